@@ -138,8 +138,8 @@ def test_a_branch_that_a_shallow_checkout_lacks_is_fetched(tmp_path: Path, repos
 @pytest.mark.parametrize(
     ("baseline", "logs", "said"),
     [
-        ("no-such-branch", "bench/logs", "baseline no-such-branch is no path, and no branch, tag or commit"),
-        ("--all", "bench/logs", "baseline --all is no path"),
+        ("no-such-branch", "bench/logs", "baseline no-such-branch is neither a path nor a branch, tag or commit"),
+        ("--all", "bench/logs", "baseline --all is neither a path"),
         ("main", "other", "other is not committed in main"),
     ],
 )

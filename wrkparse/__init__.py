@@ -127,7 +127,11 @@ def __getattr__(name: str) -> Any:
     if name == "plot":
         return importlib.import_module("wrkparse.plot")
     if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from wrkparse.text.nearest import did_you_mean
+
+        longer = [one for one in __all__ if one.startswith(f"{name}_")]  # `gc` and `sched` are commands
+        hint = f"; did you mean {longer[0]}?" if longer else did_you_mean(name, __all__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}", name=name, obj=None)
     return getattr(importlib.import_module(f"wrkparse.{_HOME[name]}"), name)
 
 

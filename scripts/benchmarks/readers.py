@@ -107,13 +107,13 @@ def shared_gctrace(path: Path) -> Found:
 def _tables(path: Path):  # type: ignore[no-untyped-def]
     from wrkparse.ingest.table_builder import TableBuilder
     from wrkparse.parse.parser import SourceParser
-    from wrkparse.source.blocks import BlockReader
+    from wrkparse.source.blocks import read_ahead
     from wrkparse.source.discover import find_sources
 
-    builder = TableBuilder()
-    for found in find_sources([str(path)])[0]:
+    builder, files = TableBuilder(), find_sources([str(path)])[0]
+    for found, blocks in zip(files, read_ahead(files), strict=True):
         reader = SourceParser(found.source)
-        for block in BlockReader(found):
+        for block in blocks:
             for item in reader.feed(block):
                 builder.add(item)
         for item in reader.finish():

@@ -46,7 +46,7 @@ def medians(generator: np.random.Generator, times: int) -> Iterator[Row]:
                 found = median_summary(np.exp(draw(generator, n, 0.02)).tolist())
                 truth = 1.0 if shape != "with outliers" else _MEDIAN_WITH_OUTLIERS
                 hits += found.lo <= truth <= found.hi
-            yield Row(f"median's interval holds the truth, {n} runs, {shape}", ">= 95 %", share(hits, times))
+            yield Row(f"median's interval contains the true value, {n} runs, {shape}", ">= 95 %", share(hits, times))
 
 
 # The median of `with_outliers` at a spread of 0.02, from ten million runs.
@@ -100,10 +100,8 @@ def ratios(generator: np.random.Generator, times: int) -> Iterator[Row]:
                     inside += found.lo <= 1 <= found.hi
                     wrong += found.p <= 0.05
                 spreads = f"{100 * one:g} % and {100 * other:g} %"
-                yield Row(
-                    f"ratio's interval holds the truth, {n1} and {n2} runs, {shape}, spread {spreads}", "about 95 %",
-                    share(inside, times),
-                )  # fmt: skip
+                what = f"ratio's interval contains the true value, {n1} and {n2} runs, {shape}, spread {spreads}"
+                yield Row(what, "about 95 %", share(inside, times))
                 yield Row(
                     f"false verdict, {n1} and {n2} runs, {shape}, spread {spreads}", "<= 6 %", share(wrong, times)
                 )
@@ -122,7 +120,7 @@ def drift(generator: np.random.Generator, times: int) -> Iterator[Row]:
                 wrong["A B A B, --paired"] += is_told_apart(compare_pairs, x, y)
                 x[1::2], y[1::2] = y[1::2].copy(), x[1::2].copy()
                 wrong["A B B A, --paired"] += is_told_apart(compare_pairs, x, y)
-            stated = ("not held", "<= 5 %", "not held", "<= 5 %")
+            stated = ("not guaranteed", "<= 5 %", "not guaranteed", "<= 5 %")
             for (order, count), expected in zip(wrong.items(), stated, strict=True):
                 what = f"false verdict, {n} runs each, {100 * whole:g} % drift: {order}"
                 yield Row(what, expected, share(count, times))
@@ -143,7 +141,7 @@ def turns_find_more(generator: np.random.Generator, times: int) -> Iterator[Row]
             x[1::2], y[1::2] = y[1::2].copy(), x[1::2].copy()
             alone += is_told_apart(compare_medians, 1.03 * x, y)
             pairs += is_told_apart(compare_pairs, 1.03 * x, y)
-        found = f"a true 3 % found, {n} runs each, A B B A, spread 1 %, 10 % drift"
+        found = f"true 3 % found, {n} runs each, A B B A, spread 1 %, 10 % drift"
         yield Row(found, "", share(alone, times))
         yield Row(f"{found}, --paired", "more", share(pairs, times))
 
@@ -164,14 +162,16 @@ def gates(generator: np.random.Generator, times: int) -> Iterator[Row]:
                 found = outcome_of(limit, record["ratio_lo"] - 1, record["ratio_hi"] - 1, record["verdict"])
                 hits += found == outcome
             change = f"{100 * (true - 1):+g} %"
-            yield Row(f"gate at -5 % says {outcome} of a true {change}, {n} runs each", stated, share(hits, times))
+            yield Row(
+                f"gate at -5 % reports {outcome}, true change {change}, {n} runs each", stated, share(hits, times)
+            )
 
 
 def over_settings(generator: np.random.Generator, times: int) -> Iterator[Row]:
     """Six settings of three runs: the verdict over all of them, its interval, the test of whether they differ."""
     times = max(1, times // 4)
     for name, spreads, ratio in (
-        ("2 % spread", (0.02, 0.02), 1.0), ("2 % spread, a true 0.41", (0.02, 0.02), 0.41),
+        ("2 % spread", (0.02, 0.02), 1.0), ("2 % spread, true ratio 0.41", (0.02, 0.02), 0.41),
         ("1 % against 10 %", (0.01, 0.1), 1.0),
     ):  # fmt: skip
         wrong = inside = differ = 0
@@ -188,8 +188,10 @@ def over_settings(generator: np.random.Generator, times: int) -> Iterator[Row]:
             differ += row["p_differ"] <= 0.05
         if ratio == 1:
             yield Row(f"false verdict over 6 settings of 3 runs, {name}", "<= 5 %", share(wrong, times))
-        yield Row(f"interval over 6 settings of 3 runs holds the truth, {name}", ">= 95 %", share(inside, times))
-        yield Row(f"settings said to differ that don't, {name}", "about 5 %", share(differ, times))
+        yield Row(
+            f"interval over 6 settings of 3 runs contains the true value, {name}", ">= 95 %", share(inside, times)
+        )
+        yield Row(f"equal settings reported as different, {name}", "about 5 %", share(differ, times))
 
 
 def equivalence(generator: np.random.Generator, times: int) -> Iterator[Row]:
@@ -203,7 +205,9 @@ def equivalence(generator: np.random.Generator, times: int) -> Iterator[Row]:
                 samples = [[np.exp(normal(generator, n, 0.02)) * level] for level in (1.0, true)]
                 hits += bool(table(samples, baseline=True, method=method)[1].record["equivalent"])
             yield Row(
-                f"said to be within 5 % at a true {100 * (true - 1):+g} %, {n} runs each", stated, share(hits, times)
+                f"reported as the same within 5 %, true {100 * (true - 1):+g} %, {n} runs each",
+                stated,
+                share(hits, times),
             )
 
 
@@ -218,7 +222,7 @@ def runs_to_tell(generator: np.random.Generator, times: int) -> Iterator[Row]:
         if record["verdict"] == "same?":
             open_ += 1
             above += record["runs_needed_lo"] is not None and record["runs_needed_lo"] <= truth
-    yield Row(f"runs to tell: the fewest stated are not above the true {truth}", ">= 95 %", share(above, open_))
+    yield Row(f"runs needed: the stated minimum is at most the true {truth}", ">= 95 %", share(above, open_))
 
 
 def scaling(generator: np.random.Generator, times: int) -> Iterator[Row]:
@@ -242,10 +246,10 @@ def scaling(generator: np.random.Generator, times: int) -> Iterator[Row]:
         if kappa:
             for errors, count in inside.items():
                 stated = "about 80 %" if errors == "absolute" else "about 95 %"
-                what = f"interval of κ holds the truth, 5 core counts, {name}, --errors {errors}"
+                what = f"interval of κ contains the true value, 5 core counts, {name}, --errors {errors}"
                 yield Row(what, stated, share(count, times))
         yield Row(f"a peak is claimed, {name}", "" if peaked else "<= 1 %", share(claimed, times))
-        yield Row(f"said to be faster than linear, {name}", "<= 5 %", share(beyond, times))
+        yield Row(f"reported as faster than linear, {name}", "<= 5 %", share(beyond, times))
 
 
 def curve_of(cores: np.ndarray, rates: np.ndarray) -> Curve:
@@ -266,7 +270,7 @@ def audit(generator: np.random.Generator, times: int) -> Iterator[Row]:
         yield Row(f"audit: contradictions found of {planted} planted ones ({name})", ">= 95 %", share(found, planted))
     verdicts = verdicts_of_sound_runs()
     for verdict, stated in (("invalid", "0 %"), ("suspect", "<= 2 %"), ("latency-suspect", "")):
-        what = f"audit: said to be {verdict}, of {verdicts.total()} sound runs"
+        what = f"audit: reported as {verdict}, of {verdicts.total()} sound runs"
         yield Row(what, stated, share(verdicts[verdict], verdicts.total()))
 
 

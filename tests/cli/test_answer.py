@@ -33,7 +33,7 @@ def test_a_folder_is_answered_in_sentences() -> None:
     for server in ("plover", "siskin"):
         ratios = sorted(throughput(server, count) / throughput("heron", count) for count in (8, 64))
         sentence = re.search(
-            rf"Over 8 and 64 connections {server} answers ([0-9.]+) times as many requests as heron \((.*?)\)", said
+            rf"Across 8 and 64 connections, {server} answers ([0-9.]+) times as many requests as heron \((.*?)\)", said
         )
         assert sentence, said
         assert ratios[0] - 0.01 <= float(sentence[1]) <= ratios[1] + 0.01

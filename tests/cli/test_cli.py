@@ -110,7 +110,7 @@ def test_a_missing_path_is_said_the_rest_is_read_and_the_exit_code_is_3(page: Pa
 def test_a_flag_that_the_report_contradicts_is_a_diagnostic_with_both_lines(page: Path) -> None:
     assert wrkparse("ingest", "README.md").stderr == (
         "README.md:21: warning: connections: the report at line 23 says 8, the flag at line 21 says 9; "
-        "8 holds for the wrk run at line 22\n"
+        "8 is used for the wrk run at line 22\n"
     )
 
 
@@ -157,7 +157,7 @@ def test_standard_input_is_a_source(page: Path, command: tuple[str, ...]) -> Non
     result = subprocess_run("ingest", "-", "-o", "s.duckdb", input=WRK, cwd=page)
     assert (result.returncode, result.stderr) == (0, "")
     again = piped("ingest", "-", "-o", "s.duckdb", text=WRK)
-    assert "<stdin>: note: replaces what was read from standard input before; to keep both, name each" in again.stderr
+    assert "<stdin>: note: replaces the earlier runs from standard input; to keep both, name each" in again.stderr
     result = piped("ingest", "today=-", "-o", "s.duckdb", text=GC.format(n=1, t="0.001"))
     assert result.returncode == 0
     shown = wrkparse("runs", "s.duckdb", "--columns", "source,tool,input", "--format", "csv").stdout
@@ -189,9 +189,33 @@ def test_a_narrow_terminal_gets_the_columns_that_fit(page: Path, monkeypatch: py
     wrkparse("ingest", "README.md")
     monkeypatch.setenv("COLUMNS", "80")
     text = wrkparse("runs").stdout
-    assert max(map(len, text.splitlines()[:-1])) <= 80
+    assert max(map(len, text.splitlines())) <= 80
     assert "throughput" in text.splitlines()[0]
-    assert "no room for" in text.splitlines()[-1]
+    assert "no room for" in " ".join(text.splitlines()[-2:])
+
+
+def test_a_narrow_terminal_says_once_what_all_runs_share_and_cuts_no_name(
+    page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"a-service-with-a-long-name-{end}" for end in ("of-the-first", "of-the-second")]
+    (page / "long.md").write_text("".join(f"# {name}\n\n```\n{WRK}```\n\n" for name in names))
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = wrkparse("runs", "long.md").stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "latency" in lines[0]
+    assert "conns" not in lines[0]
+    assert any(line.startswith("2 runs; all: tool=wrk, connections=8, path=/hello") for line in lines)
+    found = "".join(line[10:26].strip() for line in lines[1:-2])  # behind the run and its gap, up to the numbers
+    assert "first" in found
+    assert "second" in found
+
+
+def test_what_one_tool_does_not_print_of_the_load_has_no_column(page: Path) -> None:
+    (page / "wrk.txt").write_text(WRK)
+    (page / "trace.txt").write_text(GC.format(n=1, t="0.001"))
+    header = wrkparse("runs", "wrk.txt", "trace.txt").stdout.splitlines()[0].split()
+    assert "threads" not in header
+    assert "duration" not in header
 
 
 def test_where_is_a_condition_on_labels_and_metrics(page: Path) -> None:

@@ -79,10 +79,10 @@ def test_what_can_not_be_read_is_said(tmp_path: Path) -> None:
     assert "none.txt" in missing.output
     standard = CliRunner().invoke(main, ["explain", "-"], input="x")
     assert standard.exit_code == 2
-    assert "save it first" in standard.output
+    assert "save it to a file first" in standard.output
     wrong = CliRunner().invoke(main, ["explain", "x", "--lines", "a"])
     assert wrong.exit_code == 2
-    assert "as in 10-40" in wrong.output
+    assert "such as 10-40" in wrong.output
 
 
 def test_a_label_of_several_lines_stands_in_one(tmp_path: Path) -> None:

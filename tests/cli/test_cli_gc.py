@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.samples import WRK
+from wrkparse.analysis.shown.side_by_side import Row, across
 from wrkparse.cli import main
-from wrkparse.cli.shared.side_by_side import Row, across
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 

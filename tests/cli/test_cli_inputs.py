@@ -87,7 +87,7 @@ def test_three_sides_are_compared_with_the_first() -> None:
     [
         (("old", "nowhere"), 3, "nowhere: no such file or directory"),
         (("old", "notes.txt"), 3, "notes.txt: no run found there"),
-        (("old", "--store", "wrkparse.duckdb"), 2, "give the data once: as arguments, or with --store"),
+        (("old", "--store", "wrkparse.duckdb"), 2, "give the data only once: as arguments or with --store"),
         (("old", "old"), 2, "two inputs are named old; name one of them"),
         ((), 3, "there is no store wrkparse.duckdb here; name files or folders"),
         (("old", "old.duckdb"), 3, "can't be on two sides"),

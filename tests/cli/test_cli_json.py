@@ -186,3 +186,11 @@ def test_the_data_of_a_figure_fit_the_schema(tmp_path: Path) -> None:
     document = json.loads(drawn.read_text())
     assert (document["schema"], bool(document["rows"])) == ("plot", True)
     CHECKER.validate(document)
+
+
+def test_labels_that_are_numbers_are_numbers_in_each_command(store: Path) -> None:
+    """The study compares servers at 1 to 8 cores; `runs` has its cores as numbers, and so has `compare`."""
+    for name in ("runs", "compare"):
+        found = {row["cores"] for row in printed(store, name)["rows"]} - {None}
+        assert found
+        assert all(type(cores) is int for cores in found)

@@ -77,7 +77,7 @@ def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
 def test_what_can_not_be_labelled_is_said(tmp_path: Path) -> None:
     assert "nothing to add: there is one run" in label(logs(tmp_path / "one", "kiwi.txt")).output
     (tmp_path / "told.md").write_text("".join(f"GOGC={gogc} ./server\n{WRK}\n" for gogc in (50, 100)))
-    assert "tell them apart already, by gogc" in label(tmp_path / "told.md").output
+    assert "already distinguish the runs, by gogc" in label(tmp_path / "told.md").output
     assert "no runs" in label(tmp_path / "none").output
     assert label().exit_code == 2
     assert "as in --name" in label(tmp_path, "--name", "machine").output
@@ -88,7 +88,7 @@ def test_where_nothing_tells_runs_apart_the_rule_that_would_is_shown(tmp_path: P
     result = label(folder)
     assert result.exit_code == 3
     said, _, rules = result.output.partition("\n")
-    assert "tells the 2 runs apart" in said
+    assert "distinguishes the 2 runs" in said
     (folder / "wrkparse.yaml").write_text(rules)
     found = wp.read(str(folder)).runs.set_index("source")["framework"]
     assert found["out.txt"] == "NAME"
@@ -142,7 +142,7 @@ def test_a_name_that_can_not_be_is_asked_for_again(machines: Path) -> None:
     result = answer(machines, "big machine", "source", "threads", "machine", "machine", "", "n")
     assert result.exit_code == 0, result.output
     for said in (
-        "'big machine' is no name",
+        "'big machine' is not a valid name",
         "source is a column",
         "threads is another label",
         "machine is another label",

@@ -49,7 +49,7 @@ def test_a_store_is_an_argument_or_an_option_and_not_both(command: tuple[str, ..
     assert twice.exit_code == 2
     said = " ".join(twice.stderr.split())
     if command == ("compare",):
-        assert "give the data once: as arguments, or with --store" in said
+        assert "give the data only once: as arguments or with --store" in said
     else:
         assert "give" in said
         assert "wrkparse.duckdb and --store other.duckdb" in said
@@ -79,12 +79,16 @@ def test_a_folder_in_place_of_a_command_is_told_what_reads_it(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(("condition", "said"), [
-    ("framework = nginx", "there is no label or metric nginx; text stands in single quotes: 'nginx'"),
+    ("framework = nginx", "there is no label or metric nginx; put text in single quotes:  'nginx'"),
     ("connections = ", "it ends too early, after '='"),
     ("(connections = 8", "it ends too early, after '8'"),
     ("connections = = 8", "it can't be understood at '='"),
-    ("throughput > 'fast'", "'fast' is no number"),
-    ("avg(connections) > 1", "it is about each run, and can't have sums, means or counts over runs"),
+    ("p99 > 5ms", "numbers have no unit: 0.005 for 5ms; times are in seconds"),
+    ("rps > 1.5k", "numbers have no unit: 1500 for 1.5k"),
+    ("connections = 8 && rps > 1", "write and for &&"),
+    ('framework = "nginx"', "there is no label or metric nginx; put text in single quotes: 'nginx'"),
+    ("throughput > 'fast'", "'fast' is not a number"),
+    ("avg(connections) > 1", "it applies to each run, so it can't contain sums, means or counts over runs"),
 ])  # fmt: skip
 def test_a_wrong_condition_is_told_in_the_words_of_the_condition(condition: str, said: str) -> None:
     with pytest.raises(QueryError) as problem:
@@ -306,3 +310,21 @@ def test_reading_tells_the_bytes_that_are_done(tmp_path: Path) -> None:
     told: list[tuple[int, int, str]] = []
     wp.read(str(tmp_path), progress=lambda *progress: told.append(progress))
     assert told == [(sizes[0], sum(sizes), "a.txt"), (sum(sizes), sum(sizes), "b.txt")]
+
+
+def test_a_run_that_printed_nothing_is_said_where_its_repeats_are_read(tmp_path: Path) -> None:
+    """wrk that can't connect says so on standard error: its file stays empty."""
+    for name, text in (("heron-1.txt", WRK), ("heron-2.txt", ""), ("wren-1.txt", WRK), ("notes.txt", "")):
+        (tmp_path / name).write_text(text)
+    warning = "heron-2.txt: warning: the file is empty, but heron-1.txt has a run: did this run fail?"
+    for command in (("compare",), ("runs",), ("ingest", "-s", str(tmp_path / "a.duckdb"))):
+        assert [line for line in wrkparse(*command, str(tmp_path)).stderr.splitlines() if "empty" in line] == [warning]
+
+
+def test_a_warning_is_said_once_with_its_number_of_places(tmp_path: Path) -> None:
+    failed = "unable to connect to 127.0.0.1:9015 Connection refused\n"
+    for name, text in (("a.txt", WRK), ("b.txt", failed), ("c.txt", failed), ("d.txt", failed)):
+        (tmp_path / name).write_text(text)
+    [line] = wrkparse("runs", str(tmp_path)).stderr.splitlines()
+    assert line.startswith("b.txt:1: warning: wrk: stopped without results: unable to connect to 127.0.0.1:9015")
+    assert line.endswith(" (and in 2 more places)")

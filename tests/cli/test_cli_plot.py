@@ -67,7 +67,7 @@ def test_the_width_is_that_asked_for(store: Path) -> None:
     ("arguments", "code", "message"),
     [
         (["plot", "scalling"], 2, "did you mean scaling?"),
-        (["plot", "scaling", "-o", "a.jpg"], 2, "the suffix is none of .svg, .png, .pdf"),
+        (["plot", "scaling", "-o", "a.jpg"], 2, "the suffix must be one of .svg, .png, .pdf"),
         (["plot", "scaling", "--where", "cores ="], 2, "condition"),
         (["plot", "scaling", "--by", "nothing"], 2, "there is no label nothing"),
         (["plot", "scaling", "--where", "cores = 4"], 3, "no curve has two values of cores"),
@@ -106,7 +106,7 @@ def test_a_limit_that_is_no_time_is_refused(tmp_path: Path) -> None:
     for limit in ("fast", "0", "-1ms", "nan"):
         result = wrkparse("plot", "latency", str(SERVERS), f"--slo={limit}", "-o", str(tmp_path / "a.svg"))
         assert result.exit_code == 2
-        assert "is no time: 10ms, 0.5s, or a number of seconds" in " ".join(result.output.split())
+        assert "is not a time; write 10ms, 0.5s or a number of seconds" in " ".join(result.output.split())
 
 
 @pytest.fixture

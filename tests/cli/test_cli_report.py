@@ -205,3 +205,13 @@ def test_a_report_without_a_past_does_not_import_what_compares_with_it() -> None
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("form", ["html", "pdf"])
+def test_what_writes_a_file_does_not_import_what_executes_the_cells(form: str) -> None:
+    code = (
+        f"import sys; import wrkparse.report.build, wrkparse.report.output.{form};"
+        "print([m for m in ('pandas', 'numpy', 'matplotlib', 'duckdb', 'scipy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -101,7 +101,7 @@ def test_a_table_that_is_gone_exits_3_and_is_named() -> None:
     Path("bench/rates.csv").unlink()
     result = run("reproduce")
     assert result.exit_code == 3
-    assert "rates.csv: the published table can't be read: not there any more" in result.output
+    assert "rates.csv: the published table can't be read: no longer there" in result.output
 
 
 @pytest.mark.parametrize(

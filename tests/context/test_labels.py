@@ -368,6 +368,11 @@ class TestNames:
     def test_unknown_words(self, word):
         assert not is_known_name(word)
 
+    def test_a_long_number_behind_a_name_is_no_version(self):
+        assert [is_known_name(word) for word in ("go121", "go1.21", "node-18.x", "go10492", "php20260311")] == [
+            True, True, True, False, False,
+        ]  # fmt: skip
+
     @given(st.text(max_size=80))
     def test_any_text_gives_labels_or_none(self, text):
         name = measured_name(text)

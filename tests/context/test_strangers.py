@@ -61,6 +61,13 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
         ('{"arm": "heron", "round": 1}\n@\n{"arm": "kiwi", "round": 1}\n@', ["heron", "kiwi"]),
         (("09:00:01,000 [main] INFO Harness - transport = heron\nphase MEASURE\n@\n"
          "09:00:21,000 [main] INFO Harness - transport = kiwi\nphase MEASURE\n@"), ["heron", "kiwi"]),
+        # Headings name what was measured, whatever a script prints of its parts below them.
+        (("## wren/kiwi\n```\nPackage: express@4.17.1\n```\n```\nHappyTest-PASS\n@\n```\n"
+          "## wren/emu\n```\nPackage: restify@9.0.3\n```\n```\nHappyTest-PASS\n@\n```\n## moa\n```\n@\n```"),
+         ["wren/kiwi", "wren/emu", "moa"]),
+        ("## #1. Kiwi implementation.\n```\nTerminal 1: $ dune build\n@\n```\n## #2. Emu implementation.\n```\nTerminal 1: $ jpm build\n@\n```",
+         ["Kiwi", "Emu"]),
+        ("### Fast\n**Kiwi**\n```\n@\n```\n***Emu***\n```\n@\n```", ["Kiwi", "Emu"]),
         # A caption below a block is about that block; the last one has no run behind it.
         ("Some listings.\n\n```\n@\n```\n*Listing 1: heron*\n\n```\n@\n```\n*Listing 2: kiwi*\n", ["heron", "kiwi"]),
         ("# Runs\n\n```\n@\n```\n*heron*\n\n## More\n\n```\n@\n```\n*kiwi*\n\n## End\n", ["heron", "kiwi"]),
@@ -964,3 +971,12 @@ def test_groups_of_a_workflow_name_the_runs_in_them(mark: str) -> None:
     page = "".join(f"{mark}{name}\n{name}\nshell: bash -e {{0}}\n##[endgroup]\n@\n" for name in names * 2)
     lines = "".join(f"2026-11-20T10:00:00.1234567Z {line}\n" for line in written(page).splitlines())
     assert list(wp.parse_text(lines).runs.sort_values("line")["framework"]) == names * 2
+
+
+@pytest.mark.parametrize(
+    ("line", "same"), [("emu:", False), ("emu", False), ("And once more:", True), ("Output:", True)]
+)
+def test_a_name_above_the_second_run_of_a_section_tells_it_from_the_first(line: str, same: bool) -> None:
+    runs = wp.parse_text(written(f"## Throughput\n\n```\n@\n```\n\n{line}\n\n```\n@\n```\n")).runs
+    told = [key for key in ("framework", "heading") if key in runs and runs[key].notna().any()]
+    assert bool(told) is not same

@@ -66,6 +66,46 @@ def test_names_of_folders_and_files_that_vary_name_what_was_measured(
     assert frameworks(*map(place, sources)) == names
 
 
+def test_of_names_that_combine_more_than_two_things_the_first_is_one_whatever_signs_are_in_it() -> None:
+    cells = [f"{kind}_{load}" for kind in ("new_order", "list_orders", "search") for load in ("calm", "rush_hour")]
+    sources = [f"summary_{server}_{cell}.txt" for server in ("rust-kiwi", "nginx", "emu") for cell in cells]
+    assert frameworks(*map(place, sources)) == [name for name in ("rust-kiwi", "nginx", "emu") for _ in cells]
+
+
+def test_a_word_of_the_path_is_no_name_though_the_path_ends_as_a_file_of_a_program_does() -> None:
+    sources = [f"{server}-heavy-sum-c{c}.txt" for server in ("kiwi", "pl") for c in (8, 64)]
+    assert frameworks(*(place(source, path=f"/heavy-sum.{source[:2]}") for source in sources)) == [
+        "kiwi", "kiwi", "pl", "pl",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("section", "names"),
+    [("Results", ["kiwi", "emu"]), ("Benchmark > Output", ["kiwi", "emu"]), ("Keep-alive", [None, None])],
+)
+def test_files_whose_headings_say_nothing_name_what_was_measured(section: str, names: list[str | None]) -> None:
+    assert frameworks(place("kiwi.md", section), place("emu.md", section)) == names
+
+
+@pytest.mark.parametrize(
+    ("tools", "headings", "names"),
+    [
+        (("ab", "wrk"), ("kiwi", "emu"), ["kiwi", "emu"]),
+        (("hey", "wrk2"), ("kiwi", "emu"), ["kiwi", "emu"]),
+        # What the tools of the runs are is no name, nor what was loaded beside what was timed.
+        (("bombardier", "vegeta"), ("Bombardier", "Vegeta"), [None, None]),
+        (("ab", "wrk"), ("ApacheBench", "wrk"), [None, None]),
+        (("time", "wrk"), ("startup", "kiwi"), [None, None]),
+        (("gctrace", "wrk"), ("collector", "kiwi"), [None, None]),
+    ],
+)
+def test_runs_of_two_tools_that_load_servers_are_named_alike(
+    tools: tuple[str, ...], headings: tuple[str, ...], names: list[str | None]
+) -> None:
+    runs = [place("p.md", f"T > {name}", tool=tool) for tool, name in zip(tools, headings, strict=True)]
+    assert frameworks(*runs) == names
+
+
 def test_a_word_that_a_label_explains_leaves_the_brackets_behind_it_whole() -> None:
     one, other = (place("p.md", f"T > {name} linux (tuned)", os="linux") for name in ("kiwi", "emu"))
     assert frameworks(one, other) == ["kiwi (tuned)", "emu (tuned)"]

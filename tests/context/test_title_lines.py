@@ -31,6 +31,27 @@ def test_a_line_that_names_something_is_a_title(line: str, title: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "Requests per second: 12882.78 [#/sec] (mean",  # a line of a report, cut
+        "Depth of the queue: 17 [jobs]",
+        "mira · comment · 2024-03-02",
+        "mira commented on Mar 2, 2024",
+        "mira commented 3 days ago",
+    ],
+)
+def test_a_result_and_who_wrote_what_follows_are_no_titles(line: str) -> None:
+    assert title_of_line(line) == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["kiwi: 4 [four] workers", "kiwi · emu", "no comment from kiwi", "kiwi opened in 2024"]
+)
+def test_lines_that_resemble_them_are_titles(line: str) -> None:
+    assert title_of_line(line) == line
+
+
+@pytest.mark.parametrize(
     "line", ["eth0   up   1000", "1234 pts/0    00:00:01 curlew", "Server:    curlew", "a\tcurlew"]
 )
 def test_a_line_in_columns_is_no_title(line: str) -> None:

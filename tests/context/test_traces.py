@@ -26,7 +26,7 @@ TIME = "\nreal\t0m1.2s\nuser\t0m1.1s\nsys\t0m0.1s\n"
 def told(page: str) -> list[tuple[str, str]]:
     """The tool of each run with what tells it from others, in the order of their lines."""
     runs = wp.parse_text(page).runs.sort_values("line")
-    keys = [key for key in ("framework", "heading") if key in runs]
+    keys = [key for key in ("framework", "heading", "gogc") if key in runs]
     rows = runs[keys].astype("object").fillna("").to_numpy() if keys else [[""]] * len(runs)
     return [(tool, "/".join(filter(None, row))) for tool, row in zip(runs["tool"], rows, strict=True)]
 
@@ -57,6 +57,19 @@ def test_sentences_above_blocks_tell_traces_apart_and_say_what_is_a_repeat() -> 
 def test_sentences_between_bare_traces_tell_them_apart() -> None:
     found = told(f"Default settings\n{trace(3)}\nwith GOGC=50\n{trace(5)}\nwith GOGC=400\n{trace(2)}")
     assert len(set(found)) == 3
+
+
+@pytest.mark.parametrize("lead", ["with GOGC={}", "Run with GOGC={}:", "GOGC={}", "And the same with GOGC={}:"])
+def test_the_variable_in_the_line_above_a_trace_is_its_label(lead: str) -> None:
+    page = "".join(f"{lead.format(gogc)}\n\n```\n{trace(3)}```\n\n" for gogc in (50, 200))
+    runs = wp.parse_text(page).runs.sort_values("line")
+    assert runs["gogc"].tolist() == ["50", "200"]
+
+
+@pytest.mark.parametrize(("numbers", "same"), [((50, 200), False), ((1, 2), True)])
+def test_a_number_above_a_trace_is_a_setting_unless_it_counts(numbers: tuple[int, int], same: bool) -> None:
+    found = told("".join(f"plover {number}:\n\n```\n{trace(3)}```\n\n" for number in numbers))
+    assert (len(set(found)) == 1) is same
 
 
 @pytest.mark.parametrize("between", ["2026/11/20 10:00:01 listening on :8080", "rows: 4711", "used 31 MB of memory"])

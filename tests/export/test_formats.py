@@ -86,7 +86,7 @@ def test_github_action_benchmark_gets_one_direction(servers: wp.Dataset) -> None
         "value": rate("heron", 8),
         "extra": "median of 5 runs",
     }
-    with pytest.raises(QueryError, match="one direction"):
+    with pytest.raises(QueryError, match="in the same direction"):
         content(servers, "github-action-benchmark", ["throughput", "latency_p99"])
 
 
@@ -237,7 +237,7 @@ def test_the_command_writes_what_the_module_makes(name: str, servers: wp.Dataset
 def test_what_can_not_be_exported_says_so(tmp_path: Path) -> None:
     for arguments, said in (
         (("--as", "bencher", "--table", "runs"), "leave out --table"),
-        (("-m", "throughput", "-o", tmp_path / "x.csv"), "--metric selects what --as writes"),
+        (("-m", "throughput", "-o", tmp_path / "x.csv"), "--metric needs --as"),
         ((), "name a file or a directory with -o"),
         (("--as", "bencher", "-m", "rsp"), "there is no metric 'rsp'"),
     ):

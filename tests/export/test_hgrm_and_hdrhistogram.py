@@ -80,3 +80,12 @@ def test_hdrhistogram_has_the_percentiles_of_two_spectra_of_wrk2(hdrh: Any, tmp_
 def test_a_run_without_an_answer_has_no_histogram_to_write() -> None:
     with pytest.raises(TooLittleError, match="empty: no request was answered"):
         content(wp.read(FIXTURES / "wrk2-hang.txt"), "hgrm")
+
+
+def test_a_histogram_without_its_line_of_the_maximum_is_exported(tmp_path: Path) -> None:
+    """The largest value is then that of its last row; mean and deviation stay as printed."""
+    whole = (FIXTURES.parent / "hdrhistogram" / "latency-2.2.txt").read_text()
+    (tmp_path / "a.hgrm").write_text("".join(line for line in whole.splitlines(True) if "#[Max" not in line))
+    exported = content(wp.read(tmp_path / "a.hgrm"), "hgrm").decode()
+    assert "#[Mean    =        0.565, StdDeviation   =        0.473]" in exported
+    assert "#[Max     =       16.458, Total count    =        20000]" in exported

@@ -100,7 +100,7 @@ def test_the_command_says_so_and_ends_with_3(logs: Path, tmp_path: Path, monkeyp
     fails_on(b"stumble", monkeypatch)
     result = CliRunner().invoke(main, ["ingest", str(logs), "-o", str(tmp_path / "s.duckdb")])
     assert result.exit_code == 3
-    assert "b.log: error: wrkparse failed behind line" in result.stderr
+    assert "b.log: error: wrkparse failed after line" in result.stderr
     assert "1 failed" in result.stdout
 
 

@@ -125,7 +125,7 @@ def test_what_was_typed_is_stronger_and_a_contradiction_is_told_once(folder: Pat
         assert set(stored.runs["connections"]) == {8}
         told = [message for message in stored.diagnostics["message"] if "README.md" in message]
         assert told == [
-            "connections: the report at line 3 says 8, README.md:3 says 64; 8 holds for the wrk run at line 2"
+            "connections: the report at line 3 says 8, README.md:3 says 64; 8 is used for the wrk run at line 2"
         ]
     (folder / "README.md").write_text("| Log | Conns |\n|---|---|\n| 1.log | 8 |\n| 2.log | 8 |\n")
     ingest([str(folder)], store)

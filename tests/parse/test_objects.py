@@ -137,7 +137,7 @@ def test_one_that_is_no_json_is_told_with_the_line_of_the_fault() -> None:
     found, diagnostics = runs(PRETTY.replace('"90th":', '"90th"'))
     assert found == []
     assert diagnostics == [
-        "x:1: warning: vegeta: the JSON object that begins here is no JSON: line 6: Expecting ':' delimiter"
+        "x:1: warning: vegeta: the JSON object that begins here is not valid JSON: line 6: Expecting ':' delimiter"
     ]
 
 

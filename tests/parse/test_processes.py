@@ -50,7 +50,7 @@ def test_processes_of_other_size_are_apart_though_their_numbers_meet() -> None:
 def test_where_numbers_meet_the_events_that_could_be_of_either_are_counted() -> None:
     ds = wp.parse_text(log((1, 0.1, 4), (1, 0.2, 4), (2, 0.3, 4), (2, 0.4, 4), (5, 0.5, 4)))
     assert codes(ds) == [("warning", "interleaved")]
-    assert "but 1 could be of two" in ds.diagnostics["message"].iloc[0]
+    assert "1 fit two processes" in ds.diagnostics["message"].iloc[0]
 
 
 def test_a_number_that_follows_is_another_process_s_if_the_clock_went_back() -> None:

@@ -108,12 +108,12 @@ def test_the_columns_say_value_ratio_runs_and_verdict(repeated: wp.Dataset) -> N
 
 def test_settings_are_grouped_below_what_all_of_them_say_together(loaded: wp.Dataset) -> None:
     panel = panel_of(wp.plot.compare(loaded, rows="path", baseline="path=/base"))
-    group = ["/twice", "all 2 settings", "connections 8", "connections 64"]
+    group = ["/twice", "both settings", "connections 8", "connections 64"]
     assert names(panel)[:4] == group
     assert [row for row, _ in marks(panel, "together")] == [1, 5, 12]
     (twice,) = (ratios for row, ratios in marks(panel, "together") if row == 1)
     assert twice == pytest.approx([2.0], rel=1e-2)
-    assert column(panel, "runs")["all 2 settings"] == "12"
+    assert column(panel, "runs")["both settings"] == "12"
     assert "Diamonds: all settings together." in " ".join(words(panel.figure.axes[0]))
 
 

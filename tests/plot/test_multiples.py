@@ -270,3 +270,31 @@ def test_twelve_lines_are_lines(frameworks: wp.Dataset) -> None:
 
 def test_a_table_fits_a_phone(frameworks: wp.Dataset) -> None:
     assert cut_off(wp.plot.multiples(frameworks, by="framework", width=90)) == []
+
+
+def test_columns_that_do_not_fit_are_named() -> None:
+    """At 80 mm there is room for three of five columns beside the names: the first, the last, and one between them."""
+    text = "".join(
+        logs(f"framework=server{at:02}", connections=connections, rate=1000 * at + connections)
+        for at in range(1, 15)
+        for connections in (8, 16, 32, 64, 128)
+    )
+    ax = wp.plot.multiples(wp.parse_text(text), width=60)
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    said = [one.get_text() for one in figure.findobj() if hasattr(one, "get_text")]
+    [note] = [words for words in said if "No room for" in words]
+    shown = {words for words in said if words in ("8", "16", "32", "64", "128")}
+    missing = [words for words in ("8", "16", "32", "64", "128") if words not in shown]
+    assert missing
+    assert f"No room for connections {', '.join(missing)}." in note.replace("\n", " ")
+
+
+def test_where_all_runs_have_the_same_cores_each_framework_is_a_line() -> None:
+    text = "".join(
+        logs(f"framework={name} cores=4", connections=connections, rate=rate * connections)
+        for name, rate in (("heron", 100), ("plover", 200))
+        for connections in (8, 16, 32)
+    )
+    frame = wp.plot.data(wp.plot.multiples(wp.parse_text(text)))
+    assert list(frame.columns[:2]) == ["framework", "connections"]

@@ -20,10 +20,10 @@ from wrkparse.report.build import Report, report
 from wrkparse.report.document.model import MARKER, Document, Exhibit, Front
 from wrkparse.report.document.pandoc import Node, paragraph
 from wrkparse.report.document.pandoc import text_inline as text_of
-from wrkparse.report.exhibits.kinds import FIGURE
+from wrkparse.report.exhibits.kinds import FIGURE, TABLE
 from wrkparse.report.output.fonts import _subset_font, font_face_rules
+from wrkparse.report.output.pdf import _Layout, with_pairs
 from wrkparse.report.output.pdf import render_pdf as render
-from wrkparse.report.output.pdf import with_pairs
 
 
 @pytest.fixture(scope="module")
@@ -254,3 +254,45 @@ def test_contents_at_the_end_say_more_than_the_line_on_the_first_page() -> None:
 
     assert "Contents" not in text(2)
     assert "Contents" in text(2, 3)
+
+
+def table(number: int, rows: int, label: str = "") -> Exhibit:
+    """A table of lines `row 0` …, as `wrkparse.report.exhibits.objects.Table` describes it."""
+    content = {
+        "label": label or f"tbl:t{number}", "caption": "", "left_out": 0, "more_rows": [], "repeats": "", "csv": "a\n",
+        "columns": [{"title": "a", "unit": "", "right": False}], "rows": [[f"row {at}"] for at in range(rows)],
+    }  # fmt: skip
+    return Exhibit(content, TABLE, 1, number, [text_of(f"table {number}")])
+
+
+def exhibit_pages(before: int, exhibits: list[Exhibit], behind: int = 0) -> list[str]:
+    """The text of the pages of a report: lines, exhibits, and lines."""
+    lines = [paragraph(text_of(f"line{n}.")) for n in range(before + behind)]
+    shown: list[Node] = [{"t": "RawBlock", "c": [MARKER, str(at)]} for at in range(len(exhibits))]
+    made = Document("Exhibits", [], [*lines[:before], *shown, *lines[before:]], exhibits)
+    return [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(render(made, "", date(2026, 1, 1)))).pages]
+
+
+def test_a_table_that_goes_on_says_so_on_the_next_page_only() -> None:
+    first, second = exhibit_pages(20, [table(1, 40)])
+    assert "row 0" in first
+    assert "continued" not in first
+    assert "Table 1, continued" in second
+    assert not any("continued" in page for page in exhibit_pages(0, [table(1, 20)]))
+
+
+def test_a_figure_above_the_last_rows_of_a_table_before_it_is_amid_the_table() -> None:
+    """The table, exhibit 0, ends in the middle of page 3; the figures are exhibits 1 and 2."""
+    table_end = {"at": 0, "label": "tbl:a", "page": 3, "y": 0.5}
+    above, below = ({"at": at, "label": f"fig:{at}", "page": 3, "y": y} for at, y in ((1, 0.1), (2, 0.6)))
+    assert _Layout(3, 0.9, [above, below], [table_end]).amid_tables() == {"fig:1"}
+    assert _Layout(3, 0.9, [above | {"page": 4}, below], [table_end]).amid_tables() == set()
+    assert _Layout(3, 0.9, [above], [table_end | {"at": 2}]).amid_tables() == set()  # the figure is before it
+
+
+def test_a_last_page_with_some_files_on_it_is_saved_by_listing_fewer() -> None:
+    """20 files behind 34 lines: six are listed, and their number is given."""
+    [page] = exhibit_pages(34, [table(1, 20, "tbl:about-files")])
+    assert ("row 5" in page, "row 6" in page) == (True, False)
+    assert "6 of 20 rows" in page
+    assert len(exhibit_pages(34, [table(1, 20)])) == 2

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
+from tests.samples import WRK
+from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.objects import Table
 from wrkparse.report.exhibits.settings import setting_exhibits
 
@@ -58,3 +62,37 @@ def test_points_without_a_curve_have_no_figure_by_connections() -> None:
     for connections in (16, 32):
         runs.several([200.0, 201.0, 202.0], framework="heron", connections=connections)
     assert "fig:load-1" in figures(runs)
+
+
+def test_failures_of_a_run_that_is_not_used_are_told(tmp_path: Path) -> None:
+    """The median of plover is over its other two runs; of 410,759 responses 300,000 are an error."""
+    failed = WRK.replace("Requests/sec", "  Non-2xx or 3xx responses: 300000\nRequests/sec")
+    for name in ("heron", "plover"):
+        (tmp_path / name).mkdir()
+        for number in range(3):
+            text = failed if (name, number) == ("plover", 1) else WRK
+            (tmp_path / name / f"run{number}.log").write_text(text)
+    said = [one.markdown for one in setting_exhibits(wp.summary(wp.read(tmp_path))) if isinstance(one, Paragraphs)]
+    assert any(
+        line.endswith("the median of every setting is 0; a run of plover that is not used has 300,000.")
+        for line in said
+    ), said
+
+
+def test_without_a_comparison_a_table_has_no_verdicts() -> None:
+    """Each server was measured at numbers of connections of its own."""
+    runs = Runs()
+    for name, connections in (("heron", 8), ("heron", 16), ("plover", 32), ("plover", 64)):
+        runs.several([100.0, 101.0, 102.0], framework=name, connections=connections)
+    [table] = tables(runs).values()
+    assert "verdict" not in [one.title for one in table.columns()]
+
+
+def test_a_median_without_an_interval_has_no_empty_columns() -> None:
+    runs = Runs()
+    runs.several([100.0, 101.0])
+    [table] = tables(runs).values()
+    assert [one.title for one in table.columns()] == ["metric", "runs", "median"]
+    runs.several([102.0, 103.0, 104.0, 105.0])
+    [table] = tables(runs).values()
+    assert [one.title for one in table.columns()] == ["metric", "runs", "median", "from", "to"]

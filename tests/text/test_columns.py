@@ -67,6 +67,20 @@ def test_the_names_above_the_columns_are_those_of_the_runs(rule: str) -> None:
     assert runs["framework"].tolist() == ["nginx", "haproxy"]
 
 
+def test_each_pair_of_columns_has_the_names_above_it() -> None:
+    first = "kiwi".ljust(52) + "emu\n" + beside("  ", WRK, OTHER)
+    second = "moa".ljust(52) + "heron\n" + beside("  ", OTHER.replace("40669", "20669"), WRK.replace("40669", "10669"))
+    runs = wp.parse_text(f"{first}\n{second}").runs.sort_values(["line", "process"])
+    assert runs["framework"].tolist() == ["kiwi", "emu", "moa", "heron"]
+    assert runs["title"].tolist() == ["kiwi", "emu", "moa", "heron"]
+
+
+def test_columns_without_names_above_them_have_none_of_the_columns_before() -> None:
+    first = "kiwi".ljust(52) + "emu\n" + beside("  ", WRK, OTHER)
+    runs = wp.parse_text(f"{first}\n{beside('  ', OTHER, WRK)}").runs.sort_values(["line", "process"])
+    assert runs["title"].fillna("").tolist() == ["kiwi", "emu", "", ""]
+
+
 def test_names_above_columns_are_read_where_their_line_is_known_already() -> None:
     page = "nginx".ljust(52) + "haproxy\n" + beside("  ", WRK, OTHER)
     for _ in range(2):

@@ -320,3 +320,8 @@ class TestFlags:
 
     def test_a_value_missing_at_the_end(self):
         assert split_flags(("-t",), self.VALUES) == ([("-t", "true")], [])
+
+
+def test_two_slashes_behind_a_command_begin_a_persons_note() -> None:
+    found = command("ab -c 900 http://127.0.0.1:8080//x   // the server halts at -c 1000")
+    assert found.args == ("-c", "900", "http://127.0.0.1:8080//x")

@@ -165,3 +165,30 @@ def test_places_outside_of_a_text_are_refused():
             compiled.openings(text, b"gc ", 3, mark, places(*at))
     with pytest.raises(ValueError, match="one or two"):
         compiled.where(text, b"abc", places())
+
+
+def test_numbers_that_doubles_would_round_twice_or_of_another_form_are_left_to_python() -> None:
+    steps = ({"k": (1000, 1, 0.5), "x": (1, 3, 0.0), "huge": (1 << 70, 1, 0.0)},)
+    assert compiled.numbers(("1.5", "k"), steps) == ((15_000.0,), (0.5,))  # of the digits, 15
+    others = [
+        ("1e5", "k"),
+        ("", "k"),
+        (".", "k"),
+        ("1" * 19, "x"),
+        ("5", "M"),
+        ("5", "huge"),
+        ("9007199254740993", "x"),
+    ]
+    assert [compiled.numbers(texts, steps) for texts in others] == [None] * len(others)
+
+
+def test_numbers_need_digits_and_a_suffix_for_each() -> None:
+    steps = ({"k": (1000, 1, 0.5)},)
+    for texts in ((), ("1", "k", "2"), ("1", "k", "2", "k")):
+        with pytest.raises(ValueError, match="the digits and the suffix of each number"):
+            compiled.numbers(texts, steps)
+    with pytest.raises(TypeError):
+        compiled.numbers(["1", "k"], steps)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        compiled.numbers(("1", "k"), ({"k": ("1", "2", 0.5)},))  # type: ignore[dict-item]
+    assert compiled.numbers(("1", "k"), ({"k": (1000, 1)},)) is None  # type: ignore[dict-item]

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from unittest import mock
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.examples import examples
 from wrkparse.model.records import Label, Metric
 from wrkparse.model.units import PLAIN, SECONDS, parse_count
+from wrkparse.tools.columnar import compiled
 from wrkparse.tools.layout import Part, ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, COUNT, Cell, Form, Slot, counted, decimals, key_of, line, read_by
 from wrkparse.tools.report import Report
@@ -120,43 +128,55 @@ def test_a_layout_reads_each_number_of_a_report_at_its_line() -> None:
     got = read(TEXT)
     assert got.complete is not None
     numbers = got.complete.numbers
-    rows = list(zip(numbers.metrics, numbers.stats, numbers.values, numbers.lines, strict=True))
+    rows = list(zip(numbers.kinds.metrics, numbers.kinds.stats, numbers.values, numbers.lines, strict=True))
     assert rows == [
         ("hits", "total", 5.0, 10),
         ("hits", "part_1", 7.0, 11), ("latency", "part_1", 0.0015, 11),
         ("hits", "part_2", 8.0, 12), ("latency", "part_2", 2.0, 12),
         ("hits", "note", 9.0, 14), ("latency", "total", 12.0, 15),
     ]  # fmt: skip
-    assert numbers.units == ("1", "1", "s", "1", "s", "1", "s")
+    assert numbers.kinds.units == ("1", "1", "s", "1", "s", "1", "s")
     assert numbers.resolutions[:3] == (0.0, 0.0, 0.000005)
-    assert got.complete.lines == (10, 11, 12, 14, 15, 17)
+    assert got.complete.places == (0, 1, 2, 4, 5, 7)
     assert got.complete.texts == tuple(text for text in TEXT.split("\n") if text)
-    assert (got.complete.empty, got.line_end, got.rank) == (16, 17, 5)
+    assert (got.complete.empty, got.line_end, got.rank) == (6, 17, 5)
     assert got.seen == {"title", "row", "note", "took", "end"}
 
 
 def test_a_layout_s_flexible_parts_may_be_missing() -> None:
     got = read("Report of 5\ntook 12!\n\nend\n")
     assert got.complete is not None
-    assert got.complete.numbers.stats == ("total", "total")
+    assert got.complete.numbers.kinds.stats == ("total", "total")
     assert got.complete.numbers.lines == (10, 11)
-    assert (got.complete.empty, got.line_end, got.seen) == (12, 13, {"title", "took", "end"})
+    assert (got.complete.empty, got.line_end, got.seen) == (2, 13, {"title", "took", "end"})
 
 
 def test_a_report_without_an_empty_line_has_none() -> None:
     got = read("Report of 5\nend\n", layout(once(TITLE), once(END)))
     assert got.complete is not None
-    assert (got.complete.empty, got.complete.lines) == (None, (10, 11))
+    assert (got.complete.empty, got.complete.places) == (None, (0, 1))
 
 
-def test_numbers_too_large_for_a_float_s_product_are_rounded_once_in_many_reports_too() -> None:
-    cell = Cell(r"([0-9]{1,12}\.[0-9]{6})(k)", {"k": (999_999_999_989, 10**6, 0.5)}, parse_count)  # a prime factor
+SUFFIXES = {"k": (999_999_999_989, 10**6, 0.5), "m": (60, 100, 0.3), "": (1, 1, 0.0), "B": (1 << 40, 100, 0.5)}
+
+
+@examples(2)
+@given(st.integers(0, 10**18 - 1), st.integers(0, 6), st.sampled_from(sorted(SUFFIXES)))
+@example(2**53 + 1, 0, "")
+@example(123_456_789_012_345_678, 6, "k")  # its factor is a prime number
+def test_each_number_is_rounded_once_with_compiled_loops_and_without(number: int, places: int, suffix: str) -> None:
+    cell = Cell(r"([0-9]{1,19}(?:\.[0-9]{1,6})?)(k|m|B|)", SUFFIXES, parse_count)
     hits = line("hits", "hits {}", Slot(HITS, "total", cell), rank=1)
-    many = ReportLayout("hits", hits, [once(hits, END)], lambda report, match: True)
-    digits = [123_456_789_012_345_678 + number for number in range(20)]
-    text = "".join(f"hits {number // 10**6}.{number % 10**6:06}k\nend\n" for number in digits)
-    exact = [(number * 999_999_999_989 / 10**6,) for number in digits]  # Python divides whole numbers with one rounding
-    assert [printed.values for printed in many.find_printed(text)] == exact
+    one = ReportLayout("hits", hits, [once(hits, END)], lambda report, match: True)
+    digits = f"{number:07}"
+    point = len(digits) - places
+    text = f"hits {digits[:point]}{'.' if places else ''}{digits[point:]}{suffix}\nend\n"
+    times, over, resolution = SUFFIXES[suffix]
+    exact = float(Fraction(number * times, over))
+    for compiled_loops in {False, compiled.COMPILED}:
+        with mock.patch.object(compiled, "COMPILED", compiled_loops):
+            (printed,) = one.find_printed(text)
+        assert (printed.values, printed.resolutions) == ((exact,), (resolution,))
 
 
 def test_a_report_that_can_t_be_described_is_left() -> None:

@@ -20,20 +20,20 @@ from wrkparse.cli.shared.exits import INTERRUPTED, UNREADABLE, suggest_command
 COMMANDS = {
     "ingest": "Read files and directories into a store.",
     "runs": "List the runs, with labels and main numbers.",
-    "show": "Show everything about one run, and its lines.",
+    "show": "Show everything about one run, including its lines.",
     "explain": "Show line by line what is read in a file.",
     "label": "Propose a wrkparse.yaml from what differs between runs.",
     "audit": "Find runs that contradict themselves or are unfit to compare.",
-    "compare": "Compare settings with a baseline, with verdicts.",
-    "scaling": "Speed-up and efficiency by cores, with fitted laws.",
-    "gc": "Pauses, GC CPU, heap and pacing from gctrace.",
-    "sched": "Idle Ps, waiting goroutines and episodes from schedtrace.",
+    "compare": "Compare settings or folders with a baseline, and give verdicts.",
+    "scaling": "Show speed-up and efficiency by cores, with fitted laws.",
+    "gc": "Show pauses, GC CPU, heap and pacing from gctrace.",
+    "sched": "Show idle Ps, waiting goroutines and episodes from schedtrace.",
     "reproduce": "Check published tables and claims against the raw runs.",
-    "report": "Make a report as PDF or HTML, from a notebook.",
-    "sql": "Query the tables in SQL.",
-    "export": "Write tables as files for other programs.",
+    "report": "Make a report as PDF, HTML or Markdown, from a notebook.",
+    "sql": "Query the tables with SQL.",
+    "export": "Write tables to files for other programs.",
     "plot": "Draw figures as SVG, PNG or PDF.",
-    "new-tool": "Write the files of a new tool, to be filled in.",
+    "new-tool": "Write the files of a plug-in for a new tool.",
 }
 _FOLDERS = {  # of `wrkparse.cli`, with the commands whose modules are there
     "tables": ("ingest", "runs", "show", "explain", "label", "sql", "export"),
@@ -133,7 +133,7 @@ def _print_json_schema(ctx: click.Context, param: click.Parameter, value: bool) 
 )  # fmt: skip
 @click.option(
     "--verbose", is_flag=True, expose_value=False, is_eager=True, callback=_note_verbose,
-    help="With --version: also what it runs on, for reports of faults.",
+    help="With --version: also print what it runs on, for bug reports.",
 )  # fmt: skip
 @click.option(
     "--json-schema",
@@ -141,7 +141,7 @@ def _print_json_schema(ctx: click.Context, param: click.Parameter, value: bool) 
     is_eager=True,
     expose_value=False,
     callback=_print_json_schema,
-    help="Print the JSON Schema of what is written as JSON, and stop.",
+    help="Print the JSON Schema of JSON output and exit.",
 )
 def main() -> None:
     """Turn the output of load generators (wrk, ab, k6 ...), time, and Go's gctrace and schedtrace into tidy tables.

@@ -39,8 +39,11 @@ _BUILD = r"""\A(?:Compiling|Download(?:ing|ed)|Checking|Fresh|Unpacking|Extracti
 # Who wrote what follows, and when, as a chat prints it: "mira — Today at 14:32".
 _SENDER = r"""\A\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?:\sat)?\s)?[0-9]{1,2}:[0-9]{2}
     (?:\s?[ap]\.?m\.?)?\]?:?\Z"""
+# The same below an issue: "mira · comment · 2024-03-02", "mira commented on Mar 2, 2024", "mira commented 3 days ago".
+_COMMENT = r"""\A@?\w[\w-]{0,39}\s(?:[·•|]\s(?:comment|description|review)\b.{0,20}\b[0-9]{4}-[0-9]{2}-[0-9]{2}
+    |(?:commented|opened|posted|replied)\b.{0,20}\s(?:ago|on\s.{0,12}\b[0-9]{4}))\W*\Z"""
 _AT_THE_START = re.compile(
-    f"{_SENDER}|{_PART}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}", re.VERBOSE | re.IGNORECASE
+    f"{_SENDER}|{_COMMENT}|{_PART}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}", re.VERBOSE | re.IGNORECASE
 )
 _ANYWHERE = re.compile(f"{_REQUEST}|{_VISIT}|{_PARTNER}|{_CACHE}|{_BAR}", re.VERBOSE | re.IGNORECASE)
 # One of these is in each text that `_ANYWHERE` finds. Trying its alternatives at each character takes half the time of

@@ -17,10 +17,10 @@ from wrkparse.context.labels import (
     environment_labels,
     kernel_labels,
     load_labels,
+    new_title_labels,
     program_labels,
     scale_labels,
     server_labels,
-    title_labels,
 )
 from wrkparse.model.records import Label
 from wrkparse.text import markup
@@ -213,7 +213,7 @@ class CommandClassifier:
             return None
         level, text = heading
         root = line.startswith("# ")
-        labels = tuple(title_labels(text, heading=True))
+        labels = new_title_labels(text, heading=True)
         if self.is_plain_words(text):
             return HeadingLine(level, text, labels, root)
         text = markup.inline_code(text) or text

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from wrkparse.context import programs
+from wrkparse.context import programs, title_lines
 from wrkparse.context.commands import HeadingLine, SessionLine, command_classifier
 from wrkparse.context.html_tables import HtmlTable
 from wrkparse.context.labels import at_line, caption_labels, lead_labels, title_labels
@@ -152,7 +152,7 @@ class Context:
         titles = self._titles.labels(line) if is_report else []
         self._is_untitled = is_report and not titles
         if not is_report:
-            titles = lead_labels(self.lead.of_process(self.session.process_epoch), self._above[0])
+            titles = title_lines.trace_labels(self.lead.of_process(self.session.process_epoch), self._above[0])
         elif self.lead.lines:
             titles += lead_labels(self.lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
@@ -382,7 +382,7 @@ class Context:
         if scope.level > 0:
             self.lead.forget()
             self._close_items(0)
-            scope.loose = any(label.key == "framework" and holds_other_words(label.value) for label in scope.labels)
+            scope.loose = any(one.key == "framework" and holds_other_words(one.value) for one in scope.labels or ())
         self._outline.open(scope)
         self._titles.open(heading=scope.level > 0)
         self.session.output = False

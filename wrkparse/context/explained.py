@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from wrkparse.context.leads import MATERIAL
+from wrkparse.context.path_parts import without_code_suffix
 
 # Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
 # Words that say of the next ones whether they are there: "with cache" is one condition.
@@ -64,8 +65,9 @@ class Explained:
 
 
 def _words_of(labels: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The words of keys and values of labels, in small letters."""
-    for key, value in labels:
+    """The words of keys and values of labels, in small letters; of a path without the suffix of a program's file."""
+    for key, text in labels:
+        value = without_code_suffix(text) if key == _PATH else text
         yield from (word.casefold() for word in (*key.split("_"), value, *WORD.findall(value)))
 
 

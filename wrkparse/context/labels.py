@@ -19,7 +19,7 @@ from wrkparse.context.reduction import tidy_holes, without_ending
 from wrkparse.context.spans import HOLE
 from wrkparse.context.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
 from wrkparse.context.vocabulary import GO_VERSION, LINE_KEYS, Pairs, environment, flag_key, rts_labels
-from wrkparse.model.records import Label
+from wrkparse.model.records import Label, new_label
 from wrkparse.text.prefixes import LEVELS
 from wrkparse.text.shell import Command, split_arguments
 from wrkparse.tools.base import Flags
@@ -34,7 +34,6 @@ _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\))")
 _NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
 _NO_NAMES = frozenset([*LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
-_new_label = functools.partial(tuple.__new__, Label)  # half the time of Label(…), for each label of each run
 
 
 # A key, its value, the words of a command that give both, and the kind of these words.
@@ -45,9 +44,7 @@ def at_line(labels: Sequence[Label], line: int | None, text: str | None = None) 
     """The same labels, found in this line; `text` is the line, of which they do not know which words give them."""
     if not labels:
         return []
-    return [
-        _new_label((key, value, origin, line, words or text, rule)) for key, value, origin, _, words, rule in labels
-    ]
+    return [new_label((key, value, origin, line, words or text, rule)) for key, value, origin, _, words, rule in labels]
 
 
 def server_labels(command: Command, line: int | None = None) -> list[Label]:
@@ -218,6 +215,11 @@ def _cpu_count(text: str) -> str:
     return str(total) if total > 0 else ""
 
 
+def variable_labels(text: str, line: int) -> list[Label]:
+    """The labels of the variables that a line sets: ``with GOGC=50``."""
+    return at_line(_without_words(read_title_text(text).environment, "env", "variable"), line, text)
+
+
 def title_labels(text: str, line: int | None = None, *, heading: bool = False) -> list[Label]:
     """The labels of a heading, a list item or a bare title: settings in it, and the known name of what was measured.
 
@@ -225,11 +227,11 @@ def title_labels(text: str, line: int | None = None, *, heading: bool = False) -
     labels with keys that no list knows, and with its branch, commit or version: other lines may print results, and
     versions of tools.
     """
-    return at_line(_title_labels(text, heading), line)
+    return at_line(_cached_title_labels(text, heading), line)
 
 
-@functools.lru_cache(maxsize=1024)  # a page repeats the headings of its sections
-def _title_labels(text: str, heading: bool) -> tuple[Label, ...]:
+def new_title_labels(text: str, heading: bool) -> tuple[Label, ...]:
+    """The same without a line, as a caller wants them that keeps them itself."""
     if text.startswith("< "):  # a header of a response, as curl -v prints it
         return ()
     text = without_ending(text) if heading and not text[-1:].isalnum() else text
@@ -245,6 +247,9 @@ def _title_labels(text: str, heading: bool) -> tuple[Label, ...]:
         *_without_words(named, "heading", "name"),
         *_without_words(read.environment, "env", "variable"),
     )
+
+
+_cached_title_labels = functools.lru_cache(maxsize=1024)(new_title_labels)  # a page repeats its titles
 
 
 def _without_words(pairs: Iterable[tuple[str, str]], origin: str, rule: str) -> list[Label]:

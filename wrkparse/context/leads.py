@@ -201,7 +201,8 @@ def told_apart(leads: Mapping[int, Surroundings]) -> list[dict[int, str]]:
     for message in _messages(leads):
         names = {run: name for run, said in message.names().items() if (name := said.strip(_EDGES))}
         different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
-        if len(different) > 1 and not message.is_log:
+        are_commands = any(name.startswith("$ ") for name in names.values())  # "Terminal 2: $ dune build"
+        if len(different) > 1 and not message.is_log and not are_commands:
             numbers: dict[str, int] = {}
             found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in leads), names)
     return list(found.values())

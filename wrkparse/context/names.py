@@ -82,8 +82,10 @@ _CHINESE_SENTENCE = re.compile(r"^例\s?[0-9一二三四五]|如下|结果|我�
 _DESCRIBED = re.compile(r"\s[–—]\s")  # a description follows: "Rocket – a web framework for Rust"
 _STACKED = re.compile(r"[/→+|]|->")
 _EDGES = "()[]{}<>:：,，;*_`'\"“”（）"
+# Of one number, as in "java8", a version has up to three digits: "go10492" is the number of an issue.
 _VERSIONED = re.compile(
-    r"([a-z][a-z.#+-]{0,40}?)[-_/@]?v?[0-9][0-9.x]*(?:-?(?:alpha|beta|rc|dev|lts)[0-9.]*)?", re.IGNORECASE
+    r"([a-z][a-z.#+-]{0,40}?)[-_/@]?v?(?:[0-9]{1,3}|[0-9]{1,9}\.[0-9.x]*)(?:-?(?:alpha|beta|rc|dev|lts)[0-9.]*)?",
+    re.IGNORECASE,
 )
 _VERSION = re.compile(r"v?[0-9][\w.+-]*", re.IGNORECASE)
 

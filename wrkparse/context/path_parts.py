@@ -51,7 +51,7 @@ _COUNTED_NAME = re.compile(r"(?<=[A-Za-z])\.([0-9]{1,3})\Z")  # "heron.2"; "hero
 _SEPARATORS = re.compile(rf"([_,\s+{HOLE}]+|-+)")
 _GENERAL = re.compile(
     # tools and words for output, which a number behind them counts
-    "(?:wrk|ab|hey|time|nohup|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|stdout|stderr"
+    "(?:wrk|ab|hey|time|nohup|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|summar(?:y|ies)|stdout|stderr"
     "|bench(?:mark)?s?|tests?|salidas?|resultados?|pruebas?|ausgaben?|ergebnis(?:se)?|messung(?:en)?|sorties?|resultats?"
     f"|résultats?|essais?|saidas?|wyniki?|вывод|результаты?|тесты?)[0-9]{{0,3}}|{TIME_WORDS}",
     re.IGNORECASE,

@@ -26,11 +26,6 @@ _NUMERIC = _COUNTS | {"duration_s", "rate"}
 _CACHED_LABELS = 4096
 _CACHED_RUNS = 1024
 
-LabelColumns = tuple[
-    Sequence[str], Sequence[str], Sequence[str], Sequence[int | None], Sequence[bool], Sequence[str | None],
-    Sequence[str | None],
-]  # fmt: skip
-
 
 class Ranking(NamedTuple):
     """How labels rank, whatever their lines are. The first three are columns with one entry for each label.
@@ -65,8 +60,8 @@ class ResolvedLabels(NamedTuple):
         return {key: self._label(at) for key, at in self.ranking.winners.items()}
 
     @property
-    def columns(self) -> LabelColumns:
-        """All labels: keys, values, origins, lines, whether each is overruled, texts, rules."""
+    def columns(self) -> tuple[Sequence[object], ...]:
+        """All labels, in the columns of their table: keys, values, origins, lines, overruled, texts, rules."""
         ranking = self.ranking
         return ranking.keys, ranking.values, ranking.origins, self.lines, ranking.overruled, self.texts, self.rules
 

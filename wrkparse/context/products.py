@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from wrkparse.context.slots import PATHS, Names, Slot
 
 _WITH = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem senza с без".split())
 _PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
+_UNDERSCORES = re.compile(r"_+")
+_LEAST_NAMES = 3  # that combine two things
 _DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things that a name says: "Kiwi — Hello World"
 
 
@@ -18,7 +20,8 @@ def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
 
     They do if there are more names than first halves and than second halves, and the names are half of all their
     combinations or more. The second half is what stands behind a dash or a colon, else what several names have behind
-    them (``kiwi``, ``kiwi-tls``, ``emu``, ``emu-tls``), the last word, or all words but the first.
+    them (``kiwi``, ``kiwi-tls``, ``emu``, ``emu-tls``), the last word, or all words but the first. Words of names that
+    all have a ``_`` may have other signs: ``rust-kiwi_hello_world``.
     """
     different = set(names.values())
     if parted := _parted_by_dashes(different):
@@ -26,17 +29,27 @@ def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
     words = {name: _PARTS.split(name) for name in different}
     if firsts := _with_suffixes(words):
         return _two_slots(slot, _halves(firsts), names)
-    if len(words) < 3 or any(len(of_name) < 2 for of_name in words.values()):
-        return [(slot, names)]
-    for cut in (-1, 1):
-        halves = {name: (of_name[:cut], of_name[cut:]) for name, of_name in words.items()}
-        first_words, second_words = ({tuple(pair[side]) for pair in halves.values()} for side in (0, 1))
-        if slot.kind not in PATHS and any(first[-1].casefold() in _WITH for first in first_words):
-            continue
-        if _combine(len(words), len(first_words), len(second_words)):
-            firsts = {name: first for name, (first, _) in halves.items()}
-            return _two_slots(slot, _halves(firsts), names)
+    for words in _parted_by_signs(different):
+        for cut in (-1, 1):
+            firsts = {name: of_name[:cut] for name, of_name in words.items()}
+            first_words = {tuple(first) for first in firsts.values()}
+            second_words = {tuple(of_name[cut:]) for of_name in words.values()}
+            if slot.kind not in PATHS and any(first[-1].casefold() in _WITH for first in first_words):
+                continue
+            if _combine(len(words), len(first_words), len(second_words)):
+                return _two_slots(slot, _halves(firsts), names)
     return [(slot, names)]
+
+
+def _parted_by_signs(names: Collection[str]) -> Iterator[dict[str, list[str]]]:
+    """The words of three names or more, each of which has several: parted by any sign.
+
+    Before that by ``_`` alone, where each name has one: in ``net-http_hello_world`` the first word is net-http.
+    """
+    for parts in (_UNDERSCORES, _PARTS) if all("_" in name for name in names) else (_PARTS,):
+        words = {name: parts.split(name) for name in names}
+        if len(words) >= _LEAST_NAMES and all(len(of_name) > 1 for of_name in words.values()):
+            yield words
 
 
 def _two_slots(slot: Slot, halves: Mapping[str, Sequence[str]], names: Names) -> list[tuple[Slot, Names]]:

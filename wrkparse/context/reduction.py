@@ -13,7 +13,8 @@ from wrkparse.context.spans import HOLE
 LONGEST_NAME = 80  # characters; a longer text is a sentence
 MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
 _JOINTS = "with|and|on|at|using|via|for|in|of|by|over"
-_OTHER_JOINTS = "mit|bei|com|con|avec|sur"  # in front of a part that was taken out; elsewhere they are conditions
+# In front of a part that was taken out; elsewhere they are conditions.
+_OTHER_JOINTS = "mit|bei|com|con|avec|sur|на|при|с|со"
 # What joins a part that was taken out to the text before it, and the part itself.
 _HOLES = re.compile(
     rf"(?:(?:(?<=\s)|\A)(?:{_JOINTS}|{_OTHER_JOINTS}|w/)\s+|(?:[,;:、|=&•]|(?<=\s)[-–—/@+>])\s*)*[_-]?{HOLE}+",
@@ -23,7 +24,8 @@ _BEFORE_SIGN = re.compile(r" (?=[,;:)\]])")
 _EMPTY_BRACKETS = re.compile(r"[(\[{][\s,;/|]{0,40}[)\]}]")
 _WITHIN_WORD = re.compile(rf"(?<=[^\W_])[_-]{HOLE}+(?=[_-][^\W_])")
 _FIRST_HOLE = re.compile(
-    rf"\A(?:[\s,;:]{{0,9}}(?:and\s)?{HOLE}+){{1,9}}[_\s]{{0,9}}(?:[-–—/@]\s|(?:{_JOINTS})\s)?", re.IGNORECASE
+    rf"\A(?:[\s,;:]{{0,9}}(?:and\s)?{HOLE}+){{1,9}}(?:[.)](?=\s))?[_\s]{{0,9}}(?:[-–—/@]\s|(?:{_JOINTS})\s)?",
+    re.IGNORECASE,
 )
 _HEAD = re.compile(r"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z))+")
 _TAIL = re.compile(r"(?:[,;:、=|•·\s]|(?<=\s)[/@+&<]|[-–—]){1,40}\Z")
@@ -89,6 +91,10 @@ _SENTENCE_WORDS = frozenset(
 )
 _OWN = re.compile(r"(?:this|our|my)\s(?:branch|pr|mr|patch|fork|version|build|change|commit|fix)", re.IGNORECASE)
 _PLAIN_WORDS = _DOCUMENT_WORDS | _SENTENCE_WORDS | _JOINT_WORDS | frozenset("get gets got gives says same".split())
+# The tool that measured: "kiwi (wrk)".
+_MEASURED_WITH = re.compile(
+    r"(?<=\S)\s+[(\[](?:with |using |via |by )?(?:wrk2?|ab|apache ?bench|hey)[)\]]\Z", re.IGNORECASE
+)
 _DESCRIPTION = re.compile(r"(?<!\s)\s+(?:[-–—:]\s+|[(\[])|[:：]\s+")
 _ENDING = re.compile(r"(?:,?\s{1,3}please wait)?[\s.!…。！]{1,9}\Z", re.IGNORECASE)
 _ENDS = (".", "?", "!", "…", "。", "？", "！")
@@ -178,6 +184,7 @@ def _without_numbers(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _without_document_words(text: str) -> str:
+    text = _MEASURED_WITH.sub("", text)
     words = text.split()
     plain = [word.strip(_EDGES).lower() for word in words]
     if text.strip(_EDGES) == "A":  # beside B: no article
@@ -191,12 +198,19 @@ def _without_document_words(text: str) -> str:
             start += 1
     while end - 1 > start and plain[end - 1] in _TRAILS:
         end -= 1
+    if end - 1 > start and plain[end - 1] == "implementation" and _is_language(plain[end - 2]):
+        end -= 1
     if (start, end) == (0, len(words)):
         return _unwrapped(text)
     kept = " ".join(words[start:end])
     if kept.count("(") > kept.count(")") and kept.rfind("(") > 0:  # "Puma (Initial run)" without its last word
         kept = kept[: kept.rfind("(")]
     return _unwrapped(without_edges(kept))
+
+
+def _is_language(word: str) -> bool:
+    """Whether a word in front of *implementation* is all of the name: ``Go``, ``F#``."""
+    return is_known_name(word) or not word.isalpha()
 
 
 def _parts(words: list[str], at: int) -> bool:

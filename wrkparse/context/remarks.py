@@ -16,6 +16,7 @@ from wrkparse.context.name_kinds import Kind, kind_of_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
 from wrkparse.context.reduction import says_nothing
 from wrkparse.context.remark_names import names_of, without_speaker
+from wrkparse.context.repeats import count_repeats
 from wrkparse.context.siblings import FRAMEWORK
 from wrkparse.context.slots import Place, SlotText, setting_of
 from wrkparse.context.title_lines import is_message, is_repeat
@@ -138,13 +139,16 @@ def _is_remark(line: str) -> bool:
 def _differ(remarks: Sequence[str]) -> bool:
     """Whether remarks, in the order of their runs, are different texts.
 
-    A run without one differs from those below it of which a change is told.
+    A run without one differs from those below it of which a change is told, or a name.
     """
     texts = sorted(set(filter(None, remarks)))
     first_unsaid = remarks.index("") if "" in remarks else len(remarks)
     told = remarks[first_unsaid:]
-    return any(_CHANGE.search(remark) or _EDIT.match(remark) for remark in told) or any(
-        _tell_apart(texts[0], text) for text in texts[1:]
+    numbers = {read_title(text).numbers for text in texts if text.endswith((":", "："))}  # a command has others
+    return (
+        any(_CHANGE.search(remark) or _EDIT.match(remark) or _is_name(remark) for remark in told)
+        or any(_tell_apart(texts[0], text) for text in texts[1:])
+        or (len(numbers) > 1 and not count_repeats(numbers))
     )
 
 
@@ -154,6 +158,12 @@ def _tell_apart(one: str, other: str) -> bool:
         return one != other
     first, second = read_title(one), read_title(other)
     return not is_of_one_kind(one, other) or first.settings != second.settings
+
+
+def _is_name(remark: str) -> bool:
+    """Whether a remark is nothing but a name, as a title is: ``kiwi:``."""
+    name = without_decoration(without_type(remark)).rstrip(":： ")
+    return _NAME.fullmatch(name) is not None and kind_of_name(name) in (Kind.KNOWN, Kind.NAMES)
 
 
 def _are_names(given: Collection[SlotText]) -> bool:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from wrkparse.context.arguments import label_arguments
 from wrkparse.context.leads import SEPARATOR, Surroundings
+from wrkparse.context.load_tools import kind_of_tool, name_tools
 from wrkparse.context.log_facts import label_facts
 from wrkparse.context.loop_runs import SERIES, label_series, loop_labels
 from wrkparse.context.loops import TITLE
@@ -32,6 +33,7 @@ from wrkparse.context.name_kinds import (
 )
 from wrkparse.context.path_parts import PATH_KINDS
 from wrkparse.context.products import split_products
+from wrkparse.context.reduction import says_nothing
 from wrkparse.context.remark_names import without_filler
 from wrkparse.context.remarks import label_remarks
 from wrkparse.context.runtimes import runtime_labels, with_runtime
@@ -45,6 +47,7 @@ __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "SERIES", "Place", "structural_
 ORIGIN = "structure"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
+_IMPLEMENTATION = " implementation"
 _MANY = 4  # runs, above each of which another message stands: whether it names them nobody knows
 
 
@@ -157,10 +160,16 @@ def _is_lettered_half(part: Slot, names: Names) -> bool:
 
 
 def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
-    """Whether two runs of one tool have different names; to have none differs from any."""
+    """Whether two runs of one tool, or of two that load servers, have different names; to have none differs from any.
+
+    Names of tools say nothing of runs of two tools.
+    """
     first: dict[str, str] = {}
+    kind_of = str if name_tools(set(names.values())) else kind_of_tool
     return any(
-        first.setdefault(places[at].tool, name) != name for at in runs for name in [names.get(at, "").casefold()]
+        first.setdefault(kind_of(places[at].tool), name) != name
+        for at in runs
+        for name in [names.get(at, "").casefold()]
     )
 
 
@@ -208,7 +217,7 @@ def _name_frameworks(
         if not any(misnamed.values()) and all(places[at].labels.get(FRAMEWORK) is not None for at in runs):
             continue
         own = [factor._replace(names=everywhere[factor.slot]) for factor in inner.get(source, ())]
-        has_sections = any(places[at].section for at in runs)
+        has_sections = any(not says_nothing(heading) for heading in {places[at].section or "" for at in runs})
         known = (has_sections, *((factor.slot, factor.kind) for factor in own))
         if known not in chosen:
             best = _chosen([*outer, *own], files=not has_sections)
@@ -250,6 +259,8 @@ def _called_apart(names: Collection[str], kind: str) -> dict[str, str]:
     called = {name: short_name(name) for name in names}
     if kind in ("section", "title"):  # beside names even "Adding a pool" is one
         called = {name: short or (name if is_short(name) else "") for name, short in called.items()}
+    if sum(short.endswith(_IMPLEMENTATION) for short in called.values()) > 1:  # "Kiwi implementation" and "Emu …"
+        called = {name: short.removesuffix(_IMPLEMENTATION) for name, short in called.items()}
     if kind == "title":  # "Und jetzt mit kiwi"
         called |= without_filler({name: short for name, short in called.items() if short})
     times = Counter(called.values())
@@ -259,8 +270,9 @@ def _called_apart(names: Collection[str], kind: str) -> dict[str, str]:
 def _names_of_varying_tools(places: Sequence[Place], names: Names) -> Names:
     """The names without those that only runs of tools have that have no second one: ``gc.txt`` beside two of wrk's."""
     by_tool: dict[str, set[str]] = defaultdict(set)
+    kind_of = str if name_tools(set(names.values())) else kind_of_tool
     for at, name in names.items():
-        by_tool[places[at].tool].add(name)
+        by_tool[kind_of(places[at].tool)].add(name)
     kept = {name for of_tool in by_tool.values() if len(of_tool) > 1 for name in of_tool}
     return {at: name for at, name in names.items() if name in kept}
 
@@ -271,6 +283,7 @@ def _chosen(factors: Sequence[_Factor], *, files: bool) -> _Factor | None:
     The name of a file may do so if it has no headings: that of a page says what the page is about.
     """
     able = [factor for factor in factors if factor.kind is not Kind.OTHER and (files or factor.slot.kind != "file")]
+    able = [factor for factor in able if factor.slot.kind != "lead"] or able  # a message may be about anything
     best = [factor for factor in able if factor.kind == min(other.kind for other in able)]
     while len(best) > 1 and _follows(best[0].names, best[-1].names):
         del best[0]  # an outer name that follows from the inner one groups the names

@@ -10,7 +10,8 @@ import functools
 import re
 
 from wrkparse.context.chatter import is_chatter
-from wrkparse.context.labels import at_line, title_labels
+from wrkparse.context.labels import at_line, lead_labels, title_labels, variable_labels
+from wrkparse.context.leads import SEPARATOR
 from wrkparse.context.names import is_known_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
 from wrkparse.context.reduction import is_sentence
@@ -27,11 +28,12 @@ _STARTS = ("<", "|", "{", "^")
 _MESSAGE = re.compile(
     r"""(?:sleeping|waiting|warming|cooling|killing|stopping|restarting|building|compiling|downloading|installing
     |fetching|cleaning|listening|saving|writing|loading|connect(?:ing|ed)|compiled|finished|stopped|started|killed|ready
-    |start|run(?!\ \#?[0-9])|stop|restart|install|check|use|create|wait|kill|done|ok(?!,?\ \w+\ )|error|warning|failed
+    |start|run(?!\ (?:\#?[0-9]|(?:with|without|using|after|before)\b))
+    |stop|restart|install|check|use|create|wait|kill|done|ok(?!,?\ \w+\ )|error|warning|failed
     |total|exit(?:ed)?|pid|go\ version|HTTP/[0-9.]{1,3}\ [0-9]{3}
     |server\ (?:started|listening|running|ready|is|stopped))(?![\w-])
     | (?:trace|debug|info|notice|warn|fatal|pass|fail)\Z | (?:remark|note|notice|info|hint|tip|caution|todo|fixme)s?:
-    | (?:level|ts|time|request_id|trace_id)= | go:[ ]
+    | (?:level|ts|time|request_id|trace_id)= | go:[ ] | [^:$]{1,30}:\s\$\s
     | (?-i:[A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+):\s | \[[0-9]+\][+-]?(?:\s|\Z) | (?:\.{0,2}|~)/""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -46,7 +48,9 @@ _STATUS = re.compile(
 _COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
 _CALL = re.compile(r"[\w.]{1,60}\(.{0,200}\)[;,{]?")  # a line of code
 _RESULT = re.compile(
-    r".*:\s*[0-9][0-9.,]{0,20}\s?(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z", re.IGNORECASE
+    r".*:\s*[0-9][0-9.,]{0,20}\s?(?:(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z"
+    r"|\[[^\[\]]{1,12}\](?:\Z|\s\())",  # "Requests per second: 42.1 [#/sec] (mean)"
+    re.IGNORECASE,
 )
 _SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%")  # of a CPU or of memory: "99% 369 MiB"
 # A ruler with a title behind it, as scripts print it; "=== RUN" of `go test` has a shorter one.
@@ -207,3 +211,12 @@ def title_label(title: str, text: str, line: int) -> list[Label]:
     """The label ``title`` of a line by itself; none if it is no title."""
     name = title_of_line(title)
     return [Label("title", name, "heading", line, text, "title")] if name else []
+
+
+def trace_labels(lead: str, line: int) -> list[Label]:
+    """The labels that the lines above a trace give, the last at `line`: their text, the variables that it sets.
+
+    Other settings in it may be of any program.
+    """
+    last = lead.rpartition(SEPARATOR)[2]
+    return [*(variable_labels(last, line) if "=" in last and may_be_title(last) else ()), *lead_labels(lead, line)]

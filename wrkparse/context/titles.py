@@ -82,6 +82,7 @@ _URL = re.compile(r"(?<!=)(?:https?|tcp|unix)://[^\s,;()\[\]]{1,190}", re.IGNORE
 _HOST = re.compile(r"(?<![\w.])(?:localhost|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::([0-9]{2,5}))?(?:/\S*)?(?![\w.])")
 _FOUR_DIGITS = re.compile(r"[0-9](?:\.[0-9]){3}")  # "JRuby 1.6.7.2": a version; addresses of servers have longer parts
 _PORT = re.compile(r"(?:(?<=[A-Za-z_])|(?<=[\s(])|\A):([0-9]{4,5})(?![\w.:])")
+_NUMBERED_PORT = re.compile(r"(?<![\w.:/-])([0-9]{4,5})[ -]?(?:port|порту?)(?!\w)", re.IGNORECASE)
 _URL_PORT = re.compile(r"://[^/\s]{1,100}:([0-9]{2,5})")
 # Words, and a number behind them. It holds no setting, no repeat and no date if it also has none of these words.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z-]*(?: [A-Za-z][A-Za-z-]*){0,9}(?: [0-9]{1,5})?")
@@ -117,7 +118,7 @@ _COUNTED = re.compile(
 _RANGE = re.compile(r"(?<![\w.])[0-9]{1,7}k?\s?(?:-|–|to|\.\.)\s?(?=[0-9])")
 _BLANK_PAIR = re.compile(
     r"(?<![0-9k][ -])(?<![\w.-])"
-    r"(connections|conns|concurrency|parallel|并发|threads|workers|procs|processes|port|rate|gomaxprocs|gogc)"
+    r"(connections|conns|concurrency|parallel|并发|threads|workers|procs|processes|port|порту?|rate|gomaxprocs|gogc)"
     rf"[ -]([0-9]{{1,9}}k?|off)(?![\w.%]| (?:{COUNT_WORDS})\b(?! [0-9]))",
     re.IGNORECASE,
 )
@@ -333,6 +334,7 @@ def _take_settings(spans: Spans, *, decorated: bool) -> None:
     take_counts(spans)
     if ":" in spans.text:
         spans.take(_PORT, lambda match: spans.set(match.start(), "port", match[1]))
+    spans.take(_NUMBERED_PORT, lambda match: spans.set(match.start(), "port", match[1]))
     spans.take(_GO_VERSION, lambda match: spans.set(match.start(), "go_version", match[1]))
     pairs = [match for match in spans.unknown_assigned() if match[1].lower() not in NO_KEYS]
     if _CODE.search(spans.text):

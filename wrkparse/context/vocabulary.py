@@ -34,7 +34,7 @@ _KEY_WORDS = {
     "rate": "rate",
     "environment": "environment",
     "payload_bytes": "payload",
-    "port": "port 端口 ポート 포트",
+    "port": "port порт порту 端口 ポート 포트",
     "duration_s": "duration 持续时间 時間 時长 时长",
     "branch": "branch",
     "commit": "commit",
@@ -58,7 +58,7 @@ _TEXT_KEYS = _HEADING_KEYS | {"framework", "environment"}
 NUMERIC_WORDS = _alternatives(word for word, key in ALIASES.items() if key not in _TEXT_KEYS)
 TEXT_WORDS = _alternatives(word for word, key in ALIASES.items() if key in _TEXT_KEYS)
 # Nouns of a count as a title prints it; a number behind a noun of another language is a count, too.
-COUNT_WORDS = "cores?|cpus?|vcpus?|procs|connections?|conns?|clients?|threads?|workers?|processes"
+COUNT_WORDS = "cores?|cpus?|vcpus?|procs|connections?|conns?|concurrency|clients?|threads?|workers?|processes"
 # Counts that may be a setting or a result, or whose noun does not say which setting.
 COUNT_NOUNS = (
     "seconds?|secs?|s|minutes?|mins?|m|hours?|h|rps|qps|req(?:uests)?/s(?:ec)?|requests?|reqs?|users?|instances?|replicas?"

@@ -1,4 +1,4 @@
-"""The tables as pandas DataFrames, from memory or from a store."""
+"""Provides the tables as pandas DataFrames, from memory or from a store."""
 
 from wrkparse.dataset.dataset import Dataset
 from wrkparse.dataset.errors import NoLabelError, QueryError

@@ -1,4 +1,4 @@
-"""Short and former names of labels and metrics: what headers show, and what people write."""
+"""Short and former names of labels and metrics: those that headers show, and those that people may write."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALIASES = {
 
 
 class Renamed(NamedTuple):
-    """A metric of one tool: its name in earlier versions, and that of today, with its statistic if that changed."""
+    """A renamed metric of one tool: its former and its current name, and its statistic if that changed."""
 
     tool: str
     former: str
@@ -40,8 +40,8 @@ RENAMED = (
     Renamed("siege", "concurrency_achieved", "concurrency_achieved", "mean"),
 )
 
-# Former names that are still understood: those of ab, which mean what they meant. Of a phase, each number with its unit
-# and without.
+# Former names that are still understood: those of ab, whose meaning did not change. Numbers of a phase have a name with
+# and without the unit.
 _OF_AB = {one.former: one.metric for one in RENAMED if one.tool == "ab"}
 FORMER = _OF_AB | {
     f"waiting_{stat}{unit}": f"{_OF_AB['waiting']}_{stat}{unit}"
@@ -49,31 +49,31 @@ FORMER = _OF_AB | {
     for unit in ("", "_s")
 }
 
-# The names that tables have in their headers: of several short names the one that is shown.
+# The names in the headers of tables: if there are several short names, the one that is shown.
 SHOWN = {ALIASES[name]: name for name in ("conns", "latency", "max", "p99")}
 
 
 def full_name(name: str) -> str:
-    """The label or metric that a short name means, or one of an earlier version; other names as they are."""
+    """The label or metric that a short or former name stands for; other names are unchanged."""
     return ALIASES.get(name) or FORMER.get(name, name)
 
 
 def label_name(name: str, known: Collection[str]) -> str:
-    """The label that a name means: a short name (``conns``), unless a label has it, means what it stands for."""
+    """The label that a name stands for. A short name (``conns``) is expanded, unless a label has that name."""
     return name if name in known else full_name(name)
 
 
 def split_names(names: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Names from a list, or from a text with commas, without blanks and repetitions."""
+    """Names from a list, or from a text with commas, without blanks and duplicates."""
     listed = names.split(",") if isinstance(names, str) else names or ()
     return tuple(dict.fromkeys(name.strip() for name in listed if name.strip()))
 
 
 def label_names(names: str | Sequence[str] | None, known: Collection[str]) -> tuple[str, ...]:
-    """The labels that several names mean."""
+    """The labels that several names stand for."""
     return tuple(dict.fromkeys(label_name(name, known) for name in split_names(names)))
 
 
 def with_short_names(names: Collection[str]) -> list[str]:
-    """Names, and the short ones of those that have one."""
+    """The names, together with their short names."""
     return [*names, *(alias for alias, name in ALIASES.items() if name in names)]

@@ -1,4 +1,4 @@
-"""Measurements as analyses see them: with counts that are 0 and not printed, and one name for what means the same."""
+"""Measurements as analyses see them: with counts that are 0 and not printed, and one name for equal meanings."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ MEASURED = f"""(
 def measurements_with_zeros() -> str:
     """`MEASURED` as SQL, with a row for each count that is 0 because a complete report does not print it.
 
-    `MEASURED` is the table `measurements`, where what ab prints as ``total`` is stated as ``latency``, too. A row of a
-    count has no line. Which counts these are, the tools say (`wrkparse.tools.base.UnprintedZero`).
+    `MEASURED` is the table `measurements`, in which ab's ``total`` also appears as ``latency``. A row of such a count
+    has no line. The tools say which counts these are (`wrkparse.tools.base.UnprintedZero`).
     """
     rules = [(tool, rule) for tool in report_tools() for rule in tool.unprinted_zeros]
     named = {metric.name for _, rule in rules for metric in (*rule.metrics, rule.before, rule.behind)}

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from wrkparse.dataset.answer_cache import AnswerCache
 from wrkparse.dataset.condition_errors import condition_error
 from wrkparse.dataset.counts import measurements_with_zeros
 from wrkparse.dataset.errors import QueryError, first_paragraph
@@ -22,15 +23,15 @@ from wrkparse.dataset.filtered import filtered, filtered_tables
 from wrkparse.dataset.frames import to_pandas
 from wrkparse.dataset.in_memory import InMemoryTables
 from wrkparse.dataset.joined import joined_tables, labelled_tables
-from wrkparse.dataset.kept import KeptAnswers
 from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, row_counts, sql_name, sql_string, table_names
-from wrkparse.dataset.wide import condition_names, whole_query, wide_query, with_whole_counts
+from wrkparse.dataset.wide import all_columns_query, condition_names, wide_query, with_integer_counts
+from wrkparse.text.escape import printable
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# The order of each table's rows: SQL defines none, and people expect that of the text.
+# The order of each table's rows: SQL defines none, and people expect the order of the text.
 _ORDER = {
     "sources": "source",
     "runs": "source, line, run",
@@ -44,7 +45,7 @@ _WIDE = re.compile(r"\bwide\b", re.IGNORECASE)
 _WHOLE_WIDE = "wrkparse_wide"  # a view of all columns of `wide`, while a condition is asked
 _STATED = "wrkparse_stated"  # a view of the measurements with zeros, while it is asked
 _BY_LINE = ("source", "line", "run")
-_BATCH_ROWS = 100_000  # that `Dataset.parts` yields at once
+_BATCH_ROWS = 100_000  # that `Dataset.batches` yields at once
 
 Answer = TypeVar("Answer")
 Add = Callable[["Dataset", "Dataset"], "Dataset | None"]
@@ -69,15 +70,15 @@ class Dataset:
     ) -> None:
         """`connect` opens a DuckDB connection whose tables or views are those of `wrkparse.tools.schema.columns`.
 
-        Each query calls it, so that a notebook that holds a dataset does not keep others from writing to the store.
-        With `all_tables` it has every table, and is not asked which. `without_verdicts` serves all tables but `runs`.
-        `held` returns a table that is in memory, `in_order` its rows in order if that needs no query. The tables of a
-        `fixed` dataset never change, so that it keeps its answers.
+        Each query calls it, so a notebook that holds a dataset does not keep others from writing to the store. With
+        `all_tables`, the connection has every table. `without_verdicts` serves all tables except `runs`. `held` returns
+        a table that is in memory, and `in_order` returns its rows in order if that needs no query. The tables of a
+        `fixed` dataset never change, so it keeps its answers.
         """
         self._connect, self._without_verdicts = connect, without_verdicts or connect
         self._held, self._in_order = held, in_order
         self._frames: dict[str, pd.DataFrame] = {}
-        self._kept = KeptAnswers() if fixed else None
+        self._cache = AnswerCache() if fixed else None
         self._unjudged: Dataset | None = None
         self._add: Add | None = None
         self._tables = set(columns())
@@ -94,8 +95,8 @@ class Dataset:
     ) -> Dataset:
         """A dataset of Arrow tables in memory; a table that is missing is empty.
 
-        `judge` makes of this dataset the table `runs` with the audit's verdicts, when it is first needed. `add` makes
-        the sum with another dataset; where it returns None, the sum has the rows of both as they are.
+        `judge` returns the table `runs` of this dataset with the audit's verdicts; it is called when they are first
+        needed. `add` returns the sum with another dataset; if it returns None, the sum has the rows of both unchanged.
         """
         memory = InMemoryTables(tables, (lambda: judge(unjudged)) if judge else None)
         unjudged = cls(
@@ -116,8 +117,8 @@ class Dataset:
         return made
 
     @property
-    def unjudged(self) -> Dataset:
-        """The same tables for the audit, which needs no verdicts; those in memory may have none yet."""
+    def without_verdicts(self) -> Dataset:
+        """The same tables for the audit, which needs no verdicts; tables in memory may have none yet."""
         return self if self._unjudged is None else self._unjudged
 
     def in_memory(self, most_rows: int) -> Dataset:
@@ -125,7 +126,7 @@ class Dataset:
 
         A copy keeps its answers.
         """
-        if self._kept is not None:
+        if self._cache is not None:
             return self
         with self._connect() as connection:
             rows = row_counts(connection, [name for name in columns() if name in self._tables])
@@ -136,23 +137,23 @@ class Dataset:
                 {name: same.arrow(name) for name, count in rows.items() if count or name == "runs"}
             )
 
-    def held(self, table: str) -> pa.Table | None:
-        """A table that is in memory, in no certain order, `runs` without verdicts; None if none is."""
+    def table_in_memory(self, table: str) -> pa.Table | None:
+        """A table that is in memory, in no defined order and `runs` without verdicts; None if it is not in memory."""
         return None if self._held is None else self._held(table)
 
     def _is_small(self) -> bool:
         """Whether the tables are in memory and have no more rows than a batch."""
         return self._held is not None and sum(len(self._held(name)) for name in self._tables) <= _BATCH_ROWS
 
-    def kept(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
-        """What `make` returns; a fixed dataset keeps it under `key`, so that it must not be changed."""
-        return make() if self._kept is None else self._kept.get(key, make)
+    def cached(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
+        """The result of `make`. A fixed dataset keeps it under `key`, so it must not be changed."""
+        return make() if self._cache is None else self._cache.get(key, make)
 
     def where(self, condition: str) -> Dataset:
-        """The dataset of the runs for which a condition holds, as in `wide`: every table with their rows only.
+        """The dataset of the runs that match an SQL condition on `wide`; every table has only their rows.
 
-        `sources`, `studies` and `diagnostics` keep the rows of the files and studies of these runs, `runs` the labels
-        that one of them has. Rows are read when a table is asked for. Raises QueryError.
+        `sources`, `studies` and `diagnostics` keep the rows of the files and studies of these runs; `runs` keeps the
+        labels that one of them has. Rows are read when a table is used. Raises QueryError.
         """
         chosen = self.wide_arrow(condition)
         fixed = {column.name for column in columns()["runs"]}
@@ -167,7 +168,7 @@ class Dataset:
         return Dataset(
             lambda: filtered(self._connect, chosen, names),
             all_tables=self._tables.issuperset(columns()),
-            fixed=self._kept is not None,
+            fixed=self._cache is not None,
         )
 
     def __getattr__(self, name: str) -> pd.DataFrame:
@@ -180,7 +181,8 @@ class Dataset:
     def known(self, table: str) -> pd.DataFrame:
         """One table without the columns that have no value here.
 
-        Each version of Go prints a part of a trace's columns: of the 56 of `gc_cycles`, a log has a third.
+        Each version of Go prints only some of a trace's columns: a log has about a third of the 56 columns of
+        `gc_cycles`.
         """
         rows = self.arrow(table)
         return to_pandas(rows.select([name for name in rows.column_names if rows[name].null_count < len(rows)]))
@@ -189,9 +191,11 @@ class Dataset:
         return [*super().__dir__(), *columns()]
 
     def __add__(self, other: object) -> Dataset:
-        """The runs of two datasets as one dataset, in memory. ValueError if both have a run of one identifier.
+        """The runs of two datasets as one dataset, in memory.
 
-        Of logs that `wrkparse.read` read, the labels from structure and the verdicts are those of all runs together.
+        Raises ValueError if both have a run with the same identifier.
+
+        If `wrkparse.read` read both, the labels from structure and the verdicts are those of all runs together.
         """
         if not isinstance(other, Dataset):
             return NotImplemented
@@ -199,12 +203,14 @@ class Dataset:
         return Dataset.of_tables(joined_tables(self, other)) if whole is None else whole
 
     def labelled(self, key: str, value: str) -> Dataset:
-        """The same runs in memory, with a label for all its runs; it overrules labels of the same key."""
+        """The same runs in memory, with one more label on each run; it overrules labels of the same key."""
         return Dataset.of_tables(labelled_tables(self, key, value))
 
     def __repr__(self) -> str:
         counts = [f"{self.count(name)} {name}" for name in columns() if self.count(name)]
-        return f"<Dataset: {', '.join(counts) or 'empty'}>"
+        errors = self.arrow("diagnostics").to_pylist() if self.count("diagnostics") and not self.count("runs") else []
+        said = next((f"; {one['source']}: {one['message']}" for one in errors if one["severity"] == "error"), "")
+        return printable(f"<Dataset: {', '.join(counts) or 'empty'}{said}>")
 
     def _repr_html_(self) -> str:
         """The tables with their numbers of rows, and the labels of the runs, for notebooks."""
@@ -214,7 +220,7 @@ class Dataset:
         return f"<table><tr><th>table</th><th>rows</th></tr>{rows}</table><p>labels: {labels}</p>"
 
     def count(self, table: str, run: str | None = None) -> int:
-        """How many rows a table has, or how many of one run."""
+        """The number of rows of a table, or of one run in it."""
         if table not in self._tables:
             return 0
         if self._held:
@@ -226,7 +232,7 @@ class Dataset:
         return int(counted)
 
     def rows_of(self, table: str, run: str) -> pa.Table:
-        """One run's rows of a table as Arrow, by line; rows of one line keep their order."""
+        """One run's rows of a table as Arrow, by line; rows with the same line keep their order."""
         if table not in self._tables:
             return schema(table).empty_table()
         names = ", ".join(schema(table).names)
@@ -235,7 +241,7 @@ class Dataset:
         return rows.sort_by("line")  # stable; SQL's ORDER BY is not
 
     def arrow(self, table: str, *, only: Sequence[str] = (), without: Sequence[str] = ()) -> pa.Table:
-        """One table as Arrow, in its order; `only` some of its columns, or `without` some."""
+        """One table as Arrow, in its order; `only` and `without` select columns."""
         if table not in self._tables:
             return schema(table).empty_table()
         wanted = run_schema(self.label_keys()) if table == "runs" else schema(table)
@@ -263,7 +269,7 @@ class Dataset:
             with self._without_verdicts() as connection:
                 return label_keys(connection)
 
-        return set(self.kept("label keys", ask))
+        return set(self.cached("label keys", ask))
 
     @staticmethod
     def event_tables() -> list[str]:
@@ -287,21 +293,21 @@ class Dataset:
             return schema("runs").empty_table()
         if where is not None and not where.strip():
             raise QueryError("the condition is empty; leave it out to get all runs")
-        return self.kept(("wide", where), lambda: self._ask_wide(where))
+        return self.cached(("wide", where), lambda: self._ask_wide(where))
 
     def _ask_wide(self, where: str | None) -> pa.Table:
         with self._connect() as connection:
-            fixed = self._kept is not None
-            whole, shown = self.kept("whole query", lambda: whole_query(connection))
+            fixed = self._cache is not None
+            whole, shown = self.cached("whole query", lambda: all_columns_query(connection))
             source = f"({whole})"
             if fixed:  # a condition is asked of the joined columns, which take longest to make
-                joined = self.kept("whole", lambda: fetch(connection, whole))
+                joined = self.cached("whole", lambda: fetch(connection, whole))
                 if where is None:
-                    return with_whole_counts(joined.select(shown).sort_by([(name, "ascending") for name in _BY_LINE]))
+                    return with_integer_counts(joined.select(shown).sort_by([(name, "ascending") for name in _BY_LINE]))
                 connection.register(_WHOLE_WIDE, joined)
                 source = _WHOLE_WIDE
             try:
-                return with_whole_counts(fetch(connection, wide_query(source, shown, where)))
+                return with_integer_counts(fetch(connection, wide_query(source, shown, where)))
             except duckdb.Error as problem:
                 names = condition_names(connection)
                 raise QueryError(condition_error(where or "", problem, names)) from None
@@ -318,39 +324,39 @@ class Dataset:
         with self._connect() as connection:
             try:
                 if _WIDE.search(query):
-                    whole, shown = whole_query(connection)
+                    whole, shown = all_columns_query(connection)
                     connection.execute(f"CREATE OR REPLACE TEMP VIEW wide AS {wide_query(f'({whole})', shown)}")
                 return fetch(connection, query)
             except duckdb.Error as problem:
                 raise QueryError(first_paragraph(problem)) from None
 
     def answer(self, query: str) -> pd.DataFrame:
-        """`sql` for a query whose answer depends on the tables alone: a fixed dataset asks it once."""
-        return to_pandas(self.kept(("sql", query), lambda: self.sql_arrow(query)))
+        """The same as `sql`, for a query that depends only on the tables: a fixed dataset runs it once."""
+        return to_pandas(self.cached(("sql", query), lambda: self.sql_arrow(query)))
 
-    def stated(self, query: str) -> pd.DataFrame:
-        """As `answer`, for a query of ``{stated}``: measurements, with counts that are 0 because none is printed.
+    def answer_with_zeros(self, query: str) -> pd.DataFrame:
+        """The same as `answer`, for a query of ``{stated}``: measurements with counts that are 0 and not printed.
 
         The zeros take most of the time of such a query (`wrkparse.dataset.counts`); a fixed dataset finds them once.
         """
-        if self._kept is None:
+        if self._cache is None:
             return self.answer(query.format(stated=measurements_with_zeros()))
-        return to_pandas(self.kept(("stated", query), lambda: self._ask_stated(query)))
+        return to_pandas(self.cached(("stated", query), lambda: self._ask_with_zeros(query)))
 
-    def _ask_stated(self, query: str) -> pa.Table:
+    def _ask_with_zeros(self, query: str) -> pa.Table:
         with self._connect() as connection:
             connection.register(
-                _STATED, self.kept("stated", lambda: fetch(connection, f"FROM {measurements_with_zeros()}"))
+                _STATED, self.cached("stated", lambda: fetch(connection, f"FROM {measurements_with_zeros()}"))
             )
             try:
                 return fetch(connection, query.format(stated=_STATED))
             finally:
                 connection.unregister(_STATED)
 
-    def parts(self, query: str) -> Iterator[dict[str, npt.NDArray[np.generic]]]:
-        """The answer to a query in batches of rows, each a NumPy array per column. Only floats may be missing, as NaN.
+    def batches(self, query: str) -> Iterator[dict[str, npt.NDArray[np.generic]]]:
+        """The answer to a query in batches of rows: a NumPy array for each column. Only floats may be missing, as NaN.
 
-        Rows of one table come in the order in which they were written. Take all batches before another query.
+        Rows of one table come in the order in which they were written. Consume all batches before the next query.
         """
         with self._connect() as connection:
             if self._is_small():  # a batch of rows is read in order, and not worth the start of a thread

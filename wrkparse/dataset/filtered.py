@@ -1,4 +1,4 @@
-"""The rows of some runs only: as temporary views under the names of the tables, or as tables."""
+"""Selects the rows of some runs: as temporary views with the names of the tables, or as tables."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def filtered_tables(table: Callable[[str], pa.Table], chosen: pa.Table, run_colu
 
 
 def _key(table: str) -> str:
-    """The column that says of which run, source or study a row is."""
+    """The column that says to which run, source or study a row belongs."""
     # The source of a study is its wrkparse.yaml; no run has that source.
     return "study" if table == "studies" else next(key for key in ("run", "source") if key in schema(table).names)
 
 
 @contextmanager
 def filtered(connect: Connect, chosen: pa.Table, run_columns: list[str]) -> Iterator[Connection]:
-    """A connection whose tables, while the block runs, have only the rows of the chosen runs.
+    """A connection whose tables have only the rows of the chosen runs while the block runs.
 
-    `chosen` has the columns run, source and study; `run_columns` are the columns that `runs` keeps. A connection that
-    is filtered already can be filtered further: its views are renamed meanwhile.
+    `chosen` has the columns run, source and study; `run_columns` are the columns that `runs` keeps. A filtered
+    connection can be filtered again: its views are renamed meanwhile.
     """
     with connect() as connection:
         places = _places(connection)
@@ -62,7 +62,7 @@ def filtered(connect: Connect, chosen: pa.Table, run_columns: list[str]) -> Iter
 
 
 def _places(connection: Connection) -> dict[str, str]:
-    """The full name of each table and view; a temporary one hides another of its name."""
+    """The full name of each table and view. A temporary view hides a table with the same name."""
     rows = connection.execute(
         "SELECT table_name, database_name, schema_name, temporary FROM duckdb_tables() UNION ALL"
         " SELECT view_name, database_name, schema_name, temporary FROM duckdb_views() WHERE NOT internal ORDER BY 4, 1"

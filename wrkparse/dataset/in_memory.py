@@ -1,4 +1,4 @@
-"""Arrow tables in memory: as DuckDB's tables, and in order without it where they are in order already."""
+"""Arrow tables in memory: as DuckDB tables, or without DuckDB if they are already in order."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from wrkparse.dataset.on_demand import ConnectionOnDemand
 from wrkparse.dataset.sql import Connection
 from wrkparse.tools.schema import columns, schema
 
-# The order of tables whose rows need no other table for it.
+# The order of tables that can be sorted without another table.
 _OWN_ORDER = {
     "sources": ("source",),
     "runs": ("source", "line", "run"),
     "studies": ("study",),
     "diagnostics": ("source", "line", "code", "message"),
 }
-# The order of the rows of one run, where it is not that of their lines alone.
+# The order of the rows of one run, if it is not only that of their lines.
 _OF_RUN = {"labels": ("key", "overruled", "line"), "measurements": ("line", "metric", "stat")}
 _PLACE = "place of the run"
 _MOST_SORTED = 50_000  # rows that Arrow sorts by several columns before DuckDB has started
@@ -34,8 +34,8 @@ _MOST_SORTED = 50_000  # rows that Arrow sorts by several columns before DuckDB 
 def _database(process: int) -> duckdb.DuckDBPyConnection:
     """The database of all tables in memory of a process; each dataset has a connection with its own views.
 
-    A database takes ten times as long to open as a connection to it. A process that was forked may not use its
-    parent's: that one's threads did not come along.
+    Opening a database takes ten times as long as a connection to it. A forked process may not use its parent's
+    database, because a fork does not copy the database's threads.
     """
     return duckdb.connect(":memory:", config={"enable_external_access": False})
 
@@ -48,7 +48,7 @@ def _empty(name: str) -> pa.Table:
 class InMemoryTables:
     """Tables by name; a table that is missing is empty.
 
-    DuckDB and the audit start when they are first needed: each takes longer than to read a report.
+    DuckDB and the audit start when they are first needed: each takes longer than reading a report.
     """
 
     def __init__(self, tables: Mapping[str, pa.Table], judge: Callable[[], pa.Table] | None) -> None:
@@ -61,7 +61,7 @@ class InMemoryTables:
         return ConnectionOnDemand(cursor, columns(), lambda name: cursor.register(name, self.table(name)))
 
     def table(self, name: str) -> pa.Table:
-        """A table as it is, `runs` with verdicts if they were asked for."""
+        """A table as it is; `runs` has verdicts if they have been computed."""
         return self._tables[name] if name in self._tables else _empty(name)
 
     def connect_without_verdicts(self) -> AbstractContextManager[Connection]:
@@ -69,7 +69,7 @@ class InMemoryTables:
         return nullcontext(self._connection)
 
     def connect(self) -> AbstractContextManager[Connection]:
-        """A connection to the tables, `runs` with verdicts."""
+        """A connection to the tables; `runs` has verdicts."""
         self._add_verdicts()
         return self.connect_without_verdicts()
 
@@ -83,7 +83,7 @@ class InMemoryTables:
     def in_order(self, name: str) -> pa.Table | None:
         """A table in the order of `Dataset.arrow`; None if that takes a query.
 
-        Rows of runs are in order if their runs' source and line, run and line are.
+        Rows of runs are in order by their run's source and line, the run's identifier, and the line.
         """
         table, runs = self.table(name), self.table("runs")
         if name in _OWN_ORDER:
@@ -93,7 +93,7 @@ class InMemoryTables:
         return _by_run(table, runs, _OF_RUN.get(name, ("line",))) if len(table) <= _MOST_SORTED else None
 
     def in_order_with_verdicts(self, name: str) -> pa.Table | None:
-        """As `in_order`, `runs` with verdicts."""
+        """The same as `in_order`, but `runs` has verdicts."""
         if name == "runs":
             self._add_verdicts()
         return self.in_order(name)
@@ -104,7 +104,7 @@ def _sorted(table: pa.Table, names: Sequence[str]) -> pa.Table:
 
 
 def _by_run(table: pa.Table, runs: pa.Table, names: Sequence[str]) -> pa.Table | None:
-    """The rows by their runs' source and line, run and these columns; None if a run is there twice."""
+    """The rows sorted by their run's source and line, the run and these columns; None if a run appears twice."""
     ordered = _sorted(runs.select(("run", *_OWN_ORDER["runs"][:2])), _OWN_ORDER["runs"])["run"].combine_chunks()
     if len(ordered.unique()) < len(ordered):
         return None  # a join would repeat rows
@@ -132,7 +132,7 @@ def _is_ordered(table: pa.Table, runs: pa.Table) -> bool:
 
 
 def _run_lengths(runs: pa.ChunkedArray) -> tuple[list[str | None], list[int]]:
-    """Each stretch of equal values: the value, and the row behind its last one."""
+    """Each stretch of equal values: the value, and the index after its last row."""
     found: list[str | None] = []
     ends: list[int] = []
     before = 0

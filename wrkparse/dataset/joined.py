@@ -1,4 +1,4 @@
-"""Datasets joined into one, and a label for all runs of one."""
+"""Joins datasets into one, and adds a label to all runs of one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _ONCE = ("sources", "studies")  # tables whose rows two datasets may share
 
 
 def joined_tables(one: Dataset, other: Dataset) -> dict[str, pa.Table]:
-    """The rows of both datasets, by table. Runs keep their identifiers; ValueError if both datasets have one."""
+    """The rows of both datasets, by table.
+
+    Runs keep their identifiers; raises ValueError if both datasets have the same run.
+    """
     twice = sorted(set(one.arrow("runs")["run"].to_pylist()) & set(other.arrow("runs")["run"].to_pylist()))
     if twice:
         named = ", ".join(twice[:_MOST_NAMED]) + (" …" if len(twice) > _MOST_NAMED else "")
@@ -32,7 +35,7 @@ def joined_tables(one: Dataset, other: Dataset) -> dict[str, pa.Table]:
 
 
 def labelled_tables(dataset: Dataset, key: str, value: str) -> dict[str, pa.Table]:
-    """The rows of a dataset, by table; every run has this label, whatever label of this key it had before."""
+    """The rows of a dataset, by table, with this label on every run; it replaces labels of the same key."""
     tables = {name: dataset.arrow(name) for name in columns()}
     runs, labels = tables["runs"], tables["labels"]
     values = pa.array([value] * len(runs), pa.string())
@@ -52,7 +55,7 @@ def labelled_tables(dataset: Dataset, key: str, value: str) -> dict[str, pa.Tabl
 
 
 def _distinct(table: pa.Table) -> pa.Table:
-    """The table without repeated rows."""
+    """The table without duplicate rows."""
     seen: dict[tuple[object, ...], int] = {}
     for at, row in enumerate(zip(*(column.to_pylist() for column in table.columns), strict=True)):
         seen.setdefault(row, at)

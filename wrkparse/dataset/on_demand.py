@@ -13,15 +13,15 @@ import duckdb
 
 Answer = TypeVar("Answer")
 
-# What lists tables without their names. One too many costs a few milliseconds.
+# Statements that list tables without naming them. One too many costs only a few milliseconds.
 _LISTING = re.compile(r"\b(?:show|pragma|information_schema|(?:duckdb|pg|sqlite)_\w+)\b")
 _DESCRIBING = re.compile(r"\bdesc(?:ribe)?\b")  # lists tables if it names none
 
 
 class ConnectionOnDemand:
-    """As a DuckDB connection (`wrkparse.dataset.sql.Connection`), with a view of each table that statements name.
+    """Like a DuckDB connection (`wrkparse.dataset.sql.Connection`), with a view of each table that statements name.
 
-    ``bare`` is the connection without further views.
+    ``bare`` is the connection without these views.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class ConnectionOnDemand:
         return self._with_tables(self.bare.sql, query)
 
     def execute_bare(self, query: str, /) -> duckdb.DuckDBPyConnection:
-        """Run a statement that names no column, so that a stored table will do in place of its view."""
+        """Run a statement that names no column, so a stored table can replace its view."""
         try:
             return self.bare.execute(query)
         except duckdb.CatalogException:  # a table is not stored
@@ -72,7 +72,7 @@ class ConnectionOnDemand:
         return run(query)
 
     def _named(self, text: str) -> set[str]:
-        """The missing tables that a statement in small letters may name."""
+        """The missing tables that a lower-case statement may name."""
         named = {name for name in self._names if name in text}
         lists = _LISTING.search(text) or (not named and _DESCRIBING.search(text))
         return self._missing if lists else self._missing & named

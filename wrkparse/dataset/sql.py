@@ -39,7 +39,7 @@ Connect = Callable[[], AbstractContextManager[Connection]]
 
 
 def sql_string(value: str) -> str:
-    """A string as an SQL literal, for places where no parameter may stand."""
+    """A string as an SQL literal, for places where SQL allows no parameter."""
     return "'" + value.replace("'", "''") + "'"
 
 
@@ -49,7 +49,10 @@ def sql_name(value: str) -> str:
 
 
 def fetch(connection: Connection, query: str) -> pa.Table:
-    """The answer to a query. Raises duckdb.Error; QueryError if it may change something or gives no table."""
+    """The answer to a query.
+
+    Raises duckdb.Error, and QueryError if the query may change something or returns no table.
+    """
     refuse_changes(connection, query)
     relation = connection.sql(query)
     if relation is None:
@@ -62,13 +65,13 @@ _WRITING = frozenset(
     """ALTER ATTACH CALL CHECKPOINT COMMENT COPY CREATE DEALLOCATE DELETE DETACH DROP EXECUTE EXPORT IMPORT INSERT
     INSTALL LOAD MERGE PRAGMA PREPARE SET TRUNCATE UPDATE USE VACUUM""".split()
 )
-# Functions that change DuckDB itself, or run a text that is not known before.
+# Functions that change DuckDB itself, or run a text that is not known in advance.
 _CHANGING = frozenset(
     """checkpoint disable_logging disable_profiling enable_logging enable_profiling force_checkpoint query query_table
     truncate_duckdb_logs""".split()
 )
-# A single statement that begins so only reads, if none of these words stands in it. Searching a query of 5 KB for them
-# takes 1.3 ms, a tenth of the time that DuckDB takes to parse it.
+# A single statement that begins like this only reads, if it contains none of these words. Searching a query of 5 KB for
+# them takes 1.3 ms, a tenth of the time that DuckDB takes to parse it.
 _READS = re.compile(r"(?:SELECT|WITH|FROM)\b", re.IGNORECASE)
 _ALARMING = re.compile(rf"\b(?:{'|'.join(sorted(_WRITING | _CHANGING))})\b", re.IGNORECASE)
 
@@ -81,7 +84,7 @@ class _Token(NamedTuple):
 
 
 def refuse_changes(connection: Connection, query: str) -> None:
-    """Let queries pass. Raises QueryError for a statement that may change something, duckdb.Error if it can't be read.
+    """Accept queries only. Raises QueryError for a statement that may change something, duckdb.Error for invalid SQL.
 
     DuckDB's own read-only mode allows files to be written in the directories that it may read.
     """
@@ -99,10 +102,10 @@ def refuse_changes(connection: Connection, query: str) -> None:
         if kind == "EXPLAIN":  # with ANALYZE it runs the statement that it explains
             inner = 2 if words[1:2] == ["ANALYZE"] else 1
             if words[inner : inner + 1] == ["("]:
-                raise QueryError("EXPLAIN has options or parentheses; write it without")
+                raise QueryError("write EXPLAIN without options or parentheses")
             refuse_changes(connection, statement.query.encode()[tokens[inner].at :].decode())
         elif kind != "SELECT" and not (kind == "MULTI" and _WRITING.isdisjoint(words)):
-            hint = "; DESCRIBE and SHOW TABLES tell of tables" if kind == "PRAGMA" else ""
+            hint = "; use DESCRIBE or SHOW TABLES to see the tables" if kind == "PRAGMA" else ""
             raise QueryError(f"{words[0]} is not a query: only statements that read can be run here{hint}")
 
 
@@ -126,7 +129,7 @@ def table_names(connection: Connection) -> set[str]:
 
 
 def row_counts(connection: Connection, names: Sequence[str]) -> dict[str, int]:
-    """How many rows each of these tables has."""
+    """The number of rows of each of these tables."""
     each = " UNION ALL ".join(f"SELECT {sql_string(name)}, count(*) FROM {sql_name(name)}" for name in names)
     execute = connection.execute_bare if isinstance(connection, ConnectionOnDemand) else connection.execute
     counts = dict(execute(each).fetchall()) if each else {}
@@ -141,9 +144,10 @@ def label_keys(connection: Connection) -> set[str]:
 
 @contextmanager
 def one_thread(connection: Connection) -> Iterator[None]:
-    """While the block runs, DuckDB uses one thread, and so keeps the order in which rows were written.
+    """While the block runs, DuckDB uses one thread, so it keeps the order in which rows were written.
 
-    Datasets in memory share the setting: where another one's block has set it, that one restores it, perhaps earlier.
+    Datasets in memory share the setting. If the block of another dataset set it first, that block restores it, perhaps
+    earlier.
     """
     [(threads,)] = connection.execute("SELECT current_setting('threads')").fetchall()
     if threads == 1:

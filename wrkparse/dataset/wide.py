@@ -26,7 +26,7 @@ _STATS = ("total", "mean", "stdev", "min", "median", "max")  # in this order, be
 def wide_query(source: str, shown: Sequence[str], where: str | None = None) -> str:
     """`wide` as SQL, ordered by source, line and run; `where` is a condition on its columns.
 
-    `source` and `shown` are what `whole_query` returns: the query in parentheses, or a table with its answer.
+    `source` and `shown` are what `all_columns_query` returns: the query in parentheses, or a table with its answer.
     """
     return (
         f"SELECT {', '.join(map(sql_name, shown))} FROM {source} {f'WHERE ({where})' if where else ''} "
@@ -34,8 +34,8 @@ def wide_query(source: str, shown: Sequence[str], where: str | None = None) -> s
     )
 
 
-def whole_query(connection: Connection) -> tuple[str, list[str]]:
-    """The query of all columns that a condition may name, and the columns of `wide` among them."""
+def all_columns_query(connection: Connection) -> tuple[str, list[str]]:
+    """The query of all columns that a condition may name, and those of them that belong to `wide`."""
     names = _metric_columns(connection)
     unprinted = {
         (metric.name, "total"): column_name(metric.name, "total", metric.unit)
@@ -53,7 +53,7 @@ def whole_query(connection: Connection) -> tuple[str, list[str]]:
     selected = ", ".join(
         f"stated[{sql_string(f'{metric} {stat}')}] AS {sql_name(column)}" for (metric, stat), column in counted.items()
     )
-    measured = f"SELECT run, {selected} FROM ({_stated()})" if names else "SELECT NULL::VARCHAR AS run"
+    measured = f"SELECT run, {selected} FROM ({_numbers_by_run()})" if names else "SELECT NULL::VARCHAR AS run"
     more = [f"{sql_name(column)} AS {sql_name(alias)}" for column, alias in short.items() if alias != column]
     # ... and a canonical label that no run has.
     more += [
@@ -78,10 +78,10 @@ def whole_query(connection: Connection) -> tuple[str, list[str]]:
     return f"WITH w AS ({joined}) SELECT {', '.join(['*', *more])} FROM w", shown
 
 
-def _stated() -> str:
+def _numbers_by_run() -> str:
     """SQL for a map of each run's numbers by metric and stat: ``{'latency p99': 0.01}``.
 
-    An aggregate with a filter for each column would be planned column by column, in four times as long as this runs.
+    With a filtered aggregate for each column, planning alone would take four times as long as this query runs.
     """
     return (
         "SELECT run, map_from_entries(list((name, value))) AS stated"
@@ -90,8 +90,8 @@ def _stated() -> str:
     )
 
 
-def with_whole_counts(wide: pa.Table) -> pa.Table:
-    """`wide` with its counts as integers, if all of a column are whole numbers."""
+def with_integer_counts(wide: pa.Table) -> pa.Table:
+    """`wide` with counts as integers, for columns in which all counts are whole numbers."""
     counts = {metric.name for metric in metrics().values() if metric.unit == "1"} | {"errors"}
     for at, name in enumerate(wide.column_names):
         if name in counts and wide[name].type == pa.float64():
@@ -101,7 +101,7 @@ def with_whole_counts(wide: pa.Table) -> pa.Table:
 
 
 def condition_names(connection: Connection) -> list[str]:
-    """The names that a condition may have: labels, metrics with and without unit, short names."""
+    """The names that a condition may use: labels, metrics with and without unit, short names."""
     stated = _metric_columns(connection)
     metrics_ = [metric if stat == "total" else f"{metric}_{stat}" for metric, stat in stated]
     return [
@@ -135,7 +135,7 @@ def column_name(metric: str, stat: str, unit: str) -> str:
 
 
 def _metric_order(pair: tuple[str, str]) -> tuple[int, int, float, str, str]:
-    """Metrics as their tools declare them; for each metric its summary, then its percentiles by size."""
+    """The order of metrics: as their tools declare them; for each metric the summary, then the percentiles by size."""
     metric, stat = pair
     declared = list(metrics())
     place = declared.index(metric) if metric in declared else len(declared)

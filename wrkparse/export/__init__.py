@@ -1,6 +1,6 @@
-"""Formats of other programs: medians by setting or single runs, as those programs read them.
+"""Writes formats of other programs: medians by setting, or single runs.
 
-`FORMATS` has all of them by the name that ``wrkparse export --as`` takes. Each format is a module with a function
+`FORMATS` has all formats by the name that ``wrkparse export --as`` takes. Each format is a module with a function
 ``content(dataset, metric) -> bytes``, where `metric` names metrics as in `wrkparse.compare`, None for the usual ones.
 """
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 
-# Of the JSON that wrkparse writes and no other program defines; ``wrkparse --json-schema`` describes it. It grows when
-# a column is renamed, dropped or changes its meaning.
+# The version of wrkparse's own JSON format; ``wrkparse --json-schema`` describes it. It grows when a column is renamed,
+# dropped or changes its meaning.
 JSON_VERSION = 1
 
 
@@ -30,21 +30,21 @@ class Format(NamedTuple):
 
 FORMATS = {
     "bencher": Format("bencher", "Bencher Metric Format: a JSON object of benchmarks, with bounds"),
-    "benchfmt": Format("benchfmt", "Go's benchmark format, a line per run, for benchstat"),
-    "excel": Format("excel", "an Excel workbook with a sheet per table", is_text=False),
+    "benchfmt": Format("benchfmt", "Go's benchmark format, one line per run, for benchstat"),
+    "excel": Format("excel", "an Excel workbook with one sheet per table", is_text=False),
     "github-action-benchmark": Format("github_action_benchmark", "JSON of github-action-benchmark's custom tools"),
-    "hgrm": Format("hgrm", "HdrHistogram's percentile distribution, of the runs of one setting together"),
-    "jsonl": Format("json_lines", "JSON Lines: an object per run with its labels and metrics"),
-    "junit": Format("junit", "JUnit XML: a test case per check of the audit"),
-    "openmetrics": Format("openmetrics", "OpenMetrics text, for Prometheus and its relatives"),
+    "hgrm": Format("hgrm", "HdrHistogram's percentile distribution, for all runs of one setting together"),
+    "jsonl": Format("json_lines", "JSON Lines: one object per run with its labels and metrics"),
+    "junit": Format("junit", "JUnit XML: one test case per audit check"),
+    "openmetrics": Format("openmetrics", "OpenMetrics text, for Prometheus and compatible systems"),
 }
 
 
 def content(dataset: Dataset, name: str, metric: str | Sequence[str] | None = None) -> bytes:
     """A dataset in the format `name` of `FORMATS`.
 
-    Raises TooLittleError if no run states a metric, QueryError for a metric that does not exist or that the format has
-    no place for, ImportError if the format needs a package that is not installed.
+    Raises TooLittleError if no run has the metric, QueryError for a metric that does not exist or that the format can't
+    contain, ImportError if the format needs a package that is not installed.
     """
     made: bytes = importlib.import_module(f"wrkparse.export.{FORMATS[name].module}").content(dataset, metric)
     return made

@@ -14,7 +14,7 @@ from wrkparse.export.units import unit_slug
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     """The median of each setting with its interval.
 
-    A measure is named for its metric and unit: ``throughput`` is in 1/s, as Bencher's own measure of that name is; the
+    A measure is named after its metric and unit: ``throughput`` is in 1/s, like Bencher's own measure of that name; the
     others have their base unit at the end (``latency-p99-seconds``). Bounds are left out if the runs are too few.
     """
     found: dict[str, dict[str, Any]] = {}

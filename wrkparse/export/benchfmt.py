@@ -1,8 +1,8 @@
 """Go's benchmark format, as benchstat reads it (golang.org/design/14313-benchmark-format).
 
-Every run is a line ``BenchmarkRun/framework=nginx/connections=64 1 40669.44 req/s …``: benchstat takes lines of one
-name for repeats, and computes medians and p values itself. A run that is a benchmark of Go (the label ``benchmark``)
-gets its own name and units again: ``BenchmarkDecode/size=64-8 1 2.274e-07 sec/op``.
+Every run is a line ``BenchmarkRun/framework=nginx/connections=64 1 40669.44 req/s …``: benchstat treats lines with the
+same name as repeats, and computes medians and p values itself. A Go benchmark (the label ``benchmark``) gets its
+original name and units: ``BenchmarkDecode/size=64-8 1 2.274e-07 sec/op``.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _UNITS = {"1/s": "/s", "s": "-sec", "bytes": "-B", "bytes/s": "-B/s", "ratio": "
 
 
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
-    """A line for each run that counts, with its metrics in base units, and one for each unit that says what is better.
+    """A line for each usable run, with its metrics in base units, and a line for each unit that says what is better.
 
-    Copies of runs, invalid runs, and latencies that are suspect are left out, as `wrkparse.compare` leaves them out.
+    Copies of runs, invalid runs and suspect latencies are left out, as in `wrkparse.compare`.
     """
     table = by_setting(dataset, metric)
     keys = differing_labels(table)
@@ -53,13 +53,13 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
 
 
 def _benchmarks(dataset: Dataset) -> dict[object, str]:
-    """The names of the benchmarks of Go, by run."""
+    """The names of the Go benchmarks, by run."""
     runs = dataset.runs
     return dict(runs.set_index("run")["benchmark"].dropna()) if "benchmark" in runs else {}
 
 
 def _name(labels: Mapping[str, str], benchmark: str | None) -> str:
-    """The name of a run: of its benchmark, or ``Run``, with the labels in which the runs differ."""
+    """The name of a run: that of its benchmark, or ``Run``, with the labels in which the runs differ."""
     kept = {key: value for key, value in labels.items() if key not in _HEAD}
     processors = ""
     if benchmark is not None:
@@ -71,5 +71,5 @@ def _name(labels: Mapping[str, str], benchmark: str | None) -> str:
 
 
 def _unit(metric: object, unit: str) -> str:
-    """The unit of a metric that Go or benchstat knows; else the metric's name with it, as ``latency-p99-sec``."""
+    """The unit of a metric that Go or benchstat knows; otherwise its name and unit, such as ``latency-p99-sec``."""
     return _OWN_UNITS.get(str(metric)) or f"{str(metric).replace('_', '-')}{_UNITS.get(unit, '')}"

@@ -1,4 +1,4 @@
-"""An Excel workbook with a sheet per table."""
+"""An Excel workbook with one sheet per table."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from wrkparse.tools.schema import columns
 _MOST_ROWS = 2**20 - 1  # of a sheet, below the header (ECMA-376, part 1)
 _MOST_CHARACTERS = 32_767  # of a cell
 _EXACT = 2**53  # numbers of Excel are doubles; a larger integer is text
-# A log's text stays text, whatever it begins with.
+# Text from a log stays text, whatever it begins with.
 _OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True}
 
 
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
-    """The sheet ``wide`` with a row per run, and one for each other table that has rows. Values are in base units.
+    """The sheet ``wide`` with one row per run, and a sheet for each other table that has rows.
+
+    Values are in base units.
 
     Raises ImportError without XlsxWriter, QueryError if metrics are named or a table has more rows than a sheet.
     """
@@ -37,7 +39,7 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
                 continue
             if len(table) > _MOST_ROWS:
                 raise QueryError(
-                    f"{name} has {len(table):,} rows, and a sheet of Excel has {_MOST_ROWS:,}; use --where"
+                    f"{name} has {len(table):,} rows, and an Excel sheet has at most {_MOST_ROWS:,}; use --where"
                 )
             sheet = book.add_worksheet(name)
             sheet.freeze_panes(1, 0)
@@ -49,7 +51,7 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
 
 
 def _cell(value: Any) -> Any:
-    """A value as a cell can hold it: times in UTC without a zone; what has no number is empty."""
+    """A value for a cell: times are in UTC without a zone; missing values and NaN give an empty cell."""
     if isinstance(value, datetime):
         return (value.astimezone(UTC) if value.tzinfo else value).replace(tzinfo=None)
     if isinstance(value, float) and not math.isfinite(value):

@@ -1,7 +1,7 @@
 """The JSON of github-action-benchmark's tools ``customBiggerIsBetter`` and ``customSmallerIsBetter``.
 
 A list of ``{name, unit, value, range, extra}`` (its README, "Stored data format"; src/extract.ts,
-extractCustomBenchmarkResult). One file has one direction, so all its metrics must be better in the same.
+extractCustomBenchmarkResult). One file has one direction, so all its metrics must be better in the same direction.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from wrkparse.export.settings import by_setting, has_interval, settings
 
 
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
-    """The median of each setting; ``range`` is its interval. Without `metric` it is throughput.
+    """The median of each setting; ``range`` is its interval. The default metric is throughput.
 
     Raises QueryError if higher is better for some of the metrics and lower for others.
     """
     found = settings(by_setting(dataset, metric or "throughput"))
     if len({one.better for one in found}) > 1:
         raise QueryError(
-            "one file of github-action-benchmark has one direction: name metrics of one, as in -m throughput"
+            "all metrics in a file of github-action-benchmark must be better in the same direction; "
+            "choose some, as in -m throughput"
         )
     rows = [
         {

@@ -1,8 +1,8 @@
 """HdrHistogram's percentile distribution (``.hgrm``), in milliseconds, as its plotters and `wrkparse` itself read it.
 
 The layout is that of ``outputPercentileDistribution`` of ``org/HdrHistogram/AbstractHistogram.java``. The histograms of
-several runs of one setting are added up: what is counted between two rows of a run counts as the upper one, which it
-does not exceed, so that no percentile is too low. The line ``#[Buckets`` is left out: sums have no buckets.
+several runs of one setting are added up: a latency between two rows of a run counts as the upper row, which it does not
+exceed, so no percentile is too low. The line ``#[Buckets`` is left out: sums have no buckets.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _MS = 1000
 
 
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
-    """The latencies of all runs that count and have a histogram.
+    """The latencies of all usable runs that have a histogram.
 
-    Raises QueryError if the runs are of several settings or if metrics are named, TooLittleError without a histogram.
+    Raises QueryError if the runs have different settings or if metrics are named, TooLittleError without a histogram.
     """
     if metric:
-        raise QueryError("a histogram is one of latencies; leave out --metric")
+        raise QueryError("a histogram contains only latencies; leave out --metric")
     rows = dataset.spectrum
     rows = rows[rows["total_count"].notna() & (rows["corrected"].isna() | rows["corrected"].eq(True))]
     if rows.empty:
-        raise TooLittleError("no run has a histogram; wrk2 prints one with --latency, and .hgrm files are some")
-    table = by_setting(dataset, "latency_max")
+        raise TooLittleError("no run has a histogram; wrk2 prints one with --latency, and .hgrm files contain one")
+    table = by_setting(dataset, _stated_by_most(dataset, rows))
     counting = table.samples.loc[table.samples["run"].isin(rows["run"]), [*differing_labels(table), "run"]]
     differing = [key for key in counting.columns[:-1] if len(counting[key].unique()) > 1]
     if differing:
@@ -44,8 +44,16 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     return "\n".join([head, "", *_rows(counts), *_footer(dataset, counts, rows), ""]).encode()
 
 
+def _stated_by_most(dataset: Dataset, rows: pd.DataFrame) -> str:
+    """The latency that the most of these runs print: a file may be without its line `Max`."""
+    printed = dataset.measurements
+    printed = printed[printed["run"].isin(rows["run"]) & printed["metric"].eq("latency")]
+    counts = printed.groupby("stat")["run"].nunique().sort_index()
+    return f"latency_{counts.idxmax()}" if len(counts) else "latency_max"
+
+
 def _merged(rows: pd.DataFrame) -> Counter[float]:
-    """How many latencies there are of each value, in seconds."""
+    """The number of latencies by value in seconds."""
     counts: Counter[float] = Counter()
     for _, of_run in rows.groupby("run"):
         ordered = of_run.sort_values(["total_count", "value_s"])
@@ -78,10 +86,11 @@ def _footer(dataset: Dataset, counts: Counter[float], rows: pd.DataFrame) -> lis
         for stat in ("mean", "stdev", "max")
     }
     lines, most = [], max(counts)
-    if not any(values.isna().any() for values in stats.values()):
+    if not any(stats[stat].isna().any() for stat in ("mean", "stdev")):
         mean = float((stats["mean"] * weights).sum() / weights.sum())
         squares = float(((stats["stdev"] ** 2 + stats["mean"] ** 2) * weights).sum() / weights.sum())
         deviation = math.sqrt(max(0.0, squares - mean**2))
         lines.append(f"#[Mean    = {mean * _MS:12.3f}, StdDeviation   = {deviation * _MS:12.3f}]")
+    if not stats["max"].isna().any():
         most = float(stats["max"].max())
     return [*lines, f"#[Max     = {most * _MS:12.3f}, Total count    = {counts.total():12d}]"]

@@ -1,4 +1,4 @@
-"""JSON Lines: an object per run."""
+"""JSON Lines: one object per run."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ VERSION_KEY = "json_version"  # in each line, since readers of lines take each b
 
 
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
-    """A line for each run with its labels and its metrics in base units, named as in `Dataset.wide`, but missing ones.
+    """A line for each run with its labels and metrics in base units, named as in `Dataset.wide`, without missing ones.
 
-    The first key of each line is the version of the format. Raises QueryError if metrics are named, as each line has
-    all of its run, or if a label has that key's name.
+    The first key of each line is the version of the format. Raises QueryError if metrics are named, because each line
+    has all metrics of its run, or if a label has the name of that key.
     """
     if metric:
         raise QueryError("JSON Lines have all metrics of a run; leave out --metric")

@@ -21,8 +21,8 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     """A test case for each check of the audit; it fails if the check finds a run invalid.
 
-    The text of a failure has a line per run, ``path:line: message``. Runs that a check finds suspect stand in the
-    case's output, and do not fail it. Raises QueryError if metrics are named: an audit is of whole runs.
+    The text of a failure has one line per run, ``path:line: message``. Runs that a check finds suspect are listed in
+    the case's output, and do not fail it. Raises QueryError if metrics are named, because the audit checks whole runs.
     """
     if metric:
         raise QueryError("the audit checks whole runs; leave out --metric")
@@ -35,10 +35,10 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
 
 
 def gates_content(gates: Iterable[Gate], unread: Sequence[str] = ()) -> bytes:
-    """A test case for each of the limits on a setting, and one for the inputs.
+    """A test case for each limit and setting, and one for the inputs.
 
-    A regression fails its case. What the runs can't decide is an error of its case, and so are `unread`, messages
-    about inputs that could not be read: the command's exit code is not 0 then, either.
+    A regression fails its case. If the runs can't decide, the case has an error. The messages in `unread`, about inputs
+    that could not be read, are errors too, because the command's exit code is then not 0 either.
     """
     suite = ET.Element("testsuite", name="wrkparse compare")
     for gate in gates:
@@ -91,5 +91,5 @@ def _lines(findings: pd.DataFrame) -> str:
 
 
 def _visible(text: str) -> str:
-    """A text with U+FFFD for each character that XML can't state."""
+    """A text with U+FFFD for each character that is not allowed in XML."""
     return _NOT_IN_XML.sub("�", text)

@@ -16,7 +16,8 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     """Gauges ``wrkparse_throughput_per_second``, with ``_lower`` and ``_upper`` before the unit, and ``…_runs``.
 
-    The labels are those in which the settings differ. There are no time stamps: runs of a setting have many.
+    The labels are those in which the settings differ. There are no time stamps, because the runs of a setting have
+    many.
     """
     of_metric: dict[tuple[str, str], list[Setting]] = {}
     for one in settings(by_setting(dataset, metric)):

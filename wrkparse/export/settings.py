@@ -21,7 +21,8 @@ _STUDY = "study"  # every run has this label, if only as missing: a table by it 
 class Setting(NamedTuple):
     """One metric of one setting: the median of its `runs`, and its interval (NaN if they are too few), in base units.
 
-    ``labels`` has those in which the settings differ, but missing ones. ``better`` is ``higher``, ``lower`` or None.
+    ``labels`` has the labels in which the settings differ, without missing ones. ``better`` is ``higher``, ``lower`` or
+    None.
     """
 
     labels: Mapping[str, str]
@@ -40,14 +41,14 @@ class Setting(NamedTuple):
 
 
 def name_of(labels: Mapping[str, str]) -> str:
-    """A setting's name: its labels, in the way of Go's sub-benchmarks."""
+    """A setting's name: its labels, written like Go's sub-benchmarks."""
     return "/".join(f"{key}={value}" for key, value in labels.items()) or "all"
 
 
 def by_setting(dataset: Dataset, metric: str | Sequence[str] | None) -> ComparisonTable:
     """A comparison without a baseline, with a row for each setting.
 
-    Raises TooLittleError if no run states a metric, QueryError for a metric that does not exist.
+    Raises TooLittleError if no run has the metric, QueryError for a metric that does not exist.
     """
     names = default_metrics(dataset, select_runs(dataset, None, ())) if metric is None else split_names(metric)
     known = factors(dataset, metric=names[0])
@@ -61,7 +62,7 @@ def differing_labels(table: ComparisonTable) -> list[str]:
 
 
 def settings(table: ComparisonTable) -> list[Setting]:
-    """The settings of a table of `by_setting` that have runs which count, by metric."""
+    """The settings of a `by_setting` table that have usable runs, by metric."""
     keys = differing_labels(table)
     counted = table.cells[(table.cells["n"] > 0) & table.cells["center"].notna() & table.cells["verdict"].isna()]
     return [
@@ -75,5 +76,5 @@ def settings(table: ComparisonTable) -> list[Setting]:
 
 
 def has_interval(setting: Setting) -> bool:
-    """Whether there are runs enough for an interval."""
+    """Whether there are enough runs for an interval."""
     return not (math.isnan(setting.lo) or math.isnan(setting.hi))

@@ -1,4 +1,4 @@
-"""Reading on several machines: Dask jobs write the parts of a Parquet store (`wrkparse.store.parquet_store`).
+"""Reads on several machines: Dask jobs write the parts of a Parquet store (`wrkparse.store.parquet_store`).
 
 The driver lists the files and groups new and changed ones into jobs. Each job reads its files and writes one part,
 completely or not at all. If a worker dies, another one repeats its job under the same name. Needs the extra
@@ -26,6 +26,7 @@ from wrkparse.ingest.session import OnDiagnostic, Session
 from wrkparse.ingest.structure_labels import NAMING_ROWS, RULED_RUNS, STORED_ROWS, structure_rows
 from wrkparse.ingest.summary import Summary
 from wrkparse.model.records import Diagnostic
+from wrkparse.source.blocks import read_ahead
 from wrkparse.source.discover import SourceFile, find_sources
 from wrkparse.source.remote import MissingExtraError, is_url, url_path
 from wrkparse.store import parquet_store
@@ -88,8 +89,8 @@ def ingest(
 ) -> Summary:
     """Read new and changed files below `paths` into a directory of Parquet, on a Dask cluster.
 
-    `root` is a path or URL. Without the address of a `scheduler`, a cluster of this machine's cores is started. After
-    an interrupt, complete parts stay. Raises StoreError if the directory or the cluster can't be used, and
+    `root` is a path or URL. Without the address of a `scheduler`, a cluster on this machine's cores is started. After
+    an interrupt, complete parts are kept. Raises StoreError if the directory or the cluster can't be used, and
     MissingExtraError.
     """
     started = time.monotonic()
@@ -214,7 +215,7 @@ def _same_version(client: Client) -> None:
 
 
 def _version() -> str:
-    """The version of wrkparse, with those of the plug-ins."""
+    """The versions of wrkparse and of the plug-ins."""
     return ", ".join([__version__, *plugins.identity()])
 
 
@@ -256,7 +257,8 @@ def _work(job: _Job) -> _JobResult:
         if session.builder.row_count > FLUSH_ROWS:
             part.append(session.builder.drain())
 
-    read = (session.read_source(file, flush) for file in job.found)
+    readers = zip(job.found, read_ahead(job.found), strict=True)
+    read = (session.read_source(file, flush, blocks=blocks) for file, blocks in readers)
     states += [state._replace(resume=None) for state in read if state]
     part.append(session.builder.drain() | session.studies())
     session.update_summary()
@@ -280,7 +282,7 @@ def _unchanged_rows(job: _Job) -> dict[str, pa.Table]:
 
 
 def _judge(root: Root, *, again: bool) -> None:
-    """Write the labels from structure and the verdicts on all runs, if parts are new or a run has no verdict."""
+    """Write the labels from structure and the verdicts of all runs, if there are new parts or a run has no verdict."""
     if not parquet_store.active_parts(root):
         return
     dataset = load(str(root))

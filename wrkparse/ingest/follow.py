@@ -1,7 +1,7 @@
-"""Following a log while it is written: new lines are in the store a second later.
+"""Follows a log while it is written: new lines are in the store a second later.
 
-A thread reads; this one parses and commits. For a commit, a copy of the parser ends the text there, so that open runs
-are stored as far as they go. The next commit deletes the rows of that end, and the parser goes on.
+One thread reads; the calling thread parses and commits. For a commit, a copy of the parser ends the text there, so open
+runs are stored as far as they go. The next commit deletes the rows that came from that end, and the parser continues.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
 from wrkparse.source.blocks import NotTextError, standard_input
 from wrkparse.source.discover import SourceFile, find_sources
+from wrkparse.store.atomic_file import partial_path, sweep
 from wrkparse.store.duckdb_file import real_path
 from wrkparse.store.errors import StoreBusyError, StoreError, store_errors
 from wrkparse.store.parquet_store import IngestedFile
-from wrkparse.store.whole_file import partial_path, sweep
 from wrkparse.store.writer import StoreWriter, open_writer
 
 _POLL_S = 0.2
@@ -56,12 +56,12 @@ def follow(
 ) -> Summary:
     """Read a file, or ``-``, into a store as it grows, until `stop` is set or standard input ends.
 
-    Standard input is read on after `stop` until nothing comes, for some seconds at most.
+    After `stop`, standard input is read until nothing more arrives, but only for a few seconds.
 
-    Commits about once a second, less often if commits would take more than a fifth of the time. After each commit,
-    `live` gets the counts so far, the source and its bytes. A rotated file is read to its end, then the new file of
-    this name as another source. While another process has the store, rows are kept beside it; at the end, the store is
-    waited for. Raises `wrkparse.store.errors.StoreError`; committed rows stay.
+    Commits about once a second, or less often if commits would take more than a fifth of the time. After each commit,
+    `live` gets the counts so far, the source and its bytes. A rotated file is read to its end; then the new file of
+    this name is read as another source. While another process has the store, rows are kept beside it; at the end, this
+    function waits for the store. Raises `wrkparse.store.errors.StoreError`; committed rows are kept.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
@@ -82,12 +82,15 @@ def follow(
 
 
 def _numbered(found: SourceFile, number: int) -> SourceFile:
-    """The source of the file that has this name after some rotations; the first file is number 1."""
+    """The source of the file with this name after some rotations; the first file is number 1."""
     return found if number == 1 else dataclasses.replace(found, source=f"{found.source}~{number}")
 
 
 class _Growing(io.FileIO):
-    """A file that waits for more at its end; it ends when it is stopped, truncated, or another file has its name."""
+    """A file that waits for more data at its end.
+
+    It ends when it is stopped or truncated, or when another file has its name.
+    """
 
     def __init__(self, path: Path, stop: threading.Event) -> None:
         super().__init__(path)
@@ -115,7 +118,7 @@ class _Growing(io.FileIO):
         return renamed or named.st_size < self.tell() or self._is_rewritten()
 
     def _is_rewritten(self) -> bool:
-        """Whether other bytes stand where the last ones were read: cut to nothing, and filled again since."""
+        """Whether the last bytes that were read have changed: the file was truncated and filled again since."""
         at = self.tell()
         now = super().read(len(self._behind)) if self.seek(at - len(self._behind)) >= 0 else b""
         self.seek(at)
@@ -139,7 +142,7 @@ class _Follower:
         self._queue: queue.Queue[bytes | Exception | None] = queue.Queue(_MOST_BLOCKS)
 
     def run(self) -> bool:
-        """Read until the end; whether it ended because the file was rotated."""
+        """Read until the end. Returns whether it ended because the file was rotated."""
         threading.Thread(target=self._pump, daemon=True).start()
         due, new, ended = time.monotonic() + _COMMIT_S, False, False
         while not ended:
@@ -184,7 +187,7 @@ class _Follower:
             self._queue.put(problem)
 
     def _next(self, due: float) -> tuple[bytes, bool]:
-        """The bytes that came until a time, and whether the source has ended."""
+        """The bytes that arrive before a deadline, and whether the source has ended."""
         parts: list[bytes] = []
         is_pipe = not isinstance(self._stream, _Growing)
         if self._stop.is_set() and self._given_up == math.inf:
@@ -206,7 +209,7 @@ class _Follower:
         return b"".join(parts), is_pipe and time.monotonic() >= self._given_up
 
     def _fail(self, problem: Exception) -> None:
-        """Report why a file can't be read further; what was read stays."""
+        """Report why a file can't be read further. What was read is kept."""
         summary, found = self._session.summary, self._source
         if isinstance(problem, NotTextError):
             summary.not_text += 1
@@ -218,7 +221,7 @@ class _Follower:
             self._session.add_diagnostic(Diagnostic(found.source, None, "error", "unreadable", message), found)
 
     def _commit(self, *, last: bool = False) -> None:
-        """Write what has come into the store. While another process has it, rows are kept beside it."""
+        """Write the new rows into the store. While another process has the store, rows are kept beside it."""
         frozen = None if last else freeze(Checkpoint(self._reading.parser, 0))
         checkpoint = thaw(frozen) if frozen else None
         if not last and not checkpoint:  # the parser can't be copied here; perhaps behind the next line
@@ -245,14 +248,14 @@ class _Follower:
         return None
 
     def _keep(self) -> None:
-        """Keep the rows so far for the next commit: on the disk if they are many."""
+        """Keep the rows so far for the next commit, on disk if there are many."""
         self._late = True
         if self._session.builder.row_count > FLUSH_ROWS:
             with store_errors(self._store):
                 self._buffered.add(self._session.builder.drain())
 
     def _write(self, writer: StoreWriter, checkpoint: Checkpoint | None) -> Tail:
-        """Write the rows so far and those that the end of the text gives here; the parser goes on from `checkpoint`.
+        """Write the rows so far, and those that result if the text ends here; the parser continues from `checkpoint`.
 
         Returns what the next commit has to replace.
         """
@@ -286,7 +289,7 @@ class _Follower:
 
 
 class _RowBuffer:
-    """Tables that wait for the store, in files beside it: memory stays bounded however long that takes."""
+    """Tables that wait for the store, in files beside it, so that memory stays bounded however long the wait takes."""
 
     def __init__(self, store: Path) -> None:
         place = store.with_name(f"{store.name}.rows")

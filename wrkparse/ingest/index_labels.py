@@ -1,6 +1,7 @@
-"""The labels of `wrkparse.context.index` as rows of `labels`, and the columns of `runs` that they fill.
+"""Turns labels from index files (`wrkparse.context.index`) into rows of `labels`, and fills the columns of `runs`.
 
-Files without a run are looked at when the runs are known. The labels of a run are ranked anew with those of its index.
+Files without a run are examined when the runs are known. The labels of a run are then ranked again, together with those
+of its index.
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ class RunPlace(NamedTuple):
 
 
 class Relabelled(NamedTuple):
-    """What the labels of an index change.
+    """The changes that the labels of an index cause.
 
-    ``rows`` are the new rows of `labels` of the runs ``runs``, without those of origin ``structure``. ``values`` has by
-    key the values of runs, None where no label has the key any more. ``files`` counts the runs that each index labels,
-    ``keys`` those that a key is new to. ``noted`` and ``outdated`` are diagnostics to be added and removed.
+    ``rows`` are the new rows of `labels` for the runs ``runs``, without those of origin ``structure``. ``values`` has
+    the values of runs by key, None if no label has the key any more. ``files`` counts the runs that each index labels,
+    ``keys`` counts the runs that get a new key. ``noted`` and ``outdated`` are diagnostics to be added and removed.
     """
 
     runs: list[str]
@@ -93,9 +94,9 @@ def _changed(done: Relabelled, runs: pa.Table, known: pa.Table) -> dict[str, pa.
 
 
 def store_index_labels(writer: StoreWriter, session: Session) -> None:
-    """Write into the store the labels of the index files that were read now, and of those that it knows.
+    """Write the labels of index files into the store: of those that were just read, and of those that the store knows.
 
-    Labels of an index that is gone go, too; those of one that can't be read now stay.
+    Labels of a deleted index are removed; labels of an index that can't be read now are kept.
     """
     sources = [source for source in writer.files if form_of(source)]
     if not sources:
@@ -144,7 +145,7 @@ def _known_texts(writer: StoreWriter, session: Session, sources: Sequence[str]) 
 
 
 def _text_of(file: IngestedFile) -> bytes | None:
-    """The text of a file that was read before; None if it can't be read, or holds more than an index may."""
+    """The text of a file that was read before; None if it can't be read, or is larger than an index may be."""
     if not file.origin or is_url(file.origin):
         return None
     text = b""
@@ -170,7 +171,7 @@ def _places(runs: pa.Table) -> list[RunPlace]:
 
 
 def _rows_of(labels: pa.Table, runs: list[str]) -> dict[str, list[Label]]:
-    """The labels of runs, by run; those that hold come last, as `resolve` lets the last of one origin win."""
+    """The labels of runs, by run. The winners come last, because `resolve` lets the last label of an origin win."""
     some = labels.filter(pc.is_in(labels["run"], pa.array(runs, pa.string())))
     found: dict[str, list[tuple[bool, Label]]] = defaultdict(list)
     names = ("run", "overruled", *Label._fields)
@@ -185,9 +186,9 @@ def relabelled(
     wanted: Mapping[str, Sequence[Label]],
     unread: frozenset[str] = frozenset(),
 ) -> Relabelled:
-    """What changes for runs with these labels, if the index files give their sources the `wanted` ones.
+    """The changes for runs with these labels, if the index files give their sources the `wanted` labels.
 
-    Labels that a run has of an index that is `unread` stay.
+    Labels from an index that is `unread` are kept.
     """
     done = Relabelled([], schema("labels").empty_table(), defaultdict(dict), Counter(), Counter(), [], [])
     rows: dict[str, list[object]] = {name: [] for name in schema("labels").names}
@@ -214,7 +215,7 @@ def relabelled(
 
 
 def _of_index(resolved: ResolvedLabels) -> list[Label]:
-    """The labels of an index among the ranked labels of a run."""
+    """The labels from an index among the ranked labels of a run."""
     keys, values, origins, lines, _, texts, rules = resolved.columns
     every = zip(keys, values, origins, lines, texts, rules, strict=True)
     return [Label(*label) for label in every if label[2] == ORIGIN]
@@ -232,7 +233,7 @@ def _add_rows(rows: Mapping[str, list[object]], run: str, resolved: ResolvedLabe
 
 
 def _conflicts(run: RunPlace, resolved: ResolvedLabels) -> list[Diagnostic]:
-    """The contradictions between an index and stronger labels, and a prefix; headings and paths are guesses."""
+    """The conflicts of an index with stronger labels and with a prefix. Headings and paths are only guesses."""
     return [
         conflict_note(run, None, held, other)
         for held, other in resolved.conflicts

@@ -1,4 +1,4 @@
-"""From paths to tables: in memory (`read`, `parse_text`) or in a store (`ingest`)."""
+"""Reads paths into tables: in memory (`read`, `parse_text`) or in a store (`ingest`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import compress
+from itertools import compress, repeat
 from pathlib import Path
 
 import pyarrow as pa
@@ -35,7 +35,7 @@ from wrkparse.ingest.unused_rules import USED_RULES, unused_rules
 from wrkparse.ingest.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.parser import SourceParser
-from wrkparse.source.blocks import new_digest
+from wrkparse.source.blocks import new_digest, read_ahead
 from wrkparse.source.discover import FileStamp, SourceFile, find_sources, with_parent_directories
 from wrkparse.source.remote import is_url
 from wrkparse.store.parquet_store import IngestedFile
@@ -53,8 +53,9 @@ def read(
 ) -> Dataset:
     """Parse files, directories or ``label=path`` in memory.
 
-    Every run gets `labels`, which take precedence over what the text says. ``ds.diagnostics`` names what can't be read,
-    and missing paths. `progress` gets the bytes done, all bytes and the source. Raises ValueError without a path.
+    Every run gets `labels`, which take precedence over labels from the text. ``ds.diagnostics`` lists missing paths and
+    everything that can't be read. `progress` gets the bytes done, all bytes and the source. Raises ValueError without a
+    path.
     """
     if not paths:
         raise ValueError("read() needs at least one path")
@@ -65,14 +66,14 @@ def read(
         session.add_diagnostic(problem, None)
     sizes = [stamp.size if progress and (stamp := item.stamp()) else 0 for item in found]
     done = 0
-    for item, size in zip(found, sizes, strict=True):
+    for item, size, blocks in zip(found, sizes, read_ahead(found), strict=True):
 
         def after_block(read: int, done: int = done, source: str = item.source) -> None:
             _drain_read_into(tables, session.builder, FLUSH_ROWS)
             if progress:
                 progress(done + read, sum(sizes), source)
 
-        session.read_source(item, after_block)
+        session.read_source(item, after_block, blocks=blocks)
         done += size
     _drain_read_into(tables, session.builder, 0)
     if session.studies_used:
@@ -116,10 +117,10 @@ def ingest(
     """Read new and changed files below `paths` into a store, in one transaction.
 
     `everything` reads unchanged files too. `jobs` is the number of processes that read small files, and of threads (at
-    most four) that read a large one; None chooses as many as save time. Worker processes import the main module, so a
+    most four) that read a large one; None uses as many as save time. Worker processes import the main module, so a
     script that uses them needs ``if __name__ == "__main__":``. `report` gets every diagnostic, `progress` the bytes
-    done, all bytes and the source. Raises `wrkparse.store.errors.StoreError` if the store can't be written; it is
-    unchanged then.
+    done, all bytes and the source. Raises `wrkparse.store.errors.StoreError` if the store can't be written; the store
+    is then unchanged.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
@@ -178,7 +179,7 @@ def _pending_files(
 def _replaced_sources(
     writer: StoreWriter, session: Session, pending: list[PendingFile], *, everything: bool
 ) -> list[str]:
-    """The stored sources that the pending files replace: those of the same name, and those that were renamed."""
+    """The stored sources that the pending files replace: those with the same name, and those that were renamed."""
     renamed = renamed_files(pending, writer)
     before = {source for sources in renamed.values() for source in sources}
     fresh = [file.source_file for file in pending if not file.resume]
@@ -196,8 +197,8 @@ def _replaced_sources(
 
 
 def replaced_input(file: SourceFile) -> Diagnostic:
-    """The note that standard input replaces what came from there before."""
-    message = "replaces what was read from standard input before; to keep both, name each: wrkparse ingest run2=-"
+    """The note that standard input replaces the earlier runs from standard input."""
+    message = "replaces the earlier runs from standard input; to keep both, name each: wrkparse ingest run2=-"
     return Diagnostic(file.source, None, "note", "replaced", message)
 
 
@@ -208,13 +209,17 @@ def _read_into(
     with worker_pool(number) as pool:
         for batch, result in pool.read_ahead(pending, session.labels):
             merged = result is not None and _merge(writer, session, batch, result)
-            for file in batch:
+            is_ahead = batch[0].small and not merged
+            readers = read_ahead(file.source_file for file in batch) if is_ahead else repeat(None)
+            for file, blocks in zip(batch, readers, strict=False):
                 flush = partial(_after_block, writer, session.builder, progress, done, total, file.source_file.source)
                 if file.resume:
                     writer.delete_tail(file.source_file.source, file.resume.checkpoint.tail)
                 if merged:
                     flush(0)
-                elif ingested := session.read_source(file.source_file, flush, file.resume, pool.block_scanner(file)):
+                elif ingested := session.read_source(
+                    file.source_file, flush, file.resume, pool.block_scanner(file), blocks
+                ):
                     writer.record_file(ingested)
                 else:
                     writer.forget_file(file.source_file.source)
@@ -225,7 +230,7 @@ def _read_into(
 
 
 def _merge(writer: StoreWriter, session: Session, files: Sequence[PendingFile], result: WorkerResult) -> bool:
-    """Add the result of a batch; False if that is not possible and the files have to be read here."""
+    """Add the result of a batch. Returns False if that is not possible, and the files have to be read here."""
     if not session.merge(result.session):
         return False
     for file, *_ in files:
@@ -238,7 +243,7 @@ def _merge(writer: StoreWriter, session: Session, files: Sequence[PendingFile], 
 
 
 def store_conclusions(writer: StoreWriter, session: Session) -> None:
-    """Write into the store the studies that apply, the labels from structure, and the verdicts on new runs."""
+    """Write the studies that apply, the labels from structure, and the verdicts of new runs into the store."""
     from wrkparse.analysis.audit.audit import (
         new_verdicts,  # imports pandas, which an ingest of unchanged files does not need
     )
@@ -267,7 +272,7 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
 
 
 def with_stored_name(found: SourceFile, names: Mapping[str, str], files: Mapping[str, IngestedFile]) -> SourceFile:
-    """A source under the name of this file in the store, or under one that no other existing file has there."""
+    """A source with the name that this file has in the store, or with a name that no other existing file has there."""
     if found.origin is not None and found.origin in names:
         stored = names[found.origin]
         return found if stored == found.source else dataclasses.replace(found, source=stored)
@@ -282,7 +287,7 @@ def with_stored_name(found: SourceFile, names: Mapping[str, str], files: Mapping
 
 
 def _exists(origin: str) -> bool:
-    """Whether a file that was read still exists; a remote one is taken to exist."""
+    """Whether a file that was read still exists. Remote files are assumed to exist."""
     return is_url(origin) or os.path.lexists(origin)
 
 

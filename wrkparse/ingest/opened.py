@@ -1,4 +1,4 @@
-"""A dataset of a store, or of logs that are read now. To open a store needs nothing of what reads logs."""
+"""Opens a store, or reads logs, as a dataset. Opening a store imports nothing that reads logs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MOST_ROWS = 1_000_000
 def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], where: str | None = None) -> Dataset:
     """The dataset of a store, or of files and directories of logs, which are read in memory.
 
-    A store with up to a million rows is read once, as it is now. `where` keeps the runs for which a condition holds, as
-    `Dataset.where` does. Raises `wrkparse.store.errors.StoreError` for a path that does not exist, or for a store among
-    several paths, and `wrkparse.dataset.QueryError` for a condition that can't be answered.
+    A store with up to a million rows is read once, as it is now. `where` selects runs, as `Dataset.where` does. Raises
+    `wrkparse.store.errors.StoreError` for a path that does not exist, or for a store among several paths, and
+    `wrkparse.dataset.QueryError` for a condition that can't be answered.
     """
     places = [os.fspath(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]
     stores = [place for place in places if is_store(place) or not (is_url(place) or Path(place).exists())]

@@ -1,4 +1,7 @@
-"""Datasets of logs that were read in memory, and the sum of two: what tells runs apart is found in all of them."""
+"""Datasets of logs that were read in memory, and the sum of two.
+
+Labels from structure are found in all runs of the sum.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ class _File(NamedTuple):
 
 
 class _Logs(NamedTuple):
-    """What was read: the tables without labels from structure, and the files by the names of their sources."""
+    """The result of reading: the tables without labels from structure, and the files by the names of their sources."""
 
     tables: dict[str, pa.Table]
     files: dict[str, _File]
@@ -69,7 +72,8 @@ def with_verdicts(tables: dict[str, pa.Table], add: Add | None = None) -> Datase
 def _sum(one: Dataset, other: Dataset) -> Dataset | None:
     """The dataset of the logs of both, as if they had been read together; None if one was not read from logs.
 
-    Files of one name get the names of their directories. So folders that are read one by one tell runs apart, too.
+    Files with the same name also get the names of their directories. So runs from folders that were read separately
+    differ in their folder.
     """
     if one not in _LOGS or other not in _LOGS:
         return None
@@ -81,7 +85,7 @@ def _sum(one: Dataset, other: Dataset) -> Dataset | None:
 
 
 def _unique_names(both: Iterable[_Logs]) -> dict[_File, str]:
-    """The sources of all local files: no two files have one."""
+    """The sources of all local files, made unique."""
     found = {file for logs in both for file in logs.files.values() if file.origin and not is_url(file.origin)}
     named = with_unique_names([SourceFile(one.name, one.origin, one.name, False) for one in sorted(found)])
     return {_File(one.display_path, str(one.location)): one.source for one in named}

@@ -1,7 +1,7 @@
-"""Files that were renamed since they were ingested, as logrotate does, and copies: both are known by their content.
+"""Recognises renamed files (such as logs that logrotate renames) and copies by their content.
 
-A renamed file is read again under its new name, and its rows under the old one are deleted. So every source is named as
-its file is now, and labels come from where it is now.
+A renamed file is read again under its new name, and its rows under the old name are deleted. So every source has the
+current name of its file, and labels come from its current place.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def renamed_files(pending: Iterable[PendingFile], writer: StoreWriter) -> dict[str, list[str]]:
-    """The sources to be read that hold, or begin with, the text of stored sources whose files are gone; with those."""
+    """The sources to be read that contain the text of stored sources whose files are gone; with those sources."""
     files = [file.source_file for file in pending if not file.resume and file.source_file.local]
     gone = {file.source for file in writer.files.values() if _may_be_gone(file)} if files else set()
     by_content = _by_content(writer.files[source] for source in writer.sources_with_runs(gone)) if gone else {}
@@ -45,7 +45,7 @@ def note_renamed(file: SourceFile, before: Iterable[str], session: Session) -> N
 
 
 def note_copies(pending: Iterable[PendingFile], writer: StoreWriter, session: Session) -> None:
-    """Say of files that were read and have runs which other source has the same text."""
+    """Note for each file with runs which other source has the same text."""
     read = {file.source_file.source: file.source_file for file in pending if not file.resume}
     equal = [files for files in _by_content(writer.files.values()).values() if len(files) > 1]
     equal = [files for files in equal if any(file.source in read for file in files[1:])]
@@ -65,7 +65,7 @@ def _by_content(files: Iterable[IngestedFile]) -> dict[tuple[int, str], list[Ing
 
 
 def _may_be_gone(known: IngestedFile) -> bool:
-    """Whether the file of a source may have another name now: none has the old one, or one that has changed."""
+    """Whether the file of a source may have been renamed: no file has the old name, or that file has changed."""
     if not known.origin or is_url(known.origin) or (os.sep == "/" and "\\x" in known.origin):
         return False  # the last: a name that is not UTF-8 is stored in another form
     try:
@@ -78,6 +78,6 @@ def _may_be_gone(known: IngestedFile) -> bool:
 
 
 def _is_there(known: IngestedFile) -> bool:
-    """Whether the file of a source still holds, or begins with, the text that was read."""
+    """Whether the file of a source still contains, or begins with, the text that was read."""
     file = SourceFile(known.source, known.origin, known.source, named_by_user=False)
     return (known.size, known.digest) in prefix_digests(file, {known.size})

@@ -1,4 +1,4 @@
-"""Reading sources one by one into tables: labels, diagnostics, counts, and the state from which a file is resumed."""
+"""Reads sources one by one into tables: labels, diagnostics, counts, and the state from which a file is resumed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from wrkparse.tools.schema import schema
 if TYPE_CHECKING:
     from upath import UPath
 
-# Bytes from which a log that has grown is resumed. Below that, reading it again takes less time than the checkpoint.
+# A log that has grown is resumed from this many bytes. Reading a smaller one again takes less time than a checkpoint.
 _RESUMABLE_BYTES = 1 << 20
 # A file that changed within this time before it was read may change again under the same time stamp: the coarsest
 # stamps (FAT) have steps of 2 s.
@@ -50,7 +50,7 @@ ScanBlocks = Callable[[Iterable[bytes]], Iterator[tuple[bytes, ScannedBlock | No
 
 
 class SessionResult(NamedTuple):
-    """All that a session has built, for another session to merge."""
+    """Everything that a session has built, for another session to merge."""
 
     tables: BuiltTables
     summary: Summary
@@ -61,8 +61,8 @@ class SessionResult(NamedTuple):
 class Session:
     """One ingest: reads sources, with the same user labels for all, into one builder.
 
-    `report` gets each diagnostic with the file that it is about, if any. With `report_studies` false, mistakes in study
-    files are not reported: another session does that.
+    `report` gets each diagnostic with its file, if any. If `report_studies` is false, mistakes in study files are not
+    reported, because another session does that.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Session:
         self._index_bytes = 0
 
     def resume_point(self, known: IngestedFile | None, file: SourceFile, now: FileStamp | None) -> ResumePoint | None:
-        """Where to resume a log that has grown; None for a file that has to be read from its beginning."""
+        """The point at which to resume a log that has grown; None for a file that has to be read from its beginning."""
         if known is None or known.resume is None or now is None or known.settings != self.settings(file):
             return None
         checkpoint, blocks = thaw(known.resume), BlockReader(file)
@@ -93,19 +93,25 @@ class Session:
         return None
 
     def note_rotated(self, known: IngestedFile | None, file: SourceFile) -> None:
-        """Say of a log that might have been resumed that it holds another text now."""
+        """Note that a log that might have been resumed now contains another text."""
         if known and known.resume is not None and known.settings == self.settings(file):
-            message = "changed since it was last read: cut, rotated or rewritten; read from its beginning"
+            message = "changed since it was last read (cut, rotated or rewritten); read from its beginning"
             self.add_diagnostic(Diagnostic(file.source, None, "note", "rotated", message), file)
 
     def read_source(
-        self, file: SourceFile, flush: OnBlock, resume: ResumePoint | None = None, scan_blocks: ScanBlocks | None = None
+        self,
+        file: SourceFile,
+        flush: OnBlock,
+        resume: ResumePoint | None = None,
+        scan_blocks: ScanBlocks | None = None,
+        blocks: BlockReader | None = None,
     ) -> IngestedFile | None:
-        """Read one source into the builder; None if it could not be read to its end. What was read stays.
+        """Read one source into the builder. Returns None if it could not be read to its end; what was read is kept.
 
-        `flush` is called after each block. `scan_blocks` lets other threads scan the blocks.
+        `flush` is called after each block. `scan_blocks` lets other threads scan the blocks. `blocks` is the file's
+        reader, if there is one already (`wrkparse.source.blocks.read_ahead`).
         """
-        reading = SourceReading(self, file, resume)
+        reading = SourceReading(self, file, resume, blocks)
         try:
             for size in reading.read(scan_blocks):
                 flush(size)
@@ -124,9 +130,9 @@ class Session:
 
     @contextlib.contextmanager
     def uncounted(self) -> Iterator[None]:
-        """While the block runs, items are added without counting or reporting them: they will be added again later.
+        """While the block runs, add items without counting or reporting them: they will be added again later.
 
-        A followed log is committed with its open runs as they are; the next commit replaces their rows.
+        A followed log is committed with its open runs as they are, and the next commit replaces their rows.
         """
         builder, summary, report = self.builder, self.summary, self._report
         counters = copy.deepcopy((builder.runs, builder.label_keys, builder.events, builder.diagnostics))
@@ -155,7 +161,7 @@ class Session:
             self.report(diagnostic, file)
 
     def build(self, item: Item, study: Study | None, file: SourceFile | None) -> list[Diagnostic]:
-        """Add one item to the tables; returns the diagnostics that result, which are not reported yet."""
+        """Add one item to the tables. Returns the resulting diagnostics, which are not reported yet."""
         if self._uncounted and isinstance(item, Diagnostic) and item.code == INCOMPLETE:
             return []
         given = self._given
@@ -164,12 +170,12 @@ class Session:
         return self.builder.add(item, study, given)
 
     def report(self, diagnostic: Diagnostic, file: SourceFile | None) -> None:
-        """Report a diagnostic that is in the tables already."""
+        """Report a diagnostic that is already in the tables."""
         if self._report:
             self._report(diagnostic, file)
 
     def result(self) -> SessionResult:
-        """All that was built; the builder is empty then."""
+        """Everything that was built; the builder is then empty."""
         return SessionResult(self.builder.built(), self.summary, self.studies_used, self.index_texts)
 
     def merge(self, result: SessionResult) -> bool:
@@ -186,13 +192,13 @@ class Session:
         return True
 
     def keep_text(self, source: str, text: bytes) -> None:
-        """Keep the text of a file without a run that may be an index, unless those kept are large already."""
+        """Keep the text of a file without a run that may be an index, unless the kept texts are already too large."""
         if self._index_bytes + len(text) <= _MOST_INDEX_BYTES:
             self._index_bytes += len(text)
             self.index_texts[source] = text
 
     def add_diagnostic(self, diagnostic: Diagnostic, file: SourceFile | None) -> None:
-        """Add and report a diagnostic that no parser gave."""
+        """Add and report a diagnostic that does not come from a parser."""
         self.add_item(diagnostic, None, file)
 
     def studies(self) -> dict[str, pa.Table]:
@@ -222,7 +228,7 @@ class Session:
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
 
     def is_unchanged(self, known: IngestedFile | None, file: SourceFile, now: FileStamp) -> bool:
-        """Whether the stored rows of a source are those that reading it again would give."""
+        """Whether reading a source again would give the rows that are stored."""
         if known is None or known.settings != self.settings(file) or known.size != now.size:
             return False
         same_time = now.mtime_ns is not None and known.mtime_ns == now.mtime_ns
@@ -230,23 +236,25 @@ class Session:
 
 
 class ResumePoint(NamedTuple):
-    """A log that was read before: the rest of its blocks, and the parser's state in front of them."""
+    """A log that was read before: the rest of its blocks, and the parser's state before them."""
 
     blocks: BlockReader
     checkpoint: Checkpoint
 
 
 class SourceReading:
-    """One source on its way into the tables of a session: `feed` blocks, then `finish`.
+    """One source that is being read into the tables of a session: `feed` blocks, then `finish`.
 
-    An error in wrkparse itself ends this source, and no other: it is in ``fault`` then.
+    An error in wrkparse itself ends only this source; the error is then in ``fault``.
     """
 
-    def __init__(self, session: Session, file: SourceFile, resume: ResumePoint | None = None) -> None:
+    def __init__(
+        self, session: Session, file: SourceFile, resume: ResumePoint | None = None, blocks: BlockReader | None = None
+    ) -> None:
         self._session, self._file = session, file
         self._study = session.study_of(file)
         self._runs = session.builder.runs.total()
-        self.blocks = resume.blocks if resume else BlockReader(file)
+        self.blocks = resume.blocks if resume else blocks or BlockReader(file)
         self.parser = resume.checkpoint.reader if resume else SourceParser(file.source, path_labels(file.source))
         self._before = (self.blocks.size, self.parser.lines, self.parser.lines_claimed) if resume else (0, 0, 0)
         self._unfinished = b""
@@ -254,7 +262,7 @@ class SourceReading:
         self.fault: Diagnostic | None = None
 
     def read(self, scan_blocks: ScanBlocks | None = None) -> Iterator[int]:
-        """Feed all blocks; yields the bytes that were read after each. Raises OSError and NotTextError."""
+        """Feed all blocks. Yields the number of bytes read after each. Raises OSError and NotTextError."""
         try:
             for block, scan in scan_blocks(self.blocks) if scan_blocks else zip(self.blocks, repeat(None)):
                 self.feed(block, scan)
@@ -279,7 +287,7 @@ class SourceReading:
         self._add(self.parser.feed(block, scan) if block else ())
 
     def _add(self, items: Iterable[Item], tail: Tail | None = None) -> None:
-        """Add items to the tables, and report what they lead to; `tail` notes them."""
+        """Add items to the tables, and report the resulting diagnostics; `tail` records the items."""
         session, file = self._session, self._file
         found: list[Diagnostic] = []
         try:
@@ -302,12 +310,12 @@ class SourceReading:
             self.abandon()
 
     def abandon(self) -> None:
-        """End a source that can't be read on: a trace keeps the events that were given, an open report is dropped."""
+        """End a source that can't be read further: a trace keeps the events so far, and an open report is dropped."""
         for item in self.parser.abandon():
             self._session.add_item(item, self._study, self._file)
 
     def finish(self, now: FileStamp | None = None) -> IngestedFile | None:
-        """Parse the end of the source; returns what the store keeps of the file, None if it could not be read."""
+        """Parse the end of the source. Returns the record of the file for the store, None if it could not be read."""
         blocks, session, file = self.blocks, self._session, self._file
         frozen, tail = None, None
         if not self.fault and blocks.is_plain and blocks.size >= _RESUMABLE_BYTES:
@@ -330,7 +338,7 @@ class SourceReading:
         return IngestedFile(file.source, file.origin, blocks.size, mtime, blocks.digest, session.settings(file), resume)
 
     def end(self, tail: Tail | None) -> None:
-        """Parse an unfinished last line and end the open runs; `tail` notes the rows that this adds."""
+        """Parse an unfinished last line and end the open runs; `tail` records the rows that this adds."""
         rest = parse_blocks(self.parser, [self._unfinished] if self._unfinished else [])
         self._add(chain(rest, self.blocks.notes), tail)
         builder, text, file = self._session.builder, self.blocks, self._file
@@ -347,7 +355,7 @@ class SourceReading:
         builder.add_source(file.source, text.size, text.digest, parser.lines, parser.lines_claimed, __version__)
 
     def _without_runs(self) -> Diagnostic:
-        """The diagnostic about a source without runs; it points to a line that resembles one of a report."""
+        """The diagnostic about a source without runs; it points to a line that resembles one of a report, if any."""
         line, message = None, "no output of a known tool in it" if self.blocks.size else "an empty file"
         if self.parser.resembling:
             line, tool, shown = self.parser.resembling
@@ -356,11 +364,11 @@ class SourceReading:
 
 
 def _fault(source: str, lines: int, problem: Exception) -> Diagnostic:
-    """The diagnostic about an error in wrkparse itself, behind this many lines of a source."""
+    """The diagnostic about an error in wrkparse itself, after this many lines of a source."""
     frames = traceback.extract_tb(problem.__traceback__)
     where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     what = f"{type(problem).__name__}{where}{f': {problem}' if str(problem) else ''}"
-    message = f"wrkparse failed behind line {lines:,}: {what}; the rest of this source is not read"
+    message = f"wrkparse failed after line {lines:,}: {what}; the rest of this source is not read"
     return Diagnostic(
         source, None, "error", "fault", f"{message}. This is a bug: please report it, if possible with the file"
     )
@@ -386,7 +394,7 @@ def _digest(file: SourceFile) -> str | None:
 
 
 def parse_blocks(parser: SourceParser, blocks: Iterable[bytes]) -> Iterator[Item]:
-    """All items that a parser makes of a text."""
+    """All items that a parser returns for a text."""
     for block in blocks:
         yield from parser.feed(block)
     yield from parser.finish()

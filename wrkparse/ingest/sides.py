@@ -1,4 +1,4 @@
-"""Several inputs in one dataset, each a side of its own: logs and stores, told apart by the label `INPUT`."""
+"""Reads several inputs (logs and stores) into one dataset; the label `INPUT` says which input a run comes from."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ STDIN = "stdin"  # its value for '-'
 
 
 class SidesError(ValueError):
-    """Inputs that can't stand beside each other; the message is for the user."""
+    """Inputs that can't be compared with each other; the message is for the user."""
 
 
 class Side(NamedTuple):
-    """An input: the name it gives to its runs, and its path or URL."""
+    """An input: the name for its runs, and its path or URL."""
 
     name: str
     path: str
 
     @property
     def is_store(self) -> bool:
-        """Whether it is a store; else it is logs."""
+        """Whether the input is a store; otherwise it is logs."""
         return self.path != "-" and is_store(self.path)
 
 
 def named_sides(paths: Sequence[str]) -> list[Side]:
-    """The inputs with their names: those that the user gave (``before=old/``), else what tells the paths apart.
+    """The inputs with their names: those that the user gave (``before=old/``), or the parts in which the paths differ.
 
     Raises SidesError if two have one name.
     """
@@ -57,7 +57,7 @@ def named_sides(paths: Sequence[str]) -> list[Side]:
 def read_sides(sides: Sequence[Side], progress: Callable[[int, int, str], None] | None = None) -> Dataset:
     """The runs of all inputs; with several, each run has the label `INPUT`.
 
-    Raises SidesError for a path that does not exist, and for a run that is in two inputs; StoreError.
+    Raises SidesError for a path that does not exist and for a run that is in two inputs, and StoreError.
     """
     several = len(sides) > 1
     stores = [one for one in sides if one.is_store]
@@ -82,7 +82,7 @@ def read_sides(sides: Sequence[Side], progress: Callable[[int, int, str], None] 
 
 
 def without_runs(dataset: Dataset, sides: Sequence[Side]) -> list[Side]:
-    """The inputs of which `dataset` has no run."""
+    """The inputs from which `dataset` has no run."""
     runs = dataset.arrow("runs")
     present = set(runs[INPUT].to_pylist()) if INPUT in runs.column_names else set()
     return [one for one in sides if one.name not in present]
@@ -92,7 +92,7 @@ def open_sides(paths: Sequence[str], where: str | None = None) -> tuple[Dataset,
     """The dataset of several stores or logs with the label ``input``, and its values in the order of the paths.
 
     A name may be in front: ``before=old.duckdb``. One path has no label and no value. Raises SidesError if the inputs
-    can't stand beside each other, or if one has no run; StoreError and QueryError as `open_dataset` does.
+    can't be compared, or if one has no run; StoreError and QueryError as `open_dataset` does.
     """
     sides = named_sides(paths)
     whole = read_sides(sides)

@@ -1,4 +1,4 @@
-"""The labels of `wrkparse.context.structure` as rows of `labels`, and the columns of `runs` that they fill."""
+"""Turns labels from structure (`wrkparse.context.structure`) into rows of `labels`, and fills the columns of `runs`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from wrkparse.tools.schema import RESERVED, label_texts, run_schema, schema, typ
 
 _PLACE = ("tool", "source", "section")
 _PROVENANCE = ("tool", "tool_version", "dialect")  # columns that explain words of a place as labels do
-# Labels of which each run may have its own, and that explain no word of a place.
+# Labels whose value may differ for each run, and which explain no word of a place.
 _UNUSED = frozenset({"url"})
 _UNUSED_PREFIXES = ("env_", "flag_")
 
-# The kind of words that a label comes from, by the slot of the place.
+# The kind of text that a label comes from, by the slot of the place.
 _RULES = {
     "folder": "folder",
     "file": "file name",
@@ -45,7 +45,7 @@ _RULES = {
     "setting": "setting",
 }
 
-# The rows that a store has of an earlier call, in SQL, and the rows of frameworks that runs have otherwise.
+# In SQL: the rows that a store has from an earlier call, and the rows of frameworks that runs have from elsewhere.
 STORED_ROWS = f"SELECT * FROM labels WHERE origin = '{ORIGIN}' ORDER BY run, key"
 NAMING_ROWS = f"SELECT * FROM labels WHERE key = '{FRAMEWORK}' AND origin <> '{ORIGIN}'"
 # The runs that the rules of a study label.
@@ -73,9 +73,9 @@ def structure_rows(
 ) -> pa.Table:
     """The rows of `labels` that the places of all runs give, by run and key.
 
-    `ruled` are the runs that a rule of a ``wrkparse.yaml`` labels. The runs of such a study get no label here: the file
-    says what tells them apart. `naming` are the rows of `labels` with a framework from elsewhere (`NAMING_ROWS`); a row
-    for such a run overrules them. `stored` are the rows of an earlier call, whose values `runs` has. `indexed` has
+    `ruled` are the runs that a rule of a ``wrkparse.yaml`` labels. The runs of such a study get no label here, because
+    the file says how they differ. `naming` are the rows of `labels` with a framework from elsewhere (`NAMING_ROWS`); a
+    row for such a run overrules them. `stored` are the rows of an earlier call, whose values `runs` has. `indexed` has
     the labels of an index, as ``run`` and ``key``: it says what an identifier in a path stands for.
     """
     studies = runs.filter(pc.is_in(runs["run"], ruled.combine_chunks()))["study"].combine_chunks()
@@ -174,9 +174,9 @@ def _places(
 
 
 def _index_keys(rows: pa.Table | None) -> dict[str, frozenset[str]]:
-    """For each run that an index labels, the keys that no list knows: they explain no words of its path.
+    """For each run that an index labels, the keys that are not known ones: they explain no words of its path.
 
-    If ``compression=gzip`` explained the folder ``compress-gzip``, the next best words would be the framework.
+    If ``compression=gzip`` explained the folder ``compress-gzip``, the next best words would become the framework.
     """
     found: dict[str, set[str]] = defaultdict(set)
     if rows is not None:
@@ -186,7 +186,7 @@ def _index_keys(rows: pa.Table | None) -> dict[str, frozenset[str]]:
 
 
 def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
-    """The parts of the path of a log in an index; empty for those that only tell the index which log is meant."""
+    """The parts of the path of a log in an index; empty for parts that only identify the log in the index."""
     *folders, file = source.split("/")
     by_row = naming is not None and naming.origin == INDEX and naming.rule != "folder"
     stem = without_suffixes(file)
@@ -195,9 +195,9 @@ def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
 
 
 def _lines_of_leads(runs: pa.Table) -> list[int]:
-    """The line of each run of a source in which lines stand above some run, else 0: what these say holds from there.
+    """For each run, its line if its source has lines above some run, otherwise 0: such lines apply from there on.
 
-    So does the place of a run among those of one loop.
+    The same holds for the place of a run among those of one loop.
     """
     keys = [key for key in (ABOVE, BELOW, LOOP) if key in runs.column_names]
     if not keys:
@@ -209,7 +209,7 @@ def _lines_of_leads(runs: pa.Table) -> list[int]:
 
 @functools.lru_cache(maxsize=4096)  # the runs of a study ask few hosts
 def _host_name(url: str | None) -> str | None:
-    """The name of the host in a URL, as containers have one; None for addresses and local names."""
+    """The host name in a URL, such as that of a container; None for addresses and local names."""
     try:
         host = (urlsplit(url).hostname or "") if url and "://" in url else ""
     except ValueError:  # a bracket that no address closes
@@ -220,7 +220,7 @@ def _host_name(url: str | None) -> str | None:
 def _own_labels(
     labels: Mapping[str, str | None], of_structure: frozenset[str], naming: _Naming | None
 ) -> dict[str, str | None]:
-    """The labels of a run without those of an earlier call: in place of its framework the one that was overruled."""
+    """The labels of a run without those of an earlier call; its framework is then the one that was overruled."""
     own = {key: value for key, value in labels.items() if key not in of_structure}
     if naming and FRAMEWORK in of_structure:
         own[FRAMEWORK] = naming.value
@@ -250,7 +250,7 @@ def with_structure(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
 
 
 def _overruled(labels: pa.Table, runs: list[str]) -> pa.Table:
-    """Rows of `labels`, those with the frameworks of some runs marked as overruled."""
+    """Rows of `labels`, in which the frameworks of some runs are marked as overruled."""
     named = pc.and_(pc.equal(labels["key"], FRAMEWORK), pc.is_in(labels["run"], pa.array(runs, pa.string())))
     at = labels.schema.get_field_index("overruled")
     return labels.set_column(at, labels.schema.field(at), pc.or_(labels["overruled"], named))

@@ -1,20 +1,20 @@
-"""Builds the tables from runs, event batches and diagnostics, and decides which label of a run holds."""
+"""Builds the tables from runs, event batches and diagnostics, and decides which label of a run is used."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
-from operator import itemgetter
 from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from wrkparse.context.precedence import ResolvedLabels, resolve, strongest, url_parts
 from wrkparse.context.study import Study
-from wrkparse.model.records import COPY, FEWEST_COPIED, Diagnostic, Label
+from wrkparse.model.records import COPY, FEWEST_COPIED, Diagnostic, Label, new_label
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.tools.report import Columns
 from wrkparse.tools.schema import columns, concat_parts, run_schema, schema
@@ -24,13 +24,14 @@ _MOST_DETAILS = 500
 _FROM_USER = frozenset({"cli", "file"})
 GUESSES = frozenset({"heading", "path"})
 _SHARED_COLUMNS = {  # in which most runs of a tool have equal values
-    "labels": frozenset({"key", "value", "origin", "overruled", "rule"}),
-    "measurements": frozenset({"metric", "stat", "unit"}),
+    "labels": ("key", "value", "origin", "overruled", "rule"),
+    "measurements": ("metric", "stat", "unit", "line"),
+    "texts": ("line",),
 }
 
 
 class BuiltTables(NamedTuple):
-    """All that a builder holds, for another to merge: tables, columns of flags and variables, counts."""
+    """Everything in a builder, for another one to merge: tables, columns of flags and variables, counts."""
 
     tables: dict[str, pa.Table]
     details: set[str]
@@ -41,47 +42,52 @@ class BuiltTables(NamedTuple):
 
 
 class _RunRows:
-    """Rows of runs in one table. Equal values of the shared columns are stored once, with a number for each run."""
+    """Rows of runs in one table. Equal values of the shared columns are stored once, with a number for each run.
+
+    A shared line is counted from the run's first one, which is 0.
+    """
 
     def __init__(self, table: str) -> None:
         self._schema = schema(table)
-        shared = _SHARED_COLUMNS.get(table, ())
-        self._shared_at = [at for at, name in enumerate(self._schema.names[1:]) if name in shared]
-        self._share: Callable[[Columns], Columns] = itemgetter(*self._shared_at) if shared else lambda rows: ()
-        self._own: dict[int, list[object]] = {
-            at: [] for at, name in enumerate(self._schema.names[1:]) if name not in shared
+        self._shared_names = _SHARED_COLUMNS.get(table, ())
+        self._own: dict[str, list[object]] = {
+            name: [] for name in self._schema.names[1:] if name not in self._shared_names
         }
         self._shared: dict[Columns, int] = {}  # numbered from 0
         self._shared_of: list[int] = []
         self._runs: list[str] = []
+        self._lines: list[int] = []  # the first one of each run
         self._counts: list[int] = []
 
-    def add(self, run: str, rows: Columns) -> None:
-        """Add rows of a run, given as columns."""
-        self._runs.append(run)
-        self._counts.append(len(rows[0]))
-        self._shared_of.append(self._shared.setdefault(self._share(rows), len(self._shared)))
-        for at, column in self._own.items():
-            column.extend(rows[at])
+    def add(self, run: Run, shared: Columns, own: Columns) -> None:
+        """Add rows of a run, given as columns in the order of the table."""
+        self._runs.append(run.run)
+        self._lines.append(run.line)
+        self._counts.append(len(own[0]))
+        self._shared_of.append(self._shared.setdefault(shared, len(self._shared)))
+        for held, column in zip(self._own.values(), own, strict=True):
+            held.extend(column)
 
     def table(self) -> pa.Table:
         """All rows."""
         counts = np.array(self._counts)
-        arrays = {"run": pa.array(self._runs).take(np.repeat(np.arange(len(counts)), counts))}
-        fields = list(self._schema)[1:]
-        for at, values in self._own.items():
-            arrays[fields[at].name] = pa.array(values, fields[at].type)
-        heights = np.array([len(shared[0]) for shared in self._shared if shared])
-        for at, parts in zip(self._shared_at, zip(*self._shared, strict=True), strict=True):
-            values = pa.array(chain.from_iterable(parts), fields[at].type)
-            firsts = (np.cumsum(heights) - heights)[self._shared_of]
-            rows = np.arange(counts.sum()) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
-            arrays[fields[at].name] = values.take(rows)
+        of = np.repeat(np.arange(len(counts)), counts)  # the place of each row's run
+        types = {field.name: field.type for field in self._schema}
+        arrays = {"run": pa.array(self._runs).take(of)}
+        for name, values in self._own.items():
+            arrays[name] = pa.array(values, types[name])
+        heights = np.array([len(shared[0]) if shared else 0 for shared in self._shared])
+        firsts = (np.cumsum(heights) - heights)[self._shared_of] - (np.cumsum(counts) - counts)
+        rows = np.arange(len(of)) + firsts[of]
+        for name, parts in zip(self._shared_names, zip(*self._shared, strict=True), strict=False):
+            arrays[name] = pa.array(chain.from_iterable(parts), types[name]).take(rows)
+            if name == "line":
+                arrays[name] = pc.add(arrays[name], np.array(self._lines)[of])
         return pa.table([arrays[name] for name in self._schema.names], self._schema)
 
 
 class TableBuilder:
-    """Collects what parsers yield; `drain` returns it as Arrow tables and starts anew."""
+    """Collects what parsers yield; `drain` returns it as Arrow tables and empties the builder."""
 
     def __init__(self) -> None:
         # Columns of plain values: the garbage collector would visit millions of tuples again and again.
@@ -101,7 +107,7 @@ class TableBuilder:
         self.diagnostics: Counter[tuple[str, str]] = Counter()
 
     def add(self, item: Item, study: Study | None = None, given: Iterable[Label] = ()) -> list[Diagnostic]:
-        """Add one item; returns the diagnostic that it is, or the diagnostics that it leads to."""
+        """Add one item. Returns the item if it is a diagnostic, and the diagnostics that result from it."""
         if isinstance(item, Batch):
             self._batches.setdefault(item.table, []).append(item.rows)
             self.row_count += item.rows.num_rows
@@ -141,11 +147,11 @@ class TableBuilder:
         return tables
 
     def built(self) -> BuiltTables:
-        """`drain`, with all else that `merge` needs."""
+        """The result of `drain`, with everything else that `merge` needs."""
         return BuiltTables(self.drain(), self._details, self.runs, self.events, self.label_keys, self.diagnostics)
 
     def merge(self, more: BuiltTables) -> bool:
-        """Add what another builder holds; returns False, and adds nothing, if runs would have too many columns."""
+        """Add the contents of another builder. Returns False, and adds nothing, if runs would have too many columns."""
         if len(self._details | more.details) > _MOST_DETAILS:
             return False
         self._details |= more.details
@@ -165,12 +171,12 @@ class TableBuilder:
             column.append(value)
         self.row_count += 1
 
-    def _add_rows(self, run: Run, table: str, rows: Columns) -> None:
+    def _add_rows(self, run: Run, table: str, shared: Columns, own: Columns) -> None:
         """Add rows of a run, given as columns."""
-        if rows and rows[0]:
+        if own and own[0]:
             held = self._of_runs.get(table) or self._of_runs.setdefault(table, _RunRows(table))
-            held.add(run.run, rows)
-            self.row_count += len(rows[0])
+            held.add(run, shared, own)
+            self.row_count += len(own[0])
 
     def _add_run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
         resolved, diagnostics = _resolve_labels(run, study, given)
@@ -184,17 +190,19 @@ class TableBuilder:
         self.runs[run.tool] += 1
         for key in resolved.ranking.winners:  # faster than `update` for few
             self.label_keys[key] += 1
-        self._add_rows(run, "labels", _with_report_lines(run, resolved).columns)
-        self._add_rows(run, "measurements", run.numbers)
-        self._add_rows(run, "texts", run.text)
+        ranking, numbers = resolved.ranking, run.numbers
+        shared = ranking.keys, ranking.values, ranking.origins, ranking.overruled, resolved.rules
+        self._add_rows(run, "labels", shared, (resolved.lines, resolved.texts))
+        self._add_rows(run, "measurements", numbers.kinds, (numbers.values, numbers.resolutions))
+        self._add_rows(run, "texts", (run.text.places,), (run.text.texts,))
         for table, rows in run.rows.items():
-            self._add_rows(run, table, rows)
+            self._add_rows(run, table, (), rows)
         return diagnostics
 
     def _without_details(
         self, run: Run, labels: Mapping[str, object], details: tuple[str, ...]
     ) -> tuple[Mapping[str, object], list[Diagnostic]]:
-        """A run's labels without flags and variables for which `runs` has too many columns; a note says which."""
+        """A run's labels without the flags and variables for which `runs` has no more columns; a note says which."""
         self._details.update(details[: max(0, _MOST_DETAILS - len(self._details))])
         over = [key for key in details if key not in self._details]
         if not over:
@@ -207,20 +215,21 @@ class TableBuilder:
         return kept, [Diagnostic(run.source, run.line, "note", "many-labels", message)]
 
     def _copy_note(self, run: Run) -> list[Diagnostic]:
-        """A note on a run whose numbers (metrics, stats, values) are those of an earlier run of its source."""
-        if len(run.numbers.lines) < FEWEST_COPIED:
+        """A note on a run whose numbers (metrics, stats, values) equal those of an earlier run in its source."""
+        kinds, values, *_ = run.numbers
+        if len(values) < FEWEST_COPIED:
             return []
         if self._seen[0] != run.source:
             self._seen = run.source, {}
-        first = self._seen[1].setdefault(hash(run.numbers[:3]), run.line)
+        first = self._seen[1].setdefault(hash((kinds.metrics, kinds.stats, values)), run.line)
         if first == run.line:
             return []
-        message = f"{run.tool}: all its numbers are those of the run at line {first}: one run that is quoted twice?"
+        message = f"{run.tool}: all numbers equal those of the run at line {first}; is one run quoted twice?"
         return [Diagnostic(run.source, run.line, "note", COPY, message)]
 
 
 def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[ResolvedLabels, list[Diagnostic]]:
-    """Resolve the labels from the text, the URL, the study and the user; returns them and their contradictions.
+    """Resolve the labels from the text, the URL, the study and the user. Returns them and their conflicts.
 
     A name from a heading or path is a guess: another name from the user is no contradiction.
     """
@@ -228,7 +237,7 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
     url = strongest("url", labels + given if given else labels)
     parts = url_parts(url.value) if url else {}
     if url and "path" in parts:
-        labels.append(Label("path", parts["path"], url.origin, url.line, url.text, "url"))
+        labels.append(new_label(("path", parts["path"], url.origin, url.line, url.text, "url")))
     if study:
         held = resolve(labels + given).ranking.winning_values
         labels += study.labels(_facts(run, study, held, parts))
@@ -237,18 +246,6 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
         return resolved, []
     reported = [pair for pair in resolved.conflicts if not (pair[0].origin in _FROM_USER and pair[1].origin in GUESSES)]
     return resolved, [conflict_note(run, study, held, other) for held, other in reported]
-
-
-def _with_report_lines(run: Run, resolved: ResolvedLabels) -> ResolvedLabels:
-    """The labels with their line as text, where it is one of the run's own and they do not know better."""
-    if not run.text.lines or None not in resolved.texts:
-        return resolved
-    own: dict[int | None, str] = dict(zip(*run.text, strict=True))  # the last one of several in a line
-    found = list(resolved.texts)
-    for at, line in enumerate(resolved.lines):
-        if found[at] is None and line in own and resolved.ranking.origins[at] != "file":
-            found[at] = own[line].strip()
-    return ResolvedLabels(resolved.ranking, resolved.lines, found, resolved.rules)
 
 
 def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[str, str]) -> dict[str, str]:
@@ -285,7 +282,7 @@ def conflict_note(run: _HasPlace, study: Study | None, held: Label, other: Label
     at = run.line if other.line is None or other.origin == "index" else other.line
     message = (
         f"{held.key}: {_origin_name(held, study)} says {held.value}, {_origin_name(other, study)} says {other.value}; "
-        f"{held.value} holds for the {run.tool} run at line {run.line}"
+        f"{held.value} is used for the {run.tool} run at line {run.line}"
     )
     return Diagnostic(run.source, at, "note" if held.origin in _FROM_USER else "warning", "label-conflict", message)
 

@@ -15,10 +15,10 @@ CORES = "cores"
 
 
 def traced_cores(runs: pa.Table, known: Collection[str]) -> Iterator[tuple[str, str, str]]:
-    """Run, number of cores and where it is from, of each timed run without one, if the traces of its output agree.
+    """The run, number of cores and origin for each timed run without cores, if the traces in its output agree.
 
-    Such traces stand between the report before it and its own. `runs` is the table of runs; those in `known` have
-    their cores from an earlier call, which are no facts.
+    Such traces are between the previous report and the run's own. `runs` is the table of runs; those in `known` have
+    their cores from an earlier call, which does not count as a fact.
     """
     timers = {tool.name for tool in report_tools() if tool.times_program}
     tracers = {tool.name for tool in event_tools()}

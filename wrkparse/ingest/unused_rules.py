@@ -1,4 +1,4 @@
-"""Rules of studies that label no run: a glob with a slip in it, or a file that was renamed."""
+"""Finds rules of studies that label no run, for example because of a misspelt glob or a renamed file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ USED_RULES = "SELECT DISTINCT study, l.line FROM labels l JOIN runs r ON l.run =
 
 
 def unused_rules(studies: Iterable[Study], used: pa.Table) -> Iterator[Diagnostic]:
-    """A warning for each rule that is not among the used ones, a table with the columns study and line."""
+    """A warning for each rule that is not in the table of used rules, which has the columns study and line."""
     lines = set(zip(used["study"].to_pylist(), used["line"].to_pylist(), strict=True))
     for study in sorted(studies, key=lambda study: study.source):
         for rule in study.rules:

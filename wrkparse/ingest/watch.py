@@ -1,4 +1,4 @@
-"""Waiting for logs, or a store, to change."""
+"""Waits for logs, or a store, to change."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ def changes(
 ) -> Iterator[None]:  # fmt: skip
     """Yield at once, and again whenever files below `places` have changed, until `stop` is set.
 
-    A change counts when nothing changed for `quiet_s`; if changes go on, after `most_s`, or four times as long as the
-    caller took for the change before. Files of `without` are not looked at: a report may stand among its logs.
+    A change counts when nothing has changed for `quiet_s`; if changes continue, after `most_s`, or after four times as
+    long as the caller took for the previous change. Files in `without` are ignored, because a report may be among its
+    logs.
     """
     left_out = {path.resolve() for path in without}
     seen = _stamps(places, left_out)
@@ -54,7 +55,7 @@ def _next(
 
 
 def _stamps(places: Sequence[Path], left_out: Collection[Path]) -> Stamps:
-    """Size and time of each file by its path; a Parquet store is a directory of files, too."""
+    """Size and time of each file by its path; a Parquet store is also a directory of files."""
     files, _ = find_sources([str(place) for place in places if place.exists()])
     return {
         str(file.location): file.stamp()

@@ -1,9 +1,9 @@
-"""Reading many small files by processes, and large ones by threads; results come in the order of the files.
+"""Reads many small files with processes, and large ones with threads; results come in the order of the files.
 
 A worker process reads a batch of small files into tables and sends them back. Starting one takes half a second of CPU,
-so this pays for thousands of files only. The caller reads what depends on earlier files, and files that turn out too
-large for a batch. Threads scan the blocks of a large file (`wrkparse.parse.events.scan`): the compiled loops release
-Python's lock.
+so this pays off only for thousands of files. The caller reads what depends on earlier files, and files that turn out
+too large for a batch. Threads scan the blocks of a large file (`wrkparse.parse.events.scan`): the compiled loops
+release Python's lock.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from wrkparse.ingest.ordered_map import ordered_map
 from wrkparse.ingest.session import ResumePoint, ScanBlocks, Session, SessionResult
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.events.scan import ScannedBlock, scan_block
+from wrkparse.source.blocks import read_ahead
 from wrkparse.source.discover import FileStamp, SourceFile
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.tools import plugins
@@ -39,8 +40,8 @@ R = TypeVar("R")
 _BATCH_FILES = 250  # a batch ends at this many files ...
 _BATCH_BYTES = 4 << 20  # ... or bytes
 _SMALL_BYTES = 256 << 10  # a larger file gets no batch
-# Worker processes start from this many small files, or this many bytes of them: below, their start takes longer than
-# it saves (measured on two cores).
+# Worker processes are used from this many small files, or this many bytes of them. With less, starting them takes
+# longer than it saves (measured on two cores).
 _MANY_FILES = 10_000
 _MANY_BYTES = 64 << 20
 _THREADED_BYTES = 16 << 20  # a file of this size is read by threads
@@ -89,7 +90,7 @@ class _TooMuchError(Exception):
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -101,7 +102,7 @@ class WorkerCounts(NamedTuple):
 
 
 def choose_worker_counts(files: Sequence[PendingFile], jobs: int | None) -> WorkerCounts:
-    """`jobs` processes and threads, or with None as many as save time for these files."""
+    """`jobs` processes and threads; if None, as many as save time for these files."""
     if jobs is not None:
         return WorkerCounts(jobs, min(jobs, _MOST_THREADS))
     small = [file.size for file in files if file.small]
@@ -118,7 +119,10 @@ class WorkerPool:
     def read_ahead(
         self, files: Sequence[PendingFile], labels: Mapping[str, str]
     ) -> Iterator[tuple[Sequence[PendingFile], WorkerResult | None]]:
-        """Yield all files in order, in batches, each with its result; None for files that the caller has to read."""
+        """Yield all files in order, in batches, each with its result.
+
+        The result is None for files that the caller has to read.
+        """
         if self._executor is None:
             return ((some, None) for some in _batches(files))
         executor = self._executor
@@ -218,7 +222,7 @@ def _scanned_blocks(blocks: Iterable[bytes], others: int) -> Iterator[tuple[byte
 
 
 def _submit(executor: ProcessPoolExecutor, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R] | None:
-    """Give a worker something to do; None if all workers have been killed."""
+    """Submit a task to a worker. Returns None if all workers have been killed."""
     with contextlib.suppress(BrokenExecutor):
         return executor.submit(work, *args, **kwargs)
     return None
@@ -237,7 +241,9 @@ def read_files(files: Iterable[SourceFile], labels: Mapping[str, str]) -> Worker
 
     session = Session(labels, report, report_studies=False)
     try:
-        ingested = [done for file in files if (done := session.read_source(file, bounded))]
+        files = list(files)
+        readings = zip(files, read_ahead(files), strict=True)
+        ingested = [done for file, blocks in readings if (done := session.read_source(file, bounded, blocks=blocks))]
     except _TooMuchError:
         return None
     return WorkerResult(session.result(), ingested, diagnostics)

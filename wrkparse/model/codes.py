@@ -1,7 +1,7 @@
-"""What each code of a diagnostic means, and what to do about it.
+"""The meaning of each diagnostic code, and what to do about it.
 
 The table `diagnostics` has these codes. They are stable: programs may rely on them. The findings of the audit have
-codes of their own (`wrkparse.analysis.audit.advice`).
+their own codes (`wrkparse.analysis.audit.advice`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Code(NamedTuple):
-    """What a code means, as Markdown of a page in ``docs/reference``: severities, when, an example, and a remedy."""
+    """One code, as Markdown for a page in ``docs/reference``: severities, meaning, an example and a remedy."""
 
     severities: tuple[str, ...]
     meaning: str
@@ -18,7 +18,7 @@ class Code(NamedTuple):
     remedy: str
 
 
-# What the codes are about, and the codes.
+# By subject.
 CODES: dict[str, dict[str, Code]] = {
     "Files": {
         "missing": Code(
@@ -31,17 +31,17 @@ CODES: dict[str, dict[str, Code]] = {
             ("error",),
             meaning="a directory without files",
             example="`mkdir logs; wrkparse ingest logs`",
-            remedy="see whether it is the right directory",
+            remedy="check that it is the right directory",
         ),
         "unreadable": Code(
             ("error",),
             meaning="a file or directory can't be opened or read",
-            example="a file of another user",
-            remedy="check permissions, and the disk",
+            example="a file that belongs to another user",
+            remedy="check the permissions and the disk",
         ),
         "damaged": Code(
             ("error",),
-            meaning="compressed data is damaged or cut off; all before it was read",
+            meaning="compressed data is damaged or cut off; everything before it was read",
             example="`wrk.log.gz` of a job that was killed",
             remedy="copy the file again, or decompress it elsewhere",
         ),
@@ -54,26 +54,26 @@ CODES: dict[str, dict[str, Code]] = {
         "bad-study": Code(
             ("error",),
             meaning="a mistake in a `wrkparse.yaml`",
-            example="`lables:` in place of `labels:`",
-            remedy="correct the line that is named; `wrkparse label --schema` prints the keys",
+            example="`lables:` instead of `labels:`",
+            remedy="correct the line; `wrkparse label --schema` prints the keys",
         ),
         "unused-rule": Code(
             ("warning",),
             meaning="a rule of a `wrkparse.yaml` labels no run",
-            example="`when: {path: old/*}` after the folder got another name",
+            example="`when: {path: old/*}` after the folder was renamed",
             remedy="check its conditions, or delete it",
         ),
         "zeros": Code(
             ("warning",),
-            meaning="NUL bytes, as a log has that was cut while it was written; they are left out",
-            example="a log that `logrotate` emptied under a program that keeps on writing",
+            meaning="NUL bytes, because a log was truncated while it was written; they are left out",
+            example="a log that `logrotate` truncated while a program kept writing",
             remedy="rotate without `copytruncate`",
         ),
         "long-line": Code(
             ("warning",),
             meaning="a line is longer than the limit, and was cut",
             example="a JSON document of several megabytes in one line",
-            remedy="write the records on lines of their own",
+            remedy="write one record per line",
         ),
         "undecodable": Code(
             ("note",),
@@ -95,19 +95,19 @@ CODES: dict[str, dict[str, Code]] = {
         ),
         "no-runs": Code(
             ("note",),
-            meaning="no output of a known tool in a file that you named. If a line resembles one, it is shown",
-            example="a log of the server only",
+            meaning="a file that you named has no output of a known tool; a line that resembles one is shown",
+            example="a log that has only messages of the server",
             remedy="compare that line with the tool's output: it may have been edited",
         ),
         "other-tool": Code(
             ("note",),
             meaning="looks like the output of a load generator that wrkparse does not read",
-            example="the summary of a tool that the [formats](../formats.md) lack",
+            example="the summary of a tool that is not among the [formats](../formats.md)",
             remedy="export it in a format that is read, or write [a plug-in](../plugins.md)",
         ),
         "renamed": Code(
             ("note",),
-            meaning="a file of the store has another name now; its runs are under the new one",
+            meaning="a file in the store was renamed; its runs are under the new name",
             example="`mv run.log run-1.log`, and `wrkparse ingest` again",
             remedy="nothing",
         ),
@@ -119,13 +119,13 @@ CODES: dict[str, dict[str, Code]] = {
         ),
         "rotated": Code(
             ("note",),
-            meaning="a log that had been read before is shorter or different now; it was read from its beginning",
+            meaning="a log is shorter or different than when it was last read; it was read from its beginning",
             example="`server.log`, which became `server.log.1`",
             remedy="nothing, if the log was rotated",
         ),
         "replaced": Code(
             ("note",),
-            meaning="standard input replaces what came from there before",
+            meaning="standard input replaces the earlier runs from standard input",
             example="`… | wrkparse ingest -` twice",
             remedy="name each: `wrkparse ingest run2=-`",
         ),
@@ -139,27 +139,26 @@ CODES: dict[str, dict[str, Code]] = {
         ),
         "bad-object": Code(
             ("warning",),
-            meaning="a JSON object of a tool can't be read to its end, or is none that the tool writes",
+            meaning="a tool's JSON object can't be read to its end, or is not one that the tool writes",
             example="a file that was cut off",
-            remedy="look at the line where it begins; write the file again",
+            remedy="look at its first line; write the file again",
         ),
         "bad-index": Code(
             ("warning",),
             meaning=(
-                "a mistake in a file in JSON or YAML that names logs: it labels none of them, none from here on, "
-                "or not by this value"
+                "a mistake in an index in JSON or YAML: it labels no logs, no logs from here on, or not by this value"
             ),
             example=(
                 "`runs.yaml` with a tab in front of a key, or an alias `*x` without its `&x`; `runs.json` with a comma "
-                "behind its last value, or a key twice"
+                "after its last value, or with a repeated key"
             ),
-            remedy="correct the line, and ingest again",
+            remedy="correct the line and ingest again",
         ),
         "bad-line": Code(
             ("warning",),
-            meaning="a line that should be one of the report can't be read",
+            meaning="a line of a report can't be read",
             example="`Latency  193.32us  51.20us`",
-            remedy="look at the line: it was cut or edited",
+            remedy="look at the line; it was cut or edited",
         ),
         "unit-unknown": Code(
             ("warning",),
@@ -174,11 +173,11 @@ CODES: dict[str, dict[str, Code]] = {
             ("warning",),
             meaning="hey counts failed requests in its rate; if all failed, the rate is left out",
             example="`[12] Get …: connection refused`",
-            remedy="see why they failed, and measure again",
+            remedy="find out why they failed, and measure again",
         ),
         "too-short": Code(
             ("warning",),
-            meaning="the elapsed time is shorter than siege prints, so that its rates are 0; they are left out",
+            meaning="the elapsed time is too short for siege to print, so its rates are 0; they are left out",
             example="`Elapsed time: 0.00 secs`",
             remedy="measure for longer",
         ),
@@ -186,48 +185,46 @@ CODES: dict[str, dict[str, Code]] = {
             ("warning", "note"),
             meaning="the report ends before the line that its tool always prints last",
             example="a report without `Transfer/sec`",
-            remedy="look whether the log was cut off",
+            remedy="check whether the log was cut off",
         ),
         "fragment": Code(
             ("warning",),
-            meaning="the beginning of a report without results: no run",
+            meaning="the beginning of a report, without results; it is not a run",
             example="a run stopped with Ctrl-C",
             remedy="measure again",
         ),
         "no-head": Code(
             ("note",),
-            meaning=(
-                "rows of JMeter's samples begin without the line that names the columns; those that it writes by "
-                "default are taken"
-            ),
+            meaning=("JMeter's samples have no header; the columns are assumed to be those that it writes by default"),
             example="`1795456630491,56,list,200,OK,users 1-2,…`",
             remedy=(
-                "see whether the columns that it names are right; set `jmeter.save.saveservice.print_field_names=true`"
+                "check that the columns named in the note are right; set "
+                "`jmeter.save.saveservice.print_field_names=true`"
             ),
         ),
         "unmeasured": Code(
             ("note",),
-            meaning="the numbers are none that were measured, such as a template's",
+            meaning="the numbers were not measured; they come from a template, for example",
             example="`Requests/sec: {{rps}}`",
-            remedy="nothing, unless a run is missing: then look for the log with its numbers",
+            remedy="nothing, unless a run is missing; then look for the log with its numbers",
         ),
         "expected": Code(
             ("note",),
             meaning="the line above calls the report expected",
             example="`Expected output:`",
-            remedy="leave the run out, if it is an example",
+            remedy="leave the run out if it is an example",
         ),
         "copy": Code(
             ("note",),
-            meaning="all numbers are those of an earlier run of the file",
+            meaning="all numbers equal those of an earlier run in the file",
             example="a report quoted twice",
-            remedy="comparisons count it once",
+            remedy="nothing; comparisons count it once",
         ),
         "mended": Code(
             ("note",),
-            meaning="a line was put together from pieces, or a number from its neighbours",
+            meaning="a line was rejoined from pieces, or a number was restored from its neighbours",
             example="a line that a terminal wrapped",
-            remedy="compare the run with the line, if its numbers look wrong",
+            remedy="if the numbers look wrong, compare the run with the line",
         ),
     },
     "Traces": {
@@ -235,45 +232,45 @@ CODES: dict[str, dict[str, Code]] = {
             ("warning",),
             meaning="a line of a trace can't be read",
             example="`gc 7 @0.9s 2%: 0.01+1.`",
-            remedy="other output tore the line: write the trace to a file of its own",
+            remedy="other output tore the line; write the trace to a separate file",
         ),
         "interleaved": Code(
             ("note", "warning"),
-            meaning="lines of several processes stand in turn; a warning if some could be of two",
-            example="two servers into one terminal",
-            remedy="write a log for each process",
+            meaning="lines of several processes are interleaved; a warning if some fit two processes",
+            example="two servers that write to one terminal",
+            remedy="write one log per process",
         ),
         "source-code": Code(
             ("note",),
-            meaning="a line in a string literal of source code: no run",
+            meaning="a line in a string literal of source code; it is not a run",
             example='`want := "gc 1 @0.01s …"`',
             remedy="nothing",
         ),
         "torn-limit": Code(
             ("warning",),
             meaning="many torn lines could not be joined, and no more are tried",
-            example="a trace and a chatty server that write into one file byte by byte",
-            remedy="as `bad-event`",
+            example="a trace and a chatty server that write to one file byte by byte",
+            remedy="the same as for `bad-event`",
         ),
     },
     "Labels": {
         "label-conflict": Code(
             ("warning", "note"),
-            meaning="two origins disagree; the stronger one wins. A note if you said it yourself",
+            meaning="two origins disagree, and the stronger one wins; a note if you gave the label yourself",
             example="heading `8 connections`, report `64 connections`",
-            remedy="see which is right; overrule with `--label`",
+            remedy="check which is right; overrule with `--label`",
         ),
         "bad-label": Code(
             ("warning",),
-            meaning="a label is no number where one belongs; it is left empty",
+            meaning="a label that should be a number is not one; it is left empty",
             example="`cores=many`",
-            remedy="correct it where the line says",
+            remedy="correct it at the line in the message",
         ),
         "many-labels": Code(
             ("note",),
-            meaning="too many different flags and variables for columns; they are in the table `labels` only",
-            example="a script that sets another variable for each of a thousand runs",
-            remedy="ask for them with `wrkparse sql`",
+            meaning="too many different flags and variables for columns; they are only in the table `labels`",
+            example="a script that sets a different variable for each of a thousand runs",
+            remedy="query them with `wrkparse sql`",
         ),
     },
 }

@@ -12,7 +12,7 @@ import re
 from typing import NamedTuple
 
 # Suffix → (power of ten, factor): value = number · 10^power · factor. The printed digits are multiplied as integers, so
-# "193.32us" becomes the float nearest to 0.00019332, and not the product of two rounded floats.
+# "193.32us" becomes the float nearest to 0.00019332, not the product of two rounded floats.
 Scale = dict[str, tuple[int, int]]
 
 SECONDS: Scale = {
@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]*))?([^0-9.\s]*)")
 _GROUPED = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?[^0-9.,\s]*")
 _COUNT = re.compile(r"-?[0-9]+")
 _NAN = re.compile(r"[+-]?nan(.*)", re.IGNORECASE)
-# A 64-bit counter has 20 digits. A much longer "number" is two numbers without a blank between them.
+# A 64-bit counter has up to 20 digits. A much longer "number" is two numbers without a blank between them.
 _MAX_DIGITS = 30
 _LARGEST_COUNT = 2**63 - 1  # what a column of integers holds; counters that go down below 0 unsigned are above it
 
@@ -74,7 +74,10 @@ def parse_quantity(text: str, scale: Scale) -> Quantity:
 
 @functools.cache
 def _factors(power: int, factor: int, decimals: int) -> tuple[int, int, float]:
-    """Multiplier and divisor of a number's digits, whole so that the value is rounded once, and its resolution."""
+    """Multiplier and divisor of a number's digits, and its resolution.
+
+    They are integers, so that the value is rounded only once.
+    """
     power -= decimals
     return factor * 10 ** max(0, power), 10 ** max(0, -power), float(f"{5 * factor}e{power - 1}")
 
@@ -95,7 +98,7 @@ def parse_count(text: str) -> Quantity:
 
 
 def _without_thousands_commas(text: str) -> str:
-    """A number without the commas that people put between its thousands: ``5,295,495``."""
+    """A number without thousands separators: ``5,295,495``."""
     return text.replace(",", "") if "," in text and _GROUPED.fullmatch(text) else text
 
 

@@ -53,7 +53,7 @@ class Tail:
         if isinstance(item, Batch):
             self.events.append((item.table, item.rows["run"][0].as_py(), item.rows["line"].to_pylist()))
         elif isinstance(item, Run):
-            events = any(tool.name == item.tool for tool in event_tools()) and not item.numbers.lines
+            events = any(tool.name == item.tool for tool in event_tools()) and not item.numbers.values
             (self.traces if events else self.reports).append(item.run)
         self.diagnostics += [(each.line, each.code, each.message) for each in said]
 

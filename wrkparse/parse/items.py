@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from wrkparse.model.records import Diagnostic, Label, Measurements
+from wrkparse.model.records import Diagnostic, Label, Measurements, new_label
 from wrkparse.tools.base import NO_LOOP, Loop
 from wrkparse.tools.report import Columns, Report
 
 
 class Excerpt(NamedTuple):
-    """Some lines as found: their numbers and what they are."""
+    """Some lines of a run as found: their places, counted from its first line, which is 0, and what they are."""
 
-    lines: tuple[int, ...] = ()
+    places: tuple[int, ...] = ()
     texts: tuple[str, ...] = ()
 
 
@@ -61,9 +61,25 @@ def run_id(source: str, line: int, tool: str, text: str) -> str:
     return hashlib.blake2b(key, digest_size=6).hexdigest()
 
 
-def columns_of(report: Report) -> tuple[Excerpt, Measurements, dict[str, Columns]]:
-    """The lines of a report, its numbers, and its rows of other tables, as columns."""
+def columns_of(report: Report) -> tuple[tuple[int, ...], tuple[str, ...], Measurements, dict[str, Columns]]:
+    """The places and texts of a report's lines, its numbers, and its rows of other tables, as columns."""
     if report.complete is not None:
-        return Excerpt(report.complete.lines, report.complete.texts), report.complete.numbers, report.complete.rows
+        places, texts, _, numbers, columns = report.complete
+        return places, texts, numbers, columns
     rows: dict[str, Columns] = {table: tuple(zip(*rows, strict=True)) for table, rows in report.rows.items()}
-    return Excerpt(*zip(*report.text, strict=True)), Measurements.of(report.measurements), rows
+    lines, texts = zip(*report.text, strict=True)
+    places = tuple([line - report.line for line in lines])
+    return places, texts, Measurements.of(report.measurements, report.line), rows
+
+
+def with_lines(report: Report, excerpt: Excerpt) -> list[Label]:
+    """The labels of a report, with the line that states each as its text."""
+    if None not in [label.text for label in report.labels]:
+        return report.labels
+    first, texts = report.line, dict(zip(*excerpt, strict=True))
+    found: list[Label] = []
+    for label in report.labels:
+        key, value, origin, line, text, rule = label
+        stated = texts.get(line - first) if text is None and line is not None else None
+        found.append(label if stated is None else new_label((key, value, origin, line, stated.strip(), rule)))
+    return found

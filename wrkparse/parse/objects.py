@@ -249,7 +249,7 @@ def _claimed(inside: str, start: int, lines: _Lines) -> tuple[list[FoundObject],
     try:
         value = parse(_without_front(inside, start, lines), first)
     except json.JSONDecodeError as problem:
-        return [], f"is no JSON: line {first + problem.lineno - 1}: {problem.msg}"
+        return [], f"is not valid JSON: line {first + problem.lineno - 1}: {problem.msg}"
     except (ValueError, RecursionError) as problem:
         return [], f"is no JSON: {problem}"
     found = [

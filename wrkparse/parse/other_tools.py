@@ -36,6 +36,7 @@ OTHER_TOOLS = (
 )
 
 
+_TEXTS = [tool.text for tool in OTHER_TOOLS]
 _ANY = "|".join(re.escape(tool.text).replace("\\ ", " ") for tool in OTHER_TOOLS)
 _SHORT = 2 << 10  # characters: RE2 takes longer to begin than one search for each text takes
 
@@ -48,7 +49,8 @@ class OtherToolFinder:
 
     def find(self, text: str) -> list[tuple[int, str]]:
         """The tools that printed a line of a text and were not named before: how many lines down, and the name."""
-        if len(text) > _SHORT and not holds(text.encode(), _ANY):
+        is_long = len(text) > _SHORT
+        if not (holds(text.encode(), _ANY) if is_long else any(map(text.__contains__, _TEXTS))):
             return []
         found = []
         for name, sign, pattern in OTHER_TOOLS:

@@ -41,6 +41,7 @@ from wrkparse.tools import report_tools
 
 _SMALL = 64 << 10  # bytes: such a block is parsed as text. The prefilter keeps so much above a piece for the context
 _HEAD = 4 << 10  # bytes of a long source that are parsed as text: enough to know a notebook, or a server's command
+_BATCH = 64  # items that are made before they are given away: some 200 KB of runs
 _TOGETHER = 64  # pieces that are parsed as one text: 512 KB, so that memory stays bounded
 
 
@@ -84,7 +85,8 @@ class SourceParser:
         if samples and not self.lines and block[:1].isdigit() and not self._opening and begins_without_head(block):
             yield from self._feed_parts(block, scanned)
             return
-        yield from self._note_undecodable(block)
+        if not block.isascii():
+            yield from self._note_undecodable(block)
         head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _HEAD) + 1
         for part in filter(None, (block[:head], block[head:])):
             if self._pending & BARS_SCAN:
@@ -129,7 +131,8 @@ class SourceParser:
         if self._samples is not None:
             yield from self._take_samples(self._samples.finish())
         rest = self._normalizer.finish()
-        self._window.advance(lambda: rest, self._events.held_from)
+        if rest or self._events.has_traces:
+            self._window.advance(lambda: rest, self._events.held_from)
         if rest:
             yield from self._take_each(rest)
         yield from self._dispatcher.close()
@@ -211,7 +214,7 @@ class SourceParser:
         """Take a text: objects of JSON, complete reports, and what stands between them."""
         text = self._opening + block.decode("utf-8", "replace")
         if self._normalizer.at_start:
-            is_notebook = begins_notebook(text.replace("\n", ""))
+            is_notebook = begins_notebook(text)
             self._opening = text if is_notebook is None else ""
             if is_notebook is None:
                 return
@@ -225,7 +228,7 @@ class SourceParser:
         if self._barred & UNWRAP:
             yield from self._take_plain(text)
         else:
-            yield from self._take_parts(self._objects.take(text, self.lines + 1))
+            yield from _in_batches(self._take_parts(self._objects.take(text, self.lines + 1)))
 
     def _take_parts(self, parts: Iterable[Part]) -> Iterator[Item]:
         """Take what tools wrote as JSON, and the text between."""
@@ -345,7 +348,7 @@ class SourceParser:
 
     def _note_undecodable(self, block: bytes) -> Iterator[Item]:
         """A note about the first bytes that are not UTF-8."""
-        if self._undecodable_told or block.isascii():
+        if self._undecodable_told:
             return
         try:
             block.decode()
@@ -355,6 +358,21 @@ class SourceParser:
             message = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
             yield Diagnostic(self.source, line, "note", "undecodable", message)
             self._undecodable_told = True
+
+
+def _in_batches(items: Iterable[Item]) -> Iterator[Item]:
+    """The items, many at a time: what makes them and what takes them runs in loops that the processor's caches hold."""
+    some: list[Item] = []
+    try:
+        for item in items:
+            some.append(item)
+            if len(some) == _BATCH:
+                yield from some
+                some.clear()
+    except Exception:
+        yield from some  # a bug does not cost the items before it
+        raise
+    yield from some
 
 
 def _normalise(block: bytes, first: int) -> list[NormalizedLine]:

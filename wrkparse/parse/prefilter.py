@@ -156,6 +156,8 @@ class Prefilter:
 
     def has_common_events_at_most(self, text: bytes) -> bool:
         """Whether text, which begins with a line break, is in none of the two narrower masks."""
+        if _HEADING in text:  # before RE2 is asked
+            return False
         ends, last = [0], len(text) - 1  # each piece begins with the line break in front of it
         while ends[-1] < last:
             least = ends[-1] + max(PIECE_BYTES, 1)

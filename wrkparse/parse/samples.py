@@ -217,7 +217,7 @@ class _OpenTable(_Open):
         self._held: list[str] = []  # the lines of a row whose quoted cell goes on
         self._size, self._line = 0, 0
         if assumed:
-            message = f"the line that names the columns is missing; they are read as {head}"
+            message = f"the header is missing; the columns are read as {head}"
             self._problems.append(Problem(line, message, "note", "no-head"))
 
     def take(self, texts: Sequence[str], line: int) -> int:

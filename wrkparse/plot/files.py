@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.style.fonts import choose_cjk_faces
 from wrkparse.plot.style.house import house_style
-from wrkparse.store.whole_file import write_output
+from wrkparse.store.atomic_file import write_output
 
 FORMATS = ("svg", "png", "pdf")
 DPI = 200

@@ -6,8 +6,6 @@ panels. In a user's figure only the area of the given axes is used.
 
 from __future__ import annotations
 
-import itertools
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,6 +22,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 from wrkparse.plot.names import text_columns
 from wrkparse.plot.style.fonts import drawable
 from wrkparse.plot.style.house import MANAGED, TITLES, WIDTH_MM, apply_style, house_style, new_axes
+from wrkparse.plot.style.measure import break_lines, ticks_updated_once
 from wrkparse.plot.style.palette import MUTED
 
 # Lengths in points, chosen by eye.
@@ -112,12 +111,11 @@ class PanelGrid:
         """Break the footer into lines of this width; returns its height with the gap above it, in pixels."""
         if self.footer is None:
             return 0.0
-        _break_lines(self.footer, width)
+        break_lines(self.footer, width)
         return float(self.footer.get_window_extent().height + _GUTTER_PT / 2 / points)
 
 
 _PANELS: WeakKeyDictionary[Axes, PanelGrid] = WeakKeyDictionary()
-_UNBROKEN: WeakKeyDictionary[Text, str] = WeakKeyDictionary()  # texts before they were broken into lines
 
 
 def make_panels(
@@ -163,7 +161,8 @@ def figure_of(ax: Axes) -> Figure:
 
 def _margins_px(ax: Axes) -> tuple[float, float, float, float]:
     """How far ticks, title and labels extend beyond the axes: left, right, below, above, in pixels."""
-    box, drawn = ax.bbox, ax.get_tightbbox(for_layout_only=True)
+    with ticks_updated_once(ax):
+        box, drawn = ax.bbox, ax.get_tightbbox(for_layout_only=True)
     if drawn is None:
         return 0, 0, 0, 0
     return max(box.x0 - drawn.x0, 0), max(drawn.x1 - box.x1, 0), max(box.y0 - drawn.y0, 0), max(drawn.y1 - box.y1, 0)
@@ -267,26 +266,7 @@ def _break_title(ax: Axes) -> bool:
     text = TITLES.get(ax)
     if text is None:
         return False
-    return _break_lines(text, _title_room_px(ax))
-
-
-def _break_lines(text: Text, room: float) -> bool:
-    """Break a text into lines of at most `room` pixels; returns whether it changed."""
-    before = text.get_text()
-    whole = _UNBROKEN.setdefault(text, before)
-    lines = [""] if _text_width_px(text, whole) > room else [whole]
-    for part in _breakable_parts(whole) if lines == [""] else ():
-        if lines[-1] and _text_width_px(text, (lines[-1] + part).rstrip()) > room:
-            lines.append(part.lstrip())
-        else:
-            lines[-1] += part
-    text.set_text("\n".join(line.strip() for line in lines))
-    return text.get_text() != before
-
-
-def _text_width_px(text: Text, words: str) -> float:
-    text.set_text(words)
-    return float(text.get_window_extent().width)
+    return break_lines(text, _title_room_px(ax))
 
 
 def _title_room_px(ax: Axes) -> float:
@@ -298,16 +278,6 @@ def _title_room_px(ax: Axes) -> float:
         if (at + 1) % group.columns and at + 1 < len(group.axes):
             return float(group.axes[at + 1].bbox.x0 - ax.bbox.x0 - _GUTTER_PT / points)
     return float(figure_of(ax).bbox.x1 - ax.bbox.x0 - _EDGE_PT / points)
-
-
-def _breakable_parts(text: str) -> list[str]:
-    """Split a text where lines may break: after a space, and around each wide (Chinese, Japanese) character."""
-    parts = [""]
-    for one, two in itertools.pairwise(text + " "):
-        parts[-1] += one
-        if one == " " or {unicodedata.east_asian_width(one), unicodedata.east_asian_width(two)} & {"W", "F"}:
-            parts.append("")
-    return [part for part in parts if part]
 
 
 def label_lines(ends: Mapping[Axes, Iterable[LineEnd]]) -> dict[Axes, list[Annotation]]:

@@ -20,7 +20,7 @@ from wrkparse.report.errors import ReportError
 from wrkparse.report.exhibits.kinds import FACTS
 from wrkparse.report.notebook.suite import suite_folder
 from wrkparse.report.output import fonts
-from wrkparse.store.whole_file import write_output
+from wrkparse.store.atomic_file import write_output
 from wrkparse.text.escape import JOINERS, symbol_name
 
 FORMATS = (".pdf", ".html", ".md")

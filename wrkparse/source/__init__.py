@@ -1,1 +1,1 @@
-"""Finding and opening what is read, and cutting it into blocks of whole lines."""
+"""Finds and opens sources, and reads them as blocks of whole lines."""

@@ -1,4 +1,4 @@
-"""A file's content as digests: whether it, or its beginning, was read before under another name."""
+"""Digests of a file's content: they show whether it, or its beginning, was read before under another name."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from wrkparse.source.blocks import DAMAGE, decompressor, new_digest, open_source
 from wrkparse.source.discover import SourceFile
 
 _READ_BYTES = 1 << 20
-# Of a plain file, so many of the lengths nearest below its own are looked at: a log grows little before it is rotated.
+# For a plain file, only this many of the next smaller lengths are checked: a log grows little before it is rotated.
 _MOST_LENGTHS = 64
 
 
 def prefix_digests(file: SourceFile, lengths: Collection[int]) -> set[tuple[int, str]]:
-    """Those of these lengths that a file has, each with the digest of so many first bytes.
+    """The lengths that a file reaches, each with the digest of that many first bytes.
 
-    Of a compressed file also those of its decompressed bytes. A file that can't be read has none.
+    For a compressed file, the lengths and digests of its decompressed bytes are included. A file that can't be read has
+    none.
     """
     try:
         with open_source(file) as raw, io.BufferedReader(cast(io.RawIOBase, raw), _READ_BYTES) as reader:
@@ -34,7 +35,7 @@ def prefix_digests(file: SourceFile, lengths: Collection[int]) -> set[tuple[int,
 
 
 def _digests(stream: BinaryIO, lengths: list[int]) -> set[tuple[int, str]]:
-    """The digests at these lengths, which are sorted, up to the end of a stream or to damage in it."""
+    """The digests at these lengths (sorted), up to the end of a stream or to damage in it."""
     digest, done = new_digest(), 0
     found: set[tuple[int, str]] = set()
     try:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from wrkparse.model.records import Diagnostic
 from wrkparse.source import remote
@@ -30,7 +30,7 @@ def without_archive_suffix(name: str) -> str:
 
 
 class FileStamp(NamedTuple):
-    """A file's size in bytes and the time of its last change, None where its storage does not say.
+    """A file's size in bytes and the time of its last change; None if its storage does not say.
 
     ``identity`` is the device and inode of a local file: two names with the same identity are one file.
     """
@@ -38,6 +38,11 @@ class FileStamp(NamedTuple):
     size: int
     mtime_ns: int | None
     identity: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, stat: os.stat_result) -> Self:
+        """The stamp of a local file."""
+        return cls(stat.st_size, stat.st_mtime_ns, (stat.st_dev, stat.st_ino))
 
 
 @dataclass(frozen=True)
@@ -68,8 +73,7 @@ class SourceFile:
             return self.known_stamp
         try:
             if isinstance(self.location, str | Path):
-                stat = os.stat(self.location)  # noqa: PTH116 (faster)
-                return FileStamp(stat.st_size, stat.st_mtime_ns, (stat.st_dev, stat.st_ino))
+                return FileStamp.of(os.stat(self.location))  # noqa: PTH116 (faster)
             far = self.location.stat()
         except OSError:
             return None
@@ -77,7 +81,7 @@ class SourceFile:
 
     @functools.cached_property
     def origin(self) -> str | None:
-        """The absolute path, None for standard input. However a path with ``..`` is spelled, it is one path."""
+        """The absolute path, None for standard input. Different spellings with ``..`` give the same path."""
         if self.directory is not None and isinstance(self.location, str):
             found = f"{self.directory}/{self.location.rpartition('/')[2]}"
         elif isinstance(self.location, str) and os.sep == "/":
@@ -98,11 +102,13 @@ def utf8_name(name: str) -> str:
 
 
 def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnostic]]:
-    """The sources that PATH arguments name: a file, all files below a directory, or ``-``; ``label=`` may precede each.
+    """The sources that PATH arguments name.
 
-    A missing path or an empty directory gives a diagnostic (code ``missing``, ``empty``), and so does a
-    directory that can't be read (``unreadable``); none stops the search.
-    If two files would have the same source name, both get as many parent directories as make their names differ.
+    Each is a file, a directory (all files below it) or ``-``, with an optional ``label=``.
+
+    A missing path or an empty directory gives a diagnostic (code ``missing``, ``empty``), and so does a directory that
+    can't be read (``unreadable``). None of these stops the search. If two files would have the same source name, both
+    get as many parent directories as it takes to make the names differ.
     """
     found: dict[str | None, SourceFile] = {}
     problems: list[Diagnostic] = []

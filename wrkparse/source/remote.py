@@ -1,4 +1,7 @@
-"""Remote files by URL: ``s3://bucket/logs`` and all else that fsspec opens. Needs the extra ``[distributed]``."""
+"""Remote files by URL: ``s3://bucket/logs`` and everything else that fsspec opens.
+
+Needs the extra ``[distributed]``.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from upath import UPath
 
-# Keys of the time of change: of S3, Azure, Google Cloud Storage; of SFTP and local files, in seconds.
+# Keys of the modification time: S3, Azure, Google Cloud Storage; SFTP and local files, in seconds.
 _CHANGED = ("LastModified", "last_modified", "updated", "mtime")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+-]+://")
 
@@ -33,13 +36,13 @@ def url_path(url: str) -> UPath:
     except ImportError:
         raise MissingExtraError(f"{url}: URLs need more packages: pip install 'wrkparse[distributed]'") from None
     with uniform_errors(url):
-        # No cache of listings: files that other machines write meanwhile must be visible.
+        # Listings are not cached: files that other machines write meanwhile must be visible.
         return UPath(url, use_listings_cache=False) if is_url(url) else UPath(url)
 
 
 @contextmanager
 def uniform_errors(url: object) -> Iterator[None]:
-    """Turn every failure to reach a URL into an OSError with a number: each kind of storage raises others."""
+    """Turn every failure to reach a URL into an OSError with a number: each kind of storage raises its own errors."""
     try:
         yield
     except MissingExtraError:
@@ -55,7 +58,7 @@ def uniform_errors(url: object) -> Iterator[None]:
 
 
 class RemoteFile(NamedTuple):
-    """A file in a listing: path, name relative to the listed URL (empty: that file itself), bytes, ns if known."""
+    """A file in a listing; its name is relative to the listed URL (empty for the URL itself), times are in ns."""
 
     path: UPath
     name: str
@@ -77,7 +80,7 @@ def list_files(root: UPath) -> list[RemoteFile]:
 
 
 def _changed(info: Mapping[str, object]) -> int | None:
-    """When a file was changed, in ns, None if unknown; each kind of storage has another key for it."""
+    """When a file was changed, in ns, None if unknown. Each kind of storage has a different key for it."""
     when = next((info[key] for key in _CHANGED if info.get(key)), None)
     if isinstance(when, datetime):
         return int(when.timestamp() * 1e6) * 1000

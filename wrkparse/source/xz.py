@@ -1,7 +1,7 @@
 """Decompresses `.xz` with bounded memory: the standard library's `lzma.LZMAFile` has no limit.
 
-A stream says how large a dictionary its decoder needs, up to 4 GiB; ``xz -9`` writes 64 MiB. A file may be several
-streams in a row, with zeros between them and behind them (the `.xz` file format, sections 2 and 2.2).
+A stream says how large a dictionary its decoder needs, up to 4 GiB; ``xz -9`` writes 64 MiB. A file may contain several
+streams in a row, with zeros between and after them (the `.xz` file format, sections 2 and 2.2).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class XzStream(io.RawIOBase):
     """The decompressed bytes of an `.xz` file.
 
     Raises MemoryError if a dictionary is too large, EOFError if the data ends within a stream, and `lzma.LZMAError` if
-    they are damaged.
+    it is damaged.
     """
 
     def __init__(self, raw: BinaryIO) -> None:
@@ -28,7 +28,7 @@ class XzStream(io.RawIOBase):
         self._left = b""  # read, and not yet decompressed
 
     def readable(self) -> bool:
-        """It can be read."""
+        """True: the stream can be read."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # any buffer; BufferedReader gives this one
@@ -42,7 +42,7 @@ class XzStream(io.RawIOBase):
                 return len(data)
 
     def _begin(self) -> bool:
-        """Begin the next stream; returns whether there is one."""
+        """Begin the next stream; return False if there is none."""
         while not self._left.strip(b"\0"):
             self._left = self._raw.read(_PIECE)
             if not self._left:

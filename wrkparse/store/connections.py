@@ -1,7 +1,7 @@
-"""Reusing an open connection for queries that follow each other: opening a store takes longer than most queries.
+"""Reuses an open connection for successive queries, because opening a store takes longer than most queries.
 
-A figure makes ten queries. DuckDB's lock keeps writers out while a connection is open, so an idle one is kept for a
-moment only. Even with two queries a second, the store is free for writers most of the time.
+A figure makes ten queries. DuckDB's lock keeps writers out while a connection is open, so an idle connection is kept
+only for a moment. Even with two queries per second, the store is free for writers most of the time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""SQL that makes the tables of a store, adds columns, and shows absent tables and columns as empty."""
+"""SQL that creates the tables of a store, adds columns, and shows missing tables and columns as empty."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from wrkparse.store import renamed
 from wrkparse.tools import event_tools
 from wrkparse.tools.schema import columns, run_schema, schema
 
-# Grows with every change of a table's columns, and of the names of metrics. Older stores are completed when they are
-# opened, newer ones refused.
+# Grows with every change to a table's columns or to the names of metrics. Older stores are updated when they are
+# opened; newer ones are refused.
 SCHEMA_VERSION = 6
-# What the store knows of each file (`wrkparse.store.parquet_store.IngestedFile`) and about itself.
+# What the store knows about each file (`wrkparse.store.parquet_store.IngestedFile`) and about itself.
 _INTERNAL = {
     "files": "source VARCHAR, origin VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR, settings VARCHAR,"
     " resume BLOB",
@@ -40,8 +40,8 @@ SQL_TYPES = {
 
 def existing_columns(connection: duckdb.DuckDBPyConnection, name: str) -> list[str]:
     """The columns of a table of the store, in order; none if it has no such table."""
-    # Not from duckdb_columns() or duckdb_tables(): they make all of DuckDB's own views first, which takes half as long
-    # as opening the file.
+    # Not from duckdb_columns() or duckdb_tables(): they first create all of DuckDB's own views, which takes half as
+    # long as opening the file.
     [(database,)] = connection.execute("SELECT current_database()").fetchall()
     try:
         return list(connection.table(_full_name(database, name)).columns)
@@ -55,9 +55,9 @@ def _full_name(database: str, table: str) -> str:
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection, version: str, *, existed: bool) -> dict[str, set[str]]:
-    """Make missing tables and columns, and store the version of wrkparse; returns the columns of each table.
+    """Create missing tables and columns, and store the version of wrkparse; return the columns of each table.
 
-    An event table gets a column when it first has a value (`add_columns`): each version of Go prints a part of a
+    An event table gets a column when it first has a value (`add_columns`): each version of Go prints only some of a
     trace's many columns, and an empty column takes as long to write as one with numbers.
     """
     names = (*_INTERNAL, *columns())
@@ -102,7 +102,7 @@ def _has_former_names(connection: duckdb.DuckDBPyConnection) -> bool:
 
 
 def without_empty_columns(name: str, rows: pa.Table) -> pa.Table:
-    """The rows of an event table without the columns that have no value; of other tables, all columns."""
+    """The rows of an event table without its empty columns; the rows of other tables with all columns."""
     if name not in _event_table_names():
         return rows
     return rows.select([n for n in rows.column_names if n in _KEYS or rows[n].null_count < rows.num_rows])
@@ -133,7 +133,7 @@ def replace_files(connection: duckdb.DuckDBPyConnection, rows: Sequence[tuple[ob
 
 
 def drop_unused_labels(connection: duckdb.DuckDBPyConnection) -> None:
-    """Drop the label columns that no run has any more, and put the others in order."""
+    """Drop the label columns that no run uses any more, and put the others in order."""
     names = [name for name, *_ in connection.execute("DESCRIBE runs").fetchall()]
     labels = [name for name in names if name not in schema("runs").names]
     counts = ", ".join(["count(*)", *(f"count({sql_name(label)})" for label in labels)])
@@ -153,16 +153,18 @@ def _reshape(connection: duckdb.DuckDBPyConnection, name: str, wanted: pa.Schema
 
 
 def views_on_demand(connection: duckdb.DuckDBPyConnection) -> ConnectionOnDemand:
-    """A connection with every table and column: a table that lacks some gets a temporary view when it is first named.
+    """A connection with every table and column.
 
-    A store of an older version may also lack tables, and have former names of metrics. The views exist for this
-    connection only.
+    A table that lacks some gets a temporary view when a statement first names it.
+
+    A store of an older version may also lack tables, and have former names of metrics. The views exist only for this
+    connection.
     """
     return ConnectionOnDemand(connection, columns(), partial(_add_missing_columns, connection))
 
 
 def _add_missing_columns(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
-    """Make a view with all columns over a table that lacks some, or has former names; whether it was necessary."""
+    """Make a view with all columns over a table that lacks some or has former names; return False if it has all."""
     names, wanted = existing_columns(connection, name), schema(name).names
     renames = name == "measurements" and _has_former_names(connection)
     if not renames and (names[: len(wanted)] == wanted or (name == "runs" and set(wanted).issubset(names))):
@@ -177,7 +179,7 @@ def _add_missing_columns(connection: duckdb.DuckDBPyConnection, name: str) -> bo
 
 @contextmanager
 def views_for_missing_columns(connection: duckdb.DuckDBPyConnection) -> Iterator[ConnectionOnDemand]:
-    """As `views_on_demand`, while the block runs: rows can't be inserted into a view."""
+    """The same as `views_on_demand`, but only while the block runs, because rows can't be inserted into a view."""
     views = []
 
     def add(name: str) -> None:
@@ -194,7 +196,7 @@ def views_for_missing_columns(connection: duckdb.DuckDBPyConnection) -> Iterator
 def create_views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, str]) -> None:
     """Make a view for every table. `origins` are SQL sources by table; a table without one is empty.
 
-    Sources don't say which version wrote them: measurements get the names of today in any case.
+    Sources don't say which version wrote them, so measurements always get the current names.
     """
     found = {
         name: [row[0] for row in connection.execute(f"DESCRIBE FROM {origin}").fetchall()]
@@ -210,7 +212,7 @@ def create_views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, st
 def replace_view(
     connection: duckdb.DuckDBPyConnection, name: str, select: str, rest: str = "", prefix: str = "stored"
 ) -> None:
-    """Replace a view by another one on top of it, which gets a prefix: ``SELECT … FROM old view`` and ``rest``."""
+    """Replace a view by ``SELECT … FROM old view`` and ``rest``; the old view gets a prefix."""
     old = sql_name(f"{prefix}_{name}")
     connection.execute(f"ALTER VIEW {sql_name(name)} RENAME TO {old}")
     connection.execute(f"CREATE VIEW {sql_name(name)} AS {select} FROM {old} {rest}")

@@ -1,4 +1,4 @@
-"""Opening a store's DuckDB file: waiting while another process has it, and checking that it is a store."""
+"""Opens a store's DuckDB file: waits while another process has it, and checks that it is a store."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ T = TypeVar("T")
 OFFLINE: dict[str, str | bool] = {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
 _POLL_S = 0.05
 _HEADER_BYTES = 24
-_MAGIC_AT = slice(8, 12)  # DuckDB writes DUCK there, behind a checksum of 8 bytes
+_MAGIC_AT = slice(8, 12)  # DuckDB writes DUCK there, after a checksum of 8 bytes
 
 
 def connect_file(path: Path, config: dict[str, str | bool], *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
-    """Open a DuckDB file. Raises BusyError, and StoreError for a file of another kind."""
+    """Open a DuckDB file. Raises BusyError if it is in use, and StoreError if it is another kind of file."""
     with store_errors(path):
         existed = path.exists()
         try:
@@ -42,7 +42,7 @@ def connect_file(path: Path, config: dict[str, str | bool], *, read_only: bool =
 
 
 def is_duckdb_file(path: Path) -> bool:
-    """Whether a file begins as DuckDB's files do; a pipe, which would keep a reader waiting, is none."""
+    """Whether a file begins like a DuckDB file. False for a pipe, which would keep a reader waiting."""
     return path.is_file() and (_header(path) or b"")[_MAGIC_AT] == b"DUCK"
 
 
@@ -60,7 +60,7 @@ def _header(path: Path) -> bytes | None:
 
 
 def retry_while_busy(attempt: Callable[[], T], path: Path, wait_s: float, waiting: Callable[[str], None] | None) -> T:
-    """Call `attempt` until it raises no BusyError; StoreBusyError after `wait_s` seconds.
+    """Call `attempt` until it raises no BusyError. Raises StoreBusyError after `wait_s` seconds.
 
     `waiting` gets one message when the wait begins.
     """

@@ -1,4 +1,4 @@
-"""Reading a store: a DuckDB file, or a directory of Parquet (`wrkparse.store.parquet_store`), with every table."""
+"""Reads a store with every table: a DuckDB file, or a Parquet directory (`wrkparse.store.parquet_store`)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ READ_WAIT_S = 5.0  # for a writer to finish
 
 
 def connect(place: str | Path) -> duckdb.DuckDBPyConnection:
-    """Open a store to read: a connection that has every table and can reach no other file.
+    """Open a store for reading: a connection that has every table and can't access other files.
 
     `place` is a DuckDB file, or the path or URL of a directory of Parquet. Times are in UTC; the order of rows is not
     defined. Raises StoreError.
@@ -46,7 +46,7 @@ def connect(place: str | Path) -> duckdb.DuckDBPyConnection:
 
 
 def connect_on_demand(place: str | Path) -> ConnectionOnDemand:
-    """As `connect`, but a DuckDB file's table that lacks columns gets them when a statement first names it."""
+    """The same as `connect`, but a table that lacks columns gets them when a statement first names the table."""
     if is_url(str(place)):
         with url_errors(str(place)):
             return ConnectionOnDemand(_connect_parquet(remote.url_path(str(place))))
@@ -92,7 +92,7 @@ def is_store(place: str | Path) -> bool:
 
 @contextlib.contextmanager
 def open_store(path: str | Path) -> Iterator[Dataset]:
-    """As `load`, but the store stays open while the block runs: faster, and no one can write meanwhile."""
+    """The same as `load`, but the store stays open while the block runs: faster, but nobody can write meanwhile."""
     from wrkparse.dataset import Dataset
 
     with contextlib.closing(connect_on_demand(path)) as connection:

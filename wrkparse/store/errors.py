@@ -1,4 +1,4 @@
-"""Errors of DuckDB and the file system as messages for users: what happened, where, and what to do."""
+"""Turns errors of DuckDB and the file system into messages for users: what happened, where, and what to do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StoreError(Exception):
 
 
 class StoreBusyError(StoreError):
-    """Another process, the ``holder``, has kept the store all the time that this one could wait."""
+    """Another process, the ``holder``, kept the store for as long as this one could wait."""
 
     def __init__(self, message: str, holder: str) -> None:
         super().__init__(message)
@@ -38,7 +38,7 @@ class BusyError(Exception):
 
 
 def lock_holder(text: str) -> str | None:
-    """Which process has locked the file, None if DuckDB's error text is about something else."""
+    """The process that has locked the file; None if DuckDB's error text is about something else."""
     if held := _HELD.search(text):
         return f"{held[1].rsplit('/', 1)[-1]} (process {held[2]})"
     if any(words in text for words in _LOCKED):

@@ -23,7 +23,7 @@ import pyarrow as pa
 from wrkparse.dataset.sql import sql_name, sql_string
 from wrkparse.source import remote
 from wrkparse.store import ddl
-from wrkparse.store.whole_file import sweep, write_file
+from wrkparse.store.atomic_file import sweep, write_file
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ class NoTablesError(Exception):
 
 
 class IngestedFile(NamedTuple):
-    """What a store knows of a file that was read: whether it has changed, and how to resume it.
+    """What a store knows about a file that was read: how to see whether it has changed, and how to resume it.
 
     ``source`` is its name in the tables, ``origin`` its absolute path (None: standard input), ``size`` in bytes,
-    ``digest`` of the stored bytes, ``settings`` a digest of what else its rows depend on, ``resume`` a checkpoint from
-    which to read on when it has grown (`wrkparse.parse.checkpoint`; None: from the beginning).
+    ``digest`` of the stored bytes, ``settings`` a digest of everything else that its rows depend on, ``resume`` a
+    checkpoint from which to continue when it has grown (`wrkparse.parse.checkpoint`; None: from the beginning).
     """
 
     source: str
@@ -65,7 +65,7 @@ _FILE_SCHEMA = pa.schema([(name, _KINDS.get(name, pa.string())) for name in Inge
 
 
 def is_parquet_store(root: Root) -> bool:
-    """Whether a directory has files of runs, of active parts or not."""
+    """Whether a directory contains files of the table `runs`, active or not."""
     return any(name in ("runs.parquet", f"runs/{name.rpartition('/')[2]}") for name in _names(root))
 
 
@@ -136,7 +136,10 @@ def write_table(path: Root, rows: pa.Table) -> None:
 
 
 def delete_replaced_parts(root: Root) -> None:
-    """Delete parts that others have replaced. Their lists go last, so that what is left after a failure is known."""
+    """Delete parts that others have replaced.
+
+    Their lists are deleted last, so that leftovers of a failure are known.
+    """
     names = _names(root)
     live = _active(names)
     lists = {_replacement_chain(name)[0]: name for name in names if name.startswith(f"{FILES}/")}
@@ -183,7 +186,7 @@ def ingested_files(root: Root) -> dict[str, tuple[str, IngestedFile]]:
 
 
 def connect(root: Root, config: Mapping[str, str | bool]) -> duckdb.DuckDBPyConnection:
-    """A connection with a view of every table, which can reach no other directory. Raises NoTablesError, OSError."""
+    """A connection with a view of every table, which can't access other directories. Raises NoTablesError, OSError."""
     names = _names(root)
     live = _active(names) if any(name.startswith(f"{FILES}/") for name in names) else None
     own = {table: list(_table_files(table, names, live)) for table in columns()}
@@ -240,7 +243,7 @@ def _join_verdicts(connection: duckdb.DuckDBPyConnection, verdicts: str) -> None
 def _join_structure(connection: duckdb.DuckDBPyConnection, structure: str) -> None:
     """Add the labels from structure to the views of labels and of runs.
 
-    A run that has such a key otherwise is one whose framework structure overrules.
+    A run that also has such a key from elsewhere is one whose framework is overruled by structure.
     """
     keys = [key for (key,) in connection.execute(f"SELECT DISTINCT key FROM {structure} ORDER BY key").fetchall()]
     own = {row[0] for row in connection.execute("DESCRIBE runs").fetchall()}

@@ -1,4 +1,4 @@
-"""Metrics that stores of earlier versions have under another name, or as another statistic."""
+"""Renames metrics that stores of earlier versions have under another name, or as another statistic."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ SINCE = 6
 
 
 def renamed_measurements(measurements: str, runs: str) -> str:
-    """A query of measurements with the names of today: of rows that have them, it changes nothing.
+    """A query of measurements with the current names. Rows that have them already are unchanged.
 
-    `measurements` and `runs` are SQL sources of these tables; of runs, ``run`` and ``tool`` are needed.
+    `measurements` and `runs` are SQL sources of these tables; runs need the columns ``run`` and ``tool``.
     """
     tools = ", ".join(map(sql_string, sorted({one.tool for one in RENAMED})))
     of_tools = f"(SELECT run AS of_run, any_value(tool) AS tool FROM {runs} WHERE tool IN ({tools}) GROUP BY run)"
@@ -23,7 +23,7 @@ def renamed_measurements(measurements: str, runs: str) -> str:
 
 
 def rename_in_place(table: str = "measurements", runs: str = "runs") -> str:
-    """The statement that gives the rows of a table the names of today."""
+    """The statement that gives the rows of a table the current names."""
     former = " OR ".join(f"({_is(one)})" for one in RENAMED)
     return (
         f"UPDATE {table} AS m SET metric = {_case('metric')}, stat = {_case('stat')}"

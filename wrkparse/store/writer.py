@@ -1,9 +1,9 @@
-"""Writing to a store: one transaction, by one process at a time.
+"""Writes to a store: one transaction, by one process at a time.
 
-A killed writer or a full disk leaves the store as it was before or as it would have become. DuckDB logs the
-transaction on an existing store beside the file (``NAME.wal``). A new store is written as ``.NAME.partial`` and renamed
-when it is complete. DuckDB's lock on the file keeps out other writers, and readers while a writer is at work. On POSIX
-a process loses this lock when it closes any other descriptor of the file, so nothing may open a store during a write.
+A killed writer or a full disk leaves the store as it was before or as it would have become. DuckDB logs the transaction
+on an existing store beside the file (``NAME.wal``). A new store is written as ``.NAME.partial`` and renamed when it is
+complete. DuckDB's lock on the file keeps out other writers, and also readers during a write. On POSIX a process loses
+this lock when it closes any other descriptor of the file, so nothing may open a store during a write.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from wrkparse.context.structure import FRAMEWORK
 from wrkparse.context.structure import ORIGIN as STRUCTURE
 from wrkparse.dataset.sql import sql_name
 from wrkparse.store import ddl
+from wrkparse.store.atomic_file import move_into_place
 from wrkparse.store.connections import close_idle
 from wrkparse.store.duckdb_file import OFFLINE, check_name, check_version, connect_file, real_path, retry_while_busy
 from wrkparse.store.errors import StoreError, store_errors
 from wrkparse.store.parquet_store import IngestedFile
-from wrkparse.store.whole_file import move_into_place
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if sys.platform != "win32":
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 # DuckDB 1.4 and later read this format. Its files are as small as those of 2.0, and are written faster.
 STORAGE_VERSION = "v1.4.0"
-# The memory limit makes DuckDB spill a big transaction to the disk. Two threads would each write half-full row groups
-# and then merge them: measured, that took twice the time and twice the space.
+# The memory limit makes DuckDB spill a big transaction to disk. Two threads would each write half-full row groups and
+# then merge them; in measurements, that took twice the time and twice the space.
 _WRITE_LIMITS: dict[str, str | bool] = {"memory_limit": "200MB", "threads": "1"}
 
 
@@ -92,7 +92,7 @@ class StoreWriter:
                 run(f"DELETE FROM {sql_name(name)} WHERE run IN (FROM gone_runs)")
 
     def delete_tail(self, source: str, tail: Tail) -> None:
-        """Delete the rows that the end of a file gave, before more of it is read (`wrkparse.parse.checkpoint.Tail`)."""
+        """Delete the rows from the end of a file before more of it is read (`wrkparse.parse.checkpoint.Tail`)."""
         from wrkparse.dataset import Dataset
 
         with self._after_append():
@@ -112,7 +112,7 @@ class StoreWriter:
                 run(f"DELETE FROM diagnostics WHERE source = ? AND {same}", [source, *diagnostic])
 
     def sources_with_runs(self, sources: Iterable[str]) -> set[str]:
-        """Those of these sources that have runs in the store."""
+        """The sources among these that have runs in the store."""
         with self._after_append():
             wanted = "source IN (SELECT unnest(?::VARCHAR[]))"
             rows = self._connection.execute(f"SELECT DISTINCT source FROM runs WHERE {wanted}", [list(sources)])
@@ -121,8 +121,7 @@ class StoreWriter:
     def append(self, tables: Mapping[str, pa.Table]) -> None:
         """Add rows; a table may lack columns of the store, and `runs` may have new label columns.
 
-        Returns when the rows of the previous call are written. The next method that is called raises the errors of
-        this one.
+        Returns when the rows of the previous call are written. Errors of this call are raised by the next method call.
         """
         self._has_rows = True
         with self._after_append():
@@ -135,7 +134,7 @@ class StoreWriter:
 
     @contextlib.contextmanager
     def _after_append(self) -> Iterator[None]:
-        """Wait for the thread: then the caller alone uses the connection."""
+        """Wait for the thread, so that only the caller uses the connection."""
         appending, self._appending = self._appending, None
         with store_errors(self._path):
             if appending:
@@ -186,7 +185,7 @@ class StoreWriter:
                 self._connection.unregister("given")
 
     def delete_diagnostics(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Delete diagnostics that hold no more."""
+        """Delete diagnostics that no longer apply."""
         with self._after_append():
             for one in diagnostics:
                 same = "source = ? AND line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
@@ -197,8 +196,8 @@ class StoreWriter:
     def set_structure(self, rows: pa.Table, stored: pa.Table, overruled: pa.Table) -> None:
         """Replace the labels of origin ``structure``: `stored` by `rows`, both with the columns of `labels`.
 
-        Only the rows that differ are written. `overruled` has the frameworks that runs have otherwise, as ``run`` and
-        ``value``: they hold again where a row goes.
+        Only the rows that differ are written. `overruled` has the frameworks that runs have from elsewhere, as ``run``
+        and ``value``: a framework is used again if the row that overruled it is removed.
         """
         added, removed = _without(rows, stored), _without(stored, rows)
         with self._after_append():
@@ -224,7 +223,7 @@ class StoreWriter:
             run(f"UPDATE labels SET overruled = true FROM added l WHERE {weaker}", [FRAMEWORK, STRUCTURE])
 
     def _restore(self, removed: pa.Table, overruled: pa.Table) -> None:
-        """Let the frameworks hold again that labels from structure overruled, which were removed."""
+        """Use again the frameworks that removed labels from structure had overruled."""
         wanted = removed.filter(pc.equal(removed["key"], FRAMEWORK))["run"].combine_chunks()
         again = overruled.filter(pc.is_in(overruled["run"], wanted))
         self._connection.register("again", again)
@@ -235,11 +234,11 @@ class StoreWriter:
         self._connection.unregister("again")
 
     def record_file(self, file: IngestedFile) -> None:
-        """Note that a file was read; replaces an earlier note on it."""
+        """Record that a file was read; replaces an earlier record."""
         self.files[file.source] = file
 
     def forget_file(self, source: str) -> None:
-        """Note that a file could not be read to its end: the next ingest reads it from its beginning."""
+        """Record that a file could not be read to its end, so that the next ingest reads it from its beginning."""
         self.files.pop(source, None)
 
     def finish(self) -> None:
@@ -262,7 +261,7 @@ def _without(labels: pa.Table, others: pa.Table) -> pa.Table:
 def open_writer(
     path: Path, *, wait_s: float = 60, waiting: Callable[[str], None] | None = None
 ) -> Iterator[StoreWriter]:
-    """Change a store, or make one: commits what the block does, or nothing if it raises.
+    """Change a store, or create one. Commits the changes of the block, or none of them if it raises.
 
     Waits up to `wait_s` seconds while another process has the store; `waiting` gets one message when that begins.
     Raises StoreError.
@@ -304,7 +303,7 @@ def _wal(path: Path) -> Path:
 
 
 def _check_path(path: Path) -> None:
-    """Raise StoreError where no store can be written, before DuckDB tries."""
+    """Raise StoreError if no store can be written there, before DuckDB tries."""
     check_name(path)
     if not path.parent.is_dir():
         raise StoreError(f"{path}: the directory {path.parent} does not exist; make it, or give another name with -o")
@@ -344,9 +343,10 @@ def _delete_partial(path: Path) -> None:
 
 @contextlib.contextmanager
 def _directory_lock(directory: Path) -> Iterator[None]:
-    """While the block runs, no other writer makes, deletes or renames a new store in this directory.
+    """While the block runs, no other writer creates, deletes or renames a new store in this directory.
 
-    Without it, two writers could both find an abandoned partial file, and one would delete what the other has begun.
+    Without the lock, two writers could both find an abandoned partial file, and one would delete the file that the
+    other has begun.
     """
     if sys.platform == "win32":  # there an open file can be neither deleted nor renamed
         yield

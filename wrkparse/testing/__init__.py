@@ -1,4 +1,4 @@
-"""The contract of a tool, for the tests of wrkparse and of plug-ins: what a tool still lacks, in words.
+"""The contract of a tool, for the tests of wrkparse and of plug-ins: says what a tool still lacks.
 
 It needs no test runner. docs/plugins.md shows its use.
 """

@@ -1,4 +1,4 @@
-"""What happens to a tool's output when lines of another program stand in it: nothing may be lost in silence."""
+"""Checks a tool's output with lines of another program in it: nothing may be lost silently."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 10  # places in a report where the other line is put, and event lines th
 
 
 def lost_amid_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
-    """The line of a report behind which a line of another program changes the report's numbers."""
+    """The line of a report after which a line of another program changes the report's numbers."""
     lines = lines_of(text)
     for run in runs[:1]:
         if _is_file(tool, lines[run.line - 1]) or _is_json(lines[run.line - 1 : run.line_end]):
@@ -32,7 +32,7 @@ def lost_amid_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterato
 
 
 def lost_when_torn(tool: EventTool, text: str) -> Iterator[str]:
-    """An event line that is lost without a diagnostic when another program's line stands in its middle."""
+    """An event line that is lost without a diagnostic if another program's line is in its middle."""
     lines = lines_of(text)
     events = [at for at, line in enumerate(lines) if tool.find.search(line.encode())]
     rows = _rows(tool, read(text))
@@ -46,7 +46,7 @@ def lost_when_torn(tool: EventTool, text: str) -> Iterator[str]:
 
 
 def _spread(places: Sequence[int]) -> Sequence[int]:
-    """At most `_MOST` of some places, from the first one on, equally far apart."""
+    """At most `_MOST` of some places, evenly spaced from the first one."""
     return places[:: len(places) // _MOST + 1]
 
 

@@ -1,4 +1,4 @@
-"""What a tool has to have before its numbers can be trusted, checked against its own fixtures."""
+"""Checks a tool against its own fixtures: what it must have before its numbers can be trusted."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SEARCHED = re.compile(
 )  # a pattern that is looked for anywhere
 _TODO = "TODO"
 _NUMBER = re.compile(r"[0-9]+")
-# As many bytes as the prefilter needs to skip some of them, in long lines: reading takes its time for each line.
+# As many bytes as the prefilter needs to skip some of them, in long lines, because reading takes time for each line.
 _FILLER = f'10.0.0.7 - - "GET /{"index/" * 100} HTTP/1.1" 200 612 0.012\n' * 200
 _SHOWN = 70  # characters of a line in a message
 
@@ -56,10 +56,10 @@ def check_tool(module: ModuleType | str, fixtures: str | Path) -> None:
 
 
 def lacks(module: ModuleType | str, fixtures: str | Path) -> list[str]:
-    """What a tool lacks, a sentence each; empty for one that is complete.
+    """What a tool lacks, one sentence each; empty for a complete tool.
 
-    ``module`` has the `TOOL`. ``fixtures`` is the folder with its real output: ``<case>.txt`` or ``.log``, each with
-    its expected values in ``<case>.json`` (`wrkparse.testing.reading`), and one ``lookalike*.txt`` at least.
+    ``module`` contains the `TOOL`. ``fixtures`` is the folder with its real output: ``<case>.txt`` or ``.log``, each
+    with its expected values in ``<case>.json`` (`wrkparse.testing.reading`), and at least one ``lookalike*.txt``.
     Raises ImportError for a module that can't be imported.
     """
     module = importlib.import_module(module) if isinstance(module, str) else module
@@ -105,7 +105,7 @@ def _faults(module: ModuleType, tool: Tool, case: Path, openings: set[str]) -> l
 
 
 def _guarded(module: ModuleType, where: str, check: Callable[[], Iterable[str]]) -> list[str]:
-    """What a check finds; an exception of the tool is one more thing that it lacks."""
+    """The findings of a check; an exception of the tool is a finding, too."""
     found = []
     try:
         found += [f"{where}{problem}" for problem in check()]
@@ -115,7 +115,7 @@ def _guarded(module: ModuleType, where: str, check: Callable[[], Iterable[str]])
 
 
 def _raised(module: ModuleType, problem: Exception) -> str:
-    """Where an exception was raised: the last place in the tool's own code, if it is there."""
+    """The place where an exception was raised: the last one in the tool's own code, if any."""
     frames = traceback.extract_tb(problem.__traceback__)
     own = {one.__file__ for one in _modules_of(module)}
     frame = next((frame for frame in reversed(frames) if frame.filename in own), frames[-1])
@@ -124,7 +124,7 @@ def _raised(module: ModuleType, problem: Exception) -> str:
 
 
 def _uninstalled(module: ModuleType, tool: Tool) -> str:
-    """Why the tool is not among those that are read."""
+    """The reason why wrkparse does not read the tool."""
     for plug_in in plug_ins():
         if plug_in.tool is None and f"{module.__name__}:" in plug_in.problem:
             return f"it is installed and left out: {plug_in.problem}"
@@ -161,7 +161,7 @@ def _text(path: Path) -> str:
 
 
 def _undocumented(module: ModuleType) -> Iterator[str]:
-    """A docstring that names the code which prints the report, and no work left."""
+    """Check for a docstring that names the code that prints the report, and for leftover `TODO`s."""
     modules = _modules_of(module)
     if not any(_SOURCE.search(one.__doc__ or "") for one in modules):
         yield (
@@ -179,9 +179,9 @@ def _file(module: ModuleType) -> str:
 
 
 def _modules_of(module: ModuleType) -> list[ModuleType]:
-    """The module and the loaded ones of its package: a tool may have one for its lines, another for its metrics.
+    """The module and the loaded modules of its package: a tool may have one for its lines and another for its metrics.
 
-    Of wrkparse's own packages for tools of several modules, those alone: `wrkparse.tools` holds all tools.
+    For wrkparse's own tools, only the modules of the tool's package, because `wrkparse.tools` contains all tools.
     """
     package = module.__package__
     if not package or package == "wrkparse.tools":
@@ -210,7 +210,7 @@ def _unfit_metric(metric: Metric) -> Iterator[str]:
 
 
 def _unread(tool: Tool, cases: Sequence[Path]) -> Iterator[str]:
-    """Real output, and what it means, read exactly."""
+    """Check that real output is read exactly as expected."""
     if not any(expected_of(case).exists() for case in cases):
         yield "there is no fixture: real output as <case>.txt, and what it means as <case>.json"
     if cases and not any(run.tool == tool.name for case in cases for run in read(_text(case)).runs):
@@ -225,7 +225,7 @@ def _unread(tool: Tool, cases: Sequence[Path]) -> Iterator[str]:
 
 
 def _mistaken(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
-    """Texts that resemble a report and are none: those beside the fixtures, and reports of all other tools."""
+    """Texts that resemble a report but are not one: the look-alikes, and reports of all other tools."""
     if not lookalikes:
         yield f"there is no {LOOKALIKE}.txt: prose about the tool, output of a tool like it; no run may come of it"
     texts = {path.name: _text(path) for path in lookalikes}
@@ -260,7 +260,7 @@ def _taken(tool: Tool) -> Iterator[str]:
 
 
 def _distinguished(tool: ReportTool, spec: LineSpec) -> bool:
-    """Whether a line of only blanks, digits and signs is the example: it shows nothing of what the tool prints."""
+    """Whether a line has only blanks, digits and signs: such an example does not show what the tool prints."""
     return not any(letter.isalpha() for letter in example(spec.pattern.pattern, spec.pattern.flags))
 
 
@@ -309,7 +309,7 @@ def _undeclared(tool: Tool, runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
-    """Runs that the prefilter skips in a long log: their first line has no sign, or another one than declared."""
+    """Runs that the prefilter skips in a long log, because their first line does not have the declared sign."""
     lines = lines_of(text)
     for run in runs[:1]:
         if begins_without_head(text.encode()):
@@ -320,7 +320,7 @@ def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _silent(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
-    """Places in the first two thirds of a report where it may end without a diagnostic: then it loses in silence."""
+    """Places in the first two thirds of a report at which it can end without a diagnostic."""
     lines = lines_of(text)
     for run in runs[:1]:
         if any(form.sign in lines[run.line - 1] for form in tool.samples):
@@ -349,7 +349,7 @@ def _ambiguous(tool: ReportTool, text: str) -> Iterator[str]:
 
 
 def _matched(known: Matcher, words: list[str]) -> list[tuple[ReportTool, LineSpec]]:
-    """The specs of all tools that a line is tried with, in or outside a report, and that match it."""
+    """The line specs of all tools that are tried for a line, inside or outside a report, and match it."""
     while words:
         text = " ".join(words)
         found = [(tool, spec) for tool, spec in known.tried(words) if spec.pattern.fullmatch(text)]
@@ -360,7 +360,7 @@ def _matched(known: Matcher, words: list[str]) -> list[tuple[ReportTool, LineSpe
 
 
 def _otherwise_by_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
-    """Whether a layout reads other numbers than the line specs do, which read a quotation."""
+    """Whether a layout reads different numbers than the line specs, which read a quotation of the report."""
     quoted = "".join(f"> {line}\n" for line in lines_of(text)) if tool.layouts else ""
     numbers = [run.numbers.rows() for run in read(quoted).runs if run.tool == tool.name]
     for run, others in zip(runs, numbers, strict=False):

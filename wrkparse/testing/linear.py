@@ -1,4 +1,4 @@
-"""Whether a regular expression takes linear time, whatever it is tried on: input may be made to be slow."""
+"""Checks whether a regular expression takes linear time on any text, because somebody may craft a slow input."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ ATTEMPTS = 3  # a machine may be busy, and seem slow, once
 _MEMBERS = {_constants.CATEGORY_DIGIT: "1", _constants.CATEGORY_SPACE: " "}
 _FILLERS = (" ", "0", "a", "a ", '"', "<", "&", "\\", "a.", "1:", "-", "=", "A")
 _MANY = 50  # repetitions: fewer take little time, however they are divided
-# Repetitions tried before `SHORT` and `LONG`, each by a quarter more: 24 take seconds where each doubles the time.
-# Where it grows with the 6th power, 24 take none and 4000 take years; the steps between find it while it is short.
+# Repetitions tried before `SHORT` and `LONG`, a quarter more each time: 24 take seconds if each doubles the time. If
+# the time grows with the 6th power, 24 take no time and 4000 take years; the steps between find that while it is short.
 _FEW = (24, 30, 38, 48, 60, 75, 95, 120, 150, 190, 240, 300, 380)
 _LONG_TIME = 0.1  # seconds that no such short text takes in linear time
 _LONGEST = 60  # characters of an example: what is slow in a pattern stands near its beginning
 
 
 class Used(NamedTuple):
-    """A pattern, and whether it is looked for anywhere in a text; else it must stand at a certain place."""
+    """A pattern, and whether it is searched anywhere in a text; otherwise it must match at a given place."""
 
     pattern: Pattern
     anywhere: bool
 
 
 def seconds(used: Used, text: Any) -> float:
-    """The least of five, of this process alone."""
+    """The smallest of five CPU times of this process."""
     taken = []
     for _ in range(5):
         started = time.process_time()
@@ -51,7 +51,7 @@ def _try(used: Used, text: Any) -> None:
 
 
 def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
-    """Whether 8 times the length takes more than `SLOW` times as long, each time that it is tried."""
+    """Whether 8 times the length takes more than `SLOW` times as long in every attempt."""
     last = time.process_time()
     for few in _FEW:
         _try(used, before + filler * few + behind)
@@ -67,10 +67,10 @@ def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
 
 
 def slow_texts(used: Used) -> Iterator[tuple[str, str]]:
-    """Texts on which a pattern is slow, each as a beginning and what is repeated behind it.
+    """Texts on which a pattern is slow, each as a beginning and the text that is repeated after it.
 
-    Tried is what matches, cut anywhere and followed by one of its characters, a blank, a digit … a thousand times over;
-    and what the pattern repeats, with an end that no part of it matches.
+    The texts tried are a matching text, cut anywhere and followed by one of its characters, a blank, a digit … a
+    thousand times; and the parts that the pattern repeats, with an end that no part matches.
     """
     code = used.pattern.pattern
     tree = _parser.parse(code, used.pattern.flags)
@@ -87,7 +87,7 @@ def slow_texts(used: Used) -> Iterator[tuple[str, str]]:
 
 
 def _repeated(tree: Iterable[tuple[Any, Any]]) -> Iterator[str]:
-    """An example of each part that a pattern repeats many times, and may divide otherwise."""
+    """An example of each part that a pattern repeats many times and may split in different ways."""
     for kind, value in tree:
         match str(kind):
             case "MAX_REPEAT" | "MIN_REPEAT":

@@ -1,4 +1,4 @@
-"""What is read in a text, beside what a file of expected values says: ``<case>.txt`` and ``<case>.json``.
+"""Compares what is read in a text, ``<case>.txt``, with a file of expected values, ``<case>.json``.
 
 The JSON is ``{"runs": [{"tool": …, "line": …, "line_end": …, "version": …, "dialect": …, "labels": {key: value},
 "measurements": {"latency/p99": 0.0011, …}}]}``, values in base units. A run may also have ``rows``, the number of rows
@@ -41,7 +41,7 @@ def read(text: str) -> Found:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text as those of a source are counted.
+    """The lines of a text, as lines of a source are counted.
 
     They end at a line feed only: `str.splitlines` also ends them at carriage returns, form feeds and U+2028, which
     stand within the lines of progress bars and messages.
@@ -55,7 +55,7 @@ def expected_of(case: Path) -> Path:
 
 
 def differences(tool: str, case: Path) -> Iterator[str]:
-    """What of a tool is read otherwise in a case than its expected values say."""
+    """The differences between what is read of a tool in a case and its expected values."""
     try:
         expected = json.loads(expected_of(case).read_text(encoding="utf-8"))
         wanted = [run for run in expected["runs"] if run["tool"] == tool]

@@ -1,6 +1,6 @@
-"""The files that a new tool begins with: a module, a pair of fixtures, a look-alike and a test, with gaps to fill in.
+"""The files for a new tool: a module, a pair of fixtures, a look-alike and a test, with gaps to fill in.
 
-The report of the templates is made up: its three lines begin with the tool's name, so that no other tool has them.
+The report in the templates is made up. Its three lines begin with the tool's name, so that no other tool matches them.
 """
 
 from __future__ import annotations

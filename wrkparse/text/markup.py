@@ -15,7 +15,7 @@ _UNDERLINE = re.compile(r"={2,}|-{3,}|([~^*+#.:\"'_])\1{3,}")
 _MARKDOWN_MARKS = ("=", "-")  # in Markdown always the first level and the second
 _ASCIIDOC = re.compile(r"(={1,6})\s+([^\s=].{0,120})")
 _BOLD = re.compile(
-    r"\*\*([^*\s](?:[^*]{0,78}[^*\s])?)\*\*(?: \([^()]{1,80}\))?:?|__([^_\s](?:[^_]{0,78}[^_\s])?)__:?"
+    r"\*\*\*?([^*\s](?:[^*]{0,78}[^*\s])?)\*\*\*?(?: \([^()]{1,80}\))?:?|__([^_\s](?:[^_]{0,78}[^_\s])?)__:?"
 )  # a paragraph's title
 _BLOCK_ATTRIBUTES = re.compile(r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]")  # of AsciiDoc
 _BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # of AsciiDoc; not .NET

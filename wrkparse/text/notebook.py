@@ -25,6 +25,9 @@ _END_OF_OUTPUT = ("", 0)  # the next output begins a line, even if this one did 
 
 def begins_notebook(text: str) -> bool | None:
     """Whether a source that begins with `text` is a notebook; None if more of it is needed."""
+    if (first := text.lstrip()[:1]) and first != "{":
+        return False
+    text = text.replace("\n", "")
     if _OPENING.match(text):
         return True
     return None if len(text) < _LONGEST_OPENING and _PART_OF_OPENING.fullmatch(text) else False

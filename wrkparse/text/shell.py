@@ -160,6 +160,11 @@ def _plainly_quoted(match: re.Match[str]) -> str:
     return shlex.quote(re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[0]), match[1]))
 
 
+def _is_comment(word: str) -> bool:
+    """Whether a comment begins with a word."""
+    return word[:1] == "#" or word == "//"
+
+
 def _words(text: str) -> list[str]:
     if "$'" in text:
         text = _ANSI_C.sub(_plainly_quoted, text)
@@ -167,8 +172,8 @@ def _words(text: str) -> list[str]:
         words = _quoted_words(text) if _QUOTING.search(text) else text.split()
     except ValueError:  # a quote that never closes: prose, or a line that was cut
         words = text.split()
-    if "#" in text:
-        words = words[: next((at for at, word in enumerate(words) if at and word[:1] == "#"), len(words))]
+    if "#" in text or " //" in text:  # the latter a person's note: "ab -c 900 http://…   // no more than 900"
+        words = words[: next((at for at, word in enumerate(words) if at and _is_comment(word)), len(words))]
     if not _SEPARATOR_SIGNS.search(text):
         return words
     return [part for word in words for part in _ends_in_separator(word)]

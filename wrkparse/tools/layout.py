@@ -1,8 +1,8 @@
 """Complete reports, exactly as a tool prints them, found and read in one piece.
 
 A tool lists in a `ReportLayout` the lines (`wrkparse.tools.lines.Form`) of which such a report is made. One pattern
-finds the report, and the numbers of all such reports in a text are converted together: five times as fast as line by
-line, with the same result. A report in which a single character is different is read line by line.
+finds the report, and its numbers are converted together: five times as fast as line by line, with the same result. A
+report in which a single character is different is read line by line.
 """
 
 from __future__ import annotations
@@ -11,22 +11,18 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, repeat
-from operator import itemgetter, mul, truediv
+from itertools import chain, islice
+from operator import itemgetter
 from typing import NamedTuple
 
-import numpy as np
-
-from wrkparse.model.records import Measurements
+from wrkparse.model.records import NumberKinds, new_measurements
 from wrkparse.model.units import Quantity
+from wrkparse.tools.columnar import compiled
 from wrkparse.tools.lines import Form, LineSpec, Slot, Steps
-from wrkparse.tools.report import CompleteReport, Report
+from wrkparse.tools.report import Report, new_complete_report
 
 _MOST_LINES = 1000  # of a repeated part: wrk2 prints a calibration line for each thread, and spectra of some 100 rows
-_TOGETHER = 128  # reports whose numbers are converted at once; their texts are to stay in the processor's cache
-_FEW = 12  # reports; numpy takes longer to begin than it saves for fewer
-_EXACT = float(1 << 53)  # whole numbers up to here are floats
-_LARGEST = 10**18  # below it an int64 holds every number; numpy reads a larger one as the largest
+_TOGETHER = 64  # reports that are found before they are read: code and texts are to stay in the processor's caches
 TEXT = "[A-Za-z0-9.:/?=%~,+_-]"
 """Characters that have no other meaning in a page, a log or a URL."""
 
@@ -103,21 +99,15 @@ class _Shape:
     places: tuple[int, ...]  # of the lines that are not empty
     empty: int | None  # of the last empty line
     sources: tuple[_Source, ...]
-    metrics: tuple[str, ...]
-    stats: tuple[str, ...]
-    units: tuple[str, ...]
+    kinds: NumberKinds
     steps: tuple[Steps, ...]
     parsed: tuple[tuple[int, Callable[[str], Quantity]], ...]  # numbers that a function reads, by their index
-    lines: tuple[int, ...]  # the place of each number
     height: int  # in lines
     printed: Callable[[Sequence[str]], Sequence[str]]  # the lines that are not empty, out of all
 
-    def texts(self, groups: Sequence[str]) -> list[str]:
+    def texts(self, groups: Sequence[str]) -> tuple[str, ...]:
         """The digits and suffix of each number, one after the other."""
-        found: list[str] = []
-        for source in self.sources:
-            found += source.texts(groups)
-        return found
+        return tuple(chain.from_iterable([source.texts(groups) for source in self.sources]))
 
 
 _Numbers = tuple[tuple[float | None, ...], tuple[float | None, ...]]  # values and resolutions
@@ -131,6 +121,11 @@ class PrintedReport(NamedTuple):
     shape: _Shape
     values: tuple[float | None, ...]
     resolutions: tuple[float | None, ...]
+
+
+_new_printed: Callable[[tuple[object, ...]], PrintedReport] = functools.partial(
+    tuple.__new__, PrintedReport
+)  # half the time of PrintedReport(…)
 
 
 class ReportLayout:
@@ -173,44 +168,22 @@ class ReportLayout:
         """All such reports in a text, in order, with their numbers."""
         matches = self.find(text)
         while some := list(islice(matches, _TOGETHER)):
-            yield from self._with_numbers(some)
+            yield from list(map(self._printed, some))
 
-    def _with_numbers(self, matches: Sequence[re.Match[str]]) -> list[PrintedReport]:
-        """Some reports with their numbers; those of reports with the same lines are converted at once."""
-        shapes: list[_Shape] = []
-        texts: list[list[str]] = []  # of the numbers
-        for match in matches:
-            groups = match.groups()
-            counts = [part.count("\n") if part else 0 for part in self._flexible(groups)]
-            shape = self._shape(tuple(counts))
-            shapes.append(shape)
-            texts.append(shape.texts(groups))
-        if len(matches) < _FEW:
-            numbers = list(map(_numbers, shapes, texts))
-        else:
-            numbers = [((), ())] * len(matches)
-            for shape in set(shapes):
-                alike = [at for at, other in enumerate(shapes) if other is shape]
-                for at, of_one in zip(alike, _numbers_together(shape, [texts[at] for at in alike]), strict=True):
-                    numbers[at] = of_one
-        return [
-            PrintedReport(self, match, shape, *of_one)
-            for match, shape, of_one in zip(matches, shapes, numbers, strict=True)
-        ]
+    def _printed(self, match: re.Match[str]) -> PrintedReport:
+        groups = match.groups()
+        shape = self._shape(tuple([part.count("\n") if part else 0 for part in self._flexible(groups)]))
+        return _new_printed((self, match, shape, *_numbers(shape, shape.texts(groups))))
 
     def read(self, report: Report, printed: PrintedReport) -> bool:
         """Read a report that has the number of its first line; False, with nothing read, if it can't."""
         _, match, shape, values, resolutions = printed
-        line = report.line
-        numbers = Measurements(
-            shape.metrics, shape.stats, values, shape.units, resolutions, tuple(map(line.__add__, shape.lines))
-        )
-        lines = tuple(map(line.__add__, shape.places))
-        empty = None if shape.empty is None else line + shape.empty
-        report.complete = CompleteReport(lines, tuple(shape.printed(match[0].split("\n"))), empty, numbers, {})
+        numbers = new_measurements((shape.kinds, values, resolutions, report.line))
+        texts = tuple(shape.printed(match[0].split("\n")))
+        report.complete = new_complete_report((shape.places, texts, shape.empty, numbers, {}))
         if not self._describe(report, match):
             return False
-        report.line_end = lines[-1]
+        report.line_end = report.line + shape.places[-1]
         report.seen |= shape.seen
         report.rank = self.rank
         return True
@@ -242,66 +215,46 @@ class ReportLayout:
                     at += 1
         sources.append(_Source(_pick(together)))
         cells = [slot.cell for _, _, slot in slots]
+        steps = tuple([cell.steps for cell in cells])
+        kinds = tuple([(slot.metric.name, stat, slot.metric.unit, line) for line, stat, slot in slots])
         return _Shape(
             frozenset(seen),
             tuple(places),
             empty,
             tuple(sources),
-            tuple([slot.metric.name for _, _, slot in slots]),
-            tuple([stat for _, stat, _ in slots]),
-            tuple([slot.metric.unit for _, _, slot in slots]),
-            tuple([cell.steps for cell in cells]),
+            NumberKinds(*zip(*kinds, strict=True)),
+            steps,
             tuple([(index, cell.parse) for index, cell in enumerate(cells) if cell.always_parse]),
-            tuple([line for line, _, _ in slots]),
             at,
             _pick(places),
         )
 
 
-def _numbers(shape: _Shape, texts: list[str]) -> _Numbers:
-    """The values of a report of this shape, given the digits and suffix of each number, and their resolutions."""
-    digits = texts[::2]
-    parsed = [(at, read(digits[at])) for at, read in shape.parsed]
+def _numbers(shape: _Shape, texts: tuple[str, ...]) -> _Numbers:
+    """The values and resolutions of a report, given the digits and suffix of each number."""
+    if shape.parsed:
+        return _partly_parsed(shape, list(texts))
+    found = compiled.numbers(texts, shape.steps) if compiled.COMPILED else None
+    return found or _exact_numbers(shape, texts)
+
+
+def _partly_parsed(shape: _Shape, texts: list[str]) -> _Numbers:
+    """The same of a report with numbers that a function reads."""
+    parsed = [(at, read(texts[2 * at])) for at, read in shape.parsed]
     for at, _ in parsed:
-        digits[at] = "0"
-    times, over, resolutions = _scale(shape, tuple(texts[1::2]))
-    values = tuple(map(truediv, map(mul, map(int, " ".join(digits).replace(".", "").split()), times), over))
-    if not parsed:
-        return values, resolutions
-    read = dict(parsed)
-    return tuple([read[at].value if at in read else value for at, value in enumerate(values)]), tuple(
-        [read[at].resolution if at in read else resolution for at, resolution in enumerate(resolutions)]
-    )
+        texts[2 * at] = "0"
+    values, resolutions = map(list, _exact_numbers(shape, texts))
+    for at, read in parsed:
+        values[at], resolutions[at] = read
+    return tuple(values), tuple(resolutions)
 
 
-def _numbers_together(shape: _Shape, reports: list[list[str]]) -> Iterable[_Numbers]:
-    """The same of many reports: at once, if floats round no number of them twice."""
-    together = None if shape.parsed else _values_together(shape, reports)
-    return map(_numbers, repeat(shape), reports) if together is None else together
-
-
-def _values_together(shape: _Shape, reports: list[list[str]]) -> Iterable[_Numbers] | None:
-    texts = " ".join([" ".join(report[::2]) for report in reports])
-    digits = np.fromstring(texts.replace(".", ""), np.int64, sep=" ").reshape(len(reports), -1)
-    suffixes: dict[tuple[str, ...], int] = {}  # the different ones, numbered
-    which = [suffixes.setdefault(tuple(report[1::2]), len(suffixes)) for report in reports]
-    scales = [_scale(shape, one) for one in suffixes]
-    times, over = (np.array([scale[side] for scale in scales], np.float64)[which] for side in (0, 1))
-    odd = np.array([[factor // (factor & -factor) for factor in scale[0]] for scale in scales], np.float64)[which]
-    is_count = (times == 1) & (over == 1) & (digits < _LARGEST)
-    if not ((digits * odd <= _EXACT) | is_count).all():
-        return None
-    values = map(tuple, (digits * times / over).tolist())
-    return [(of_one, scales[at][2]) for of_one, at in zip(values, which, strict=True)]
-
-
-@functools.lru_cache(maxsize=4096)
-def _scale(shape: _Shape, suffixes: tuple[str, ...]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[float, ...]]:
-    """The factor of each number's digits, its divisor, and its resolution."""
-    times, over, resolutions = zip(
-        *(steps[suffix] for steps, suffix in zip(shape.steps, suffixes, strict=True)), strict=True
-    )
-    return times, over, resolutions
+def _exact_numbers(shape: _Shape, texts: Sequence[str]) -> _Numbers:
+    """The same by whole numbers, which Python divides with one rounding."""
+    steps = [steps[suffix] for steps, suffix in zip(shape.steps, texts[1::2], strict=True)]
+    digits = map(int, " ".join(texts[::2]).replace(".", "").split())
+    values = [number * times / over for number, (times, over, _) in zip(digits, steps, strict=True)]
+    return tuple(values), tuple([resolution for _, _, resolution in steps])
 
 
 def _pick(places: Sequence[int]) -> Callable[[Sequence[str]], Sequence[str]]:

@@ -16,14 +16,19 @@ Columns = tuple[Sequence[object], ...]  # the columns of a table, in its order
 class CompleteReport(NamedTuple):
     """What a report gave that was read in one piece: its lines, its numbers, and columns of its other tables.
 
-    ``empty`` is the number of the last empty line among its lines.
+    ``places`` are its lines that are not empty, ``empty`` is the last empty one, counted from its first line, which
+    is 0.
     """
 
-    lines: tuple[int, ...]
+    places: tuple[int, ...]
     texts: tuple[str, ...]
     empty: int | None
     numbers: Measurements
     rows: dict[str, Columns]
+
+
+new_complete_report: Callable[[tuple[object, ...]], CompleteReport] = partial(tuple.__new__, CompleteReport)
+"""Makes one of all its fields, in half the time of ``CompleteReport(…)``."""
 
 
 class Lack(NamedTuple):
@@ -71,8 +76,8 @@ class Report:
     def reopen(self) -> None:
         """Move what was read in one piece to the rows that lines are added to: the report goes on."""
         if self.complete is not None:
-            lines, texts, _, numbers, rows = self.complete
-            self.text = list(zip(lines, texts, strict=True))
+            _, _, _, numbers, rows = self.complete
+            self.text = list(self.numbered_text())
             self.measurements = numbers.rows()
             self.rows = {table: list(zip(*columns, strict=True)) for table, columns in rows.items()}
             self.complete = None
@@ -84,7 +89,9 @@ class Report:
 
     def numbered_text(self) -> Iterable[tuple[int, str]]:
         """The report's lines that are not empty, as they stand in the source, with their numbers."""
-        return self.text if self.complete is None else zip(self.complete.lines, self.complete.texts, strict=True)
+        if self.complete is None:
+            return self.text
+        return zip(map(self.line.__add__, self.complete.places), self.complete.texts, strict=True)
 
     def printed_lines(self) -> Iterator[tuple[int, str]]:
         """Its lines as they were printed: those in a string of JSON apart, with tabs for their escapes."""

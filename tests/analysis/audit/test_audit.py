@@ -381,3 +381,10 @@ def test_the_columns_for_the_store() -> None:
     assert table["latency_valid"].to_pylist() == [False, False]
     assert table["invalid_reason"].to_pylist()[0] is None
     assert "requests / elapsed" in table["invalid_reason"].to_pylist()[1]
+
+
+def test_the_columns_of_text_are_text_without_a_finding() -> None:
+    found, none = (wp.audit(wp.parse_text(text)).findings for text in (WRK.replace("7.13MB", "9.99MB"), ""))
+    assert len(found) > len(none) == 0
+    assert none.dtypes.to_dict() == found.dtypes.to_dict()
+    assert list(none["code"].str.upper()) == []

@@ -127,3 +127,9 @@ def test_three_servers_within_a_hundredth_share_a_plateau(lowest: float, expecte
     text = "".join(f"# {name}\n\n{report(Run(4, rate, '/a', 16, 4))}\n" for name, rate in rates.items())
     study = {"wrkparse.yaml": "title: t\nabout: {}\n"}
     assert set(found(tmp_path, study | {"log.md": text})) == expected
+
+
+def test_a_run_that_was_killed_does_not_part_its_repeats(tmp_path: Path) -> None:
+    """run-3 printed nothing: 1, 2, 4 and 5 are still repeats. 1000 / 500 is 2."""
+    files = numbered((1000, 500, 700, 800), (1, 2, 4, 5))
+    assert found(tmp_path, files | {"run-3.log": ""}) == {"repeats-differ": set(files)}

@@ -14,7 +14,7 @@ from wrkparse.dataset import Dataset
 
 
 def test_tables_in_memory_and_a_store_give_the_same_arrays(studies: wp.Dataset, studies_store: Path) -> None:
-    in_memory, stored = RunArrays(studies.unjudged), RunArrays(wp.load(studies_store))
+    in_memory, stored = RunArrays(studies.without_verdicts), RunArrays(wp.load(studies_store))
     assert list(in_memory._columns) == list(stored._columns)
     assert in_memory.size == stored.size > 100
     for key, values in stored._columns.items():
@@ -22,7 +22,7 @@ def test_tables_in_memory_and_a_store_give_the_same_arrays(studies: wp.Dataset, 
 
 
 def test_a_number_that_is_missing_or_of_no_run_is_in_no_array() -> None:
-    read = wp.parse_text(WRK).unjudged
+    read = wp.parse_text(WRK).without_verdicts
     tables = {name: read.arrow(name) for name in ("runs", "measurements")}
     row = tables["measurements"].slice(0, 1).to_pylist()[0]
     added = [row | {"stat": "p1", "value": None}, row | {"run": "another", "stat": "p2"}]

@@ -336,7 +336,7 @@ def test_pairs_need_a_baseline_and_as_many_runs() -> None:
     runs = Runs()
     runs.several([100.0, 101.0], branch="old")
     runs.several([100.0], branch="new")
-    with pytest.raises(QueryError, match="in pairs needs a baseline"):
+    with pytest.raises(QueryError, match="paired comparison needs a baseline"):
         compare(runs.dataset(), rows="branch", paired=True)
     table = compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True)
     assert cell(table, branch="new")["verdict"] == "no pairs"
@@ -403,8 +403,7 @@ def test_what_a_second_label_says_is_said_too() -> None:
     assert table.rows == ("framework",)
     (said,) = second_sentences(data, table)
     assert said == (
-        "Over alder and birch new answers 1.20 times as many requests as old (1.20–1.20, p = 0.00041), on the same "
-        "side in both."
+        "Across alder and birch, new answers 1.20 times as many requests as old (1.20–1.20, p = 0.00041), higher in both."
     )
     on_alder = {"where": "framework = 'alder'"}
     assert compare(data, **on_alder).rows == ("branch",)
@@ -418,8 +417,8 @@ def test_a_second_label_that_could_be_compared_is_named_with_how_to() -> None:
         runs.add(labels={}, source=f"{machine}/{build}/2.txt", throughput=101.0)
     table = compare(runs.dataset())
     (second,) = table.separated
-    assert on_second(table) == f"{second} differs, too; --rows {second} compares its values"
-    assert on_second(table, said=True) == f"--rows {second} has the table of {second}"
+    assert on_second(table) == f"{second} also differs; --rows {second} compares its values"
+    assert on_second(table, said=True) == f"--rows {second} shows the table of {second}"
     asked = compare(runs.dataset(), rows=second)
     assert asked.rows == (second,)
     connections = Runs()
@@ -436,25 +435,32 @@ def test_why_runs_are_not_used_is_said_with_their_numbers() -> None:
     log = "\n".join(text.format(name=name, errors="") for text, name in zip(texts, ("a", "b", "a", "b"), strict=True))
     data = wp.parse_text(log)
     table = compare(data, metric="throughput")
-    assert table.unused_causes == (("rate-contradiction", 3),)
-    said = "3 runs not used, invalid or suspect in latency: rate contradicts requests; wrkparse audit says more"
+    assert table.unused == ((True, 3, (("rate-contradiction", 3),)),)
+    said = "3 runs are invalid and not used: rate contradicts requests; wrkparse audit says more"
     assert said in cautions(table)
-    assert compare(data, metric="throughput", include_invalid=True).unused_causes == ()
+    assert compare(data, metric="throughput", include_invalid=True).unused == ()
 
 
 def test_suspect_latencies_have_their_cause_where_latencies_are_compared() -> None:
     """Of siskin's runs at 64 connections, latency x rate / connections is 2.39, 3.07 and 2.16 in three: 1 is the most."""
     data = wp.read(FIXTURES / "servers")
     options = {"where": "connections = 64 and framework in ('plover', 'siskin')", "rows": "framework"}
-    assert compare(data, metric="latency_p99", **options).unused_causes == (("little-law-high", 3),)
-    assert compare(data, metric="throughput", **options).unused_causes == ()
+    assert compare(data, metric="latency_p99", **options).unused == ((False, 3, (("little-law-high", 3),)),)
+    assert compare(data, metric="throughput", **options).unused == ()
+
+
+def test_runs_whose_latencies_alone_are_left_out_are_not_said_to_be_left_out() -> None:
+    """Of both servers' ten runs at 64 connections three have 1.5 times more under way than connections, or above."""
+    data = wp.read(FIXTURES / "servers")
+    table = compare(data, where="connections = 64 and framework in ('plover', 'siskin')", rows="framework")
+    assert "the latencies of 3 runs are not used: above Little's law; wrkparse audit says more" in cautions(table)
 
 
 def test_repeats_of_several_days_are_said_to_be() -> None:
     runs = Runs()
     for day, framework in itertools.product(("2026-03-01", "2026-03-02"), ("heron", "wren")):
         runs.add(labels={"framework": framework}, source=f"{day}/{framework}.txt", throughput=100.0)
-    note = "repeats are of 2 days, 2026-03-01 and 2026-03-02: what changed between them is part of their scatter"
+    note = "the repeats are from 2 days, 2026-03-01 and 2026-03-02: what changed between them is part of their scatter"
     assert note in cautions(compare(runs.dataset(), rows="framework"))
     one_day = Runs()
     for framework, number in itertools.product(("heron", "wren"), (1, 2)):

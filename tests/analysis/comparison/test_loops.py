@@ -23,7 +23,7 @@ Transfer/sec:      3.50MB
 WRK, WRK2 = HEAD + TABLE, HEAD + CALIBRATION + TABLE
 OPEN_AND_CLOSED = (
     "open loops (wrk2) send at a rate, closed ones (wrk) wait for responses: their latencies can't be compared; "
-    "the throughput of an open loop is the rate asked for, as long as the server keeps up"
+    "the throughput of an open loop is the requested rate as long as the server keeps up"
 )
 CORRECTED = (
     "latencies of wrk2 are corrected for coordinated omission, those of wrk are not: "
@@ -73,7 +73,7 @@ def test_a_rate_alone_can_be_compared_but_for_the_loop() -> None:
 
 def test_open_loops_alone_keep_the_rate_asked_for() -> None:
     found = [note for note in notes(WRK2, WRK2) if "open loop" in note]
-    assert found == ["the throughput of an open loop is the rate asked for, as long as the server keeps up"]
+    assert found == ["the throughput of an open loop is the requested rate as long as the server keeps up"]
 
 
 AB = """\

@@ -8,9 +8,10 @@ import pytest
 
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
+from tests.samples import WRK
 from wrkparse.analysis.comparison.notes import cautions, notes
 from wrkparse.analysis.comparison.overview import overview
-from wrkparse.analysis.comparison.wording import decimals, metric_words, place_words
+from wrkparse.analysis.comparison.wording import decimals, metric_words, p_words, place_words
 from wrkparse.text.nearest import did_you_mean
 
 STEPS = [1.01**step for step in range(5)]
@@ -68,7 +69,7 @@ def test_what_can_not_be_told_apart_names_the_runs_that_would_tell(runs: Runs) -
     assert said(runs, "input", "input=old") == [
         (
             "Throughput of new and old can't be told apart (1.010×, 0.951–1.072, p = 0.69, 5 runs each): "
-            "some 131 runs each would if the true difference is the one seen, 13 at the least."
+            "about 131 runs each would show a difference of this size; at least 13 are needed."
         )
     ]
 
@@ -79,7 +80,7 @@ def test_one_run_each_says_what_it_can_not_tell(runs: Runs) -> None:
     runs.several([90.0], input="new")
     assert said(runs, "input", "input=old") == [
         "new answered 0.90 times as many requests as old (one run each).",
-        "One run each can't tell a difference from chance: that takes 4 runs each at least.",
+        "One run each can't distinguish a difference from chance; that takes at least 4 runs each.",
     ]
 
 
@@ -90,7 +91,7 @@ def test_what_single_runs_say_of_several_is_one_sentence_for_each_metric(runs: R
     assert said(runs, "framework", "framework=fiber") == [
         "chi answered 0.88 times and gin 2.5 times as many requests as fiber (one run each).",
         "Mean latency of chi was 1.14 times and of gin 0.40 times that of fiber (one run each).",
-        "One run each can't tell a difference from chance: that takes 5 runs each at least.",
+        "One run each can't distinguish a difference from chance; that takes at least 5 runs each.",
     ]
 
 
@@ -108,7 +109,7 @@ def test_a_run_beside_several_is_a_single_run(runs: Runs) -> None:
     runs.several([200.0], input="new")
     sentences = said(runs, "input", "input=old")
     assert sentences[0].endswith(" times as many requests as old (1 and 2 runs).")
-    assert sentences[1].startswith("A single run can't tell a difference from chance: that takes ")
+    assert sentences[1].startswith("A single run can't distinguish a difference from chance; that takes at least ")
 
 
 def test_three_runs_each_are_too_few(runs: Runs) -> None:
@@ -116,14 +117,14 @@ def test_three_runs_each_are_too_few(runs: Runs) -> None:
     runs.several([200.0, 202.0, 204.0], input="new")
     [sentence] = said(runs, "input", "input=old")
     assert sentence.startswith("new answered 2.0 times as many requests as old (")
-    assert "(p = 0.1, 3 runs each, none overlapping): too few runs to tell; some " in sentence
+    assert "(p = 0.1, 3 runs each, none overlapping): too few runs to tell; about " in sentence
 
 
 def test_three_runs_each_that_overlap(runs: Runs) -> None:
     runs.several([100.0, 101.0, 102.0], input="old")
     runs.several([101.5, 102.0, 104.0], input="new")
     [sentence] = said(runs, "input", "input=old")
-    assert ", 3 runs each): too few runs to tell; some " in sentence
+    assert ", 3 runs each): too few runs to tell; about " in sentence
 
 
 def test_what_runs_too_few_say_of_several_gives_the_smallest_p_and_all_runs_that_would_tell(runs: Runs) -> None:
@@ -136,7 +137,7 @@ def test_what_runs_too_few_say_of_several_gives_the_smallest_p_and_all_runs_that
     [sentence] = said(runs, "input", "input=old")
     assert sentence == (
         "new answered 2.0 times and newer 3.0 times as many requests as old (adjusted p = 0.2, 3 runs each, none "
-        "overlapping): too few runs to tell; some 5 runs each would if the true difference is the one seen."
+        "overlapping): too few runs to tell; about 5 runs each would show a difference of this size."
     )
 
 
@@ -156,13 +157,13 @@ def test_a_ratio_on_the_other_side_of_1_than_the_medians_is_explained(runs: Runs
 @pytest.mark.parametrize(
     ("labels", "over"),
     [
-        ([{"connections": 8}, {"connections": 64}], "Over 8 and 64 connections "),
-        ([{"gogc": "50"}, {"gogc": "100"}, {"gogc": "200"}], "Over GOGC=50, 100 and 200 "),
-        ([{"alloc": "10"}, {"alloc": "500"}], "Over alloc=10 and 500 "),
-        ([{"heading": "small page"}, {"heading": "large page"}], "Over “large page” and “small page” "),
-        ([{"connections": c, "gogc": g} for c, g in ((8, "50"), (8, "100"), (64, "50"))], "Over 3 settings "),
-        ([{"connections": 8 * n} for n in range(1, 5)], "Over 4 settings "),
-        ([{"go_version": "1.21"}, {"go_version": "1.22"}], "Over 2 settings "),
+        ([{"connections": 8}, {"connections": 64}], "Across 8 and 64 connections, "),
+        ([{"gogc": "50"}, {"gogc": "100"}, {"gogc": "200"}], "Across GOGC=50, 100 and 200, "),
+        ([{"alloc": "10"}, {"alloc": "500"}], "Across alloc=10 and 500, "),
+        ([{"heading": "small page"}, {"heading": "large page"}], "Across “large page” and “small page”, "),
+        ([{"connections": c, "gogc": g} for c, g in ((8, "50"), (8, "100"), (64, "50"))], "Across 3 settings, "),
+        ([{"connections": 8 * n} for n in range(1, 5)], "Across 4 settings, "),
+        ([{"go_version": "1.21"}, {"go_version": "1.22"}], "Across 2 settings, "),
     ],
 )
 def test_settings_are_named_where_one_label_tells_them_apart(
@@ -181,7 +182,7 @@ def test_a_value_of_0_in_several_settings_has_no_ratio_and_is_no_share(runs: Run
             runs.add(labels={"input": name, "connections": connections}, latency=value)
     sentences = said(runs, "input", "input=old", metric="latency")
     assert not any("fewer" in sentence or "more in" in sentence for sentence in sentences)
-    assert sentences[0].startswith("Over 1 and 10 connections mean latency of new and old has no ratio")
+    assert sentences[0].startswith("Across 1 and 10 connections, mean latency of new and old has no ratio")
 
 
 def test_printed_digits_that_could_make_the_difference_are_named() -> None:
@@ -201,8 +202,8 @@ def test_all_settings_together_stand_for_each(runs: Runs) -> None:
         runs.several([50.0, 50.5, 51.0], framework="go", connections=connections)
     [sentence] = said(runs, "framework", "framework=nginx")
     assert re.fullmatch(
-        r"Over 6 settings go answers 0\.50 times as many requests as nginx \(0\.\d\d–0\.5\d, p < 0\.0001\), "
-        r"on the same side in all 6\.",
+        r"Across 6 settings, go answers 0\.50 times as many requests as nginx \(0\.\d\d–0\.5\d, p < 0\.0001\), "
+        r"lower in all 6\.",
         sentence,
     )
 
@@ -213,14 +214,14 @@ def test_two_settings_of_one_run_are_too_few_and_one_run_each_is_said_once(runs:
             runs.add(labels={"input": name, "connections": connections}, throughput=100.0 * level, latency=0.1 * level)
     assert said(runs, "input", "input=old") == [
         (
-            "Over 8 and 64 connections new answered 2.0 times as many requests as old, on the same side in both, "
+            "Across 8 and 64 connections, new answered 2.0 times as many requests as old, higher in both, "
             "but that is too few to tell (p = 0.5)."
         ),
         (
-            "Over 8 and 64 connections mean latency of new was 2.0 times that of old, on the same side in both, "
+            "Across 8 and 64 connections, mean latency of new was 2.0 times that of old, higher in both, "
             "but that is too few to tell (p = 0.5)."
         ),
-        "One run each tells of these runs only, not of a next one.",
+        "One run each describes only these runs, not the next one.",
     ]
 
 
@@ -229,7 +230,7 @@ def test_settings_that_differ_are_told_with_their_extremes(runs: Runs) -> None:
         runs.several([100 * step for step in STEPS], input="old", connections=connections)
         runs.several([100 * level * step for step in STEPS], input="new", connections=connections)
     sentences = said(runs, "input", "input=old")
-    assert sentences[0].endswith(", on the same side in all 3.")
+    assert sentences[0].endswith(", higher in all 3.")
     assert sentences[1:] == [
         (
             "The settings differ from each other (p < 0.0001): 1.50 times at 8 connections to 4.0 times at 512 "
@@ -517,7 +518,7 @@ def test_of_many_settings_with_too_few_runs_none_is_said_to_be_like_the_baseline
         "Throughput, best first: server4 5.001k requests/s, server3 4.001k requests/s, server2 3.001k requests/s … "
         "server0 1.001k requests/s (medians of these runs)."
     )
-    assert tally == "Throughput, 4 comparisons with server0: 4 with too few runs to tell."
+    assert tally == "Throughput, 4 comparisons with server0: all with too few runs to tell."
 
 
 def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs) -> None:
@@ -617,3 +618,38 @@ def test_over_settings_too_few_to_tell_the_ratios_seen_are_given_not_one_of_all(
         runs.add(labels={"framework": "wren", "path": path}, throughput=new)
     first, *_ = wp.compare(runs.dataset(), rows="framework", baseline="framework=heron").sentences
     assert "wren answered 0.44 to 1.005 times as many requests as heron, higher in 1 and lower in 1 of 2" in first
+
+
+@pytest.mark.parametrize(
+    ("p", "said"), [(0.0502, "p = 0.0502"), (0.05, "p = 0.05"), (0.0096, "p = 0.0096"), (0.00998, "p = 0.00998")]
+)
+def test_a_p_value_shows_on_which_side_of_the_level_it_is(p: float, said: str) -> None:
+    assert p_words(p) == said
+
+
+def test_of_many_labels_of_a_place_those_that_are_missing_are_not_said(runs: Runs) -> None:
+    for branch, level in (("old", 100.0), ("new", 90.0)):
+        runs.add(
+            labels={"branch": branch, "connections": 64, "gogc": "50", "path": "/a", "heading": "a"}, throughput=level
+        )
+        runs.add(labels={"branch": branch, "connections": 64, "threads": 2}, throughput=level)
+    [sentence, *_] = said(
+        runs, "branch", "branch=old", columns="connections,gogc,path,heading,threads", where="threads = 2"
+    )
+    assert "without" not in sentence
+    assert "unknown" not in sentence
+
+
+def test_the_duration_of_runs_is_not_said_as_a_time_to_answer() -> None:
+    assert place_words({"duration_s": "20"}) == "in runs of 20 s"
+
+
+def test_what_failed_is_said_where_failures_leave_nothing_to_compare(runs: Runs) -> None:
+    """Of the 410,759 requests of one server 41,076 are answered by errors: such runs are invalid."""
+    log = "".join(
+        f"# {name}\n\n" + f"{WRK.replace('Requests/sec', failed + 'Requests/sec')}\n" * 2
+        for name, failed in (("heron", ""), ("wren", "  Non-2xx or 3xx responses: 41076\n"))
+    )
+    found = wp.compare(wp.parse_text(log), baseline="framework=heron").sentences
+    assert "Responses with an error status: 0 % of the requests of heron and 10 % of the requests of wren." in found
+    assert sum(sentence.startswith("No comparison is left") for sentence in found) == 1

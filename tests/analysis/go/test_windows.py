@@ -134,7 +134,7 @@ def test_without_a_common_clock_it_says_what_would_join_them() -> None:
     assert found.joined == []
     assert found.unjoined == 1
     [said] = unjoined_sentence(found)
-    assert said.startswith("Nothing joins the clocks of 1 load")
+    assert said.startswith("The clocks of 1 load")
     assert wp.window_exhibits(wp.parse_text(text)) == []  # the first page says it
     assert "times that join loads and traces" in wp.summary(wp.parse_text(text)).absent
     assert windows(wp.parse_text(WRK)).unjoined == 0
@@ -161,3 +161,38 @@ def test_the_section_is_in_the_report_of_logs_that_hold_both(tmp_path: Path) -> 
     assert "80" not in figure.caption
     assert "explain at most 1.95 % of the 4,108 requests slower than its p99 of 1.1 ms" in text.markdown
     assert wp.window_exhibits(wp.parse_text(WRK)) == []
+
+
+def both(folder: Path, second: str) -> Path:
+    """Two servers with a load each; the report of the second prints a percentile more."""
+    for name, more in (("a", ""), ("b", second)):
+        (folder / name).mkdir()
+        logs(folder / name, p99="0.10ms", more=more)
+    return folder
+
+
+def test_loads_of_which_nothing_is_known_have_one_sentence(tmp_path: Path) -> None:
+    """Ten pauses on 1,000 connections may be all of the 4,108 requests beyond the p99."""
+    folder = both(tmp_path, "")
+    for name in ("a", "b"):
+        path = folder / name / "wrk.log"
+        path.write_text(path.read_text().replace(" 8 connections", " 1000 connections"))
+    found = windows(wp.read(folder))
+    assert [one.bound.says_something for one in found.joined if one.bound] == [False, False]
+    [said] = bound_sentences(found)
+    assert said == (
+        "In both loads, the pauses, of at most 0.076 ms, could have delayed all of the requests slower than the p99: "
+        "these logs do not exclude it"
+    )
+    drawn = [one for one in wp.window_exhibits(wp.read(folder)) if isinstance(one, wp.Figure)]
+    assert len(drawn) == 1
+    assert ": the longest pause was 76 µs, the p99 of the load 100 µs." in drawn[0].caption
+
+
+def test_loads_with_a_bound_have_a_sentence_and_a_figure_each(tmp_path: Path) -> None:
+    """Without the pauses around it, of 0.094 ms, a request beyond 1 ms took more than the p99."""
+    found = windows(wp.read(both(tmp_path, "     99.9%    1.00ms\n")))
+    assert all(one.bound and one.bound.says_something for one in found.joined)
+    assert len(list(bound_sentences(found))) == 2
+    drawn = [one for one in wp.window_exhibits(wp.read(tmp_path)) if isinstance(one, wp.Figure)]
+    assert len(drawn) == 2

@@ -216,7 +216,7 @@ class TestProblems:
         found = wp.reproduce(dataset)
         assert len(found.cells) == 0
         assert found.problems == (
-            f"{tmp_path}/bench/wrkparse.yaml: t.csv: the published table can't be read: not there any more",
+            f"{tmp_path}/bench/wrkparse.yaml: t.csv: the published table can't be read: no longer there",
         )
 
     @pytest.mark.parametrize(

@@ -209,7 +209,7 @@ def test_a_copy_of_a_run_counts_once(tmp_path: Path) -> None:
         {"where": "001.log:3", "copy_of_where": "000.log:3", "dropped": True}
     ]
     shown = CliRunner().invoke(main, ["scaling", "-s", str(tmp_path), "--by", "path"]).output
-    assert "the same text twice, counted once: 001.log:3 is 000.log:3" in " ".join(shown.split())
+    assert "duplicate reports, counted once: 001.log:3 is 000.log:3" in " ".join(shown.split())
 
 
 def test_speed_up_is_against_the_smallest_n_where_there_is_no_1(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_what_is_asked_for_and_does_not_exist_is_refused(tmp_path: Path) -> None
     ds = dataset(tmp_path, [Run(1, 1000)])
     with pytest.raises(QueryError, match="there is no label flavour"):
         wp.scaling(ds, by="flavour")
-    with pytest.raises(QueryError, match="is no rate"):
+    with pytest.raises(QueryError, match="is not a rate"):
         wp.scaling(ds, metric="latency_mean")
     with pytest.raises(TooLittleError, match="no run has both the label payload_bytes"):
         wp.scaling(ds, n="payload_bytes")

@@ -118,6 +118,37 @@ def test_settings_that_differ_are_noticed_as_by_the_analysis_of_variance() -> No
     assert compare_within(strata).p_differ == pytest.approx(float(stats.f.sf(between / within, 1, 4)))
 
 
+def test_settings_that_spread_differently_are_compared_as_welch_does() -> None:
+    """Beside a baseline whose runs are all but equal, the differences are means of groups: Welch's test by SciPy."""
+    generator = np.random.default_rng(7)
+    groups = [generator.normal(mean, spread, n) for mean, spread, n in ((0.0, 0.8, 4), (0.5, 0.1, 9), (0.6, 0.3, 6))]
+    steady = np.exp(np.array([-1e-9, 1e-9]))
+    found = compare_within([Stratum(np.exp(group), steady) for group in groups])
+    assert found.p_differ == pytest.approx(float(stats.f_oneway(*groups, equal_var=False).pvalue), rel=1e-5)
+
+
+def test_a_setting_of_one_run_does_not_show_that_settings_differ() -> None:
+    """One run against one may be off by any factor; beside five that agree to 1 % it said so with p < 0.0001."""
+    steady = np.exp(np.array([-0.01, -0.005, 0.0, 0.005, 0.01]))
+    single = Stratum(np.array([7.7]), np.array([1.0]))
+    assert math.isnan(compare_within([single, Stratum(steady, steady)]).p_differ)
+    others = [Stratum(steady, steady), Stratum(steady * 1.001, steady)]
+    assert compare_within([single, *others]).p_differ == pytest.approx(compare_within(others).p_differ)
+
+
+def test_a_setting_that_spreads_widely_does_not_make_settings_differ() -> None:
+    """Of 1000 pairs of settings without a difference, three runs that spread by 80 % beside ten that spread by 20 %."""
+    generator = np.random.default_rng(3)
+    said = 0
+    for _ in range(1000):
+        wide, narrow = (
+            Stratum(*(np.sort(np.exp(generator.normal(0, spread, n))) for _ in range(2)))
+            for spread, n in ((0.8, 3), (0.2, 10))
+        )
+        said += compare_within([wide, narrow]).p_differ <= 0.05
+    assert said <= 65  # 5 %, and two standard deviations of such a count
+
+
 def test_very_many_settings_and_runs_are_no_reason_to_fail() -> None:
     """The smallest p underflows; sizes from 2 to 400 have a common multiple of 170 digits."""
     generator = np.random.default_rng(4)

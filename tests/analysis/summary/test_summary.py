@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -77,8 +78,66 @@ def test_where_nothing_is_decided_the_title_says_what_was_measured(runs: Runs) -
     add(runs, "heron", 400, 2)
     add(runs, "plover", 100, 2)
     found = wp.summary(runs.dataset())
-    assert found.title == "4 wrk runs of heron and plover"
+    assert found.title == "4 wrk runs of heron and plover: too few to tell them apart"
     assert headline(wp.compare(runs.dataset())) is None
+
+
+def test_a_title_says_that_runs_enough_for_a_verdict_decide_nothing(runs: Runs) -> None:
+    """U = 10 of two times five runs: p = 2 · 87/252, from the counts 1 1 2 3 5 7 9 11 14 16 18 of U = 0 … 10."""
+    runs.several([100 * 1.01**step for step in (0, 2, 4, 6, 8)], framework="heron")
+    runs.several([100 * 1.01**step for step in (1, 3, 5, 7, 9)], framework="plover")
+    assert wp.summary(runs.dataset()).title == "10 wrk runs of heron and plover: no difference is decided"
+
+
+def test_a_latency_that_is_decided_is_the_title_where_the_throughput_is_not(runs: Runs) -> None:
+    """Latencies of 5 runs each that do not overlap; the median quotient of 4 · 1.01^i and 1.01^j is 4."""
+    for name, level in (("heron", 1.0), ("plover", 4.0)):
+        for step in STEPS:
+            runs.add(labels={"framework": name}, throughput=100.0 * step, latency=0.001 * level * step)
+    assert wp.summary(runs.dataset()).title == "Mean latency of plover is 4.0 times that of heron"
+
+
+def test_a_title_of_loads_does_not_count_their_traces() -> None:
+    found = wp.summary(wp.parse_text(WRK + "".join(GC.format(n=n, t=n) for n in (1, 2, 3))))
+    assert found.title == "1 wrk run of http://10.0.1.70:8080/hello"
+    assert found.byline[0] == "1 wrk run and 1 gctrace"
+
+
+def test_what_a_single_run_can_not_tell_is_on_the_first_page(runs: Runs) -> None:
+    """Sentences on three settings of two metrics, and the last one, are one more than the first page has room for."""
+    for name, count in (("base", 3), ("one", 1), ("two", 2), ("three", 3)):
+        for step in STEPS[:count]:
+            runs.add(labels={"framework": name}, throughput=100.0 * step, latency=0.001 * step)
+    found = wp.summary(runs.dataset())
+    said = [line for line in found.doubts if line.startswith("A single run can't distinguish a difference from chance")]
+    assert len(said) == 1
+    assert not set(found.more) & set(found.doubts)
+
+
+def test_a_first_page_says_that_load_and_server_shared_a_machine() -> None:
+    said = "The load generator ran on the server's machine and used some of its cores, so "
+    local = WRK.replace("10.0.1.70", "127.0.0.1")
+    assert [line for line in wp.summary(wp.parse_text(local)).doubts if line.startswith(said)]
+    assert not wp.summary(wp.parse_text(WRK)).doubts
+    with_trace = wp.summary(wp.parse_text(local + GC.format(n=1, t=1)))
+    assert [line for line in with_trace.doubts if line.startswith(said)]
+    [of_one] = wp.summary(wp.parse_text(WRK + "\n" + local)).doubts
+    assert of_one.startswith("The load generator of 1 run ran on the server's machine")
+
+
+def test_a_grade_names_whose_runs_are_doubted(tmp_path: Path) -> None:
+    """Of six runs the one with more errors than responses is invalid; with one of each name, no name tells more."""
+    failed = WRK.replace("Requests/sec", "  Socket errors: connect 0, read 0, write 0, timeout 400000\nRequests/sec")
+    for name in ("heron", "plover"):
+        (tmp_path / name).mkdir()
+        for number in range(3):
+            is_bad = name == "plover" and number == 1
+            (tmp_path / name / f"run{number}.log").write_text(failed if is_bad else WRK)
+    *_, invalid = map(str, wp.summary(wp.read(tmp_path)).trust)
+    assert invalid.startswith("1 invalid and not compared, of plover: ")
+    (tmp_path / "heron" / "run0.log").write_text(failed)
+    *_, both = map(str, wp.summary(wp.read(tmp_path)).trust)
+    assert both.startswith("2 invalid and not compared: ")
 
 
 def test_a_title_says_settings_as_a_person_would(runs: Runs) -> None:
@@ -89,14 +148,14 @@ def test_a_title_says_settings_as_a_person_would(runs: Runs) -> None:
     for made in (runs, found):
         for run in made.runs:
             del run["framework"]
-    assert wp.summary(runs.dataset()).title == "6 wrk runs at 10, 50 and 200 connections"
-    assert wp.summary(found.dataset()).title == "4 wrk runs with GOGC=50 and 100"
+    assert wp.summary(runs.dataset()).title == "6 wrk runs at 10, 50 and 200 connections: too few to tell them apart"
+    assert wp.summary(found.dataset()).title == "4 wrk runs with GOGC=50 and 100: too few to tell them apart"
 
 
 def test_of_two_names_the_baseline_comes_first(runs: Runs) -> None:
     add(runs, "after (#4123)", 400, 2)
     add(runs, "before", 100, 2)
-    assert wp.summary(runs.dataset()).title == "4 wrk runs of before and after (#4123)"
+    assert wp.summary(runs.dataset()).title == "4 wrk runs of before and after (#4123): too few to tell them apart"
 
 
 def test_loads_and_traces_are_joined_by_and() -> None:
@@ -126,7 +185,7 @@ def test_one_run_has_its_numbers_and_no_verdict() -> None:
     assert found.findings == (
         "Throughput: 40.67k requests/s.",
         "Mean latency: 193.3 µs.",
-        "One run has no interval: a next one may differ by an unknown amount.",
+        "One run has no interval: the next one may differ by an unknown amount.",
     )
     assert found.constant == ("8 connections", "8 threads", "path /hello", "10 s each")
     assert not any("repeated" in words for words in found.absent)  # the last finding says it
@@ -147,11 +206,25 @@ def test_the_pauses_of_a_long_trace_have_their_p99() -> None:
     )
 
 
+def test_a_p99_of_pauses_takes_a_hundred_collections_of_each_process(tmp_path: Path) -> None:
+    """Of 60 collections each, the p99 of a process is its longest pause, however many processes there are."""
+    for name in ("a.log", "b.log"):
+        (tmp_path / name).write_text("".join(GC.format(n=n, t=n) for n in range(1, 61)))
+    assert "p99" not in wp.summary(wp.read(tmp_path)).findings[0]
+
+
+def test_shares_of_a_trace_have_three_digits() -> None:
+    """Pauses of 0.094 ms in each of three seconds; their share of the time between the ends is not known to 4 digits."""
+    found = wp.summary(wp.parse_text("".join(GC.format(n=n, t=n) for n in (1, 2, 3))))
+    [shares] = re.findall(r"([\d.]+) %", found.findings[1])[:1]
+    assert len(shares.replace(".", "").lstrip("0")) <= 3
+
+
 def test_a_schedule_alone_counts_the_goroutines_that_wait() -> None:
     """3 in the global queue, 1 and 2 in the local ones; no P is idle."""
     found = wp.summary(wp.parse_text("".join(SCHED.format(t=t) for t in (0, 1000, 2000))))
     assert found.findings == (
-        "In 3 ticks of one Go process, the Ps were busy 100 % of the time; at most 6 goroutines waited.",
+        "In 3 ticks of one Go process, 100 % of the Ps were busy on average; at most 6 goroutines waited.",
     )
     assert found.figure == "sched"
 
@@ -172,6 +245,32 @@ def test_runs_of_two_studies_are_not_compared(tmp_path: Path) -> None:
         "a: Throughput: 100.0 requests/s, invalid: rate contradicts requests.",
         "b: Throughput: 900.0 requests/s, invalid: rate contradicts requests.",
     )
+
+
+def test_a_study_in_which_nothing_is_compared_says_so(tmp_path: Path) -> None:
+    """Each server of the first study was measured at numbers of connections of its own."""
+    for study, loads in (("apart", (8, 16, 32, 64)), ("alike", (8, 16, 8, 16))):
+        (tmp_path / study).mkdir()
+        (tmp_path / study / "wrkparse.yaml").write_text(f"title: {study}\n")
+        for name, connections in zip(("heron", "heron", "plover", "plover"), loads, strict=True):
+            text = WRK.replace(" 8 connections", f" {connections} connections")
+            (tmp_path / study / name).mkdir(exist_ok=True)
+            (tmp_path / study / name / f"c{connections}.log").write_text(text)
+    said = wp.summary(wp.read(tmp_path)).findings
+    assert "apart: nothing is compared, because each of 4 runs has a setting of its own." in said
+    assert any(line.startswith("alike: ") and "compared" not in line for line in said)
+
+
+def test_studies_say_in_what_else_the_compared_differ(tmp_path: Path) -> None:
+    for study, loads in (("apart", (8, 16)), ("alike", (8, 8))):
+        (tmp_path / study).mkdir()
+        (tmp_path / study / "wrkparse.yaml").write_text(f"title: {study}\n")
+        for name, connections in zip(("heron", "plover"), loads, strict=True):
+            text = WRK.replace(" 8 connections", f" {connections} connections")
+            (tmp_path / study / f"{name}.log").write_text(text)
+    [said] = wp.summary(wp.read(tmp_path)).doubts
+    assert said.startswith("apart: the compared runs differ in more than ")
+    assert "connections" in said
 
 
 def test_growth_with_cores_is_the_figure_of_runs_that_differ_in_cores(runs: Runs) -> None:
@@ -351,14 +450,16 @@ def test_a_title_of_many_settings_names_the_ends_of_their_numbers(
     for value in values:
         for _ in range(2):
             runs.add(labels={key: value}, throughput=100.0)
-    assert wp.summary(runs.dataset()).title == title
+    assert wp.summary(runs.dataset()).title == f"{title}: too few to tell them apart"
 
 
 def test_runs_without_the_label_are_others_in_a_title(runs: Runs) -> None:
     for name in ("keep-alive", "none yet", None):
         labels: dict[str, object] = {"connections": 8} | ({"heading": name} if name else {})
         runs.add(labels=labels, throughput=100.0)
-    assert wp.summary(runs.dataset()).title == "3 wrk runs of “keep-alive”, “none yet” and others"
+    assert wp.summary(runs.dataset()).title == (
+        "3 wrk runs of “keep-alive”, “none yet” and others: too few to tell them apart"
+    )
 
 
 def test_a_title_says_that_all_are_on_one_side(runs: Runs) -> None:

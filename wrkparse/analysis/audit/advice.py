@@ -5,48 +5,50 @@ from __future__ import annotations
 ADVICE: dict[str, str] = {
     # origins
     "copy": (
-        "All numbers of this run are those of an earlier run: one report that is quoted twice, or a report under "
-        "the name of another setting. It measures nothing new: leave it out, or find the right log."
+        "All numbers of this run equal those of an earlier run: a report is quoted twice, or appears under the name of "
+        "another setting. It measures nothing new. Leave it out, or find the right log."
     ),
     "command-differs": (
-        "The command above the report asks for another load than the report names: the report belongs to another "
-        "command, or the command was changed afterwards. The report holds for the labels; find its command."
+        "The command above the report asks for a different load than the report states: the report belongs to another "
+        "command, or the command was changed afterwards. The labels follow the report. Find its command."
     ),
     # load
     "incomplete": (
         "The report ends before the line that its tool always prints last: the log was cut off, or quotes only a part. "
-        "The part is read, the rest is missing. The report is suspect if it has its beginning but not the number that "
-        "runs are ranked by. Look at the log."
+        "That part is read, and the rest is missing. The report is suspect if it has its first lines but not the "
+        "number by which runs are ranked. Look at the log."
     ),
     "nothing-measured": (
         "No request was completed, so there is nothing to rank. Was the server up, was the URL right, and was the "
         "time-out long enough? wrk does not report a server that never answers."
     ),
     "nothing-received": (
-        "Requests count as completed, but not a byte was received: the server was down (ab -r counts refused "
-        "connections as completed too)."
+        "Requests count as completed, but not a single byte was received: the server was down (ab -r also counts "
+        "refused connections as completed)."
     ),
     "not-a-number": (
         "The tool had no samples to compute this from. wrk2 has no Req/Sec for runs of 10 s or less, which is "
         "harmless. If latencies are missing, measure for longer."
     ),
     "rate-contradiction": (
-        "Requests divided by elapsed time are not the printed rate: one of the three was changed, or lines of two "
-        "runs were mixed. (ab -w of httpd 2.2.9 to 2.2.34 prints a rate that is 1000 times too high.) Use the log."
+        "Requests divided by elapsed time do not give the printed rate: one of the three was changed, or lines of two "
+        "runs were mixed. (ab -w of httpd 2.2.9 to 2.2.34 prints a rate that is 1000 times too high.) Use the original "
+        "log."
     ),
     "transfer-contradiction": (
-        "Bytes divided by elapsed time are not the printed rate: one of the three was changed, or lines of two runs "
-        "were mixed. (ab -w of httpd 2.2.9 to 2.4.6 prints bytes as KiB.) Use the log."
+        "Bytes divided by elapsed time do not give the printed rate: one of the three was changed, or lines of two "
+        "runs were mixed. (ab -w of httpd 2.2.9 to 2.4.6 prints bytes as KiB.) Use the original log."
     ),
     "thread-rate": (
-        "Threads times Req/Sec should be the total rate. In wrk 4 a thread without a response in a sampling interval "
-        "of 0.1 s adds no sample, so stalls and starved connections raise the mean: a ratio of 5 can mean that a fifth "
-        "of the threads was served. In wrk 2.2 to 3.1 each thread samples at its own pace, and fast threads weigh "
-        "more. If Little's law is low too, the rate is that of a few connections; find out what happened to the others."
+        "Threads times Req/Sec should be the total rate. In wrk 4, a thread without a response in a sampling interval "
+        "of 0.1 s adds no sample, so stalls and starved connections raise the mean: a ratio of 5 can mean that only a "
+        "fifth of the threads was served. In wrk 2.2 to 3.1, each thread samples at its own pace, and fast threads "
+        "weigh more. If Little's law is low too, the rate is that of a few connections; find out what happened to the "
+        "others."
     ),
     "order-contradiction": (
         "A percentile, mean or minimum is above a number that it can't exceed: a number was changed, or a unit is "
-        "wrong. Use the log."
+        "wrong. Use the original log."
     ),
     "not-as-wrk-prints": (
         "wrk would have printed this number in another unit or with two decimals: the text was edited, or comes from a "
@@ -54,16 +56,18 @@ ADVICE: dict[str, str] = {
     ),
     "size-contradiction": (
         "The bytes of all responses are not their number times their size: a number was changed, or lines of two runs "
-        "were mixed. Use the log."
+        "were mixed. Use the original log."
     ),
     "stdev-contradiction": (
         "Numbers between these limits and with this mean can't spread so far (Bhatia and Davis): a deviation, mean or "
-        "maximum was changed, or a unit is wrong. Use the log."
+        "maximum was changed, or a unit is wrong. Use the original log."
     ),
-    "share-contradiction": "A share of the samples is from 0 to 100 %: the number was changed. Use the log.",
+    "share-contradiction": (
+        "A share of the samples is between 0 and 100 %: the number was changed. Use the original log."
+    ),
     "latency-exceeds-run": (
         "A request can't take longer than the run that waits for it: the maximum or the elapsed time was changed, or a "
-        "unit is wrong (s for ms). Use the log."
+        "unit is wrong (s for ms). Use the original log."
     ),
     "lone-maximum": (
         "The longest request took a hundred times p99 or more: one stall, such as a lost packet that is sent again, or "
@@ -72,7 +76,7 @@ ADVICE: dict[str, str] = {
     ),
     "histogram-contradiction": (
         "The table and the footer of wrk2's histogram are printed from the same numbers: one was changed, or lines of "
-        "two runs were mixed. Use the log."
+        "two runs were mixed. Use the original log."
     ),
     "cut-short": (
         "The run ended before its planned time: it was interrupted, or the command belongs to another run. Warm-up "
@@ -124,7 +128,8 @@ ADVICE: dict[str, str] = {
     ),
     "timeouts-impossible": (
         "The run was shorter than the time-out, so no response came later than that. wrk also counts other latencies "
-        "that it can't record as time-outs; these requests are in no latency. Find out what the server did with them."
+        "that it can't record as time-outs; the printed latencies do not include these requests. Find out what the "
+        "server did with them."
     ),
     "max-at-timeout": (
         "wrk 4 drops latencies beyond its time-out (2 s without --timeout): the maximum is that limit, not the "
@@ -132,24 +137,24 @@ ADVICE: dict[str, str] = {
     ),
     # errors
     "socket-errors": (
-        "Connections failed, or responses came after the time-out. A few hardly change the rate, but these requests "
-        "are in no latency, and each may stand for a connection that waited. From 1 in 10,000 requests on, do not "
-        "trust the latencies; from 1 in 100 on, do not trust the rate; from 1 in 20 on, it is that of failures. Raise "
-        "the limits, or lower the load."
+        "Connections failed, or responses came after the time-out. A few hardly change the rate, but the printed "
+        "latencies do not include these requests, and each may stand for a connection that waited. From 1 in 10,000 "
+        "requests, do not trust the latencies; from 1 in 100, do not trust the rate; from 1 in 20, the rate is that of "
+        "failures. Raise the limits, or lower the load."
     ),
     "non-2xx": (
-        "Responses with an error status count as completed requests. An error page takes less work than the page: from "
-        "1 in 20 on the rate is that of errors. Check the URL and the server's log. (ab and autocannon "
-        "count redirects, too, other tools statuses of 400 or more: if redirects are to be measured, rank with "
+        "Responses with an error status count as completed requests. An error page takes less work than the page, so "
+        "from 1 in 20, the rate is that of errors. Check the URL and the server's log. (ab and autocannon also count "
+        "redirects; other tools count statuses of 400 or more. If you want to measure redirects, rank with "
         "--include-invalid.)"
     ),
     "failed-requests": (
-        "Requests failed. ab counts one up to three times; a different length is no failure here. k6 and siege count "
-        "error responses, too. From 1 in 20 on the run measures failures."
+        "Requests failed. ab counts one up to three times; a different length does not count as a failure here. k6 and "
+        "siege also count error responses. From 1 in 20, the run measures failures."
     ),
     "lengths-differ": (
-        "Responses were not as long as the first one. If the length of the page varies, that is no error (use ab -l). "
-        "Otherwise responses were cut off."
+        "Responses were not as long as the first one. If the length of the page varies, that is not an error (use ab "
+        "-l). Otherwise responses were cut off."
     ),
     "write-errors": "ab could not send: check the limits of both machines.",
     # network
@@ -183,28 +188,30 @@ ADVICE: dict[str, str] = {
     ),
     "ab-times": (
         "Time per request across all is the inverse of requests per second: a number was changed or belongs to another "
-        "run. Use the log."
+        "run. Use the original log."
     ),
-    "ab-keep-alive": "ab counts keep-alive requests among the complete ones: a number was changed. Use the log.",
+    "ab-keep-alive": (
+        "ab counts keep-alive requests among the complete ones: a number was changed. Use the original log."
+    ),
     "ab-percentiles": (
         "ab prints the median as 50 % (for an even number of requests) and the maximum as 100 %, from one sorted list: "
-        "a number was changed, or the two tables belong to different runs. Use the log."
+        "a number was changed, or the two tables belong to different runs. Use the original log."
     ),
     "ab-phases": (
-        "The total of a request is connect + processing, and waiting is a part of processing: a number of the table "
-        "Connection Times was changed, or its rows belong to different runs. Use the log."
+        "The total of a request is connect + processing, and waiting is a part of processing: a number in the table "
+        "Connection Times was changed, or its rows belong to different runs. Use the original log."
     ),
     "ab-bytes": (
         "The bodies are a part of all bytes, and without failed requests each is as long as the first: a number was "
-        "changed. (With keep-alive, responses without a length can end early.) Use the log."
+        "changed. (With keep-alive, responses without a length can end early.) Use the original log."
     ),
     "rss-missing": (
         "A process has some memory, so the kernel did not keep this number (Linux before 2.6.32), or it was changed. "
         "The times are not affected. Do not compare memory."
     ),
     "cpu-above-cores": (
-        "More processor time than these cores have: the number of cores or a time is wrong, or the command used more "
-        "cores than the label says. Check both."
+        "The command used more processor time than these cores have: the number of cores or a time is wrong, or the "
+        "command used more cores than the label says. Check both."
     ),
     "load-generator-busy": (
         "The load generator used all the processor time that its threads can: the rate is its own limit, not the "
@@ -236,8 +243,8 @@ ADVICE: dict[str, str] = {
         "output was mixed into these lines, or they were edited."
     ),
     "gc-overlap": (
-        "A collection begins when the one before has ended: a phase or a time was changed, or lines of two processes "
-        "are mixed."
+        "A collection begins after the previous one has ended: a phase or a time was changed, or lines of two "
+        "processes are mixed."
     ),
     "gc-workers": (
         "At most GOMAXPROCS goroutines mark at a time, so their time is at most GOMAXPROCS times the cycle: a number "
@@ -248,24 +255,24 @@ ADVICE: dict[str, str] = {
         "share or a time was changed, or lines of two processes are mixed."
     ),
     "gc-procs": (
-        "GOMAXPROCS changed for a single collection: the line is of another process, or was changed; rarely, the "
+        "GOMAXPROCS changed for a single collection: the line belongs to another process, or was changed; rarely, the "
         "program or a change of its CPU limit sets GOMAXPROCS."
     ),
     "gc-objects": (
-        "Objects on the heap are allocations less frees: other output was mixed into these lines, or they were edited."
+        "Objects on the heap are allocations minus frees: other output was mixed into these lines, or they were edited."
     ),
     "gc-clock": (
-        "The trace goes on with the next number, but at an earlier time: a time was changed, or lines of another "
+        "The trace continues with the next number, but at an earlier time: a time was changed, or lines of another "
         "process follow. It is read as two runs."
     ),
-    "sched-order": "schedtrace prints a line per period: this line is in the log twice. Leave one out.",
+    "sched-order": "schedtrace prints one line per period, and this line is in the log twice. Leave one out.",
     "sched-ticks": (
         "A P counts the goroutines that it executes, and the count fell: lines of two processes are mixed, out of "
         "order, or were edited."
     ),
     "sched-clock": (
-        "A trace begins at 0 ms, and this one goes on at an earlier time than the line before: a time was changed, or "
-        "lines of another process follow. It is read as two runs."
+        "A trace begins at 0 ms, and this one continues at an earlier time than the line before: a time was changed, "
+        "or lines of another process follow. It is read as two runs."
     ),
     "sched-idle-waiting": (
         "Ps were idle while goroutines waited in a queue. One such line may be chance, because the scheduler moves "
@@ -273,21 +280,21 @@ ADVICE: dict[str, str] = {
         "wrkparse sched."
     ),
     "sched-counts": (
-        "There are more idle Ps than Ps, more idle or spinning threads than threads, or another number of queues than "
-        "Ps: other output was mixed into these lines, or they were edited."
+        "There are more idle Ps than Ps, more idle or spinning threads than threads, or the number of queues differs "
+        "from the number of Ps: other output was mixed into these lines, or they were edited."
     ),
     # several runs
     "repeat-outlier": (
-        "One run is far from the other runs of its setting, which agree: something else used a machine, or the run "
+        "One run is far from the other runs of its setting, which agree: something else used the machine, or the run "
         "belongs to another setting. Find out what, or repeat it; do not average over it."
     ),
     "repeats-differ": (
-        "Runs with the same labels differ by half: they are no repetitions of each other, or the measurement is not "
-        "repeatable. Look for a label that is missing, or repeat them."
+        "Runs with the same labels differ by more than half: they are not repeats of each other, or the measurement is "
+        "not repeatable. Look for a missing label, or measure again."
     ),
     "repeat-drift": (
         "The runs of this setting become faster or slower from one to the next: a cache that warms up, a machine that "
-        "heats up, a log or table that grows. Their median depends on when they were stopped. Repeat in random order."
+        "heats up, a log or table that grows. Their median depends on when you stopped. Repeat in random order."
     ),
     "shared-plateau": (
         "Several servers have the same rate under one load, and none is faster: the network, the load generator or its "

@@ -18,8 +18,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
+from pandas.api.extensions import ExtensionArray
 
 from wrkparse.analysis.audit.advice import ADVICE
+from wrkparse.analysis.audit.text import VERDICTS, audit_text
 from wrkparse.analysis.checks import (
     ab,
     concurrency,
@@ -33,7 +35,7 @@ from wrkparse.analysis.checks import (
     sched_traces,
     spread,
 )
-from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SEVERITIES, SUSPECT, Findings
+from wrkparse.analysis.checks.finding import INVALID, NOTE, SEVERITIES, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.shown.results import Exhibit, ShownResult, count_list
 from wrkparse.analysis.stats.arrays import Bools, Indices
@@ -41,8 +43,8 @@ from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.tools import event_tools
 
-OK = "ok"
-VERDICTS = (OK, LATENCY_SUSPECT, SUSPECT, INVALID)  # by the rank of the worst finding, in the order of `SEVERITIES`
+OK = VERDICTS[0]
+_MOST_SHOWN = 20  # runs in a text
 _RUNS_AT_ONCE = 5000  # the messages of all runs at once would need more memory than the rest of the audit
 _CHECK_MODULES = (origins, load, spread, concurrency, errors, network, ab, processes, gc_traces, sched_traces, repeats)
 _COLUMNS = (
@@ -50,7 +52,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AuditResult(ShownResult):
     """The result of `audit`.
 
@@ -69,18 +71,27 @@ class AuditResult(ShownResult):
         summary = f"{counted(len(self.verdicts), 'run')}: {count_list(self.verdicts['verdict']) or 'no verdict'}"
         return Exhibit(summary, {"findings": self.findings[columns]})
 
+    def __str__(self) -> str:
+        """As ``wrkparse audit`` prints it, with the findings of the first runs that have more than notes."""
+        told = self.findings[self.findings["severity"] != NOTE]
+        runs = told["run"].unique()
+        shown, notes = told[told["run"].isin(runs[:_MOST_SHOWN])], len(self.findings) - len(told)
+        more = [f"{counted(notes, 'note')} (in .findings)"] if notes else []
+        more += [f"findings of the first {_MOST_SHOWN} of {len(runs):,} runs"] if len(runs) > _MOST_SHOWN else []
+        return audit_text(shown, self.verdicts, {}, "; ".join(more))
+
 
 def audit(dataset: Dataset) -> AuditResult:
     """Check every run of a dataset. The formulas are in the modules of `wrkparse.analysis.checks`."""
-    unjudged = dataset.unjudged
-    kept = unjudged.kept("audit", lambda: _audit(unjudged))
+    unjudged = dataset.without_verdicts
+    kept = unjudged.cached("audit", lambda: _audit(unjudged))
     return AuditResult(kept.findings.copy(), kept.verdicts.copy())
 
 
 def _audit(dataset: Dataset) -> AuditResult:
     runs = RunArrays(dataset)
     findings = list(_run_checks(runs))
-    conclusions = dataset.kept("conclusions", lambda: _conclude(runs, findings))
+    conclusions = dataset.cached("conclusions", lambda: _conclude(runs, findings))
     return AuditResult(_findings_table(runs, findings), _verdicts_table(conclusions, findings))
 
 
@@ -95,7 +106,7 @@ def verdicts(dataset: Dataset) -> pa.Table:
         runs = RunArrays(dataset)
         return _conclude(runs, _run_checks(runs))
 
-    return _stored_columns(dataset.kept("conclusions", made))
+    return _stored_columns(dataset.cached("conclusions", made))
 
 
 def new_verdicts(dataset: Dataset) -> pa.Table:
@@ -131,23 +142,23 @@ def _findings_table(runs: RunArrays, findings: list[Findings]) -> pd.DataFrame:
     def joined(name: str, dtype: str) -> np.ndarray:
         return np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in findings)])
 
-    rows = pd.DataFrame(
-        {
-            "at": joined("runs", "int64"),
-            "line": joined("lines", "int64"),
-            "code": [part.code for part in findings for _ in part.runs],
-            "severity": [severity for part in findings for severity in part.severity.tolist()],
-            "value": joined("value", "float64"),
-            "expected": joined("expected", "float64"),
-            "tolerance": joined("tolerance", "float64"),
-            "message": [message for part in findings for message in part.messages()],
-        }
-    )
-    rows = rows.sort_values(["at", "line"], kind="stable", ignore_index=True)
-    of_run = runs.table[["run", "source"]].take(rows["at"].to_numpy()).reset_index(drop=True)
-    table = pd.concat([of_run, rows], axis=1)
-    table["advice"] = table["code"].map(ADVICE)
-    return table[list(_COLUMNS)]
+    at, lines = joined("runs", "int64"), joined("lines", "int64")
+    order = np.lexsort((lines, at))
+
+    def ordered(texts: list[str]) -> ExtensionArray:
+        return pd.array([texts[place] for place in order], dtype="str")  # without rows pandas would take it for numbers
+
+    codes = [part.code for part in findings for _ in part.runs]
+    table = {
+        **{name: runs.table[name].array.take(at[order]) for name in ("run", "source")},
+        "line": lines[order],
+        "code": ordered(codes),
+        "severity": ordered([severity for part in findings for severity in part.severity.tolist()]),
+        **{name: joined(name, "float64")[order] for name in ("value", "expected", "tolerance")},
+        "message": ordered([message for part in findings for message in part.messages()]),
+        "advice": ordered([ADVICE[code] for code in codes]),
+    }
+    return pd.DataFrame(table, columns=list(_COLUMNS))
 
 
 def _verdicts_table(conclusions: _Conclusions, findings: list[Findings]) -> pd.DataFrame:

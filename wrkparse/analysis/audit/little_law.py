@@ -19,7 +19,7 @@ CODES = ("little-law-high", "little-law-low", "little-law-unexplained", "backlog
 
 
 def little_law(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
-    """One row for each load run for which `where` (as in `Dataset.wide`) holds and whose report has the numbers.
+    """One row for each load run that matches `where` (as in `Dataset.wide`) and whose report has the numbers.
 
     Columns: run, tool, source, line, connections (open at the same time), throughput_per_s, latency_mean_s, under_way
     (throughput × mean latency: the mean number of requests under way; J. D. C. Little, Operations Research 9, 1961),

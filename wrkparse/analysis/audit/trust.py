@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
 
-from wrkparse.analysis.audit.audit import OK, VERDICTS, AuditResult
+from wrkparse.analysis.audit.audit import OK, AuditResult
+from wrkparse.analysis.audit.text import VERDICTS
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT, doubting
-from wrkparse.analysis.wording import counted, name_of
+from wrkparse.analysis.wording import counted, joined, name_of
 
 _WORDS = {
     OK: "sound",
@@ -18,18 +20,24 @@ _WORDS = {
     INVALID: "invalid and not compared",
 }
 _MOST_CAUSES = 2
+_MOST_NAMES = 3
 
 
 class Grade(NamedTuple):
-    """The runs with one verdict; ``causes`` are the codes of the findings that led to it, with their runs."""
+    """The runs with one verdict; ``causes`` are the codes of the findings that led to it, with their runs.
+
+    ``names`` are those whose runs these are, with their numbers of runs, if a reader is to be told.
+    """
 
     verdict: str
     runs: int
     causes: tuple[tuple[str, int], ...]
+    names: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
-        """``6 suspect: repetitions differ (4), socket errors (2)``."""
-        words = f"{self.runs:,} {_WORDS[self.verdict]}"
+        """``6 suspect, of heron (5) and plover (1): repetitions differ (4), socket errors (2)``."""
+        of = [name if count == self.runs else f"{name} ({count:,})" for name, count in self.names]
+        words = f"{self.runs:,} {_WORDS[self.verdict]}{f', of {joined(of)}' if of else ''}"
         return f"{words}: {cause_words(self.causes, self.runs)}" if self.causes else words
 
 
@@ -54,23 +62,54 @@ def trust(result: AuditResult) -> tuple[Grade, ...]:
     )
 
 
+def with_names(grade: Grade, result: AuditResult, names: Mapping[str, str]) -> Grade:
+    """A grade with the `names` of its runs; unchanged if it is sound, or if more than three, or all, have such runs.
+
+    `names` has whose run each audited one is; a run that it does not have has no name.
+    """
+    runs = result.verdicts.loc[result.verdicts["verdict"] == grade.verdict, "run"]
+    own = [names[run] for run in runs if run in names]
+    listed = Counter(own).most_common()
+    if grade.verdict == OK or not own or len(own) < len(runs) or len(listed) > _MOST_NAMES:
+        return grade
+    return grade if len(listed) == len(set(names.values())) else grade._replace(names=tuple(listed))
+
+
 def doubt_of(result: AuditResult, run: str) -> Grade | None:
     """The grade of one run; None if it is sound."""
     of_run = AuditResult(result.findings[result.findings["run"] == run], result.verdicts[result.verdicts["run"] == run])
     return next((grade for grade in trust(of_run) if grade.verdict != OK), None)
 
 
-def causes_of(result: AuditResult, invalid: Collection[str], doubted: Collection[str]) -> tuple[tuple[str, int], ...]:
-    """Why some runs do not count: the codes of what makes them `invalid`, or their latencies `doubted`.
+class Unused(NamedTuple):
+    """Runs of which a comparison takes nothing, or all but the latencies; ``causes`` are as in `Grade`."""
 
-    Each comes with its number of runs, the most frequent first.
-    """
+    invalid: bool
+    runs: int
+    causes: tuple[tuple[str, int], ...]
+
+    def __str__(self) -> str:
+        """``4 runs are invalid and not used: error responses``, ``the latencies of 3 runs are not used: …``."""
+        verb = "is" if self.runs == 1 and self.invalid else "are"
+        words = f"{counted(self.runs, 'run')} {verb} invalid and not used"
+        words = words if self.invalid else f"the latencies of {counted(self.runs, 'run')} {verb} not used"
+        return f"{words}: {cause_words(self.causes, self.runs)}" if self.causes else words
+
+
+def unused(result: AuditResult, invalid: Collection[str], doubted: Collection[str]) -> tuple[Unused, ...]:
+    """Why some runs do not count: what makes them `invalid`, or their latencies `doubted`."""
     findings = result.findings
-    counts = [
-        (run in invalid and severity == INVALID) or (run in doubted and severity in doubting(code))
-        for run, code, severity in zip(findings["run"], findings["code"], findings["severity"], strict=True)
-    ]
-    return _causes(findings[pd.Series(counts, findings.index, dtype=bool)])
+    doubts = pd.Series(
+        [severity in doubting(code) for code, severity in zip(findings["code"], findings["severity"], strict=True)],
+        findings.index,
+        dtype=bool,
+    )
+    of = {True: (invalid, findings["severity"].eq(INVALID)), False: (doubted, doubts)}
+    return tuple(
+        Unused(is_invalid, len(runs), _causes(findings[findings["run"].isin(runs) & reasons]))
+        for is_invalid, (runs, reasons) in of.items()
+        if runs
+    )
 
 
 def _causes(findings: pd.DataFrame) -> tuple[tuple[str, int], ...]:

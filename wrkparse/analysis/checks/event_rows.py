@@ -109,7 +109,7 @@ def scan_rows(runs: RunArrays, query: str, check_part: Callable[[EventRows], Non
 
     def scan(query: str) -> EventRows:
         lines = EventRows(runs)
-        for part in runs.dataset.parts(query):
+        for part in runs.dataset.batches(query):
             if len(part["i"]):
                 lines.next_part(part)
                 check_part(lines)

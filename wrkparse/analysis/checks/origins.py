@@ -30,7 +30,7 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
     if COPY in noted:
         yield copies(runs)
     yield copies_of_other_files(runs)
-    labels = runs.dataset.held("labels")
+    labels = runs.dataset.table_in_memory("labels")
     if labels is None or pc.any(labels["overruled"]).as_py():
         yield command_differs(runs)
 

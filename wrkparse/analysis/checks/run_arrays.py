@@ -54,7 +54,7 @@ class RunArrays:
 
     def _measured(self) -> dict[Key, npt.NDArray[np.float64]]:
         """An array for each metric and stat: its rows are value, resolution and line, its columns the runs."""
-        held = self.dataset.held("measurements")
+        held = self.dataset.table_in_memory("measurements")
         repeats = self.table["run"].nunique() < self.size  # a join finds each of equal runs
         return self._selected() if held is None or repeats else self._arranged(held)
 
@@ -76,7 +76,7 @@ class RunArrays:
         """The arrays of measurements in a store."""
         keys = self.dataset.sql("SELECT DISTINCT metric, stat FROM measurements ORDER BY metric, stat")
         measured = np.full((len(keys), 3, self.size), np.nan)
-        rows = self.dataset.parts(
+        rows = self.dataset.batches(
             f"SELECT r.i, k.k, m.value, m.resolution, m.line::DOUBLE AS line FROM measurements m JOIN {NUMBERED} r "
             "ON m.run = r.run JOIN (SELECT metric, stat, row_number() OVER (ORDER BY metric, stat) - 1 AS k "
             "FROM (SELECT DISTINCT metric, stat FROM measurements)) k ON m.metric = k.metric AND m.stat = k.stat"
@@ -167,12 +167,13 @@ class RunArrays:
         """For each run the series of numbered files that its source belongs to, and the source's number there.
 
         Files whose paths differ only in their last number are a series if the numbers follow each other, as in
-        ``run-1.log``, ``run-2.log``, ``run-3.log``: 1, 2, 4, 8 are more likely cores. A source that belongs to none is
-        its own series, without a number.
+        ``run-1.log``, ``run-2.log``, ``run-3.log``: 1, 2, 4, 8 are more likely cores. A file without a run counts, as
+        that of a run that was killed. A source that belongs to none is its own series, without a number.
         """
         sources = self.texts("source")
+        read = self.dataset.arrow("sources", only=("source",))["source"].to_pylist()
         numbers: dict[str, dict[str, int]] = {}
-        for source in dict.fromkeys(sources.tolist()):
+        for source in dict.fromkeys([*sources.tolist(), *read]):
             if found := _LAST_NUMBER.search(source):
                 name = f"{source[: found.start()]}\0{source[found.end() :]}"
                 numbers.setdefault(name, {})[source] = int(found[1])
@@ -226,18 +227,24 @@ class RunArrays:
     @functools.cached_property
     def network_bits_per_s(self) -> Floats:
         """The rate of the network in bits per second, from the study file."""
-        studies = self.dataset.studies
-        pairs = zip(studies["study"], studies["about"], strict=True)
-        stated = {study: about_facts(about).get("nic_bits_per_s") for study, about in pairs}
-        return self._mapped("study", lambda study: _float(stated.get(study)))
+        return self._mapped("study", lambda study: _float(self._facts.get(study, {}).get("nic_bits_per_s")))
 
     @functools.cached_property
     def machine_cores(self) -> Floats:
         """The largest number of cores or threads that the study's fact ``cpu`` names, as ``4 cores, 8 threads``."""
-        studies = self.dataset.studies
-        pairs = zip(studies["study"], studies["about"], strict=True)
-        facts = {study: _CORES.findall(str(about_facts(about).get("cpu", ""))) for study, about in pairs}
-        return self._mapped("study", lambda study: max(map(float, facts.get(study, ())), default=np.nan))
+
+        def cores(study: str) -> float:
+            found = _CORES.findall(str(self._facts.get(study, {}).get("cpu", "")))
+            return max(map(float, found), default=np.nan)
+
+        return self._mapped("study", cores)
+
+    @functools.cached_property
+    def _facts(self) -> dict[str, dict[str, Any]]:
+        """What the file of each study states about it."""
+        studies = self.dataset.arrow("studies", only=("study", "about"))  # a DataFrame takes a millisecond to make
+        columns = (studies[name].to_pylist() for name in ("study", "about"))
+        return {study: about_facts(about) for study, about in zip(*columns, strict=True)}
 
     def lines(self, metric: str | None = None, stat: str = "total") -> Indices:
         """The line of a metric; the first line of the run if it does not state the metric, or without a metric."""

@@ -30,7 +30,7 @@ def parse_baseline(text: str | Mapping[str, object] | None) -> dict[str, str | N
         return {key: label_text(value) for key, value in text.items()}
     pairs = [_PAIR.fullmatch(part) for part in text.split(",")]
     if not all(pairs):
-        raise QueryError(f"baseline {text!r}: expected label=value, several joined by commas")
+        raise QueryError(f"baseline {text!r}: expected label=value, separated by commas")
     return {pair[1]: pair[2].strip() or None for pair in pairs if pair}
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import audit
-from wrkparse.analysis.audit.trust import causes_of
+from wrkparse.analysis.audit.trust import Unused, unused
 from wrkparse.analysis.checks.usable import is_usable
 from wrkparse.analysis.comparison.baseline import default_baseline, parse_baseline
 from wrkparse.analysis.comparison.cell_results import Center, Method, cells_with_results
@@ -46,6 +46,7 @@ from wrkparse.analysis.runs.selection import (
     without_copies,
     without_warm_ups,
 )
+from wrkparse.analysis.shown.screen import width
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
@@ -61,7 +62,7 @@ _TRUTHS = ("is_share", "equivalent")
 MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ComparisonTable:
     """The result of `compare`.
 
@@ -103,8 +104,8 @@ class ComparisonTable:
 
     ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what their order has to do with
     the values (`order.Layout`, `order.Trend`). ``tools`` are those of the compared runs. ``loops`` has a tool, its loop
-    and whether its latencies are corrected, for each combination among the compared runs. ``unused_causes`` has the
-    codes of the findings for which runs do not count, with their numbers of runs, the most frequent first.
+    and whether its latencies are corrected, for each combination among the compared runs. ``unused`` says how many
+    runs are invalid, and of how many others the latencies do not count, with the codes of the findings (`Unused`).
     ``traced_s`` is the shortest and the longest time that a compared process was traced, if a metric is a sum over its
     trace; else None.
     """
@@ -133,7 +134,7 @@ class ComparisonTable:
     warm_ups: int
     tools: tuple[str, ...]
     loops: tuple[tuple[str, str | None, str | None], ...]
-    unused_causes: tuple[tuple[str, int], ...]
+    unused: tuple[Unused, ...]
     traced_s: tuple[float, float] | None
 
     @property
@@ -146,8 +147,8 @@ class ComparisonTable:
         """What the comparison says, in a few sentences (`wrkparse.analysis.comparison.sentences`)."""
         return sentences(self)
 
-    def __str__(self) -> str:
-        return overview(self)
+    def __repr__(self) -> str:
+        return overview(self, width())
 
     def _repr_html_(self) -> str:
         return overview_html(self)
@@ -191,13 +192,15 @@ def compare(
     Raises QueryError for a label, metric or condition that does not exist or is not allowed, TooLittleError if there
     is no run or no baseline.
     """
+    if not isinstance(dataset, Dataset):
+        raise TypeError(f"compare takes a Dataset, as wrkparse.read(path) returns it; not {type(dataset).__name__}")
     known = dataset.label_keys()
     row_keys, column_keys, ignored = (label_names(names, known) for names in (rows, columns, ignore))
     base = {label_name(key, known): value for key, value in parse_baseline(baseline).items()}
     if rows is not None:
         _check_keys(base, row_keys, column_keys)
     if paired and center == "mean":
-        raise QueryError("a comparison in pairs is by signed ranks; it has no mean")
+        raise QueryError("a paired comparison uses signed ranks; it has no mean")
     asked = [*row_keys, *column_keys, *ignored, *base]
     matching = matching_runs(dataset, where, asked)
     selected = without_warm_ups(matching, where, asked)
@@ -210,7 +213,7 @@ def compare(
         base = base or default_baseline(stating, counting or stating, row_keys)
         _check_keys(base, row_keys, column_keys)
     if paired and not base:
-        raise QueryError("a comparison in pairs needs a baseline")
+        raise QueryError("a paired comparison needs a baseline")
     if paired and (shares := [metric.name for metric in values if metric.is_share]):
         raise QueryError(f"{', '.join(shares)} can't be compared in pairs: a share of 0 has no ratio")
     separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
@@ -239,7 +242,7 @@ def compare(
         warm_ups=len(matching) - len(selected),
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),
         loops=_loops(runs),
-        unused_causes=() if include_invalid else _unused_causes(dataset, runs, values),
+        unused=() if include_invalid else _unused(dataset, runs, values),
         traced_s=_traced_seconds(dataset, values, runs),
     )  # fmt: skip
 
@@ -255,12 +258,12 @@ def _default_rows(
     differing = tuple(key for key in separating_labels(runs, (), column_keys) if key not in ignored)
     if len(runs) == 1:
         raise NothingToCompareError(
-            "there is one run: nothing to compare. wrkparse report tells of it, wrkparse audit of its faults"
+            "there is only one run: nothing to compare. wrkparse report describes it, and wrkparse audit checks it"
         )
     if not differing:
         raise NothingToCompareError(
             f"the {len(runs)} runs differ in no label: nothing to compare. wrkparse explain FILE shows what was read; "
-            "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which gives labels to runs"
+            "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which labels runs"
         )
     return differing[:1]
 
@@ -271,13 +274,13 @@ def _traced_seconds(dataset: Dataset, values: MetricValues, runs: Iterable[Selec
     return traced_seconds(dataset, {run.run for run in runs}) if is_sum else None
 
 
-def _unused_causes(dataset: Dataset, runs: Iterable[SelectedRun], values: MetricValues) -> tuple[tuple[str, int], ...]:
-    """The codes of the findings for which some of these runs count for none, or not all, of the metrics."""
-    unused = [run for run in runs if not all(is_usable(run, metric.metric) for metric in values)]
-    if not unused:
+def _unused(dataset: Dataset, runs: Iterable[SelectedRun], values: MetricValues) -> tuple[Unused, ...]:
+    """The runs that count for none, or not all, of the metrics that they state."""
+    found = [run for run in runs if any(run.run in of and not is_usable(run, one.metric) for one, of in values.items())]
+    if not found:
         return ()
-    invalid = {run.run for run in unused if run.valid is False}
-    return causes_of(audit(dataset), invalid, {run.run for run in unused} - invalid)
+    invalid = {run.run for run in found if run.valid is False}
+    return unused(audit(dataset), invalid, {run.run for run in found} - invalid)
 
 
 def _loops(runs: Iterable[SelectedRun]) -> tuple[tuple[str, str | None, str | None], ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.claims import SIGNIFICANT, Claim, Labels, is_one_run_each, variant_claims
-from wrkparse.analysis.comparison.statements import statement, times
+from wrkparse.analysis.comparison.statements import TOO_FEW, statement, times
 from wrkparse.analysis.comparison.wording import name_words
 
 if TYPE_CHECKING:
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 _MOST = 3  # variants that a title names; of more it counts them
 
 
-def headline(table: ComparisonTable) -> str | None:
-    """What the first metric of a comparison decides, as a title; None if it decides nothing.
+def headline(table: ComparisonTable, metric: str | None = None) -> str | None:
+    """What the first metric of a comparison decides, or `metric`, as a title; None if it decides nothing.
 
     A claim counts if it has a verdict and all its settings are on one side. Each ratio is turned so that it is above 1.
     What rests on one run each is in the past tense, as in `ComparisonTable.sentences`.
     """
-    claims = variant_claims(table, str(table.cells["metric"].iloc[0])) if table.baseline else []
+    claims = variant_claims(table, metric or str(table.cells["metric"].iloc[0])) if table.baseline else []
     decided = [claim for claim in claims if _is_decided(claim)]
     if is_one_run_each(table):
-        decided = [replace(claim, verdict="too few") for claim in decided]
+        decided = [replace(claim, verdict=TOO_FEW) for claim in decided]
     if not decided:
         return None
     if len(decided) > _MOST:
@@ -35,6 +35,20 @@ def headline(table: ComparisonTable) -> str | None:
     if above:
         return _ahead(above, table.baseline)
     return _behind(below, table.baseline)
+
+
+def undecided_words(table: ComparisonTable) -> str:
+    """``too few to tell them apart`` of the runs of a comparison that decides nothing; empty if it decides something.
+
+    ``no difference is decided`` if there are runs enough for a verdict; empty, too, if nothing is compared.
+    """
+    if any(rows["verdict"].isin(SIGNIFICANT).any() for rows in (table.cells, table.over_settings) if len(rows)):
+        return ""
+    claims = variant_claims(table, str(table.cells["metric"].iloc[0])) if table.baseline else []
+    if not claims or any(claim.is_share for claim in claims):
+        return ""
+    few = all(claim.verdict in {TOO_FEW, "no pairs"} for claim in claims)
+    return "too few to tell them apart" if few else "no difference is decided"
 
 
 def _is_decided(claim: Claim) -> bool:
@@ -88,7 +102,7 @@ def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -
     below = len(decided) - above
     things = f"{table.compared[0]}s" if table.compared == ("framework",) else "settings"
     base = name_words(table.baseline) or "the baseline"
-    past = decided[0].verdict == "too few"
+    past = decided[0].verdict == TOO_FEW
     if decided[0].metric == "throughput":
         verb, more, fewer = "answered" if past else "answer", "more requests", "fewer"
         parts = [f"{above} {verb} {more} than {base}"] if above else []

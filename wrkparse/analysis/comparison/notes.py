@@ -42,7 +42,7 @@ def notes(table: ComparisonTable) -> list[str]:
     for varies, mark in marks(table).items():
         found.append(f"{mark} the runs of this cell vary in {varies.replace(' ', ', ')}")
     found += [
-        _on_others(table),
+        on_others(table),
         *_on_generators(table),
         _on_traces(table),
         on_invalid(table),
@@ -57,7 +57,7 @@ def notes(table: ComparisonTable) -> list[str]:
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
     found = [
-        *_on_order(table), on_days(table), _on_others(table), *_on_generators(table),
+        *_on_order(table), on_days(table), on_others(table), *_on_generators(table),
         _on_traces(table), *_on_ratios(table), on_invalid(table),
     ]  # fmt: skip
     return [*found, on_warm_ups(table), copies_note(table.copies)]
@@ -65,15 +65,16 @@ def cautions(table: ComparisonTable) -> list[str]:
 
 def doubts(table: ComparisonTable) -> list[str]:
     """The `cautions` that are not about runs left out by the audit; none is empty."""
-    found = [*_on_order(table), _on_others(table), *_on_generators(table), _on_traces(table), copies_note(table.copies)]
+    found = [*_on_order(table), on_others(table), *_on_generators(table), _on_traces(table), copies_note(table.copies)]
     return [note for note in found if note]
 
 
-def _on_others(table: ComparisonTable) -> str:
+def on_others(table: ComparisonTable) -> str:
+    """In what else the settings differ that are compared; empty without such labels."""
     if not table.also_differ:
         return ""
     others = ", ".join(map(key_with_option, table.also_differ))
-    return f"what is compared differs in more than {', '.join(table.compared)}: {others}"
+    return f"the compared runs differ in more than {', '.join(table.compared)}: {others}"
 
 
 def _on_traces(table: ComparisonTable) -> str:
@@ -101,7 +102,7 @@ def _on_loops(table: ComparisonTable, *, latencies: bool, throughput: bool) -> s
     loops = {kind: _tools_with(table, 1, kind) for kind in ("open", "closed")}
     if not loops["open"]:
         return ""
-    asked = "the throughput of an open loop is the rate asked for, as long as the server keeps up" if throughput else ""
+    asked = "the throughput of an open loop is the requested rate as long as the server keeps up" if throughput else ""
     if not loops["closed"]:
         return asked
     found = f"open loops ({loops['open']}) send at a rate, closed ones ({loops['closed']}) wait for responses"
@@ -176,7 +177,7 @@ def _verdict_over_settings(row: dict[Any, Any]) -> str:
     if verdict == "too few":
         return f"p {p_text(row['p_adjusted'])}: too few for a verdict"
     if row["runs"] == row["baseline_runs"] == row["settings"] and verdict != "same?":
-        verdict += " in these settings (one run each says nothing of a next run)"
+        verdict += " in these settings (one run each says nothing about the next run)"
     return f"p {p_text(row['p_adjusted'])}: {verdict}"
 
 
@@ -189,34 +190,34 @@ def _on_order(table: ComparisonTable) -> list[str]:
     one = noun(table.compared)
     if blocks:
         where = "" if settings == 1 else f" in {blocks} of {settings} settings"
-        how = "were made" if timed else "stand in the file"
+        how = "were made" if timed else "are in the file"
         found.append(
-            f"all runs of one {one} {how} before those of the next{where}: what drifts from run to run would look "
-            "like a difference; measure in turns" + ("" if timed else ", if they were made in that order")
+            f"all runs of one {one} {how} before those of the next{where}: drift between runs would look like "
+            "a difference; measure in turns" + ("" if timed else ", if they were made in that order")
         )
         if table.paired:
-            found.append("these pairs are no neighbours: --paired does not take out the drift")
+            found.append("these pairs are not neighbours, so --paired does not remove the drift")
     for metric, trend in table.trends.items():
         if trend.p <= table.alpha:
             found.append(
                 f"{metric} drifts from run to run of a setting{_by(trend.change)} (p {p_text(trend.p)}), in the order "
-                f"of their {'times' if timed else 'lines'}; the runs are no repeats of one state"
+                f"of their {'times' if timed else 'lines'}; the runs are not repeats under equal conditions"
             )
         elif trend.lag1_p <= table.alpha and trend.lag1 > 0:
             found.append(
-                f"{metric}: successive runs of a setting are alike (correlation {trend.lag1:.2f}, p "
-                f"{p_text(trend.lag1_p)}); they count for less than as many independent ones"
+                f"{metric}: successive runs of a setting are correlated ({trend.lag1:.2f}, p "
+                f"{p_text(trend.lag1_p)}); they are worth fewer independent runs"
             )
     enough = table.cells.loc[table.cells["n"] > 1, "n"].min() >= runs_for_interval(1 - table.alpha)
     if turns and turns == settings and enough and table.baseline and not table.paired:
-        found.append("the runs were made in turns: --paired compares each with its neighbour, free of drift")
+        found.append("the runs were made in turns; --paired compares each with its neighbour, which removes drift")
     return found
 
 
 def _on_unknown_order(table: ComparisonTable) -> str:
     if not table.layout.unknown:
         return ""
-    return "the order of the runs is not known (several files, no times), so neither blocks nor drift were looked for"
+    return "the order of the runs is not known (several files, no times), so blocks and drift were not checked"
 
 
 def _by(change: float) -> str:
@@ -235,7 +236,7 @@ def _on_single_runs(table: ComparisonTable) -> list[str]:
         family = int(compared.groupby("metric").size().max())
         among = f" among {family} comparisons" if family > 1 else ""
         found[0] += (
-            f"; at alpha {table.alpha:g}{among} it takes {needed.min()} runs on each side at least, "
+            f"; at alpha {table.alpha:g}{among} it takes at least {needed.min()} runs on each side, "
             "enough if they do not overlap"
         )
     rounding = (single["ratio_resolution"] / single["ratio"]).max()
@@ -247,8 +248,8 @@ def _on_single_runs(table: ComparisonTable) -> list[str]:
     ]
     if any(spreads):
         found.append(
-            f"stdev / mean within a run: {', '.join(filter(None, spreads))}; it says how steady that run was, "
-            "not how far a second one would be off"
+            f"stdev / mean within a run: {', '.join(filter(None, spreads))}; it shows how steady that run was, "
+            "not how much a second run would differ"
         )
     return found
 
@@ -277,9 +278,9 @@ def _on_tests(table: ComparisonTable) -> list[str]:
     test = "Wilcoxon signed ranks of pairs" if table.paired else test
     found = []
     if table.paired:
-        found.append("ratio: of pairs, the i-th run and the i-th of the baseline")
+        found.append("ratio: of pairs, the i-th run and the i-th run of the baseline")
     elif table.center == "median" and (cells["ratio"].notna() & cells["p"].notna() & (cells["n"] > 1)).any():
-        found.append("ratio: the median of all quotients of a run and a baseline's run, not of the medians")
+        found.append("ratio: the median of the quotients of a run and a baseline run, not the quotient of the medians")
     if cells["p"].notna().any():
         found.append(f"p: {test}, Holm-adjusted over all comparisons of a metric; the intervals are not adjusted")
     if cells["rank_lo"].notna().any():
@@ -294,7 +295,9 @@ def _on_tests(table: ComparisonTable) -> list[str]:
         digits = ", ".join(f"{name} ±{quantity(half, unit)}" for name, unit, half in _resolutions(cells))
         found.append(f"too coarse: the printed digits alone could make the difference ({digits})")
     if cells["is_share"].any():
-        found.append("failures are compared as shares of the requests; the difference is the share less the baseline's")
+        found.append(
+            "failures are compared as shares of the requests; the difference is the share minus the baseline's"
+        )
     if table.same_within is not None:
         found.append(
             f"within ±{percent(table.same_within)}: by two one-sided tests at alpha {table.alpha:g}, divided by the "

@@ -14,13 +14,13 @@ from wrkparse.analysis.comparison.wording import NOT_USED, label_list, label_tex
 from wrkparse.analysis.shown.fitting import Breaks, fitted_columns
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.screen import ORDINARY_WIDTH
 from wrkparse.dataset.aliases import SHOWN
 from wrkparse.text.escape import escaped, one_line, printable
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
-ORDINARY_WIDTH = 100  # where there is no terminal
 _MOST_ROWS = 60  # a page
 _GAP = 2  # columns between two of the table
 _LEFT_OUT: tuple[tuple[str, ...], ...] = ((), ("n",), ("p", "n"))  # columns, where there is no room

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.audit.trust import cause_words
-from wrkparse.analysis.runs.factors import HOW_MEASURED, LOAD_LABELS, TOOL_LABELS, base_key
+from wrkparse.analysis.runs.factors import HOW_MEASURED, TOOL_LABELS, base_key
+from wrkparse.analysis.runs.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.path_days import day_in_path
 from wrkparse.analysis.wording import counted, joined
 from wrkparse.context.structure import FACTOR_KEYS
@@ -27,14 +27,14 @@ def on_separated(table: ComparisonTable) -> list[str]:
         verb = "differ" if len(table.separated) > 1 else "differs"
         note = f"{names} {verb} between runs, so each value has a column"
         if not set(table.separated) & set(HOW_MEASURED):
-            note += f"; --ignore {','.join(table.separated)} takes runs that differ only there for repeats"
+            note += f"; --ignore {','.join(table.separated)} treats runs that differ only there as repeats"
         found.append(note)
     if repeated := next((files for files in _files_of_cells(table) if len(files) > 1), None):
-        found.append(f"repeats: runs with the same labels and place, as {repeated[0]} and {repeated[1]}")
+        found.append(f"repeats: runs with the same labels and place, such as {repeated[0]} and {repeated[1]}")
     if named := [key for key in (*table.rows, *table.columns) if key in FACTOR_KEYS]:
         found.append(
-            f"{', '.join(named)}: read from where the runs stand, as no label says more; wrkparse.yaml, or "
-            "ingest --label, can give it a name"
+            f"{', '.join(named)}: taken from the places of the runs, because no label says more; wrkparse.yaml or "
+            "ingest --label can name it"
         )
     if table.ignored:
         found.append(f"ignored: {', '.join(table.ignored)}; runs that differ only there count as repeats")
@@ -60,10 +60,10 @@ def on_second(table: ComparisonTable, *, said: bool = False) -> str:
     if not keys:
         return ""
     if said and len(keys) == 1:
-        return f"--rows {keys[0]} has the table of {keys[0]}"
+        return f"--rows {keys[0]} shows the table of {keys[0]}"
     first, *more = keys[said:]
     verb = "differ" if more else "differs"
-    return f"{joined([first, *more])} {verb}, too; --rows {first} compares its values"
+    return f"{joined([first, *more])} also {verb}; --rows {first} compares its values"
 
 
 def on_days(table: ComparisonTable) -> str:
@@ -73,7 +73,8 @@ def on_days(table: ComparisonTable) -> str:
     if not days:
         return ""
     listed = joined([str(day) for day in days]) if len(days) <= _MOST_DAYS else f"{days[0]} to {days[-1]}"
-    return f"repeats are of {counted(len(days), 'day')}, {listed}: what changed between them is part of their scatter"
+    made = f"the repeats are from {counted(len(days), 'day')}, {listed}"
+    return f"{made}: what changed between them is part of their scatter"
 
 
 def _files_of_cells(table: ComparisonTable) -> list[list[str]]:
@@ -94,13 +95,11 @@ def on_warm_ups(table: ComparisonTable) -> str:
 def on_invalid(table: ComparisonTable) -> str:
     """A note on the runs that do not count, and why; empty if all do."""
     if not table.audited:
-        return "the runs have not been audited: wrkparse audit"
-    count = int(table.cells.groupby("metric")["invalid"].sum().max())
-    if not count:
+        return "the runs have not been audited; run wrkparse audit"
+    if not table.unused:
         return ""
-    causes = cause_words(table.unused_causes, count)
-    runs = f"{counted(count, 'run')} not used, invalid or suspect in latency"
-    return f"{runs}: {causes}; wrkparse audit says more" if causes else f"{runs}: wrkparse audit says why"
+    more = "more" if any(one.causes for one in table.unused) else "why"
+    return f"{'; '.join(map(str, table.unused))}; wrkparse audit says {more}"
 
 
 def copies_note(copies: pd.DataFrame) -> str:
@@ -110,4 +109,4 @@ def copies_note(copies: pd.DataFrame) -> str:
         for row in copies.to_dict("records")
     ]
     listed = ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")
-    return f"the same text twice, counted once: {listed}" if pairs else ""
+    return f"duplicate reports, counted once: {listed}" if pairs else ""

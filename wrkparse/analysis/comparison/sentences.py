@@ -21,6 +21,7 @@ from wrkparse.analysis.comparison.statements import (
     TOO_FEW,
     at,
     evidence,
+    of,
     pair,
     runs,
     settings_words,
@@ -41,6 +42,7 @@ from wrkparse.analysis.comparison.wording import (
 )
 from wrkparse.analysis.runs.factors import HOW_MEASURED
 from wrkparse.analysis.runs.key_words import key_with_option
+from wrkparse.analysis.wording import joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,8 +51,9 @@ if TYPE_CHECKING:
 
 _MOST = 3  # claims of one metric that are told each; of more, the best and the worst are
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
+_NONE_APART = "none can be told apart"
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
-_ONE_EACH = "One run each tells of these runs only, not of a next one."
+_ONE_EACH = "One run each describes only these runs, not the next one."
 
 
 def sentences(table: ComparisonTable) -> tuple[str, ...]:
@@ -62,14 +65,23 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
     found = [
         sentence for name in names for sentence in _of_metric(table, name, claims[name], alone=not any(claims.values()))
     ]
-    found += _on_one_run([claim for of_metric in claims.values() for claim in of_metric])
-    return tuple(dict.fromkeys([*found, _ONE_EACH] if is_one_run_each(table) else found))
+    found += single_run_sentences(table)
+    found = [one for one in found if not any(other.startswith(f"{one[:-1]} ") for other in found)]  # says less
+    return tuple(dict.fromkeys(found))
+
+
+def single_run_sentences(table: ComparisonTable) -> list[str]:
+    """What single runs can't tell, if a comparison rests on some: the last of its `sentences`."""
+    names = dict.fromkeys(str(name) for name in table.cells["metric"]) if table.baseline else ()
+    found = _on_one_run([claim for name in names for claim in variant_claims(table, name)])
+    return [*found, _ONE_EACH] if names and is_one_run_each(table) else found
 
 
 def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[str]:
     """The sentences on one metric; `alone` says that no other metric has a claim."""
     if not claims:
         yield _nothing_compared(table, name, alone=alone)
+        yield from _failed(table, name)
         return
     claims = list(filter(_is_told, claims))
     shown = claims
@@ -130,9 +142,8 @@ def _on_one_run(claims: Sequence[Claim]) -> list[str]:
         return []
     who = "One run each" if all(claim.runs == claim.base_runs for claim in single) else "A single run"
     needed = max(claim.needed or 0 for claim in single)
-    return [
-        f"{who} can't tell a difference from chance{f': that takes {needed:,} runs each at least' if needed else ''}."
-    ]
+    enough = f"; that takes at least {needed:,} runs each" if needed else ""
+    return [f"{who} can't distinguish a difference from chance{enough}."]
 
 
 def _is_single(claim: Claim) -> bool:
@@ -147,6 +158,22 @@ def _nothing_compared(table: ComparisonTable, name: str, *, alone: bool) -> str:
     known = name_words(table.baseline)
     beside = f"those of {known}" if known else f"those {place_words(table.baseline)}"
     return f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table)}."
+
+
+def _failed(table: ComparisonTable, name: str) -> Iterator[str]:
+    """The shares of requests that failed, where failures make runs invalid: they are what there is to say of them."""
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
+    if (
+        table.setting_keys
+        or len(cells) > _MOST
+        or not (cells["is_share"].eq(True) & cells["verdict"].eq("invalid")).any()
+    ):
+        return
+    shares = [
+        f"{share(row['center'])} of the requests {of(labels_of(row, table.compared))}"
+        for row in cells.to_dict("records")
+    ]
+    yield f"{metric_words(name)}: {joined(shares)}."
 
 
 def _why_apart(table: ComparisonTable) -> str:
@@ -219,7 +246,10 @@ def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     counts = Counter(
         claim.verdict if claim.verdict in SIGNIFICANT else undecided.get(claim.verdict, _NOT_APART) for claim in claims
     )
-    listed = ", ".join(f"{counts[word]} {word}" for word in (*SIGNIFICANT, _NOT_APART, _TOO_FEW) if counts[word])
+    order = (*SIGNIFICANT, _NOT_APART, _TOO_FEW)
+    listed = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
+    if len(counts) == 1:
+        listed = _NONE_APART if _NOT_APART in counts else f"all {next(iter(counts))}"
     base = name_words(table.baseline) or f"the setting {place_words(table.baseline)}"
     return f"{metric_words(name)}, {len(claims)} comparisons with {base}: {listed}."
 
@@ -272,7 +302,7 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
     if first.same and table.same_within is not None:
         text += f" It is the same within {share(table.same_within)}."
-    return f"{settings_words(first, cells)} {_within(first, text)}" if first.settings else text
+    return f"{settings_words(first, cells)}, {_within(first, text)}" if first.settings else text
 
 
 def _within(claim: Claim, text: str) -> str:
@@ -313,14 +343,17 @@ def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
     name, base = name_words(claim.variant), name_words(table.baseline)
     both = f"of {name} against {base}"
     if name is None or base is None:
-        both = f"{place_words(claim.variant)} against {place_words(table.baseline).removeprefix('with ')}"
+        first, _, rest = place_words(table.baseline).partition(" ")
+        variant = place_words(claim.variant)
+        both = f"{variant} against {rest if variant.startswith(f'{first} ') else place_words(table.baseline)}"
     text = f"{metric_words(claim.metric)} {both} depends on {key} ({p_words(claim.p_differ)})"
     return f"{text}: {' to '.join(_ends(cells))}."
 
 
 def _ends(cells: list[Claim]) -> list[str]:
-    """The smallest and the largest ratio, with their settings."""
-    known = sorted((one for one in cells if not math.isnan(one.ratio)), key=lambda one: one.ratio)
+    """The smallest and the largest ratio of the settings with several runs, with these settings."""
+    several = [one for one in cells if not math.isnan(one.ratio) and min(one.runs, one.base_runs) > 1]
+    known = sorted(several, key=lambda one: one.ratio)
     return [f"{times(one)} {place_words(one.place)}" for one in (known[0], known[-1])]
 
 
@@ -329,7 +362,7 @@ def _failures(table: ComparisonTable, claim: Claim) -> str:
     name = name_words(claim.variant) or place_words(claim.variant)
     base, title = _base_words(table), metric_words(claim.metric)
     judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"
-    judged = judged if claim.verdict != "same?" else ", which can't be told from chance"
+    judged = judged if claim.verdict != "same?" else ", which may be chance"
     p = f" ({p_words(claim.p, adjusted=claim.adjusted)})" if not math.isnan(claim.p) else ""
     if claim.settings:
         counts = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]

@@ -21,6 +21,7 @@ from wrkparse.analysis.runs.labels import natural_order
 from wrkparse.analysis.wording import joined
 
 TOO_FEW = "too few"  # the verdict on runs that prove nothing; what is said of them is in the past
+_MOST_MISSING = 2  # labels of a place up to which a missing one is said: “at 64 connections without GOGC”
 _MOST_PLACES = 3  # of a ratio that is an end of a range
 _MOST_VALUES = 3  # of a label, that a sentence on several settings lists
 
@@ -85,8 +86,10 @@ def of(labels: Labels) -> str:
 
 
 def at(place: Labels) -> str:
-    """`` at 64 connections``; empty without labels."""
-    return f" {place_words(place)}" if place else ""
+    """`` at 64 connections``; empty without labels. Of many labels, those that are missing are not said."""
+    known = {key: value for key, value in place.items() if value is not None}
+    said = known if known and len(place) > _MOST_MISSING else place
+    return f" {place_words(said)}" if said else ""
 
 
 def evidence(claims: Sequence[Claim]) -> str:
@@ -116,45 +119,47 @@ def runs(claim: Claim) -> str:
 
 
 def sides(claim: Claim) -> str:
-    """``, on the same side in all 6``: in how many settings the value is higher, in how many lower; empty for one."""
+    """``, lower in all 6``: in how many settings the value is higher, in how many lower; empty for one."""
     if not claim.settings:
         return ""
     all_ = "both" if claim.settings == 2 else f"all {claim.settings}"
-    if max(claim.higher, claim.lower) == claim.settings:
-        return f", on the same side in {all_}"
-    counts = [f"{side} in {count}" for side, count in (("higher", claim.higher), ("lower", claim.lower)) if count]
+    known = (("higher", claim.higher), ("lower", claim.lower))
+    for side, count in known:
+        if count == claim.settings:
+            return f", {side} in {all_}"
+    counts = [f"{side} in {count}" for side, count in known if count]
     return f", {' and '.join(counts)} of {claim.settings}" if counts else f", equal in {all_}"
 
 
 def would_tell(claims: Sequence[Claim]) -> str:
-    """``some 60 runs each would if the true difference is the one seen, 12 at the least``; empty if none is known."""
+    """``about 60 runs each would show a difference of this size; at least 12 are needed``; empty if none is known."""
     needed = [claim.needed for claim in claims if claim.needed]
     if not needed:
         return ""
     [first, *more] = claims
     fewer = not more and first.fewest is not None and first.fewest < needed[0]
-    least = f", {first.fewest:,} at the least" if fewer else ""
+    least = f"; at least {first.fewest:,} are needed" if fewer else ""
     many = f"{min(needed):,} to {max(needed):,}" if min(needed) < max(needed) else f"{needed[0]:,}"
-    return f"some {many} runs each would if the true difference is the one seen{least}"
+    return f"about {many} runs each would show a difference of this size{least}"
 
 
 def settings_words(claim: Claim, cells: Sequence[Claim]) -> str:
-    """``Over 64 and 256 connections``, ``Over GOGC=50 and 100``: the settings of a claim; `cells` has one for each."""
+    """``Across 64 and 256 connections``, ``Across GOGC=50 and 100``: a claim's settings; `cells` has one for each."""
     keys = list(cells[0].place) if cells else []
     values = {key: list(dict.fromkeys(cell.place[key] for cell in cells)) for key in keys}
     varying = [key for key in keys if len(values[key]) > 1]
     if len(varying) != 1 or len(cells) != claim.settings or claim.settings > _MOST_VALUES or None in values[varying[0]]:
-        return f"Over {claim.settings} settings"
+        return f"Across {claim.settings} settings"
     ordered = sorted((str(value) for value in values[varying[0]]), key=natural_order)
     names = [name for value in ordered if (name := name_words({varying[0]: value}))]
     if len(names) == len(ordered):
-        return f"Over {joined(names)}"
+        return f"Across {joined(names)}"
     last = place_words({varying[0]: ordered[-1]}).partition(" ")[2]  # without its preposition
     name, equals, value = last.partition("=")
     if equals and value == ordered[-1]:
-        return f"Over {joined([f'{name}={ordered[0]}', *ordered[1:]])}"
+        return f"Across {joined([f'{name}={ordered[0]}', *ordered[1:]])}"
     if last == f"“{ordered[-1]}”":
-        return f"Over {joined([f'“{value}”' for value in ordered])}"
+        return f"Across {joined([f'“{value}”' for value in ordered])}"
     if last.startswith(ordered[-1]):
-        return f"Over {joined([*ordered[:-1], last])}"
-    return f"Over {claim.settings} settings"
+        return f"Across {joined([*ordered[:-1], last])}"
+    return f"Across {claim.settings} settings"

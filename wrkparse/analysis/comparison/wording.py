@@ -16,6 +16,7 @@ from wrkparse.tools import metrics
 
 NOT_USED = "not used"  # of runs that the audit leaves out: a run may be sound but for its latencies
 _MOST_DECIMALS = 4
+_LEVELS = (0.1, 0.05, 0.01)  # of tests
 _THREE_DIGITS = 0.995  # from here on per cent have three digits, which `.2g` would write as 1e+02
 # How a sentence says a label, and that it is missing. The others say who answers, and stand for themselves.
 _PLACES = {
@@ -24,7 +25,7 @@ _PLACES = {
     "cores": ("on {} cores", "on an unknown number of cores"),
     "rate": ("at {} requests per second", "at an unknown rate"),
     "payload_bytes": ("with {} bytes", "with an unknown payload"),
-    "duration_s": ("in {} s", "in an unknown time"),
+    "duration_s": ("in runs of {} s", "in runs of an unknown duration"),
     "path": ("for {}", "for an unknown path"),
     "url": ("for {}", "for an unknown URL"),
     "gogc": ("with GOGC={}", "without GOGC"),
@@ -83,7 +84,13 @@ def points(difference: float) -> str:
 
 def p_text(value: float) -> str:
     """A p value with two digits."""
-    return "" if math.isnan(value) else "<0.001" if value < 0.001 else f"{value:.2g}"
+    return "" if math.isnan(value) else "<0.001" if value < 0.001 else _p_digits(value)
+
+
+def _p_digits(value: float) -> str:
+    """A p value with two digits, or as many as show on which side of a usual level it is: ``0.0502``."""
+    shown = [f"{value:.{digits}g}" for digits in (2, 3, 4)]
+    return next((text for text in shown if float(text) not in _LEVELS or float(text) == value), shown[0])
 
 
 def decimals(ratio: float) -> int:
@@ -108,13 +115,13 @@ def ratio_words(ratio: float, low: float, high: float) -> str:
 
 def p_cell(value: float) -> str:
     """A p value in a column that says so: ``0.032``, ``<0.0001``; empty if it is missing."""
-    return "" if math.isnan(value) else "<0.0001" if value < 0.0001 else f"{value:.2g}"
+    return "" if math.isnan(value) else "<0.0001" if value < 0.0001 else _p_digits(value)
 
 
 def p_words(value: float, *, adjusted: bool = False) -> str:
     """``p = 0.016``, of several tests ``adjusted p = 0.016``; ``p < 0.0001`` if it is smaller; empty if missing."""
     name = "adjusted p" if adjusted else "p"
-    return "" if math.isnan(value) else f"{name} < 0.0001" if value < 0.0001 else f"{name} = {value:.2g}"
+    return "" if math.isnan(value) else f"{name} < 0.0001" if value < 0.0001 else f"{name} = {_p_digits(value)}"
 
 
 def share(value: float) -> str:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from wrkparse.analysis.go import gc_cycles, gc_pacing, traces
+from wrkparse.analysis.go.gc_text import gc_html, gc_text
 from wrkparse.analysis.runs.labels import natural_order
+from wrkparse.analysis.shown.frames import ShownFrame
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -52,8 +54,18 @@ FROM (SELECT run, forced, unnest([first_stop_s, barrier_stop_s, last_stop_s]) AS
 WHERE pause_s IS NOT NULL GROUP BY run"""
 
 
-def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
-    """One row for each process with collections for which `where` (as in `Dataset.wide`) holds.
+class GcSummary(ShownFrame):
+    """The result of `gc_summary`: a DataFrame that is shown as ``wrkparse gc`` prints it."""
+
+    def _text(self) -> str:
+        return gc_text(self)
+
+    def _html(self) -> str:
+        return gc_html(self)
+
+
+def gc_summary(ds: Dataset, *, where: str | None = None) -> GcSummary:
+    """One row for each process with collections that matches `where` (as in `Dataset.wide`).
 
     Processes of a study and framework are in the order of GOGC and GOMEMLIMIT, numbers by size.
 
@@ -88,7 +100,7 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     runs = traces.chosen(ds, "gctrace", where)
     runs = runs[runs["run"].isin(ds.sql("SELECT DISTINCT run FROM gc_cycles")["run"])].reset_index(drop=True)
     if runs.empty:
-        return runs
+        return GcSummary(runs)
     runs = _by_setting(runs)
     only = "true" if where is None else traces.only(runs)
     totals, pauses = (ds.sql(query.format(cycles=gc_cycles.cycles(only))) for query in (_TOTALS, _PAUSES))
@@ -100,7 +112,7 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     for of in ("assist", "background", "idle"):
         table[f"cpu_{of}_ratio"] = table[f"cpu_{of}_s"] / table["cpu_available_s"]
     table["gc_cpu_ratio"] = table.pop("cpu_gc_s") / table["cpu_available_s"]
-    return table.merge(traces.beside(ds, runs), on="run", how="left")
+    return GcSummary(table.merge(traces.beside(ds, runs), on="run", how="left"))
 
 
 def _by_setting(runs: pd.DataFrame) -> pd.DataFrame:

@@ -108,7 +108,7 @@ def taken_shares(ds: Dataset, run: str) -> tuple[Floats, Floats, Floats]:
 
 
 def mmu_curves(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
-    """The `mmu` of each gctrace run for which `where` (as in `Dataset.wide`) holds, with enough windows for a curve.
+    """The `mmu` of each gctrace run that matches `where` (as in `Dataset.wide`), with enough windows for a curve.
 
     Columns: run, window_s, mmu_ratio, mmu_marking_ratio. The windows are from 1 ms, since starts are printed in whole
     ms, to the length of the trace. No rows for a run without printed times.

@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.go import traces
+from wrkparse.analysis.go.sched_text import sched_html, sched_text
+from wrkparse.analysis.shown.frames import ShownFrame
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -106,8 +108,18 @@ SELECT run, count(*) FILTER (kind = 'G' AND status = 4 AND wait_reason IN (
 FROM sched_details WHERE {only} GROUP BY run HAVING count(*) FILTER (kind = 'G') > 0"""
 
 
-def sched_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
-    """One row for each schedtrace run for which `where` (as in `Dataset.wide`) holds.
+class SchedSummary(ShownFrame):
+    """The result of `sched_summary`: a DataFrame that is shown as ``wrkparse sched`` prints it, without episodes."""
+
+    def _text(self) -> str:
+        return sched_text(self)
+
+    def _html(self) -> str:
+        return sched_html(self)
+
+
+def sched_summary(ds: Dataset, *, where: str | None = None) -> SchedSummary:
+    """One row for each schedtrace run that matches `where` (as in `Dataset.wide`).
 
     The columns are those of ``ds.runs`` and the following. Means are over time, by the trapezoidal rule. A value is NA
     if the era does not print it (up to Go 1.3, spinning threads only with ``scheddetail=1``).
@@ -129,13 +141,13 @@ def sched_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     """
     runs = traces.chosen(ds, "schedtrace", where)
     if runs.empty:
-        return runs
+        return SchedSummary(runs)
     only = traces.only(runs)
     summary = ds.sql(_SUMMARY.format(ticks=_TICKS.format(only=only)))
     no_episodes = {"starving_ratio": 0.0, "backlog_ratio": 0.0, "overload_ratio": 0.0}
     balance = ds.sql(_BALANCE.format(only=only))
     table = runs.merge(summary.fillna(no_episodes), on="run", how="left").merge(balance, on="run", how="left")
-    return table.merge(ds.sql(_LOCK_WAITS.format(only=only)), on="run", how="left")
+    return SchedSummary(table.merge(ds.sql(_LOCK_WAITS.format(only=only)), on="run", how="left"))
 
 
 def ticks(ds: Dataset, run: str) -> pd.DataFrame:

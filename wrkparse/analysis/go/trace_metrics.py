@@ -61,7 +61,7 @@ def trace_values(dataset: Dataset, name: str) -> tuple[MetricStat, dict[str, Met
 
 def _summary(dataset: Dataset) -> pd.DataFrame:
     """`gc_summary` of all runs, made once for all metrics; nobody changes it."""
-    return dataset.kept("gc_summary", lambda: gc_summary(dataset))
+    return dataset.cached("gc_summary", lambda: gc_summary(dataset))
 
 
 def _resolution(name: str, value: float) -> float:

@@ -58,6 +58,11 @@ class Bound(NamedTuple):
         """The share of the slow requests."""
         return self.requests / self.slower
 
+    @property
+    def says_something(self) -> bool:
+        """Whether the pauses can't have delayed all of the slow requests."""
+        return self.ratio <= _NEARLY_ALL
+
 
 class Window(NamedTuple):
     """A load and the traces beside it; times are in seconds since the load began, NaN where nothing joins the clocks.
@@ -99,7 +104,7 @@ def windows(ds: Dataset) -> Windows:
 
     They are those of `wrkparse.analysis.go.traces.overlapping`; what has no common times is counted by `traces.beside`.
     """
-    return ds.kept("windows", lambda: _windows(ds))
+    return ds.cached("windows", lambda: _windows(ds))
 
 
 def _windows(ds: Dataset) -> Windows:
@@ -286,10 +291,23 @@ def _most_paused(begins: npt.NDArray[np.float64], lengths: npt.NDArray[np.float6
 
 
 def bound_sentences(found: Windows) -> Iterator[str]:
-    """What the windows say of slow requests, one sentence for each load with a bound."""
-    for one in found.joined:
-        if one.bound is not None:
-            yield _sentence(one, one.bound)
+    """What the windows say of slow requests: a sentence for each load with a bound below all of them.
+
+    The other loads have one sentence together.
+    """
+    bounded = [(one, one.bound) for one in found.joined if one.bound is not None]
+    open_ = [pair for pair in bounded if not pair[1].says_something]
+    if len(open_) < 2:
+        yield from (_sentence(one, bound) for one, bound in bounded)
+        return
+    yield from (_sentence(one, bound) for one, bound in bounded if bound.says_something)
+    loads = f"all {len(bounded):,} loads" if len(open_) == len(bounded) else f"{len(open_):,} of {len(bounded):,} loads"
+    loads = "both loads" if loads == "all 2 loads" else loads
+    longest = 1e3 * max(_longest(one) for one, _ in open_)
+    yield (
+        f"In {loads}, the pauses, of at most {longest:,.3g} ms, could have delayed all of the requests slower than the "
+        "p99: these logs do not exclude it"
+    )
 
 
 def unjoined_sentence(found: Windows) -> Iterator[str]:
@@ -297,18 +315,22 @@ def unjoined_sentence(found: Windows) -> Iterator[str]:
     if found.unjoined:
         loads, them = counted(found.unjoined, "load"), "it" if found.unjoined == 1 else "them"
         yield (
-            f"Nothing joins the clocks of {loads} and of the traces beside {them}: "
-            "times with a zone in front of the lines of both logs would, as `docker logs -t` or `ts` write them"
+            f"The clocks of {loads} and of the traces beside {them} can't be aligned. That needs times with a zone in "
+            "front of the lines of both logs, as `docker logs -t` or `ts` write them"
         )
+
+
+def _longest(window: Window) -> float:
+    """The longest pause of a window with pauses, in seconds."""
+    return float(window.within[["pause_s", "below_s"]].max(axis=1).max())
 
 
 def _sentence(window: Window, bound: Bound) -> str:
     place = f"{window.load['source']}:{window.load['line']}"
     slow = f"the {bound.slower:,.0f} requests slower than its p99 of {1e3 * bound.latency_s:,.4g} ms"
     if not bound.pauses:
-        return f"In {place}, no pause fell into the load: pauses explain none of {slow}"
-    longest = 1e3 * float(window.within[["pause_s", "below_s"]].max(axis=1).max())
-    pauses = f"{bound.pauses:,} pauses of at most {longest:,.3g} ms"
-    if bound.ratio > _NEARLY_ALL:
+        return f"In {place}, no pause happened during the load, so pauses explain none of {slow}"
+    pauses = f"{bound.pauses:,} pauses of at most {1e3 * _longest(window):,.3g} ms"
+    if not bound.says_something:
         return f"In {place}, {pauses} could have delayed all of {slow}: these logs do not exclude it"
     return f"In {place}, {pauses} explain at most {100 * bound.ratio:.3g} % of {slow}"

@@ -55,7 +55,7 @@ def reproduce_document(
     metric: str | None = None,
     where: str | None = None,
 ) -> ReproduceResult:
-    """Check the pipe tables of the Markdown page `text` against the runs of a dataset for which `where` holds.
+    """Check the pipe tables of the Markdown page `text` against the runs of a dataset that match `where`.
 
     `rows` are the label keys of the first columns, `columns` those of the headings. Without them both are guessed from
     the labels of the runs; the host and port of a run's URL count as labels too. Without `metric`, each number that the

@@ -65,7 +65,7 @@ def _matches(label: str | None, wanted: object) -> bool:
 def raw_runs(
     dataset: Dataset, where: str | None, keys: Iterable[str] = (), *, only: Iterable[str] = ()
 ) -> list[RawRun]:
-    """The runs for which `where` holds, by source and line; with the metrics `only` and errors, or with all metrics.
+    """The runs that match `where`, by source and line; with the metrics `only` and errors, or with all metrics.
 
     Raises QueryError if one of `keys` is no label of any run, or for a condition that DuckDB rejects.
     """

@@ -42,7 +42,7 @@ def reproduce(
 ) -> ReproduceResult:
     """Check the published tables and claims of studies (by default all) against their raw runs.
 
-    Only raw runs for which `where` holds are used.
+    Only raw runs that match `where` are used.
 
     The file of a table stands in the directory of the study's ``wrkparse.yaml`` and is read anew. Its first line has
     the keys of the rows' labels, then one column for each combination of the columns' labels: their values, joined by
@@ -150,17 +150,17 @@ def _csv_lines(path: Path, name: str) -> list[tuple[int, list[str]]]:
     """
     file = path.parent / name
     if not file.resolve().is_relative_to(path.parent.resolve()):
-        raise _UnreadableError("outside the study's directory; published tables stand beside its wrkparse.yaml")
+        raise _UnreadableError("outside the study's directory; published tables must be beside its wrkparse.yaml")
     if path.name != STUDY_FILE or not path.is_file():
-        raise _UnreadableError("the study's wrkparse.yaml is not there any more")
+        raise _UnreadableError("the study's wrkparse.yaml is no longer there")
     if file.exists() and not file.is_file():
-        raise _UnreadableError("no file, but a directory, a pipe or a device")
+        raise _UnreadableError("a directory, a pipe or a device, not a file")
     try:
         with file.open(encoding="utf-8-sig", newline="") as opened:
             reader = csv.reader(opened)
             lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if row]
     except (OSError, UnicodeDecodeError, csv.Error) as problem:
-        why = "not there any more" if isinstance(problem, FileNotFoundError) else str(problem)
+        why = "no longer there" if isinstance(problem, FileNotFoundError) else str(problem)
         raise _UnreadableError(f"the published table can't be read: {why}") from None
     if not lines:
         raise _UnreadableError("the published table is empty")

@@ -22,7 +22,7 @@ _CELL_COLUMNS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ReproduceResult(ShownResult):
     """The result of `reproduce` and `reproduce_document`.
 

@@ -1,1 +1,1 @@
-"""Which runs and metrics are analysed, which labels differ between them, and the latencies that they print."""
+"""Selects runs and metrics, and finds the labels in which runs differ and the latencies that they print."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from wrkparse.analysis.runs.factors import LOAD_LABELS, SERVER_LABELS, separating_labels
-from wrkparse.analysis.runs.key_words import key_words
+from wrkparse.analysis.runs.factors import SERVER_LABELS, separating_labels
+from wrkparse.analysis.runs.key_words import LOAD_LABELS, key_words
 from wrkparse.analysis.runs.labels import differing_labels, natural_order
 from wrkparse.analysis.runs.selection import SelectedRun, matching_runs, without_warm_ups
 from wrkparse.analysis.wording import counted
@@ -27,8 +27,8 @@ _TEXTS = {
 class Conditions(NamedTuple):
     """The labels of the runs of one measurement.
 
-    ``constant`` has the labels of server and load that all runs share, ``varies`` the values of each label that tells
-    settings apart, in their order (None: missing). ``fewest`` and ``most`` are the runs of a setting, 0 without runs.
+    ``constant`` has the labels of server and load that all runs share, ``varies`` the values of each label in which
+    settings differ, in their order (None: missing). ``fewest`` and ``most`` are the runs of a setting, 0 without runs.
     ``within_tools`` are those keys of ``varies`` in which runs of one tool differ. ``warm_ups`` is the number of
     warm-ups, which the others leave out.
     """
@@ -42,11 +42,11 @@ class Conditions(NamedTuple):
 
     @property
     def constant_words(self) -> tuple[str, ...]:
-        """What is constant, for people: ``1 thread``, ``2 s each``, ``path /``; not what answers."""
+        """What is constant, for people: ``1 thread``, ``2 s each``, ``path /``; without the framework."""
         known = [key for key in self.constant if key != "framework" and not (key == "url" and "path" in self.constant)]
         return tuple(_constant(key, self.constant[key]) for key in known)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         """The `line` of a figure of medians."""
         return self.line()
 
@@ -68,9 +68,9 @@ class Conditions(NamedTuple):
 
 
 def conditions(dataset: Dataset, where: str | None = None, ignored: Sequence[str] = ()) -> Conditions:
-    """What the load reports for which `where` holds share and differ in; without any, that of other reports or traces.
+    """What the load reports that match `where` share, and how they differ; without them, other reports or traces.
 
-    Settings are told apart as in `wrkparse.factors`; runs that differ in `ignored` labels alone are repeats. Raises
+    Settings are distinguished as in `wrkparse.factors`; runs that differ only in `ignored` labels are repeats. Raises
     QueryError for a wrong condition.
     """
     matching = matching_runs(dataset, where, ())
@@ -83,13 +83,13 @@ def conditions(dataset: Dataset, where: str | None = None, ignored: Sequence[str
 
 
 def load_runs(dataset: Dataset) -> set[str]:
-    """The runs that state how many requests a server answered, in all or in a second; a timed command does not."""
+    """The runs that state how many requests a server answered, in total or per second; a timed command does not."""
     numbers = dataset.measurements
     return set(numbers.loc[numbers["metric"].isin(["throughput", "requests"]), "run"])
 
 
 def trace_tools() -> frozenset[str]:
-    """The tools whose runs are traces of a process: what they print is events, and no report of a load."""
+    """The tools whose runs are traces of a process: they print events, not a report of a load."""
     return frozenset(tool.name for tool in event_tools()) - {tool.name for tool in report_tools()}
 
 

@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from wrkparse.analysis.runs.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
 from wrkparse.analysis.shown.grids import grid
-from wrkparse.context.structure import FACTOR_KEYS, SERIES
+from wrkparse.context.structure import FACTOR_KEYS
 from wrkparse.dataset import Dataset
 
 # In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were
 # taken from the environment and the command line under their own names.
 SERVER_LABELS = ("framework", "environment", "go_version", "gogc", "gomemlimit")
-LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url", SERIES)
 HOW_MEASURED = ("tool", "loop", "corrected")  # runs that differ here are repeats of nothing
 TOOL_LABELS = (*HOW_MEASURED, "tool_version", "dialect")
-# Labels that tell of a run of any tool: without one, a run is another setting than a run that has it.
+# Labels that a run of any tool can have: a run without one is a different setting than a run that has it.
 _OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
 ENVIRONMENT_PREFIXES = ("env_", "flag_")
 _REPEAT_WORDS = "attempt iteration rep repeat repetition round trial try".split()
@@ -38,25 +38,26 @@ class Factors(NamedTuple):
     compared: tuple[str, ...]
     load: tuple[str, ...]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return grid((), self._rows())
 
     def _repr_html_(self) -> str:
         return grid((), self._rows(), form="html")
 
     def _rows(self) -> list[list[str]]:
-        """What the labels describe, and the labels; the keys are those that commands and functions take."""
+        """What the labels describe, and the labels, as keys for commands and functions."""
         rows = [["the server differs in", ", ".join(self.compared)], ["the load differs in", ", ".join(self.load)]]
         return [[words, keys or "nothing"] for words, keys in rows]
 
 
 def factors(dataset: Dataset, where: str | None = None, metric: str = "throughput") -> Factors:
-    """The labels that distinguish the settings of the runs that state `metric` and for which `where` holds.
+    """The labels that distinguish the settings of the runs that have `metric` and match `where`.
 
     A label counts if it has several values (missing is one) among runs that agree in all labels before it. So an
-    address that follows from the framework does not count. A label of the load, or one that describes no server, is
-    unknown where no run of a tool has it, as ab prints the software of the server and wrk does not: unknown is no
-    value. The tool and its version count as labels do. The study never counts; select one in `where`.
+    address that follows from the framework does not count. If no run of a tool has a label of the load, or one that
+    does not describe the server, the label is unknown for that tool, and unknown is not a value: ab prints the server's
+    software, for example, and wrk does not. The tool and its version count as labels do. The study never counts; select
+    one in `where`.
 
     Raises TooLittleError if no run states the metric, QueryError if the metric does not exist or `where` is wrong.
     """
@@ -69,7 +70,7 @@ def factors(dataset: Dataset, where: str | None = None, metric: str = "throughpu
 
 
 def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Sequence[str] = ()) -> tuple[str, ...]:
-    """The labels beside `keys` in which runs differ that agree in all of `keys`; each counts after those before it.
+    """The labels besides `keys` in which runs differ that agree in all of `keys`; each counts after those before it.
 
     Runs that agree in `keys` and in these are repeats of one setting. Labels that number repeats do not count, nor do
     `ignored` ones.

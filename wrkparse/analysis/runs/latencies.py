@@ -39,7 +39,7 @@ WHERE EXISTS (FROM several s WHERE s.run = p.run AND s.corrected IS NOT DISTINCT
 
 
 def latencies(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
-    """The printed latency distributions of the runs for which `where` (as in `Dataset.wide`) holds.
+    """The printed latency distributions of the runs that match `where` (as in `Dataset.wide`).
 
     One row per run and printed point; nothing is averaged over runs. Columns: run, corrected (True: measured from when
     the request was due, the default of wrk2; False: from when it was sent; NA: the tool does not say), detail

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from wrkparse.analysis.runs.factors import (
     ENVIRONMENT_PREFIXES,
-    LOAD_LABELS,
     REPEATS,
     SERVER_LABELS,
     TOOL_LABELS,
     separating_labels,
 )
+from wrkparse.analysis.runs.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs

@@ -55,7 +55,7 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
 
     Raises TooLittleError if no run states it, QueryError if there is no such metric.
     """
-    rows = dataset.stated("SELECT DISTINCT metric, stat, unit FROM {stated} ORDER BY ALL")
+    rows = dataset.answer_with_zeros("SELECT DISTINCT metric, stat, unit FROM {stated} ORDER BY ALL")
     stated: list[str] = []
     name = full_name(name)
     if name == ERRORS and len(_errors(dataset)):
@@ -70,7 +70,7 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
             )
     stats = [short for short in stated if short.startswith(f"{name}_")]
     if name in metrics() and stats:
-        raise QueryError(f"metric {name} is several numbers; say which: {', '.join(stats)}")
+        raise QueryError(f"metric {name} has several numbers; choose one: {', '.join(stats)}")
     if name == ERRORS or any(name == declared or name.startswith(f"{declared}_") for declared in metrics()):
         raise TooLittleError(f"no run states {name}" + (f"; there are: {', '.join(stated)}" if stated else ""))
     hint = did_you_mean(name, with_short_names([*stated, *metrics()]))
@@ -103,7 +103,7 @@ def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue
     variation = _VARIATION_OF.get(metric.metric, metric.metric)
     this = f"metric = {_quoted(metric.metric)} AND stat = {_quoted(metric.stat)}"
     stat_is = f"metric = {_quoted(variation)} AND stat ="
-    frame = dataset.stated(
+    frame = dataset.answer_with_zeros(
         f"""
         SELECT run,
           any_value(value) FILTER ({this}) AS value,

@@ -57,7 +57,7 @@ class SelectedRun:
 
 
 def select_runs(dataset: Dataset, where: str | None, keys: Sequence[str]) -> list[SelectedRun]:
-    """The runs for which `where` (as in `Dataset.wide`) holds, by source and line, without their warm-ups.
+    """The runs that match `where` (as in `Dataset.wide`), by source and line, without their warm-ups.
 
     Raises NoLabelError if one of `keys` is no label of any run.
     """

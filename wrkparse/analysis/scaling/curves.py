@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,11 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from wrkparse.analysis.scaling.laws import Errors, UslFit, fit_law
+from wrkparse.analysis.scaling import laws
+from wrkparse.analysis.scaling.laws import Errors, UslFit
 from wrkparse.analysis.scaling.least_squares import LAWS
-from wrkparse.analysis.stats.comparisons import Comparison, compare_medians
+from wrkparse.analysis.stats.arrays import Bools, Floats, Indices
+from wrkparse.analysis.stats.comparisons import compare_medians
 from wrkparse.analysis.stats.resolution import moved, with_resolution
 from wrkparse.analysis.stats.summaries import median_summary
+from wrkparse.analysis.wording import counted
 
 # Codes of the audit that show a limit other than the server's cores.
 AUDIT_LIMITS = {
@@ -26,7 +30,6 @@ LEVEL_TOLERANCE = 0.05  # relative; rates that differ by less count as equal. A 
 # If a larger load gives this many times the rate, the smaller load left cores idle. A convention: well above the
 # variation between runs.
 SMALL_LOAD_RATIO = 1.25
-_BOUNDS = ["speedup_lo", "speedup_hi", "efficiency_lo", "efficiency_hi"]
 FEWEST_POINTS = 3  # for a fit: the USL has three coefficients
 
 
@@ -36,6 +39,14 @@ class Limit(NamedTuple):
     code: str
     n_from: int
     message: str
+
+
+class Found(NamedTuple):
+    """A finding of the audit on a run."""
+
+    run: str
+    code: str
+    value: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,66 +114,93 @@ def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confid
     printed digits make them, if there are runs enough), varies (those of `labels` that differ between the runs, joined
     by blanks).
     """
-    numbers = _numbers(runs, n, value)
-    table = pd.DataFrame([
-        _point(group, runs, labels, n, value, confidence) for _, group in numbers.groupby(n)
-    ])  # fmt: skip
-    usable = table[table["usable"]]
-    base = usable.iloc[0] if len(usable) else table.iloc[0]
-    table["speedup"] = (table[value] / base[value]).where(table["usable"])
-    table["efficiency_ratio"] = table["speedup"] * base[n] / table[n]
-    of_base = _used(numbers[numbers[n] == base[n]])
-    intervals = []
-    for at, is_usable in zip(table[n].to_list(), table["usable"].to_list(), strict=True):
-        of_n = _used(numbers[numbers[n] == at])[: None if is_usable and at != base[n] else 0]
-        found = _compare_printed(of_n, of_base, value, confidence)
-        intervals.append((found.lo, found.hi, found.lo * base[n] / at, found.hi * base[n] / at))
-    return table.assign(**dict(zip(_BOUNDS, zip(*intervals, strict=True), strict=True)))
+    columns = _Columns.of(runs, n, value)
+    groups = [_Point.of(columns, at) for at in np.unique(columns.n).tolist()]
+    base = next((one for one in groups if one.usable), groups[0])
+    return pd.DataFrame([_row(one, base, runs, labels, n, value, confidence) for one in groups])
 
 
-def _numbers(runs: pd.DataFrame, n: str, value: str) -> pd.DataFrame:
-    """The numbers of runs as plain columns, which are cut into groups several times as fast as those of labels."""
-    columns = {n: "int64", value: "float64", resolution_of(value): "float64", "usable": "bool"}
-    table = pd.DataFrame({name: runs[name].to_numpy(dtype) for name, dtype in columns.items()}, index=runs.index)
-    return table.assign(invalid=(~runs["valid"].fillna(value=True)).to_numpy(bool))
+class _Columns(NamedTuple):
+    """The numbers of runs as arrays: pandas takes ten times as long to cut a few rows into groups."""
+
+    n: Indices
+    rates: Floats
+    resolutions: Floats
+    usable: Bools
+    invalid: Bools
+
+    @classmethod
+    def of(cls, runs: pd.DataFrame, n: str, value: str) -> _Columns:
+        names = {n: "int64", value: "float64", resolution_of(value): "float64", "usable": "bool"}
+        at, rates, resolutions, usable = (runs[name].to_numpy(dtype) for name, dtype in names.items())
+        return cls(at, rates, resolutions, usable, (~runs["valid"].fillna(value=True)).to_numpy(bool))
 
 
-def _compare_printed(runs: pd.DataFrame, of_base: pd.DataFrame, value: str, confidence: float) -> Comparison:
-    x, y = (side[value].to_numpy(float) for side in (runs, of_base))
-    of_x, of_y = (float(side[resolution_of(value)].max()) for side in (runs, of_base))
-    return with_resolution(
-        lambda way: compare_medians(moved(x, of_x, way).tolist(), moved(y, of_y, -way).tolist(), confidence)
-    )
+class _Point(NamedTuple):
+    """The runs at one N: their `rows`, the usable ones or all if there are none, and how many are invalid."""
+
+    n: int
+    usable: bool
+    rows: Indices
+    rates: Floats
+    resolution: float
+    invalid: int
+
+    @classmethod
+    def of(cls, columns: _Columns, at: int) -> _Point:
+        rows = np.flatnonzero(columns.n == at)
+        usable, invalid = bool(columns.usable[rows].any()), int(columns.invalid[rows].sum())
+        used = rows[columns.usable[rows]] if usable else rows
+        known = columns.resolutions[used]
+        known = known[~np.isnan(known)]
+        return cls(at, usable, used, columns.rates[used], float(known.max()) if len(known) else math.nan, invalid)
 
 
-def _point(
-    runs: pd.DataFrame, labelled: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float
+def _row(
+    point: _Point, base: _Point, runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float
 ) -> dict[str, Any]:
-    usable, used = runs["usable"].any(), _used(runs)
-    median = median_summary(used[value].to_list(), confidence)
-    resolution = float(used[resolution_of(value)].max())
-    lo, hi = (float(moved(np.array([end]), resolution, way)[0]) for end, way in ((median.lo, -1), (median.hi, 1)))
-    return {
-        n: int(runs[n].iloc[0]),
+    """The row of `points` for one N; `base` is the smallest usable one."""
+    median = median_summary(point.rates.tolist(), confidence)
+    ends = ((median.lo, -1), (median.hi, 1))
+    lo, hi = (float(moved(np.array([end]), point.resolution, way)[0]) for end, way in ends)
+    row: dict[str, Any] = {
+        n: point.n,
         value: median.center,
-        resolution_of(value): resolution,
+        resolution_of(value): point.resolution,
         "lo": lo,
         "hi": hi,
-        "runs": len(used),
-        "invalid": int(runs["invalid"].sum()),
-        "usable": bool(usable),
-        "varies": " ".join(_varying(labelled.loc[used.index], labels) if len(used) > 1 else ()),
+        "runs": len(point.rows),
+        "invalid": point.invalid,
+        "usable": point.usable,
+        "varies": " ".join(_varying(runs.iloc[point.rows], labels) if len(point.rows) > 1 else ()),
     }
+    row["speedup"] = (
+        median.center / median_summary(base.rates.tolist(), confidence).center if point.usable else math.nan
+    )
+    row["efficiency_ratio"] = row["speedup"] * base.n / point.n
+    row["speedup_lo"], row["speedup_hi"] = (
+        _speedup(point, base, confidence) if point.usable and point is not base else (math.nan, math.nan)
+    )
+    return row | {
+        "efficiency_lo": row["speedup_lo"] * base.n / point.n,
+        "efficiency_hi": row["speedup_hi"] * base.n / point.n,
+    }
+
+
+def _speedup(point: _Point, base: _Point, confidence: float) -> tuple[float, float]:
+    """The interval of the ratio of the rate at one N to that at another, as wide as the printed digits make it."""
+    found = with_resolution(
+        lambda way: compare_medians(
+            moved(point.rates, point.resolution, way).tolist(), moved(base.rates, base.resolution, -way).tolist(),
+            confidence,
+        )
+    )  # fmt: skip
+    return found.lo, found.hi
 
 
 def _varying(runs: pd.DataFrame, labels: Sequence[str]) -> Iterator[str]:
     """The labels in which runs differ."""
     return (label for label in labels if len(runs[label].unique()) > 1)
-
-
-def _used(runs: pd.DataFrame) -> pd.DataFrame:
-    """The usable runs; all if there are none."""
-    return runs[runs["usable"]] if runs["usable"].any() else runs
 
 
 def fit_laws(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslFit], str]:
@@ -173,10 +211,7 @@ def fit_laws(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslF
     try:
         at = rates.index.to_numpy(float)
         digits = curve.resolutions.to_numpy(float)
-        fits = [
-            fit_law(law, at, rates.to_numpy(float), errors=errors, confidence=confidence, resolution=digits)
-            for law in LAWS
-        ]
+        fits = laws.fit_laws(LAWS, at, rates.to_numpy(float), errors=errors, confidence=confidence, resolution=digits)
         return fits, "no law is supported: the printed digits alone could make the difference" if fits[
             0
         ].too_coarse else ""
@@ -184,7 +219,7 @@ def fit_laws(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslF
         return [], f"no law fits: {problem}"
 
 
-def find_limits(curve: Curve, others: Sequence[Curve], load: str | None, findings: pd.DataFrame) -> Iterator[Limit]:
+def find_limits(curve: Curve, others: Sequence[Curve], load: str | None, findings: Sequence[Found]) -> Iterator[Limit]:
     """What may have limited the rates of `curve` other than N; `findings` are those of the audit."""
     yield from _audit_limits(curve, findings)
     if len(curve.rates) < 2:
@@ -196,14 +231,17 @@ def find_limits(curve: Curve, others: Sequence[Curve], load: str | None, finding
     yield from _shared_ceiling(curve, others, load)
 
 
-def _audit_limits(curve: Curve, findings: pd.DataFrame) -> Iterator[Limit]:
-    runs = curve.runs.loc[curve.runs["usable"], ["run", curve.n]]
-    of_runs = findings.merge(runs, on="run")
-    if curve.n != "cores":
-        of_runs = of_runs[of_runs["code"] != "few-connections"]
-    for code, of_code in of_runs.groupby("code", sort=False):
-        message = AUDIT_LIMITS[str(code)].format(value=of_code["value"].max())
-        yield Limit(str(code), int(of_code[curve.n].min()), message)
+def _audit_limits(curve: Curve, findings: Sequence[Found]) -> Iterator[Limit]:
+    usable = curve.runs[curve.runs["usable"]]
+    n_of = dict(zip(usable["run"].tolist(), usable[curve.n].tolist(), strict=True))
+    of_codes: dict[str, list[Found]] = {}
+    for one in findings:
+        if one.run in n_of and (curve.n == "cores" or one.code != "few-connections"):
+            of_codes.setdefault(one.code, []).append(one)
+    for code, found in of_codes.items():
+        known = [one.value for one in found if not math.isnan(one.value)]
+        message = AUDIT_LIMITS[code].format(value=max(known, default=math.nan))
+        yield Limit(code, min(int(n_of[one.run]) for one in found), message)
 
 
 def _few_threads(curve: Curve) -> Iterator[Limit]:
@@ -213,7 +251,7 @@ def _few_threads(curve: Curve) -> Iterator[Limit]:
     short = curve.runs[(curve.runs["threads"] < curve.runs[curve.n]).fillna(value=False)]
     if len(short):
         at, threads = int(short[curve.n].min()), int(short["threads"].min())
-        yield Limit("few-threads", at, f"the load generator has {threads} threads, the server more cores")
+        yield Limit("few-threads", at, f"the load generator has {counted(threads, 'thread')}, the server more cores")
 
 
 def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[Limit]:

@@ -9,7 +9,7 @@ scaling.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,7 +37,7 @@ Errors = Literal["absolute", "relative"]
 _NAMES = ("lambda", "sigma", "kappa")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UslFit(ShownResult):
     """One law fitted to throughput `x` at `n`.
 
@@ -151,13 +151,32 @@ def fit_law(
     resolution: ArrayLike = 0.0,
 ) -> UslFit:  # fmt: skip
     """Fit one of `LAWS`, as `fit_usl` describes."""
-    at, measured = _checked(law, n, x)
+    (fit,) = fit_laws([law], n, x, errors=errors, confidence=confidence, resolution=resolution)
+    return fit
+
+
+def fit_laws(
+    laws: Sequence[Law], n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute", confidence: float = 0.95,
+    resolution: ArrayLike = 0.0,
+) -> list[UslFit]:  # fmt: skip
+    """Fit some of `LAWS`, as `fit_usl` describes. To fit them one by one gives the same and takes longer."""
+    at, measured = _checked(laws, n, x)
     digits = np.broadcast_to(np.nan_to_num(np.asarray(resolution, dtype=float)), measured.shape)
     problem = LeastSquares(at, measured, np.ones_like(measured) if errors == "absolute" else 1 / measured)
-    values, rss = problem.coefficients(law)
+    minima = {law: problem.coefficients(law) for law in LAWS if _determined(law, at)}
+    return [_fit(law, problem, minima, errors, confidence, digits) for law in laws]
+
+
+def _fit(
+    law: Law, problem: LeastSquares, minima: Mapping[Law, tuple[tuple[float, float, float], float]], errors: Errors,
+    confidence: float, digits: Floats,
+) -> UslFit:  # fmt: skip
+    """One of the fits of a problem; `minima` are the coefficients of each law and its residual sum of squares."""
+    at, measured = problem.n, problem.x
+    values, rss = minima[law]
     if np.isinf(values[0]):
         raise ValueError("the best fit is that of a λ without limit: measure at smaller N")
-    sums = {other: problem.coefficients(other)[1] for other in LAWS if _determined(other, at)}
+    sums = {other: total for other, (_, total) in minima.items()}
     dof = len(at) - COEFFICIENTS[law]
     interval: Interval = "none" if dof == 0 else "t" if all(values[: COEFFICIENTS[law]]) else "profile"
     rounding = math.sqrt(float(np.sum((problem.weight * digits) ** 2)))
@@ -190,14 +209,14 @@ def _estimates(interval: Interval, intervals: Intervals) -> tuple[list[Estimate]
     return [_with_bound(intervals.law, position, estimate) for position, estimate in enumerate(estimates)], peak
 
 
-def _checked(law: Law, n: ArrayLike, x: ArrayLike) -> tuple[Floats, Floats]:
+def _checked(laws: Sequence[Law], n: ArrayLike, x: ArrayLike) -> tuple[Floats, Floats]:
     at, measured = np.asarray(n, dtype=float), np.asarray(x, dtype=float)
     if at.ndim != 1 or at.shape != measured.shape:
         raise ValueError("n and x must be two sequences of one length")
     if not (np.isfinite(at).all() and np.isfinite(measured).all() and (at >= 1).all() and (measured > 0).all()):
         raise ValueError("n must be 1 or more and x above 0, all finite")
-    if not _determined(law, at):
-        needed = COEFFICIENTS[law]
+    needed = max(COEFFICIENTS[law] for law in laws)
+    if len(np.unique(at)) < needed:
         raise ValueError(f"{needed} coefficients need {needed} different N, and there are {len(np.unique(at))}")
     return at, measured
 

@@ -20,9 +20,11 @@ from wrkparse.analysis.scaling import curves
 from wrkparse.analysis.scaling.curves import Curve, Limit, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
 from wrkparse.analysis.scaling.laws import Errors, UslFit
+from wrkparse.analysis.scaling.text import scaling_text
 from wrkparse.analysis.shown.results import Exhibit, ShownResult
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.dataset.aliases import label_name, label_names, split_names, with_short_names
+from wrkparse.text.escape import printable
 from wrkparse.text.nearest import did_you_mean
 from wrkparse.text.shell import parse_commands
 from wrkparse.tools.common import ELAPSED, THROUGHPUT
@@ -30,6 +32,7 @@ from wrkparse.tools.schema import CANONICAL
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
 WORK_PER_SECOND = "work_per_s"  # the column of 1 / elapsed time
+_MOST_SHOWN = 12  # curves in a text
 _TABLES = ("points", "samples", "groups", "fits", "other_fits", "limits", "curves")
 _CURVE_STEPS = 100  # values of N at which a fitted law is computed, so that its line looks smooth
 _FIT_COLUMNS = (
@@ -39,12 +42,12 @@ _FIT_COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ScalingResult(ShownResult):
     """The result of `scaling`.
 
-    Each table has the columns `keys` of the group: study, the labels `by`, the load, and those of ``separated``, labels
-    that nobody asked for in which the runs of a group would have differed.
+    Each table has the columns `keys` of the group: study, the labels `by`, the load, and those of ``separated``,
+    further labels in which the runs of a group would differ.
 
     ``points`` has one row for each N: the N (named as its label), the metric (median of the runs), half its last
     printed digit (the metric with ``_resolution``), ``lo`` and ``hi`` (the median's interval by order statistics;
@@ -100,6 +103,10 @@ class ScalingResult(ShownResult):
         by = f" by {', '.join(self.keys)}" if self.keys else ""
         return Exhibit(f"{self.metric} over {self.n}{by}", {"groups": self.groups, "fits": self.fits})
 
+    def __str__(self) -> str:
+        """As ``wrkparse scaling`` prints it, with the points and fits of the first curves."""
+        return f"{printable(self.exhibit().summary)}\n\n{scaling_text(self, _MOST_SHOWN)}"
+
     @property
     def what(self) -> str:
         """What grows with N, as a sentence begins with it: ``Throughput``; of runs of ``time`` ``Work per second``."""
@@ -143,11 +150,11 @@ def scaling(
     adds less than 5 % to each, and their highest rates agree within 5 %. A fitted law then describes that limit, not
     the server.
 
-    Without a `metric` it is the throughput; of runs of ``time`` it is the work per second, 1 / elapsed time, where all
-    runs of a group did the same work (``work_per_s``); runs of different commands may not have.
+    The default `metric` is the throughput. For runs of ``time`` it is the work per second, 1 / elapsed time
+    (``work_per_s``), which assumes that all runs of a group did the same work. Runs of different commands are refused.
 
     A peak is claimed only if a fall of 5 % was measured, the network or a shared ceiling is not the limit, and it is
-    supported with absolute and with relative errors. Where the rate grows faster than N, no law is supported.
+    supported with absolute and with relative errors. If the rate grows faster than N, no law is supported.
 
     Raises QueryError for a label, metric or condition that does not exist, TooLittleError if there are no runs.
     """
@@ -198,7 +205,7 @@ def _choose_rate(dataset: Dataset, name: str | None) -> MetricStat:
         name = ELAPSED.name if not rated and any(one.metric == ELAPSED.name for one in stated) else THROUGHPUT.name
     rate = choose_metric(dataset, name)
     if rate.metric != ELAPSED.name and not rate.unit.endswith("/s"):
-        raise QueryError(f"{rate.name} is no rate: scaling compares work done per second")
+        raise QueryError(f"{rate.name} is not a rate: scaling compares work done per second")
     return rate
 
 
@@ -233,11 +240,13 @@ class _AnalysedCurve(NamedTuple):
     superlinear: bool
 
 
-def _limiting_findings(dataset: Dataset) -> pd.DataFrame:
-    """The findings of the audit that limit a rate: run, code, value. A network that is only nearly full is none."""
+def _limiting_findings(dataset: Dataset) -> list[curves.Found]:
+    """The findings of the audit that limit a rate. A network that is only nearly full does not."""
     findings = audit(dataset).findings
     nearly_full = (findings["code"] == "nic-limit") & (findings["severity"] == NOTE)
-    return findings.loc[findings["code"].isin(curves.AUDIT_LIMITS) & ~nearly_full, ["run", "code", "value"]]
+    limiting = findings[findings["code"].isin(curves.AUDIT_LIMITS) & ~nearly_full]
+    rows = zip(*(limiting[name].tolist() for name in ("run", "code", "value")), strict=True)
+    return [curves.Found(str(run), str(code), float(value)) for run, code, value in rows]
 
 
 def _result(
@@ -301,7 +310,7 @@ def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where
 def _separate(
     rows: pd.DataFrame, selected: Sequence[SelectedRun], keys: Sequence[str], n: str, ignored: Sequence[str]
 ) -> tuple[str, ...]:
-    """The labels beside `keys` that tell curves apart; `rows` gets a column for each that it lacks."""
+    """The labels besides `keys` in which curves differ; `rows` gets a column for each that it lacks."""
     present = [key for key in (*keys, n) if key in selected[0].labels]
     separated = line_labels(selected, [key for key in present if key != n], n, ignored)
     for key in separated:
@@ -315,7 +324,7 @@ def _labels(keys: Sequence[str], values: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _fit_to_show(fits: Sequence[UslFit]) -> UslFit | None:
-    """The fit of the supported law, or else that of the USL."""
+    """The fit of the supported law; if there is none, that of the USL."""
     return next((fit for fit in fits if fit.law == (fit.supported or "usl")), None)
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import textwrap
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
+
+from wrkparse.analysis.shown.grids import grid
+from wrkparse.text.escape import one_line
 
 Breaks = Literal["blanks", "signs", "anywhere"]  # where names may be broken
+_GAP = 2  # blanks between columns
 _NARROWEST = 8  # columns that a column of names keeps
 _FEWEST = 3  # characters of a beginning that still say something
 _LONG = 12  # characters that names without any sign share before that is more than chance
@@ -29,6 +34,39 @@ def fitted_columns(columns: Sequence[Sequence[str]], room: int, breaks: Breaks) 
     most = _shares(widths, [min(wide, _NARROWEST) for wide in widths], room)
     cut = [[column[0], *cut_where_equal(column[1:], wide)] for column, wide in zip(columns, most, strict=True)]
     return [[wrapped(cell, wide, breaks) for cell in column] for column, wide in zip(cut, most, strict=True)]
+
+
+def fitted_grid(
+    header: Sequence[str], rows: Sequence[Sequence[str]], limit: int | None, *, names: int, right: Sequence[int] = ()
+) -> str:
+    """Cells as aligned columns, `limit` wide together if that can be had; the first `names` columns are names.
+
+    Where they are wider, cells are broken at blanks, and if that is not enough names as in `fitted_columns`.
+    """
+    text = grid(header, rows, right=right)
+    if limit is None or _wide(text) <= limit:
+        return text
+    columns = [list(map(one_line, column)) for column in zip(header, *rows, strict=True)]
+    room = limit - _GAP * (len(columns) - 1)
+    if sum(max(map(longest_word, column)) for column in columns) <= room:
+        return _of_lines(fitted_columns(columns, room, "blanks"), right)
+    others = [[wrapped(cell, max(map(longest_word, column))) for cell in column] for column in columns[names:]]
+    room -= sum(max(len(line) for cell in column for line in cell) for column in others)
+    for breaks in get_args(Breaks):
+        text = _of_lines([*fitted_columns(columns[:names], room, breaks), *others], right)
+        if _wide(text) <= limit:
+            break
+    return text
+
+
+def _of_lines(columns: Sequence[Sequence[Sequence[str]]], right: Sequence[int]) -> str:
+    """Columns of cells that have several lines each, as text."""
+    lines = [line for row in zip(*columns, strict=True) for line in itertools.zip_longest(*row, fillvalue="")]
+    return "\n".join(line.rstrip() for line in grid((), lines, right=right).splitlines())
+
+
+def _wide(text: str) -> int:
+    return max(map(len, text.splitlines()), default=0)
 
 
 def _shares(widths: Sequence[int], least: Sequence[int], room: int) -> list[int]:

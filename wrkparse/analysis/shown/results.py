@@ -38,6 +38,9 @@ class ShownResult:
         ]
         return "\n\n".join([printable(summary), *parts])
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         summary, tables = self.exhibit()
         parts = [

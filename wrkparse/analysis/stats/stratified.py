@@ -39,7 +39,8 @@ class StratifiedComparison:
     ``ratio`` is the factor by which the runs are higher, with the interval from ``lo`` to ``hi``, if it is the same in
     all settings. ``p`` is two-sided; ``smallest_p`` is the smallest that these numbers of runs can give. ``higher`` and
     ``lower`` count the settings by their median quotient. ``p_differ`` is the p value of a test of whether the factor
-    is the same in all settings, NaN if no setting has several runs. ``p_printed`` is as in `comparisons.Comparison`.
+    is the same in all settings, NaN unless two settings have several runs on both sides. ``p_printed`` is as in
+    `comparisons.Comparison`.
     """
 
     ratio: float
@@ -232,20 +233,24 @@ def _with_welch(
 
 
 def _p_of_interaction(strata: Sequence[Stratum]) -> float:
-    """The F test of whether the differences of the logarithms' means are the same in all settings.
+    """The p value of a test of whether the differences of the logarithms' means are the same in all settings.
 
-    It is that of the interaction in an analysis of variance with two factors (Searle, *Linear Models*, 1971, chapter
-    7), and assumes that the logarithms spread alike.
+    It is Welch's test of several means ("On the comparison of several mean values", Biometrika 38, 1951), with the
+    degrees of freedom of Satterthwaite for each difference: settings may spread differently. Only settings with several
+    runs on both sides count, as one run does not show how far the next would be off. NaN if fewer than two are left,
+    or if the printed digits hide the spread of one.
     """
-    freedom = sum(len(one.runs) + len(one.baseline) - 2 for one in strata)
-    if len(strata) < 2 or freedom < 1 or any(one.runs[0] <= 0 or one.baseline[0] <= 0 for one in strata):
+    if any(one.runs[0] <= 0 or one.baseline[0] <= 0 for one in strata):
         return math.nan
-    logs = [(np.log(one.runs), np.log(one.baseline)) for one in strata]
-    within = sum(float(((x - x.mean()) ** 2).sum() + ((y - y.mean()) ** 2).sum()) for x, y in logs) / freedom
+    logs = _repeated_logs(strata)
+    errors = np.array([[float(one.var(ddof=1)) / len(one) for one in both] for both in logs])
+    if len(logs) < 2 or not errors.sum(axis=1).all():
+        return math.nan
     differences = np.array([x.mean() - y.mean() for x, y in logs])
-    weights = np.array([1 / (1 / len(x) + 1 / len(y)) for x, y in logs])
-    mean = float((weights * differences).sum() / weights.sum())
-    between = float((weights * (differences - mean) ** 2).sum()) / (len(strata) - 1)
-    if within == 0:  # the printed digits hide the spread
-        return math.nan
-    return float(special.fdtrc(len(strata) - 1, freedom, between / within))
+    variances = errors.sum(axis=1)
+    freedoms = variances**2 / (errors**2 / np.array([[len(one) - 1 for one in both] for both in logs])).sum(axis=1)
+    shares = (1 / variances) / (1 / variances).sum()
+    between = float(((differences - shares @ differences) ** 2 / variances).sum()) / (len(logs) - 1)
+    correction = float(((1 - shares) ** 2 / freedoms).sum()) / (len(logs) ** 2 - 1)
+    f = between / (1 + 2 * (len(logs) - 2) * correction)
+    return float(special.fdtrc(len(logs) - 1, 1 / (3 * correction), f))

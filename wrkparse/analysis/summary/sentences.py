@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.audit.audit import audit
+from wrkparse.analysis.audit.audit import AuditResult, audit
 from wrkparse.analysis.audit.trust import Grade, doubt_of
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.wording import amount, decimals, metric_words, name_words, place_words
+from wrkparse.analysis.comparison.wording import amount, decimals, metric_words, name_words, place_words, share
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
@@ -20,8 +20,8 @@ from wrkparse.analysis.shown.numbers import quantity, rounded
 from wrkparse.analysis.wording import LAWS, counted, name_of
 from wrkparse.dataset import Dataset
 
-_ENOUGH_FOR_P99 = 100  # of fewer, p99 is the longest
-_ONE = "One run has no interval: a next one may differ by an unknown amount."
+ENOUGH_FOR_P99 = 100  # collections of one process; of fewer, the p99 of its pauses is the longest
+_ONE = "One run has no interval: the next one may differ by an unknown amount."
 
 
 def levels(dataset: Dataset, where: str | None, *, include_invalid: bool = False) -> ComparisonTable | None:
@@ -31,6 +31,18 @@ def levels(dataset: Dataset, where: str | None, *, include_invalid: bool = False
     except TooLittleError:
         return None
     return None if table.cells["metric"].isin(TRACE_METRICS).any() else table  # `gc_sentences` says these
+
+
+def same_machine_sentence(judged: AuditResult, loads: int) -> Iterator[str]:
+    """That load generator and server shared a machine, if the audit found that of some of so many `loads`."""
+    shared = judged.findings.loc[judged.findings["code"] == "same-machine", "run"].nunique()
+    if not shared:
+        return
+    where = "" if shared == loads else f" of {counted(shared, 'run')}"
+    yield (
+        f"The load generator{where} ran on the server's machine and used some of its cores, so these are not the "
+        "rates of the server alone."
+    )
 
 
 def setting_sentences(dataset: Dataset, where: str | None, *, include_invalid: bool = False) -> tuple[str, ...]:
@@ -154,7 +166,7 @@ def gc_sentences(traces: pd.DataFrame) -> Iterator[str]:
         worst = traces[traces["pause_max_s"].notna()].iloc[int(longest.map(float).argmax())]
         where = f", in {worst['source']}" if several else ""
         p99 = _span(traces["pause_p99_s"], "s")
-        tail = f"; the p99 of pauses was {p99}" if cycles >= _ENOUGH_FOR_P99 else ""
+        tail = f"; the p99 of pauses was {p99}" if traces["cycles"].min() >= ENOUGH_FOR_P99 else ""
         yield f"In {over}, the longest pause was {rounded(float(worst['pause_max_s']), 's')}{where}{tail}."
     shares = {"in pauses": traces["pause_ratio"], "of the CPU in collections": traces["gc_cpu_ratio"]}
     known = [f"{span} {words}" for words, values in shares.items() if (span := _span(values, "ratio"))]
@@ -172,7 +184,7 @@ def sched_sentences(traces: pd.DataFrame) -> Iterator[str]:
     busy = _span(traces["utilisation_mean_ratio"], "ratio")
     most = traces["waiting_max"].dropna()
     waiting = f"; at most {counted(int(most.max()), 'goroutine')} waited" if len(most) else ""
-    yield f"In {over}, the Ps were busy {busy} of the time{waiting}."
+    yield f"In {over}, {busy} of the Ps were busy on average{waiting}."
     starving = traces["starving_ratio"].dropna()
     if (starving > 0).any():
         yield f"Goroutines waited beside idle Ps in {_span(starving[starving > 0], 'ratio')} of the time."
@@ -183,9 +195,10 @@ def _processes(traces: pd.DataFrame) -> str:
 
 
 def _span(values: pd.Series[Any], unit: str) -> str:
-    """``0.3 ms``, ``0.3 ms to 1.2 ms``; empty without a number."""
+    """``0.3 ms``, ``0.3 ms to 1.2 ms``, ``33.4 %``; empty without a number."""
     known = values.dropna()
     if not len(known):
         return ""
-    low, high = (rounded(float(end), unit) for end in (known.min(), known.max()))
+    ends = float(known.min()), float(known.max())
+    low, high = map(share, ends) if unit == "ratio" else (rounded(end, unit) for end in ends)
     return low if low == high else f"{low} to {high}"

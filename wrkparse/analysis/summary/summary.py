@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import AuditResult, audit
-from wrkparse.analysis.audit.trust import Grade, doubt_of, trust
-from wrkparse.analysis.comparison.claims import SIGNIFICANT, variant_claims
+from wrkparse.analysis.audit.trust import Grade, doubt_of, trust, with_names
+from wrkparse.analysis.comparison.claims import SIGNIFICANT, labels_of, variant_claims
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.headline import headline
-from wrkparse.analysis.comparison.notes import doubts
+from wrkparse.analysis.comparison.notes import doubts, on_others
 from wrkparse.analysis.comparison.numeric_rows import in_numeric_order
 from wrkparse.analysis.comparison.second import second_sentences
+from wrkparse.analysis.comparison.sentences import single_run_sentences
+from wrkparse.analysis.comparison.wording import name_words
 from wrkparse.analysis.go.gc_costs import GcCosts, costs_of
 from wrkparse.analysis.go.gc_summary import gc_summary
 from wrkparse.analysis.go.sched import sched_summary
-from wrkparse.analysis.runs.conditions import Conditions, conditions
+from wrkparse.analysis.runs.conditions import Conditions, conditions, trace_tools
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.absent import absent
@@ -28,10 +30,12 @@ from wrkparse.analysis.summary.sentences import (
     gc_sentences,
     level_sentences,
     levels,
+    same_machine_sentence,
     scaling_sentence,
     sched_sentences,
 )
 from wrkparse.analysis.summary.title import plain_title, tool_words
+from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.sql import sql_string
 from wrkparse.text.escape import escaped, one_line, printable
@@ -66,7 +70,7 @@ class Part:
         return level_sentences(self.level, self.doubt) if self.level is not None else ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Summary:
     """The result of `summary`.
 
@@ -116,7 +120,7 @@ class Summary:
         """``Not in these logs: …``; empty if nothing is absent."""
         return f"Not in these logs: {'; '.join(self.absent)}." if self.absent else ""
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         said = [f"- {line}" for line in (*self.findings, *self.doubts)]
         trusted = [f"Audit: {'; '.join(map(str, self.trust))}."] if self.trust else []
         lines = [self.title, " · ".join(self.byline), "", *said, "", *trusted, self.absent_words]
@@ -148,18 +152,19 @@ def summary(dataset: Dataset) -> Summary:
     main, costs = _main_part(parts), costs_of(dataset, gc)
     findings, more = _findings(parts, growth, gc, sched)
     traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
-    baseline = main.comparison.baseline if main and main.comparison is not None else {}
-    decided = headline(main.comparison) if main and main.comparison is not None and len(parts) == 1 else None
+    compared = main.comparison if main is not None else None
+    noted = [*_doubts(parts[0], more), *_shared(judged, counts)] if len(parts) == 1 else list(_other_labels(parts))
     return Summary(
         dataset=dataset,
-        title=decided or plain_title(counts, known, [part.study for part in parts], traced, baseline),
+        title=(_decided(compared) if compared is not None and len(parts) == 1 else None)
+        or plain_title(counts, known, [part.study for part in parts], traced, compared),
         measured=tool_words(counts),
         day=day_words(dataset),
         constant=known.constant_words,
         findings=findings,
-        more=more,
-        doubts=tuple(dict.fromkeys(line for part in parts for line in _doubts(part))) if len(parts) == 1 else (),
-        trust=trust(judged),
+        more=tuple(line for line in more if line not in noted),
+        doubts=tuple(dict.fromkeys(noted)),
+        trust=tuple(with_names(grade, judged, _names(runs, compared)) for grade in trust(judged)),
         absent=absent(dataset, known),
         figure=_figure(main, growth, costs if len(parts) == 1 else None, gc, sched),
         main=main,
@@ -188,6 +193,12 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
         doubt = doubt_of(judged, of_study.iloc[0]) if is_single else None
         second = () if comparison is None or several else second_sentences(dataset, comparison)
         yield Part(study, where, len(of_study), comparison, level, conditions(dataset, where), doubt, second)
+
+
+def _decided(table: ComparisonTable) -> str | None:
+    """What the first metric decides that decides something, as a title."""
+    names = dict.fromkeys(map(str, table.cells["metric"]))
+    return next(filter(None, (headline(table, name) for name in names)), None)
 
 
 def _sizes(parts: Sequence[Part]) -> tuple[int, int]:
@@ -226,7 +237,7 @@ def _findings(
     """The sentences of the first page, and those of the comparison that have no room there."""
     others = [scaling_sentence(growth)] if growth is not None else []
     if len(parts) > 1:
-        first = [f"{part.study or 'Without a study'}: {part.sentences[0]}" for part in parts if _says_something(part)]
+        first = [f"{part.study or 'Without a study'}: {_first_sentence(part)}" for part in parts]
         return (*first, *(one for one in others if one)), ()
     traced = [list(gc_sentences(gc)), list(sched_sentences(sched))]
     has_loads = any(part.sentences for part in parts)
@@ -237,6 +248,13 @@ def _findings(
     return (*said[:room], *known), said[room:]
 
 
+def _first_sentence(part: Part) -> str:
+    """What a study says first; that nothing is compared, if so."""
+    if _says_something(part):
+        return part.sentences[0]
+    return f"nothing is compared, because each of {counted(part.runs, 'run')} has a setting of its own."
+
+
 def _says_something(part: Part) -> bool:
     """Whether a part has a median, or a claim that compares two settings."""
     table = part.comparison
@@ -245,10 +263,32 @@ def _says_something(part: Part) -> bool:
     return not table.baseline or bool(variant_claims(table, str(table.cells["metric"].iloc[0])))
 
 
-def _doubts(part: Part) -> Iterator[str]:
-    """The notes without which the comparison would mislead."""
-    for note in doubts(part.comparison) if part.comparison is not None else ():
-        yield f"{note[:1].upper()}{note[1:]}."
+def _names(runs: pd.DataFrame, compared: ComparisonTable | None) -> dict[str, str]:
+    """Whose run each one is, by the labels that are compared; empty if they name nobody."""
+    if compared is None:
+        return {}
+    rows = runs.reindex(columns=["run", *compared.compared]).to_dict("records")
+    named = {row["run"]: name_words(labels_of(row, compared.compared)) for row in rows}
+    return {run: name for run, name in named.items() if name}
+
+
+def _other_labels(parts: Sequence[Part]) -> Iterator[str]:
+    """In what else the settings differ that are compared, of each of several studies that compares some."""
+    for part in parts:
+        if part.comparison is not None and _says_something(part) and (note := on_others(part.comparison)):
+            yield f"{part.study or 'Without a study'}: {note}."
+
+
+def _shared(judged: AuditResult, counts: Mapping[str, int]) -> Iterator[str]:
+    """That load generator and server shared a machine; `counts` has the runs by tool."""
+    yield from same_machine_sentence(judged, sum(many for tool, many in counts.items() if tool not in trace_tools()))
+
+
+def _doubts(part: Part, more: Sequence[str]) -> Iterator[str]:
+    """What a reader needs to know before using the numbers; `more` are sentences that the first page leaves out."""
+    if part.comparison is not None:
+        yield from (line for line in single_run_sentences(part.comparison) if line in more)
+        yield from (f"{note[:1].upper()}{note[1:]}." for note in doubts(part.comparison))
     repeats = int(part.level.cells["n"].max()) if part.level is not None else 0
     if repeats > 1:
         yield f"Nothing in these logs tells the {repeats:,} runs apart: they count as repeats of one setting."

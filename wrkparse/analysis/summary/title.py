@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from wrkparse.analysis.comparison.claims import Labels
+from wrkparse.analysis.comparison.compare import ComparisonTable
+from wrkparse.analysis.comparison.headline import undecided_words
 from wrkparse.analysis.comparison.wording import name_words, place_words
 from wrkparse.analysis.runs.conditions import Conditions, trace_tools
 from wrkparse.analysis.runs.key_words import key_words
@@ -30,23 +32,26 @@ def tool_words(counts: Mapping[str, int]) -> str:
 
 
 def plain_title(
-    counts: Mapping[str, int], known: Conditions, studies: Sequence[str], traces: pd.DataFrame, baseline: Labels
-) -> str:
-    """What was measured, where nothing is decided: ``30 wrk runs of heron, plover and siskin``.
+    counts: Mapping[str, int], known: Conditions, studies: Sequence[str], traces: pd.DataFrame,
+    compared: ComparisonTable | None,
+) -> str:  # fmt: skip
+    """What was measured, where nothing is decided: ``6 wrk runs of heron and plover: too few to tell them apart``.
 
-    `traces` has the summary of the one tool that traced, if there is nothing else; else it is empty. What answers in
-    the `baseline` is named first.
+    `traces` has the summary of the one tool that traced, if there is nothing else; else it is empty. Beside loads,
+    traces are not counted. What answers in the baseline of what is `compared` is named first.
     """
-    words = tool_words(counts)
     if len(studies) > 1:
-        return f"{words} of {len(studies)} studies"
+        return f"{tool_words(counts)} of {len(studies)} studies"
     if len(traces):
         events = next(((column, noun) for column, noun in _EVENTS if column in traces), None)
         if events:
             count = int(traces[events[0]].sum())
             of = "one Go process" if len(traces) == 1 else f"{len(traces):,} Go processes"
             return f"{counted(count, events[1])} of {of}"
-    return f"{words}{_of_whom(known, baseline)}"
+    loads = {tool: count for tool, count in counts.items() if tool not in trace_tools()}
+    baseline = compared.baseline if compared is not None else {}
+    ending = undecided_words(compared) if loads and compared is not None else ""
+    return f"{tool_words(loads or counts)}{_of_whom(known, baseline)}{f': {ending}' if ending else ''}"
 
 
 def _of_whom(known: Conditions, baseline: Labels) -> str:

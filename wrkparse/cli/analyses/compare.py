@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.analysis.shown.screen import width
 from wrkparse.cli.shared.colour import with_colours
 from wrkparse.cli.shared.completion import complete_files, complete_labels, complete_metrics, complete_settings
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.inputs import Inputs, opened_inputs
-from wrkparse.cli.shared.output import format_options, width, write, write_whole
+from wrkparse.cli.shared.output import format_options, write, write_whole
 from wrkparse.cli.shared.percent import PERCENT
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.text.escape import escaped
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from wrkparse.analysis.comparison.compare import ComparisonTable
     from wrkparse.analysis.comparison.outcome import Judged
     from wrkparse.dataset import Dataset
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     "--rows",
     metavar="A,B,…",
     shell_complete=complete_labels,
-    help="Labels of the rows.  [default: the first that differs]",
+    help="Labels of the rows.  [default: the most important one that differs]",
 )
 @click.option("-c", "--columns", metavar="A,B,…", shell_complete=complete_labels, help="Labels of the columns.")
 @click.option(
@@ -47,7 +50,7 @@ if TYPE_CHECKING:
     "--baseline",
     metavar="LABEL=VALUE",
     shell_complete=complete_settings,
-    help="The setting that the others are compared with.",
+    help="The setting to compare the others with.",
 )
 @where_option
 @click.option("--sort", type=click.Choice(["labels", "source", "best"]), default="labels", help="Order of the rows.")
@@ -70,18 +73,20 @@ if TYPE_CHECKING:
     "--ignore",
     metavar="A,B,…",
     shell_complete=complete_labels,
-    help="Labels that make no difference: runs that differ there are repeats.",
+    help="Labels that make no difference: runs that differ only in these are repeats.",
 )
-@click.option("--paired", is_flag=True, help="Compare the i-th run with the i-th of the baseline: for runs in turns.")
+@click.option(
+    "--paired", is_flag=True, help="Compare the i-th run with the i-th run of the baseline, for runs made in turns."
+)
 @click.option(
     "--same-within", type=PERCENT, metavar="N%", help="Also test whether each setting is within N % of the baseline."
 )
-@click.option("--include-invalid", is_flag=True, help="Use invalid runs and suspect latencies, too.")
-@click.option("--details", is_flag=True, help="Print tables of each metric with ranks and all notes.")
-@click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with 1 if a change exceeds this limit.")
+@click.option("--include-invalid", is_flag=True, help="Also use invalid runs and suspect latencies.")
+@click.option("--details", is_flag=True, help="Also print tables of each metric, ranks and all notes.")
+@click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with code 1 if a change exceeds this limit.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Also write a Markdown summary for a pull request.")
 @click.option(
-    "--junit", type=click.Path(path_type=Path), help="Also write what --fail-on decides, as test cases in JUnit XML."
+    "--junit", type=click.Path(path_type=Path), help="Also write the results of --fail-on as test cases in JUnit XML."
 )
 @format_options
 def command(
@@ -95,14 +100,15 @@ def command(
     details: bool,
     **options: Any,
 ) -> None:
-    """Compare runs: one table with ratios to a baseline and verdicts, and what it says in sentences.
+    """Compare runs: print a table with ratios to a baseline and verdicts, and sentences that summarise it.
 
     PATH is a file or folder of logs, '-' for standard input, a store, or any of these with a name in front:
-    before=old/. Each of several PATHs is a side, and the first one is the baseline. Without PATH, the runs are those
-    of a store.
+    before=old/. With several PATHs, each is a side of the comparison, and the first is the baseline. Without PATH, the
+    runs come from a store.
 
-    With one PATH or a store, the rows are the values of the most important label that differs: the server before its
-    load. They are compared with that of the first run, if there is no --baseline.
+    With one PATH or a store, the rows are the values of the most important label that differs: the server comes before
+    its load. Without --baseline, wrkparse chooses one: a name such as before or main, else the smallest number, else
+    the first run.
 
     \b
     wrkparse compare old/ new/
@@ -113,16 +119,14 @@ def command(
     wrkparse compare --rows branch --baseline branch=main \\
         --fail-on 'throughput < -5%' --summary pr.md
 
-    Exit codes with --fail-on: 0 if the whole interval of every change is within the limit; 1 if the whole interval of
-    a significant change is beyond it; 3 if the runs can't decide it, or a file could not be read.
+    Exit codes with --fail-on: 0 if the whole interval of every change is within the limit; 1 if the whole interval of a
+    significant change is beyond it; 3 if the runs can't decide, or a file could not be read.
     """
-    import pyarrow as pa
-
     from wrkparse.analysis.comparison.gate import parse_limit
     from wrkparse.analysis.comparison.outcome import exit_code, judge, outcome_lines
 
     if junit and not fail_on:
-        raise click.UsageError("--junit writes what --fail-on decides; give a limit with --fail-on")
+        raise click.UsageError("--junit writes the results of --fail-on; give a limit with --fail-on")
     with opened_inputs(paths, store) as inputs:
         limits = [parse_limit(text) for text in fail_on]
         _with_sides(options, inputs)
@@ -141,7 +145,7 @@ def command(
         _write_junit(junit, table, judged, unread)
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
     write(
-        pa.Table.from_pandas(table.cells, preserve_index=False), "table" if markdown else form, output,
+        _cells(table), "table" if markdown else form, output,
         schema="compare", sentences=table.sentences,
         text=lambda: with_colours(_text(table, second, markdown=markdown, details=details), output),
     )  # fmt: skip
@@ -149,6 +153,19 @@ def command(
         click.echo("\n".join(outcome_lines(table, judged, unread)), err=True)
     if limits or unread:
         sys.exit(exit_code(judged, unread))
+
+
+def _cells(table: ComparisonTable) -> pa.Table:
+    """The cells, with labels that are numbers as numbers."""
+    import pyarrow as pa
+
+    from wrkparse.tools.schema import LABEL_KINDS
+
+    cells = pa.Table.from_pandas(table.cells, preserve_index=False)
+    for key in {*table.rows, *table.columns} & {*LABEL_KINDS}:
+        at = cells.column_names.index(key)
+        cells = cells.set_column(at, key, cells[key].cast(pa.float64()).cast(LABEL_KINDS[key]))
+    return cells
 
 
 def _with_sides(options: dict[str, Any], inputs: Inputs) -> None:

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from wrkparse.analysis.comparison.notes import marks, notes, over_settings
 from wrkparse.analysis.comparison.wording import factor, label_list, label_text, p_text, percent, points
+from wrkparse.analysis.shown.fitting import fitted_grid
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.screen import ORDINARY_WIDTH
+from wrkparse.dataset.aliases import SHOWN
 from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _NARROWEST = 60
-_ORDINARY = 100  # width of notes in a file or pipe
 
 
 def render(table: ComparisonTable, limit: int | None, *, markdown: bool) -> str:
@@ -36,23 +38,26 @@ def _metric(table: ComparisonTable, cells: pd.DataFrame, limit: int | None, *, m
     mark_of = marks(table)
     measured = [_measured(row, mark_of, _same_n(cells)) for row in cells.to_dict("records")]
     parts = [
-        _title(f"{name}, {_what(table, cells)}", markdown),
+        _title(f"{name}, {_what(table, cells)}", limit, markdown=markdown),
         _matrix(table, cells, measured, limit, markdown=markdown),
     ]
     if table.baseline and not (cells["n"] > 1).any():
         ratios = [_ratio(row) for row in cells.to_dict("records")]
         parts += [
-            _title(f"{name}, {_effect(cells)} {label_list(table.baseline)}", markdown),
+            _title(f"{name}, {_effect(cells)} {label_list(table.baseline)}", limit, markdown=markdown),
             _matrix(table, cells, ratios, limit, markdown=markdown),
         ]
     elif table.baseline or cells["rank_lo"].notna().any():
         against = f" against {label_list(table.baseline)}" if table.baseline else ""
-        parts += [_title(f"{name}{against}: verdicts", markdown), _verdicts(table, cells, markdown=markdown)]
+        parts += [
+            _title(f"{name}{against}: verdicts", limit, markdown=markdown),
+            _verdicts(table, cells, limit, markdown=markdown),
+        ]
     return [*parts, note_lines(over_settings(table, name), limit, markdown=markdown)]
 
 
-def _title(text: str, markdown: bool) -> str:
-    return f"### {escaped(text)}" if markdown else printable(text)
+def _title(text: str, limit: int | None, *, markdown: bool) -> str:
+    return f"### {escaped(text)}" if markdown else textwrap.fill(printable(text), limit or ORDINARY_WIDTH)
 
 
 def _what(table: ComparisonTable, cells: pd.DataFrame) -> str:
@@ -142,7 +147,7 @@ def _blocks(
     return [*blocks, (start, len(widths))]
 
 
-def _verdicts(table: ComparisonTable, cells: pd.DataFrame, *, markdown: bool) -> str:
+def _verdicts(table: ComparisonTable, cells: pd.DataFrame, limit: int | None, *, markdown: bool) -> str:
     """A line per cell, columns first: ratio, interval, p, verdict, rank, runs needed. Empty columns are left out."""
     keys = (*table.columns, *table.rows)
     effect = "difference" if cells["is_share"].any() else "ratio"
@@ -157,7 +162,10 @@ def _verdicts(table: ComparisonTable, cells: pd.DataFrame, *, markdown: bool) ->
         [label_text(row[key]) for key in keys] + [line[index] for index in used]
         for row, line in zip(rows, body, strict=True)
     ]
-    return _grid([*keys, *(header[index] for index in used)], lines, (), markdown=markdown)
+    heads = [*keys, *(header[index] for index in used)]
+    if markdown:
+        return _grid(heads, lines, (), markdown=True)
+    return fitted_grid([SHOWN.get(head, head) for head in heads], lines, limit, names=len(keys))
 
 
 def _between(row: dict[Any, Any]) -> str:
@@ -198,4 +206,4 @@ def note_lines(lines: list[str], limit: int | None, *, markdown: bool) -> str:
     lines = [line for line in lines if line]
     if markdown:
         return "\n".join(f"- {escaped(line)}" for line in lines)
-    return "\n".join(textwrap.fill(printable(line), limit or _ORDINARY, subsequent_indent="  ") for line in lines)
+    return "\n".join(textwrap.fill(printable(line), limit or ORDINARY_WIDTH, subsequent_indent="  ") for line in lines)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.analysis.shown.numbers import quantity, whole_mib
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.side_by_side import Row, across, records, titles
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.side_by_side import MOST_ACROSS, Row, across, listed, missing, records, titles
+from wrkparse.cli.shared.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 
 if TYPE_CHECKING:
@@ -21,117 +19,19 @@ if TYPE_CHECKING:
 
     from wrkparse.dataset import Dataset
 
-_PACING = {
-    "gogc": "GOGC",
-    "off": "nothing: forced",
-    "limit": "memory limit",
-    "varies": "no one GOGC",
-}
-# The runtime prints whole per cent. A difference beyond rounding gets a note.
-_APART = 0.015
-_WHOLE_MS = ("G1", "G2", "G5")
-
-
-def _estimate(values: Mapping[str, Any]) -> str:
-    if missing(values["gogc_estimate"]) or values["pacing"] == "limit":
-        return ""
-    if missing(values["gogc_low"]):
-        return f"at most {values['gogc_high']:.3g}"
-    if values["gogc_low"] <= values["gogc_high"]:
-        return f"{values['gogc_low']:.4g} to {values['gogc_high']:.4g}"
-    return f"median {values['gogc_estimate']:.3g}"
-
-
-def _pace(values: Mapping[str, Any]) -> str:
-    return "" if missing(values["pacing"]) else _PACING[values["pacing"]]
-
-
-def _beside(values: Mapping[str, Any]) -> str:
-    return "" if missing(values["beside_run"]) else str(values["beside_run"])[:8]
-
-
-def _lost(values: Mapping[str, Any]) -> str:
-    return quantity(values["missing_cycles"], "1") if values["missing_cycles"] else ""
-
-
-def _printed(values: Mapping[str, Any]) -> str:
-    return "" if missing(share := values["gc_cpu_printed_ratio"]) else f"{100 * share:.0f} %"
-
-
-def _pause(name: str) -> Callable[[Mapping[str, Any]], str]:
-    """The text of a pause. A printed 0 means a pause below the smallest unit of the era's format."""
-
-    def words(values: Mapping[str, Any]) -> str:
-        if values[name] == 0:
-            return "< 1 ms" if str(values["dialect"]).startswith(_WHOLE_MS) else "< 1 µs"
-        return "" if missing(values[name]) else quantity(values[name], "s")
-
-    return words
-
-
-def _heap(name: str) -> Callable[[Mapping[str, Any]], str]:
-    """The text of a size of the heap, which gctrace prints as whole MB."""
-    return lambda values: "" if missing(values[name]) else f"{whole_mib(values[name])} MiB"
-
-
-_ROWS = (
-    Row("era", "dialect"),
-    Row("GOMAXPROCS", "procs", "1"),
-    Row("observed", "span_s", "s"),
-    Row("cycles", "cycles", "1"),
-    Row("forced", "forced_cycles", "1"),
-    Row("missing lines", "missing_cycles", words=_lost),
-    Row("cycle rate", "cycles_per_s", "1/s"),
-    Row("allocation", "allocation_bytes_per_s", "bytes/s"),
-    Row("pauses", "pauses", "1"),
-    Row("pause sum", "pause_total_s", "s"),
-    Row("pause share", "pause_ratio", "ratio"),
-    Row("pause p50", "pause_p50_s", words=_pause("pause_p50_s")),
-    Row("pause p99", "pause_p99_s", words=_pause("pause_p99_s")),
-    Row("pause max", "pause_max_s", words=_pause("pause_max_s")),
-    Row("pauses if forced", "pause_forced_s", "s"),
-    Row("concurrent mark", "mark_total_s", "s"),
-    Row("longest mark", "mark_max_s", "s"),
-    Row("mark share", "mark_ratio", "ratio"),
-    Row("GC cpu", "gc_cpu_printed_ratio", words=_printed),
-    Row("GC cpu, by phases", "gc_cpu_ratio", "ratio"),
-    Row("assists", "cpu_assist_ratio", "ratio"),
-    Row("background", "cpu_background_ratio", "ratio"),
-    Row("idle marking", "cpu_idle_ratio", "ratio"),
-    Row("live heap, median", "heap_live_median_bytes", words=_heap("heap_live_median_bytes")),
-    Row("live heap, max", "heap_live_max_bytes", words=_heap("heap_live_max_bytes")),
-    Row("heap max", "heap_max_bytes", words=_heap("heap_max_bytes")),
-    Row("goal, median", "heap_goal_median_bytes", words=_heap("heap_goal_median_bytes")),
-    Row("cycles over goal", "over_goal_ratio", "ratio"),
-    Row("worst overshoot", "overshoot_max_ratio", "ratio"),
-    Row("growth to next", "heap_growth_ratio", "ratio"),
-    Row("paced by", "pacing", words=_pace),
-    Row("GOGC from goals", "gogc_estimate", words=_estimate),
-    Row("beside it: run", "beside_run", words=_beside),
-    Row("at the same time", "beside_overlap_s", "s"),
-    Row("throughput", "beside_throughput_per_s", "1/s"),
-    Row("latency", "beside_latency_mean_s", "s"),
-    Row("latency p99", "beside_latency_p99_s", "s"),
-    Row("load lasted", "beside_elapsed_s", "s"),
-)  # fmt: skip
-_HEADLINE = (
-    "cycles", "pause max", "pause share", "GC cpu", "GOGC from goals", "paced by", "live heap, max",
-    "pause p99", "cycle rate", "allocation", "concurrent mark",
-)  # fmt: skip
-
 
 @click.command("gc")
 @store_option
 @where_option
 @click.option(
     "-t", "--table", "kind", type=click.Choice(("summary", "mmu")), default="summary", show_default=True,
-    help="summary: numbers of each trace; mmu: minimum mutator utilisation by length of the window.",
+    help="summary: numbers of each trace; mmu: minimum mutator utilisation by window length.",
 )  # fmt: skip
 @format_options
 def command(store: Data, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
     """Show what garbage collection costs Go processes, from gctrace: pauses, CPU, heap, pacing.
 
-    A few traces stand side by side; many are listed. docs/gc.md explains each number.
+    A few traces are shown side by side, and many as a list. docs/gc.md explains each number.
 
     \b
     wrkparse gc
@@ -142,57 +42,18 @@ def command(store: Data, where: str | None, kind: str, form: str | None, output:
     import pyarrow as pa
 
     from wrkparse.analysis.go.gc_summary import gc_summary
+    from wrkparse.analysis.go.gc_text import gc_text
 
     with opened(store) as dataset:
         summary = gc_summary(dataset, where=where)
         if summary.empty:
-            fail(f"no gctrace run matches {where}" if where else "no gctrace runs in the store")
+            fail(f"no gctrace run matches {where}" if where else "no gctrace runs there")
         table = summary if kind == "summary" else _utilisation(dataset, summary)
     write(
         pa.Table.from_pandas(table, preserve_index=False), form, output,
         schema=f"gc.{kind}",
-        text=lambda: _summary_text(summary) if kind == "summary" else _utilisation_text(summary, table),
+        text=lambda: gc_text(summary) if kind == "summary" else _utilisation_text(summary, table),
     )  # fmt: skip
-
-
-def _summary_text(table: pd.DataFrame) -> str:
-    rows = [*titles(table), *_ROWS]
-    if len(table) > MOST_ACROSS:
-        named = {row.title: row for row in rows}
-        return listed(table, [named[title] for title in _HEADLINE])
-    return "\n".join([across(table, rows), *_notes(table)])
-
-
-def _notes(table: pd.DataFrame) -> list[str]:
-    notes, apart = [], []
-    for values in records(table):
-        run = values["run"][:8]
-        if values["missing_cycles"] > 0:
-            notes.append(f"{run}: {values['missing_cycles']} collections have no readable line; sums are too low")
-        if abs(values["gc_cpu_ratio"] - values["gc_cpu_printed_ratio"]) > _APART:
-            apart.append(run)
-        if not missing(label := values.get("gogc")) and _contradicts(str(label), values):
-            notes.append(f"{run}: is labelled gogc={label}, but the heap goals say {_estimate(values)}")
-    if apart:
-        runs = ", ".join(apart)
-        notes.append(
-            f"GC cpu is the runtime's own share, since the start of the process; in {runs} the phases of the lines add "
-            f"up to another, by more than {100 * _APART:g} points: docs/gc.md has the reasons"
-        )
-    beside = [values for values in records(table) if not missing(values["beside_run"])]
-    if any(missing(values["beside_overlap_s"]) for values in beside):
-        notes.append("beside it: the load report nearest in the text; nothing proves that it ran against this process")
-    elif beside:
-        notes.append("beside it: the load that ran at the same time by the clocks of the logs, perhaps against another")
-    room = width() or 100
-    return ["", *(textwrap.fill(note, room, subsequent_indent="  ") for note in notes)] if notes else []
-
-
-def _contradicts(gogc: str, values: Mapping[str, Any]) -> bool:
-    if missing(values["pacing"]) or values["pacing"] != "gogc":
-        return False
-    low = 0 if missing(values["gogc_low"]) else values["gogc_low"]
-    return not gogc.isdigit() or not low <= int(gogc) <= values["gogc_high"]
 
 
 def _utilisation(dataset: Dataset, summary: pd.DataFrame) -> pd.DataFrame:
@@ -210,7 +71,7 @@ def _utilisation_text(summary: pd.DataFrame, curves: pd.DataFrame) -> str:
         return "no gctrace run prints times (Go 1.5 and later do)"
     rows = [_window(curves, window) for window in sorted(set(curves["window_s"]))]
     shown = summary[summary["run"].isin(curves["run"])]
-    legend = "least share left to the program in any such window: by pauses / by marking too"
+    legend = "smallest share left in any such window: after pauses / after pauses and marking"
     return f"{across(shown, [*titles(shown), *rows])}\n\n{legend}"
 
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.analysis.shown.grids import grid
+from wrkparse.analysis.shown.screen import width
+from wrkparse.analysis.shown.side_by_side import missing, records
 from wrkparse.cli.shared.completion import complete_labels, complete_metrics, complete_studies
 from wrkparse.cli.shared.conditions import condition_option
 from wrkparse.cli.shared.exits import UNREADABLE, fail
-from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.side_by_side import missing, records
+from wrkparse.cli.shared.output import format_options, write
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened, split_store
 from wrkparse.text.escape import printable
 
@@ -45,7 +46,7 @@ _SINGLE = "Where a side has one run, its ratio is a single observation, and the 
     "--from",
     "page",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Check the pipe tables of a Markdown page against the runs in it, or in --store.",
+    help="Check the pipe tables of a Markdown page against the runs on the page, or in --store.",
 )
 @click.option(
     "-r", "--rows", metavar="A,B,…", shell_complete=complete_labels, help="With --from: labels in the first columns."
@@ -77,8 +78,9 @@ def command(
 ) -> None:
     """Check published tables, cell by cell, and claims against the raw runs.
 
-    The wrkparse.yaml of a study has its tables and claims; without STUDY, all studies are checked. --from takes tables
-    from a Markdown page. Exit code 1: a cell differs. Exit code 3: there is nothing to check, or a table can't be read.
+    The wrkparse.yaml of a study lists its tables and claims. Without STUDY, all studies are checked. --from takes the
+    tables from a Markdown page. The exit code is 1 if a cell differs, and 3 if there is nothing to check or a table
+    can't be read.
 
     \b
     wrkparse reproduce
@@ -91,7 +93,7 @@ def command(
     if page is None and (rows or columns or metric):
         raise click.UsageError("--rows, --columns and --metric need --from; for a study, wrkparse.yaml has them")
     if page is not None and study:
-        raise click.UsageError("name studies, or a page with --from, not both")
+        raise click.UsageError("give either studies or a page with --from")
     found = _studies(store, study, where) if page is None else _page(page, store, rows, columns, metric, where)
     for problem in found.problems:
         click.echo(f"wrkparse: {printable(problem)}", err=True)

@@ -45,17 +45,19 @@ class _Duration(click.ParamType[float]):
         except ValueError:
             found = None
         if not found or found < 0:
-            self.fail(f"{printable(str(value))!r} is no time: 10ms, 0.5s, or a number of seconds", param, ctx)
+            self.fail(f"{printable(str(value))!r} is not a time; write 10ms, 0.5s or a number of seconds", param, ctx)
         return found
 
 
 # All options of figures: flags and attributes for click. Each figure has other defaults.
 _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
-    "rows": (("-r", "--rows"), {"metavar": "A,B,…", "help": "Labels of the rows. Default: the first that differs."}),
+    "rows": (("-r", "--rows"), {
+        "metavar": "A,B,…", "help": "Labels of the rows. Default: the most important one that differs.",
+    }),
     "columns": (("-c", "--columns"), {"metavar": "A,B,…", "help": "Labels of the panels."}),
-    "baseline": (("--baseline",), {"metavar": "LABEL=VALUE", "help": "The setting that the others are compared with."}),
+    "baseline": (("--baseline",), {"metavar": "LABEL=VALUE", "help": "The setting to compare the others with."}),
     "ignore": (("--ignore",), {
-        "metavar": "A,B,…", "help": "Labels that make no difference: runs that differ there are repeats.",
+        "metavar": "A,B,…", "help": "Labels that make no difference: runs that differ only in these are repeats.",
     }),
     "panel": (("-p", "--panel"), {"metavar": "A,B,…", "help": "Labels of the panels. Default: what differs."}),
     "linear": (("--linear",), {"is_flag": True, "help": "Use linear axes from 0 instead of logarithmic ones."}),
@@ -65,16 +67,18 @@ _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "over": (("-n", "--over"), {"metavar": "LABEL", "help": "The label on the x axis."}),
     "metric": (("-m", "--metric"), {"help": "The metric to draw."}),
     "errors": (("--errors",), {
-        "type": click.Choice(["absolute", "relative"]), "help": "Assume errors of one size, or in proportion.",
+        "type": click.Choice(["absolute", "relative"]),
+        "help": "Assume errors of the same size, or proportional to the rate.",
     }),
     "confidence": (("--confidence",), {"type": _SHARE, "help": "Level of the intervals."}),
     "run": (("-r", "--run"), {"metavar": "RUN", "help": "The run, by the first characters of its identifier."}),
     "slo_s": (("--slo", "--slo-s"), {
-        "type": _Duration(), "metavar": "TIME", "help": "Mark the longest tolerated time: 10ms, or seconds.",
+        "type": _Duration(), "metavar": "TIME",
+        "help": "Mark the longest acceptable time: 10ms, or a number of seconds.",
     }),
-    "study": (("--study",), {"metavar": "NAME", "help": "Only tables of this study."}),
+    "study": (("--study",), {"metavar": "NAME", "help": "Draw only tables of this study."}),
     "include_invalid": (("--include-invalid",), {
-        "is_flag": True, "help": "Use runs that the audit found invalid, too.",
+        "is_flag": True, "help": "Also use runs that the audit found invalid.",
     }),
 }  # fmt: skip
 
@@ -109,7 +113,7 @@ def command() -> None:
     wrkparse plot latency --by framework --panel connections --slo 10ms
     wrkparse plot gc_settings --where "environment = 'default'"
 
-    Each KIND has a --help with its options. Exit code 3: there is not enough data to draw.
+    Each KIND has a --help with its options. The exit code is 3 if there is not enough data to draw.
     """
 
 
@@ -129,15 +133,15 @@ def _command(name: str, kind: plot.Kind) -> click.Command:
 
 _output = click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False),
-    help="The file; its suffix is .svg, .png or .pdf.  [default: KIND.svg]",
+    help="The file to write, with the suffix .svg, .png or .pdf.  [default: KIND.svg]",
 )  # fmt: skip
 _table = click.option(
     "--data", "table", type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write the data that was drawn, as .csv, .json, .md or .parquet.",
+    help="Also write the drawn data, as .csv, .json, .md or .parquet.",
 )  # fmt: skip
 _width = click.option(
     "--width", type=click.FloatRange(40, 1000), default=166.0, show_default="166", metavar="MM",
-    help="Width in millimetres: 166 suits a page, 95 a phone.",
+    help="Width in millimetres: 166 for a page, 95 for a phone.",
 )  # fmt: skip
 
 
@@ -146,7 +150,7 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
     from wrkparse.analysis.wording import counted
 
     if output.suffix.lower() not in _FORMATS:
-        raise click.UsageError(f"-o {printable(str(output))}: the suffix is none of {', '.join(_FORMATS)}")
+        raise click.UsageError(f"-o {printable(str(output))}: the suffix must be one of {', '.join(_FORMATS)}")
     with opened(store) as dataset:
         try:
             ax = getattr(plot, name)(dataset, **options)

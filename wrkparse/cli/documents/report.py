@@ -43,17 +43,19 @@ _NOW = "now"  # what it calls the runs of today
 )  # fmt: skip
 @click.option(
     "--against", multiple=True, metavar="STORE|LOGS",
-    help="Compare with runs of earlier, and show what changed. Several make a history; the first is the baseline.",
+    help="Compare with earlier runs, and show what changed. Several make a history; the first is the baseline.",
 )  # fmt: skip
-@click.option("--fail-on", multiple=True, metavar="LIMIT", help="With --against: exit with 1 if a change exceeds this.")
+@click.option(
+    "--fail-on", multiple=True, metavar="LIMIT", help="With --against: exit with code 1 if a change exceeds this."
+)
 @click.option(
     "--same-within", type=PERCENT, metavar="N%", help="With --against: the zone of ties.  [default: 2%]"
 )  # fmt: skip
 @click.option(
     "--ignore", metavar="A,B,…", shell_complete=complete_labels,
-    help="With --against: labels that make no difference; runs that differ there are repeats.",
+    help="With --against: labels that make no difference; runs that differ only in these are repeats.",
 )  # fmt: skip
-@click.option("--watch", is_flag=True, help="Make the report anew whenever the data changes, until Ctrl-C.")
+@click.option("--watch", is_flag=True, help="Rebuild the report whenever the data changes, until Ctrl-C.")
 @click.option("--code", is_flag=True, help="Include the code of the cells.")
 @click.option("--list", "listing", is_flag=True, help="List the included notebooks.")
 def command(
@@ -61,10 +63,10 @@ def command(
     against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None, ignore: str | None,
     watch: bool,
 ) -> None:  # fmt: skip
-    """Execute a notebook on your data, and make a PDF, one HTML page, or Markdown of it.
+    """Execute a notebook on your data and write the result as a PDF, one HTML page, or Markdown.
 
-    NAME is an included notebook (--list) or the path of an .ipynb file. The default is the overview, which suits any
-    data. LOGS is a file or directory of logs, read for this report. Needs: pip install 'wrkparse[report]'
+    NAME is an included notebook (--list) or the path of an .ipynb file. The default is the overview, which works with
+    any data. LOGS is a file or directory of logs, read for this report. Needs: pip install 'wrkparse[report]'
 
     \b
     wrkparse report
@@ -75,11 +77,11 @@ def command(
     wrkparse report new/ --against old/ -o changes.html
     wrkparse report new.duckdb --against old.duckdb --fail-on 'throughput < -5%' -o pr.md
 
-    With --watch, a report is made when nothing changed for a second, or after ten seconds of changes, and replaces the
-    one before as a whole.
+    With --watch, the report is rebuilt when nothing has changed for a second, or after ten seconds of changes. It
+    replaces the previous one as a whole.
 
     Exit codes with --fail-on are those of `wrkparse compare`: 0 if every limit holds, 1 if the whole interval of a
-    significant change is beyond one, 3 if the runs can't decide it.
+    significant change is beyond one, 3 if the runs can't decide.
     """
     _require()
     from wrkparse.report.document.pandoc import PandocError

@@ -14,13 +14,13 @@ from wrkparse.testing.scaffold import BadNameError, checked_name, is_checkout, o
 @click.argument("name")
 @click.option(
     "-o", "--output", type=click.Path(file_okay=False, path_type=Path), metavar="DIRECTORY",
-    help="Where to write; the default is wrkparse-NAME, or here in a checkout of wrkparse.",
+    help="Where to write.  [default: wrkparse-NAME; in a checkout of wrkparse, the checkout]",
 )  # fmt: skip
 def command(name: str, output: Path | None) -> None:
     """Write the files of a new tool NAME: a module, a pair of fixtures, a look-alike and a test.
 
-    They are a package of its own, a plug-in; in a checkout of wrkparse they become part of it. Each place to fill in
-    says TODO. The test says what the tool still lacks.
+    The files are a plug-in, a package of its own; in a checkout of wrkparse, they become part of wrkparse. Each place
+    to fill in says TODO. The test says what is still missing.
 
     \b
     wrkparse new-tool drill

@@ -27,9 +27,7 @@ def suggest_command(ctx: click.Context, arguments: list[str], known: Iterable[st
     ):
         if ctx.parent is None and Path(arguments[0]).exists():
             path = printable(shlex.quote(arguments[0]))
-            ctx.fail(
-                f"say what to do with {path}: `wrkparse ingest {path}` reads it, `wrkparse compare {path}` compares"
-            )
+            ctx.fail(f"name a command: `wrkparse ingest {path}` reads it, `wrkparse compare {path}` compares")
         hint = did_you_mean(arguments[0], names)
         ctx.fail(f"there is no command {printable(arguments[0])!r}{hint}; there are: {', '.join(names)}")
 

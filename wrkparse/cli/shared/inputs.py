@@ -39,7 +39,7 @@ def opened_inputs(paths: Sequence[str], store: Place | None) -> Iterator[Inputs]
     Errors and warnings of reading are printed on standard error, the first few of them.
     """
     if paths and store is not None:
-        raise click.UsageError("give the data once: as arguments, or with --store")
+        raise click.UsageError("give the data only once: as arguments or with --store")
     inputs = _named(paths) if paths else []
     if not inputs or (len(inputs) == 1 and inputs[0].is_store):
         place = store or (inputs[0].path if inputs else DEFAULT_STORE)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import os
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -19,7 +17,7 @@ import click
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
 from wrkparse.export import JSON_VERSION
-from wrkparse.store.whole_file import write_output
+from wrkparse.store.atomic_file import write_output
 from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ _EXACT = ("csv", "json")  # with values as they are; on a terminal, control char
 def format_options(function: Callable[..., None]) -> Callable[..., None]:
     """Adds the options ``--format`` and ``-o``."""
     function = click.option(
-        "-o", "--output", type=click.Path(path_type=Path), help="Write to this file; the suffix selects the format."
+        "-o", "--output", type=click.Path(path_type=Path), help="Write to this file; its suffix selects the format."
     )(function)
     return click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the table.")(function)
 
@@ -145,11 +143,6 @@ def _markdown_cell(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return escaped(str(value))
-
-
-def width() -> int | None:
-    """The width of the terminal in columns; None if the output goes elsewhere."""
-    return shutil.get_terminal_size().columns if on_terminal(sys.stdout) or "COLUMNS" in os.environ else None
 
 
 def on_terminal(stream: TextIO | None) -> bool:

@@ -18,7 +18,7 @@ class _Percent(click.ParamType[float]):
         except ValueError:
             ratio = 0.0
         if not 0 < ratio < 1:
-            self.fail(f"{value!r} is no percentage between 0 and 100, as in 2%", param, ctx)
+            self.fail(f"{value!r} is not a percentage between 0 and 100, such as 2%", param, ctx)
         return ratio
 
 

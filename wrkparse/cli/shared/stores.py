@@ -53,7 +53,7 @@ def store_option(function: Callable[..., None]) -> Callable[..., None]:
 
     option = click.option(
         "-s", "--store", type=STORE,
-        help=f"A store (a DuckDB file, or a directory of Parquet by path or URL), or logs.  [default: {DEFAULT_STORE}]",
+        help=f"A store (a DuckDB file, or a path or URL of a Parquet directory) or logs.  [default: {DEFAULT_STORE}]",
     )  # fmt: skip
     return click.argument("places", type=STORE, nargs=-1, metavar="[STORE|LOGS…]")(option(with_store))
 
@@ -62,7 +62,7 @@ def _given(places: tuple[Place, ...], store: Place | None) -> Data:
     """What is given as arguments or as an option; UsageError if both are."""
     if places and store is not None:
         given = f"{' '.join(map(str, places))} and --store {store}"
-        raise click.UsageError(f"give the data once, as arguments or with --store: {printable(given)}")
+        raise click.UsageError(f"give the data only once, as arguments or with --store: {printable(given)}")
     return places if len(places) > 1 else places[0] if places else store or DEFAULT_STORE
 
 

@@ -42,7 +42,7 @@ class _Lines(click.ParamType[tuple[int, int]]):
             low = int(first)
             return low, int(last) if last else low + _DEFAULT_LINES - 1 if dash else low
         except ValueError:
-            self.fail(f"{value!r} is no range of lines, as in 10-40", param, ctx)
+            self.fail(f"{value!r} is not a range of lines such as 10-40", param, ctx)
 
 
 class _Run(NamedTuple):
@@ -54,15 +54,15 @@ class _Run(NamedTuple):
 
 @click.command("explain")
 @click.argument("paths", nargs=-1, metavar="PATH…", shell_complete=complete_files)
-@click.option("-s", "--store", type=STORE, help="Logs, as PATH; of a store, say which logs to name instead.")
+@click.option("-s", "--store", type=STORE, help="The same as PATH. For a store, print which logs to name instead.")
 @click.option(
     "-l", "--lines", type=_Lines(), help=f"Show only these lines of each file.  [default: 1-{_DEFAULT_LINES}]"
 )
 def command(paths: tuple[str, ...], store: Place | None, lines: tuple[int, int] | None) -> None:
     """Show line by line what is read in files: which run a line belongs to, and which labels and numbers it gives.
 
-    A dot marks a line that no tool's reader took. Labels that stand in no line follow at the end: those of the path,
-    and those that come from where the runs stand among each other.
+    A dot marks a line from which nothing was read. Labels that come from no line are at the end: those from the path,
+    and those from the places of the runs among each other.
 
     \b
     wrkparse explain post.md
@@ -78,7 +78,7 @@ def command(paths: tuple[str, ...], store: Place | None, lines: tuple[int, int] 
     _refuse_stores(paths)
     found, problems = find_sources(list(paths))
     if "-" in paths:
-        raise click.UsageError("explain reads a file twice, so it can't read standard input; save it first")
+        raise click.UsageError("explain reads a file twice, so it can't read standard input; save it to a file first")
     for problem in problems:
         click.echo(printable(str(problem)), err=True)
     if not found:
@@ -99,8 +99,8 @@ def _refuse_stores(paths: Sequence[str]) -> None:
         sources = list(dict.fromkeys(dataset.arrow("runs")["source"].to_pylist()))
     example = shlex.quote(sources[0]) if sources else "FILE"
     fail(
-        f"{printable(stored)} is a store, which has no log line by line; name the logs: wrkparse explain {example} "
-        f"(below the directory that was ingested), or see one run with wrkparse show RUN --store {printable(stored)}"
+        f"{printable(stored)} is a store, which does not contain the logs; name the logs: wrkparse explain {example} "
+        f"(below the directory that was ingested), or show one run with wrkparse show RUN --store {printable(stored)}"
     )
 
 

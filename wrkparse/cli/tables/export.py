@@ -16,7 +16,7 @@ from wrkparse.cli.shared.output import on_terminal, write, write_whole
 from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.dataset.aliases import split_names
 from wrkparse.export import FORMATS
-from wrkparse.store.whole_file import move_into_place, partial_path, sweep
+from wrkparse.store.atomic_file import move_into_place, partial_path, sweep
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -28,16 +28,18 @@ _FORMATS = ("parquet", "csv", "json")
 @click.command("export")
 @store_option
 @where_option
-@click.option("-t", "--table", metavar="NAME", help="The table; 'wide' (default for a file) has one row per run.")
+@click.option("-t", "--table", metavar="NAME", help="The table; 'wide', the default for a file, has one row per run.")
 @click.option(
-    "--format", "form", type=click.Choice(_FORMATS), help="Format of the files in a directory; default: parquet."
+    "--format", "form", type=click.Choice(_FORMATS), help="Format of the files in a directory.  [default: parquet]"
 )
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path),
-    help="A file, whose suffix selects the format, or a new directory, which gets a file per table.",
+    help="A file, whose suffix selects the format, or a new directory, which gets one file per table.",
 )  # fmt: skip
-@click.option("--as", "name", type=click.Choice(list(FORMATS)), help="A format of another program (see below).")
-@click.option("-m", "--metric", metavar="A,B,…", help="With --as: the metrics; default: rate, a latency, failures.")
+@click.option("--as", "name", type=click.Choice(list(FORMATS)), help="Write a format of another program; see below.")
+@click.option(
+    "-m", "--metric", metavar="A,B,…", help="With --as: the metrics.  [default: throughput, one latency, failures]"
+)
 def command(
     store: Data,
     where: str | None,
@@ -47,9 +49,9 @@ def command(
     name: str | None,
     metric: str | None,
 ) -> None:
-    """Write one table as a file, or all tables as a directory, or what another program reads.
+    """Write one table to a file, all tables to a directory, or a format of another program.
 
-    A directory of Parquet is a store, too: every command accepts it with --store.
+    A Parquet directory is also a store: every command accepts it with --store.
 
     \b
     wrkparse export -o runs.csv
@@ -58,9 +60,9 @@ def command(
     wrkparse export --as benchfmt | benchstat -col /framework -
     """
     if name and (table or form):
-        raise click.UsageError("--as names a format of its own; leave out --table and --format")
+        raise click.UsageError("--as selects the format; leave out --table and --format")
     if metric and not name:
-        raise click.UsageError("--metric selects what --as writes; tables have all metrics")
+        raise click.UsageError("--metric needs --as; tables contain all metrics")
     if not (name or output):
         raise click.UsageError("name a file or a directory with -o, or a format with --as")
     with opened(store) as dataset:

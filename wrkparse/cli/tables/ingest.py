@@ -15,6 +15,7 @@ import click
 
 from wrkparse.analysis.shown.numbers import size
 from wrkparse.cli.shared.completion import complete_files
+from wrkparse.cli.shared.diagnostics import say_empty
 from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.output import on_terminal, say
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened
@@ -34,23 +35,25 @@ _WIDTH = 80  # of sentences, in columns
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
 @click.option(
     "-o", "-s", "--store", type=STORE, default=DEFAULT_STORE, show_default=True,
-    help="The store to write, a DuckDB file, made if missing; a directory or URL with --engine dask.",
+    help="The store to write: a DuckDB file, created if missing; with --engine dask, a directory or URL.",
 )  # fmt: skip
-@click.option("-l", "--label", "labels", multiple=True, metavar="KEY=VALUE", help="Give every run this label.")
-@click.option("--all", "everything", is_flag=True, help="Read unchanged files again, too.")
-@click.option("-q", "--quiet", is_flag=True, help="Print warnings and errors only.")
+@click.option("-l", "--label", "labels", multiple=True, metavar="KEY=VALUE", help="Add this label to every run.")
+@click.option("--all", "everything", is_flag=True, help="Also read unchanged files again.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only warnings and errors.")
 @click.option(
     "-j", "--jobs", type=click.IntRange(1), metavar="N",
-    help="Processes for many small files, threads for a large one; default: one per core where it saves time.",
+    help="Processes for many small files, or threads for a large one.  [default: one per core if it saves time]",
 )  # fmt: skip
 @click.option(
     "--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True,
-    help="dask: read on a cluster into a directory of Parquet.",
+    help="dask reads on a cluster into a Parquet directory.",
 )  # fmt: skip
 @click.option(
-    "--scheduler", metavar="ADDRESS", help="Address of a Dask cluster, as tcp://host:8786; default: start one here."
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Address of a Dask cluster, such as tcp://host:8786.  [default: start one here]",
 )
-@click.option("-f", "--follow", is_flag=True, help="Follow one FILE as it grows, until Ctrl-C.")
+@click.option("-f", "--follow", is_flag=True, help="Follow one file as it grows, until Ctrl-C.")
 def command(
     paths: tuple[str, ...],
     store: Place,
@@ -62,11 +65,11 @@ def command(
     scheduler: str | None,
     follow: bool,
 ) -> None:
-    """Read files and directories into a store. A second time, read only new and changed files.
+    """Read files and directories into a store. Run again, it reads only new and changed files.
 
     PATH is a file, a directory (all files below it), '-' for standard input, or label=PATH. Files may be compressed
-    (.gz .bz2 .xz .zst). A wrkparse.yaml in the directory of the logs or above it adds labels. The next '-' replaces the
-    runs of the last one; with a label in front, as in nginx=-, the store keeps the runs of each label.
+    (.gz .bz2 .xz .zst). A wrkparse.yaml in the directory of the logs or above it adds labels. Each '-' replaces the
+    runs of the previous one; with a label in front, such as nginx=-, the store keeps the runs of each label.
 
     \b
     wrkparse ingest logs/
@@ -101,9 +104,9 @@ def command(
 def _check_options(paths: tuple[str, ...], store: Place, *, cluster: bool, follow: bool, everything: bool) -> None:
     """Raise UsageError for options that contradict each other."""
     if cluster and (store == DEFAULT_STORE or "-" in paths):
-        raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and reads no standard input")
+        raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and can't read standard input")
     if not cluster and isinstance(store, str):
-        raise click.UsageError(f"-o {printable(store)}: a URL is written with --engine dask")
+        raise click.UsageError(f"-o {printable(store)}: to write to a URL, use --engine dask")
     if follow and (len(paths) != 1 or cluster or everything or Path(paths[0]).is_dir()):
         raise click.UsageError("--follow takes one file, and neither --all nor --engine dask")
 
@@ -260,10 +263,11 @@ def _text(summary: Summary, store: Place) -> str:
 
 
 def _on_unlabelled(store: Place) -> str:
-    """What no label tells apart in the store, and what would; empty if there is nothing."""
+    """What no label tells apart in the store, and what would; empty if there is nothing. Empty files are said first."""
     from wrkparse.analysis.runs.unlabelled import unlabelled
 
     with opened(store) as dataset:
+        say_empty(dataset)
         found = unlabelled(dataset)
     if not found:
         return ""

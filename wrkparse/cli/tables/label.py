@@ -41,17 +41,20 @@ def _named(
 
 @click.command("label")
 @click.argument("paths", nargs=-1, metavar="[STORE|PATH…]", type=click.Path(path_type=Path))
-@click.option("-s", "--store", type=STORE, help="A store whose runs the rules are for, in place of PATH.")
+@click.option("-s", "--store", type=STORE, help="Write rules for the runs of this store, instead of PATH.")
 @click.option("-n", "--name", "names", multiple=True, callback=_named, metavar="OLD=NEW", help="Rename a label.")
-@click.option("-y", "--yes", is_flag=True, help="Ask nothing: keep the names, and write the file.")
-@click.option("--schema", is_flag=True, help="Print the JSON Schema of wrkparse.yaml, and stop.")
+@click.option("-y", "--yes", is_flag=True, help="Ask nothing: keep the names and write the file.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of wrkparse.yaml and exit.")
 def command(paths: tuple[Path, ...], store: Place | None, names: dict[str, str], yes: bool, schema: bool) -> None:
     """Propose a wrkparse.yaml for logs: rules for the labels that follow from folders, file names and headings.
 
-    Asks for the name of each label, shows the rules and the runs with the labels that they give, and asks before it
-    writes. --name gives the names beforehand, --yes asks nothing. Where input or output is no terminal, it prints the
-    rules alone. So it does for a store, which does not say where the logs are: write them to a wrkparse.yaml in the
-    directory of the logs, and ingest these again. Editors complete the file by the schema that its second line names.
+    The command asks for the name of each label, shows the rules and the labels that the runs get, and asks before it
+    writes. --name gives the names beforehand, and --yes asks nothing. If input or output is not a terminal, it only
+    prints the rules.
+
+    For a store, it also only prints the rules, because a store does not say where the logs are. Write them to a
+    wrkparse.yaml in the directory of the logs, and ingest the logs again. The second line of the file names a schema
+    that editors use for completion.
 
     \b
     wrkparse label logs/
@@ -63,7 +66,7 @@ def command(paths: tuple[Path, ...], store: Place | None, names: dict[str, str],
         click.echo(schema_path().read_text(encoding="utf-8"), nl=False)
         return
     if paths and store is not None:
-        raise click.UsageError("give the data once: as arguments, or with --store")
+        raise click.UsageError("give the data only once: as arguments or with --store")
     if stored := _store_among(paths, store):
         _label_store(stored, names, yes=yes)
         return
@@ -170,7 +173,7 @@ def _label_key(text: str, others: set[str]) -> str:
 
     name = text.strip()
     if not name.isidentifier():
-        raise click.BadParameter(f"{name!r} is no name: it has letters, digits and '_'")
+        raise click.BadParameter(f"{name!r} is not a valid name; use letters, digits and '_'")
     if name.lower() in RESERVED:
         raise click.BadParameter(f"{name} is a column of the table runs; choose another name")
     if name in others:
@@ -187,14 +190,14 @@ def _nothing_proposed(dataset: Dataset) -> str:
 
     runs = select_runs(dataset, None, ())
     if keys := separating_labels(runs, (), ("study",)):
-        return f"nothing to add: the labels of the runs tell them apart already, by {', '.join(keys)}"
+        return f"nothing to add: the labels already distinguish the runs, by {', '.join(keys)}"
     if len(runs) == 1:
         return "nothing to add: there is one run"
     one = runs[0]
     example = Rule(0, {"source": (one.source,), "line": (str(one.line),)}, {"framework": "NAME"})
     return (
-        f"no folder, file name or heading tells the {len(runs)} runs apart. Name them in a wrkparse.yaml beside the "
-        f"logs, by file and line, as the first one here:\n{rules_text((example,))}".rstrip()
+        f"no folder, file name or heading distinguishes the {len(runs)} runs. Name them in a wrkparse.yaml beside the "
+        f"logs, by file and line, like the first one here:\n{rules_text((example,))}".rstrip()
     )
 
 
@@ -215,7 +218,7 @@ def _runs(proposal: Proposal) -> str:
 
 
 def _write(target: Path, text: str) -> None:
-    from wrkparse.store.whole_file import write_output
+    from wrkparse.store.atomic_file import write_output
 
     try:
         write_output(target, text.encode())

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+import textwrap
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from wrkparse.analysis.shown.fitting import cut_where_equal, wrapped
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.screen import width
 from wrkparse.cli.shared.completion import complete_columns
 from wrkparse.cli.shared.conditions import where_option
-from wrkparse.cli.shared.output import format_options, width, write
+from wrkparse.cli.shared.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.dataset.aliases import SHOWN, full_name
 from wrkparse.text.escape import printable
@@ -23,14 +27,15 @@ if TYPE_CHECKING:
 
 # Columns that are shown without --columns if any run has a value; a narrow terminal gets the first that fit.
 _HEADLINE = (
-    "run", "tool", "framework", "cores", "gogc", "connections", "throughput_per_s", "latency_mean_s", "latency_max_s",
-    "latency_p99_s", "verdict", "errors", "non_2xx", "failed_requests", "user_s", "system_s", "elapsed_s",
+    "run", "tool", "framework", "cores", "gogc", "connections", "throughput_per_s", "latency_mean_s", "latency_p99_s",
+    "latency_max_s", "verdict", "errors", "non_2xx", "failed_requests", "user_s", "system_s", "elapsed_s",
     "environment", "path", "source", "line",
 )  # fmt: skip
 # Labels that follow from what answers, mostly, and the text of which others were made.
 _NOT_SHOWN = frozenset("host port program server_software title url url_host".split())
 _OPTIONS = ("env_", "flag_")
 _MOST_OWN = 3  # labels that have no column in `_HEADLINE`
+_NARROWEST = 12  # columns of names on a narrow terminal
 _RUN_LENGTH = 8  # characters of the identifier that are shown
 _UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), ("_ratio", "ratio"), ("_s", "s"))
 
@@ -43,7 +48,7 @@ _UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), (
     "--sort",
     metavar="A,B,…",
     shell_complete=complete_columns,
-    help="Order by these columns; '-' in front: the largest first.",
+    help="Sort by these columns; a '-' in front sorts the largest first.",
 )
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show the first N runs.")
 @format_options
@@ -67,7 +72,7 @@ def command(
     everything = form not in (None, "table") or output is not None
     chosen = _chosen(table, columns, labels, everything=everything)
     shown = _counts(table.select(chosen))
-    write(shown, form, output, schema="runs", text=lambda: _text(shown, matching, narrow=columns is None))
+    write(shown, form, output, schema="runs", text=lambda: _text(shown, matching, labels, narrow=columns is None))
 
 
 def _sorted(table: pa.Table, names: str | None) -> pa.Table:
@@ -85,7 +90,9 @@ def _listed(option: str, names: str, known: Sequence[str]) -> list[str]:
     """Names joined by commas, without repetitions."""
     wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not wanted:
-        raise click.UsageError(f"{option} {names!r} names no column; the columns are: {printable(', '.join(known))}")
+        raise click.UsageError(
+            f"{option} {names!r} does not name a column; the columns are: {printable(', '.join(known))}"
+        )
     return wanted
 
 
@@ -128,35 +135,93 @@ def _telling_apart(table: pa.Table, labels: Iterable[str]) -> list[str]:
     """Labels without a column of their own that tell these runs apart: the place, then what only these logs have."""
     import pyarrow.compute as pc
 
+    from wrkparse.analysis.runs.key_words import LOAD_LABELS
     from wrkparse.context.leads import MATERIAL
     from wrkparse.context.structure import FACTOR_KEYS
 
     own = [key for key in labels if key not in {*_HEADLINE, *_NOT_SHOWN, *MATERIAL} and not key.startswith(_OPTIONS)]
-    varying = [key for key in own if pc.count_distinct(table[key], mode="all").as_py() > 1]
+    # What one tool does not print of the load is unknown: no value that tells runs apart.
+    modes = {key: "only_valid" if key in LOAD_LABELS else "all" for key in own}
+    varying = [key for key in own if pc.count_distinct(table[key], mode=modes[key]).as_py() > 1]
     return sorted(varying, key=lambda key: (not key.startswith(FACTOR_KEYS), key))[:_MOST_OWN]
 
 
-def _text(table: pa.Table, matching: int, *, narrow: bool) -> str:
+def _text(table: pa.Table, matching: int, labels: Collection[str], *, narrow: bool) -> str:
+    """The runs as aligned columns. On a `narrow` terminal labels that all runs share stand below, names are broken.
+
+    What still has no room is left out, the last columns first.
+    """
     if not len(table):
         return "no runs"
-    header = [_title(name) for name in table.column_names]
-    cells = [[_cell(name, value) for value in table[name].to_pylist()] for name in table.column_names]
-    right = [index for index, name in enumerate(table.column_names) if _unit(name) or _numeric(table, name)]
-    dropped: list[str] = []
-    limit = width() if narrow else None
-    if limit is not None:
-        widest = max(12, limit // 5)
-        cells = [[cell if len(cell) <= widest else cell[: widest - 1] + "…" for cell in column] for column in cells]
-    while True:
-        text = grid(header, list(zip(*cells, strict=True)), right=right)
-        if limit is None or len(header) < 3 or max(map(len, text.splitlines())) <= limit:
-            break
-        dropped.insert(0, header.pop())
-        cells.pop()
+    columns = [_column_of(table, name) for name in table.column_names]
+    limit = (width() if narrow else None) or 10**6
+    shared, dropped = list[_Column](), list[str]()
+    text = _loose(columns)
+    if _wide(text) > limit:
+        shared = [one for one in columns if one.is_shared and one.name in {"tool", *labels}]
+        columns = [one.broken(max(_NARROWEST, limit // 5)) for one in columns if one not in shared]
+        text = _tight(columns)
+        while len(columns) > 2 and _wide(text) > limit:
+            dropped.insert(0, columns.pop().title)
+            text = _tight(columns)
     of_all = f"{len(table):,} of " if len(table) < matching else ""
-    count = f"{of_all}{matching:,} run{'' if matching == 1 else 's'}"
-    note = f"; no room for {printable(', '.join(dropped))} (--columns)" if dropped else ""
-    return f"{text}\n{count}{note}"
+    notes = [f"{of_all}{matching:,} run{'' if matching == 1 else 's'}"]
+    notes += ["all: " + ", ".join(f"{one.name}={one.cells[0]}" for one in shared)] if shared else []
+    notes += [f"no room for {', '.join(dropped)} (--columns)"] if dropped else []
+    return "\n".join([text, *textwrap.wrap(printable("; ".join(notes)), limit, subsequent_indent="  ")])
+
+
+class _Column(NamedTuple):
+    """A column as text."""
+
+    name: str
+    title: str
+    cells: list[str]
+    right: bool
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several runs have one value, and all of them."""
+        return len(self.cells) > 1 and len(set(self.cells)) == 1
+
+    def broken(self, most: int) -> _Column:
+        """The same with line breaks where a name is wider; what all names share is cut first."""
+        if self.right:
+            return self
+        cut = cut_where_equal(self.cells, most)
+        return self._replace(cells=["\n".join(_broken(cell, most)) for cell in cut])
+
+
+def _column_of(table: pa.Table, name: str) -> _Column:
+    cells = [printable(_cell(name, value)) for value in table[name].to_pylist()]
+    return _Column(name, _title(name), cells, _unit(name) is not None or _numeric(table, name))
+
+
+def _broken(name: str, most: int) -> list[str]:
+    """The lines of a name: broken behind its signs, and within words only where these are too long."""
+    lines = wrapped(name, most, "signs")
+    return lines if max(map(len, lines)) <= most else wrapped(name, most, "anywhere")
+
+
+def _loose(columns: Sequence[_Column]) -> str:
+    rows = list(zip(*(one.cells for one in columns), strict=True))
+    return grid([one.title for one in columns], rows, right=_right(columns))
+
+
+def _tight(columns: Sequence[_Column]) -> str:
+    """Columns two blanks apart, with rows of several lines where names are broken."""
+    lines: list[Sequence[str]] = [[one.title for one in columns]]
+    for row in zip(*(one.cells for one in columns), strict=True):
+        lines += itertools.zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
+    return "\n".join(line.rstrip() for line in grid((), lines, right=_right(columns)).splitlines())
+
+
+def _right(columns: Sequence[_Column]) -> list[int]:
+    return [at for at, one in enumerate(columns) if one.right]
+
+
+def _wide(text: str) -> int:
+    return max(map(len, text.splitlines()))
 
 
 def _numeric(table: pa.Table, name: str) -> bool:

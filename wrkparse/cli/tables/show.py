@@ -24,7 +24,7 @@ _ANALYSES = {"gc_cycles": "; see `wrkparse gc`", "sched_ticks": "; see `wrkparse
 @click.argument("run", shell_complete=complete_runs)
 @store_option
 def command(run: str, store: Data) -> None:
-    """Show everything about one RUN: its labels with their origin, its numbers, and its lines.
+    """Show everything about one RUN: its labels with their origins, its numbers, and its lines.
 
     RUN is the identifier that `wrkparse runs` shows, or its first characters.
 

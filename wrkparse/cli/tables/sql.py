@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def command(query: str, store: Data, form: str | None, output: Path | None) -> None:
     """Run a QUERY in DuckDB's SQL on the tables of a store; '-' reads the query from standard input.
 
-    The view `wide` has one row per run, with a column for each label and metric (latency_p99_s, throughput_per_s).
-    A query can't change the store or reach another file.
+    The view `wide` has one row per run, with a column for each label and metric (latency_p99_s, throughput_per_s). A
+    query can't change the store or access other files.
 
     \b
     wrkparse sql "SELECT framework, count(*) AS runs FROM wide GROUP BY ALL"

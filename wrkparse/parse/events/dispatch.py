@@ -52,6 +52,11 @@ class EventDispatcher:
         return self._claimed + sum(trace.claimed for trace in self._traces.values())
 
     @property
+    def has_traces(self) -> bool:
+        """Whether a trace is open."""
+        return bool(self._traces)
+
+    @property
     def held_from(self) -> int | None:
         """The first line of those that a trace holds until it has seen the lines behind them."""
         return min((trace.held_from for trace in self._traces.values() if trace.held_from is not None), default=None)

@@ -196,8 +196,8 @@ class Trace:
         if self._demultiplexer.switches:
             line = max((run.line_end for process in processes if (run := process.run)), default=None)
             ambiguous = self._demultiplexer.ambiguous
-            message = "lines of several processes stand in turn: told apart by their numbers and times"
-            message += f", but {ambiguous:,} could be of two, and parts may be exchanged" if ambiguous else ""
+            message = "lines of several processes are interleaved; they were separated by their numbers and times"
+            message += f"; {ambiguous:,} fit two processes, so parts may be swapped" if ambiguous else ""
             severity: Severity = "warning" if ambiguous else "note"
             yield Diagnostic(self._source, line, severity, "interleaved", f"{self.tool.name}: {message}")
 
@@ -274,7 +274,7 @@ class Trace:
                 if found:
                     waiting.lines[index] = found[0].encode()
                     taken = one.after[found[1] - 1][0]
-                    message = f"{self.tool.name}: put together from its pieces in lines {number} to {taken}"
+                    message = f"{self.tool.name}: rejoined from its pieces in lines {number} to {taken}"
                     notes.append(Diagnostic(self._source, number, "note", "mended", message))
                     continue
                 if index in whole:
@@ -349,7 +349,7 @@ class Trace:
         return Run(
             run_id(self._source, line, tool.name, text), tool.name, self._source, line, line, snapshot.section,
             snapshot.command, labels=[*snapshot.labels, *process_labels(self.name, line)],
-            text=Excerpt((line,), (text,)),
+            text=Excerpt((0,), (text,)),
         )  # fmt: skip
 
 
@@ -370,9 +370,10 @@ def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Lines) -> None:
     head = main.slice(0, 1).to_pylist()[0]
     run.dialect = tool.dialect or head["era"]
     line = int(found.numbers[head["index"]])
+    text = run.text.texts[0].strip() if line == run.line else None
     for column, key in tool.label_columns.items():
         if head[column] is not None:
-            run.labels.append(Label(key, str(head[column]), "report", line, None, "printed"))
+            run.labels.append(Label(key, str(head[column]), "report", line, text, "printed"))
 
 
 def _ended(processes: Iterable[Process]) -> Iterator[Run]:

@@ -9,7 +9,7 @@ from typing import Any
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import at_line, prefix_labels, process_labels
 from wrkparse.model.records import Diagnostic, Label
-from wrkparse.parse.items import Excerpt, Item, Run, columns_of, run_id
+from wrkparse.parse.items import Excerpt, Item, Run, columns_of, run_id, with_lines
 from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FORMAT, REPORT
 from wrkparse.parse.reports.amid_text import AmidText
@@ -54,7 +54,7 @@ class ReportAssembler:
         self._above = ""  # the text above the report
         self._epoch = 0
         self._gap = 0
-        self._clock = Clock()
+        self._clock: Clock | None = None  # None before the first time
         self._before: tuple[ReportTool, Report, int] | None = None  # the last report of a tool that carries, its epoch
         self._last_run: tuple[int, int] = 0, 0  # its line, and how many runs began in that line before
         self._formatted: list[tuple[ReportTool, LineSpec]] = []
@@ -119,7 +119,7 @@ class ReportAssembler:
         assert self.report is not None
         for piece in rest:
             self._keep(piece.raw, piece.number)
-        message = f"{self.report.tool}: put together from lines {first.number} to {pieces[-1].number}"
+        message = f"{self.report.tool}: rejoined from lines {first.number} to {pieces[-1].number}"
         self.report.diagnostics.append(Diagnostic(self._source, first.number, "note", "mended", message))
         return finished
 
@@ -176,6 +176,7 @@ class ReportAssembler:
         finished = self._open(tool, spec, line)
         self._take(spec, raw, line)
         if stamp:
+            self._clock = self._clock or Clock()
             self._clock.times([stamp])
         assert self.report is not None
         spec.read(self.report, match, line)
@@ -277,7 +278,7 @@ class ReportAssembler:
             whole = None if is_within_number(text, match) else spec.pattern.fullmatch(match[0])
             if whole and is_surrounding(text[: match.start()], text[match.end() :]):
                 return self.accept((tool, spec, whole), *at)
-            message = f"this line can't be told from what stands around it: {at[0].strip()[:_SHOWN]}"
+            message = f"this line can't be separated from the text around it: {at[0].strip()[:_SHOWN]}"
             report.bad(at[1], message, "bad-line")
             return []
         return None
@@ -322,17 +323,18 @@ class ReportAssembler:
             return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
         if tool.evidence.isdisjoint(report.seen) and OBJECT_SEEN not in report.seen:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [fragment(report)])]
-        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *report.labels]
+        places, texts, numbers, rows = columns_of(report)
+        excerpt = Excerpt(places[:_MAX_TEXT], texts[:_MAX_TEXT])
+        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *with_lines(report, excerpt)]
         if self._context.lead.below:
             labels += self._context.labels_below()
-        text, numbers, rows = columns_of(report)
         run = Run(
-            self._run_id(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,
+            self._run_id(report, "\n".join(texts)), report.tool, self._source, report.line, report.line_end,
             snapshot.section, snapshot.command,
-            report.version, report.dialect, tool.loop_of_run(report, labels), labels, numbers, rows,
-            Excerpt(text.lines[:_MAX_TEXT], text.texts[:_MAX_TEXT]),
-            self._clock.first, self._clock.last, self._clock.zone,
+            report.version, report.dialect, tool.loop_of_run(report, labels), labels, numbers, rows, excerpt,
         )  # fmt: skip
+        if self._clock is not None:
+            run.logged_from, run.logged_to, run.logged_zone = self._clock.first, self._clock.last, self._clock.zone
         return [*report.diagnostics, *doubts(tool, report, self._above), run]
 
     def _run_id(self, report: Report, text: str) -> str:
@@ -380,7 +382,7 @@ class ReportAssembler:
         self._epoch = self._context.session.epoch
         if tool.carry and self._before and self._before[::2] == (tool, self._epoch):
             tool.carry(self._before[1], report)
-        self._clock = Clock()
+        self._clock = None
         return finished
 
     def _take(self, spec: LineSpec, raw: str, line: int) -> None:

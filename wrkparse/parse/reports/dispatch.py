@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from wrkparse.context.document import Context
-from wrkparse.context.labels import prefix_labels, title_labels
+from wrkparse.context.labels import prefix_labels
+from wrkparse.context.title_lines import labels_of_line
 from wrkparse.parse.items import Item
 from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FIRST_HALF, MOST_STREAMS, REPORT, STREAMS
@@ -25,6 +26,7 @@ from wrkparse.text.shell import strip_prompt
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
+from wrkparse.tools.report import Report
 
 _DIGIT = re.compile("[0-9]")
 _RULES = ("|-", "|:", "| -", "| :", "--", "==")  # between the titles of columns and these
@@ -86,10 +88,10 @@ class ReportDispatcher:
         if taken is None:
             return None
         finished, complete = taken
-        self.claimed += len(complete.lines)
+        self.claimed += len(complete.places)
         self._context.line_claimed()
         if complete.empty is not None:
-            self._context.feed("", complete.empty)
+            self._context.feed("", number + complete.empty)
         return finished
 
     def take_object(self, found: FoundObject) -> Sequence[Item]:
@@ -130,7 +132,7 @@ class ReportDispatcher:
         """Take any line."""
         if self._columns is not None:
             parts = self._columns.split(line.plain)
-            return self._end_columns(line) if parts is None else self._take_parts(line, parts)
+            return self._end_columns(line) if parts is None else self._take_parts(self._columns, line, parts)
         return self._take(line) if self._half is None else self._take_second_half(line)
 
     def close(self) -> list[Item]:
@@ -214,22 +216,34 @@ class ReportDispatcher:
         fresh = ReportAssembler(self._source, self._context, matcher())
         if not all(fresh.match(part.split()) for part in parts):
             return None
-        titles = found.split(self._above)
         self._columns = found
         self._context.drop_title()
-        finished = self._take_parts(line, parts)
-        for at, title in enumerate(titles or (), 1):
-            self._assemblers[f"{columns.STREAM} {at}"].name(title_labels(title, line.number))
+        return self._take_parts(found, line, parts)
+
+    def _take_parts(self, beside: columns.Columns, line: NormalizedLine, parts: list[str]) -> Sequence[Item]:
+        """Take the line of each column, as a stream of its own; the line above names the reports that begin."""
+        finished: list[Item] = []
+        above = self._above
+        titles = beside.split(above) if above else None
+        for at, part in enumerate(parts, 1):
+            if not part.strip():
+                continue
+            stream = f"{columns.STREAM} {at}"
+            before = self._open_report(stream)
+            own = line._replace(page_text=None, plain=part, stream=stream)
+            finished += [*self._take(own), *self.release()]
+            opened = self._open_report(stream)
+            if titles and opened is not None and opened is not before:
+                title = titles[at - 1]
+                self._assemblers[stream].name(labels_of_line(title.strip(" |"), title, line.number))
+                self._above = above = ""  # it names these alone
+        if self._above is not above:  # a part of this line
+            self._above = line.plain
         return finished
 
-    def _take_parts(self, line: NormalizedLine, parts: list[str]) -> Sequence[Item]:
-        """Take the line of each column, as a stream of its own."""
-        finished: list[Item] = []
-        for at, part in enumerate(parts, 1):
-            if part.strip():
-                own = line._replace(page_text=None, plain=part, stream=f"{columns.STREAM} {at}")
-                finished += [*self._take(own), *self.release()]
-        return finished
+    def _open_report(self, stream: str) -> Report | None:
+        assembler = self._assemblers.get(stream)
+        return assembler.report if assembler else None
 
     def _end_columns(self, line: NormalizedLine) -> Sequence[Item]:
         """End the reports side by side, at a line that is not in their columns."""

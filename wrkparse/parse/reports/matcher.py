@@ -6,7 +6,7 @@ import functools
 import heapq
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 
 from wrkparse.context.document import Context
 from wrkparse.text.shell import strip_prompt
@@ -71,6 +71,7 @@ class Matcher:
         self.late = [(tool, spec, spec.late) for tool in tools for spec in tool.lines if spec.late]
         self._formatted = [tool for tool in tools if tool.formats]
         self._layouts = [(tool, layout) for tool in tools for layout in tool.layouts]
+        self._layout_signs = [layout.sign for _, layout in self._layouts]
         self._chosen = functools.lru_cache(maxsize=4096)(self._choose)
         self.following = functools.lru_cache(maxsize=1024)(self._following)
 
@@ -171,11 +172,13 @@ class Matcher:
 
     def complete_reports(self, text: str) -> Iterator[tuple[ReportTool, PrintedReport]]:
         """The complete reports in a text, in order; none overlaps the one before."""
-        found = [zip(repeat(tool), layout.find_printed(text)) for tool, layout in self._layouts if layout.sign in text]
-        if not found:
+        signed = compress(self._layouts, map(text.__contains__, self._layout_signs))
+        found = [zip(repeat(tool), layout.find_printed(text)) for tool, layout in signed]
+        if len(found) == 1:
+            yield from found[0]
             return
         end = 0
-        for one in found[0] if len(found) == 1 else heapq.merge(*found, key=lambda one: one[1].match.start()):
+        for one in heapq.merge(*found, key=lambda one: one[1].match.start()):
             start, before, end = one[1].match.start(), end, one[1].match.end()
             if start >= before:
                 yield one

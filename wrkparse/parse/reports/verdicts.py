@@ -14,13 +14,13 @@ _SHOWN = 100  # characters of a line in a message
 _PLACEHOLDER = re.compile(r"(?<![^\s'\"])(?:\{\{|\$\{\w|%[-+0-9.]{0,8}[sdfgv](?![\w/]))")
 # Others that a whole cell may be, but no other part of a line, which may be markup: "{rps:.2f}", "$RATE", "<rate>".
 _PLACEHOLDER_CELL = re.compile(r"'(?:#?\{[A-Za-z_]|\$[A-Za-z_]\w{0,60}'|<[a-z][a-z_ ]{0,30}>'|%\([A-Za-z_])")
-_TEMPLATE = "it is a template, with a placeholder where a number stands"
+_TEMPLATE = "it is a template, with a placeholder instead of a number"
 _EXPECTED = re.compile(r"\W*(?:expected|want(?:ed)?)(?: (?:output|results?|report))?\W*", re.IGNORECASE)
 _NO_COMMAND = "New-TimeSpan"  # lists what Measure-Command does, of two times or of none
 
 
 def fragment(report: Report) -> Diagnostic:
-    """The warning about a report without results, which is no run."""
+    """The warning about a report without results, which is not a run."""
     if report.stopped:
         what = f"stopped without results: {report.stopped[:_SHOWN]}"
     else:

@@ -126,10 +126,14 @@ def _grouped_rows(source: _Source, variants: Iterable[Group]) -> list[ForestRow]
         rows.append(ForestRow("group", source.names[variant]))
         if variant in source.together:
             found = source.together[variant]
-            rows.append(_together_row(source, found, f"{_INDENT}all {found['settings']} settings", ()))
+            rows.append(_together_row(source, found, f"{_INDENT}{_all_settings(found['settings'])}", ()))
         for row in source.cells[variant]:
             rows.append(_cell_row(source, row, _INDENT + names[label_values(row, table.setting_keys)]))
     return rows
+
+
+def _all_settings(count: int) -> str:
+    return "both settings" if count == 2 else f"all {count} settings"
 
 
 def _together_rows(source: _Source) -> list[tuple[Group, ForestRow]]:

@@ -21,6 +21,7 @@ _NAME_SHARE, _LETTER_MM = 0.34, 1.45  # names take at most this share of the wid
 _CELL_MM = 11.0  # a number in 7.5 point type with its prefix
 _MOST_ROWS, _SHOWN_ROWS = 44, 40
 _STEPS = 8
+_MOST_NAMED = 4  # columns that are left out
 _SHADES = ("#EAF2F8", "#4F97C7")  # text on both is dark
 _FOLD = 64.0  # ratios beyond this factor have the lightest shade
 
@@ -58,7 +59,7 @@ def draw_heat_table(
     panel.xaxis.tick_top()
     panel.tick_params(axis="x", length=0)
     set_title(panel, f"{title}, by {key_title(over)}")
-    layout.add_note(grid, "  ".join(_notes(cells, over, len(loads) - len(kept), rest)))
+    layout.add_note(grid, "  ".join(_notes(cells, over, [load for load in loads if load not in kept], rest)))
     layout.arrange(panel)
     return grid
 
@@ -101,11 +102,13 @@ def _name_rows(ax: Axes, names: list[str], rest: int) -> None:
     )  # fmt: skip
 
 
-def _notes(cells: pd.DataFrame, over: str, columns_left_out: int, rest: int) -> list[str]:
+def _notes(cells: pd.DataFrame, over: str, left_out: list[float], rest: int) -> list[str]:
     many = bool((cells["n"] > 1).any())
     found = [f"{'Medians' if many else 'One run each'}; the darker, the nearer to the best of the column."]
-    if columns_left_out:
-        found.append(f"{columns_left_out} of the {key_title(over)} are left out.")
+    if left_out:
+        values = ", ".join(ticks.format_number(load, "1") for load in left_out[:_MOST_NAMED])
+        more = f" and {len(left_out) - _MOST_NAMED} more" if len(left_out) > _MOST_NAMED else ""
+        found.append(f"No room for {key_title(over)} {values}{more}.")
     if rest:
         found.append("Best first; choose others with a condition.")
     if (cells["verdict"] == "invalid").any():

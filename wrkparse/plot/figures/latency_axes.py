@@ -56,7 +56,8 @@ def _set_percentile_axes(ax: Axes, table: pd.DataFrame, positive: pd.Series[floa
     ax.set_xlabel("percentile")
     if log:
         ax.set_yscale("log")
-        ax.set_ylim(float(positive.min()) / 1.15, float(positive.max()) * 1.15)
+        room = (float(positive.max()) / float(positive.min())) ** 0.04  # for the marks at both ends
+        ax.set_ylim(float(positive.min()) / max(room, 1.15), float(positive.max()) * max(room, 1.15))
         ticks.set_log(ax.yaxis, "s")
     else:
         ax.set_ylim(0, 1.06 * float(positive.max() if len(positive) else 0) or 1)

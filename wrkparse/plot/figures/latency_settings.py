@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 
 from wrkparse.analysis.comparison.latency_settings import LatencySettings
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
 from wrkparse.plot.figures.latency_axes import DOTTED, UNCORRECTED, draw_slo, is_log, percentile_words, set_axes, title
 from wrkparse.plot.points import Point, add_points
@@ -54,7 +55,7 @@ def draw_settings(
             panel.set_xlabel("")
         draw_slo(panel, slo_s, tail=tail)
     _add_legend(grid, names, styles)
-    layout.add_note(grid, "  ".join(_notes(settings, len(panels), title(tail=tail, log=log))))
+    layout.add_note(grid, "  ".join(_notes(settings, len(panels), title(tail=tail, log=log), log=log)))
     layout.arrange(grid.axes[0])
     return grid
 
@@ -116,11 +117,14 @@ def _add_legend(grid: layout.PanelGrid, names: dict[Group, str], styles: dict[Gr
     layout.add_legend(grid, samples, list(names.values()), [styles[group].text_colour for group in names])
 
 
-def _notes(settings: LatencySettings, panels: int, title: str) -> Iterator[str]:
+def _notes(settings: LatencySettings, panels: int, title: str, *, log: bool) -> Iterator[str]:
     if panels > 1:
         yield f"{title}; colours: {', '.join(map(key_title, settings.by)) or 'all runs'}."
     fewest, most = int(settings.points["runs"].min()), int(settings.points["runs"].max())
     if most > 1:
         runs = f"{fewest} runs" if fewest == most else f"{fewest} to {most} runs"
         yield f"Lines: at each printed percentile the median of {runs}; bands: the lowest to the highest."
+    zeros = int((settings.points["value_s"] <= 0).sum()) if log else 0
+    if zeros:
+        yield f"{counted(zeros, 'percentile')} of 0, below what the load generator prints: not on a logarithmic axis."
     yield from settings.doubts

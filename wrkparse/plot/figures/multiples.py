@@ -76,7 +76,8 @@ def multiples(
     """A metric over connections: a panel for each value of `panel`, a line for each of `by`, the same axes in all.
 
     Without `by`, the lines are the cores, and without `panel`, the panels are the frameworks, or else the first label
-    of the server in which the runs differ. If no run has cores, the frameworks are the lines, in one panel.
+    of the server in which the runs differ. If all runs have the same cores, or none, the frameworks are the lines, in
+    one panel.
 
     Labels in which runs of one marker would differ make further panels, as they make columns in `wrkparse.compare`, and
     so do those in which the runs of one line would (`wrkparse.analysis.runs.lines.line_labels`).
@@ -200,7 +201,7 @@ def _default_keys(
     runs = source.wide(where)
     free = {key for key in runs.columns if runs[key].notna().any()} - {*panel, *by, over, *ignored}
     first = [key for key in ("framework", *factors(source, where, metric).compared) if key in free][:1]
-    if not by and "cores" not in free:
+    if not by and ("cores" not in free or len(set(runs["cores"].fillna(""))) == 1):
         return panel, first or ["tool"]
     return panel or first, by or ["cores"]
 

@@ -76,9 +76,8 @@ def scaling(
     result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid, ignore)
     rows = scaling_rows(result, label_names(load, result.keys), panels_each=2)
     narrow = (drawn_width_mm(ax) if ax else width) < NARROW_MM
-    strips = STRIP_MM * sum(bool(row.fits) for row in rows)
     grid = layout.make_panels(
-        ax, 2 * len(rows), columns=1 if narrow else 2, height_mm=_ROW_MM * len(rows) * (2 if narrow else 1) + strips,
+        ax, 2 * len(rows), columns=1 if narrow else 2, height_mm=_height_mm(rows, columns=1 if narrow else 2),
         widths=None if narrow else (1.35, 1), width_mm=width,
     )  # fmt: skip
     for place, row in enumerate(rows):
@@ -86,6 +85,15 @@ def scaling(
         add_residuals(grid.axes[2 * place], row)
         _draw_efficiency(grid.axes[2 * place + 1], row, subject="")
     return _finish(grid, rows)
+
+
+def scaling_height_mm(result: ScalingResult) -> float:
+    """How high `scaling` would draw a result in its default width, without drawing it. It raises the same errors."""
+    return _height_mm(scaling_rows(result, label_names("connections", result.keys), panels_each=2), columns=2)
+
+
+def _height_mm(rows: Sequence[Row], columns: int) -> float:
+    return _ROW_MM * len(rows) * 2 / columns + STRIP_MM * sum(bool(row.fits) for row in rows)
 
 
 @in_house_style

@@ -49,7 +49,7 @@ def add_residuals(ax: Axes, row: Row) -> Axes | None:
     panel.set_ylim(-1.25 * max(most, _LEAST), 1.25 * max(most, _LEAST))
     ticks.set_linear(panel.yaxis, "ratio", most=2)
     panel.annotate(
-        "residuals: measured over fitted, less 1", (0, 1), xycoords="axes fraction", xytext=(0, 2.5),
+        "residuals: measured / fitted - 1", (0, 1), xycoords="axes fraction", xytext=(0, 2.5),
         textcoords="offset points", ha="left", va="bottom", fontsize=_TITLE_PT, color=MUTED,
     )  # fmt: skip
     ax.tick_params(labelbottom=False)

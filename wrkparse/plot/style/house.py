@@ -16,11 +16,11 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from wrkparse.plot.style import fonts
+from wrkparse.plot.style.measure import MeasuringCanvas
 from wrkparse.plot.style.palette import GRID, MUTED, TEXT
 from wrkparse.plot.style.shown import ShownAxes, ShownFigure
 
@@ -66,18 +66,30 @@ MANAGED: WeakSet[Figure] = WeakSet()
 TITLES: WeakKeyDictionary[Axes, Text] = WeakKeyDictionary()  # titles that `set_title` made, to be broken into lines
 # What draws a managed figure anew with another width, and what the figure held when it was drawn.
 _DRAWERS: WeakKeyDictionary[Figure, tuple[Callable[[float], Axes], object]] = WeakKeyDictionary()
+_in_force = False  # whether the house style is
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Put the house style in force inside the block, whatever style is in force around it."""
+    """Put the house style in force inside the block, whatever style is in force around it.
+
+    Inside another such block nothing is done: to set some 300 parameters takes longer than to draw a line.
+    """
+    global _in_force  # noqa: PLW0603 matplotlib's settings are global, too
+    if _in_force:
+        yield
+        return
     fonts.register()
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_RC_PARAMS)
-        yield
+        _in_force = True
+        try:
+            yield
+        finally:
+            _in_force = False
 
 
 def in_house_style(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -117,13 +129,19 @@ def redrawn(figure: Figure, width_mm: float) -> Figure | None:
 
 
 def _held(figure: Figure) -> object:
-    """What a figure holds, as far as users change it: its artists, texts and the limits of its axes."""
-    axes: Any = figure.findobj(Axes)  # Any: matplotlib types what it finds as artists
-    found: Any = figure.findobj(Text)
-    texts = [one.get_text() for one in found]
-    limits = [(one.get_xlim(), one.get_ylim(), one.get_xscale(), one.get_yscale()) for one in axes]
-    children = [len(one.get_children()) for one in axes]
-    return tuple(figure.get_size_inches()), texts, limits, children
+    """What a figure holds, as far as users change it: its artists, texts, the limits and the ticks of its axes."""
+    return tuple(figure.get_size_inches()), [_held_by(ax) for ax in figure.axes]
+
+
+def _held_by(ax: Any) -> object:  # Any: matplotlib types the axes of a figure as a base class of Axes
+    """What axes and those inside them hold; the texts of ticks follow from their locators and formatters."""
+    legend = ax.get_legend()
+    texts = [*ax.texts, ax.xaxis.label, ax.yaxis.label, *(legend.get_texts() if legend else ())]
+    titles = [ax.get_title(loc=side) for side in ("left", "center", "right")]
+    ticks = [(one.get_major_locator(), one.get_major_formatter()) for one in (ax.xaxis, ax.yaxis)]
+    limits = ax.get_xlim(), ax.get_ylim(), ax.get_xscale(), ax.get_yscale()
+    inside = [_held_by(one) for one in ax.child_axes]
+    return [one.get_text() for one in texts], titles, ticks, limits, len(ax.get_children()), inside
 
 
 def new_axes(width_mm: float = WIDTH_MM, height_mm: float = 80.0) -> Axes:
@@ -134,7 +152,7 @@ def new_axes(width_mm: float = WIDTH_MM, height_mm: float = 80.0) -> Axes:
     """
     with house_style():
         figure = ShownFigure(figsize=(width_mm * _INCH_PER_MM, height_mm * _INCH_PER_MM))
-        FigureCanvasAgg(figure)  # this canvas keeps its renderer, which caches the widths of texts
+        MeasuringCanvas(figure)
         MANAGED.add(figure)
         return apply_style(figure.add_subplot(axes_class=ShownAxes))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import pandas as pd
 
 from wrkparse.analysis.shown.numbers import whole_mib
+from wrkparse.report.exhibits.alignment import decimals
 from wrkparse.text.escape import one_line
 
 # Endings of column names and their units, the longest first.
@@ -18,9 +18,6 @@ _DECIMAL = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "
 _BINARY = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
 _DIGITS = 4
 _FEWEST_DIGITS, _MOST_DIGITS = 3, 6  # of the smallest and the largest number of a column with equally many decimals
-_POINT = 0.5  # the width of a point in Source Sans Pro, in widths of a digit (249 and 497 units)
-_NUMBER = re.compile(r"[-−+<]?[0-9,]+(?:\.[0-9]+)?")
-_DECIMALS = re.compile(r"[-−+<]?[0-9,]+\.([0-9]+)")
 
 # A unit of `UNITS`, a format specification for the built-in ``format``, or a function of one value.
 Format = str | Callable[[object], str]
@@ -144,41 +141,6 @@ def _fixed(number: float, places: int) -> str:
 def _exponent(number: float, digits: int) -> int:
     """The power of ten of a number's first digit, once it is rounded to so many digits."""
     return math.floor(math.log10(abs(float(f"{number:.{digits - 1}e}"))))
-
-
-def decimals(cell: str) -> str:
-    """The digits behind the point of a cell; none of other cells than numbers.
-
-    >>> decimals("1,040.50"), decimals("12"), decimals("1.5e-09"), decimals("baseline")
-    ('50', '', '', '')
-    """
-    return found[1] if (found := _DECIMALS.fullmatch(cell)) else ""
-
-
-def point_gaps(rows: Sequence[Sequence[str]], columns: Sequence[Mapping[str, Any]]) -> list[list[float]]:
-    """How far each cell ends in front of the right edge, so that the points of a column stand below each other.
-
-    The unit is the width of a digit; a point takes half of it. Only numbers in columns that are `right` have a gap.
-
-    >>> point_gaps([["0.25"], ["12.5"], ["3"], [""], ["n/a"]], [{"right": True}])
-    [[0], [1], [2.5], [0], [0]]
-    """
-    widths = [
-        [_width_behind(cell) if one["right"] else 0 for cell, one in zip(row, columns, strict=True)] for row in rows
-    ]
-    most = [max(column) for column in zip(*widths, strict=True)]
-    return [
-        [
-            longest - width if longest and _NUMBER.fullmatch(cell) else 0
-            for cell, width, longest in zip(row, own, most, strict=True)
-        ]
-        for row, own in zip(rows, widths, strict=True)
-    ]
-
-
-def _width_behind(cell: str) -> float:
-    behind = len(decimals(cell))
-    return behind + _POINT if behind else 0
 
 
 def _prefix(numbers: list[float], prefixes: tuple[tuple[float, str], ...]) -> tuple[float, str]:

@@ -25,7 +25,7 @@ _MOST_ROWS = 24  # of a forest plot of this height
 def main_figure(found: Summary) -> Figure | None:
     """The figure with its caption; None if there is nothing to draw."""
     with part_styles(found.main):
-        drawn = found.dataset.kept("main figure", lambda: _draw(found))
+        drawn = found.dataset.cached("main figure", lambda: _draw(found))
     if not drawn:
         return None
     caption, alt = describe(found)

@@ -14,14 +14,14 @@ from wrkparse.analysis.summary.summary import Summary
 from wrkparse.dataset.sql import sql_string
 from wrkparse.plot.figures.go.gc import gc
 from wrkparse.plot.figures.go.sched import sched
-from wrkparse.plot.figures.scaling import scaling
+from wrkparse.plot.figures.scaling import scaling, scaling_height_mm
 from wrkparse.report.exhibits.descriptions import one_sentence, trace_caption
 from wrkparse.report.exhibits.gc_costs import gc_cost_exhibits
-from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.report.exhibits.objects import Figure, Missing, Table, attempt
 from wrkparse.report.exhibits.part_styles import part_styles
 from wrkparse.text.escape import escaped, one_line
 
-_PAGE_IN = 225 / 25.4  # the height of the text on a page, less a caption
+_PAGE_MM = 225.0  # the height of the text on a page, less a caption
 _FEWEST_EVENTS = 3  # of a trace that is drawn beside loads
 
 
@@ -39,20 +39,22 @@ def _growth(found: Summary) -> Iterator[Figure]:
         of = f": {study}" if study else ""
         part = next(part for part in found.parts if part.study == study)
         with part_styles(part):
-            drawn = attempt(scaling, result)
-            loads = list(_loads(result)) if _is_too_high(drawn) else []
+            loads = list(_loads(result)) if _is_too_high(result) else []
             for at, load in enumerate(loads, 1):
                 own, place = result.only(connections=load), f"{of}, {load} connections"
                 chosen = " AND ".join(filter(None, (part.where, f"connections = {load}")))
                 held = str(conditions(found.dataset, chosen))
                 yield _growth_figure(attempt(scaling, own), own, place, held, f"fig:growth-{number}-{at}")
-        if not loads:
-            yield _growth_figure(drawn, result, of, str(part.conditions), f"fig:growth-{number}")
+            if not loads:
+                drawn = attempt(scaling, result)
+                if not drawn and of:
+                    drawn = Missing(f"Growth of {study} is not drawn: {drawn.reason}")
+                yield _growth_figure(drawn, result, of, str(part.conditions), f"fig:growth-{number}")
 
 
-def _is_too_high(drawn: Any) -> bool:
-    """Whether a figure has to be made smaller to fit a page, so that its text could not be read."""
-    return bool(drawn) and drawn.get_figure(root=True).get_size_inches()[1] > _PAGE_IN
+def _is_too_high(result: ScalingResult) -> bool:
+    """Whether the figure has to be made smaller to fit a page, so that its text could not be read."""
+    return (attempt(scaling_height_mm, result) or 0.0) > _PAGE_MM
 
 
 def _loads(result: ScalingResult) -> Iterator[int]:

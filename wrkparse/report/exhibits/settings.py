@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from wrkparse.analysis.checks.finding import INVALID
 from wrkparse.analysis.comparison.claims import labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.wording import (
@@ -19,7 +20,7 @@ from wrkparse.analysis.comparison.wording import (
     p_cell,
 )
 from wrkparse.analysis.runs.key_words import key_words
-from wrkparse.analysis.shown.numbers import as_printed, rounded
+from wrkparse.analysis.shown.numbers import as_printed, quantity, rounded
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset.aliases import SHOWN
 from wrkparse.plot.drawn import data
@@ -52,6 +53,7 @@ _FEWEST_LOADS = 3  # numbers of connections that make a curve
 _MOST_DISTRIBUTIONS = 40  # settings in a figure of latency, which has a row for each of them
 _MOST_CELLS = 60  # of one metric; of more, a table over all settings stands for them
 _STATS = {"total": "total", "mean": "mean", "stdev": "stdev", "within_stdev": "within stdev"}
+_NO_VERDICTS = {"baseline", "no baseline"}  # of a metric in which nothing is compared
 _MOST_NAMED = 3  # settings that a sentence names
 _MOST_COLUMNS = 10  # of a table of all numbers; of more, totals have a table of their own
 _PRINTED = ["metric", "stat", "value", "unit", "resolution"]
@@ -68,7 +70,7 @@ def setting_exhibits(found: Summary) -> list[object]:
     for number, part in enumerate(found.parts, 1):
         if part.comparison is not None:
             drawn = MAIN if repeats_main_figure(found, part) else ""
-            shown += _metric_tables(part, part.comparison, number, drawn, several=len(found.parts) > 1)
+            shown += _metric_tables(part, part.comparison, number, drawn, found)
             with part_styles(part):
                 figure = _by_connections(part, found, number)
                 shown += [figure] if figure else []
@@ -82,22 +84,40 @@ def setting_exhibits(found: Summary) -> list[object]:
 
 
 def _metric_tables(
-    part: Part, table: ComparisonTable, number: int, drawn: str, *, several: bool
+    part: Part, table: ComparisonTable, number: int, drawn: str, found: Summary
 ) -> Iterator[Table | Paragraphs]:
     """A table for each metric; of one that is 0 for all settings, such as failures, a sentence.
 
-    `drawn` is the label of the figure that shows the numbers of the first metric, if there is one.
+    Of several studies there is one for the first metric only. `drawn` is the label of the figure that shows the numbers
+    of the first metric, if there is one.
     """
     names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
-    for at, name in enumerate(names[:1] if several else names, 1):
+    for at, name in enumerate(names[:1] if len(found.parts) > 1 else names, 1):
         cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
         others = cells[cells["center"].ne(0)]
         if len(cells) > 1 and (others.empty or _only_unused(others, len(cells))):
             beside = "".join(f"; {_beside_zero(table, row)}" for row in others.to_dict("records"))
             every = "every other setting" if beside else "every setting"
+            beside = beside or _of_unused(found, table, name)
             yield Paragraphs(escaped(f"{metric_words(name)}{_of(part)}: the median of {every} is 0{beside}."))
         else:
             yield _metric_table(part, table, name, f"tbl:settings-{number}-{at}", drawn if at == 1 else "")
+
+
+def _of_unused(found: Summary, table: ComparisonTable, name: str) -> str:
+    """``; a run of moss that is not used has 255,258``: what runs have that the audit leaves out of the medians."""
+    verdicts, rows = found.audit.verdicts, found.dataset.measurements
+    unused = verdicts.loc[verdicts["verdict"] == INVALID, "run"]
+    rows = rows[rows["metric"].eq(name) & rows["run"].isin(unused) & (rows["value"] > 0)]
+    if rows.empty:
+        return ""
+    most = quantity(float(rows["value"].max()), "1")
+    count = len(set(rows["run"]))
+    if count > 1:
+        return f"; {count:,} runs that are not used have up to {most} each"
+    [run] = found.dataset.runs[found.dataset.runs["run"].isin(rows["run"])].to_dict("records")
+    who = name_words({key: run[key] for key in table.compared if isinstance(run.get(key), str)})
+    return f"; a run{f' of {who}' if who else ''} that is not used has {most}"
 
 
 def _only_unused(others: pd.DataFrame, settings: int) -> bool:
@@ -128,6 +148,8 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, dra
     compares = differs or bool((cells["ratio"].notna() & (cells["verdict"] != "baseline")).any())
     effects = set(_DIFFERENCES if differs else _RATIOS) | {"p_adjusted"} if compares else set()
     shown = set(cells) - ({*_RATIOS, *_DIFFERENCES} - effects)
+    if not compares and "verdict" in cells and set(cells["verdict"]) <= _NO_VERDICTS:
+        shown.remove("verdict")
     columns = {key: title for key, title in titles.items() if key in shown}
     formats: dict[str, Format] = {key: form for key, form in (_RATIOS | _DIFFERENCES).items() if key in shown}
     if unit in _UNITS:
@@ -223,7 +245,7 @@ def _level(part: Part, number: int, found: Summary) -> list[Table]:
     names = cells["metric"].tolist()
     cells["metric"] = cells["metric"].map(metric_words)
     for key in ("center", "lo", "hi"):
-        cells[key] = [amount(*each) for each in zip(cells[key], cells["unit"], names, strict=True)]
+        cells[key] = [amount(*each) or None for each in zip(cells[key], cells["unit"], names, strict=True)]
     columns = {"metric": "metric", "n": "runs", "center": "median", "lo": "from", "hi": "to"}
     caption = "Medians of the runs of one setting" if (cells["n"] > 1).any() else "Numbers of the run"
     return [Table(cells, f"{caption}{escaped(_of(part))}", label, columns=columns)]

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from wrkparse.analysis.go.windows import Bound, Window, bound_sentences, unjoined_sentence, windows
-from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.numbers import quantity, rounded
 from wrkparse.dataset import Dataset
 from wrkparse.plot.figures.go.window import window as draw_window
 from wrkparse.report.exhibits.about import Paragraphs
@@ -15,7 +15,7 @@ from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.text.escape import escaped, one_line
 
 _MOST_SENTENCES = 6
-_MOST_FIGURES = 3  # of the loads whose p99 is longest
+_MOST_FIGURES = 3  # of the loads of which a bound says something; without one, of the load whose p99 is longest
 _TEXT = """\
 ## What happened in a run
 
@@ -31,7 +31,7 @@ generators that send more than one request at a time on a connection, are not co
 
 
 def window_exhibits(ds: Dataset) -> list[object]:
-    """Sentences, a table of all loads beside traces, and figures of up to three.
+    """Sentences, a table of all loads beside traces, and figures of up to three, as far as a bound says something.
 
     Nothing if no clock joins a load with a trace: the first page names that among what the logs do not hold.
     """
@@ -48,8 +48,9 @@ def window_exhibits(ds: Dataset) -> list[object]:
         table = pd.DataFrame(map(_row, found.joined))
         caption = "Loads beside traces of their server"
         shown.append(Table(table, caption, "tbl:windows", formats={"waiting at most": "1", "beyond p99": "1"}))
-    longest = sorted(found.joined, key=_p99, reverse=True)[:_MOST_FIGURES]
-    shown += [_figure(one, number) for number, one in enumerate(longest, 1)]
+    longest = sorted(found.joined, key=_p99, reverse=True)
+    telling = [one for one in longest if one.bound is None or one.bound.says_something][:_MOST_FIGURES] or longest[:1]
+    shown += [_figure(one, number) for number, one in enumerate(telling, 1)]
     return shown
 
 
@@ -59,9 +60,17 @@ def _p99(one: Window) -> float:
 
 def _figure(one: Window, number: int) -> Figure:
     place = f"{one.load['source']}:{one.load['line']}"
-    caption = f"{escaped(f'Pauses and run queues around the load of {place}')}.  \n{escaped(_held(one))}"
+    caption = f"{escaped(f'Pauses and run queues around the load of {place}{_finding(one)}')}.  \n{escaped(_held(one))}"
     alt = f"Pauses, waiting goroutines and idle Ps over the {quantity(one.length_s, 's')} of the load. {_held(one)}"
     return Figure(attempt(draw_window, one), caption, f"fig:window-{number}", one_line(alt))
+
+
+def _finding(one: Window) -> str:
+    """``: the longest pause was 24 ms, the p99 of the load 47.53 ms``; empty without either."""
+    within = one.within if len(one.pauses) else one.pauses
+    longest = [f"the longest pause was {rounded(float(within['pause_s'].max()), 's')}"] if len(within) else []
+    slow = [f"the p99 of the load {'' if longest else 'was '}{rounded(one.bound.latency_s, 's')}"] if one.bound else []
+    return f": {', '.join([*longest, *slow])}" if longest or slow else ""
 
 
 def _held(one: Window) -> str:

@@ -151,9 +151,13 @@ def _subset_font(path: Path, wanted: frozenset[int], face: int) -> bytes:
     options.drop_tables += ["VORG", "vhea", "vmtx", "BASE", "FFTM"]
     options.font_number = face
     with subset.load_font(str(path), options) as font:
+        names = font["name"]
+        names.names = [one for one in names.names if one.nameID in options.name_IDs and one.isUnicode()]
+        del font["name"]  # fontTools would look through all tables for further names that are in use
         chosen = subset.Subsetter(options)
         chosen.populate(unicodes=wanted)
         chosen.subset(font)
+        font["name"] = names
         written = io.BytesIO()
         subset.save_font(font, written, options)
     return written.getvalue()

@@ -19,7 +19,7 @@ from wrkparse.report.document.languages import marked_language
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.columns import point_gaps
+from wrkparse.report.exhibits.alignment import point_gaps
 from wrkparse.report.exhibits.kinds import BAR, TABLE
 from wrkparse.report.output import fonts
 
@@ -34,8 +34,8 @@ _BREAK_AFTER = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst may break a line
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
 _TOP = 0.12  # of a page: below its margin and header stands only what begins the page
 _WORTH_A_FLOAT = 0.05  # of a page: what floating figures must save
-_SPARE = 0.5  # a last page filled less than this is worth a try with tighter spacing, and then with smaller figures
-_TIGHTER = ("spacing", "figures")
+_SPARE = 0.5  # a last page filled less than this is worth a try with less space, fewer files, smaller figures
+_TIGHTER = ("spacing", "files", "figures")
 _MOST_ROWS_OF_A_PAIR = 16  # of each of two tables that stand side by side: they are not broken between pages
 _TALLEST_PT = 225 / 25.4 * 72  # a figure is at most this high, so that its caption fits on the same page
 
@@ -266,14 +266,17 @@ def _compile(build: Path, day: date) -> bytes:
     compiler = typst.Compiler(build / "main.typ", root=build, font_paths=known, ignore_system_fonts=True)
     try:
         done, layout = _compile_once(compiler, day, {})
-        inputs = {"floating": " ".join(layout.at_tops())}
-        if inputs["floating"]:
-            other, changed = _compile_once(compiler, day, inputs)
-            if changed.end < layout.end - _WORTH_A_FLOAT and changed.in_order():
-                done, layout = other, changed
+        inputs: dict[str, str] = {}
+        floating = layout.at_tops()
+        while floating:
+            other, changed = _compile_once(compiler, day, {"floating": " ".join(floating)})
+            amid = changed.amid_tables()
+            if not amid and changed.end < layout.end - _WORTH_A_FLOAT and changed.in_order():
+                done, layout, inputs = other, changed, {"floating": " ".join(floating)}
+            floating = [label for label in floating if label not in amid] if amid else []
         for how in _TIGHTER if layout.pages > 1 and layout.filled < _SPARE else ():
             tighter, changed = _compile_once(compiler, day, inputs | {"tight": how})
-            if changed.pages < layout.pages and changed.in_order():
+            if changed.pages < layout.pages and changed.in_order() and not changed.amid_tables():
                 return tighter
     except typst.TypstError as problem:
         raise ReportError(f"the PDF can't be made: {problem}") from None
@@ -281,14 +284,15 @@ def _compile(build: Path, day: date) -> bytes:
 
 
 class _Layout(NamedTuple):
-    """Where things are in a PDF: the number of pages, how much of the last one is filled, and the figures in order.
+    """Where things are in a PDF: the number of pages, how much of the last one is filled, figures, and ends of tables.
 
-    Heights are shares of the page, from its top.
+    Heights are shares of the page, from its top. ``at`` is the number of an exhibit in the document.
     """
 
     pages: int
     filled: float
     figures: list[dict[str, Any]]
+    tables: list[dict[str, Any]]
 
     @property
     def end(self) -> float:
@@ -299,6 +303,15 @@ class _Layout(NamedTuple):
         """The labels of the figures at the top of a page, which left a gap at the end of the one before."""
         return [one["label"] for one in self.figures if one["page"] > 1 and one["y"] < _TOP]
 
+    def amid_tables(self) -> set[str]:
+        """The labels of figures that stand before the end of a table that the text has before them."""
+        ends = [(table["at"], table["page"], table["y"]) for table in self.tables]
+        return {
+            one["label"]
+            for one in self.figures
+            if any(at < one["at"] and (one["page"], one["y"]) < (page, y) for at, page, y in ends)
+        }
+
     def in_order(self) -> bool:
         """Whether the figures stand in the order of their numbers."""
         places = [(one["page"], one["y"]) for one in self.figures]
@@ -307,7 +320,7 @@ class _Layout(NamedTuple):
 
 def _layout(compiler: Any) -> _Layout:
     (found,) = json.loads(compiler.query("<end>", field="value"))
-    return _Layout(int(found["pages"]), float(found["filled"]), found["figures"])
+    return _Layout(int(found["pages"]), float(found["filled"]), found["figures"], found["tables"])
 
 
 def _compile_once(compiler: Any, day: date, inputs: dict[str, str]) -> tuple[bytes, _Layout]:

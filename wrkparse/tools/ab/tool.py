@@ -76,7 +76,7 @@ def _lacks(report: Report) -> Lack | None:
 def _describe(report: Report, match: re.Match[str]) -> bool:
     assert report.complete is not None
     numbers = report.complete.numbers
-    if not is_right(dict(zip(numbers.metrics, numbers.values, strict=True))):
+    if not is_right(dict(zip(numbers.kinds.metrics, numbers.values, strict=True))):
         return False
     found = match.groupdict()
     server = f"https://{found['host']}" if found["tls"] else f"http://{found['host']}"

@@ -2,7 +2,7 @@
  *
  * `read` gives what by_regex.py gives; the others replace a line or two of Python each, in buffers.py and in
  * wrkparse/parse/events/scan.py. Buffers are checked here: no argument makes these functions read or write outside
- * of them. They hold no state, and let other threads run.
+ * of them. They hold no state. All but `numbers`, which is called for each report, let other threads run.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -325,11 +325,81 @@ static PyObject *bytes_read(PyObject *self, PyObject *args) {
     return answer(count, b, 6);
 }
 
+/* ---- numbers ---- */
+
+PyDoc_STRVAR(numbers_doc, "numbers(texts, steps)\n--\n\n"
+    "The values of printed numbers and their resolutions. `texts` has the digits and the suffix of each number;\n"
+    "`steps` what the digits are multiplied by and divided by, and the resolution, by the suffix. None if a number\n"
+    "is of another form, or if doubles would round it twice.");
+
+enum { MOST_WHOLE = 18 }; /* digits of a number that an int64 holds */
+
+#define EXACT (1LL << 53) /* whole numbers up to here are doubles */
+
+/* A number, or -1 where it can't be computed so. */
+static double scaled(PyObject *digits, PyObject *step) {
+    Py_ssize_t size;
+    const char *text = PyUnicode_AsUTF8AndSize(digits, &size);
+    int64_t number = 0, times, over, odd;
+    int count = 0;
+    if (!text || !step || !PyTuple_Check(step) || PyTuple_Size(step) != 3)
+        return -1;
+    for (Py_ssize_t i = 0; i < size; i++) {
+        if (text[i] == '.')
+            continue;
+        if (!is_digit((uint8_t)text[i]) || ++count > MOST_WHOLE)
+            return -1;
+        number = number * 10 + (text[i] - '0');
+    }
+    times = odd = PyLong_AsLongLong(PyTuple_GetItem(step, 0));
+    over = PyLong_AsLongLong(PyTuple_GetItem(step, 1));
+    if (!count || times < 1 || over < 1 || over > EXACT)
+        return -1;
+    if (times == 1 && over == 1)
+        return (double)number;
+    while (!(odd & 1))
+        odd >>= 1;
+    return number > EXACT / odd ? -1 : (double)number * (double)times / (double)over;
+}
+
+static PyObject *bytes_numbers(PyObject *self, PyObject *args) {
+    PyObject *texts, *steps, *answer = NULL;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyTuple_Type, &texts, &PyTuple_Type, &steps))
+        return NULL;
+    Py_ssize_t count = PyTuple_Size(steps);
+    if (PyTuple_Size(texts) != 2 * count) {
+        PyErr_SetString(PyExc_ValueError, "the digits and the suffix of each number");
+        return NULL;
+    }
+    PyObject *values = PyTuple_New(count), *resolutions = PyTuple_New(count);
+    Py_ssize_t i = 0;
+    for (; values && resolutions && i < count; i++) {
+        PyObject *step = PyDict_GetItemWithError(PyTuple_GetItem(steps, i), PyTuple_GetItem(texts, 2 * i + 1));
+        double number = scaled(PyTuple_GetItem(texts, 2 * i), step);
+        PyObject *value = number < 0 ? NULL : PyFloat_FromDouble(number);
+        if (!value)
+            break;
+        PyTuple_SetItem(values, i, value);
+        PyTuple_SetItem(resolutions, i, Py_NewRef(PyTuple_GetItem(step, 2)));
+    }
+    if (values && resolutions && i == count)
+        answer = PyTuple_Pack(2, values, resolutions);
+    else if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        PyErr_Clear();
+        answer = Py_NewRef(Py_None);
+    }
+    Py_XDECREF(values);
+    Py_XDECREF(resolutions);
+    return answer;
+}
+
 static PyMethodDef methods[] = {
     {"where", bytes_where, METH_VARARGS, where_doc},
     {"openings", bytes_openings, METH_VARARGS, openings_doc},
     {"cut", bytes_cut, METH_VARARGS, cut_doc},
     {"read", bytes_read, METH_VARARGS, read_doc},
+    {"numbers", bytes_numbers, METH_VARARGS, numbers_doc},
     {NULL, NULL, 0, NULL},
 };
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from wrkparse.model.records import Label
+from wrkparse.model.records import Label, new_label
 from wrkparse.model.units import MILLISECONDS, SECONDS
 from wrkparse.tools.base import CLOSED, FROM_400, NO_LOOP, Counting, Flags, Loop, ReportTool, UnprintedZero, option
 from wrkparse.tools.common import LATENCY, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT
@@ -82,24 +82,24 @@ def _percentile(printed: str, stat: str) -> Form:
 
 def _describe(report: Report, match: re.Match[str]) -> bool:
     assert report.complete is not None
-    lines, _, _, numbers, rows = report.complete
-    head, line = lines[:2]
+    numbers, texts = report.complete.numbers, report.complete.texts
+    head, line, stated, more = report.line, report.line + 1, texts[0].strip(), texts[1].strip()
     url, threads, connections, plain, corrected, calibrated, spectrum = match.group(
         "url", "threads", "connections", "plain", "corrected", "calibration", "spectrum"
     )
     if not numbers.resolutions[0]:
-        report.labels.append(Label("duration_s", f"{numbers.values[0]:.15g}", "report", head, None, "printed"))
+        report.labels.append(new_label(("duration_s", f"{numbers.values[0]:.15g}", "report", head, stated, "printed")))
     report.labels += [
-        Label("url", url, "report", head, None, "printed"),
-        Label("threads", threads, "report", line, None, "printed"),
-        Label("connections", connections, "report", line, None, "printed"),
+        new_label(("url", url, "report", head, stated, "printed")),
+        new_label(("threads", threads, "report", line, more, "printed")),
+        new_label(("connections", connections, "report", line, more, "printed")),
     ]
     report.mode = "corrected" if corrected is not None else "plain" if plain is not None else ""
     report.dialect = WRK2 if calibrated or corrected is not None else None
     if spectrum:
         cells = _SPECTRUM_ROW.findall(spectrum)
         first = head + match.string.count("\n", match.start(), match.start("spectrum"))
-        rows["spectrum"] = (
+        report.complete.rows["spectrum"] = (
             tuple([float(share) for _, share, _ in cells]),
             tuple([float(f"{value}e-3") for value, _, _ in cells]),
             tuple([int(total) for _, _, total in cells]),

@@ -12,12 +12,13 @@ from tests.analysis.audit.planted.sound import FOLDERS, sound_runs
 def is_found(case: Planted) -> bool:
     """Whether the code is found, as more than a note, in an altered run, or at an altered line above it."""
     dataset = wp.parse_text(case.altered)
-    found = wp.audit(dataset).findings.query("severity != 'note'")
-    places = dataset.runs[["run", "line", "line_end"]].rename(columns={"line": "first"})
-    of_code = found[found["code"] == case.code].merge(places, on="run")
-    rows = of_code[["line", "first", "line_end"]].itertuples(index=False)
+    findings = wp.audit(dataset).findings
+    rows = zip(*(findings[name] for name in ("run", "line", "code", "severity")), strict=True)
+    found = [(run, line) for run, line, code, severity in rows if code == case.code and severity != "note"]
+    lines = dataset.arrow("runs", only=("run", "line", "line_end")).to_pylist()
+    first, last = ({run["run"]: run[name] for run in lines} for name in ("line", "line_end"))
     return any(
-        not case.lines or any(line == at or first <= at <= last for at in case.lines) for line, first, last in rows
+        not case.lines or any(line == at or first[run] <= at <= last[run] for at in case.lines) for run, line in found
     )
 
 

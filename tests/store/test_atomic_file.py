@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from wrkparse.store import whole_file
-from wrkparse.store.whole_file import partial_path, write_file, write_output
+from wrkparse.store import atomic_file
+from wrkparse.store.atomic_file import partial_path, write_file, write_output
 
 
 def test_the_file_and_the_name_are_synced_in_this_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +58,7 @@ def test_only_what_a_dead_process_left_long_ago_is_swept(tmp_path: Path) -> None
     }
     for name in names:
         (tmp_path / name).mkdir() if "0123" in name else (tmp_path / name).write_text("x")
-        os.utime(tmp_path / name, (0, time.time() - 2 * whole_file._ABANDONED_S))
+        os.utime(tmp_path / name, (0, time.time() - 2 * atomic_file._ABANDONED_S))
     young = partial_path(tmp_path / "a.csv").with_name(f".a.csv.{ended.pid}-ffffffff.partial")
     young.write_text("x")
     write_output(tmp_path / "a.csv", b"1")

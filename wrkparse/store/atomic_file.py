@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and that a power failure leaves as they were or as they would have become."""
+"""Writes files completely or not at all: even after a power failure, a file has its old or its new content."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 _SUFFIX = ".partial"
 _PARTIAL = re.compile(r"\.(.+)\.([0-9]{1,9})(?:-[0-9a-f]{8})?\.partial")  # the name, and the process that writes it
-# Writing one file takes seconds. What is older was left by a process that was killed.
+# Writing one file takes seconds, so an older partial file was left by a process that was killed.
 _ABANDONED_S = 3600
 
 
@@ -37,7 +37,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def write_output(path: Path, data: bytes) -> None:
-    """As `write_file`, and delete what a killed process may have left of the same file."""
+    """The same as `write_file`, and delete what a killed process may have left of the same file."""
     write_file(path, data)
     sweep(path.parent, path.name.__eq__)
 
@@ -54,7 +54,7 @@ def move_into_place(partial: Path, path: Path) -> None:
 
 
 def sync_directory(directory: Path) -> None:
-    """Write the names in a directory to the disk. Some file systems can't; what was renamed is in its place anyhow."""
+    """Write the names in a directory to disk. Some file systems can't; the renamed file is in its place anyway."""
     if sys.platform == "win32":  # NTFS logs renames itself, and a directory can't be opened
         return
     with contextlib.suppress(OSError):
@@ -66,7 +66,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def sweep(directory: Path, is_written: Callable[[str], bool]) -> None:
-    """Delete what killed processes left, an hour ago or more, of files with the names that are written there."""
+    """Delete partial files that killed processes left an hour ago or earlier, for the names that are written there."""
     with contextlib.suppress(OSError):
         for left in directory.iterdir():
             match = _PARTIAL.fullmatch(left.name)
@@ -80,7 +80,7 @@ def sweep(directory: Path, is_written: Callable[[str], bool]) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """Whether a process of this machine has this number; on Windows it can't be asked without harm."""
+    """Whether a process on this machine has this number. False on Windows, where os.kill would end the process."""
     if sys.platform == "win32":
         return False
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.cli.shared.output import width
+from wrkparse.analysis.shown.screen import width
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,9 +68,8 @@ def _place(values: Mapping[str, Any]) -> str:
 
 def across(table: pd.DataFrame, rows: Sequence[Row]) -> str:
     """Rows of numbers with a column per run, in as many blocks as fit the width of the terminal."""
-    limit, runs = width() or 10**6, records(table)
-    texts = [[row.title, *(cell(row, run) for run in runs)] for row in rows]
-    lines = [line for line in texts if any(line[1:])]
+    limit, lines = width() or 10**6, _lines_across(table, rows)
+    runs = lines[0][1:]
     whole = _block(lines, 1, len(runs))
     if _wide(whole) <= limit:
         return whole
@@ -83,6 +82,21 @@ def across(table: pd.DataFrame, rows: Sequence[Row]) -> str:
         blocks.append(_block(lines, first, last))
         first = last + 1
     return "\n\n".join(blocks)
+
+
+def _lines_across(table: pd.DataFrame, rows: Sequence[Row]) -> list[list[str]]:
+    """A line for each row that any run has: its title, and a cell for each run."""
+    runs = records(table)
+    texts = [[row.title, *(cell(row, run) for run in runs)] for row in rows]
+    return [line for line in texts if any(line[1:])]
+
+
+def as_html(table: pd.DataFrame, rows: Sequence[Row]) -> str:
+    """The same rows as a table of HTML: a column per run, or of many runs a line per run."""
+    lines = _lines_across(table, rows)
+    if len(table) > MOST_ACROSS:
+        lines = [list(line) for line in zip(*lines, strict=True)]
+    return grid(lines[0], lines[1:], form="html")
 
 
 def listed(table: pd.DataFrame, rows: Sequence[Row]) -> str:
@@ -107,17 +121,20 @@ def fit_to_terminal(columns: Sequence[Sequence[str]], left: Container[str], note
     """
     limit, shown, dropped = width() or 10**6, list(columns), list[str]()
     text = _columns(shown, left)
+    if _wide(text) > limit:
+        text = _columns(shown, left, tight=True)
     while len(shown) > 2 and _wide(text) > limit:
         dropped.insert(0, shown.pop()[0])
-        text = _columns(shown, left)
+        text = _columns(shown, left, tight=True)
     note = "; ".join(filter(None, (note, f"no room for {', '.join(dropped)}" if dropped else "")))
     return "\n".join([text, *textwrap.wrap(note, limit, subsequent_indent="  ")])
 
 
-def _columns(columns: Sequence[Sequence[str]], left: Container[str]) -> str:
-    cells = list(zip(*(column[1:] for column in columns), strict=True))
+def _columns(columns: Sequence[Sequence[str]], left: Container[str], *, tight: bool = False) -> str:
+    """Columns as text; `tight` ones are two blanks apart, under their titles too."""
+    rows = list(zip(*columns, strict=True))
     right = [place for place, column in enumerate(columns) if column[0] not in left]
-    return grid([column[0] for column in columns], cells, right=right)
+    return grid((), rows, right=right) if tight else grid(rows[0], rows[1:], right=right)
 
 
 def _block(lines: Sequence[Sequence[str]], first: int, last: int) -> str:

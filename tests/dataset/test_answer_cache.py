@@ -10,7 +10,7 @@ import pytest
 import wrkparse as wp
 from tests.samples import WRK
 from wrkparse.analysis.checks import origins
-from wrkparse.dataset.kept import KeptAnswers
+from wrkparse.dataset.answer_cache import AnswerCache
 from wrkparse.ingest.ingest import ingest
 
 
@@ -68,7 +68,7 @@ def test_the_checks_are_made_once_for_an_audit_and_the_verdicts_of_the_table(mon
 
 def test_the_oldest_answers_go_when_there_are_too_many_bytes() -> None:
     table = pa.table({"n": list(range(1000))})  # 8000 bytes
-    kept, made = KeptAnswers(most_bytes=20_000), list[int]()
+    kept, made = AnswerCache(most_bytes=20_000), list[int]()
 
     def make(number: int) -> pa.Table:
         made.append(number)
@@ -80,7 +80,7 @@ def test_the_oldest_answers_go_when_there_are_too_many_bytes() -> None:
 
 
 def test_an_answer_that_is_too_large_is_not_kept() -> None:
-    kept, table = KeptAnswers(most_bytes=100), pa.table({"n": list(range(1000))})
+    kept, table = AnswerCache(most_bytes=100), pa.table({"n": list(range(1000))})
     calls = [kept.get("a", lambda: table) for _ in range(2)]
     assert calls == [table, table]
     assert not kept._answers

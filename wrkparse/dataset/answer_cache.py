@@ -13,15 +13,15 @@ MOST_BYTES = 64 << 20  # of Arrow tables; a table with 5,000 runs and 100 column
 _MOST_ANSWERS = 200  # others than tables are small, such as the audit's findings
 
 
-class KeptAnswers:
-    """Answers by key, the latest used last. The oldest are forgotten when there are too many, or too many bytes."""
+class AnswerCache:
+    """Answers by key, the most recently used last. The oldest are dropped if there are too many, or too many bytes."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._answers: dict[Hashable, tuple[Any, int]] = {}
         self._most_bytes = most_bytes
 
     def get(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
-        """The answer that is kept under `key`; else `make` makes it."""
+        """The answer kept under `key`; if there is none, `make` computes it."""
         found = self._answers.pop(key, None)
         if found is None:
             made = make()

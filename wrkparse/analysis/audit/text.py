@@ -1,0 +1,66 @@
+"""An audit for people: each run with what was found, what the findings mean, and the verdicts counted."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from wrkparse.analysis.shown.screen import ORDINARY_WIDTH, width
+from wrkparse.analysis.wording import counted
+from wrkparse.text.escape import printable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+VERDICTS = ("ok", "latency-suspect", "suspect", "invalid")  # from the best to the worst
+
+
+def audit_text(findings: pd.DataFrame, verdicts: pd.DataFrame, heads: Mapping[str, tuple[str, str]], rest: str) -> str:
+    """The findings by run as text, what they mean, and the verdicts counted. `rest` says what is not shown.
+
+    `heads` has the place of each run, and what it is; else a run's head is its source.
+    """
+    room = width() or ORDINARY_WIDTH
+    verdict = dict(zip(verdicts["run"], verdicts["verdict"], strict=True))
+    parts = [
+        _run(verdict[run], heads.get(str(run), (rows["source"].iloc[0], "")), rows, room)
+        for run, rows in findings.groupby("run", sort=False)
+    ]
+    return "\n".join([*parts, *_meanings(findings, room), *_wrapped(_summary(verdicts, rest), room, "")])
+
+
+def _run(verdict: str, head: tuple[str, str], findings: pd.DataFrame, room: int) -> str:
+    """A line for the run, and one for each finding."""
+    place, what = head
+    lines = _wrapped(printable(": ".join(filter(None, (place, verdict, what)))), room, "")
+    for line, code, severity, message in findings[["line", "code", "severity", "message"]].itertuples(index=False):
+        text = f"{message} (note)" if severity == "note" and verdict != "ok" else message
+        lines += _wrapped(f"{line}: {code}: {printable(text)}", room, "  ")
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, room: int, indent: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        room,
+        initial_indent=indent,
+        subsequent_indent=indent + "    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _meanings(findings: pd.DataFrame, room: int) -> list[str]:
+    """What each code in the findings means."""
+    lines = []
+    for code, rows in sorted(findings.groupby("code"), key=lambda group: -len(group[1])):
+        lines += ["", f"{code} ({rows['run'].nunique():,})"]
+        lines += textwrap.wrap(rows["advice"].iloc[0], room, initial_indent="  ", subsequent_indent="  ")
+    return [*lines, ""] if lines else []
+
+
+def _summary(verdicts: pd.DataFrame, rest: str) -> str:
+    count = verdicts["verdict"].value_counts()
+    by_verdict = ", ".join(f"{count.get(verdict, 0):,} {verdict}" for verdict in VERDICTS)
+    return f"{counted(len(verdicts), 'run')}: {by_verdict}{f'; {rest}' if rest else ''}"

@@ -1,0 +1,110 @@
+"""A summary of schedulers for people: as text and as HTML."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from wrkparse.analysis.shown.side_by_side import (
+    MOST_ACROSS,
+    Row,
+    across,
+    as_html,
+    cell,
+    fit_to_terminal,
+    listed,
+    missing,
+    records,
+    titles,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def _number(title: str, column: str) -> Row:
+    """A row for a mean of counts, with two decimals."""
+    return Row(title, column, words=lambda values: "" if missing(values[column]) else f"{values[column]:.2f}")
+
+
+_ROWS = (
+    Row("era", "dialect"),
+    Row("GOMAXPROCS", "gomaxprocs", "1"),
+    Row("ticks", "ticks", "1"),
+    Row("span", "span_s", "s"),
+    Row("Ps in use", "utilisation_mean_ratio", "ratio"),
+    Row("at the worst tick", "utilisation_min_ratio", "ratio"),
+    _number("waiting, mean", "waiting_mean"),
+    Row("waiting p50", "waiting_p50", "1"),
+    Row("waiting p99", "waiting_p99", "1"),
+    Row("waiting max", "waiting_max", "1"),
+    _number("global queue, mean", "global_queue_mean"),
+    Row("global queue, max", "global_queue_max", "1"),
+    _number("queue imbalance", "queue_imbalance"),
+    _number("execution imbalance", "execution_imbalance"),
+    Row("threads at first", "threads_first", "1"),
+    Row("threads, max", "threads_max", "1"),
+    _number("idle threads, mean", "idle_threads_mean"),
+    _number("spinning, mean", "spinning_threads_mean"),
+    Row("starving", "starving_ratio", "ratio"),
+    Row("global backlog", "backlog_ratio", "ratio"),
+    Row("overload", "overload_ratio", "ratio"),
+    _number("waiting for locks, mean", "lock_waits_mean"),
+)
+_HEADLINE = (
+    "GOMAXPROCS", "ticks", "Ps in use", "waiting, mean", "waiting max", "starving", "global backlog", "overload",
+    "queue imbalance",
+    "threads, max", "spinning, mean", "span",
+)  # fmt: skip
+_UNITS = {"start_s": "s", "end_s": "s", "t_s": "s", "weight_s": "s", "utilisation_ratio": "ratio"}
+_MOST_EPISODES = 12
+
+
+def sched_text(table: pd.DataFrame, episodes: pd.DataFrame | None = None) -> str:
+    """A summary of schedulers as text: a few traces stand side by side, with their episodes, many are listed."""
+    if len(table) > MOST_ACROSS:
+        return listed(table, _headline())
+    parts = [across(table, [*titles(table), *_ROWS])]
+    if episodes is None:
+        return parts[0]
+    if len(episodes):
+        parts.append(rows_text(episodes.head(_MOST_EPISODES), "episodes"))
+    if (more := len(episodes) - _MOST_EPISODES) > 0:
+        parts.append(f"{more} more episodes: --table episodes")
+    return "\n\n".join(parts)
+
+
+def sched_html(table: pd.DataFrame) -> str:
+    """The same as HTML, for notebooks."""
+    return as_html(table, [*titles(table), *(_headline() if len(table) > MOST_ACROSS else _ROWS)])
+
+
+def _headline() -> list[Row]:
+    """The rows of a list of many traces."""
+    named = {row.title: row for row in _ROWS}
+    return [named[title] for title in _HEADLINE]
+
+
+def rows_text(table: pd.DataFrame, kind: str) -> str:
+    """Ticks, episodes, states or waits as aligned columns."""
+    if table.empty:
+        return {"episodes": "no episodes", "ticks": "no ticks"}.get(kind, "no trace has details (scheddetail=1)")
+    names = [str(name) for name in table if name not in {"line", "weight_s"}]
+    rows = [_row(table, name) for name in names]
+    found = records(table)
+    columns = [[row.title, *(_cell(row, record) for record in found)] for row in rows]
+    return fit_to_terminal(columns, {row.title for row in rows if not (row.unit or row.words)})
+
+
+def _row(table: pd.DataFrame, name: str) -> Row:
+    import pandas as pd
+
+    title = name.removesuffix("_s").removesuffix("_ratio").replace("_", " ")
+    if name.endswith("_mean"):
+        return _number(title, name)
+    numeric = pd.api.types.is_numeric_dtype(table[name]) and not pd.api.types.is_bool_dtype(table[name])
+    return Row(title, name, _UNITS.get(name, "1") if numeric else None)
+
+
+def _cell(row: Row, record: dict[str, Any]) -> str:
+    text = cell(row, record)
+    return text[:8] if row.column == "run" else {"True": "yes", "False": ""}.get(text, text)

@@ -1,0 +1,41 @@
+"""Which tools load a server. ``## kiwi`` above a run of ab and ``## emu`` above one of wrk name two servers."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator
+
+from wrkparse.tools.base import NO_LOOP, ReportTool
+from wrkparse.tools.plugins import registered
+
+_WORDS = re.compile(r"[^\W_]+")
+_OTHER_NAMES = frozenset({"apachebench"})
+_LOAD = "load"
+
+
+@functools.cache
+def kind_of_tool(tool: str) -> str:
+    """The same for all tools that load a server; else the tool itself."""
+    return _LOAD if tool in _load_tools() else tool
+
+
+def name_tools(names: Iterable[str]) -> bool:
+    """Whether one of some names is that of a tool: headings such as ``vegeta`` and ``bombardier`` name no server."""
+    return not _names_of_tools().isdisjoint(word for name in names for word in _WORDS.findall(name.casefold()))
+
+
+@functools.cache
+def _load_tools() -> frozenset[str]:
+    loads = (tool for tool in _report_tools() if tool.loop != NO_LOOP or tool.loop_of is not None)
+    return frozenset(name for tool in loads for name in (tool.name, *tool.programs))
+
+
+@functools.cache
+def _names_of_tools() -> frozenset[str]:
+    names = (name for tool in _report_tools() for name in (tool.name, *tool.programs))
+    return frozenset(map(str.casefold, names)) | _OTHER_NAMES
+
+
+def _report_tools() -> Iterator[ReportTool]:
+    return (plugin.tool for plugin in registered() if isinstance(plugin.tool, ReportTool))
