@@ -130,11 +130,10 @@ class ReportAssembler:
         and may stand here wins.
         """
         self.may_be_half = False
-        open_tool, rank = self.place
         if matched := self.match_format(words):
             return matched
         for _ in range(MOST_DECORATIONS + 1):
-            candidates, telling = self._matcher.candidates(words, open_tool, rank)
+            candidates, telling = self._matcher.candidates(words, *self.place)
             text = " ".join(words) if candidates else ""
             for tool, spec in candidates:
                 match = spec.pattern.fullmatch(text) if self._may_stand_here(tool, spec) else None
