@@ -980,3 +980,8 @@ def test_a_name_above_the_second_run_of_a_section_tells_it_from_the_first(line: 
     runs = wp.parse_text(written(f"## Throughput\n\n```\n@\n```\n\n{line}\n\n```\n@\n```\n")).runs
     told = [key for key in ("framework", "heading") if key in runs and runs[key].notna().any()]
     assert bool(told) is not same
+
+
+def test_directories_in_prompts_are_called_by_what_is_behind_the_folders_that_they_share() -> None:
+    lines = [f"lab@box:~/servers/{name}$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@" for name in ("kiwi", "emu")]
+    assert named("\n".join(lines)) == ["kiwi", "emu"]

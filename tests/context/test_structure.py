@@ -79,6 +79,27 @@ def test_a_word_of_the_path_is_no_name_though_the_path_ends_as_a_file_of_a_progr
     ]  # fmt: skip
 
 
+def filed(source: str, framework: str) -> Place:
+    """A run in a file, with the framework that a list finds in its path."""
+    return place(source, naming="path", framework=framework)
+
+
+def test_files_that_are_called_as_frameworks_are_named_so_beside_folders_of_runtimes() -> None:
+    runs = [
+        filed("node/hono.txt", "hono"), filed("node/express.txt", "express"), filed("node/kiwi.txt", "node"),
+        filed("bun/hono.txt", "hono"), filed("bun/kiwi.txt", "bun"), filed("bun/bun.txt", "bun"),
+    ]  # fmt: skip
+    found = structural_labels(runs)
+    assert [labels.get("framework") for labels in found] == [None, None, "kiwi", None, "kiwi", None]
+    assert [labels.get("directory") for labels in found] == ["node"] * 3 + ["bun"] * 2 + [None]
+
+
+@pytest.mark.parametrize("files", [("small", "large"), ("kiwi", "emu")])
+def test_files_of_which_none_is_a_framework_do_not_overrule_their_folders(files: tuple[str, ...]) -> None:
+    runs = [filed(f"{server}/{file}.txt", server) for server in ("nginx", "haproxy") for file in files]
+    assert frameworks(*runs) == [None] * 4
+
+
 @pytest.mark.parametrize(
     ("section", "names"),
     [("Results", ["kiwi", "emu"]), ("Benchmark > Output", ["kiwi", "emu"]), ("Keep-alive", [None, None])],

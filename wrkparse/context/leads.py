@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import NamedTuple, Self
 
 from wrkparse.context.chatter import has_ended, is_chatter
@@ -200,12 +201,22 @@ def told_apart(leads: Mapping[int, Surroundings]) -> list[dict[int, str]]:
     found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
     for message in _messages(leads):
         names = {run: name for run, said in message.names().items() if (name := said.strip(_EDGES))}
+        names = _without_shared_folders(names)
         different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
         are_commands = any(name.startswith("$ ") for name in names.values())  # "Terminal 2: $ dune build"
         if len(different) > 1 and not message.is_log and not are_commands:
             numbers: dict[str, int] = {}
             found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in leads), names)
     return list(found.values())
+
+
+def _without_shared_folders(names: dict[int, str]) -> dict[int, str]:
+    """Directories, as prompts have them, without the folders that all are in: ``~/lab/kiwi``, ``~/lab/emu``."""
+    if not all(name.startswith(("~/", "/")) for name in names.values()):
+        return names
+    levels = zip(*(name.split("/")[:-1] for name in names.values()), strict=False)
+    shared = sum(1 for _ in takewhile(lambda level: len(set(level)) == 1, levels))
+    return {run: name.split("/", shared)[-1] for run, name in names.items()}
 
 
 def _messages(leads: Mapping[int, Surroundings]) -> list[_Message]:

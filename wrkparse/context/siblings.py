@@ -50,6 +50,9 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     misnamed = frozenset(at for at in against if at in kept)
     if not misnamed:
         return Subjects(kept, _counted(places, kept))
+    if kind == "file":
+        are_files = _are_frameworks_of_files(places, kept, misnamed)
+        return Subjects(kept, misnamed | _counted(places, kept)) if are_files else _NONE
     if not texts or not all(around(at).is_named_outside() for at in misnamed):
         return _NONE
     named_here = any(
@@ -60,6 +63,30 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     if not named_here or any(kind_of_name(name) not in (Kind.KNOWN, Kind.NAMES) for name in different):
         return _NONE
     return Subjects(kept, misnamed)
+
+
+def _are_frameworks_of_files(places: Sequence[Place], names: Names, misnamed: frozenset[int]) -> bool:
+    """Whether files are called as what was measured, of which no list knows all: ``node/hono``, ``node/kiwi``.
+
+    Some are frameworks, beside folders that have another name, and the others have those of their folders.
+    """
+    if not all(places[at].naming == "path" and _is_of_folder(places[at]) for at in misnamed):
+        return False
+    known = {
+        name
+        for at, name in names.items()
+        if at not in misnamed and places[at].naming == "path" and not _is_of_folder(places[at])
+    }
+    different = set(names.values())
+    able = sum(kind_of_name(name) in (Kind.KNOWN, Kind.NAMES) for name in different)
+    return len(known) > 1 and 2 * able > len(different)
+
+
+def _is_of_folder(place: Place) -> bool:
+    """Whether a folder has the name of a run's framework."""
+    folders = (place.path or tuple(place.source.split("/")))[:-1]
+    framework = place.labels.get(FRAMEWORK)
+    return framework is not None and any(not contradicts(folder, framework) for folder in folders)
 
 
 def _counted(places: Sequence[Place], names: Names) -> frozenset[int]:
