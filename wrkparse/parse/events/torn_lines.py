@@ -65,5 +65,6 @@ class Completeness:
 
 @functools.lru_cache(maxsize=4 * WINDOW)  # each torn line looks at the same lines
 def begins_event(tool: EventTool, text: str) -> bool:
-    """Whether a line's own text begins as an event of a tool does."""
-    return tool.find.match(text.lstrip().encode()) is not None
+    """Whether a line's own text begins as an event of a tool does, complete or torn early."""
+    line = text.lstrip().encode()
+    return tool.find.match(line) is not None or tool.torn.match(line) is not None
