@@ -382,8 +382,7 @@ class Context:
         if scope.level > 0:
             self.lead.forget()
             self._close_items(0)
-            names = [label.value for label in scope.labels if label.key == "framework"] if scope.labels else ()
-            scope.loose = any(map(holds_other_words, names))
+            scope.loose = any(label.key == "framework" and holds_other_words(label.value) for label in scope.labels)
         self._outline.open(scope)
         self._titles.open(heading=scope.level > 0)
         self.session.output = False

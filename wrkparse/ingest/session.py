@@ -249,11 +249,7 @@ class SourceReading:
     """
 
     def __init__(
-        self,
-        session: Session,
-        file: SourceFile,
-        resume: ResumePoint | None = None,
-        blocks: BlockReader | None = None,
+        self, session: Session, file: SourceFile, resume: ResumePoint | None = None, blocks: BlockReader | None = None
     ) -> None:
         self._session, self._file = session, file
         self._study = session.study_of(file)

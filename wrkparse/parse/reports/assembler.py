@@ -8,7 +8,7 @@ from typing import Any
 
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import at_line, prefix_labels, process_labels
-from wrkparse.model.records import Diagnostic, Label, Measurements, new_label
+from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
 from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FORMAT, REPORT
@@ -31,7 +31,7 @@ from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
 from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
 from wrkparse.tools.objects import OBJECT_SEEN
-from wrkparse.tools.report import Columns, CompleteReport, Report
+from wrkparse.tools.report import CompleteReport, Report
 
 # How many foreign lines may interrupt a report: a server's log between wrk's header and its table, a script's output.
 LONGEST_GAP = 200
@@ -316,9 +316,10 @@ class ReportAssembler:
             return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
         if tool.evidence.isdisjoint(report.seen) and OBJECT_SEEN not in report.seen:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [fragment(report)])]
-        places, texts, numbers, rows = _columns(report)
+        places, texts, numbers, rows = report.columns()
         excerpt = Excerpt(places[:_MAX_TEXT], texts[:_MAX_TEXT])
-        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *_with_lines(report, excerpt)]
+        own = report.labels_with_texts(*excerpt)
+        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *own]
         if self._context.lead.below:
             labels += self._context.labels_below()
         run = Run(
@@ -392,27 +393,3 @@ class ReportAssembler:
         if self.report.text[-1:] != [(line, raw)]:  # several of the tool's lines in one of the source
             self.report.text.append((line, raw))
         self._gap = 0
-
-
-def _columns(report: Report) -> tuple[tuple[int, ...], tuple[str, ...], Measurements, dict[str, Columns]]:
-    """The places and texts of a report's lines, its numbers, and its rows of other tables, as columns."""
-    if report.complete is not None:
-        places, texts, _, numbers, columns = report.complete
-        return places, texts, numbers, columns
-    rows: dict[str, Columns] = {table: tuple(zip(*rows, strict=True)) for table, rows in report.rows.items()}
-    lines, texts = zip(*report.text, strict=True)
-    places = tuple([line - report.line for line in lines])
-    return places, texts, Measurements.of(report.measurements, report.line), rows
-
-
-def _with_lines(report: Report, excerpt: Excerpt) -> list[Label]:
-    """The labels of a report, with the line that states each as its text."""
-    if None not in [label.text for label in report.labels]:
-        return report.labels
-    first, texts = report.line, dict(zip(*excerpt, strict=True))
-    found: list[Label] = []
-    for label in report.labels:
-        key, value, origin, line, text, rule = label
-        stated = texts.get(line - first) if text is None and line is not None else None
-        found.append(label if stated is None else new_label((key, value, origin, line, stated.strip(), rule)))
-    return found
