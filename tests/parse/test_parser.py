@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.parse.parser import SourceParser
 from wrkparse.parse.prefilter import classify
+from wrkparse.parse.reports.dispatch import ReportDispatcher
 from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.text.normalize import LineNormalizer
@@ -554,3 +556,18 @@ def test_a_sign_that_is_struck_out_is_gone_in_a_long_log_too() -> None:
     apart = [item for line in lines for item in reader.feed(line.encode())]
     for items in (at_once, apart):
         assert [item.rows.num_rows for item in items if isinstance(item, Batch) and item.table == "scavenges"] == [1]
+
+
+def test_a_bug_costs_no_run_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    take, taken = ReportDispatcher.take_complete, iter(range(5))
+
+    def fail_at_fifth(self: ReportDispatcher, *args: Any) -> Any:
+        if next(taken) == 4:
+            raise IndexError
+        return take(self, *args)
+
+    monkeypatch.setattr(ReportDispatcher, "take_complete", fail_at_fifth)
+    found: list[Item] = []
+    with pytest.raises(IndexError):
+        found.extend(SourceParser("x.log").feed((WRK * 6).encode()))
+    assert [item.line for item in found if isinstance(item, Run)] == [1, 9, 17]  # the fourth one is open still

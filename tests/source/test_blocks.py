@@ -196,6 +196,31 @@ def test_a_small_file_that_changes_its_size_while_it_is_read_is_read_to_its_end(
     assert (data, text.size) == (b"a\nb\nc", 5)
 
 
+def test_files_that_are_read_ahead_give_their_blocks_in_order_and_fail_when_their_turn_comes(tmp_path: Path) -> None:
+    sizes = [5, blocks._SMALL_BYTES, blocks._SMALL_BYTES + 1, 0, *range(1, 2 * blocks._AHEAD)]
+    texts = [b"x" * (size - 1) + b"\n" if size else b"" for size in sizes]
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number:03}.log").write_bytes(text)
+    found, _ = find_sources([str(tmp_path)])
+    (tmp_path / "001.log").unlink()
+    given = []
+    for file, reader in zip(found, blocks.read_ahead(found), strict=True):
+        try:
+            given.append((file.source, b"".join(reader), reader.size, reader.stamp and reader.stamp.size))
+        except FileNotFoundError:
+            given.append((file.source, None, 0, None))
+    expected = [(f"{number:03}.log", text, len(text), len(text)) for number, text in enumerate(texts)]
+    expected[1] = ("001.log", None, 0, None)
+    assert given == expected
+
+
+def test_a_pipe_is_not_opened_ahead(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")  # to open it would wait for a writer
+    found, _ = find_sources([str(tmp_path / "pipe")])
+    (reader,) = blocks.read_ahead(found)
+    assert reader.size == 0
+
+
 def test_a_line_without_end_is_cut_and_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "_LONGEST_LINE", 1000)
     path = tmp_path / "log"

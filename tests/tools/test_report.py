@@ -67,6 +67,17 @@ def test_labels_rows_and_the_line_that_is_being_read() -> None:
     assert got.rows == {"spectrum": [(0.5, 1), (0.9, 2)]}
 
 
+def test_a_label_without_a_text_has_that_of_its_line() -> None:
+    got = report()
+    got.text += [(3, "  8 threads "), (5, "other")]
+    got.label("threads", "8", 3)
+    got.label("url", "/", 4)
+    got.labels += [Label("tls", "x", "report", 5, "its own", "printed"), Label("program", "p", "env")]
+    places, texts, _, _ = got.columns()
+    assert (places, texts) == ((0, 2), ("  8 threads ", "other"))
+    assert [label.text for label in got.labels_with_texts(places, texts)] == ["8 threads", None, "its own", None]
+
+
 def test_a_complete_report_that_goes_on_has_its_lines_numbers_and_rows() -> None:
     got = read("Report of 12\n\nend\n", layout(once(TITLE), once(BLANK, END)))
     assert got.complete is not None

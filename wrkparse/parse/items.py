@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from wrkparse.model.records import Diagnostic, Label, Measurements, new_label
+from wrkparse.model.records import Diagnostic, Label, Measurements
 from wrkparse.tools.base import NO_LOOP, Loop
-from wrkparse.tools.report import Columns, Report
+from wrkparse.tools.report import Columns
 
 
 class Excerpt(NamedTuple):
@@ -59,27 +59,3 @@ def run_id(source: str, line: int, tool: str, text: str) -> str:
     """The stable identifier of a run: the same text at the same place has the same."""
     key = f"{source}\0{line}\0{tool}\0{text}".encode(errors="surrogateescape")
     return hashlib.blake2b(key, digest_size=6).hexdigest()
-
-
-def columns_of(report: Report) -> tuple[tuple[int, ...], tuple[str, ...], Measurements, dict[str, Columns]]:
-    """The places and texts of a report's lines, its numbers, and its rows of other tables, as columns."""
-    if report.complete is not None:
-        places, texts, _, numbers, columns = report.complete
-        return places, texts, numbers, columns
-    rows: dict[str, Columns] = {table: tuple(zip(*rows, strict=True)) for table, rows in report.rows.items()}
-    lines, texts = zip(*report.text, strict=True)
-    places = tuple([line - report.line for line in lines])
-    return places, texts, Measurements.of(report.measurements, report.line), rows
-
-
-def with_lines(report: Report, excerpt: Excerpt) -> list[Label]:
-    """The labels of a report, with the line that states each as its text."""
-    if None not in [label.text for label in report.labels]:
-        return report.labels
-    first, texts = report.line, dict(zip(*excerpt, strict=True))
-    found: list[Label] = []
-    for label in report.labels:
-        key, value, origin, line, text, rule = label
-        stated = texts.get(line - first) if text is None and line is not None else None
-        found.append(label if stated is None else new_label((key, value, origin, line, stated.strip(), rule)))
-    return found

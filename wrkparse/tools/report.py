@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from wrkparse.model.records import Diagnostic, Label, Measurement, Measurements, Metric, Severity
+from wrkparse.model.records import Diagnostic, Label, Measurement, Measurements, Metric, Severity, new_label
 from wrkparse.model.units import Quantity, Scale, parse_count, parse_quantity
 
 Columns = tuple[Sequence[object], ...]  # the columns of a table, in its order
@@ -92,6 +92,27 @@ class Report:
         if self.complete is None:
             return self.text
         return zip(map(self.line.__add__, self.complete.places), self.complete.texts, strict=True)
+
+    def columns(self) -> tuple[tuple[int, ...], tuple[str, ...], Measurements, dict[str, Columns]]:
+        """The places and texts of its lines, its numbers, and its rows of other tables, as columns."""
+        if self.complete is not None:
+            places, texts, _, numbers, columns = self.complete
+            return places, texts, numbers, columns
+        lines, texts = zip(*self.text, strict=True)
+        rows: dict[str, Columns] = {table: tuple(zip(*rows, strict=True)) for table, rows in self.rows.items()}
+        return tuple([line - self.line for line in lines]), texts, Measurements.of(self.measurements, self.line), rows
+
+    def labels_with_texts(self, places: Sequence[int], texts: Sequence[str]) -> list[Label]:
+        """Its labels; those without a text have that of their line, one of these (places and texts as of `columns`)."""
+        if None not in [label.text for label in self.labels]:
+            return self.labels
+        own = dict(zip(places, texts, strict=True))
+        found: list[Label] = []
+        for label in self.labels:
+            key, value, origin, line, text, rule = label
+            stated = own.get(line - self.line) if text is None and line is not None else None
+            found.append(label if stated is None else new_label((key, value, origin, line, stated.strip(), rule)))
+        return found
 
     def printed_lines(self) -> Iterator[tuple[int, str]]:
         """Its lines as they were printed: those in a string of JSON apart, with tabs for their escapes."""

@@ -9,7 +9,7 @@ from typing import Any
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import at_line, prefix_labels, process_labels
 from wrkparse.model.records import Diagnostic, Label
-from wrkparse.parse.items import Excerpt, Item, Run, columns_of, run_id, with_lines
+from wrkparse.parse.items import Excerpt, Item, Run, run_id
 from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FORMAT, REPORT
 from wrkparse.parse.reports.amid_text import AmidText
@@ -322,9 +322,10 @@ class ReportAssembler:
             return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
         if tool.evidence.isdisjoint(report.seen) and OBJECT_SEEN not in report.seen:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [fragment(report)])]
-        places, texts, numbers, rows = columns_of(report)
+        places, texts, numbers, rows = report.columns()
         excerpt = Excerpt(places[:_MAX_TEXT], texts[:_MAX_TEXT])
-        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *with_lines(report, excerpt)]
+        own = report.labels_with_texts(*excerpt)
+        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *own]
         if self._context.lead.below:
             labels += self._context.labels_below()
         run = Run(
