@@ -382,7 +382,7 @@ class Context:
         if scope.level > 0:
             self.lead.forget()
             self._close_items(0)
-            scope.loose = any(one.key == "framework" and holds_other_words(one.value) for one in scope.labels or ())
+            scope.loose = any(one.key == "framework" and holds_other_words(one.value) for one in scope.labels)
         self._outline.open(scope)
         self._titles.open(heading=scope.level > 0)
         self.session.output = False
