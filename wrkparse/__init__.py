@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from wrkparse import plot
     from wrkparse.analysis.audit.audit import audit
     from wrkparse.analysis.comparison.compare import compare
-    from wrkparse.analysis.go.gc_summary import gc_summary
+    from wrkparse.analysis.go.gc.gc_summary import gc_summary
     from wrkparse.analysis.go.sched import sched_summary, wait_reasons
     from wrkparse.analysis.publications.reproduce import reproduce
-    from wrkparse.analysis.runs.conditions import conditions
-    from wrkparse.analysis.runs.factors import factors
+    from wrkparse.analysis.runs.labels.conditions import conditions
+    from wrkparse.analysis.runs.labels.factors import factors
     from wrkparse.analysis.scaling.laws import fit_amdahl, fit_usl
     from wrkparse.analysis.scaling.scaling import scaling
     from wrkparse.analysis.summary.summary import summary
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from wrkparse.ingest.ingest import parse_text, read
     from wrkparse.ingest.opened import open_dataset
     from wrkparse.ingest.sides import open_sides
-    from wrkparse.report.exhibits.changes import Changes
     from wrkparse.report.exhibits.explore import explore
+    from wrkparse.report.exhibits.figures.sections import growth_exhibits as growth_exhibits
+    from wrkparse.report.exhibits.figures.sections import trace_exhibits as trace_exhibits
+    from wrkparse.report.exhibits.figures.windows import window_exhibits as window_exhibits
     from wrkparse.report.exhibits.front import FrontPage
-    from wrkparse.report.exhibits.inventory import audit_exhibits as audit_exhibits
-    from wrkparse.report.exhibits.inventory import inventory_exhibits as inventory_exhibits
     from wrkparse.report.exhibits.objects import Figure, Table
     from wrkparse.report.exhibits.objects import attempt as attempt
-    from wrkparse.report.exhibits.sections import growth_exhibits as growth_exhibits
-    from wrkparse.report.exhibits.sections import trace_exhibits as trace_exhibits
-    from wrkparse.report.exhibits.settings import setting_exhibits as setting_exhibits
-    from wrkparse.report.exhibits.windows import window_exhibits as window_exhibits
+    from wrkparse.report.exhibits.tables.changes import Changes
+    from wrkparse.report.exhibits.tables.inventory import audit_exhibits as audit_exhibits
+    from wrkparse.report.exhibits.tables.inventory import inventory_exhibits as inventory_exhibits
+    from wrkparse.report.exhibits.tables.settings import setting_exhibits as setting_exhibits
     from wrkparse.store.duckdb_store import load
     from wrkparse.text.escape import escaped as escaped
 
@@ -86,12 +86,12 @@ FOR_REPORTS = (
 _HOME = {
     "audit": "analysis.audit.audit",
     "compare": "analysis.comparison.compare",
-    "factors": "analysis.runs.factors",
+    "factors": "analysis.runs.labels.factors",
     "Dataset": "dataset",
     "read": "ingest.ingest",
     "parse_text": "ingest.ingest",
     "load": "store.duckdb_store",
-    "gc_summary": "analysis.go.gc_summary",
+    "gc_summary": "analysis.go.gc.gc_summary",
     "sched_summary": "analysis.go.sched",
     "wait_reasons": "analysis.go.sched",
     "fit_amdahl": "analysis.scaling.laws",
@@ -100,7 +100,7 @@ _HOME = {
     "reproduce": "analysis.publications.reproduce",
     "open_dataset": "ingest.opened",
     "open_sides": "ingest.sides",
-    "Changes": "report.exhibits.changes",
+    "Changes": "report.exhibits.tables.changes",
     "Table": "report.exhibits.objects",
     "Figure": "report.exhibits.objects",
     "attempt": "report.exhibits.objects",
@@ -109,14 +109,14 @@ _HOME = {
     "name_of": "analysis.wording",
     "counted": "analysis.wording",
     "summary": "analysis.summary.summary",
-    "conditions": "analysis.runs.conditions",
+    "conditions": "analysis.runs.labels.conditions",
     "FrontPage": "report.exhibits.front",
-    "audit_exhibits": "report.exhibits.inventory",
-    "inventory_exhibits": "report.exhibits.inventory",
-    "growth_exhibits": "report.exhibits.sections",
-    "setting_exhibits": "report.exhibits.settings",
-    "trace_exhibits": "report.exhibits.sections",
-    "window_exhibits": "report.exhibits.windows",
+    "audit_exhibits": "report.exhibits.tables.inventory",
+    "inventory_exhibits": "report.exhibits.tables.inventory",
+    "growth_exhibits": "report.exhibits.figures.sections",
+    "setting_exhibits": "report.exhibits.tables.settings",
+    "trace_exhibits": "report.exhibits.figures.sections",
+    "window_exhibits": "report.exhibits.figures.windows",
 }
 
 

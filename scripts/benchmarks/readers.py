@@ -89,8 +89,8 @@ def through_gctrace(path: Path) -> Found:
 
 def shared_gctrace(path: Path) -> Found:
     """The same by two threads."""
+    from wrkparse.ingest.parallel.workers import PendingFile, WorkerCounts, worker_pool
     from wrkparse.ingest.session import Session
-    from wrkparse.ingest.workers import PendingFile, WorkerCounts, worker_pool
     from wrkparse.source.discover import find_sources
 
     found, session = find_sources([str(path)])[0][0], Session({})

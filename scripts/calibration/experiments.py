@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from runs import METHOD, SHAPES, normal, table
 
+from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
 from wrkparse.analysis.comparison.gate import Limit, outcome_of
-from wrkparse.analysis.comparison.over_settings import compare_over_settings
 from wrkparse.analysis.scaling.curves import Curve, fit_laws, points, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear
 from wrkparse.analysis.stats.comparisons import Comparison, compare_medians

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wrkparse.analysis.comparison.cell_results import Method, cells_with_results
-from wrkparse.analysis.comparison.cells import Cell
+from wrkparse.analysis.comparison.cells.cell_results import Method, cells_with_results
+from wrkparse.analysis.comparison.cells.cells import Cell
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue
 from wrkparse.analysis.runs.selection import SelectedRun
 

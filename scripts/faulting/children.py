@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-_IMPORTED = ("pandas", "duckdb", "pyarrow.parquet", "wrkparse.cli.tables.ingest", "wrkparse.ingest.dask")
+_IMPORTED = ("pandas", "duckdb", "pyarrow.parquet", "wrkparse.cli.tables.ingest", "wrkparse.ingest.parallel.dask")
 _IMPORTED += ("wrkparse.analysis.audit.audit", "wrkparse.ingest.ingest", "wrkparse.store.duckdb_store")
 
 

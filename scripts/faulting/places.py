@@ -16,9 +16,9 @@ from children import Outcome, Shim, in_child
 
 from tests.samples import GC, WRK
 from wrkparse.cli import main
-from wrkparse.context.structure import ORIGIN
-from wrkparse.ingest import dask
+from wrkparse.context.structure.structure import ORIGIN
 from wrkparse.ingest.ingest import parse_text
+from wrkparse.ingest.parallel import dask
 from wrkparse.store.duckdb_store import load
 from wrkparse.tools.schema import columns
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 import wrkparse as wp
 from tests.samples import WRK, logs
-from wrkparse.analysis.runs.proposal import propose_rules
+from wrkparse.analysis.runs.labels.proposal import propose_rules
 from wrkparse.cli import main
 from wrkparse.cli.tables.label import schema_path
 

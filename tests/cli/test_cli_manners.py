@@ -16,7 +16,8 @@ from click.testing import CliRunner, Result
 import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.cli import main
-from wrkparse.cli.shared import colour, completion, output, patience
+from wrkparse.cli.shared import completion
+from wrkparse.cli.shared.printing import colour, output, patience
 from wrkparse.dataset import QueryError
 from wrkparse.ingest.ingest import ingest, parse_text
 

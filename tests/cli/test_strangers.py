@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.samples import GC, SCHED, WRK
 from wrkparse.cli import main
-from wrkparse.cli.shared import output
+from wrkparse.cli.shared.printing import output
 from wrkparse.report.build import report, save
 from wrkparse.report.document.pandoc import READER, iter_nodes
 from wrkparse.report.notebook.suite import find_notebook

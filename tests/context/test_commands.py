@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.context import programs
-from wrkparse.context.commands import Effect, command_classifier
+from wrkparse.context.commands import programs
+from wrkparse.context.commands.commands import Effect, command_classifier
 from wrkparse.text.shell import parse_commands
 from wrkparse.tools import report_tools
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wrkparse as wp
-from wrkparse.context.document import Context
+from wrkparse.context.page.document import Context
 from wrkparse.tools import report_tools
 
 

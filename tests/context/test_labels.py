@@ -14,9 +14,9 @@ from wrkparse.context.labels import (
     server_labels,
     title_labels,
 )
-from wrkparse.context.names import is_known_name, is_prose, measured_name
 from wrkparse.context.precedence import ORIGINS, ResolvedLabels, is_number, normalize_value, resolve, url_parts
-from wrkparse.context.vocabulary import flag_key
+from wrkparse.context.titles.names import is_known_name, is_prose, measured_name
+from wrkparse.context.titles.vocabulary import flag_key
 from wrkparse.model.records import Label
 from wrkparse.text.shell import parse_commands
 from wrkparse.tools import report_tools

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import wrkparse as wp
-from wrkparse.context.loops import read_loop
+from wrkparse.context.commands.loops import read_loop
 
 HEY = """
 Summary:

@@ -6,7 +6,7 @@ import pytest
 
 import wrkparse as wp
 from tests.context.test_strangers import written
-from wrkparse.context.services import started
+from wrkparse.context.commands.services import started
 from wrkparse.text.shell import parse_commands
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from wrkparse.context import structure
-from wrkparse.context.structure import Place
+from wrkparse.context.structure import structure
+from wrkparse.context.structure.structure import Place
 
 
 def place(

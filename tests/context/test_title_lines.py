@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.context.title_lines import may_be_title, title_of_line
+from wrkparse.context.page.title_lines import may_be_title, title_of_line
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.context.titles import Title, read_path_part, read_title
-from wrkparse.text.markup import heading
+from wrkparse.context.titles.titles import Title, read_path_part, read_title
+from wrkparse.text.wrapping.markup import heading
 
 
 def says(

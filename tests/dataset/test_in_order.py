@@ -13,9 +13,10 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.dataset import Dataset, in_memory, to_pandas
-from wrkparse.dataset.in_memory import InMemoryTables
-from wrkparse.dataset.sql import one_thread
+from wrkparse.dataset import Dataset, to_pandas
+from wrkparse.dataset.queries import in_memory
+from wrkparse.dataset.queries.in_memory import InMemoryTables
+from wrkparse.dataset.queries.sql import one_thread
 from wrkparse.ingest.ingest import ingest
 from wrkparse.tools.schema import columns, schema
 

@@ -2,7 +2,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from wrkparse.dataset.on_demand import ConnectionOnDemand
+from wrkparse.dataset.queries.on_demand import ConnectionOnDemand
 
 NAMES = ("runs", "labels", "gc_cycles")
 

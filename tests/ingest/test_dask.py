@@ -15,8 +15,8 @@ from tests.ingest.conftest import WORKER, process
 from tests.samples import GC, SCHED, WRK
 from wrkparse.cli import main
 from wrkparse.dataset import Dataset
-from wrkparse.ingest import dask
 from wrkparse.ingest.ingest import ingest
+from wrkparse.ingest.parallel import dask
 from wrkparse.model.records import Diagnostic
 from wrkparse.store import parquet_store
 from wrkparse.store.errors import StoreError

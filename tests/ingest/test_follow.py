@@ -18,7 +18,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import GC, WRK
-from wrkparse.ingest.follow import _RowBuffer
+from wrkparse.ingest.following.follow import _RowBuffer
 from wrkparse.ingest.ingest import ingest
 from wrkparse.store.errors import StoreError
 

@@ -16,7 +16,8 @@ import pytest
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
 from wrkparse.analysis.audit.audit import new_verdicts, verdicts
-from wrkparse.dataset import Dataset, in_memory
+from wrkparse.dataset import Dataset
+from wrkparse.dataset.queries import in_memory
 from wrkparse.ingest.ingest import ingest
 from wrkparse.store.errors import StoreError
 

@@ -21,7 +21,7 @@ from wrkparse.model.records import Diagnostic
 from wrkparse.source import blocks
 from wrkparse.source.discover import SourceFile, find_sources
 from wrkparse.text import torn
-from wrkparse.text.notebook import NotebookReader
+from wrkparse.text.wrapping.notebook import NotebookReader
 from wrkparse.tools.event import EventStream
 from wrkparse.tools.go import gctrace
 

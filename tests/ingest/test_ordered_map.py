@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from wrkparse.ingest.ordered_map import ordered_map
+from wrkparse.ingest.parallel.ordered_map import ordered_map
 
 
 class Others:

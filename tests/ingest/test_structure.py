@@ -98,7 +98,7 @@ def test_a_rule_that_labels_no_run_is_a_warning_with_its_line(tmp_path: Path) ->
 
 
 def test_a_directory_of_parquet_has_the_same_labels(tmp_path: Path, scheduler: str) -> None:
-    from wrkparse.ingest import dask
+    from wrkparse.ingest.parallel import dask
 
     folder, root = tmp_path / "logs", tmp_path / "store"
     dask.ingest([str(logs(folder, "kiwi/c8.txt", "kiwi/c64.txt"))], str(root), scheduler=scheduler)
@@ -170,7 +170,7 @@ def test_a_framework_that_another_file_no_longer_overrules_holds_again(tmp_path:
 
 
 def test_an_overruled_path_is_marked_in_a_directory_of_parquet(tmp_path: Path, scheduler: str) -> None:
-    from wrkparse.ingest import dask
+    from wrkparse.ingest.parallel import dask
 
     log, root = tmp_path / "rails.md", tmp_path / "store"
     log.write_text(page("moa gem", "rails basic"))

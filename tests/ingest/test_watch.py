@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from wrkparse.ingest.watch import changes
+from wrkparse.ingest.following.watch import changes
 
 FAST = {"quiet_s": 0.1, "most_s": 0.6}
 

@@ -11,10 +11,10 @@ import duckdb
 import pytest
 
 from tests.samples import GC, WRK
-from wrkparse.ingest import workers
 from wrkparse.ingest.ingest import ingest
+from wrkparse.ingest.parallel import workers
+from wrkparse.ingest.parallel.workers import PendingFile, WorkerCounts, choose_worker_counts, process_pool, worker_pool
 from wrkparse.ingest.session import Session
-from wrkparse.ingest.workers import PendingFile, WorkerCounts, choose_worker_counts, process_pool, worker_pool
 from wrkparse.model.records import Diagnostic
 from wrkparse.source.discover import FileStamp, SourceFile, find_sources
 from wrkparse.tools.columnar import compiled

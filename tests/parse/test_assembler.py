@@ -9,7 +9,7 @@ import pytest
 import wrkparse as wp
 from tests.analysis.audit.reports import AB
 from tests.samples import WRK
-from wrkparse.context.document import Context
+from wrkparse.context.page.document import Context
 from wrkparse.parse.items import Run
 from wrkparse.parse.reports.assembler import ReportAssembler
 from wrkparse.parse.reports.matcher import Matcher

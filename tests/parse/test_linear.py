@@ -90,7 +90,7 @@ def test_a_repetition_that_divides_in_many_ways_is_found(pattern: str, slow: boo
 def test_patterns_of_all_kinds_are_found() -> None:
     names = " ".join(patterns())
     for part in (
-        "context.document.",
+        "context.page.document.",
         "markup.",
         "shell.",
         "prefixes.",

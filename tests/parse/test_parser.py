@@ -22,7 +22,7 @@ from wrkparse.parse.reports.dispatch import ReportDispatcher
 from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.text.normalize import LineNormalizer
-from wrkparse.text.prefixes import prefix_candidates
+from wrkparse.text.wrapping.prefixes import prefix_candidates
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.event import EventTool
 
@@ -241,7 +241,7 @@ def test_lines_that_are_known_to_be_no_report_s_are_read_as_others(
     known = items_of(data * 2)
     monkeypatch.setattr(NegativeCache, "has", lambda *_: False)
     monkeypatch.setattr(NegativeCache, "has_form", lambda *_: False)
-    monkeypatch.setattr("wrkparse.context.commands.form_of", lambda _: None)
+    monkeypatch.setattr("wrkparse.context.commands.commands.form_of", lambda _: None)
     anew = items_of(data * 2)
     assert shape(known) == shape(anew)
     said = [[str(item) for item in items if isinstance(item, Diagnostic)] for items in (known, anew)]

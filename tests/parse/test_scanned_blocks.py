@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.samples import GC, SCHED, WRK
-from wrkparse.ingest import workers
 from wrkparse.ingest.ingest import ingest
+from wrkparse.ingest.parallel import workers
 from wrkparse.ingest.table_builder import TableBuilder
 from wrkparse.parse.events.scan import ScannedBlock, scan_block
 from wrkparse.parse.parser import SourceParser

@@ -12,7 +12,7 @@ import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from tests.analysis.scaling.curves import Run, dataset
 from tests.plot.artists import cut_off, words
-from wrkparse.plot.figures.forest_rows import _source, _together_rows, forest_rows
+from wrkparse.plot.figures.comparison.forest_rows import _source, _together_rows, forest_rows
 from wrkparse.plot.files import encoded
 
 SERVERS = Path(__file__).parents[1] / "fixtures/servers"

@@ -12,7 +12,7 @@ import wrkparse as wp
 from tests.plot.artists import cut_off, gids, line, points, same, words
 from tests.samples import WRK
 from wrkparse.plot import NothingToPlotError, data
-from wrkparse.plot.figures.latency import ccdf, latency
+from wrkparse.plot.figures.latency.latency import ccdf, latency
 from wrkparse.plot.files import encoded
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"

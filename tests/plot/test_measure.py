@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.ticker import MaxNLocator
 
 import wrkparse as wp
-from wrkparse.plot.figures.scaling import scaling, scaling_height_mm
+from wrkparse.plot.figures.scaling.scaling import scaling, scaling_height_mm
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.series import group_rows
 from wrkparse.plot.style.house import house_style, new_axes

@@ -11,7 +11,7 @@ import wrkparse as wp
 from tests.analysis.audit.reports import AB
 from tests.analysis.scaling.curves import Run, dataset, report
 from tests.plot.artists import cut_off
-from wrkparse.analysis.comparison.relative import ratios_to_best
+from wrkparse.analysis.comparison.cells.relative import ratios_to_best
 
 DATA = Path(__file__).parents[2] / "data"
 

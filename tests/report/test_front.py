@@ -16,7 +16,7 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.report.build import Report, report
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.model import MARKER
-from wrkparse.report.exhibits.descriptions import describe
+from wrkparse.report.exhibits.figures.descriptions import describe
 from wrkparse.report.exhibits.front import FrontPage
 from wrkparse.report.exhibits.kinds import BAR, FACTS, FIGURE, FOR_REPORT, PARTS
 from wrkparse.report.output.pdf import with_leads
@@ -119,7 +119,7 @@ def test_a_figure_that_would_fill_a_page_is_with_the_settings(monkeypatch: pytes
     """Whatever the height of the figure: it is shown once, on the first page or among the settings."""
     found = wp.summary(wp.parse_text(f"# nginx\n\n{WRK}\n# caddy\n\n{WRK.replace('410759', '410758')}", "bench.md"))
     for tallest in (0.0, 100.0):
-        monkeypatch.setattr("wrkparse.report.exhibits.main_figure._TALLEST_IN", tallest)
+        monkeypatch.setattr("wrkparse.report.exhibits.figures.main_figure._TALLEST_IN", tallest)
         shown = [getattr(one, "label", "") for one in (wp.FrontPage(found).figure(), *wp.setting_exhibits(found))]
         assert shown.count("fig:main") == 1
         assert (shown[0] == "fig:main") == (tallest > 0)

@@ -7,7 +7,7 @@ from tests.analysis.comparison.runs import Runs
 from tests.samples import WRK
 from wrkparse.plot.series import run_styles, series_styles, shared_styles
 from wrkparse.plot.style.palette import series_style
-from wrkparse.report.exhibits.part_styles import part_styles
+from wrkparse.report.exhibits.figures.part_styles import part_styles
 
 
 def test_a_figure_of_some_gives_each_the_style_that_it_has_among_all() -> None:

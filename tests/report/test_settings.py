@@ -9,7 +9,7 @@ from tests.analysis.comparison.runs import Runs
 from tests.samples import WRK
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.objects import Table
-from wrkparse.report.exhibits.settings import setting_exhibits
+from wrkparse.report.exhibits.tables.settings import setting_exhibits
 
 
 def tables(runs: Runs) -> dict[str, Table]:

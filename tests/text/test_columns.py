@@ -7,7 +7,7 @@ import pytest
 import wrkparse as wp
 from tests.analysis.audit.reports import AB
 from tests.samples import WRK
-from wrkparse.text.columns import Columns, find_columns
+from wrkparse.text.wrapping.columns import Columns, find_columns
 
 OTHER = WRK.replace("10.0.1.70", "10.0.1.71").replace("40669.44", "30669.44").replace("193.32us", "293.32us")
 HEADLESS = WRK.partition("\n")[2]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.tools.harness import FIXTURES
-from wrkparse.context.document import Context
+from wrkparse.context.page.document import Context
 from wrkparse.parse.reports.assembler import ReportAssembler
 from wrkparse.parse.reports.matcher import Matcher, may_begin, undecorated
 from wrkparse.tools import event_tools, report_tools

@@ -257,7 +257,7 @@ def test_a_run_that_is_quoted_twice_is_noted_with_both_places() -> None:
     assert len(dataset.runs) == 3
     (note,) = dataset.diagnostics.to_dict("records")
     assert (note["source"], note["line"], note["severity"], note["code"]) == ("bench.md", 12, "note", "copy")
-    assert "line 1:" in note["message"]
+    assert "line 1;" in note["message"]
 
 
 def test_a_count_that_no_counter_holds_costs_its_cell() -> None:

@@ -12,16 +12,16 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wrkparse.context.leads import ABOVE, ARGUMENTS, BELOW
-from wrkparse.context.names import holds_known_name, is_known_name, is_prose, measured_name
-from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import is_possible_value
-from wrkparse.context.reduction import tidy_holes, without_ending
-from wrkparse.context.spans import HOLE
-from wrkparse.context.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
-from wrkparse.context.vocabulary import GO_VERSION, LINE_KEYS, Pairs, environment, flag_key, rts_labels
+from wrkparse.context.titles.names import holds_known_name, is_known_name, is_prose, measured_name
+from wrkparse.context.titles.path_parts import without_suffixes
+from wrkparse.context.titles.reduction import tidy_holes, without_ending
+from wrkparse.context.titles.spans import HOLE
+from wrkparse.context.titles.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
+from wrkparse.context.titles.vocabulary import GO_VERSION, LINE_KEYS, Pairs, environment, flag_key, rts_labels
 from wrkparse.model.records import Label, new_label
-from wrkparse.text.prefixes import LEVELS
 from wrkparse.text.shell import Command, split_arguments
+from wrkparse.text.wrapping.prefixes import LEVELS
 from wrkparse.tools.base import Flags
 
 KERNEL = "kernel parameter"  # the rule of labels that hold whoever starts the server

@@ -15,9 +15,9 @@ from itertools import takewhile
 from typing import NamedTuple, Self
 
 from wrkparse.context.chatter import has_ended, is_chatter
-from wrkparse.context.names import is_known_name
-from wrkparse.context.spans import REPEAT
-from wrkparse.context.vocabulary import TIME_WORDS
+from wrkparse.context.titles.names import is_known_name
+from wrkparse.context.titles.spans import REPEAT
+from wrkparse.context.titles.vocabulary import TIME_WORDS
 from wrkparse.model.records import Label
 
 ABOVE = "above"  # the label of these lines

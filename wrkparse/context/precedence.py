@@ -17,7 +17,7 @@ from wrkparse.tools.schema import typed_label
 
 # Strongest first: a person's word, what the tool itself printed, what was typed to run it, what a file beside the logs
 # says of it (`wrkparse.context.index`), what stands around it, and where it stands among other runs
-# (`wrkparse.context.structure`).
+# (`wrkparse.context.structure.structure`).
 ORIGINS = ("cli", "file", "report", "env", "flag", "index", "prefix", "heading", "path", "structure")
 _STRENGTH = {origin: len(ORIGINS) - index for index, origin in enumerate(ORIGINS)}
 _COUNTS = frozenset({"cores", "threads", "connections", "payload_bytes"})  # whole numbers from 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 
-from wrkparse.dataset.sql import sql_name, sql_string
+from wrkparse.dataset.queries.sql import sql_name, sql_string
 from wrkparse.model.records import Metric
 from wrkparse.tools import report_tools
 from wrkparse.tools.base import UnprintedZero

@@ -16,14 +16,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.dataset.answer_cache import AnswerCache
-from wrkparse.dataset.condition_errors import condition_error
 from wrkparse.dataset.counts import measurements_with_zeros
-from wrkparse.dataset.errors import QueryError, first_paragraph
-from wrkparse.dataset.filtered import filtered, filtered_tables
 from wrkparse.dataset.frames import to_pandas
-from wrkparse.dataset.in_memory import InMemoryTables
 from wrkparse.dataset.joined import joined_tables, labelled_tables
-from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, row_counts, sql_name, sql_string, table_names
+from wrkparse.dataset.queries.condition_errors import condition_error
+from wrkparse.dataset.queries.errors import QueryError, first_paragraph
+from wrkparse.dataset.queries.filtered import filtered, filtered_tables
+from wrkparse.dataset.queries.in_memory import InMemoryTables
+from wrkparse.dataset.queries.sql import (
+    Connect,
+    fetch,
+    label_keys,
+    one_thread,
+    row_counts,
+    sql_name,
+    sql_string,
+    table_names,
+)
 from wrkparse.dataset.wide import all_columns_query, condition_names, wide_query, with_integer_counts
 from wrkparse.text.escape import printable
 from wrkparse.tools.schema import columns, run_schema, schema

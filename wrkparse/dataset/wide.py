@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from wrkparse.dataset.aliases import ALIASES, FORMER
 from wrkparse.dataset.counts import MEASURED, measurements_with_zeros, unprinted_metrics
-from wrkparse.dataset.sql import Connection, label_keys, sql_name, sql_string
+from wrkparse.dataset.queries.sql import Connection, label_keys, sql_name, sql_string
 from wrkparse.tools import metrics
 from wrkparse.tools.schema import CANONICAL, LABEL_KINDS, run_schema
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from wrkparse.analysis.comparison.cells.default_metrics import default_metrics
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.default_metrics import default_metrics
-from wrkparse.analysis.runs.factors import factors
+from wrkparse.analysis.runs.labels.factors import factors
 from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.aliases import split_names

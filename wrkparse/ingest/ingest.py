@@ -15,13 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse._version import __version__
-from wrkparse.context.siblings import FRAMEWORK
+from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.dataset import Dataset
-from wrkparse.ingest.index_labels import store_index_labels, with_index
-from wrkparse.ingest.read_logs import dataset_of_logs
-from wrkparse.ingest.renamed import note_copies, note_renamed, renamed_files
-from wrkparse.ingest.session import OnDiagnostic, Session, parse_blocks
-from wrkparse.ingest.structure_labels import (
+from wrkparse.ingest.following.renamed import note_copies, note_renamed, renamed_files
+from wrkparse.ingest.labels.index_labels import store_index_labels, with_index
+from wrkparse.ingest.labels.structure_labels import (
     INDEXED_ROWS,
     NAMING_ROWS,
     RULED_RUNS,
@@ -29,10 +27,12 @@ from wrkparse.ingest.structure_labels import (
     otherwise_named,
     structure_rows,
 )
+from wrkparse.ingest.labels.unused_rules import USED_RULES, unused_rules
+from wrkparse.ingest.parallel.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
+from wrkparse.ingest.read_logs import dataset_of_logs
+from wrkparse.ingest.session import OnDiagnostic, Session, parse_blocks
 from wrkparse.ingest.summary import Summary
 from wrkparse.ingest.table_builder import TableBuilder
-from wrkparse.ingest.unused_rules import USED_RULES, unused_rules
-from wrkparse.ingest.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import new_digest, read_ahead

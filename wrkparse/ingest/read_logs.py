@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.dataset import Add
 from wrkparse.dataset.joined import joined_tables
-from wrkparse.ingest.structure_labels import with_structure
+from wrkparse.ingest.labels.structure_labels import with_structure
 from wrkparse.source.discover import SourceFile, with_unique_names
 from wrkparse.source.remote import is_url
 

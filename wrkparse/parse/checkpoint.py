@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wrkparse.context.commands import CommandClassifier, command_classifier
+from wrkparse.context.commands.commands import CommandClassifier, command_classifier
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.parse.parser import SourceParser

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain, groupby
 
-from wrkparse.context.document import Context
+from wrkparse.context.page.document import Context
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.events.dispatch import EventDispatcher, find_events, has_piece, lines_with_words
 from wrkparse.parse.events.scan import ScannedBlock, find_in_lines, scan_block
@@ -35,8 +35,8 @@ from wrkparse.parse.prefilter import Content, Piece, classify
 from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
 from wrkparse.parse.samples import SampleFinder, Taken, begins_without_head, signs
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
-from wrkparse.text.notebook import begins_notebook
 from wrkparse.text.window import LineWindow
+from wrkparse.text.wrapping.notebook import begins_notebook
 from wrkparse.tools import report_tools
 
 _SMALL = 64 << 10  # bytes: such a block is parsed as text. The prefilter keeps so much above a piece for the context

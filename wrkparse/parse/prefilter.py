@@ -35,8 +35,8 @@ import pyarrow.compute as pc
 from wrkparse.parse.objects import signs
 from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.text.normalize import LineNormalizer
-from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.text.shell import strip_prompt
+from wrkparse.text.wrapping.prefixes import prefix_candidates
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.columnar.buffers import Bools, breaks
 

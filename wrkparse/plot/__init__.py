@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from wrkparse.plot.drawn import data
     from wrkparse.plot.errors import NothingToPlotError
     from wrkparse.plot.figures.audit import audit
-    from wrkparse.plot.figures.changes import changes
-    from wrkparse.plot.figures.compare import compare
+    from wrkparse.plot.figures.comparison.changes import changes
+    from wrkparse.plot.figures.comparison.compare import compare
     from wrkparse.plot.figures.go.gc import gc
     from wrkparse.plot.figures.go.gc_costs import gc_costs
     from wrkparse.plot.figures.go.mmu import mmu
     from wrkparse.plot.figures.go.sched import sched
     from wrkparse.plot.figures.go.window import window
-    from wrkparse.plot.figures.latency import ccdf, latency
+    from wrkparse.plot.figures.latency.latency import ccdf, latency
     from wrkparse.plot.figures.multiples import gc_settings, multiples
     from wrkparse.plot.figures.reproduce import reproduce
-    from wrkparse.plot.figures.scaling import efficiency, scaling
+    from wrkparse.plot.figures.scaling.scaling import efficiency, scaling
     from wrkparse.plot.files import save, svg
 
 __all__ = [
@@ -101,17 +101,17 @@ _MODULES = {
     "drawn": ("data",),
     "errors": ("NothingToPlotError",),
     "figures.audit": ("audit",),
-    "figures.changes": ("changes",),
-    "figures.compare": ("compare",),
+    "figures.comparison.changes": ("changes",),
+    "figures.comparison.compare": ("compare",),
     "figures.go.gc": ("gc",),
     "figures.go.gc_costs": ("gc_costs",),
     "figures.go.mmu": ("mmu",),
     "figures.go.sched": ("sched",),
     "figures.go.window": ("window",),
-    "figures.latency": ("latency", "ccdf"),
+    "figures.latency.latency": ("latency", "ccdf"),
     "figures.multiples": ("multiples", "gc_settings"),
     "figures.reproduce": ("reproduce",),
-    "figures.scaling": ("scaling", "efficiency"),
+    "figures.scaling.scaling": ("scaling", "efficiency"),
     "files": ("save", "svg"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

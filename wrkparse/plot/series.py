@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
-from wrkparse.analysis.runs.key_words import VARIABLES, key_words
-from wrkparse.analysis.runs.labels import label_text, natural_order
+from wrkparse.analysis.runs.labels.key_words import VARIABLES, key_words
+from wrkparse.analysis.runs.labels.labels import label_text, natural_order
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.names import MAX_WIDTH, shorten, shorten_distinct
 from wrkparse.plot.style.palette import SeriesStyle, series_style

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 from weakref import WeakSet
 
-from wrkparse.dataset.sql import Connection
+from wrkparse.dataset.queries.sql import Connection
 
 IDLE_S = 0.1  # an idle connection is closed after this time; a waiting writer tries twice as often
 MAX_AGE_S = 1.0  # an older connection is not kept, so that constant queries do not keep writers out

@@ -10,8 +10,8 @@ from functools import partial
 import duckdb
 import pyarrow as pa
 
-from wrkparse.dataset.on_demand import ConnectionOnDemand
-from wrkparse.dataset.sql import sql_name
+from wrkparse.dataset.queries.on_demand import ConnectionOnDemand
+from wrkparse.dataset.queries.sql import sql_name
 from wrkparse.store import renamed
 from wrkparse.tools import event_tools
 from wrkparse.tools.schema import columns, run_schema, schema

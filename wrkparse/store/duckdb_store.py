@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from wrkparse.dataset.on_demand import ConnectionOnDemand
+from wrkparse.dataset.queries.on_demand import ConnectionOnDemand
 from wrkparse.source import remote
 from wrkparse.source.remote import is_url
 from wrkparse.store import ddl, parquet_store

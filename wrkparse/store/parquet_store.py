@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import duckdb
 import pyarrow as pa
 
-from wrkparse.dataset.sql import sql_name, sql_string
+from wrkparse.dataset.queries.sql import sql_name, sql_string
 from wrkparse.source import remote
 from wrkparse.store import ddl
 from wrkparse.store.atomic_file import sweep, write_file
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 FILES = "files"
 VERDICTS = "verdicts.parquet"
-STRUCTURE = "structure.parquet"  # labels from the places of all runs (`wrkparse.context.structure`)
+STRUCTURE = "structure.parquet"  # labels from the places of all runs (`wrkparse.context.structure.structure`)
 _SUFFIX = ".parquet"
 _IN_PLACE_OF = "~"
 _REQUESTS = 16  # at the same time, for many small files

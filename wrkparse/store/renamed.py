@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrkparse.dataset.aliases import RENAMED, Renamed
-from wrkparse.dataset.sql import sql_string
+from wrkparse.dataset.queries.sql import sql_string
 
 SINCE = 6
 """The schema of a store (`wrkparse.store.ddl.SCHEMA_VERSION`) from which on it has the names of today."""

@@ -23,9 +23,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse._version import __version__
-from wrkparse.context.structure import FRAMEWORK
-from wrkparse.context.structure import ORIGIN as STRUCTURE
-from wrkparse.dataset.sql import sql_name
+from wrkparse.context.structure.structure import FRAMEWORK
+from wrkparse.context.structure.structure import ORIGIN as STRUCTURE
+from wrkparse.dataset.queries.sql import sql_name
 from wrkparse.store import ddl
 from wrkparse.store.atomic_file import move_into_place
 from wrkparse.store.connections import close_idle

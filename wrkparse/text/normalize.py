@@ -10,9 +10,9 @@ import html
 import re
 from typing import NamedTuple
 
-from wrkparse.text import markup, prefixes
-from wrkparse.text.notebook import NotebookReader, begins_notebook
-from wrkparse.text.quoted_printable import HEADER_BEGINS, QuotedPrintable
+from wrkparse.text.wrapping import markup, prefixes
+from wrkparse.text.wrapping.notebook import NotebookReader, begins_notebook
+from wrkparse.text.wrapping.quoted_printable import HEADER_BEGINS, QuotedPrintable
 
 # ECMA-48 control sequences, window titles, Buildkite's time stamps, and a character that a backspace strikes out
 _ESCAPE_SEQUENCES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[\]_][^\x07\x1b]{0,200}(?:\x07|\x1b\\))|[^\x08]\x08")

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.prefixes import longest_prefix
+from wrkparse.text.wrapping.prefixes import longest_prefix
 
 _MOST_SIGNS = 20  # characters of quote marks and comment signs in front of a line
 

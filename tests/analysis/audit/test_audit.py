@@ -15,7 +15,7 @@ from tests.analysis.audit.reports import AB, TIME, audited, changed, found
 from tests.samples import WRK
 from wrkparse.analysis.audit.advice import ADVICE
 from wrkparse.analysis.audit.audit import audit, verdicts
-from wrkparse.analysis.checks.concurrency import most_by_correction
+from wrkparse.analysis.checks.reports.concurrency import most_by_correction
 from wrkparse.analysis.stats import intervals
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.dataset import Dataset
-from wrkparse.ingest.structure_labels import with_structure
+from wrkparse.ingest.labels.structure_labels import with_structure
 from wrkparse.tools.schema import run_schema, schema
 
 METRICS = {

@@ -399,7 +399,7 @@ def test_ranks_that_no_numbers_could_tell_are_not_tested(runs: Runs, monkeypatch
     def refuse(*_: object) -> None:
         pytest.fail("tested")
 
-    monkeypatch.setattr("wrkparse.analysis.comparison.cell_results.compare_medians", refuse)
+    monkeypatch.setattr("wrkparse.analysis.comparison.cells.cell_results.compare_medians", refuse)
     for branch in "abcdefgh":  # 28 pairs of four and four: 28 · 2 / C(8, 4) is above 0.05
         runs.several(FAST, branch=branch)
     assert compare(runs.dataset(), rows="branch").cells["rank_lo"].isna().all()

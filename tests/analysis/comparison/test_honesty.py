@@ -14,9 +14,9 @@ import wrkparse as wp
 from tests.analysis.comparison.runs import Runs, cell
 from wrkparse.analysis.comparison.compare import compare
 from wrkparse.analysis.comparison.gate import check_limit, parse_limit
-from wrkparse.analysis.comparison.notes import cautions
-from wrkparse.analysis.comparison.run_notes import on_second
-from wrkparse.analysis.comparison.second import second_sentences
+from wrkparse.analysis.comparison.text.notes import cautions
+from wrkparse.analysis.comparison.text.run_notes import on_second
+from wrkparse.analysis.comparison.text.second import second_sentences
 from wrkparse.dataset import QueryError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 import wrkparse as wp
-from wrkparse.analysis.comparison.notes import cautions
+from wrkparse.analysis.comparison.text.notes import cautions
 
 HEAD = """\
 Running 10s test @ http://127.0.0.1:8080/

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
+from wrkparse.analysis.comparison.cells.numeric_rows import in_numeric_order
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.numeric_rows import in_numeric_order
 
 
 def compared(key: str, rates: dict[str | None, float]) -> ComparisonTable:

@@ -9,9 +9,9 @@ import pytest
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from tests.samples import WRK
-from wrkparse.analysis.comparison.notes import cautions, notes
-from wrkparse.analysis.comparison.overview import overview
-from wrkparse.analysis.comparison.wording import decimals, metric_words, p_words, place_words
+from wrkparse.analysis.comparison.text.notes import cautions, notes
+from wrkparse.analysis.comparison.text.overview import overview
+from wrkparse.analysis.comparison.text.wording import decimals, metric_words, p_words, place_words
 from wrkparse.text.nearest import did_you_mean
 
 STEPS = [1.01**step for step in range(5)]

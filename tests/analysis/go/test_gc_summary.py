@@ -9,7 +9,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.analysis.go.mmu import mmu
+from wrkparse.analysis.go.gc.mmu import mmu
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 DATA = Path(__file__).parents[3] / "data"

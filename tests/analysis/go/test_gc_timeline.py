@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import wrkparse as wp
-from wrkparse.analysis.go import gc_timeline
-from wrkparse.analysis.go.mmu import mmu_curves
+from wrkparse.analysis.go.gc import gc_timeline
+from wrkparse.analysis.go.gc.mmu import mmu_curves
 
 MIB = 2**20
 # Go 1.8 to 1.17: sweep termination + mark + mark termination; the heap at start, at the end of marking, and live.

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.analysis.go.mmu import minimum_utilisation
+from wrkparse.analysis.go.gc.mmu import minimum_utilisation
 
 
 def brute_force(edges: list[int], taken: list[float], window: int) -> float:

@@ -73,7 +73,7 @@ def test_the_share_of_cpu_is_that_of_gc_summary(traced: wp.Dataset) -> None:
 
 def test_sums_over_traces_of_different_lengths_are_noted(traced: wp.Dataset) -> None:
     """The last cycle of `before` begins at 0.4 s and lasts 0.2 + 1.0 + 0.3 ms; the trace begins with the first."""
-    from wrkparse.analysis.comparison.notes import cautions
+    from wrkparse.analysis.comparison.text.notes import cautions
 
     table = wp.compare(traced, metric="gc_cycles,gc_pause_total")
     assert set(table.cells["better"].dropna()) <= {""}  # a longer trace has more of both

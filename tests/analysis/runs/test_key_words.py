@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from wrkparse.analysis.comparison.wording import amount, place_words
-from wrkparse.analysis.runs.key_words import key_with_option, key_words
+from wrkparse.analysis.comparison.text.wording import amount, place_words
+from wrkparse.analysis.runs.labels.key_words import key_with_option, key_words
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from wrkparse.analysis.runs.labels import is_number, natural_order
+from wrkparse.analysis.runs.labels.labels import is_number, natural_order
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from wrkparse.analysis.runs.lines import line_labels
+from wrkparse.analysis.runs.labels.lines import line_labels
 from wrkparse.analysis.runs.selection import SelectedRun
 
 

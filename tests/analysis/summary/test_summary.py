@@ -13,8 +13,8 @@ import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from tests.samples import GC, SCHED, WRK
 from wrkparse.analysis.audit.trust import trust
-from wrkparse.analysis.comparison.headline import headline
-from wrkparse.analysis.runs.conditions import conditions
+from wrkparse.analysis.comparison.text.headline import headline
+from wrkparse.analysis.runs.labels.conditions import conditions
 from wrkparse.analysis.scaling.scaling import scaling
 from wrkparse.analysis.summary.days import day_words, measured_days
 from wrkparse.analysis.summary.sentences import peak_words, scaling_sentence

@@ -22,21 +22,11 @@ from pandas.api.extensions import ExtensionArray
 
 from wrkparse.analysis.audit.advice import ADVICE
 from wrkparse.analysis.audit.text import VERDICTS, audit_text
-from wrkparse.analysis.checks import (
-    ab,
-    concurrency,
-    errors,
-    gc_traces,
-    load,
-    network,
-    origins,
-    processes,
-    repeats,
-    sched_traces,
-    spread,
-)
+from wrkparse.analysis.checks import origins, repeats
 from wrkparse.analysis.checks.finding import INVALID, NOTE, SEVERITIES, Findings
+from wrkparse.analysis.checks.reports import ab, concurrency, errors, load, network, processes, spread
 from wrkparse.analysis.checks.run_arrays import RunArrays
+from wrkparse.analysis.checks.traces import gc_traces, sched_traces
 from wrkparse.analysis.shown.results import Exhibit, ShownResult, count_list
 from wrkparse.analysis.stats.arrays import Bools, Indices
 from wrkparse.analysis.wording import counted

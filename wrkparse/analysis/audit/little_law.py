@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import OK, audit
-from wrkparse.analysis.checks.concurrency import busy_connections
+from wrkparse.analysis.checks.reports.concurrency import busy_connections
 from wrkparse.analysis.checks.run_arrays import RunArrays
 
 if TYPE_CHECKING:

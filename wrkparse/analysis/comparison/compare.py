@@ -16,9 +16,9 @@ import pandas as pd
 from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.audit.trust import Unused, unused
 from wrkparse.analysis.checks.usable import is_usable
-from wrkparse.analysis.comparison.baseline import default_baseline, pairing_baseline, parse_baseline
-from wrkparse.analysis.comparison.cell_results import Center, Method, cells_with_results
-from wrkparse.analysis.comparison.cells import (
+from wrkparse.analysis.comparison.cells.baseline import default_baseline, pairing_baseline, parse_baseline
+from wrkparse.analysis.comparison.cells.cell_results import Center, Method, cells_with_results
+from wrkparse.analysis.comparison.cells.cells import (
     Cell,
     LabelKeys,
     Labels,
@@ -30,13 +30,13 @@ from wrkparse.analysis.comparison.cells import (
     shared_labels,
     unlike_loads,
 )
-from wrkparse.analysis.comparison.default_metrics import default_metrics
-from wrkparse.analysis.comparison.order import Layout, Trend, layout, trend
-from wrkparse.analysis.comparison.over_settings import compare_over_settings
-from wrkparse.analysis.comparison.overview import overview, overview_html
-from wrkparse.analysis.comparison.sentences import sentences
+from wrkparse.analysis.comparison.cells.default_metrics import default_metrics
+from wrkparse.analysis.comparison.cells.order import Layout, Trend, layout, trend
+from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
+from wrkparse.analysis.comparison.text.overview import overview, overview_html
+from wrkparse.analysis.comparison.text.sentences import sentences
 from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
-from wrkparse.analysis.runs.factors import separating_labels
+from wrkparse.analysis.runs.labels.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.selection import (
     NothingToCompareError,
@@ -147,7 +147,7 @@ class ComparisonTable:
 
     @functools.cached_property
     def sentences(self) -> tuple[str, ...]:
-        """What the comparison says, in a few sentences (`wrkparse.analysis.comparison.sentences`)."""
+        """What the comparison says, in a few sentences (`wrkparse.analysis.comparison.text.sentences`)."""
         return sentences(self)
 
     def __repr__(self) -> str:

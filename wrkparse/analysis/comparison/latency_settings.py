@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from wrkparse.analysis.checks.usable import is_usable
-from wrkparse.analysis.runs.factors import separating_labels
-from wrkparse.analysis.runs.key_words import LOAD_LABELS
+from wrkparse.analysis.runs.labels.factors import separating_labels
+from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.comparison.statements import of
-from wrkparse.analysis.comparison.wording import place_words
+from wrkparse.analysis.comparison.text.statements import of
+from wrkparse.analysis.comparison.text.wording import place_words
 from wrkparse.analysis.wording import joined
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.gate import Limit, check_limit
-from wrkparse.analysis.comparison.wording import points
+from wrkparse.analysis.comparison.text.wording import points
 from wrkparse.text.escape import printable
 
 REGRESSION, UNDECIDED = 1, 3  # exit codes; 0 if every limit holds

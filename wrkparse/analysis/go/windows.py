@@ -16,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from wrkparse.analysis.go import gc_timeline, traces
 from wrkparse.analysis.go import sched as scheduler
+from wrkparse.analysis.go import traces
+from wrkparse.analysis.go.gc import gc_timeline
 from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.wording import counted
-from wrkparse.dataset.sql import sql_string
+from wrkparse.dataset.queries.sql import sql_string
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset

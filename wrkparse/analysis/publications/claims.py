@@ -10,7 +10,7 @@ import pandas as pd
 
 from wrkparse.analysis.checks.usable import is_usable
 from wrkparse.analysis.publications.raw_runs import RawRun, check_keys, without_copies
-from wrkparse.analysis.runs.labels import varying_labels
+from wrkparse.analysis.runs.labels.labels import varying_labels
 from wrkparse.analysis.runs.metrics import MetricStat
 from wrkparse.context.study import CLAIM_RATIO, CLAIM_SAYERS
 

@@ -13,7 +13,7 @@ from wrkparse.analysis.publications.printed_numbers import UNITS_OF_BARE_NUMBERS
 from wrkparse.analysis.publications.raw_runs import RawRun, raw_runs, without_copies
 from wrkparse.analysis.publications.result import JudgedCells, PublishedCell, ReproduceResult, labels_text, make_result
 from wrkparse.analysis.publications.verdicts import UNEXPLAINED, PrintStyle, Verdict, judge_cell
-from wrkparse.analysis.runs.labels import varying_labels
+from wrkparse.analysis.runs.labels.labels import varying_labels
 from wrkparse.analysis.runs.metrics import choose_metric, stated_metrics
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset

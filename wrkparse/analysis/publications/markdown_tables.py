@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wrkparse.text import markup
+from wrkparse.text.wrapping import markup
 
 _DASHES = re.compile(r":?-+:?")
 

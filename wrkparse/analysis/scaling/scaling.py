@@ -12,8 +12,8 @@ import pandas as pd
 
 from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.checks.finding import NOTE
-from wrkparse.analysis.comparison.wording import metric_words
-from wrkparse.analysis.runs.lines import line_labels
+from wrkparse.analysis.comparison.text.wording import metric_words
+from wrkparse.analysis.runs.labels.lines import line_labels
 from wrkparse.analysis.runs.metrics import MetricStat, choose_metric, metric_values, stated_metrics
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests, without_copies
 from wrkparse.analysis.scaling import curves

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wrkparse.analysis.comparison.run_notes import copies_note
+from wrkparse.analysis.comparison.text.run_notes import copies_note
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.shown.screen import width
 from wrkparse.analysis.wording import LAWS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrkparse.analysis.go.windows import windows
-from wrkparse.analysis.runs.conditions import Conditions, load_runs, trace_tools
+from wrkparse.analysis.runs.labels.conditions import Conditions, load_runs, trace_tools
 from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.dataset import Dataset

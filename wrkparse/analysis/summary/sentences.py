@@ -11,9 +11,9 @@ from wrkparse.analysis.audit.audit import AuditResult, audit
 from wrkparse.analysis.audit.trust import Grade, doubt_of
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.wording import amount, decimals, metric_words, name_words, place_words, share
+from wrkparse.analysis.comparison.text.wording import amount, decimals, metric_words, name_words, place_words, share
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
-from wrkparse.analysis.runs.labels import label_text
+from wrkparse.analysis.runs.labels.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.shown.numbers import quantity, rounded

@@ -10,18 +10,18 @@ import pandas as pd
 
 from wrkparse.analysis.audit.audit import AuditResult, audit
 from wrkparse.analysis.audit.trust import Grade, doubt_of, trust, with_names
-from wrkparse.analysis.comparison.claims import SIGNIFICANT, labels_of, variant_claims
+from wrkparse.analysis.comparison.cells.numeric_rows import in_numeric_order
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.headline import headline
-from wrkparse.analysis.comparison.notes import doubts, on_others
-from wrkparse.analysis.comparison.numeric_rows import in_numeric_order
-from wrkparse.analysis.comparison.second import second_sentences
-from wrkparse.analysis.comparison.sentences import single_run_sentences
-from wrkparse.analysis.comparison.wording import name_words
-from wrkparse.analysis.go.gc_costs import GcCosts, costs_of
-from wrkparse.analysis.go.gc_summary import gc_summary
+from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, labels_of, variant_claims
+from wrkparse.analysis.comparison.text.headline import headline
+from wrkparse.analysis.comparison.text.notes import doubts, on_others
+from wrkparse.analysis.comparison.text.second import second_sentences
+from wrkparse.analysis.comparison.text.sentences import single_run_sentences
+from wrkparse.analysis.comparison.text.wording import name_words
+from wrkparse.analysis.go.gc.gc_costs import GcCosts, costs_of
+from wrkparse.analysis.go.gc.gc_summary import gc_summary
 from wrkparse.analysis.go.sched import sched_summary
-from wrkparse.analysis.runs.conditions import Conditions, conditions, trace_tools
+from wrkparse.analysis.runs.labels.conditions import Conditions, conditions, trace_tools
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.absent import absent
@@ -36,7 +36,7 @@ from wrkparse.analysis.summary.sentences import (
 )
 from wrkparse.analysis.summary.title import plain_title, tool_words
 from wrkparse.dataset import Dataset
-from wrkparse.dataset.sql import sql_string
+from wrkparse.dataset.queries.sql import sql_string
 from wrkparse.text.escape import escaped, one_line, printable
 
 _MOST_FINDINGS = 5

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.claims import Labels
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.headline import undecided_words
-from wrkparse.analysis.comparison.wording import name_words, place_words
-from wrkparse.analysis.runs.conditions import Conditions, trace_tools
-from wrkparse.analysis.runs.key_words import key_words
+from wrkparse.analysis.comparison.text.claims import Labels
+from wrkparse.analysis.comparison.text.headline import undecided_words
+from wrkparse.analysis.comparison.text.wording import name_words, place_words
+from wrkparse.analysis.runs.labels.conditions import Conditions, trace_tools
+from wrkparse.analysis.runs.labels.key_words import key_words
 from wrkparse.analysis.wording import counted, joined
 
 _PLURALS = frozenset(("framework", "server", "version"))  # labels whose plural has an s

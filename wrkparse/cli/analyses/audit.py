@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.analysis.wording import counted
-from wrkparse.cli.shared.colour import with_colours
 from wrkparse.cli.shared.conditions import condition_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import format_options, write
+from wrkparse.cli.shared.printing.colour import with_colours
+from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.analysis.shown.screen import width
-from wrkparse.cli.shared.colour import with_colours
 from wrkparse.cli.shared.completion import complete_files, complete_labels, complete_metrics, complete_settings
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.inputs import Inputs, opened_inputs
-from wrkparse.cli.shared.output import format_options, write, write_whole
 from wrkparse.cli.shared.percent import PERCENT
+from wrkparse.cli.shared.printing.colour import with_colours
+from wrkparse.cli.shared.printing.output import format_options, write, write_whole
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.text.escape import escaped
 
@@ -198,7 +198,7 @@ def _compared(dataset: Dataset, options: dict[str, Any], *, in_words: bool) -> C
 
 def _second(dataset: Dataset, table: ComparisonTable, options: dict[str, Any]) -> tuple[str, ...]:
     """What is said of a second label, where the first one was not asked for."""
-    from wrkparse.analysis.comparison.second import second_sentences
+    from wrkparse.analysis.comparison.text.second import second_sentences
 
     if options["rows"] or options["columns"] or options["baseline"]:
         return ()
@@ -216,9 +216,9 @@ def _say_levels(dataset: Dataset, options: dict[str, Any]) -> None:
 
 def _text(table: ComparisonTable, second: tuple[str, ...], *, markdown: bool, details: bool) -> str:
     """The overview, what a second label says, and the most important notes, or all tables and notes."""
-    from wrkparse.analysis.comparison.notes import cautions
-    from wrkparse.analysis.comparison.overview import overview, overview_markdown
-    from wrkparse.analysis.comparison.run_notes import on_second
+    from wrkparse.analysis.comparison.text.notes import cautions
+    from wrkparse.analysis.comparison.text.overview import overview, overview_markdown
+    from wrkparse.analysis.comparison.text.run_notes import on_second
     from wrkparse.cli.analyses.comparison_text import note_lines, render
 
     limit = None if markdown else width()

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wrkparse.analysis.comparison.notes import marks, notes, over_settings
-from wrkparse.analysis.comparison.wording import factor, label_list, label_text, p_text, percent, points
+from wrkparse.analysis.comparison.text.notes import marks, notes, over_settings
+from wrkparse.analysis.comparison.text.wording import factor, label_list, label_text, p_text, percent, points
 from wrkparse.analysis.shown.fitting import fitted_grid
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity

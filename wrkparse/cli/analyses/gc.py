@@ -11,7 +11,7 @@ from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.shown.side_by_side import Row, across, records, titles
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import format_options, write
+from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def command(store: Data, where: str | None, kind: str, form: str | None, output:
     """
     import pyarrow as pa
 
-    from wrkparse.analysis.go.gc_summary import gc_summary
-    from wrkparse.analysis.go.gc_text import gc_text
+    from wrkparse.analysis.go.gc.gc_summary import gc_summary
+    from wrkparse.analysis.go.gc.gc_text import gc_text
 
     with opened(store) as dataset:
         summary = gc_summary(dataset, where=where)
@@ -59,7 +59,7 @@ def command(store: Data, where: str | None, kind: str, form: str | None, output:
 def _utilisation(dataset: Dataset, summary: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
-    from wrkparse.analysis.go.mmu import mmu
+    from wrkparse.analysis.go.gc.mmu import mmu
 
     curves = [mmu(dataset, run).assign(run=run) for run in summary["run"]]
     return pd.concat(curves, ignore_index=True)[["run", "window_s", "mmu_ratio", "mmu_marking_ratio"]]

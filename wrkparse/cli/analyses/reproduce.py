@@ -17,7 +17,7 @@ from wrkparse.analysis.shown.side_by_side import missing, records
 from wrkparse.cli.shared.completion import complete_labels, complete_metrics, complete_studies
 from wrkparse.cli.shared.conditions import condition_option
 from wrkparse.cli.shared.exits import UNREADABLE, fail
-from wrkparse.cli.shared.output import format_options, write
+from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened, split_store
 from wrkparse.text.escape import printable
 

@@ -10,7 +10,7 @@ import click
 from wrkparse.cli.shared.completion import complete_labels, complete_metrics
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import format_options, write
+from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from wrkparse.cli.shared.completion import (
 )
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail, suggest_command
-from wrkparse.cli.shared.output import write
+from wrkparse.cli.shared.printing.output import write
 from wrkparse.cli.shared.stores import opened, store_option
 from wrkparse.model.units import PLAIN, SECONDS, parse_quantity
 from wrkparse.text.escape import printable

@@ -57,7 +57,7 @@ def _longest(kind: str, dataset: Dataset, where: str | None) -> list[str]:
 
 def _limits(dataset: Dataset) -> list[str]:
     """The smallest GOMEMLIMIT of the runs."""
-    from wrkparse.analysis.runs.labels import natural_order
+    from wrkparse.analysis.runs.labels.labels import natural_order
 
     return sorted(set(dataset.runs["gomemlimit"].dropna().astype(str)), key=natural_order)[:1]
 

@@ -16,8 +16,8 @@ from wrkparse.analysis.shown.numbers import size
 from wrkparse.cli.shared.completion import complete_labels
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import on_terminal
 from wrkparse.cli.shared.percent import PERCENT
+from wrkparse.cli.shared.printing.output import on_terminal
 from wrkparse.cli.shared.stores import DEFAULT_STORE, split_store
 from wrkparse.text.escape import printable
 
@@ -119,7 +119,7 @@ def command(
 def _watch(outputs: Mapping[str, Path], data: Path, make: Callable[[str, Path], int]) -> None:
     """Make the reports whenever the data changes, until the first signal to end; what fails is tried again then."""
     from wrkparse.cli.shared.signals import until_signal
-    from wrkparse.ingest.watch import changes
+    from wrkparse.ingest.following.watch import changes
     from wrkparse.report.document.pandoc import PandocError
     from wrkparse.report.errors import ReportError
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from wrkparse.cli.shared.diagnostics import say_diagnostics, unread_files
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.patience import patience
+from wrkparse.cli.shared.printing.diagnostics import say_diagnostics, unread_files
+from wrkparse.cli.shared.printing.patience import patience
 from wrkparse.cli.shared.stores import DEFAULT_STORE, Place, opened
 from wrkparse.text.escape import printable
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from wrkparse.cli.shared.diagnostics import say_diagnostics
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.patience import patience
+from wrkparse.cli.shared.printing.diagnostics import say_diagnostics
+from wrkparse.cli.shared.printing.patience import patience
 from wrkparse.source.remote import is_url
 from wrkparse.text.escape import printable
 

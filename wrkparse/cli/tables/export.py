@@ -12,7 +12,7 @@ import click
 
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import on_terminal, write, write_whole
+from wrkparse.cli.shared.printing.output import on_terminal, write, write_whole
 from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.dataset.aliases import split_names
 from wrkparse.export import FORMATS

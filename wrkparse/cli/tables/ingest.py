@@ -15,9 +15,9 @@ import click
 
 from wrkparse.analysis.shown.numbers import size
 from wrkparse.cli.shared.completion import complete_files
-from wrkparse.cli.shared.diagnostics import say_empty
 from wrkparse.cli.shared.exits import UNREADABLE, fail
-from wrkparse.cli.shared.output import on_terminal, say
+from wrkparse.cli.shared.printing.diagnostics import say_empty
+from wrkparse.cli.shared.printing.output import on_terminal, say
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened
 from wrkparse.text.escape import one_line, printable
 
@@ -141,7 +141,7 @@ def _on_cluster(
     paths: tuple[str, ...], store: str, labels: dict[str, str], everything: bool, scheduler: str | None,
     printer: _DiagnosticPrinter, bar: _Bar,
 ) -> Summary:  # fmt: skip
-    from wrkparse.ingest import dask
+    from wrkparse.ingest.parallel import dask
 
     return dask.ingest(
         paths, store, labels=labels, everything=everything, scheduler=scheduler,
@@ -152,7 +152,7 @@ def _on_cluster(
 def _follow(path: str, store: Path, labels: dict[str, str], printer: _DiagnosticPrinter, bar: _Bar) -> Summary:
     """Follow a file or pipe until the first signal to end; everything read by then is in the store."""
     from wrkparse.cli.shared.signals import until_signal
-    from wrkparse.ingest.follow import follow
+    from wrkparse.ingest.following.follow import follow
 
     if path.rpartition("=")[2] == "-" and sys.stdin is None:
         fail("standard input is closed; give it something to read, or name a file")
@@ -264,7 +264,7 @@ def _text(summary: Summary, store: Place) -> str:
 
 def _on_unlabelled(store: Place) -> str:
     """What no label tells apart in the store, and what would; empty if there is nothing. Empty files are said first."""
-    from wrkparse.analysis.runs.unlabelled import unlabelled
+    from wrkparse.analysis.runs.labels.unlabelled import unlabelled
 
     with opened(store) as dataset:
         say_empty(dataset)

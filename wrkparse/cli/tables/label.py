@@ -12,14 +12,14 @@ import click
 
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import on_terminal
+from wrkparse.cli.shared.printing.output import on_terminal
 from wrkparse.cli.shared.stores import STORE, Place, opened
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from wrkparse.analysis.runs.proposal import Proposal
+    from wrkparse.analysis.runs.labels.proposal import Proposal
     from wrkparse.dataset import Dataset
 
 _COMMENT = "# Labels of the runs in this directory and below it. A later rule wins.\n"
@@ -114,7 +114,7 @@ def _label_store(store: Place, names: dict[str, str], *, yes: bool) -> None:
 
 def _proposal(dataset: Dataset, names: dict[str, str]) -> Proposal:
     """The rules for a dataset; without any, the command ends with the reason."""
-    from wrkparse.analysis.runs.proposal import propose_rules
+    from wrkparse.analysis.runs.labels.proposal import propose_rules
 
     proposal = propose_rules(dataset, names)
     if not proposal.rules:
@@ -183,7 +183,7 @@ def _label_key(text: str, others: set[str]) -> str:
 
 def _nothing_proposed(dataset: Dataset) -> str:
     """Why no rule follows from folders, file names and headings, and what to do if runs remain unlabelled."""
-    from wrkparse.analysis.runs.factors import separating_labels
+    from wrkparse.analysis.runs.labels.factors import separating_labels
     from wrkparse.analysis.runs.selection import select_runs
     from wrkparse.context.study import Rule
     from wrkparse.context.study_file import rules_text

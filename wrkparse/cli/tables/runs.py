@@ -16,7 +16,7 @@ from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.shown.screen import width
 from wrkparse.cli.shared.completion import complete_columns
 from wrkparse.cli.shared.conditions import where_option
-from wrkparse.cli.shared.output import format_options, write
+from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.dataset.aliases import SHOWN, full_name
 from wrkparse.text.escape import printable
@@ -135,9 +135,9 @@ def _telling_apart(table: pa.Table, labels: Iterable[str]) -> list[str]:
     """Labels without a column of their own that tell these runs apart: the place, then what only these logs have."""
     import pyarrow.compute as pc
 
-    from wrkparse.analysis.runs.key_words import LOAD_LABELS
+    from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
     from wrkparse.context.leads import MATERIAL
-    from wrkparse.context.structure import FACTOR_KEYS
+    from wrkparse.context.structure.structure import FACTOR_KEYS
 
     own = [key for key in labels if key not in {*_HEADLINE, *_NOT_SHOWN, *MATERIAL} and not key.startswith(_OPTIONS)]
     # What one tool does not print of the load is unknown: no value that tells runs apart.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.analysis.shown.grids import grid
-from wrkparse.cli.shared.output import format_options, write
+from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import functools
 import re
 
-from wrkparse.context.spans import REPEAT_WORDS
-from wrkparse.context.titles import NO_KEYS
-from wrkparse.context.vocabulary import ALIASES
+from wrkparse.context.titles.spans import REPEAT_WORDS
+from wrkparse.context.titles.titles import NO_KEYS
+from wrkparse.context.titles.vocabulary import ALIASES
 from wrkparse.tools import metrics
 
 # Headers of a column that names logs, as words.

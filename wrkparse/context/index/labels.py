@@ -26,13 +26,13 @@ from wrkparse.context.index.headers import (
 )
 from wrkparse.context.index.names import Logs, Naming, is_identifier
 from wrkparse.context.index.objects import located
-from wrkparse.context.names import is_known_name
-from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import is_number, is_possible_value
-from wrkparse.context.reduction import is_sentence
-from wrkparse.context.structure import FACTOR_KEYS, FRAMEWORK
-from wrkparse.context.titles import NO_KEYS, read_title
-from wrkparse.context.vocabulary import TIME_WORDS
+from wrkparse.context.structure.structure import FACTOR_KEYS, FRAMEWORK
+from wrkparse.context.titles.names import is_known_name
+from wrkparse.context.titles.path_parts import without_suffixes
+from wrkparse.context.titles.reduction import is_sentence
+from wrkparse.context.titles.titles import NO_KEYS, read_title
+from wrkparse.context.titles.vocabulary import TIME_WORDS
 from wrkparse.model.records import Label
 
 ORIGIN = "index"

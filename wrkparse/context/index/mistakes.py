@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from wrkparse.context.index.blocks import Mistake
-from wrkparse.context.path_parts import without_suffixes
+from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.model.records import Diagnostic
 
 _WORD = re.compile(r"[^\s\"'\[\]{},:;|()]{1,200}")

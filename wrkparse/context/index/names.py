@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from wrkparse.context.index.blocks import link_targets, plain_cell
-from wrkparse.context.path_parts import without_suffixes
+from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.source.discover import without_archive_suffix
 
 _MOST_IN_RANGE = 1000  # logs that a cell names at most: "runs 1-1000"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import dropwhile, groupby
 
 from wrkparse.context.index.blocks import Block, Row, row_text
-from wrkparse.text.markup import row_cells
+from wrkparse.text.wrapping.markup import row_cells
 
 _DELIMITERS = "\t;,|"
 _BORDER = frozenset("|+-=: \t")

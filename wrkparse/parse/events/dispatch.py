@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wrkparse.context.document import Context
+from wrkparse.context.page.document import Context
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.events.literals import StringLiterals, opens_literal
 from wrkparse.parse.events.scan import CommonEvents, ScannedBlock, find_in_pieces
@@ -18,8 +18,8 @@ from wrkparse.parse.items import Item
 from wrkparse.parse.pending import EVENT, MOST_STREAMS
 from wrkparse.parse.prefilter import Piece
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.prefixes import PrefixReader, has_markup, longest_prefix
 from wrkparse.text.window import LineWindow
+from wrkparse.text.wrapping.prefixes import PrefixReader, has_markup, longest_prefix
 from wrkparse.tools import event_tools
 from wrkparse.tools.columnar.buffers import breaks
 from wrkparse.tools.event import EventTool, pieces_of

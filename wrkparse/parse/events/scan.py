@@ -19,7 +19,7 @@ import pyarrow as pa
 from wrkparse.parse.events.literals import opens_literal
 from wrkparse.parse.prefilter import Content, Piece, has_common_events_at_most, holds
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.prefixes import PrefixReader, has_markup
+from wrkparse.text.wrapping.prefixes import PrefixReader, has_markup
 from wrkparse.tools import event_tools
 from wrkparse.tools.columnar import compiled
 from wrkparse.tools.columnar.buffers import FEW, Bools, Bytes, Indices, Lines, breaks, cut, where

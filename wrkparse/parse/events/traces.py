@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import process_labels
+from wrkparse.context.page.document import Context, Snapshot
 from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.events.processes import Process, ProcessDemultiplexer, Segment
 from wrkparse.parse.events.torn_lines import Completeness, TornLine, begins_event

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import at_line, prefix_labels, process_labels
+from wrkparse.context.page.document import Context, Snapshot
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
 from wrkparse.parse.objects import FoundObject
@@ -24,9 +24,9 @@ from wrkparse.parse.reports.matcher import (
     undecorated,
 )  # fmt: skip
 from wrkparse.parse.reports.verdicts import doubts, fragment, unmeasured
-from wrkparse.text import columns, markup
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.prefixes import Clock
+from wrkparse.text.wrapping import columns, markup
+from wrkparse.text.wrapping.prefixes import Clock
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
 from wrkparse.tools.lines import ANYWHERE, LineSpec

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from wrkparse.context.document import Context
 from wrkparse.context.labels import prefix_labels
-from wrkparse.context.title_lines import labels_of_line
+from wrkparse.context.page.document import Context
+from wrkparse.context.page.title_lines import labels_of_line
 from wrkparse.parse.items import Item
 from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FIRST_HALF, MOST_STREAMS, REPORT, STREAMS
@@ -19,10 +19,10 @@ from wrkparse.parse.reports.matcher import Matcher, is_decoration, may_begin, un
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.parse.reports.rejoin import FirstHalf, rejoin
 from wrkparse.parse.samples import Taken
-from wrkparse.text import columns
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.prefixes import NO_PREFIX, Prefix, prefix_candidates
 from wrkparse.text.shell import strip_prompt
+from wrkparse.text.wrapping import columns
+from wrkparse.text.wrapping.prefixes import NO_PREFIX, Prefix, prefix_candidates
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, compress, repeat
 
-from wrkparse.context.document import Context
+from wrkparse.context.page.document import Context
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, announced, has_sign, is_decoration, undecorated
 from wrkparse.text.forms import form_of
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
-from wrkparse.text.prefixes import prefix_candidates
+from wrkparse.text.wrapping.prefixes import prefix_candidates
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 

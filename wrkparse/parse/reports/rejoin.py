@@ -12,7 +12,7 @@ from typing import NamedTuple
 from wrkparse.parse.items import Item
 from wrkparse.parse.reports.assembler import ReportAssembler
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.prefixes import longest_prefix
+from wrkparse.text.wrapping.prefixes import longest_prefix
 
 _NARROWEST = 40  # columns: nothing is wrapped at fewer
 _LONGEST = 400  # characters of one half: a terminal is not wider

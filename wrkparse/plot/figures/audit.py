@@ -13,8 +13,8 @@ from matplotlib.transforms import Bbox
 
 from wrkparse.analysis.audit.audit import OK
 from wrkparse.analysis.audit.little_law import CODES, little_law
-from wrkparse.analysis.checks.concurrency import HIGH, LOW, TOLERANCE
 from wrkparse.analysis.checks.finding import INVALID, NOTE
+from wrkparse.analysis.checks.reports.concurrency import HIGH, LOW, TOLERANCE
 from wrkparse.analysis.wording import counted, name_of
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from wrkparse.analysis.comparison.relative import mean_distance, ratios_to_best
+from wrkparse.analysis.comparison.cells.relative import mean_distance, ratios_to_best
 from wrkparse.plot import layout
 from wrkparse.plot.series import group_names, group_rows, key_title
 from wrkparse.plot.style import ticks

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from wrkparse.analysis.comparison.cell_results import Center
+from wrkparse.analysis.comparison.cells.cell_results import Center
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.compare import compare as compute_comparison
-from wrkparse.analysis.runs.factors import factors
-from wrkparse.analysis.runs.lines import lines_of
+from wrkparse.analysis.runs.labels.factors import factors
+from wrkparse.analysis.runs.labels.lines import lines_of
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset, column_name
@@ -80,7 +80,7 @@ def multiples(
     one panel.
 
     Labels in which runs of one marker would differ make further panels, as they make columns in `wrkparse.compare`, and
-    so do those in which the runs of one line would (`wrkparse.analysis.runs.lines.line_labels`).
+    so do those in which the runs of one line would (`wrkparse.analysis.runs.labels.lines.line_labels`).
     Markers are the centre of the runs, with its interval if there is one. Lines only join the markers. Both axes are
     logarithmic unless `linear` is set. The options are those of `wrkparse.compare`. A result of that function for one
     metric (`rows` of `panel` and `by`, `columns` of `over`) is accepted instead of a dataset.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from wrkparse.dataset.sql import sql_string
+from wrkparse.dataset.queries.sql import sql_string
 from wrkparse.report.exhibits.source_lines import source_lines
 from wrkparse.text.escape import printable
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.overview import overview_html
-from wrkparse.analysis.runs.factors import factors
-from wrkparse.analysis.runs.labels import label_text, natural_order
+from wrkparse.analysis.comparison.text.overview import overview_html
+from wrkparse.analysis.runs.labels.factors import factors
+from wrkparse.analysis.runs.labels.labels import label_text, natural_order
 from wrkparse.analysis.runs.metrics import stated_metrics
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import QueryError
-from wrkparse.dataset.sql import sql_name, sql_string
+from wrkparse.dataset.queries.sql import sql_name, sql_string
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -84,7 +84,7 @@ def _metrics(ds: Dataset, first: str) -> Sequence[str]:
 def _html(compared: Callable[[], ComparisonTable]) -> str:
     """The table, the sentences and the figure, or why there are none."""
     from wrkparse.plot.errors import NothingToPlotError
-    from wrkparse.plot.figures.compare import compare as draw
+    from wrkparse.plot.figures.comparison.compare import compare as draw
     from wrkparse.plot.files import svg
 
     try:

@@ -8,8 +8,8 @@ from wrkparse.analysis.audit.audit import OK
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.summary.summary import Summary, summary
 from wrkparse.dataset import Dataset
+from wrkparse.report.exhibits.figures.main_figure import is_tall, main_figure
 from wrkparse.report.exhibits.kinds import BAR, FACTS, FOR_REPORT, PARTS, Bundle
-from wrkparse.report.exhibits.main_figure import is_tall, main_figure
 from wrkparse.report.exhibits.objects import Figure
 from wrkparse.text.escape import escaped, one_line, printable
 

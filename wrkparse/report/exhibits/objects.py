@@ -18,10 +18,10 @@ import pandas as pd
 
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import NoLabelError
-from wrkparse.report.exhibits.columns import Column, Format, format_column
 from wrkparse.report.exhibits.excerpts import REFERENCED, shown_points
-from wrkparse.report.exhibits.headings import HEADINGS, Heading
 from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, PAGES, TABLE, Bundle
+from wrkparse.report.exhibits.tables.columns import Column, Format, format_column
+from wrkparse.report.exhibits.tables.headings import HEADINGS, Heading
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ class Table:
     - ``label``: ``tbl:`` and a name; text refers to the table as ``@tbl:name``.
     - ``columns``: the columns to show, in this order, as a list, or as a mapping with the title of each. Default: all.
       Columns without any value are not printed.
-    - ``titles``: titles of some columns. Others have that of `wrkparse.report.exhibits.headings`, or the words of their
-      names.
+    - ``titles``: titles of some columns. Others have that of `wrkparse.report.exhibits.tables.headings`, or the words
+      of their names.
     - ``formats``: formats of columns that have none there, and whose names do not end in the wanted unit. A format is a
       unit (``s``, ``1/s``, ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``points`` (a difference of ratios, in
       percentage points), ``×``, ``factor`` (a ratio without a unit), ``number``, ``1`` for a count, ``text``), a format

@@ -16,8 +16,8 @@ from wrkparse.report.document.binding import is_option
 from wrkparse.report.document.languages import used_languages
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
-from wrkparse.report.exhibits.alignment import point_gaps
 from wrkparse.report.exhibits.kinds import BAR, TABLE
+from wrkparse.report.exhibits.tables.alignment import point_gaps
 from wrkparse.report.output import fonts
 from wrkparse.report.output.points import Runs, point_layer
 

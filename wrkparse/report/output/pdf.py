@@ -19,8 +19,8 @@ from wrkparse.report.document.languages import marked_language
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.alignment import point_gaps
 from wrkparse.report.exhibits.kinds import BAR, TABLE
+from wrkparse.report.exhibits.tables.alignment import point_gaps
 from wrkparse.report.output import fonts
 
 # Widths of the text on a page in portrait and landscape format. Font sizes of tables: if cells wrap, and the smallest

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.text import Text
 
-from wrkparse.analysis.go import gc_timeline
+from wrkparse.analysis.go.gc import gc_timeline
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.axes import Axes
 
-from wrkparse.analysis.go.mmu import mmu_curves
+from wrkparse.analysis.go.gc.mmu import mmu_curves
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
@@ -30,7 +30,7 @@ _PANELS = {
 def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width: float = WIDTH_MM) -> Axes:
     """MMU by the length of the window, a line per process: from STW pauses alone, and with marking.
 
-    A line ends at the length of its trace. The numbers come from `wrkparse.analysis.go.mmu.mmu_curves`.
+    A line ends at the length of its trace. The numbers come from `wrkparse.analysis.go.gc.mmu.mmu_curves`.
 
     Raises NothingToPlotError if no gctrace run prints times and lasts longer than 1 ms.
     """

@@ -1,0 +1,1 @@
+"""Checks of the lines of one trace."""

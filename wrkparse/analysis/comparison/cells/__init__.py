@@ -1,0 +1,1 @@
+"""The cells of a comparison, their numbers and their order."""

@@ -1,0 +1,99 @@
+"""The baseline of a comparison: as users write it, and the one that is taken if they name none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from wrkparse.analysis.runs.labels.labels import is_number, label_text, natural_order
+from wrkparse.analysis.runs.selection import SelectedRun
+from wrkparse.dataset import QueryError
+
+_PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=([^,]*)")
+_BASELINE = re.compile(
+    r"(?:.*\W)?(?:before|old|base|baseline|main|master|trunk|control|ref|reference|default|stock|vanilla|unpatched"
+    r"|vorher|avant|antes|prima|до|之前)",
+    re.IGNORECASE,
+)
+_WITHOUT = re.compile(r"(?:without|no|ohne|sans|sin|senza|без)\s.*", re.IGNORECASE)  # beside "with …"
+_DEFAULT_GOGC = "100"  # runtime/mgcpacer.go, readGOGC
+
+
+def parse_baseline(text: str | Mapping[str, object] | None) -> dict[str, str | None]:
+    """The labels of a baseline as text, from ``framework=nginx,gogc=off`` or a mapping; no labels for None.
+
+    ``gogc=`` means that the label is missing. Raises QueryError for any other text.
+    """
+    if text is None:
+        return {}
+    if not isinstance(text, str):
+        return {key: label_text(value) for key, value in text.items()}
+    pairs = [_PAIR.fullmatch(part) for part in text.split(",")]
+    if not all(pairs):
+        raise QueryError(f"baseline {text!r}: expected label=value, separated by commas")
+    return {pair[1]: pair[2].strip() or None for pair in pairs if pair}
+
+
+def default_baseline(
+    runs: Sequence[SelectedRun], counting: Sequence[SelectedRun], row_keys: Sequence[str]
+) -> dict[str, str | None]:
+    """The labels of a run that names a baseline; else those of the first run of those that count.
+
+    A value such as ``before`` or ``main`` names one, else ``without …``; of GOGC it is the default, of other numbers
+    the smallest. The first run is the earliest if all have times, else the first by file and line. Runs without a
+    `framework` are no baseline of runs with one.
+    """
+    if "framework" in row_keys:
+        counting = [run for run in counting if run.labels["framework"] is not None] or counting
+    timed = all(run.logged_from is not None for run in counting)
+    earliest = min(counting, key=lambda run: str(run.logged_from)) if timed else counting[0]
+    chosen = _named(runs, row_keys) or _by_number(counting, row_keys) or earliest
+    return {key: chosen.labels[key] for key in row_keys}
+
+
+def pairing_baseline(
+    base: Mapping[str, str | None], counting: Sequence[SelectedRun], column_keys: Sequence[str]
+) -> dict[str, str | None]:
+    """A default baseline; if no other value has runs in its settings, the value that shares the most settings.
+
+    A value that names a baseline stays. `column_keys` are the labels of the settings.
+    """
+    settings: dict[tuple[str | None, ...], set[tuple[str | None, ...]]] = {}
+    for run in counting:
+        place = tuple(run.labels[key] for key in column_keys)
+        settings.setdefault(tuple(run.labels[key] for key in base), set()).add(place)
+
+    def shared(value: tuple[str | None, ...]) -> int:
+        return sum(len(settings[value] & other) for one, other in settings.items() if one != value)
+
+    own = tuple(base.values())
+    names_one = any(pattern.fullmatch(value or "") for pattern in (_BASELINE, _WITHOUT) for value in own)
+    if names_one or own not in settings or shared(own):
+        return dict(base)
+    best = max(settings, key=shared)
+    return dict(zip(base, best, strict=True)) if shared(best) else dict(base)
+
+
+def _named(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun | None:
+    """The first run with a value that names a baseline."""
+    for pattern in (_BASELINE, _WITHOUT):
+        for run in runs:
+            if any(pattern.fullmatch(run.labels[key] or "") for key in row_keys):
+                return run
+    return None
+
+
+def _by_number(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun | None:
+    """The first run with the default GOGC or the smallest number; None if not all values are numbers."""
+    if len(row_keys) != 1:
+        return None
+    [key] = row_keys
+    if key == "gogc" and (default := next((run for run in runs if run.labels[key] == _DEFAULT_GOGC), None)):
+        return default
+    if key == "gomemlimit":  # of sizes and "off", the smallest size
+        runs = [run for run in runs if run.labels[key] not in (None, "off")]
+    elif key != "gogc" and not all(is_number(run.labels[key]) for run in runs):
+        return None
+    if not runs:
+        return None
+    return min(runs, key=lambda run: natural_order(run.labels[key]))

@@ -1,0 +1,199 @@
+"""The cells of a comparison: which runs belong to each, and which cells are compared with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from wrkparse.analysis.runs.labels.factors import base_key
+from wrkparse.analysis.runs.labels.labels import TITLE, differing_labels, natural_order, without_repeated_environment
+from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
+from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.text.nearest import did_you_mean
+
+Labels = dict[str, str | None]
+LabelValues = tuple[str | None, ...]
+LabelKeys = tuple[str, ...]
+RowOrder = Literal["labels", "source", "best"]
+
+
+@dataclass
+class Cell:
+    """One cell of a comparison.
+
+    ``labels`` are those of its row and column. ``sample`` has the values that are compared, one for each run.
+    ``record`` has the columns of the cell's row in `ComparisonTable.cells`, as far as they are computed.
+    """
+
+    labels: Labels
+    runs: list[SelectedRun]
+    sample: list[float] = field(default_factory=list)
+    record: dict[str, Any] = field(default_factory=dict)
+
+    def values_of(self, keys: Iterable[str]) -> LabelValues:
+        """The cell's values of these labels."""
+        return tuple(self.labels[key] for key in keys)
+
+
+def make_cells(runs: list[SelectedRun], row_keys: LabelKeys, column_keys: LabelKeys, row_order: RowOrder) -> list[Cell]:
+    """The cells row by row, with those that have no runs. Columns are always ordered by their labels."""
+    groups: dict[tuple[LabelValues, LabelValues], list[SelectedRun]] = {}
+    for run in runs:
+        position = tuple(run.labels[key] for key in row_keys), tuple(run.labels[key] for key in column_keys)
+        groups.setdefault(position, []).append(run)
+    rows = list(dict.fromkeys(row for row, _ in groups))
+    if row_order != "source":
+        rows.sort(key=_label_order)
+    columns = sorted({column for _, column in groups}, key=_label_order)
+    keys = (*row_keys, *column_keys)
+    return [
+        Cell(dict(zip(keys, (*row, *column), strict=True)), groups.get((row, column), []))
+        for row in rows
+        for column in columns
+    ]
+
+
+def _label_order(values: LabelValues) -> list[tuple[bool, bool, float, str]]:
+    return [natural_order(value) for value in values]
+
+
+def compared_labels(
+    cells: list[Cell], row_keys: LabelKeys, column_keys: LabelKeys, baseline: Labels
+) -> tuple[LabelKeys, Labels]:
+    """The keys of the labels whose values are compared, and the baseline's values of them.
+
+    If the baseline's labels select one row (or column), the baseline is that row, whatever other labels rows have.
+    Otherwise the baseline of a cell is the cell that differs in just these labels. Without a baseline, rows are
+    compared. Raises TooLittleError if no run has the baseline's labels.
+    """
+    if not baseline:
+        return row_keys, {}
+    matching = [cell for cell in cells if cell.runs and cell.labels.items() >= baseline.items()]
+    if not matching:
+        raise TooLittleError(_no_baseline(cells, baseline))
+    for keys in (row_keys, column_keys):
+        selected = {cell.values_of(keys) for cell in matching}
+        if set(baseline) <= set(keys) and len(selected) == 1:
+            return keys, dict(zip(keys, selected.pop(), strict=True))
+    return tuple(baseline), baseline
+
+
+def _no_baseline(cells: list[Cell], baseline: Labels) -> str:
+    """That no run has the baseline's labels, the values that runs have, and those that a misspelt one is like."""
+    wanted = ", ".join(f"{key}={value or ''}" for key, value in baseline.items())
+    values = {key: dict.fromkeys(cell.labels[key] or "(none)" for cell in cells) for key in baseline}
+    choices = "; ".join(f"{key} is {', '.join(present)}" for key, present in values.items())
+    hints = (did_you_mean(value, values[key]) for key, value in baseline.items() if value and value not in values[key])
+    return f"no run has the baseline's {wanted}: {choices}{''.join(hints)}"
+
+
+# Labels of the load of which each alone changes throughput and latency.
+_LOADS = ("tool", "rate", "connections", "payload_bytes")
+_PROGRAM = "program"
+_PROCESS = "process"
+
+
+def cells_by_setting(cells: list[Cell], compared: LabelKeys) -> dict[LabelValues, list[Cell]]:
+    """Groups of cells that are compared with each other: all labels but the compared ones are the same."""
+    groups: dict[LabelValues, list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault(cell.values_of(key for key in cell.labels if key not in compared), []).append(cell)
+    return groups
+
+
+def shared_labels(runs: list[SelectedRun]) -> dict[str, str]:
+    """The labels that all runs share, with their values; their loop is left to the notes."""
+    first = runs[0].labels
+    left_out = {*differing_labels(run.labels for run in runs), "loop", "corrected"}
+    return {key: value for key, value in first.items() if value is not None and key not in left_out}
+
+
+def confounded_labels(cells: list[Cell], compared: LabelKeys) -> LabelKeys:
+    """Labels beside the compared ones that differ between the cells of a setting while no cell mixes their values.
+
+    Such a label may be the reason for a difference as well as the compared ones.
+    """
+    confounded: dict[str, None] = {}
+    for group in cells_by_setting(cells, compared).values():
+        filled = [cell for cell in group if cell.runs]
+        values = [_other_label_values(cell) for cell in filled]
+        restating = _restating(filled, compared, values)
+        for key in values[0] if values else ():
+            one_value_each = all(len(value[key]) == 1 for value in values)
+            if key == _PROGRAM and any(None in value[key] for value in values):  # whoever started it, it is unknown
+                continue
+            differs = one_value_each and len(set().union(*(value[key] for value in values))) > 1
+            if differs and key not in restating:
+                confounded[key] = None
+    return tuple(without_repeated_environment(confounded, compared))
+
+
+def unlike_loads(cells: list[Cell], compared: LabelKeys, confounded: Iterable[str]) -> dict[LabelValues, Labels]:
+    """The labels of the load among `confounded` that each variant has with one value, by variant; empty without any."""
+    found: dict[LabelValues, dict[str, str | None]] = {}
+    keys = [key for key in _LOADS if key in confounded]
+    values = [(cell.values_of(compared), _other_label_values(cell)) for cell in cells if cell.runs]
+    for key in keys:
+        of_key = {
+            variant: set().union(*(value[key] for one, value in values if one == variant)) for variant, _ in values
+        }
+        if all(len(one) == 1 and None not in one for one in of_key.values()):
+            for variant, [one] in of_key.items():
+                found.setdefault(variant, {})[key] = one
+    return dict(found)
+
+
+def _restating(cells: list[Cell], compared: LabelKeys, values: list[dict[str, set[str | None]]]) -> set[str]:
+    """The labels that only say again what is compared, and what can be no reason for a difference.
+
+    They have the compared value or none; they are what was started, or what it says of itself, where that is compared;
+    the process whose name holds the compared value, and is the same but for it; or the port of one host.
+    """
+    keys = values[0].keys() if values else ()
+    found = {key for key in keys if _repeats(cells, compared, [value[key] for value in values])}
+    if _PROCESS in keys and _holds(cells, compared, [value[_PROCESS] for value in values]):
+        found.add(_PROCESS)
+    if {base_key(key) for key in compared} & {"framework", *FACTOR_KEYS}:
+        found |= {_PROGRAM, "server_software"}
+    urls = [url for value in values for url in value.get("url", ())]
+    if len({_without_port(url) for url in urls}) == 1:
+        found.add("url")
+    return found | {"port"}
+
+
+def _repeats(cells: list[Cell], compared: LabelKeys, values: list[set[str | None]]) -> bool:
+    """Whether a label says what a compared one says already, or nothing."""
+    return any(
+        all(value <= {cell.labels[key], None} for cell, value in zip(cells, values, strict=True)) for key in compared
+    )
+
+
+def _holds(cells: list[Cell], compared: LabelKeys, values: list[set[str | None]]) -> bool:
+    """Whether a label is a compared one with the same text around it everywhere: ``bench-kiwi-1``, ``bench-emu-1``."""
+    for key in compared:
+        pairs = [(cell.labels[key], text) for cell, value in zip(cells, values, strict=True) for text in value]
+        around = {text.replace(name, "\0", 1) for name, text in pairs if name and text and name in text}
+        if len(around) == 1 and all(name and text and name in text for name, text in pairs):
+            return True
+    return False
+
+
+def _without_port(url: str | None) -> str | None:
+    """A URL without its port; an address of this machine is the same in any form."""
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:  # brackets without an address: http://[redacted]:8080/
+        return url
+    host = "localhost" if host in {"127.0.0.1", "::1"} else host
+    return f"{parts.scheme}://{host}{parts.path}?{parts.query}"
+
+
+def _other_label_values(cell: Cell) -> dict[str, set[str | None]]:
+    """The values of each label that is not one of the cell's own."""
+    keys = [key for key in cell.runs[0].labels if key not in cell.labels and key != TITLE]
+    return {key: {run.labels[key] for run in cell.runs} for key in keys}

@@ -1,0 +1,117 @@
+"""What a comparison decides, in one line: the title of a report."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, Claim, Labels, is_one_run_each, variant_claims
+from wrkparse.analysis.comparison.text.statements import TOO_FEW, statement, times
+from wrkparse.analysis.comparison.text.wording import name_words
+
+if TYPE_CHECKING:
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+_MOST = 3  # variants that a title names; of more it counts them
+
+
+def headline(table: ComparisonTable, metric: str | None = None) -> str | None:
+    """What the first metric of a comparison decides, or `metric`, as a title; None if it decides nothing.
+
+    A claim counts if it has a verdict and all its settings are on one side. Each ratio is turned so that it is above 1.
+    What rests on one run each is in the past tense, as in `ComparisonTable.sentences`.
+    """
+    claims = variant_claims(table, metric or str(table.cells["metric"].iloc[0])) if table.baseline else []
+    decided = [claim for claim in claims if _is_decided(claim)]
+    if is_one_run_each(table):
+        decided = [replace(claim, verdict=TOO_FEW) for claim in decided]
+    if not decided:
+        return None
+    if len(decided) > _MOST:
+        return _counts(table, claims, decided)
+    below = sorted((claim for claim in decided if claim.ratio < 1), key=lambda claim: -claim.ratio)
+    above = sorted((claim for claim in decided if claim.ratio > 1), key=lambda claim: -claim.ratio)
+    if above:
+        return _ahead(above, table.baseline)
+    return _behind(below, table.baseline)
+
+
+def undecided_words(table: ComparisonTable) -> str:
+    """``too few to tell them apart`` of the runs of a comparison that decides nothing; empty if it decides something.
+
+    ``no difference is decided`` if there are runs enough for a verdict; empty, too, if nothing is compared.
+    """
+    if any(rows["verdict"].isin(SIGNIFICANT).any() for rows in (table.cells, table.over_settings) if len(rows)):
+        return ""
+    claims = variant_claims(table, str(table.cells["metric"].iloc[0])) if table.baseline else []
+    if not claims or any(claim.is_share for claim in claims):
+        return ""
+    few = all(claim.verdict in {TOO_FEW, "no pairs"} for claim in claims)
+    return "too few to tell them apart" if few else "no difference is decided"
+
+
+def _is_decided(claim: Claim) -> bool:
+    if claim.verdict not in SIGNIFICANT or claim.is_share or not math.isfinite(claim.ratio) or claim.ratio in {0, 1}:
+        return False
+    return not claim.settings or max(claim.higher, claim.lower) == claim.settings
+
+
+def _ahead(claims: list[Claim], baseline: Labels) -> str:
+    """``wren answers 2.9 times as many requests as heron, plover 1.43 times as many``."""
+    names = [name_words(claim.variant) for claim in claims]
+    if None in [*names, name_words(baseline)] or any(claim.place for claim in claims):
+        return "; ".join(statement([claim], baseline) for claim in claims)
+    throughput = claims[0].metric == "throughput"
+    more = [
+        f"{name} {times(claim)} as many" if throughput else f"that of {name} {times(claim)}"
+        for claim, name in zip(claims[1:], names[1:], strict=True)
+    ]
+    return ", ".join([statement([claims[0]], baseline), *more])
+
+
+def _behind(claims: list[Claim], baseline: Labels) -> str:
+    """``heron answers 3.4 times as many requests as plover, 4.0 times as many as siskin``: it is the baseline."""
+    turned = [(_turned(claim, baseline), claim.variant) for claim in claims]
+    names = [name_words(base) for _, base in turned]
+    if None in [*names, name_words(baseline)] or any(claim.place for claim in claims):
+        return "; ".join(_said(one) for one in turned)
+    as_of = "as many as" if claims[0].metric == "throughput" else "that of"
+    more = [f"{times(claim)} {as_of} {name}" for (claim, _), name in zip(turned[1:], names[1:], strict=True)]
+    return ", ".join([_said(turned[0]), *more])
+
+
+def _turned(claim: Claim, baseline: Labels) -> Claim:
+    """The claim with the sides exchanged."""
+    ratio, lowest, highest = (1 / value if value else math.nan for value in (claim.ratio, claim.highest, claim.lowest))
+    return replace(claim, variant=baseline, ratio=ratio, lowest=lowest, highest=highest)
+
+
+def _said(turned: tuple[Claim, Labels]) -> str:
+    """The statement on a claim beside its own baseline."""
+    claim, baseline = turned
+    return statement([claim], baseline)
+
+
+def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -> str:
+    """``Of 39 frameworks 20 answer more requests than go, 3 fewer``; what is not decided is not counted.
+
+    ``All 11 other frameworks answer more requests than go`` if that is so.
+    """
+    above = sum(claim.ratio > 1 for claim in decided)
+    below = len(decided) - above
+    things = f"{table.compared[0]}s" if table.compared == ("framework",) else "settings"
+    base = name_words(table.baseline) or "the baseline"
+    past = decided[0].verdict == TOO_FEW
+    if decided[0].metric == "throughput":
+        verb, more, fewer = "answered" if past else "answer", "more requests", "fewer"
+        parts = [f"{above} {verb} {more} than {base}"] if above else []
+        parts += [f"{below} {fewer if above else f'{verb} fewer requests than {base}'}"] if below else []
+    else:
+        verb = "were" if past else "are"
+        parts = [f"{above} {verb} above {base}"] if above else []
+        parts += [f"{below} {verb} below {base}"] if below else []
+    if len(decided) == len(claims) and len(parts) == 1:
+        other = "other " if things != "settings" else ""
+        return f"All {parts[0].replace(' ', f' {other}{things} ', 1)}"
+    return f"Of {len(claims)} {things} {', '.join(parts)}"

@@ -1,0 +1,131 @@
+"""Notes on which runs a comparison takes for repeats, and which it leaves out."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from wrkparse.analysis.comparison.text.wording import noun
+from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, TOOL_LABELS, base_key
+from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
+from wrkparse.analysis.runs.path_days import day_in_path
+from wrkparse.analysis.wording import counted, joined
+from wrkparse.context.structure.structure import FACTOR_KEYS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+_MOST_DAYS = 3
+
+
+def on_separated(table: ComparisonTable) -> list[str]:
+    """Notes on columns that were not asked for, and on labels that were ignored."""
+    found = []
+    if table.separated:
+        names = ", ".join(table.separated)
+        verb = "differ" if len(table.separated) > 1 else "differs"
+        note = f"{names} {verb} between runs, so each value has a column"
+        if not set(table.separated) & set(HOW_MEASURED):
+            note += f"; --ignore {','.join(table.separated)} treats runs that differ only there as repeats"
+        found.append(note)
+    if repeated := next((files for files in _files_of_cells(table) if len(files) > 1), None):
+        found.append(f"repeats: runs with the same labels and place, such as {repeated[0]} and {repeated[1]}")
+    if named := [key for key in (*table.rows, *table.columns) if key in FACTOR_KEYS]:
+        found.append(
+            f"{', '.join(named)}: taken from the places of the runs, because no label says more; wrkparse.yaml or "
+            "ingest --label can name it"
+        )
+    if table.ignored:
+        found.append(f"ignored: {', '.join(table.ignored)}; runs that differ only there count as repeats")
+    return found
+
+
+def second_label(table: ComparisonTable) -> str:
+    """The most important label that could be compared as well, and is not; empty if there is none."""
+    return next(iter(_other_labels(table)), "")
+
+
+def _other_labels(table: ComparisonTable) -> list[str]:
+    return [
+        key
+        for key in table.separated
+        if len(table.cells[key].drop_duplicates()) > 1 and base_key(key) not in (*LOAD_LABELS, *TOOL_LABELS)
+    ]
+
+
+def on_second(table: ComparisonTable, *, said: bool = False) -> str:
+    """A note on the labels that could be compared as well: how. `said`: sentences tell of the first of them."""
+    keys = _other_labels(table)
+    if not keys:
+        return ""
+    if said and len(keys) == 1:
+        return f"--rows {keys[0]} shows the table of {keys[0]}"
+    first, *more = keys[said:]
+    verb = "differ" if more else "differs"
+    return f"{joined([first, *more])} also {verb}; --rows {first} compares its values"
+
+
+def on_days(table: ComparisonTable) -> str:
+    """A note on files of different days: of repeats, or of what is compared; empty if there are none."""
+    if apart := _on_days_apart(table):
+        return apart
+    found = [{day for file in files if (day := day_in_path(file))} for files in _files_of_cells(table)]
+    days = sorted(set[date]().union(*(days for days in found if len(days) > 1)))
+    if not days:
+        return ""
+    listed = joined([str(day) for day in days]) if len(days) <= _MOST_DAYS else f"{days[0]} to {days[-1]}"
+    made = f"the repeats are from {counted(len(days), 'day')}, {listed}"
+    return f"{made}: what changed between them is part of their scatter"
+
+
+def _on_days_apart(table: ComparisonTable) -> str:
+    """That one of two settings was measured on other days than the other, all of them earlier or later."""
+    if table.samples.empty or not table.compared:
+        return ""
+    groups = table.samples.groupby(list(table.compared), sort=False, dropna=False)["source"]
+    days = [sorted({day for file in files.unique() if (day := day_in_path(file))}) for _, files in groups]
+    if len(days) != 2 or not all(days) or (days[0][-1] >= days[1][0] and days[1][-1] >= days[0][0]):
+        return ""
+    first, later = sorted(days)
+    spans = [f"{one[0]}" if len(one) == 1 else f"{one[0]} to {one[-1]}" for one in (first, later)]
+    return (
+        f"all runs of one {noun(table.compared)} are of {spans[0]}, all of the other of {spans[1]}: what else changed "
+        "between these days would look like a difference"
+    )
+
+
+def _files_of_cells(table: ComparisonTable) -> list[list[str]]:
+    """The files of each cell with several runs."""
+    if table.samples.empty:
+        return []
+    keys = ["metric", *table.rows, *table.columns]
+    return [list(dict.fromkeys(group["source"])) for _, group in table.samples.groupby(keys, sort=False, dropna=False)]
+
+
+def on_warm_ups(table: ComparisonTable) -> str:
+    """A note on warm-ups, which are left out; empty if there are none."""
+    if not table.warm_ups:
+        return ""
+    return f"{table.warm_ups} warm-up{'s' if table.warm_ups > 1 else ''} not compared; --rows phase compares them"
+
+
+def on_invalid(table: ComparisonTable) -> str:
+    """A note on the runs that do not count, and why; empty if all do."""
+    if not table.audited:
+        return "the runs have not been audited; run wrkparse audit"
+    if not table.unused:
+        return ""
+    more = "more" if any(one.causes for one in table.unused) else "why"
+    return f"{'; '.join(map(str, table.unused))}; wrkparse audit says {more}"
+
+
+def copies_note(copies: pd.DataFrame) -> str:
+    """Which runs are copies, of a table like ``ComparisonTable.copies``; empty if there are none."""
+    pairs = [
+        f"{row['where']} is {row['copy_of_where']}" + ("" if row["dropped"] else " (in another cell)")
+        for row in copies.to_dict("records")
+    ]
+    listed = ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")
+    return f"duplicate reports, counted once: {listed}" if pairs else ""

@@ -1,0 +1,27 @@
+"""The next label that could be compared, beside the one that a comparison chose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.comparison.text.run_notes import second_label
+from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.dataset import Dataset
+
+
+def second_sentences(dataset: Dataset, table: ComparisonTable, **options: Any) -> tuple[str, ...]:
+    """What the first metric says of `second_label`, all else equal; empty if there is no such label.
+
+    `table` is a comparison of `dataset` by the label that `compare` chose; `options` are those that it was given.
+    """
+    label = second_label(table)
+    if not label:
+        return ()
+    try:
+        second = compare(dataset, columns=table.rows, metric=str(table.cells["metric"].iloc[0]), **options)
+    except TooLittleError:
+        return ()
+    if second.rows != (label,):
+        return ()
+    return tuple(sentence for sentence in second.sentences if sentence not in table.sentences)

@@ -1,0 +1,396 @@
+"""What a comparison says, in sentences: who answers more requests than whom, how sure that is, what can't be told."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from wrkparse.analysis.comparison.loads import on_loads
+from wrkparse.analysis.comparison.text.claims import (
+    SIGNIFICANT,
+    Claim,
+    Labels,
+    cell_claims,
+    is_one_run_each,
+    labels_of,
+    variant_claims,
+)
+from wrkparse.analysis.comparison.text.statements import (
+    TOO_FEW,
+    at,
+    evidence,
+    of,
+    pair,
+    runs,
+    settings_words,
+    sides,
+    statement,
+    times,
+    would_tell,
+)
+from wrkparse.analysis.comparison.text.wording import (
+    amount,
+    decimals,
+    key_in_sentence,
+    metric_words,
+    name_words,
+    p_words,
+    place_words,
+    share,
+)
+from wrkparse.analysis.runs.labels.factors import HOW_MEASURED
+from wrkparse.analysis.runs.labels.key_words import key_with_option
+from wrkparse.analysis.wording import joined
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+_MOST = 3  # claims of one metric that are told each; of more, the best and the worst are
+_NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
+_NONE_APART = "none can be told apart"
+_NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
+_ONE_EACH = "One run each describes only these runs, not the next one."
+
+
+def sentences(table: ComparisonTable) -> tuple[str, ...]:
+    """The sentences, by metric; what all settings say together stands for its settings."""
+    names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
+    if not table.baseline:
+        return tuple(dict.fromkeys(sentence for name in names for sentence in _ranks(table, name)))
+    claims = {name: variant_claims(table, name) for name in names}
+    found = [
+        sentence for name in names for sentence in _of_metric(table, name, claims[name], alone=not any(claims.values()))
+    ]
+    found = [*on_loads(table), *found, *single_run_sentences(table)]
+    found = [one for one in found if not any(other.startswith(f"{one[:-1]} ") for other in found)]  # says less
+    return tuple(dict.fromkeys(found))
+
+
+def single_run_sentences(table: ComparisonTable) -> list[str]:
+    """What single runs can't tell, if a comparison rests on some: the last of its `sentences`."""
+    names = dict.fromkeys(str(name) for name in table.cells["metric"]) if table.baseline else ()
+    found = _on_one_run([claim for name in names for claim in variant_claims(table, name)])
+    return [*found, _ONE_EACH] if names and is_one_run_each(table) else found
+
+
+def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[str]:
+    """The sentences on one metric; `alone` says that no other metric has a claim."""
+    if not claims:
+        yield _nothing_compared(table, name, alone=alone)
+        yield from _failed(table, name)
+        return
+    claims = list(filter(_is_told, claims))
+    shown = claims
+    if len(claims) > _MOST:
+        if order := _best_first(table, name, claims):
+            yield order
+        yield _tally(table, name, claims)
+        shown = _extremes(claims)
+    cells = cell_claims(table, name)
+    for _, group in groupby(shown, key=lambda claim: _told_together(table, claim)):
+        together = list(group)
+        of_variant = [one for one in cells if one.variant == together[0].variant]
+        if not _differs(table, together[0]):
+            yield _sentence(table, together, of_variant)
+        elif together[0].verdict in SIGNIFICANT:
+            yield _sentence(table, together, of_variant)
+            yield _differing(together[0], of_variant)
+        else:  # what holds in no setting is no first sentence
+            yield _depending(table, together[0], of_variant)
+            yield _sentence(table, together, of_variant)
+
+
+def _differs(table: ComparisonTable, claim: Claim) -> bool:
+    """Whether the settings of a claim over several differ from each other."""
+    return claim.settings > 0 and not claim.is_share and claim.p_differ <= table.alpha  # shares have no ratios to show
+
+
+def _told_together(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
+    """What successive claims that stand in one sentence have in common; claims with a verdict stand alone."""
+    if claim.verdict != TOO_FEW or claim.is_share or math.isnan(claim.ratio) or _differs(table, claim):
+        return (id(claim),)
+    return (*claim.place.items(), claim.runs, claim.base_runs, claim.settings, sides(claim), _are_apart(table, claim))
+
+
+def _are_apart(table: ComparisonTable, claim: Claim) -> bool:
+    """Whether all of several runs of one setting lie on one side of all runs of the baseline."""
+    if claim.settings or _is_single(claim):
+        return False
+    both = [_values(table, claim, {**claim.place, **labels}) for labels in (claim.variant, table.baseline)]
+    if not all(map(len, both)):
+        return False
+    variant, base = both
+    return bool(variant.min() > base.max() or variant.max() < base.min())
+
+
+def _values(table: ComparisonTable, claim: Claim, labels: Labels) -> pd.Series[float]:
+    """The values of the runs of one cell."""
+    chosen = table.samples["metric"].eq(claim.metric)
+    for key, value in labels.items():
+        chosen &= table.samples[key].isna() if value is None else table.samples[key].eq(value)
+    return table.samples.loc[chosen, "value"]
+
+
+def _on_one_run(claims: Sequence[Claim]) -> list[str]:
+    """What a single run can't tell, of claims that rest on one."""
+    single = [claim for claim in claims if claim.verdict == TOO_FEW and _is_single(claim) and _is_told(claim)]
+    if not single:
+        return []
+    who = "One run each" if all(claim.runs == claim.base_runs for claim in single) else "A single run"
+    needed = max(claim.needed or 0 for claim in single)
+    enough = f"; that takes at least {needed:,} runs each" if needed else ""
+    return [f"{who} can't distinguish a difference from chance{enough}."]
+
+
+def _is_single(claim: Claim) -> bool:
+    """Whether a claim on one setting rests on a single run."""
+    return not claim.settings and min(claim.runs, claim.base_runs) == 1
+
+
+def _nothing_compared(table: ComparisonTable, name: str, *, alone: bool) -> str:
+    """Why no setting of a metric has runs beside those of the baseline."""
+    if left_out := _left_out(table, name):
+        return left_out if alone else f"{metric_words(name)}: {left_out[0].lower()}{left_out[1:]}"
+    known = name_words(table.baseline)
+    beside = f"those of {known}" if known else f"those {place_words(table.baseline)}"
+    return f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table)}."
+
+
+def _failed(table: ComparisonTable, name: str) -> Iterator[str]:
+    """The shares of requests that failed, where failures make runs invalid: they are what there is to say of them."""
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
+    if (
+        table.setting_keys
+        or len(cells) > _MOST
+        or not (cells["is_share"].eq(True) & cells["verdict"].eq("invalid")).any()
+    ):
+        return
+    shares = [
+        f"{share(row['center'])} of the requests {of(labels_of(row, table.compared))}"
+        for row in cells.to_dict("records")
+    ]
+    yield f"{metric_words(name)}: {joined(shares)}."
+
+
+def _why_apart(table: ComparisonTable) -> str:
+    """The labels that part the settings, and what would let them meet; empty without such labels."""
+    keys = table.separated
+    if not keys:
+        return ""
+    if set(keys) & set(HOW_MEASURED):
+        remedy = "; measure all of them in the same way to compare them"
+    else:
+        remedy = f", and --ignore {','.join(keys)} would compare them"
+    return f": they differ in {', '.join(map(key_with_option, keys))}{remedy}"
+
+
+def _left_out(table: ComparisonTable, name: str) -> str:
+    """How many runs the audit leaves out, if nothing is compared for that reason; else empty."""
+    cells = table.cells[(table.cells["metric"] == name) & (table.cells["verdict"] != "missing")]
+    if not _would_compare(table, cells):
+        return ""
+    none_counts = (cells["verdict"] == "invalid").all()
+    out = int(cells["invalid"].sum())
+    found = int(cells.loc[cells["verdict"] != "invalid", "n"].sum()) + out
+    left = "No run is left to compare" if none_counts else "No comparison is left"
+    return f"{left}: the audit finds {_faults(table, out, found)}."
+
+
+def _faults(table: ComparisonTable, out: int, found: int) -> str:
+    """``all runs invalid``, ``3 of 18 runs invalid and the latencies of 11 suspect``: `out` of the runs found."""
+    has_other = not table.cells["metric"].str.startswith("latency").all()
+    # a run whose latency alone is doubted counts for the other metrics that it states
+    stated = table.cells[table.cells["verdict"] != "missing"]
+    counting = stated["n"].where(stated["verdict"] != "invalid", 0)
+    runs_of = (counting + stated["invalid"]).groupby(stated["metric"]).sum()
+    widest = runs_of.index[runs_of == runs_of.max()]
+    invalid = int(stated[stated["metric"].isin(widest)].groupby("metric")["invalid"].sum().min())
+    of = f"all {found} runs" if out == found else f"{out} of {found} runs"
+    of = "both runs" if out == found == 2 else of
+    if not has_other:
+        return f"{of} invalid, or their latencies suspect"
+    if out == invalid:
+        return f"{of} invalid"
+    if not invalid:
+        return f"the latencies of {of} suspect"
+    return f"{invalid} of {found} runs invalid and the latencies of {out - invalid} suspect"
+
+
+def _would_compare(table: ComparisonTable, cells: pd.DataFrame) -> bool:
+    """Whether there would be a comparison if the cells without a run that counts had one."""
+    if not (cells["verdict"] == "invalid").any():
+        return False
+    if not table.baseline:
+        return bool((cells["verdict"] == "invalid").all())
+    keys = [key for key in (*table.columns, *table.rows) if key not in table.baseline]
+    of_base, others = set[tuple[str | None, ...]](), set[tuple[str | None, ...]]()
+    for row in cells.to_dict("records"):
+        is_base = labels_of(row, tuple(table.baseline)) == dict(table.baseline)
+        (of_base if is_base else others).add(tuple(labels_of(row, tuple(keys)).values()))
+    return bool(of_base & others)
+
+
+def _is_told(claim: Claim) -> bool:
+    """Whether a claim has a sentence: not if it is that as many requests failed as of the baseline's."""
+    differs = claim.higher + claim.lower > 0 or (not claim.settings and claim.center != claim.base_center)
+    return not claim.is_share or differs
+
+
+def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
+    """How many of many claims are better, worse, undecided, or rest on too few runs to be decided."""
+    undecided = {"too few": _TOO_FEW, "no pairs": _TOO_FEW}
+    counts = Counter(
+        claim.verdict if claim.verdict in SIGNIFICANT else undecided.get(claim.verdict, _NOT_APART) for claim in claims
+    )
+    order = (*SIGNIFICANT, _NOT_APART, _TOO_FEW)
+    listed = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
+    if len(counts) == 1:
+        listed = _NONE_APART if _NOT_APART in counts else f"all {next(iter(counts))}"
+    base = name_words(table.baseline) or f"the setting {place_words(table.baseline)}"
+    return f"{metric_words(name)}, {len(claims)} comparisons with {base}: {listed}."
+
+
+def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
+    """The best of many names and the last one, with their values; empty if they were measured in several settings."""
+    row = table.cells[table.cells["metric"] == name].iloc[0]
+    of_base = {(name_words(table.baseline), claim.base_center) for claim in claims}
+    found = [(name_words(claim.variant), claim.center) for claim in claims] + list(of_base)
+    known = [(called, value) for called, value in found if called is not None and math.isfinite(value)]
+    if len(of_base) > 1 or len(known) < len(found) or any(claim.is_share for claim in claims) or not row["better"]:
+        return ""
+    order = sorted(known, key=lambda one: one[1], reverse=row["better"] == "higher")
+    *first, last = (f"{called} {amount(value, row['unit'], name)}" for called, value in order)
+    kind = "medians" if table.center == "median" else "means"
+    return f"{metric_words(name)}, best first: {', '.join(first[:_MOST])} … {last} ({kind} of these runs)."
+
+
+def _base_words(table: ComparisonTable) -> str:
+    return name_words(table.baseline) or place_words(table.baseline)
+
+
+def _extremes(claims: list[Claim]) -> list[Claim]:
+    """The claims with the largest and the smallest ratio, of those with a verdict if there are any."""
+    decided = [claim for claim in claims if claim.verdict in SIGNIFICANT] or claims
+    known = sorted((claim for claim in decided if not math.isnan(claim.ratio)), key=lambda claim: claim.ratio)
+    if not known:
+        return sorted(decided, key=lambda claim: claim.base_center - claim.center)[:1]
+    return [known[-1], known[0]] if len(known) > 1 else known
+
+
+def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -> str:
+    """The sentence on one claim, or on several that are `_told_together`."""
+    first = claims[0]
+    if first.is_share:
+        return _failures(table, first)
+    if math.isnan(first.ratio):
+        judged = f": {first.verdict} ({evidence(claims)})" if first.verdict in SIGNIFICANT else ""
+        text = f"{pair(first, table.baseline)} has no ratio, as a value is 0{judged}."
+    elif first.verdict in SIGNIFICANT:
+        judged = f": {first.verdict}" if first.verdict in {"better", "worse"} and first.metric != "throughput" else ""
+        text = f"{statement(claims, table.baseline)}{judged} ({evidence(claims)}){sides(first)}."
+    elif first.verdict in {"same?", "too coarse"}:
+        ratio = f"{first.ratio:.{decimals(first.ratio)}f}×"
+        text = (
+            f"{pair(first, table.baseline)} can't be told apart ({', '.join(filter(None, (ratio, evidence(claims))))})"
+        )
+        text += f"{sides(first)}{_why_not(first)}"
+    else:
+        text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
+    if first.same and table.same_within is not None:
+        text += f" It is the same within {share(table.same_within)}."
+    return f"{settings_words(first, cells)}, {_within(first, text)}" if first.settings else text
+
+
+def _within(claim: Claim, text: str) -> str:
+    """A sentence that stands behind other words: the metric at its beginning is small."""
+    begins = text.startswith(metric_words(claim.metric)) and text[1].islower()  # not GC
+    return text[0].lower() + text[1:] if begins else text
+
+
+def _why_not(claim: Claim) -> str:
+    if claim.verdict == "too coarse":
+        return ": the printed digits alone could make the difference."
+    return f": {would_tell([claim])}." if claim.needed else "."
+
+
+def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:
+    """The end of a sentence on runs that are too few for a verdict."""
+    first = claims[0]
+    if first.settings:
+        return f"{sides(first)}, but that is too few to tell ({evidence(claims)})."
+    if first.verdict == "no pairs":
+        return f", but these runs make no pairs ({runs(first)})."
+    if _is_single(first):
+        return f" ({runs(first)})."
+    apart = ", none overlapping" if _are_apart(table, first) else ""
+    enough = f"; {would_tell(claims)}" if would_tell(claims) else ""
+    return f" ({evidence(claims)}{apart}): too few runs to tell{enough}."
+
+
+def _differing(claim: Claim, cells: list[Claim]) -> str:
+    """What the settings say where one ratio does not hold in all of them."""
+    return f"The settings differ from each other ({p_words(claim.p_differ)}): {' to '.join(_ends(cells))}."
+
+
+def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
+    """The same where the settings together tell nothing: ``… depends on alloc: 1.0 times … to 4.6 times …``."""
+    varying = [key for key in cells[0].place if len({one.place.get(key) for one in cells}) > 1]
+    key = key_in_sentence(varying[0]) if len(varying) == 1 else "the setting"
+    name, base = name_words(claim.variant), name_words(table.baseline)
+    both = f"of {name} against {base}"
+    if name is None or base is None:
+        first, _, rest = place_words(table.baseline).partition(" ")
+        variant = place_words(claim.variant)
+        both = f"{variant} against {rest if variant.startswith(f'{first} ') else place_words(table.baseline)}"
+    text = f"{metric_words(claim.metric)} {both} depends on {key} ({p_words(claim.p_differ)})"
+    return f"{text}: {' to '.join(_ends(cells))}."
+
+
+def _ends(cells: list[Claim]) -> list[str]:
+    """The smallest and the largest ratio of the settings with several runs, with these settings."""
+    several = [one for one in cells if not math.isnan(one.ratio) and min(one.runs, one.base_runs) > 1]
+    known = sorted(several, key=lambda one: one.ratio)
+    return [f"{times(one)} {place_words(one.place)}" for one in (known[0], known[-1])]
+
+
+def _failures(table: ComparisonTable, claim: Claim) -> str:
+    """The share of requests that failed beside that of the baseline; over all settings, in how many it is larger."""
+    name = name_words(claim.variant) or place_words(claim.variant)
+    base, title = _base_words(table), metric_words(claim.metric)
+    judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"
+    judged = judged if claim.verdict != "same?" else ", which may be chance"
+    p = f" ({p_words(claim.p, adjusted=claim.adjusted)})" if not math.isnan(claim.p) else ""
+    if claim.settings:
+        counts = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]
+        return f"{title}: {name} has {' and '.join(counts)} of {claim.settings} settings than {base}{p}{judged}."
+    shares = f"{share(claim.center)} of the requests of {name}, {share(claim.base_center)} of those of {base}"
+    if name_words(claim.variant) is None:
+        shares = f"{share(claim.center)} of the requests {name}, {share(claim.base_center)} {base}"
+    known = f" ({', '.join(filter(None, (p_words(claim.p, adjusted=claim.adjusted), runs(claim))))})"
+    return f"{title}: {shares}{at(claim.place)}{known}{judged}."
+
+
+def _ranks(table: ComparisonTable, name: str) -> list[str]:
+    """The ranks of the rows in each setting, of a comparison without a baseline."""
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["rank_lo"].notna()]
+    groups: dict[tuple[str | None, ...], list[str]] = {}
+    for row in cells.sort_values(["rank_lo", "rank_hi"], kind="stable").to_dict("records"):
+        low, high = int(row["rank_lo"]), int(row["rank_hi"])
+        rank = str(low) if low == high else f"{low}–{high}"
+        labels = labels_of(row, table.rows)
+        groups.setdefault(tuple(labels_of(row, table.columns).values()), []).append(
+            f"{name_words(labels) or place_words(labels)} {rank}"
+        )
+    if not groups:
+        return [_left_out(table, name) or _NO_RANKS]
+    found = [
+        f"Ranks by {name}{at(dict(zip(table.columns, place, strict=True)))}: {', '.join(ranks)}."
+        for place, ranks in list(groups.items())[:_MOST]
+    ]
+    more = len(groups) - len(found)
+    return [*found, f"{more} more settings have ranks of their own."] if more else found

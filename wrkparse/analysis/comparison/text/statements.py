@@ -1,0 +1,165 @@
+"""Claims in words: what is how many times what, over which settings, and what that rests on.
+
+``nginx answers 2.4 times as many requests as go at 64 connections``; ``2.1–2.8, p = 0.0079, 5 runs each``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from wrkparse.analysis.comparison.text.claims import Claim, Labels
+from wrkparse.analysis.comparison.text.wording import (
+    decimals,
+    interval,
+    metric_words,
+    name_words,
+    p_words,
+    place_words,
+)
+from wrkparse.analysis.runs.labels.labels import natural_order
+from wrkparse.analysis.wording import joined
+
+TOO_FEW = "too few"  # the verdict on runs that prove nothing; what is said of them is in the past
+_MOST_MISSING = 2  # labels of a place up to which a missing one is said: “at 64 connections without GOGC”
+_MOST_PLACES = 3  # of a ratio that is an end of a range
+_MOST_VALUES = 3  # of a label, that a sentence on several settings lists
+
+
+def statement(claims: Sequence[Claim], baseline: Labels) -> str:
+    """What claims on one metric in one place say; all have the verdict of the first.
+
+    ``nginx answers 2.4 times as many requests as go at 64 connections``; of several ``chi answered 0.88 times and gin
+    0.93 times as many requests as fiber``; without names ``Throughput with GOGC=50 is 0.89 times that with GOGC=100``.
+    """
+    first, place = claims[0], at(claims[0].place)
+    past = first.verdict == TOO_FEW
+    many = [times(first)] if len(claims) == 1 else list(map(_times_known, claims))
+    names, base = [name_words(claim.variant) for claim in claims], name_words(baseline)
+    if first.metric == "throughput" and base and all(names):
+        subjects, verb, end = names, "answered" if past else "answers", f"as many requests as {base}"
+    else:
+        subjects, verb = [of(claim.variant) for claim in claims], "was" if past else "is"
+        end = f"that {of(baseline)}"
+    parts = [
+        f"{subjects[0]} {verb} {many[0]}",
+        *(f"{who} {each}" for who, each in zip(subjects[1:], many[1:], strict=True)),
+    ]
+    said = f"{joined(parts)} {end}{place}"
+    return said if subjects is names else f"{metric_words(first.metric)} {said}"
+
+
+def times(claim: Claim) -> str:
+    """``2.4 times``; over settings that are too few to tell, what is seen in them: ``1.14 to 1.53 times``."""
+    if not _has_range(claim):
+        return f"{claim.ratio:.{decimals(claim.ratio)}f} times"
+    ends = (f"{ratio:.{min(decimals(ratio), _MOST_PLACES)}f}" for ratio in (claim.lowest, claim.highest))
+    return f"{' to '.join(dict.fromkeys(ends))} times"
+
+
+def _has_range(claim: Claim) -> bool:
+    return claim.settings > 1 and claim.verdict == TOO_FEW and math.isfinite(claim.lowest + claim.highest)
+
+
+def _times_known(claim: Claim) -> str:
+    """``2.4 times (2.1–2.8)``; without the interval if there is none, or the ratios of settings are given."""
+    words = times(claim)
+    if _has_range(claim):
+        return words
+    known = interval(claim.lo, claim.hi, decimals(claim.ratio))
+    return f"{words} ({known})" if known else words
+
+
+def pair(claim: Claim, baseline: Labels) -> str:
+    """``Throughput of nginx and go at 64 connections``."""
+    name, base = name_words(claim.variant), name_words(baseline)
+    words = metric_words(claim.metric)
+    if name is None or base is None:
+        return f"{words} {place_words(claim.variant)} and {place_words(baseline)}{at(claim.place)}"
+    return f"{words} of {name} and {base}{at(claim.place)}"
+
+
+def of(labels: Labels) -> str:
+    """``of nginx``, ``with GOGC=50``: what a metric belongs to."""
+    name = name_words(labels)
+    return f"of {name}" if name else place_words(labels)
+
+
+def at(place: Labels) -> str:
+    """`` at 64 connections``; empty without labels. Of many labels, those that are missing are not said."""
+    known = {key: value for key, value in place.items() if value is not None}
+    said = known if known and len(place) > _MOST_MISSING else place
+    return f" {place_words(said)}" if said else ""
+
+
+def evidence(claims: Sequence[Claim]) -> str:
+    """``2.1–2.8, p = 0.0079, 5 runs each``: interval, p value and runs; of several claims no interval.
+
+    The runs of claims over several settings are not given.
+    """
+    first = claims[0]
+    known = interval(first.lo, first.hi, decimals(first.ratio)) if len(claims) == 1 else ""
+    return ", ".join(filter(None, (known, _p(claims), "" if first.settings else runs(first))))
+
+
+def _p(claims: Sequence[Claim]) -> str:
+    """``p = 0.016``; of several that differ ``p ≥ 0.016``."""
+    values = {claim.p for claim in claims if not math.isnan(claim.p)}
+    if not values:
+        return ""
+    words = p_words(min(values), adjusted=claims[0].adjusted)
+    return words.replace(" = ", " ≥ ") if len(values) > 1 else words
+
+
+def runs(claim: Claim) -> str:
+    """``one run each``, ``5 runs each``, ``5 and 3 runs``."""
+    if claim.runs == claim.base_runs:
+        return "one run each" if claim.runs == 1 else f"{claim.runs} runs each"
+    return f"{claim.runs} and {claim.base_runs} runs"
+
+
+def sides(claim: Claim) -> str:
+    """``, lower in all 6``: in how many settings the value is higher, in how many lower; empty for one."""
+    if not claim.settings:
+        return ""
+    all_ = "both" if claim.settings == 2 else f"all {claim.settings}"
+    known = (("higher", claim.higher), ("lower", claim.lower))
+    for side, count in known:
+        if count == claim.settings:
+            return f", {side} in {all_}"
+    counts = [f"{side} in {count}" for side, count in known if count]
+    return f", {' and '.join(counts)} of {claim.settings}" if counts else f", equal in {all_}"
+
+
+def would_tell(claims: Sequence[Claim]) -> str:
+    """``about 60 runs each would show a difference of this size; at least 12 are needed``; empty if none is known."""
+    needed = [claim.needed for claim in claims if claim.needed]
+    if not needed:
+        return ""
+    [first, *more] = claims
+    fewer = not more and first.fewest is not None and first.fewest < needed[0]
+    least = f"; at least {first.fewest:,} are needed" if fewer else ""
+    many = f"{min(needed):,} to {max(needed):,}" if min(needed) < max(needed) else f"{needed[0]:,}"
+    return f"about {many} runs each would show a difference of this size{least}"
+
+
+def settings_words(claim: Claim, cells: Sequence[Claim]) -> str:
+    """``Across 64 and 256 connections``, ``Across GOGC=50 and 100``: a claim's settings; `cells` has one for each."""
+    keys = list(cells[0].place) if cells else []
+    values = {key: list(dict.fromkeys(cell.place[key] for cell in cells)) for key in keys}
+    varying = [key for key in keys if len(values[key]) > 1]
+    if len(varying) != 1 or len(cells) != claim.settings or claim.settings > _MOST_VALUES or None in values[varying[0]]:
+        return f"Across {claim.settings} settings"
+    ordered = sorted((str(value) for value in values[varying[0]]), key=natural_order)
+    names = [name for value in ordered if (name := name_words({varying[0]: value}))]
+    if len(names) == len(ordered):
+        return f"Across {joined(names)}"
+    last = place_words({varying[0]: ordered[-1]}).partition(" ")[2]  # without its preposition
+    name, equals, value = last.partition("=")
+    if equals and value == ordered[-1]:
+        return f"Across {joined([f'{name}={ordered[0]}', *ordered[1:]])}"
+    if last == f"“{ordered[-1]}”":
+        return f"Across {joined([f'“{value}”' for value in ordered])}"
+    if last.startswith(ordered[-1]):
+        return f"Across {joined([*ordered[:-1], last])}"
+    return f"Across {claim.settings} settings"

@@ -1,0 +1,196 @@
+"""Labels, metrics, ratios, differences and p values of a comparison as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
+from wrkparse.analysis.runs.labels.factors import base_key
+from wrkparse.analysis.runs.labels.key_words import key_words
+from wrkparse.analysis.runs.metrics import ERRORS
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.tools import metrics
+
+NOT_USED = "not used"  # of runs that the audit leaves out: a run may be sound but for its latencies
+_MOST_DECIMALS = 4
+_LEVELS = (0.1, 0.05, 0.01)  # of tests
+_THREE_DIGITS = 0.995  # from here on per cent have three digits, which `.2g` would write as 1e+02
+# How a sentence says a label, and that it is missing. The others say who answers, and stand for themselves.
+_PLACES = {
+    "connections": ("at {} connections", "at an unknown number of connections"),
+    "threads": ("with {} threads", "with an unknown number of threads"),
+    "cores": ("on {} cores", "on an unknown number of cores"),
+    "rate": ("at {} requests per second", "at an unknown rate"),
+    "payload_bytes": ("with {} bytes", "with an unknown payload"),
+    "duration_s": ("in runs of {} s", "in runs of an unknown duration"),
+    "path": ("for {}", "for an unknown path"),
+    "url": ("for {}", "for an unknown URL"),
+    "gogc": ("with GOGC={}", "without GOGC"),
+    "gomemlimit": ("with GOMEMLIMIT={}", "without GOMEMLIMIT"),
+    "go_version": ("with Go {}", "with an unknown Go"),
+    "tool": ("by {}", "by an unknown tool"),
+}
+_KEYS = {
+    "connections": "the number of connections", "threads": "the number of threads", "cores": "the number of cores",
+    "payload_bytes": "the payload", "duration_s": "the duration", "go_version": "the version of Go",
+}  # fmt: skip
+_NAMES = frozenset("branch framework input language name place program server service system variant version".split())
+
+
+def label_list(labels: Any) -> str:
+    """``framework=nginx, gogc=off``."""
+    return ", ".join(f"{key}={label_text(value)}" for key, value in labels.items())
+
+
+def base_words(labels: Mapping[str, str | None]) -> str:
+    """The baseline behind ``beside`` or ``ratios to``: ``heron``, ``that with GOGC=100``."""
+    return name_words(labels) or f"that {place_words(labels)}"
+
+
+def noun(keys: Sequence[str]) -> str:
+    """What is compared, as a noun: ``branch``; ``setting`` if its key names nothing that answers."""
+    return keys[0] if len(keys) == 1 and keys[0] in _NAMES else "setting"
+
+
+def key_in_sentence(key: str) -> str:
+    """A label's key as a sentence says it: ``the number of connections``, ``GOGC``, ``alloc``."""
+    return _KEYS.get(key) or key_words(key)
+
+
+def label_text(value: Any) -> str:
+    """A label's value for people."""
+    return value if isinstance(value, str) else "(none)"
+
+
+def factor(ratio: float) -> str:
+    """A ratio with four significant digits; empty if it is missing."""
+    if ratio == 1:
+        return "1"
+    return "" if math.isnan(ratio) else f"{ratio:#.4g}" if ratio < 1000 else f"{ratio:.0f}"
+
+
+def percent(ratio: float) -> str:
+    """``2 %``, ``0.12 %``, ``105 %``: two digits, or all in front of the point."""
+    return f"{100 * ratio:,.0f} %" if ratio >= _THREE_DIGITS else f"{100 * ratio:.2g} %"
+
+
+def points(difference: float) -> str:
+    """A difference of shares: ``+0.12 %`` of all requests."""
+    return "" if math.isnan(difference) else "0 %" if difference == 0 else f"{100 * difference:+.3g} %"
+
+
+def p_text(value: float) -> str:
+    """A p value with two digits."""
+    return "" if math.isnan(value) else "<0.001" if value < 0.001 else _p_digits(value)
+
+
+def _p_digits(value: float) -> str:
+    """A p value with two digits, or as many as show on which side of a usual level it is: ``0.0502``."""
+    shown = [f"{value:.{digits}g}" for digits in (2, 3, 4)]
+    return next((text for text in shown if float(text) not in _LEVELS or float(text) == value), shown[0])
+
+
+def decimals(ratio: float) -> int:
+    """How many decimals show two digits of a ratio and of its distance from 1, up to 4."""
+    sizes = [size for size in (ratio, abs(ratio - 1)) if size > 0 and math.isfinite(size)]
+    return min(_MOST_DECIMALS, max([0, *(1 - math.floor(math.log10(size)) for size in sizes)])) if ratio != 1 else 2
+
+
+def interval(low: float, high: float, places: int) -> str:
+    """``2.1–2.8``; empty if an end is missing or has no bound."""
+    return f"{low:.{places}f}–{high:.{places}f}" if math.isfinite(low) and math.isfinite(high) else ""
+
+
+def ratio_words(ratio: float, low: float, high: float) -> str:
+    """A ratio with its interval, as far as they are known: ``0.29 (0.20–0.37)``."""
+    if math.isnan(ratio):
+        return ""
+    places = decimals(ratio)
+    ends = interval(low, high, places)
+    return f"{ratio:.{places}f}" + (f" ({ends})" if ends else "")
+
+
+def p_cell(value: float) -> str:
+    """A p value in a column that says so: ``0.032``, ``<0.0001``; empty if it is missing."""
+    return "" if math.isnan(value) else "<0.0001" if value < 0.0001 else _p_digits(value)
+
+
+def p_words(value: float, *, adjusted: bool = False) -> str:
+    """``p = 0.016``, of several tests ``adjusted p = 0.016``; ``p < 0.0001`` if it is smaller; empty if missing."""
+    name = "adjusted p" if adjusted else "p"
+    return "" if math.isnan(value) else f"{name} < 0.0001" if value < 0.0001 else f"{name} = {_p_digits(value)}"
+
+
+def share(value: float) -> str:
+    """A share of the requests: ``0.12 %``."""
+    return f"{100 * value:.3g} %"
+
+
+def amount(value: float | None, unit: str, metric: str) -> str:
+    """A `quantity` that says of throughput what is counted: ``52.72k requests/s``; other units stand for themselves."""
+    return counting_words(quantity(value, unit), unit, metric)
+
+
+def counting_words(words: str, unit: str, metric: str) -> str:
+    """The words of a quantity; those of throughput say what is counted."""
+    if metric != "throughput" or unit != "1/s" or not words:
+        return words
+    number, _, name = words.partition(" ")
+    return f"{number}{name.partition('/')[0]} requests/s"
+
+
+def metric_words(name: str) -> str:
+    """A metric as a sentence begins with it: ``Latency p99``, ``Mean latency``, ``Elapsed time``."""
+    if name in TRACE_METRICS:
+        return TRACE_METRICS[name].title
+    if name == ERRORS:
+        return "Socket errors"
+    declared = metrics()
+    metric = max((one for one in declared if name == one or name.startswith(f"{one}_")), key=len, default="")
+    if not metric:
+        return name
+    title, stat = declared[metric].title, name[len(metric) + 1 :]
+    if not stat or stat.startswith("p"):
+        return f"{title} {stat}".rstrip()
+    words = {"mean": "Mean", "max": "Longest", "min": "Shortest", "median": "Median"}
+    lower = title[:1].lower() + title[1:]
+    return f"{words[stat]} {lower}" if stat in words else f"{title}, {stat}"
+
+
+def place_words(labels: Mapping[str, str | None]) -> str:
+    """Labels as a sentence says them: ``at 64 connections with GOGC=50``."""
+    return " ".join(_place(key, value) for key, value in labels.items())
+
+
+def _place(key: str, value: str | None) -> str:
+    if key in _PLACES:
+        known, unknown = _PLACES[key]
+        text = unknown if value is None else known.format(value)
+        return text[:-1] if value == "1" and text.endswith(("connections", "threads", "cores", "bytes")) else text
+    if base_key(key) in FACTOR_KEYS and value is not None:
+        return f"for “{value}”"
+    if key in _NAMES and value is not None:
+        return f"for {value}"
+    shown = key_words(key) if key.startswith("flag_") else key.removeprefix("env_")
+    if value is None:
+        return "in runs without a name" if key == "framework" else f"without {shown}"
+    if not key.startswith("flag_"):
+        return f"with {shown}={value}"
+    return f"with {shown}" if value == "true" else f"with {shown} {value}"
+
+
+def name_words(labels: Mapping[str, str | None]) -> str | None:
+    """What answers, as the subject of a sentence: ``go with GOGC=50``; None if no label names it.
+
+    A heading, folder or file that stands for what answers is in quotation marks: it may be any words.
+    """
+    names, others = list[str](), dict[str, str | None]()
+    for key, value in labels.items():
+        if value is None or not (key in _NAMES or base_key(key) in FACTOR_KEYS):
+            others[key] = value
+        else:
+            names.append(value if key in _NAMES else f"“{value}”")
+    return " ".join([*names, place_words(others)]).rstrip() if names else None

@@ -1,0 +1,81 @@
+"""What garbage collection costs under each setting: the traced processes of a setting as its repeats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
+
+from wrkparse.analysis.go.gc.gc_summary import gc_summary
+from wrkparse.analysis.runs.labels.factors import separating_labels
+from wrkparse.analysis.runs.labels.labels import natural_order
+from wrkparse.analysis.runs.selection import select_runs
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+
+# What a setting of the collector trades: columns of `gc_summary`.
+COSTS = ("pause_p50_s", "pause_max_s", "gc_cpu_ratio", "cycles_per_s", "heap_max_bytes")
+_GC_LABELS = ("gogc", "gomemlimit")
+
+
+class GcCosts(NamedTuple):
+    """The traced processes of several GC settings.
+
+    - ``keys``: the labels that tell settings apart: others in which the processes differ, and GOGC and GOMEMLIMIT where
+      they do, even if one follows from the other, because both are what was set.
+    - ``processes``: a row for each process: ``run``, ``source``, ``used`` (False if the audit finds it invalid),
+      ``cycles``, the labels of ``keys`` as text (None: missing), and `COSTS`.
+    - ``settings``: a row for each setting, in the order of its labels, numbers by size: the labels, ``processes`` (used
+      ones), ``cycles`` (their sum), and the medians of `COSTS` over the used processes.
+    """
+
+    keys: tuple[str, ...]
+    processes: pd.DataFrame
+    settings: pd.DataFrame
+
+    @property
+    def compares(self) -> bool:
+        """Whether the processes ran under several GC settings."""
+        known = [key for key in self.keys if key in _GC_LABELS]
+        return bool(known) and len(self.settings[known].drop_duplicates()) > 1
+
+
+def gc_costs(ds: Dataset, *, where: str | None = None) -> GcCosts:
+    """Pauses, share of CPU, collections per second and largest heap of each setting, from gctrace.
+
+    The process is the unit of repetition, because the collections of one process depend on each other. Processes that
+    differ in a label, beside one that numbers repeats, are different settings. Units are those of `gc_summary`; a
+    number that no process of a setting prints is missing. Without a gctrace for which `where` holds, all is empty.
+    """
+    return costs_of(ds, gc_summary(ds, where=where))
+
+
+def costs_of(ds: Dataset, table: pd.DataFrame) -> GcCosts:
+    """`gc_costs` of the processes in `table`, rows of `gc_summary`."""
+    traced = set(table["run"])
+    runs = [run for run in select_runs(ds, None, ()) if run.run in traced]
+    varied = [key for key in _GC_LABELS if len({run.labels.get(key) for run in runs}) > 1]
+    apart = separating_labels(runs, ())
+    keys = (*(key for key in apart if key not in varied), *varied)
+    labels = pd.DataFrame(
+        [(run.run, run.valid is not False, *(run.labels[key] for key in keys)) for run in runs],
+        columns=["run", "used", *keys],
+    )
+    numbers = table.reindex(columns=["run", "source", "cycles", *COSTS])
+    processes = labels.merge(numbers, on="run")
+    return GcCosts(keys, processes, _medians(processes[processes["used"]], keys))
+
+
+def _medians(used: pd.DataFrame, keys: tuple[str, ...]) -> pd.DataFrame:
+    """The row of each setting, in the natural order of its labels."""
+    columns = [*keys, "processes", "cycles", *COSTS]
+    groups: dict[tuple[str | None, ...], list[int]] = {}
+    for at, row in enumerate(used[list(keys)].to_dict("records")):
+        groups.setdefault(tuple(row[key] if isinstance(row[key], str) else None for key in keys), []).append(at)
+    rows = []
+    for group in sorted(groups, key=lambda values: [natural_order(value) for value in values]):
+        of_group = used.iloc[groups[group]]
+        medians = [of_group[name].astype(float).median() for name in COSTS]
+        rows.append((*group, len(of_group), int(of_group["cycles"].sum()), *medians))
+    return pd.DataFrame(rows, columns=columns)

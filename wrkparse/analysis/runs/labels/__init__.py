@@ -1,0 +1,1 @@
+"""Labels of runs: their values, and which of them tell runs apart."""

@@ -1,0 +1,112 @@
+"""The labels that distinguish the settings of a set of runs: candidates for the rows and columns of a comparison."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
+from wrkparse.analysis.runs.labels.labels import TITLE
+from wrkparse.analysis.runs.metrics import choose_metric, metric_values
+from wrkparse.analysis.runs.selection import SelectedRun, select_runs
+from wrkparse.analysis.shown.grids import grid
+from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.dataset import Dataset
+
+# In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were
+# taken from the environment and the command line under their own names.
+SERVER_LABELS = ("framework", "environment", "go_version", "gogc", "gomemlimit")
+HOW_MEASURED = ("tool", "loop", "corrected")  # runs that differ here are repeats of nothing
+TOOL_LABELS = (*HOW_MEASURED, "tool_version", "dialect")
+# Labels that a run of any tool can have: a run without one is a different setting than a run that has it.
+_OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
+ENVIRONMENT_PREFIXES = ("env_", "flag_")
+_REPEAT_WORDS = "attempt iteration rep repeat repetition round trial try".split()
+# Labels that number the repeats of a setting, those of the environment included: `RUN=2 ./bench.sh`.
+REPEATS = frozenset(_REPEAT_WORDS) | {f"env_{word}" for word in (*_REPEAT_WORDS, "run")}
+REPEATS |= {f"env_{word.upper()}" for word in (*_REPEAT_WORDS, "run")}
+_COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
+
+
+class Factors(NamedTuple):
+    """Keys of labels, most important first.
+
+    ``compared`` describes the server that answers, ``load`` how it is loaded (and its ``cores``).
+    """
+
+    compared: tuple[str, ...]
+    load: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return grid((), self._rows())
+
+    def _repr_html_(self) -> str:
+        return grid((), self._rows(), form="html")
+
+    def _rows(self) -> list[list[str]]:
+        """What the labels describe, and the labels, as keys for commands and functions."""
+        rows = [["the server differs in", ", ".join(self.compared)], ["the load differs in", ", ".join(self.load)]]
+        return [[words, keys or "nothing"] for words, keys in rows]
+
+
+def factors(dataset: Dataset, where: str | None = None, metric: str = "throughput") -> Factors:
+    """The labels that distinguish the settings of the runs that have `metric` and match `where`.
+
+    A label counts if it has several values (missing is one) among runs that agree in all labels before it. So an
+    address that follows from the framework does not count. If no run of a tool has a label of the load, or one that
+    does not describe the server, the label is unknown for that tool, and unknown is not a value: ab prints the server's
+    software, for example, and wrk does not. The tool and its version count as labels do. The study never counts; select
+    one in `where`.
+
+    Raises TooLittleError if no run states the metric, QueryError if the metric does not exist or `where` is wrong.
+    """
+    stating = metric_values(dataset, choose_metric(dataset, metric))
+    runs = [run for run in select_runs(dataset, where, ()) if run.run in stating]
+    keys = separating_labels(runs, (), ("study",))
+    return Factors(
+        tuple(key for key in keys if key not in LOAD_LABELS), tuple(key for key in keys if key in LOAD_LABELS)
+    )
+
+
+def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Sequence[str] = ()) -> tuple[str, ...]:
+    """The labels besides `keys` in which runs differ that agree in all of `keys`; each counts after those before it.
+
+    Runs that agree in `keys` and in these are repeats of one setting. Labels that number repeats do not count, nor do
+    `ignored` ones.
+    """
+    candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *REPEATS, TITLE}
+    return _distinguishing(runs, candidates, (*keys, *ignored))
+
+
+def _distinguishing(runs: Sequence[SelectedRun], candidates: Iterable[str], others: Sequence[str]) -> tuple[str, ...]:
+    """The candidates in which runs differ that agree in `others` and in those before, the most important first."""
+    found: list[str] = []
+    for key in sorted(candidates, key=_importance):
+        if _differs_within(runs, key, (*others, *found)):
+            found.append(key)
+    return tuple(found)
+
+
+def _importance(key: str) -> tuple[int, int, str]:
+    """The place of a label among others, the most important first."""
+    base = base_key(key)
+    for group, known in enumerate(((*SERVER_LABELS, *FACTOR_KEYS), (), LOAD_LABELS, TOOL_LABELS)):
+        if base in known:
+            return group, known.index(base), key
+    return (4 if key.startswith(ENVIRONMENT_PREFIXES) else 1), 0, key
+
+
+def base_key(key: str) -> str:
+    """The kind of a label: ``heading`` of ``heading_2``."""
+    return _COUNTED.sub("", key)
+
+
+def _differs_within(runs: Sequence[SelectedRun], key: str, others: Sequence[str]) -> bool:
+    seen: dict[tuple[str | None, ...], str | None] = {}
+    stating = {run.labels["tool"] for run in runs if run.labels[key] is not None}
+    for run in runs if key in _OF_ALL_TOOLS else [run for run in runs if run.labels["tool"] in stating]:
+        value = run.labels[key]
+        if seen.setdefault(tuple(run.labels[other] for other in others), value) != value:
+            return True
+    return False

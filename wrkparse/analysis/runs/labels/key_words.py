@@ -1,0 +1,60 @@
+"""The keys of labels as people know them: variables in capitals, options as they are typed."""
+
+from __future__ import annotations
+
+import functools
+from collections import defaultdict
+
+from wrkparse.context.structure.structure import SERIES
+from wrkparse.tools import report_tools
+
+# Labels of the load, and of the cores that the server has, the most important first.
+LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url", SERIES)
+VARIABLES = frozenset(("gogc", "gomemlimit"))  # labels that are variables of Go's environment
+_ENVIRONMENT, _FLAG, _RTS, _CAPITAL = "env_", "flag_", "rts_", "upper_"
+_LONGEST_WITH_ONE_DASH = 2  # letters: ``-rn``; longer options that no tool declares are taken for ``--…``
+
+
+def key_words(key: str) -> str:
+    """A label's name for people: ``GOGC``, ``file name``; of an option, how it is typed.
+
+    >>> key_words("gogc"), key_words("file_name"), key_words("env_GODEBUG")
+    ('GOGC', 'file name', 'GODEBUG')
+    >>> key_words("flag_keep_alive"), key_words("flag_upper_k"), key_words("flag_rn")
+    ('--keep-alive', '-K', '-rn')
+    """
+    if key.startswith(_FLAG):
+        return _option(key)
+    if key.startswith(_ENVIRONMENT):
+        return key.removeprefix(_ENVIRONMENT)
+    return key.upper() if key in VARIABLES else key.replace("_", " ")
+
+
+def key_with_option(key: str) -> str:
+    """``-d (flag_body)``: an option as it is typed, and the key that commands take; other keys as they are."""
+    return f"{key_words(key)} ({key})" if key.startswith(_FLAG) else key
+
+
+def _option(key: str) -> str:
+    """The option behind a label: as tools declare it, else by the label; its words where tools differ."""
+    name = key.removeprefix(_FLAG)
+    if key in (declared := _declared()):
+        return declared[key] or name.replace("_", " ")
+    if name.startswith(_RTS):
+        return f"+RTS {name.removeprefix(_RTS).replace('_', ' ')}"
+    if name.startswith(_CAPITAL):
+        return f"-{name.removeprefix(_CAPITAL).upper()}"
+    return f"{'-' if len(name) <= _LONGEST_WITH_ONE_DASH else '--'}{name.replace('_', '-')}"
+
+
+@functools.cache
+def _declared() -> dict[str, str]:
+    """The option of each label: the longest that all tools with the label have; empty if they have none in common."""
+    found: dict[str, set[str]] = {}
+    for tool in report_tools():
+        of_tool = defaultdict[str, set[str]](set)
+        for option, key in tool.flags.options.items():
+            of_tool[key].add(option)
+        for key, options in of_tool.items():
+            found[key] = found.get(key, options) & options
+    return {key: max(sorted(options), key=len, default="") for key, options in found.items() if key.startswith(_FLAG)}

@@ -1,0 +1,38 @@
+"""Verdicts in colour, on a terminal whose user has not set NO_COLOR (no-color.org)."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from wrkparse.cli.shared.printing import output as outputs
+
+_COLOURS = {
+    "better": "green", "worse": "red", "invalid": "red", "suspect": "yellow", "latency-suspect": "yellow",
+}  # fmt: skip
+# A verdict in a row, before p and the number of runs; behind a sentence, before its evidence; of the audit, between a
+# place and the labels of a run.
+_VERDICT = re.compile(
+    r"(?<=[ :] )(better|worse)(?=(?: +[<0-9.e-]+)? +[0-9]+$|\s+\(|\s*$|\.)"
+    r"|(?<=[0-9]: )(invalid|suspect|latency-suspect)(?=: )",
+    re.MULTILINE,
+)
+
+
+def with_colours(text: str, output: Path | None = None) -> str:
+    """The text of a comparison or an audit with its verdicts in colour, where colours are shown; else as it is.
+
+    `output` is the file that it goes into, None for standard output.
+    """
+    if (
+        output is not None
+        or os.environ.get("NO_COLOR")
+        or os.environ.get("TERM") == "dumb"
+        or not outputs.on_terminal(sys.stdout)
+    ):
+        return text
+    return _VERDICT.sub(lambda match: click.style(match[0], fg=_COLOURS[match[0]]), text)

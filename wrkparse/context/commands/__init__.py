@@ -1,0 +1,1 @@
+"""Commands of shell sessions, and what they do to the runs below them."""

@@ -1,0 +1,339 @@
+"""Loops of a shell that load servers: ``for c in 8 64; do echo "c=$c"; hey -c $c …; done``, and what their turns are.
+
+The command alone says not how often its variable had which value, but mostly it says the values and their order. Which
+run is of which turn is found in `wrkparse.context.structure.loop_runs`.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, pairwise, product, zip_longest
+from typing import NamedTuple
+
+from wrkparse.context.commands.commands import Effect, command_classifier
+from wrkparse.context.commands.shell_values import (
+    MOST_VALUES,
+    assignments,
+    changes,
+    counter_values,
+    counts_only,
+    filled,
+    sets,
+    uses,
+    values_of,
+    with_assignments,
+)
+from wrkparse.context.leads import LOOP
+from wrkparse.context.precedence import normalize_value, url_parts
+from wrkparse.context.titles.vocabulary import ALIASES
+from wrkparse.model.records import Label
+from wrkparse.text.shell import Command, parse_commands
+from wrkparse.tools import report_tools
+from wrkparse.tools.schema import RESERVED
+
+_LONGEST = 2000  # characters of a loop that is read
+# The beginning of a loop, up to its "do": over words, over a counter, over the arguments of a script, or as long as
+# something holds.
+_HEAD = re.compile(
+    r"""(?:\A|[;&|(\s])(?:
+        for\s{1,9}([A-Za-z_]\w{0,30})(?:\s{1,9}in\s{1,9}([^;\n]{1,300}?))?
+        | for\s{0,9}\(\(([^()]{1,200})\)\)
+        | (?:while|until)\s{1,9}([^;\n]{1,300}?)
+    )\s{0,9};?\s{0,9}\bdo\b""",
+    re.VERBOSE,
+)
+_READ = re.compile(r"\bread\s{1,9}((?:-r\s{1,9})?\w{1,31}(?:\s{1,9}\w{1,31}){0,9})")
+# What makes several runs at a turn, or prints another number of reports than there are commands.
+_AGAIN = re.compile(r"\b(?:repeat|xargs|parallel)\b|\s-r\s?[0-9]")
+_DONE = re.compile(r"[;&\s]done\b")
+_USED = re.compile(r"\$\{?(\w{1,31})")
+_FORMATTED = re.compile(r"%[0-9.-]{0,5}[sd]")
+_SPEAKERS = frozenset({"echo", "printf"})
+_WRITES = re.compile(
+    r"\b(?:echo|printf)\b[^;&|\n]{1,200}(?:>\s{0,3}(?!/dev/|&|>)[\w$/.~]|\|\s{0,3}(?:sudo\s{1,3})?tee\s)"
+)
+_IDLE = _SPEAKERS | {
+    "sleep",
+    "tee",
+    "date",
+    "mkdir",
+    "kill",
+    "wait",
+    "true",
+    "sync",
+    "let",
+    "read",
+}
+_DERIVED = re.compile(
+    r"(?:[;&]|\bdo)\s{1,9}([A-Za-z_]\w{0,30})=([^\s;&|$`()\"']{1,80}|\"[^\"$`]{1,80}\")(?=\s{0,3}[;&])"
+)
+_MOST_DERIVED = 8
+_OF_SHELL = re.compile(r"env_[a-z]")
+_SIGNS_OF_TEXT = " \t=*#-_>:|~.!"
+_KEY = re.compile(r"[a-z][a-z0-9_]{1,30}")
+# Two values that no log has, in place of those that are not known: what differs between them depends on the variable.
+_UNKNOWN = ("370159", "490277")
+TRACES = "traces"  # among the tools of a turn: it starts a program, of which traces may be
+TITLE = "title"  # among the labels of a run: what a variable says that no option has
+
+
+class Turn(NamedTuple):
+    """The values of a loop's variables at one turn, and the labels of its commands that other turns have otherwise."""
+
+    values: Mapping[str, str]
+    labels: Mapping[str, str]
+    tools: tuple[str, ...]  # whose reports it prints, in their order, and `TRACES`
+
+
+class _Variable(NamedTuple):
+    """A variable of a loop: its values in their order, None if they are not known; a counter's say nothing."""
+
+    name: str
+    values: tuple[str, ...] | None
+    is_counter: bool = False
+
+
+class Loop:
+    """A loop that a shell ran.
+
+    ``turns`` are those of its reports in their order, ``processes`` those of the programs that it starts; empty if they
+    are not known. ``varying`` are the keys of labels that differ between turns, ``varying_processes`` those between
+    programs: with none, the runs are repeats.
+    """
+
+    def __init__(self, text: str, variables: Sequence[_Variable], inner: str, depth: int, *, in_order: bool) -> None:
+        self.text = text
+        self._variables, self._inner = variables, inner
+        self._banners = [re.compile(banner, re.IGNORECASE) for banner in _banners(text, variables)]
+        reports = _turns(text, variables, _loads(inner))
+        self.varying = _keys(reports)
+        self.turns = reports if in_order and _are_known(variables) else ()
+        programs = _turns(text, variables[:depth], (TRACES,)) if depth else ()
+        self.varying_processes = _keys(programs)
+        self.processes = programs if in_order and _are_known(variables[:depth]) else ()
+
+    def said(self, line: str) -> Mapping[str, str]:
+        """The values of variables that a line tells which the loop prints; empty for other lines."""
+        line = bare(line)
+        for banner in self._banners:
+            if match := banner.fullmatch(line):
+                return match.groupdict()
+        return {}
+
+    def turn_of(self, values: Mapping[str, str]) -> Turn | None:
+        """The turn at which all variables had these values, of a loop whose values the command does not say."""
+        if set(values) != {variable.name for variable in self._variables} or _are_known(self._variables):
+            return None
+        labels = _labels(_with_derived(self.text, values))
+        told = {key: value for key, value in labels.items() if key in self.varying}
+        missing = self.varying.difference(told)
+        if missing and len(values) == 1:  # the key of a name, or of another program's option
+            told |= dict.fromkeys(missing, next(iter(values.values())))
+        return Turn(values, told, _loads(self._inner))
+
+
+@functools.lru_cache(maxsize=256)  # the runs of a loop share it
+def read_loop(text: str) -> Loop | None:
+    """The loop in a command line; None where there is none, or a line of it is no command that loads or starts."""
+    opened = list(_HEAD.finditer(text)) if _may_loop(text) else []
+    closed = _DONE.search(text, opened[-1].end()) if opened else None
+    if closed is None:
+        return None
+    known = assignments(text[: opened[0].start() + 1])
+    variables = [variable for head in opened for variable in _variables_of(head, known, text)]
+    inner = text[opened[-1].end() : closed.start()]
+    is_nest = not _DONE.search(text, opened[0].start(), opened[-1].start())
+    loads = _loads(inner)
+    in_order = (
+        is_nest
+        and _loads(text) == loads
+        and not _AGAIN.search(inner)
+        and not ("/dev/null" in inner and len(loads) > 1)
+        and len({variable.name for variable in variables}) == len(opened)
+        and not changes(inner).intersection(variable.name for variable in variables)  # "c=$((c * 8)); hey -c $c"
+        and not any(effect.command.background for effect in _effects(inner) if effect.loads)
+    )
+    depth = _depth_of_programs(text, [*(head.end() for head in opened), closed.start()]) if is_nest else 0
+    return Loop(text, variables, inner, depth, in_order=in_order)
+
+
+def loop_label(text: str, line: int, variables: Mapping[str, str]) -> Label | None:
+    """The label of the runs below a loop: its line, and its text with the `variables` of the shell that it needs."""
+    used = {name for head in _HEAD.finditer(text) for name in _USED.findall(head[0])} - sets(text)
+    names = [name for name in variables if name in used]
+    text = with_assignments(text, names, variables)
+    return Label(LOOP, f"{line}: {text}", "heading", line, text, "lead") if read_loop(text) else None
+
+
+def bare(text: str) -> str:
+    """A line without the signs and blanks at its ends, which are no part of what it says."""
+    return text.strip(_SIGNS_OF_TEXT)
+
+
+def _may_loop(text: str) -> bool:
+    return len(text) <= _LONGEST and ("for " in text or "for(" in text or "while " in text or "until " in text)
+
+
+def _variables_of(head: re.Match[str], known: Mapping[str, str], text: str) -> list[_Variable]:
+    """The variables of one loop; of ``while`` those that it reads or sets anew at each turn."""
+    name, words, counter, condition = head.groups()
+    if name:
+        return [_Variable(name, values_of(words, known) if words else None, bool(words) and counts_only(words))]
+    if counter:
+        found = counter_values(counter)
+        return [_Variable(*found)] if found else []
+    names = re.findall(r"\w+", read[1]) if (read := _READ.search(condition)) else []
+    names = [one for one in names if one != "r"] or sorted(sets(text[head.end() :]))
+    return [_Variable(one, None, _counts_up(text, one)) for one in names]
+
+
+def _counts_up(text: str, name: str) -> bool:
+    """Whether a loop only adds one to a variable at each turn."""
+    return re.search(rf"\b{name}=\$\(\(\s?\$?{name}\s?\+\s?1\s?\)\)|\b{name}\+\+|\blet {name}\+=1\b", text) is not None
+
+
+def _are_known(variables: Sequence[_Variable]) -> bool:
+    """Whether the turns of loops in each other are known, and not too many."""
+    count = functools.reduce(lambda turns, one: turns * len(one.values or ()), variables, 1)
+    return bool(variables) and 0 < count <= MOST_VALUES
+
+
+def _turns(text: str, variables: Sequence[_Variable], tools: tuple[str, ...]) -> tuple[Turn, ...]:
+    """The turns of loops in each other; with two made-up values for each variable if some are not known."""
+    are_known = _are_known(variables)
+    if not are_known and len(variables) > 6:  # 64 turns, more than a loop in loops has
+        return ()
+    values = [one.values if are_known and one.values else _UNKNOWN for one in variables]
+    chosen = [dict(zip((one.name for one in variables), of_turn, strict=True)) for of_turn in product(*values)]
+    labels = [_labels(_with_derived(text, of_turn)) for of_turn in chosen]
+    varying = {key for of_turn in labels for key in of_turn if len({one.get(key) for one in labels}) > 1}
+    told = [{key: value for key, value in of_turn.items() if key in varying} for of_turn in labels]
+    unused = _unused(text, variables, chosen, told)
+    return tuple(
+        Turn(of_turn, {**{key: of_turn[name] for name, key in unused.items()}, **of_labels}, tools)
+        for of_turn, of_labels in zip(chosen, told, strict=True)
+    )
+
+
+def _keys(turns: Sequence[Turn]) -> frozenset[str]:
+    return frozenset(key for turn in turns for key in turn.labels)
+
+
+def _with_derived(text: str, values: Mapping[str, str]) -> str:
+    """A loop with values in place of variables, also of those that it makes of others: ``n=$((c * 4)); hey -c $n``."""
+    text = filled(text, values)
+    at = 0
+    for _ in range(_MOST_DERIVED):
+        derived = _DERIVED.search(text, at)
+        if derived is None:
+            break
+        at = derived.end()
+        text = text[:at] + filled(text[at:], {**values, derived[1]: derived[2].strip('"')})
+    return text
+
+
+def _effects(text: str) -> tuple[Effect, ...]:
+    line = command_classifier(report_tools()).command(text, prompt=True)
+    return line.effects if line else ()
+
+
+def _loads(text: str) -> tuple[str, ...]:
+    """The tools whose reports a command line prints."""
+    return tuple(tool for effect in _effects(text) for tool, _ in effect.loads)
+
+
+def _depth_of_programs(text: str, ends: Sequence[int]) -> int:
+    """In how many loops the one program stands that they start; 0 if there is none, or several."""
+    segments = [text[begin:end] for begin, end in pairwise(ends)]
+    started = [sum(effect.kind == "serve" or effect.serves for effect in _effects(segment)) for segment in segments]
+    return started.index(1) + 1 if sum(started) == 1 else 0
+
+
+def _labels(text: str) -> dict[str, str]:
+    """What the commands of a line say of the runs below it."""
+    found: dict[str, str] = {}
+    for effect in _effects(text):
+        of_loads = [label for _, labels in effect.loads for label in labels]
+        of_server = effect.server_labels
+        if effect.kind == "set":  # variables in small letters are the shell's own
+            of_server = tuple(label for label in of_server if not _OF_SHELL.match(label.key))
+        for label in (*of_server, *of_loads):
+            found[label.key] = normalize_value(label.key, label.value)
+            if label.key == "url":
+                found |= url_parts(label.value)
+    return found
+
+
+def _unused(
+    text: str, variables: Sequence[_Variable], turns: Sequence[Mapping[str, str]], told: Sequence[Mapping[str, str]]
+) -> dict[str, str]:
+    """The variables that give no label though a command has them, each with the key of a label that it may be.
+
+    One that only counts, names a file of results or is only printed is none. The key ``title`` stands for a name.
+    """
+    found: dict[str, str] = {}
+    commands = parse_commands(text)
+    for name, known, is_counter in variables:
+        values = list(dict.fromkeys(turn[name] for turn in turns))
+        users = [command for command in commands if _has(command, name, text)]
+        option = next((match[1] for command in users if (match := _option(command, name))), name)
+        counts = option == name and (is_counter or values == list(map(str, range(1, len(values) + 1))))
+        is_used = bool(users) or re.search(rf"\bcase\s{{1,3}}\"?\${{?{name}\b", text) is not None
+        if len(values) > 1 and is_used and not counts and not _tells(name, turns, told):
+            key = ALIASES.get(option.lower()) or ALIASES.get(name.lower()) or option.lower().replace("-", "_")
+            is_key = _KEY.fullmatch(key) and key not in RESERVED and (key in ALIASES.values() or option != name)
+            are_numbers = known is not None and all(map(str.isdecimal, values))
+            found[name] = key if is_key else "heading" if are_numbers else TITLE
+    return found
+
+
+def _tells(name: str, turns: Sequence[Mapping[str, str]], told: Sequence[Mapping[str, str]]) -> bool:
+    """Whether labels differ between turns that differ in one variable only."""
+    first: dict[tuple[str, ...], Mapping[str, str]] = {}
+    others = (tuple(value for other, value in turn.items() if other != name) for turn in turns)
+    return any(first.setdefault(beside, labels) != labels for beside, labels in zip(others, told, strict=True))
+
+
+def _has(command: Command, name: str, text: str) -> bool:
+    """Whether a command that may change what is measured has a variable among its words; `text` is the whole loop.
+
+    ``echo`` may, where it writes to a file: ``echo $s > /proc/sys/…``.
+    """
+    writes = command.program in _SPEAKERS and _WRITES.search(text) is not None
+    is_idle = not command.program or (command.program in _IDLE and not writes)
+    return not is_idle and any(uses(word, name) for word in (command.path, *command.args, *command.env.values()))
+
+
+def _option(command: Command, name: str) -> re.Match[str] | None:
+    """The option of a command whose value is a variable: ``--replicas=$r``."""
+    return re.search(rf"--([a-z][\w-]{{1,30}})[= ]\$\{{?{name}\b", " ".join(command.args))
+
+
+def _banners(text: str, variables: Sequence[_Variable]) -> Iterator[str]:
+    """What the loop prints at a turn, as patterns: lines of ``echo`` and ``printf`` with a variable in them."""
+    for command in parse_commands(text):
+        if command.program not in _SPEAKERS:
+            continue
+        words = [arg for arg in command.args if not re.fullmatch(r"-[neE]{1,3}", arg)]
+        if command.program == "printf" and words:
+            parts = _FORMATTED.split(words[0])
+            words = ["".join(chain.from_iterable(zip_longest(parts, words[1 : len(parts)], fillvalue="")))]
+        template = bare(" ".join(words).replace("\\n", " ").replace("\\t", " "))
+        used: dict[str, _Variable] = {}
+        for variable in variables:
+            marked = filled(template, {variable.name: f"\0{variable.name}\0"})
+            used |= {variable.name: variable} if marked != template else {}
+            template = marked
+        pieces = template.split("\0")
+        if used and "$" not in template and len(pieces) == 2 * len(used) + 1:
+            yield "".join(_one_of(used[piece]) if at % 2 else re.escape(piece) for at, piece in enumerate(pieces))
+
+
+def _one_of(variable: _Variable) -> str:
+    """The pattern of a variable with its values, or with any word if they are not known."""
+    if variable.values is None:
+        return rf"(?P<{variable.name}>[^\s,;:|]{{1,60}})"
+    values = sorted(map(bare, variable.values), key=len, reverse=True)
+    return f"(?P<{variable.name}>{'|'.join(map(re.escape, values))})"

@@ -1,0 +1,196 @@
+"""What a command of a shell session does to the measured server, judged by its program: start it, end it, nothing.
+
+``node ./src/kiwi.js`` starts one → program=node kiwi.js; ``ls -l`` does nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from dataclasses import replace
+
+from wrkparse.context.commands.services import started
+from wrkparse.text.shell import Command, parse_commands, split_flags
+
+# Programs that stand between the commands of a benchmark and are neither measured nor end what is.
+_SIDE_PROGRAMS = frozenset(
+    """ab apt apt-get ar awk bash brew cat cd chmod chown clear cmake cmp configure cp curl cut date dd df diff dmesg
+    dpkg du echo emacs ethtool exit expr false file find free gcc ghc git grep gzip head history hostname hostnamectl
+    htop http id ifconfig ip iperf iperf3 iptables jobs journalctl jq kubectl ld less ln locale ls lsb_release
+    lscpu lsof lspci make man mkdir modprobe mount mv nano netstat nl nproc perf pgrep ping pip pip3 popd printf
+    patch ps pushd pwd read rm rsync sar scp sed seq set sh shutdown sleep sort source ss ssh stat strace su sysctl tail
+    tar tcpdump tee test time top touch tr true tuned-adm ufw uname uniq unset unzip uptime ulimit vi vim vmstat
+    wait wc wget which who whoami xargs yum zip zsh""".split()
+)
+# Load generators, most of them without a parser here: they never start the server.
+_LOAD_GENERATORS = frozenset(
+    """artillery autocannon bombardier cassowary drill fortio ghz h2load hey httperf iperf jmeter k6 locust oha rewrk
+    siege tsung vegeta weighttp wrk wrk2""".split()
+)
+# Tools that build as well as run → their arguments that run something.
+_RUN_WORDS: dict[str, frozenset[str]] = {
+    "go": frozenset({"run"}),
+    "cargo": frozenset({"run"}),
+    "cabal": frozenset({"run", "exec", "new-run", "v2-run", "new-exec", "v2-exec"}),
+    "stack": frozenset({"run", "exec"}),
+    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), frozenset({"start", "serve", "server"})),
+    **dict.fromkeys(("docker", "podman"), frozenset({"run", "start", "restart", "up"})),
+    **dict.fromkeys(("docker-compose", "podman-compose"), frozenset({"up", "start", "restart"})),
+    "bundle": frozenset({"exec"}),
+    "mix": frozenset({"run", "phx.server"}),
+    "dotnet": frozenset({"run", "exec"}),
+    "systemctl": frozenset({"start", "restart"}),
+    "service": frozenset({"start", "restart"}),
+}
+_KILLERS = frozenset({"kill", "killall", "pkill", "fuser"})
+# A server that these start runs in their environment, not in the shell's.
+SERVICE_MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docker-compose", "podman-compose"})
+# Programs whose arguments are another command, which they run elsewhere or watch.
+_REMOTE_RUNNERS = frozenset(
+    {"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"}
+)
+_INTERPRETERS = frozenset("bun deno java julia node perl php python python3 ruby".split())
+_SCRIPTS = (".js", ".mjs", ".ts", ".py", ".rb", ".php", ".pl")
+_SHELLS = frozenset({"bash", "sh", "zsh"})
+_SPEAKERS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
+_LISTS = frozenset(
+    "date df dmesg du find free history htop id ls lsof netstat ps pwd ss stat top uptime vmstat wc who whoami".split()
+)
+KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS | _REMOTE_RUNNERS | _RUN_WORDS.keys()
+_LOAD_SCRIPT = re.compile(
+    r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
+)
+_HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
+_PROGRAM = re.compile(r"[\w.~$+]")  # how a program's name begins: not "[0" or "->", which logs print
+_PLAIN_WORD = re.compile(r"[^\W\d_][\w.+-]{1,40}")
+_PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
+
+
+def inner_command(command: Command, programs: Container[str]) -> Command:
+    """The command of one of `programs` that another command runs elsewhere; `command` itself if there is none.
+
+    It may be among the arguments (``docker run … williamyeh/wrk -t4``) or in a quoted command line
+    (``bash -c "ulimit -n 65536; wrk -t4 …"``).
+    """
+    for index, arg in enumerate(command.args) if command.program in _REMOTE_RUNNERS else ():
+        name = arg.rsplit("/", 1)[-1].partition(":")[0]
+        if name in programs:
+            return replace(command, path=name, args=command.args[index + 1 :])
+    for arg in command.args if command.program in _REMOTE_RUNNERS | _SHELLS else ():
+        for inner in parse_commands(arg) if " " in arg else ():
+            if any(name in programs for name in (inner.program, *(wrapper[0] for wrapper in inner.wrappers))):
+                return replace(inner, text=command.text, env=command.env | inner.env)
+    return command
+
+
+def program_name(command: Command) -> str:
+    """What a command runs: its program, or the script or package that an interpreter or ``go run`` is given.
+
+    ``node ./src/kiwi.js`` is node kiwi.js, as others may run it, too; ``java -jar kiwi.jar`` is kiwi.jar. Empty where
+    only options are left, and for programs that run others in their own way. A script of a shell is told which one to
+    start: ``./start.sh kiwi`` is start.sh kiwi. Of containers and services see `wrkparse.context.commands.services`.
+    """
+    name = command.program
+    if name in SERVICE_MANAGERS:
+        return started(command).name
+    if name.endswith(".sh"):
+        return " ".join([name, *(arg for arg in command.args if _PLAIN_WORD.fullmatch(arg))][:2])
+    if name in _REMOTE_RUNNERS or name in _SHELLS:
+        return ""
+    if name not in _INTERPRETERS and name not in _RUN_WORDS:
+        return name
+    words = (arg for arg in command.args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"}))
+    script = next(words, "").rstrip("/").rpartition("/")[2].strip(".")
+    return f"{name} {script}" if script.endswith(_SCRIPTS) else script
+
+
+def plain_arguments(command: Command, name: str) -> list[str]:
+    """What a command gives its program, of this name, beside options: of ``python3 kiwi.py 8 -v`` the 8.
+
+    Empty for programs that run others in their own way. A number behind a single hyphen is no option (``gzip -9``).
+    """
+    if not name or not command.args or command.program in _SHELLS:
+        return []
+    if command.program in SERVICE_MANAGERS:
+        return split_flags(started(command).arguments)[1]
+    words = [arg[1:] if arg[:1] == "-" and arg[1:].isdecimal() else arg for arg in command.args]
+    free = split_flags(tuple(words))[1]
+    if command.program in _RUN_WORDS or command.program in _INTERPRETERS:
+        free = [arg for arg in free if arg not in _RUN_WORDS.get(command.program, {"run"})]
+    runs_script = free and (
+        free[0].endswith(_SCRIPTS) or (name != command.program and free[0].endswith(name.rsplit(maxsplit=1)[-1]))
+    )
+    return free[1:] if runs_script else free
+
+
+def may_say_what_runs(command: Command) -> bool:
+    """Whether a command may print what the runs are that follow: a script, a task of ``make``, ``echo``."""
+    name = command.program
+    return name in _SHELLS or name in _SPEAKERS or name.endswith(".sh") or _LOAD_SCRIPT.fullmatch(name) is not None
+
+
+def lists_facts(command: Command) -> bool:
+    """Whether a command prints what stands in a folder or how the machine is doing, which names no run."""
+    return command.program in _LISTS
+
+
+def ends_server(command: Command) -> bool:
+    """Whether a command ends the servers that run."""
+    if command.program in _KILLERS:
+        return bool(command.args)
+    return command.program in SERVICE_MANAGERS and any(arg in ("stop", "down", "kill") for arg in command.args[:2])
+
+
+def is_side_command(text: str) -> bool:
+    """Whether the first command of a line neither starts nor ends what is measured (``sleep 5``, ``curl …``)."""
+    return any(map(_is_side_command, parse_commands(text)[:1]))
+
+
+def _is_side_command(command: Command) -> bool:
+    typed = command.has_option or any(sign in arg for arg in command.args for sign in "/=.") or not command.args
+    return command.program in _SIDE_PROGRAMS and typed
+
+
+def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
+    """Whether a command starts the program that will be measured.
+
+    Behind a prompt any program may be it. In a block of code (`code`) the command must set an environment, runtime
+    flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path.
+    """
+    name = command.program
+    if not _PROGRAM.match(name) or name in _SIDE_PROGRAMS or name in _LOAD_GENERATORS or command.has_url:
+        return False
+    if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
+        return False
+    builds = name in _RUN_WORDS and not _RUN_WORDS[name].intersection(command.args)
+    if builds and not any(arg.endswith(_SCRIPTS) for arg in command.args):
+        return False
+    if prompt or (code and command.path.startswith("./")):
+        return True
+    path = _PATH.fullmatch(command.path) is not None or "+RTS" in command.args
+    return configures_run(command) and (code or path)
+
+
+def configures_run(command: Command) -> bool:
+    """Whether a command sets how its program runs: variables, GHC's runtime flags, or CPUs.
+
+    Variables for programs begin with a capital; ``level=info worker=3 started`` is a line of a log.
+    """
+    pinned = any(wrapper[0] in ("taskset", "numactl") for wrapper in command.wrappers)
+    return any(name[:1].isupper() for name in command.env) or "+RTS" in command.args or pinned
+
+
+def runs_program(text: str, programs: Container[str]) -> bool:
+    """Whether the first command of a line runs one of `programs`, directly or as a wrapper (``time ./a``)."""
+    first = parse_commands(text)[:1]
+    return any(name in programs for command in first for name in (command.program, *(it[0] for it in command.wrappers)))
+
+
+def sets_format(command: Command, variables: Iterable[str]) -> bool:
+    """Whether a command sets one of `variables` to a format, which holds a ``%``."""
+    return any("%" in command.env.get(name, "") for name in variables)
+
+
+def looks_typed(command: Command) -> bool:
+    """Whether a tool's name stands in a command: with an option or a URL; alone it is a word of a sentence."""
+    return command.has_url or command.has_option

@@ -1,0 +1,401 @@
+"""Follows a document line by line: which headings, list items, commands and settings hold at each line.
+
+A heading holds until the next of its level, a list item until the next of its depth. A server runs until the next one
+is started, it is killed, or its section ends. A title line holds until other text follows. `Context` is fed every line
+that no tool's parser read, in order, and gives a run its snapshot at any line: ``## nginx`` → framework=nginx below it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from wrkparse.context.commands import programs
+from wrkparse.context.commands.commands import HeadingLine, SessionLine, command_classifier
+from wrkparse.context.commands.typed_lines import TypedLines
+from wrkparse.context.labels import at_line, caption_labels, lead_labels, title_labels
+from wrkparse.context.leads import LOOP, Lead, point_up
+from wrkparse.context.page import title_lines
+from wrkparse.context.page.html_tables import HtmlTable
+from wrkparse.context.page.outline import Outline, Scope
+from wrkparse.context.page.session_state import MOST_LABELS, SessionState
+from wrkparse.context.page.title_lines import (
+    announces,
+    is_caption,
+    is_repeat,
+    may_be_title,
+    names_what_follows,
+    said_by_script,
+    title_label,
+)
+from wrkparse.context.page.title_state import TITLE_REACH, TitleState
+from wrkparse.context.titles.names import holds_other_words
+from wrkparse.context.titles.path_parts import SLASH_COMMENTS, format_of
+from wrkparse.context.titles.titles import read_title, without_decoration, without_type
+from wrkparse.model.records import Label
+from wrkparse.text.shell import parse_commands, strip_prompt
+from wrkparse.text.wrapping import markup
+from wrkparse.text.wrapping.dialects import MAY_BE_DIALECT, as_markdown, without_clock, without_log_prefix
+from wrkparse.tools.base import ReportTool
+
+_QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: up to three blanks in front, at any depth
+_CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Indented code blocks")
+_CHEVRONS = ">>>"  # in front of a banner; in a quotation it would be the third reply
+_SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # of commands that `set -x` traces behind a +
+_PROMPT_ENDS = " $#%>"
+
+
+class Snapshot(NamedTuple):
+    """What holds for a run: labels from the outermost scope inwards, headings joined by ``>``, and its command."""
+
+    labels: tuple[Label, ...]
+    section: str
+    command: str | None
+
+
+class Context:
+    """Follows one document. ``session`` has what its commands did, ``lead`` the lines around its runs."""
+
+    def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = (), source: str = "") -> None:
+        suffix = format_of(source)
+        self._is_code, self._is_org = suffix in SLASH_COMMENTS, suffix == "org"
+        self._commands = command_classifier(tuple(tools))
+        self._outline = Outline(source_labels)
+        self._levels = markup.UnderlineLevels()
+        self._line = 0
+        self._front_matter = False
+        self._end_of_fence = 0  # the line of the last mark that closed one
+        self._is_untitled = False  # the last run has no title
+        self._captions_below: bool | None = None  # captions stand below their blocks; None: there was none yet
+        self._fence: str | None = None  # the mark of the open fence
+        self._in_quote = False
+        self._quoted = False  # the fence that was opened last stands in a block quote
+        self._typed = TypedLines()
+        self._table = HtmlTable()
+        self._titles = TitleState()
+        self.session = SessionState(self._outline, self._titles)
+        self._marked = False  # the line begins with the signs of a banner
+        self._above = (0, "")  # the last line of text that was read, and its number
+        self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
+        self._blank_before = True
+        self._is_below_output = False  # no blank line and no command stands below what a tool's parser read
+        self.lead = Lead()
+
+    def feed(self, raw: str, line: int) -> None:
+        """Take in a line that no tool's parser read, and its number."""
+        self._line = line
+        if not raw and not self._front_matter:  # one line in four of a page of reports
+            self._in_quote = self._in_quote and self._fence is not None
+            self._end_paragraph()
+            return
+        self._marked = raw.startswith(_CHEVRONS)
+        if self._fence is None:  # in a fence > is a prompt, unless the fence itself is quoted
+            quotes = ">" in raw and _QUOTE_MARKS.match(raw) is not None
+            self._titles.paragraph *= quotes == self._in_quote
+            self._in_quote = quotes
+        if self._in_quote or self._quoted:
+            raw = _QUOTE_MARKS.sub("", raw)
+        text = (self._without_tags(raw, line) if "<" in raw or "&" in raw else raw).strip()
+        if self._is_org or MAY_BE_DIALECT.match(text):
+            if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
+                text = inner
+            text = as_markdown(without_clock(text), is_org=self._is_org)
+        if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
+            return
+        if not text:
+            self._end_paragraph()
+        elif self._commands.is_preamble(text):
+            self.line_claimed()
+        elif not (text[0] in "`~" and self._is_fence(raw, text)) and text not in markup.COPY_BUTTONS:
+            self._above = line, text
+            self._read(raw, text, line)
+            self._blank_before = False
+
+    def _without_tags(self, raw: str, line: int) -> str:
+        """A line without tags; the header of a table's column holds for the cell that begins in it, if one does."""
+        header = self._table.cell(raw) if self._fence is None and ("<t" in raw or "</t" in raw) else None
+        if header is not None:
+            self._titles.end_banner()
+        if header and may_be_title(header):
+            self._titles.say(header, header, line)
+        return markup.without_tags(raw)
+
+    def line_claimed(self) -> None:
+        """Note that a tool's parser read a line: only a title directly above its report names the report."""
+        if self._titles.waiting:
+            self._titles.take(self._line + 1)
+        self._titles.paragraph = 0
+        self.session.output = False
+        self._is_below_output = True
+
+    def skip(self, *, events: int, others: int, parted: bool) -> None:
+        """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
+
+        Other text ends what a title names, unless it is what the command above it prints.
+        """
+        if others and (parted or not self.session.output):
+            self._end_paragraph()
+            self.drop_title()
+        if events:
+            self.line_claimed()
+
+    def drop_title(self) -> None:
+        """Note that the line above names several runs: none of them is called all that stands in it."""
+        self._titles.drop()
+
+    def snapshot(self, tool: str, line: int, *, is_report: bool = True) -> Snapshot:
+        """What holds for a run of `tool` that begins at `line`; a report has a title and its tool's command."""
+        if self._typed.is_open:
+            self._end_command()
+        if self._blank_before:
+            self._end_list_of_facts(0)
+        titles = self._titles.labels(line) if is_report else []
+        self._is_untitled = is_report and not titles
+        if not is_report:
+            titles = title_lines.trace_labels(self.lead.of_process(self.session.process_epoch), self._above[0])
+        elif self.lead.lines:
+            titles += lead_labels(self.lead.take(titles), self._above[0])
+        inherited = self._outline.inherited(tool, titles)
+        command = inherited.load or (None if is_report else inherited.server)
+        environment = inherited.environment
+        if is_report and self.session.is_looping:  # the loop that started a server may not be the one that loads it
+            environment = [label for label in environment if label.key != LOOP]
+        labels = (*inherited.labels, *titles, *environment, *inherited.load_labels)
+        return Snapshot(labels, inherited.section, command.text if command else None)
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Changes where the snapshot of a trace may be another one."""
+        return self.session.epoch, self.session.process_epoch, self.lead.parts
+
+    def labels_below(self) -> list[Label]:
+        """What was said below the run that ends here: captions. It is asked before the next run begins."""
+        return caption_labels(self.lead.take_below(), self._above[0])
+
+    def text_above(self, line: int) -> str:
+        """The last line of text above a line, if it is as near as a title; fences are none."""
+        return self._above[1] if line - self._above[0] <= TITLE_REACH else ""
+
+    def formats_for(self, tool: ReportTool) -> list[tuple[str, str]]:
+        """The output formats in force for `tool`, as commands and settings give them: label keys and formats."""
+        return list(self._outline.formats_for(tool).items()) if self.session.has_format else []
+
+    def _end_paragraph(self) -> None:
+        if self._typed.is_open:
+            self._end_command()
+        self._titles.paragraph = 0
+        self._blank_before = self.lead.is_parted = True
+        self.session.output = self._is_below_output = False
+
+    def _skips_front_matter(self, text: str, line: int) -> bool:
+        """Whether the line belongs to the YAML between two ``---`` at the beginning of a page."""
+        if line == 1 and text == "---":
+            self._front_matter = True
+            return True
+        if self._front_matter:
+            self._front_matter = text not in ("---", "...") and markup.may_be_front_matter(text)
+            return self._front_matter or text in ("---", "...")
+        return False
+
+    def _is_fence(self, raw: str, text: str) -> bool:
+        """Whether the line opens or closes a fence; if so, take it in."""
+        if self._fence is not None:
+            if not markup.closes_fence(text, self._fence):
+                return False
+            self._end_command()
+            self._fence = None
+            self._end_of_fence = self._line
+            self._titles.end_fence()
+        else:
+            mark = markup.fence_mark(text)
+            above = self._titles.one_line_above() if text[0] == "~" else None
+            if mark is None or (above and markup.is_underline(text, above)):
+                return False
+            self._fence, self._quoted = mark, self._in_quote
+            self._titles.begin_fence(self._line)
+            self._end_list_of_facts(markup.indent(raw))
+        self.session.output = False
+        self.session.process_epoch += 1
+        return True
+
+    def _read(self, raw: str, text: str, line: int) -> None:
+        """Take in a line of text, joined with the lines above that end in a backslash."""
+        indent = markup.indent(raw) if raw[0].isspace() else 0
+        if self._typed.is_open and not self._typed.take_in(raw, text, in_quote=self._in_quote):
+            self._end_command()
+        if self._typed.is_open:
+            text, line = self._typed.joined(text)
+        may_go_on = text[-1] == "\\" or "for" in text or "while" in text or "until" in text
+        if may_go_on and self._typed.begin(text, line, self._commands, in_fence=self._fence is not None):
+            pass
+        elif self._fence is not None or indent - self._outline.innermost.column >= _CODE_INDENT:
+            if not self._read_session_line(text, line):
+                self._read_plain(text, indent, line)
+        else:
+            self._read_prose(text, indent, line)
+
+    def _end_command(self) -> None:
+        """Take in a command whose next line never came."""
+        if self._typed.is_open:
+            line, text = self._typed.take()
+            self._read_session_line(text, line)
+
+    def _read_prose(self, text: str, indent: int, line: int) -> None:
+        above = self._titles.one_line_above() if self._titles.paragraph else None
+        if above and markup.is_underline(text, above):
+            title = markup.without_title_mark(above)
+            level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
+            self._open(Scope(level, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
+        elif (heading := self._commands.heading_line(text)) and not self._is_output(heading, text):
+            self._read_heading(heading, text, line)
+        elif text[0] == "+" and self._read_traced_command(text, indent, line):
+            self._titles.paragraph = 0
+        elif (item := markup.list_item(text)) is not None:
+            self._read_item(item, text, indent, line)
+        elif not self._read_session_line(text, line):
+            self._read_plain(text, indent, line)
+
+    def _is_output(self, heading: HeadingLine, text: str) -> bool:
+        """Whether a line with the form of a heading is code, or printed by the program that is being measured."""
+        if self._is_code:
+            return text[0] == "#"
+        if self.session.loop and self.session.is_turn(text):
+            return True
+        return heading.root and self.session.output and self.session.loads and heading.command is None
+
+    def _read_heading(self, heading: HeadingLine, text: str, line: int) -> None:
+        """Take in a heading, which may hold a command; behind a root's prompt it is the command alone."""
+        if heading.root and (heading.command or heading.side_command):
+            self._titles.paragraph = 0
+            if heading.command:
+                self.session.apply(heading.command, line)
+            return
+        labels = at_line(heading.labels, line, text) if heading.labels else []
+        above = self._outline.innermost
+        if heading.root and above.level == 1 and above.line == line - 1:  # a comment of a script, in several lines
+            above.line = line
+            above.labels += labels
+            del above.labels[:-MOST_LABELS]
+            return
+        self._open(Scope(heading.level, -1, heading.text, [] if heading.typed else labels, line))
+        if heading.command:
+            self.session.apply(heading.command, line)
+
+    def _read_traced_command(self, text: str, indent: int, line: int) -> bool:
+        """Take in a command that ``set -x`` prints (``+ GOGC=off ./hello``); False if the line is a list item."""
+        if not (behind := strip_prompt(text)) or not (commands := parse_commands(behind)):
+            return False
+        first = commands[0]
+        may_start = first.path.startswith(("./", "/")) or first.program in programs.SERVICE_MANAGERS
+        started = may_start and programs.starts_server(first, prompt=True, code=True)
+        if not (text.startswith("++") or started or programs.is_side_command(behind) or programs.ends_server(first)):
+            return False
+        self._close_items(indent)
+        if session := self._commands.command(behind, prompt=True):
+            self._note_commands(session, behind)
+            self.session.apply(session, line)
+        return True
+
+    def _note_commands(self, session: SessionLine, text: str) -> None:
+        """Note commands without effect on the runs below, which may say what was changed."""
+        for aside in session.asides if session.effects else [text]:  # what a command does is in labels of its own
+            self.lead.note(aside)
+
+    def _read_plain(self, text: str, indent: int, line: int) -> None:
+        """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
+        if self._fence is None and is_caption(text) and self._is_below_block(line):
+            self.lead.note(point_up(without_decoration(without_type(text))))
+            return
+        is_told = bool(self.session.loop) and self.session.is_turn(text)
+        if is_told or not (self.session.output and (self.session.lists or self.session.loads)):
+            is_printed = self._is_below_output or (self.session.output and not self.session.says)
+            self.lead.note(text, self.session.process_epoch if is_printed and not is_told else None, is_told=is_told)
+        if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next
+            self._note_banner(text, line)
+        if self.session.output or not any(map(str.isalpha, text)):
+            self._ruler = line, text[0]
+            if self.session.output and self.session.says and any(map(str.isalpha, text)) and not is_repeat(text):
+                self._titles.waiting = line, text
+            return
+        if is_repeat(text):
+            self._titles.repeat()
+            return
+        if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed(text)):
+            self._marked, text = True, title
+        if self._blank_before and self._fence is None:
+            self._close_items(indent)
+        self._titles.note(text, line)
+        self._note_banner(text, line)
+
+    def _is_below_block(self, line: int) -> bool:
+        """Whether a caption at a line is about the block above it: directly below one, or as the first caption is.
+
+        That is about the block above if that has a run without a title, and at most a blank line stands between.
+        """
+        if line == self._end_of_fence + 1:
+            return True
+        is_near = 0 < self._end_of_fence == line - 2
+        if self._captions_below is None:
+            self._captions_below = is_near and self._is_untitled
+        return self._captions_below and is_near
+
+    def _note_banner(self, text: str, line: int) -> None:
+        in_log = self._fence is not None or self._outline.innermost.level == 0
+        self._titles.note_banner(text, line, marked=self._marked, in_log=in_log)
+
+    def _read_item(self, item: markup.ListItem, text: str, indent: int, line: int) -> None:
+        above = self._outline.innermost
+        self._close_items(indent)
+        listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1
+        scope = Scope(-1, indent, item.text, [], line, indent + item.offset, item.ordered, listed)
+        self._open(scope)
+        self.lead.note(text)
+        code = markup.inline_code(item.text)
+        if session := self._commands.command(code or item.text, code=code is not None):
+            self.session.apply(session, line)
+        else:
+            scope.labels = at_line(title_labels(item.text), line, text)
+            if may_be_title(item.text) and not _SHELL_SIGNS.search(item.text) and read_title(item.text).name:
+                scope.labels += title_label(item.text, text, line)
+
+    def _read_session_line(self, text: str, line: int) -> bool:
+        """Take in a line of a terminal session; False if it is none."""
+        if (title := said_by_script(text)) and may_be_title(title):
+            self._titles.say(title, text, line)
+        typed = self.session.expanded(text) if "$" in text[1:] else text
+        session = self._commands.session_line(typed, in_fence=self._fence is not None)
+        if "=" in text and (session or self._fence is not None):
+            self.session.note_variables(strip_prompt(text) or text)
+        if session is None:
+            return False
+        if session.asides or not session.effects:
+            self._note_commands(session, strip_prompt(text) or text)
+        # a directory or a branch may stand in the prompt of what starts or loads a server
+        if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):
+            prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS).strip("[]")
+            self.lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
+        self.session.apply(session, line)
+        self._is_below_output = False
+        return True
+
+    def _open(self, scope: Scope) -> None:
+        if scope.level > 0:
+            self.lead.forget()
+            self._close_items(0)
+            scope.loose = any(one.key == "framework" and holds_other_words(one.value) for one in scope.labels)
+        self._outline.open(scope)
+        self._titles.open(heading=scope.level > 0)
+        self.session.output = False
+        self.session.epoch += 1
+
+    def _close_items(self, indent: int) -> None:
+        """Close the list items that a line at this indentation does not belong to."""
+        if self._outline.innermost.level == -1 and (closed := self._outline.close_items(indent)):
+            self._titles.end_title()
+            self.session.epoch += closed
+
+    def _end_list_of_facts(self, indent: int) -> None:
+        """Close a list of facts (``- nginx 1.10``, ``- 8 cores``) before the block that follows it."""
+        if self._outline.innermost.listed and self._blank_before:
+            self._close_items(indent)

@@ -1,0 +1,222 @@
+"""Which lines by themselves may name the runs below them, and which are messages, commands or other tools' output.
+
+In doubt a line is a title: whether the runs of a source differ by their titles shows only when all are read.
+``Testing kiwi ...`` → title=Testing kiwi.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from wrkparse.context.chatter import is_chatter
+from wrkparse.context.commands.programs import KNOWN_PROGRAMS
+from wrkparse.context.labels import at_line, lead_labels, title_labels, variable_labels
+from wrkparse.context.leads import SEPARATOR
+from wrkparse.context.titles.names import is_known_name
+from wrkparse.context.titles.reduction import is_sentence
+from wrkparse.context.titles.spans import DATE, REPEAT
+from wrkparse.context.titles.titles import read_title, states_subject, without_decoration, without_type
+from wrkparse.model.records import Label
+from wrkparse.text.shell import strip_prompt
+from wrkparse.text.wrapping import markup
+from wrkparse.text.wrapping.dialects import as_markdown
+
+_LONGEST = 60  # characters; a longer line is a sentence
+_ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">", "…")
+_STARTS = ("<", "|", "{", "^")
+_MESSAGE = re.compile(
+    r"""(?:sleeping|waiting|warming|cooling|killing|stopping|restarting|building|compiling|downloading|installing
+    |fetching|cleaning|listening|saving|writing|loading|connect(?:ing|ed)|compiled|finished|stopped|started|killed|ready
+    |start|run(?!\ (?:\#?[0-9]|(?:with|without|using|after|before)\b))
+    |stop|restart|install|check|use|create|wait|kill|done|ok(?!,?\ \w+\ )|error|warning|failed
+    |total|exit(?:ed)?|pid|go\ version|HTTP/[0-9.]{1,3}\ [0-9]{3}
+    |server\ (?:started|listening|running|ready|is|stopped))(?![\w-])
+    | (?:trace|debug|info|notice|warn|fatal|pass|fail)\Z | (?:remark|note|notice|info|hint|tip|caution|todo|fixme)s?:
+    | (?:level|ts|time|request_id|trace_id)= | go:[ ] | [^:$]{1,30}:\s\$\s
+    | (?-i:[A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+):\s | \[[0-9]+\][+-]?(?:\s|\Z) | (?:\.{0,2}|~)/""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# What became of something: "server listening", "pod/kiwi-5d4f8 created"; or an error of the shell or the system.
+_STATUS = re.compile(
+    r"\s(?:started|listening|running|ready|stopped|finished|done|ok|failed|killed|created|configured|unchanged|deleted"
+    r"|terminated|exited)\W*\Z|\bpanic: |\b(?:command not found|no such file or directory|permission denied"
+    r"|connection refused|segmentation fault)\b",
+    re.IGNORECASE,
+)
+# A line of a program's output in columns: "Server Sofware:    nginx", "eth0   up   1000".
+_COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
+_CALL = re.compile(r"[\w.]{1,60}\(.{0,200}\)[;,{]?")  # a line of code
+_RESULT = re.compile(
+    r".*:\s*[0-9][0-9.,]{0,20}\s?(?:(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z"
+    r"|\[[^\[\]]{1,12}\](?:\Z|\s\())",  # "Requests per second: 42.1 [#/sec] (mean)"
+    re.IGNORECASE,
+)
+_SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%")  # of a CPU or of memory: "99% 369 MiB"
+# A ruler with a title behind it, as scripts print it; "=== RUN" of `go test` has a shorter one.
+_RULED = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
+_VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
+_ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
+_CONDITION = re.compile(
+    r"\b(?:with(?:out)?|using|before|after|w/o?)\s(?:(?!I\b|we\b|you\b|this\b|it\b)\S{1,30}(?:\s|\Z)){1,6}",
+    re.IGNORECASE,
+)
+_ONCE_MORE = re.compile(
+    r"\b(?:again|once more|one more (?:time|run)|another (?:go|run|round|try|one|time|pass|attempt|take)"
+    r"|(?:second|third|fourth|fifth|[2-9](?:nd|rd|th)) (?:time|run|go|try|attempt|round|pass|take|one\W*\Z)"
+    r"|and a (?:second|third|fourth|fifth)|to (?:double-?check|make sure|be (?:sure|safe|certain))|repeat(?:ed|ing)?"
+    r"|re-?run(?:ning)?|same as before)\b",
+    re.IGNORECASE,
+)
+# What a sentence with "again" says of a change: "I dropped the index and ran it again" is no repeat.
+_CHANGED = re.compile(
+    r"\b(?!repeat|(?:some|any|every|no)?thing\b|re-?run|need|wait|test|measur|benchmark|run|bor(?:ed|ing)|dur|morn|even|tr[iy]|start|noth)\w{2,20}(?:ed|ing)\b"
+    r"|\b(?:built|rebuilt|put|set|took|made|cut|on|off|instead|but|no|not|fewer|less|larger|smaller|bigger|different|other"
+    r"|old|older)\b",
+    re.IGNORECASE,
+)
+_ENDS_OF_SENTENCES = ":：."
+_SENTENCE_END = re.compile(r"(?<=[^.\s][.!?])\s+")
+_CAPTION = re.compile(
+    r"([*_])(?!\1)\S.{0,200}(?<!\1)\1|(?:listing|figure|fig\.|output)\s?[0-9]{0,3}\s?[:.–-]\s.{1,200}", re.IGNORECASE
+)
+_MOST_WORDS_OF_REMARK = 14
+_ARROWS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
+# Signs on both sides, or brackets; not "--- a/file" of a diff, nor the comment of a script.
+_FRAMED = re.compile(
+    r"(?!\*{1,2}[^*]|_{1,2}[^_])([=*#~_+|│┃<>-])\1{0,90}\s?\S.*\S\s?[=*#~_+|│┃<>-]|\[[^\[\]]{1,60}\]|【[^【】]{1,60}】"
+)
+_ECHO = re.compile(r"\+{1,3} echo (?:'([^']{1,60})'|([^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))")
+_LEADING_VERB = re.compile(r"(?:now\s+)?(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
+_PROGRESS = re.compile(r"((?:now\s+)?(?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE)
+
+
+def without_progress(text: str) -> str:
+    """A line without the dots of a program that says what it measures next: ``Running benchmark for kiwi ...``."""
+    match = _PROGRESS.fullmatch(text)
+    return match[1] if match else text
+
+
+def said_by_script(text: str) -> str:
+    """What a session says of itself: ``+ echo 'Kiwi (release):'`` of ``set -x``, or a comment behind a prompt.
+
+    Empty for other lines.
+    """
+    if text.startswith("+"):
+        match = _ECHO.fullmatch(text)
+        return (match[1] or match[2]).strip() if match else ""
+    if " # " in text and text[0] != "#" and (behind := strip_prompt(text)) and behind.startswith("# "):
+        return behind[2:].strip()
+    return ""
+
+
+def may_be_title(text: str) -> bool:
+    """Whether a line has the length and the ends of a title, no columns and no chatter: its settings count then."""
+    ruler = _RULED.match(text)
+    if len(text) - (ruler.end() if ruler else 0) > _LONGEST or text.endswith(_ENDS) or text.startswith(_STARTS):
+        return False
+    return _COLUMNS.search(text) is None and not is_chatter(text)
+
+
+@functools.lru_cache(maxsize=1024)  # a log repeats its lines
+def title_of_line(text: str) -> str:
+    """The title that a line is, without decoration; empty if it is a sentence, a message, a command or output."""
+    title = without_decoration(without_type(text)).rstrip(":： ")
+    if markup.is_block_attributes(text) or _VARIABLES.fullmatch(title):
+        return ""
+    if not title or is_message(title):
+        return ""
+    first, *arguments = title.split()
+    if first == "time" and arguments:  # "time ./hello": what is timed, whatever its name
+        return ""
+    if first in KNOWN_PROGRAMS and not is_known_name(first) and _ARGUMENT.search(" ".join(arguments)):
+        return ""
+    read = read_title(text)
+    if read.name or read.settings:
+        return title
+    return _lead(title) if text.endswith((":", "：")) else ""
+
+
+def is_message(text: str) -> bool:
+    """Whether a line is one of a log, or of what a program says of its own: ``listening on :80``, ``rate: 3 ms``."""
+    stamped = DATE.match(text)
+    if (stamped and ":" in stamped[0]) or is_chatter(text) or _CALL.fullmatch(text):
+        return True
+    return bool(_MESSAGE.match(text) or _STATUS.search(text) or _RESULT.match(text) or _SHARE.match(text))
+
+
+def _lead(sentence: str) -> str:
+    """What a sentence with a colon behind it says of the run below: ``Here the same with the patch applied:``."""
+    match = _CONDITION.search(sentence)
+    return "" if match is None or is_sentence(match[0]) else match[0].strip()
+
+
+def is_caption(text: str) -> bool:
+    """Whether a line directly below a block says what stands in it: ``*kiwi*``, ``Listing 1: kiwi``."""
+    return _CAPTION.fullmatch(text) is not None
+
+
+def is_repeat(text: str) -> bool:
+    """Whether a line says nothing but that the run below is one more of the same: ``run 2``, ``And once more:``.
+
+    Of a paragraph the last sentence says so, if the others tell of no change.
+    """
+    if len(text) > _LONGEST:
+        if text[-1] not in _ENDS_OF_SENTENCES:
+            return False
+        *others, last = _SENTENCE_END.split(text)
+        said = " ".join(others)
+        return bool(said) and not _CHANGED.search(said) and not _CONDITION.search(said) and is_repeat(last)
+    if _ONCE_MORE.search(text):
+        changed = _CONDITION.search(text) or _CHANGED.search(_ONCE_MORE.sub("", text))
+        return not changed and len(text.split()) <= _MOST_WORDS_OF_REMARK
+    if not REPEAT.search(text):
+        return False
+    read = read_title(text)
+    return bool(read.repeat) and not (read.name or read.settings or read.short or read.numbers)
+
+
+def is_banner(text: str, *, marked: bool) -> bool:
+    """Whether a line by itself stands above all runs up to the next such line: signs or brackets decorate it.
+
+    `marked`: the signs that stood around it are known already.
+    """
+    decorated = marked or text.startswith(_ARROWS) or _RULED.match(text) or _FRAMED.fullmatch(text)
+    return bool(decorated and title_of_line(text))
+
+
+def announces(text: str) -> bool:
+    """Whether a line announces what is measured from here on: ``Testing nginx with 2 workers``."""
+    return _LEADING_VERB.match(text) is not None and bool(read_title(text).name) and bool(title_of_line(text))
+
+
+def names_what_follows(text: str) -> bool:
+    """Whether a line says by its own form that it names what follows: a heading, a group, ``target: kiwi``.
+
+    So it may stand behind the stamp of a log, whose other lines are messages.
+    """
+    return (
+        states_subject(text)
+        or announces(without_progress(text))
+        or markup.heading(as_markdown(text, is_org=False)) is not None
+    )
+
+
+def labels_of_line(title: str, text: str, line: int, *, heading: bool = False) -> list[Label]:
+    """The labels of a line by itself, with its text if it is a title: `title` is the line's `text` without marks."""
+    return [*at_line(title_labels(title, heading=heading), line, text), *title_label(title, text, line)]
+
+
+def title_label(title: str, text: str, line: int) -> list[Label]:
+    """The label ``title`` of a line by itself; none if it is no title."""
+    name = title_of_line(title)
+    return [Label("title", name, "heading", line, text, "title")] if name else []
+
+
+def trace_labels(lead: str, line: int) -> list[Label]:
+    """The labels that the lines above a trace give, the last at `line`: their text, the variables that it sets.
+
+    Other settings in it may be of any program.
+    """
+    last = lead.rpartition(SEPARATOR)[2]
+    return [*(variable_labels(last, line) if "=" in last and may_be_title(last) else ()), *lead_labels(lead, line)]

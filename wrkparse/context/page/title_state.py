@@ -1,0 +1,110 @@
+"""Which title and which banner hold at each line of a document: those that stand above a run without being headings.
+
+A title holds for the runs directly below it until other text follows, a banner until the next one, a heading or the end
+of its fence: ``==> kiwi <==`` → title=kiwi. What a single line says is judged by `wrkparse.context.page.title_lines`.
+"""
+
+from __future__ import annotations
+
+from wrkparse.context.page.title_lines import (
+    announces,
+    is_banner,
+    labels_of_line,
+    may_be_title,
+    without_progress,
+)
+from wrkparse.model.records import Label
+from wrkparse.text.wrapping import markup
+
+TITLE_REACH = 6  # lines from a bare title to its run at most: the command, a blank line and a fence stand between
+
+
+class TitleState:
+    """The title and the banner that hold at a line; it is told what the lines are.
+
+    ``paragraph`` is the number of lines of text in a row; whoever reads another line sets it to 0. ``waiting`` is a
+    line of text that may be a title, and its number.
+    """
+
+    def __init__(self) -> None:
+        self.paragraph = 0
+        self.waiting: tuple[int, str] | None = None
+        self._title: list[Label] = []  # the labels of the title whose runs are being read
+        self._last: list[Label] = []  # those that the last run below the same heading had
+        self._above_fence: list[Label] = []  # those of the title above the fence that is open, or was the last
+        self._banner: list[Label] = []
+        self._banner_line = 0
+
+    def note(self, text: str, line: int) -> None:
+        """Take in a line of text: alone it may be a title, with others it is a paragraph."""
+        self.paragraph += 1
+        self._title, self._above_fence = [], []
+        self.waiting = (line, text) if self.paragraph == 1 else None
+
+    def note_banner(self, text: str, line: int, *, marked: bool, in_log: bool) -> None:
+        """Take in a line that may be a banner: by its signs (`marked`: known already) or, in a log, by its verb."""
+        title = without_progress(markup.without_title_mark(text))
+        if may_be_title(title) and (is_banner(title, marked=marked) or (in_log and announces(title))):
+            self.say(title, text, line)
+
+    def say(self, title: str, text: str, line: int) -> None:
+        """Let a title that stands in a line hold as a banner."""
+        self._banner_line, self._banner = line, labels_of_line(title, text, line, heading=True)
+
+    def end_banner(self) -> None:
+        """Note the end of what a banner names, such as the cell of a table."""
+        self._banner = []
+
+    def take(self, line: int) -> None:
+        """Let the line that waits hold for the runs from this line on: a run or its command is below it."""
+        self._title = self._labels_above(line) or self._title
+        self.waiting = None
+
+    def labels(self, line: int) -> list[Label]:
+        """The labels of the banner and of the title that hold for a run that begins at a line."""
+        title = (self._labels_above(line) if self.waiting else []) or self._title
+        self._last = title
+        return [*self._banner, *title] if self._banner or title else []
+
+    def one_line_above(self) -> str | None:
+        """The line directly above, if it is a paragraph of one line; an underline makes a heading of it."""
+        return self.waiting[1] if self.paragraph == 1 and self.waiting else None
+
+    def end_title(self) -> None:
+        """Note the end of what the title names, such as a list item."""
+        self._title = []
+
+    def repeat(self) -> None:
+        """Note a line that counts a repeat: the title of the run before holds again, though its block has ended.
+
+        A warm-up is over.
+        """
+        title = self._title or self._last
+        self._title = [] if any(label.key == "phase" for label in title) else title
+
+    def begin_fence(self, line: int) -> None:
+        """Note the first line of a fence: the title above it names all fences up to the next text."""
+        self._above_fence, self.paragraph = self._labels_above(line) or self._title, 0
+
+    def end_fence(self) -> None:
+        """Note the end of a fence, and of what was said in it; a line that waits may stand above the fence."""
+        self._title = self._above_fence if self._above_fence == self._last else []
+        self._banner, self.paragraph = [], 0
+
+    def drop(self) -> None:
+        """Forget everything that was said above."""
+        self.waiting, self._title, self._banner, self._last, self._above_fence = None, [], [], [], []
+
+    def open(self, *, heading: bool) -> None:
+        """Note a heading, or a list item, which leaves the banner."""
+        self.waiting, self._title, self._above_fence, self.paragraph = None, [], [], 0
+        if heading:
+            self._banner, self._last = [], []
+
+    def _labels_above(self, line: int) -> list[Label]:
+        """The labels of the title line above `line`; none if there is none near, or it reads like a sentence."""
+        if self.waiting is None or line - self.waiting[0] > TITLE_REACH:
+            return []
+        number, text = self.waiting
+        title = without_progress(markup.without_title_mark(text.lstrip("#/ ")))
+        return labels_of_line(title, text, number) if number != self._banner_line and may_be_title(title) else []

@@ -1,0 +1,173 @@
+"""What a name of a slot says: the name of something, the state of it, or a condition under which it was measured.
+
+``## kiwi`` names something (→ framework), ``## before`` a state, ``## keep-alive off`` a condition (→ heading).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import string
+from collections.abc import Iterable
+from enum import IntEnum
+
+from wrkparse.context.titles.names import is_known_name, is_prose
+from wrkparse.context.titles.reduction import LONGEST_NAME, MOST_WORDS, WHERE_WORDS, without_description
+from wrkparse.context.titles.vocabulary import TIME_WORDS
+
+# Words of sentences that are nouns of a name in its last place: "kiwi release build".
+_LAST_NOUNS = frozenset("build config configuration example package setup version".split())
+
+# Words that say in which state or how something was measured, not what. A factor that has only such words is the
+# framework only if nothing else can be.
+_STATES = frozenset(
+    """after base baseline before branch candidate control current debug experiment feature first fix fixed head
+    improved last latest main master modified naive new next no old optimised optimized original patch patched
+    pr previous reference release second stock this trunk tuned unpatched untuned upstream with without""".split()
+)
+# States of which the names beside them are variants, whatever words they have: "baseline", "cache", "cache+gzip".
+_BASELINES = frozenset("base baseline control original reference stock unmodified unpatched untuned vanilla".split())
+# Words of protocols, payloads, loads and modes: a factor that has only such words is never the framework.
+_CONDITIONS = frozenset(
+    """access async big bulk busy bytes c10k cache cached caching client close cluster clustered cold compressed
+    concurrency concurrent connection connections cpu cpus core cores db default delete disabled docker dynamic
+    empty enabled error errors fast file full get gzip heavy hello high hot html http http/1.0 http/1.1 http/2 http/3
+    http1 http2 http3 https idle images io ipv4 ipv6 json kb keep-alive keepalive lan large latency light load local
+    local localhost long low lua max mb medium middle min mixed multi multi-core multi-threaded native no nocache none
+    off on only peak pipeline pipelined pipelining plain plaintext post pre-fork prefork process put queries query
+    random rate read reads remote request requests sequential short single single-core single-threaded slow
+    small socket spike ssl static steady stress sustained sync tcp test text thread threaded threads throughput tiny
+    tls udp uncached unix update updates user users vm wan warm warmup web websocket wifi world write writes""".split()
+)
+# Those of them that also name how a server is built or run: "cluster" beside "one process".
+_MODES = frozenset("cluster clustered prefork".split())
+# Those that name variants where files or folders have no other name: "sync.txt" beside "async.txt".
+_VARIANTS = frozenset("async asynchronous disabled enabled off on sync synchronous".split())
+
+# A request, as a page of one server's end points has them in its headings: "List users (GET /users)".
+_REQUEST = re.compile(r"(?<![\w-])(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?![\w-])|(?:\A|[\s(])/\w")
+# Headings that the template of an issue or of a report of a bug gives, whatever is below them.
+_TEMPLATE = re.compile(
+    r"""(?:the\ )?(?:expected|actual|current|observed|desired)\ (?:behaviou?rs?|results?|outputs?|performance|numbers)
+    |expected|actual|observed|checklist|motivation|impact|severity|workarounds?
+    |(?:steps\ |how\ )?to\ reproduce(?:\ (?:it|the\ (?:bug|issue|problem)))?
+    |(?:minimal\ )?(?:reproduction|repro)(?:\ steps)?|bug\ description
+    |(?:describe|description\ of)\ the\ (?:bug|issue|problem|regression)|what\ (?:happened|happens)(?:\ instead)?
+    |what\ (?:did|do|were)\ you\ (?:do|doing|expect|see|get)(?:\ to\ (?:see|happen))?(?:\ instead)?
+    |(?:your\ |system\ )?environment|anything\ else|(?:additional|more)\ (?:context|information|info|details|notes)
+    |possible\ (?:fix|solution|cause)s?|proposed\ (?:fix|change|solution)s?|(?:relevant\ )?log\ output""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_PARTS = re.compile(r"[\s_/+-]+")
+# A size, or a letter and a number, which count or set something: "8k", "r1", "c64"; but "v2" is a version.
+_COUNTED = re.compile(r"[a-uw-z]?[0-9]+[a-z]{0,2}")
+_NUMBERED = re.compile(r"([^\W\d_]{3,40})[ _-]?[0-9]{1,4}")
+_COMMIT = re.compile(r"(?=[a-f]{0,39}[0-9])(?=[0-9]{0,39}[a-f])[0-9a-f]{7,40}")
+_TIME = re.compile(TIME_WORDS, re.IGNORECASE)
+_SYSTEM = re.compile(
+    r"(?:alma|alpine|amazonlinux|amd64|arch|arm(?:64|v7)?|aarch64|centos|debian|fedora|freebsd|linux|macos|openbsd|osx|rhel|rocky"
+    r"|ubuntu|win(?:dows)?|wsl[12]?|x86(?:_64)?|x64)(?:[-_ ]?[0-9]{1,4}(?:\.[0-9]{1,3}){0,2}|-latest)?",
+    re.IGNORECASE,
+)
+_MACHINE = re.compile(r"(?:server|host|machine|box|vm|instance|rack|laptop|desktop|client)[0-9]{1,5}")
+
+
+class Kind(IntEnum):
+    """What the names of a factor say, the likeliest framework first."""
+
+    KNOWN = 0  # one of them is that of a known server, framework or language
+    NAMES = 1
+    STATES = 2
+    OTHER = 3  # conditions, sentences, numbers
+
+
+def only_conditions(names: Iterable[str]) -> bool:
+    """Whether names differ in nothing but conditions and sizes: ``kiwi-GET-8k`` and ``kiwi-PUT-1k``."""
+    parts = [{part for part in _PARTS.split(name.casefold()) if part} for name in names]
+    shared = set.intersection(*parts)
+    rest = {part for of_name in parts for part in of_name - shared if not _COUNTED.fullmatch(part)}
+    if shared in parts:  # "kiwi" beside "kiwi-native" is the one that has no more to say
+        return False
+    return bool(shared and rest) and rest <= _CONDITIONS
+
+
+def are_variants(names: Iterable[str]) -> bool:
+    """Whether names are those of two ways to run something: on and off, sync and async."""
+    return _VARIANTS.issuperset(name.casefold() for name in names)
+
+
+def have_baseline(names: Iterable[str]) -> bool:
+    """Whether one of some names is that of the state with which the others are compared."""
+    return not _BASELINES.isdisjoint(name.casefold() for name in names)
+
+
+def are_numbered(names: Iterable[str]) -> bool:
+    """Whether names are one word that no list knows with different numbers: ``resultat1`` and ``resultat2``."""
+    matches = [_NUMBERED.fullmatch(name) for name in names]
+    stems = {match[1].casefold() for match in matches if match}
+    return all(matches) and len(stems) == 1 and not any(map(is_known_name, stems))
+
+
+def are_lettered(names: Iterable[str]) -> bool:
+    """Whether names are the first letters of the alphabet, which count as numbers do: a, b and c."""
+    letters = sorted({name.casefold() for name in names})
+    return len(letters) > 1 and letters == list(string.ascii_lowercase[: len(letters)])
+
+
+def kind_of_name(name: str) -> Kind:
+    """What one name says."""
+    if _TEMPLATE.fullmatch(name.rstrip("?:.! ")):
+        return Kind.OTHER
+    if _SYSTEM.fullmatch(name):
+        return Kind.STATES
+    name = short_name(name)
+    words = [word.casefold() for word in name.split() if not _TIME.fullmatch(word)]
+    if not words or _REQUEST.search(name) or _PARTS.split(words[0])[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):
+        return Kind.STATES if words and _MODES.issuperset(words) else Kind.OTHER
+    parts = {part for word in words for part in _PARTS.split(word) if part and not _COUNTED.fullmatch(part)}
+    if all(map(_is_state, parts)):
+        return Kind.STATES if parts and (parts <= _MODES or not parts <= _CONDITIONS) else Kind.OTHER
+    return Kind.KNOWN if any(map(is_known_name, words)) else Kind.NAMES
+
+
+def _is_state(part: str) -> bool:
+    """Whether a part of a name says in which state, how or where something was measured."""
+    return part in _CONDITIONS or part in _STATES or bool(_COMMIT.fullmatch(part) or _MACHINE.fullmatch(part))
+
+
+def short_name(name: str) -> str:
+    """A name without the description behind it, if that makes it too long to be one; empty if there is none."""
+    if _is_name(name):
+        return name
+    front = without_description(name)
+    return front if _is_name(front) else ""
+
+
+def _is_name(name: str) -> bool:
+    """Whether a text may be a name: short, with a letter, and no sentence."""
+    if not is_short(name):
+        return False
+    words = [word for word in name.split() if any(map(str.isalnum, word))]
+    if len(words) > 1 and words[-1].casefold() in _LAST_NOUNS:
+        words.pop()
+    # "Service A" and "The rewrite" are no sentences, and a state may be called "before".
+    plain = (word for word in words if len(word) > 1 and word.casefold() not in _STATES | {"the"})
+    return not is_prose(" ".join(plain))
+
+
+def is_short(name: str) -> bool:
+    """Whether a text has the length of a name, a letter, and no sentence's end."""
+    words = [word for word in name.split() if any(map(str.isalnum, word))]
+    if len(name) > LONGEST_NAME or len(words) > MOST_WORDS:
+        return False
+    return any(map(str.isalpha, name)) and not name.endswith((".", "?", "!", "。", "？", "！", "…"))
+
+
+@functools.lru_cache(maxsize=4096)  # the runs of a page share their names
+def contradicts(name: str, framework: str | None) -> bool:
+    """Whether a run has another framework than this name."""
+    if framework is None:
+        return False
+    one, other = name.casefold(), framework.casefold()
+    words, others = ({part.strip("()[],;:") for part in _PARTS.split(text)} for text in (one, other))
+    return not (one in other or other in one or words <= others or others <= words)

@@ -1,0 +1,98 @@
+"""Which numbers in the names of a slot count repeats: ``kiwi1`` and ``kiwi2`` beside ``emu1`` and ``emu2``.
+
+A name is a dict's value, by the run's index.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+
+from wrkparse.context.titles.reduction import LAST_VERSION
+
+_SIGNS = " ,;:()[]+-–—/|&@\"'_."
+# What scripts put behind a file's name to count repeats, if siblings are counted without a gap: r1, r2, r3.
+_REPEAT_LETTER = re.compile(r"(?:\A|[-_. ])[rix]([0-9]{1,2})(?=[-_. ]|\Z)", re.IGNORECASE)
+# A word with a number, but not of a protocol or a machine: "http2" and "server2" say more than how often.
+_COUNTED = re.compile(
+    r"(?!(?:http|https|ipv|server|host|machine|node|box|vm|instance|client|core|cpu|thread)[0-9])"
+    r"([^\W\d_]{3,40})([1-9][0-9]?)",
+    re.IGNORECASE,
+)
+# Digits of a number that is a time, a job or a process, and no setting.
+_IDENTIFIER_DIGITS = 5
+_MOST_COUNTED = 2  # numbers of a name of which the last may count repeats; three are a version, 1_1_0
+
+
+def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
+    """Names without what counts their repeats behind a letter, if the numbers leave no gap: ``r1``, ``r2``."""
+    numbers = {int(match[1]) for name in set(names.values()) for match in [_REPEAT_LETTER.search(name)] if match}
+    if len(numbers) < 2 or numbers != set(range(min(numbers), max(numbers) + 1)) or min(numbers) > 1:
+        return names
+    left = {at: _REPEAT_LETTER.sub("", name).strip(_SIGNS) for at, name in names.items()}
+    return {at: name for at, name in left.items() if name}
+
+
+def without_counts(names: dict[int, str]) -> dict[int, str]:
+    """Names without the numbers that count their repeats: ``kiwi1``, ``kiwi2``, ``emu1``, ``emu2``.
+
+    Two or more words must be counted from 1: the numbers of one word alone may be versions.
+    """
+    matches = {name: match for name in set(names.values()) if (match := _COUNTED.fullmatch(name))}
+    numbers: dict[str, set[int]] = defaultdict(set)
+    for match in matches.values():
+        numbers[match[1].casefold()].add(int(match[2]))
+    counted = {
+        word for word, of_word in numbers.items() if len(of_word) > 1 and of_word == set(range(1, len(of_word) + 1))
+    }
+    if len(counted) < 2:
+        return names
+    short = {name: match[1] for name, match in matches.items() if match[1].casefold() in counted}
+    return {at: short.get(name, name) for at, name in names.items()}
+
+
+def count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
+    """Whether numbers count repeats, as 1, 2, 3 do, or say when or by which job a run was made.
+
+    7 and 8 may be versions: ``rails 7``, ``php-8``. The first may have no number: ``kiwi``, ``kiwi_2``.
+    """
+    of_runs = set(numbers)
+    distinct = of_runs - {()}
+    if all(len(number) >= _IDENTIFIER_DIGITS for of_run in distinct for number in of_run):
+        return True
+    if any(len(of_run) != 1 or not of_run[0].isdecimal() for of_run in distinct):
+        return False
+    values = {int(number) for (number,) in distinct}
+    return _is_counted(values | {1} if () in of_runs else values)
+
+
+def without_last_counts(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+    """Numbers without the last one of each run, if it counts repeats of the others: ``kiwi_10_1`` to ``kiwi_10_3``.
+
+    Of two small numbers the first may be a part of a version (``django_5_1``): then it must vary, and beside each the
+    last one count to three or more from 1.
+    """
+    counts: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    for at, of_run in numbers.items():
+        if not of_run or len(of_run) > _MOST_COUNTED or not of_run[-1].isdecimal():
+            return dict(numbers)
+        counts[names.get(at, ""), *of_run[:-1]].add(int(of_run[-1]))
+    times = Counter(name for name, *_ in counts)
+    for (name, *rest), values in counts.items():
+        may_be_version = bool(rest) and (not rest[0].isdecimal() or int(rest[0]) <= LAST_VERSION)
+        least = 2 if times[name] == 1 and not may_be_version else 3
+        first = 1 if may_be_version else 0
+        if (
+            (may_be_version and times[name] < 2)
+            or len(values) < least
+            or min(values) < first
+            or not _is_counted(values)
+        ):
+            return dict(numbers)
+    return {at: of_run[:-1] for at, of_run in numbers.items()}
+
+
+def _is_counted(values: set[int]) -> bool:
+    """Whether numbers go on by one from 0 or 1."""
+    return min(values) in (0, 1) and max(values) - min(values) == len(values) - 1

@@ -1,0 +1,375 @@
+"""What each part of a run's place says: names, numbers and short settings, by slot.
+
+A slot is a position that many runs share: the first folder, the file's name, the second level of headings. Words that
+a label of the run explains say nothing more: ``kiwi-c64.txt`` → kiwi in the slot of files, connections=64.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, SEPARATOR, Surroundings, told_apart
+from wrkparse.context.precedence import is_possible_value, normalize_value
+from wrkparse.context.slots.explained import SILENT_PREFIXES, TYPED_WORD, WORD, Explained
+from wrkparse.context.slots.noun_counts import is_counted_noun, noun_counts
+from wrkparse.context.slots.repeats import count_repeats, without_counts, without_last_counts, without_repeat_letters
+from wrkparse.context.titles.names import is_known_name
+from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
+from wrkparse.context.titles.reduction import says_nothing
+from wrkparse.context.titles.titles import Title, printed_flags, read_heading, read_path_part, read_title
+from wrkparse.context.titles.vocabulary import LETTERS
+from wrkparse.source.discover import STDIN
+
+URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
+_LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
+_NEVER_COMPARED = MATERIAL | {"title"}
+PATHS = frozenset({"folder", "file", "process", "program", "host"})
+_LOADED = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
+_PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
+
+
+class Place(NamedTuple):
+    """Where a run stands: the path of its source, the headings above it joined by ``>``, and the title directly above.
+
+    ``process`` is the prefix of its lines. ``labels`` are its labels as text. ``naming`` is the origin of its framework
+    if that is ``heading`` or ``path``: a guess, which better ones may overrule. ``path`` has the parts of the source,
+    empty for those that say nothing of the run; None where all may.
+    """
+
+    tool: str
+    source: str
+    section: str | None
+    title: str | None
+    process: str | None
+    labels: Mapping[str, str | None]
+    naming: str | None = None
+    path: tuple[str, ...] | None = None
+
+
+class Slot(NamedTuple):
+    """A position: a kind (``folder``, ``file``, ``section``, ``title``, ``process``), its depth, and a part of it.
+
+    Part 0 is the whole name, 1 and 2 are its first and its second half. ``is_number`` marks the numbers beside a name.
+    """
+
+    kind: str
+    depth: int = 0
+    part: int = 0
+    is_number: bool = False
+
+
+Names = dict[int, str]  # by the run's index; a run of whose place a slot says nothing is absent
+
+
+class SlotText(NamedTuple):
+    """A name or a setting, the text that gives it, and the kind of its slot."""
+
+    value: str
+    text: str
+    kind: str
+
+
+def setting_of(place: Place, found: Mapping[str, SlotText]) -> Hashable:
+    """All that tells a run apart so far: its tool, its labels, and those that its place gives."""
+    own = {key: value for key, value in place.labels.items() if value is not None and key not in _NEVER_COMPARED}
+    return place.tool, frozenset(({key: said.value for key, said in found.items()} | own).items())
+
+
+class Slots(NamedTuple):
+    """The names in each slot, outermost first, and the settings that short names such as ``c64`` give.
+
+    ``outer`` slots are compared among all sources, ``inner`` ones among the runs of one source. ``texts`` and
+    ``inner_texts`` have what stands in these slots, of which a name may be a part.
+    """
+
+    outer: dict[Slot, Names]
+    inner: dict[str, dict[Slot, Names]]
+    settings: dict[int, dict[str, SlotText]]
+    texts: dict[Slot, Names]
+    inner_texts: dict[str, dict[Slot, Names]]
+
+    def said(self, value: str, slot: Slot, at: int, source: str | None) -> SlotText:
+        """A value from a slot, with what stands there; an inner slot has a source."""
+        texts = self.texts if source is None else self.inner_texts[source]
+        return SlotText(value, texts[slot._replace(part=0, is_number=False)][at], slot.kind)
+
+
+def read_slots(places: Sequence[Place]) -> Slots:
+    """Read the place of each run, slot by slot."""
+    by_source: dict[str, list[int]] = defaultdict(list)
+    for at, place in enumerate(places):
+        by_source[place.source].append(at)
+    texts: dict[Slot, dict[int, str]] = defaultdict(dict)
+    inner: dict[str, dict[Slot, dict[int, str]]] = {}
+    for source, runs in by_source.items():
+        *folders, file = places[runs[0]].path or (("",) if source == STDIN else source.split("/"))
+        shared, own = _split_sections(places, runs)
+        whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
+        whole |= {Slot("file"): without_code_suffix(without_suffixes(file))}
+        whole |= {Slot("section", depth): heading for depth, heading in enumerate(shared)}
+        for slot, text in whole.items():
+            texts[slot] |= dict.fromkeys(runs, text)
+        for slot, of_runs in own.items():
+            if slot.kind != "section" and len({of_runs.get(at) for at in runs}) == 1:
+                texts[slot] |= of_runs
+            else:
+                inner.setdefault(source, {})[slot] = of_runs
+    reader = _Reader(places)
+    outer = {slot: texts[slot] for slot in sorted(texts, key=_order)}
+    names = reader.names(outer), {source: reader.names(slots) for source, slots in inner.items()}
+    return Slots(*names, reader.settings(), outer, inner)
+
+
+_KINDS = ("folder", "file", "process", "lead", "host", "program", "section", "title")
+
+
+def _order(slot: Slot) -> tuple[int, int]:
+    return _KINDS.index(slot.kind), slot.depth
+
+
+def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Sequence[str], dict[Slot, dict[int, str]]]:
+    """The headings that all runs of a source share, and the slots of the others, of titles and of processes."""
+    headings = {at: (places[at].section or "").split(" > ") for at in runs}
+    distinct = set(map(tuple, headings.values()))
+    shared = [
+        level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*distinct, strict=False)) if level[0]
+    ]
+    slots: dict[Slot, dict[int, str]] = defaultdict(dict)
+    for at, levels in headings.items():
+        for depth, heading in enumerate(levels[len(shared) :]):
+            if heading:
+                slots[Slot("section", depth)][at] = heading
+    labels = places[runs[0]].labels
+    said = {at: Surroundings.of(places[at].labels) for at in runs} if ABOVE in labels or BELOW in labels else {}
+    captions = {at: _caption(one) for at, one in said.items()} if said else {}
+    own = {
+        "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
+        "process": {at: _name_of_process(text) for at in runs if (text := places[at].process)},
+        "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
+        "program": _programs({at: text for at in runs if (text := places[at].labels.get("program"))}),
+    }
+    slots |= {Slot(kind): found for kind, found in own.items() if found}
+    if said:  # a message holds for the runs that follow
+        slots |= {Slot("lead", depth): names for depth, names in enumerate(told_apart(said))}
+    return shared, dict(sorted(slots.items(), key=lambda item: _order(item[0])))
+
+
+def _caption(said: Surroundings) -> str:
+    """The one line below a run that names it: ``*Listing 2: kiwi*``."""
+    return "" if SEPARATOR in said.below else said.below
+
+
+def _programs(programs: Mapping[int, str]) -> dict[int, str]:
+    """What is run, without suffixes, and without the interpreter if it runs all of them: ``node kiwi.js`` is kiwi.
+
+    Of images without their owner, unless only that tells them apart: ``acme/api:1.4`` is api:1.4.
+    """
+    split = {at: program.partition(" ") for at, program in programs.items()}
+    if len({(interpreter, blank) for interpreter, blank, _ in split.values()}) == 1:
+        programs = {at: script or interpreter for at, (interpreter, _, script) in split.items()}
+    images = {name: name if name.startswith((".", "/")) else name.rpartition("/")[2] for name in programs.values()}
+    if len(set(images.values())) == len(images):
+        programs = {at: images[program] for at, program in programs.items()}
+    return {at: without_code_suffix(program) for at, program in programs.items()}
+
+
+def _name_of_process(prefix: str) -> str:
+    """A process without its number and its machine: ``load1 api-blue[2208]`` is api-blue."""
+    return without_suffixes(_PROCESS_NUMBER.sub("", prefix).rpartition(" ")[2])
+
+
+class _Told(NamedTuple):
+    """What runs of a slot show together: texts with settings in which runs below differ, and words that are names."""
+
+    varying: frozenset[tuple[str, str]]
+    kept: frozenset[str]
+
+
+class _Reader:
+    """Reads the texts of slots, and gathers the short settings that it meets on the way."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self._places = places
+        explained = {id(place.labels): Explained(place.labels) for place in _with_other_labels(places)}
+        self._explained = [explained[id(place.labels)] for place in places]
+        self._short: dict[tuple[Slot, str], dict[int, SlotText]] = defaultdict(dict)
+
+    def names(self, slots: Mapping[Slot, Mapping[int, str]]) -> dict[Slot, Names]:
+        """The names and the numbers of each slot."""
+        found: dict[Slot, Names] = {}
+        for slot, whole in slots.items():
+            read = read_path_part if slot.kind in PATHS else read_heading if slot.kind == "section" else read_title
+            texts = self._without_noun_counts(slot, whole, read)
+            titles = {at: read(text) for at, text in texts.items()}
+            kept = self._by_chance(titles) | (self._of_compounds(titles) if slot.kind in PATHS else frozenset())
+            told = _Told(self._varying_below(titles, texts), kept)
+            names = {at: self._name(slot, at, title, texts[at], told) for at, title in titles.items()}
+            if slot.kind in PATHS:
+                names = self._without_loads(without_repeat_letters(names))
+            if numbered := _numbered_variants(names, titles, is_path=slot.kind in PATHS):
+                names |= numbered
+                titles = {at: title._replace(numbers=()) for at, title in titles.items()}
+            if slot.kind not in PATHS:
+                names |= _flagged_variants(names, titles, texts)
+            found[slot] = without_counts({at: name for at, name in names.items() if name})
+            numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
+            if not count_repeats(numbers.values()):
+                if slot.kind in PATHS:
+                    numbers = without_last_counts(names, numbers)
+                beside = slot._replace(is_number=True)
+                found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
+        return found
+
+    def _without_noun_counts(
+        self, slot: Slot, texts: Mapping[int, str], read: Callable[[str], Title]
+    ) -> Mapping[int, str]:
+        """Texts without their nouns and numbers, which become settings, but for those that labels say already."""
+        left = dict(texts)
+        for at, counted in noun_counts(texts, slot.kind, read).items():
+            if self._places[at].labels.get(counted.key) is None and is_possible_value(counted.key, counted.value):
+                self._short[slot, counted.key][at] = SlotText(counted.value, texts[at], slot.kind)
+                left[at] = counted.rest
+        return left
+
+    def _without_loads(self, names: Names) -> Names:
+        """Names without the numbers behind them, if these are labels of all runs: ``axum50`` at 50 connections."""
+        found = {at: _LOADED.fullmatch(name) for at, name in names.items()}
+        matches = {at: match for at, match in found.items() if match}
+        loads = {match[2] for match in matches.values()}
+        if len(matches) < len(names) or len(loads) < 2:
+            return names
+        if not all(self._explained[at].has(match[2]) for at, match in matches.items()):
+            return names
+        return {at: match[1] for at, match in matches.items()}
+
+    def _unexplained(self, numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+        """The numbers of each run without those that the labels of all runs explain: the first, the second ….
+
+        One run may have such a label by chance: wrk's two threads do not explain the 2 of ``kiwi / 2``.
+        """
+        most = max(map(len, numbers.values()), default=0)
+        kept = [
+            place
+            for place in range(most)
+            if not all(self._explained[at].has(of_run[place]) for at, of_run in numbers.items() if len(of_run) > place)
+        ]
+        return {at: tuple(of_run[place] for place in kept if place < len(of_run)) for at, of_run in numbers.items()}
+
+    def _varying_below(self, titles: Mapping[int, Title], texts: Mapping[int, str]) -> frozenset[tuple[str, str]]:
+        """The texts with a key of their settings for which the runs below one text have labels that differ.
+
+        Such a text says something of the machine, and of no run: ``16-core epyc`` above runs on 1, 4 and 16 cores.
+        """
+        held: dict[tuple[str, str], set[str | None]] = defaultdict(set)
+        for at, title in titles.items():
+            for key, _ in (*title.short, *title.settings):
+                held[texts[at], key].add(self._places[at].labels.get(key))
+        return frozenset(found for found, values in held.items() if len(values - {None}) > 1)
+
+    def _by_chance(self, titles: Mapping[int, Title]) -> frozenset[str]:
+        """The numbers within names that are labels of some runs by chance, as their siblings' names show.
+
+        Those of wrk's four threads do not explain the 4 of ``Nimbus 4 + pgo`` beside ``Nimbus 3`` or ``Quokka``.
+        """
+        numbers = {at: {word for word in title.name.split() if word.isdecimal()} for at, title in titles.items()}
+        if all(own and all(map(self._explained[at].has, own)) for at, own in numbers.items()):
+            return frozenset()
+        return frozenset().union(*numbers.values())
+
+    def _of_compounds(self, titles: Mapping[int, Title]) -> frozenset[str]:
+        """The words that the path of a URL has, too, each of which one word alone has beside it: ``list_orders``.
+
+        In ``kiwi_json`` and ``emu_json`` it stands beside two.
+        """
+        beside: dict[str, set[str]] = defaultdict(set)
+        for at, title in titles.items():
+            first, joint, last = title.name.casefold().rpartition("_")
+            if joint and self._explained[at].is_of_path(last):
+                beside[last].add(first)
+        times = Counter(first for firsts in beside.values() for first in firsts)
+        alone = {last for last, firsts in beside.items() if len(firsts) == 1 and times[next(iter(firsts))] == 1}
+        return frozenset(alone)
+
+    def _name(self, slot: Slot, at: int, title: Title, text: str, told: _Told) -> str:
+        """The words of a title that no label explains; short settings are words if a label says otherwise.
+
+        Settings of a bare line whose keys no list knows are short ones: only siblings show that they are no results.
+        """
+        if slot.kind == "section" and not any(title) and _says_something(text):  # "How it was" beside names is one
+            return text
+        explained = self._explained[at]
+        more = []
+        for key, printed in (*title.short, *title.settings):
+            if key.startswith(SILENT_PREFIXES):
+                continue
+            value, held = normalize_value(key, printed), self._places[at].labels.get(key)
+            if held is None and is_possible_value(key, value):
+                self._short[slot, key][at] = SlotText(value, text, slot.kind)
+            elif (text, key) in told.varying:
+                continue
+            elif held != value and not (slot.kind == "title" and key == "duration_s"):  # "up in 1.5s" is a result
+                more.append(f"{_LETTERS.get(key, key)}{printed}")
+        only_flags = title.settings and all(key.startswith("flag_") for key, _ in title.settings)
+        rest = explained.rest_of(
+            title.name or (text if only_flags and slot.kind not in PATHS else ""),
+            WORD if slot.kind in PATHS else TYPED_WORD,
+            told.kept,
+        )
+        return " ".join([*filter(None, [rest]), *more])
+
+    def settings(self) -> dict[int, dict[str, SlotText]]:
+        """The settings that short names give, where siblings have different ones."""
+        found: dict[int, dict[str, SlotText]] = defaultdict(dict)
+        for (_, key), settings in self._short.items():
+            if len({setting.value for setting in settings.values()}) > 1:
+                for at, setting in settings.items():
+                    found[at].setdefault(key, setting)
+        return dict(found)
+
+
+def _numbered_variants(names: Names, titles: Mapping[int, Title], *, is_path: bool) -> Names:
+    """Names with the numbers behind them, where one word alone has some, beside names without: ``Pool 50``.
+
+    Where all names have numbers, these are a factor of their own: ``kiwi / 2``.
+    """
+    numbered = {at: names[at] for at, title in titles.items() if len(title.numbers) == 1 and names[at]}
+    stems, others = set(numbered.values()), {name for at, name in names.items() if name and at not in numbered}
+    different = {titles[at].numbers for at in numbered}
+    if (
+        len(stems) != 1
+        or not others - stems
+        or len(different) < 2
+        or any(map(is_known_name, next(iter(stems)).split()))
+    ):
+        return {}
+    if not all(map(is_counted_noun, stems)) and (is_path or count_repeats(different)):
+        return {}
+    return {at: f"{name} {titles[at].numbers[0]}" for at, name in numbered.items()}
+
+
+def _flagged_variants(names: Names, titles: Mapping[int, Title], texts: Mapping[int, str]) -> Names:
+    """Names with the flags behind them, where one name has different ones: ``kiwi`` and ``kiwi --no-cache``."""
+    flags = {
+        at: frozenset(setting for setting in titles[at].settings if setting[0].startswith("flag_"))
+        for at, name in names.items()
+        if name
+    }
+    different: dict[str, set[frozenset[tuple[str, str]]]] = defaultdict(set)
+    for at, own in flags.items():
+        different[names[at].casefold()].add(own)
+    flagged = (at for at, own in flags.items() if own and len(different[names[at].casefold()]) > 1)
+    return {at: f"{names[at]} {printed}" for at in flagged if (printed := printed_flags(texts[at]))}
+
+
+def _says_something(text: str) -> bool:
+    """Whether a heading that names nothing has words other than a document's own, and none that set something."""
+    return "=" not in text and any(map(str.isalpha, text)) and not says_nothing(text.rstrip(" .!?…。！？"))
+
+
+def _with_other_labels(places: Iterable[Place]) -> Iterable[Place]:
+    """One place for each set of labels: places with the same labels share one mapping."""
+    return {id(place.labels): place for place in places}.values()

@@ -1,0 +1,1 @@
+"""Labels that follow from where runs stand among each other."""

@@ -1,0 +1,41 @@
+"""What a program was given without an option's name, where its runs differ in it: ``./kiwi 2`` and ``./kiwi 4`` → arg1.
+
+One command alone does not say whether an argument matters, and those of two programs have nothing in common:
+``python3 nbody.py 50`` and ``pypy3 nbody.py 50`` are runs of one setting.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from wrkparse.context.leads import ARGUMENTS
+from wrkparse.context.slots.slots import Place, SlotText
+
+KEYS = ("arg1", "arg2", "arg3", "arg4")  # few programs have more, and each is a column of `runs`
+
+
+def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]]) -> None:
+    """Give runs the arguments by which those of one program and tool differ; `found` has the labels by run.
+
+    Runs of the tool's other programs get them, too, so that programs are compared at the same size.
+    """
+    if not places or ARGUMENTS not in places[0].labels:  # all places have the same keys
+        return
+    texts = {at: place.labels.get(ARGUMENTS) or "" for at, place in enumerate(places) if place.labels.get("program")}
+    programs: dict[tuple[str, str | None], list[int]] = defaultdict(list)
+    for at in texts if any(texts.values()) else ():
+        programs[places[at].tool, places[at].labels["program"]].append(at)
+    words = {text: shlex.split(text) for text in texts.values()}
+    differing = {
+        (tool, key)
+        for (tool, _), runs in programs.items()
+        for key, values in zip(KEYS, zip_longest(*(words[texts[at]] for at in runs)), strict=False)
+        if len(set(values)) > 1
+    }
+    for at, text in texts.items() if differing else ():
+        for key, word in zip(KEYS, words[text], strict=False):
+            if word and (places[at].tool, key) in differing:
+                found[at].setdefault(key, SlotText(word, text, "argument"))

@@ -1,0 +1,112 @@
+"""Names that combine two things: of ``kiwi-json``, ``kiwi-plain`` and ``emu-json`` each half is a slot of its own."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from wrkparse.context.slots.slots import PATHS, Names, Slot
+
+_WITH = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem senza с без".split())
+_PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
+_UNDERSCORES = re.compile(r"_+")
+_LEAST_NAMES = 3  # that combine two things
+_DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things that a name says: "Kiwi — Hello World"
+
+
+def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
+    """The names of a slot as two slots where they combine first and second halves: ``kiwi-json``, ``emu-plain`` ….
+
+    They do if there are more names than first halves and than second halves, and the names are half of all their
+    combinations or more. The second half is what stands behind a dash or a colon, else what several names have behind
+    them (``kiwi``, ``kiwi-tls``, ``emu``, ``emu-tls``), the last word, or all words but the first. Words of names that
+    all have a ``_`` may have other signs: ``rust-kiwi_hello_world``.
+    """
+    different = set(names.values())
+    if parted := _parted_by_dashes(different):
+        return _two_slots(slot, parted, names)
+    words = {name: _PARTS.split(name) for name in different}
+    if firsts := _with_suffixes(words):
+        return _two_slots(slot, _halves(firsts), names)
+    for words in _parted_by_signs(different):
+        for cut in (-1, 1):
+            firsts = {name: of_name[:cut] for name, of_name in words.items()}
+            first_words = {tuple(first) for first in firsts.values()}
+            second_words = {tuple(of_name[cut:]) for of_name in words.values()}
+            if slot.kind not in PATHS and any(first[-1].casefold() in _WITH for first in first_words):
+                continue
+            if _combine(len(words), len(first_words), len(second_words)):
+                return _two_slots(slot, _halves(firsts), names)
+    return [(slot, names)]
+
+
+def _parted_by_signs(names: Collection[str]) -> Iterator[dict[str, list[str]]]:
+    """The words of three names or more, each of which has several: parted by any sign.
+
+    Before that by ``_`` alone, where each name has one: in ``net-http_hello_world`` the first word is net-http.
+    """
+    for parts in (_UNDERSCORES, _PARTS) if all("_" in name for name in names) else (_PARTS,):
+        words = {name: parts.split(name) for name in names}
+        if len(words) >= _LEAST_NAMES and all(len(of_name) > 1 for of_name in words.values()):
+            yield words
+
+
+def _two_slots(slot: Slot, halves: Mapping[str, Sequence[str]], names: Names) -> list[tuple[Slot, Names]]:
+    """The slots of the first and of the second halves of names; a name without one is not in it."""
+    return [
+        (slot._replace(part=side + 1), {at: half for at, name in names.items() if (half := halves[name][side])})
+        for side in (0, 1)
+    ]
+
+
+def _halves(firsts: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Both halves of each name, by the words of the first one."""
+    return {name: [_half(name, first, side) for side in (0, 1)] for name, first in firsts.items()}
+
+
+def _parted_by_dashes(names: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Names as what stands in front of a dash or a colon and behind it, if they combine such halves; else none.
+
+    A name of which a label explains the second half has none.
+    """
+    halves = {name: _DASH.split(name, maxsplit=1) for name in names}
+    if len(names) < 2 or 2 * sum(len(of_name) == 2 for of_name in halves.values()) < len(names):
+        return {}
+    parted = {
+        name: (of_name[0].strip(), of_name[1].strip() if len(of_name) == 2 else "") for name, of_name in halves.items()
+    }
+    firsts, seconds = ({pair[side].casefold() for pair in parted.values()} for side in (0, 1))
+    if len(firsts) == 1 and all(name.startswith(f"{pair[0]}:") and pair[1] for name, pair in parted.items()):
+        return {name: ("", second) for name, (_, second) in parted.items()}  # "variant: kiwi": the first says what kind
+    return parted if len(seconds) == 1 or _combine(len(names), len(firsts), len(seconds)) else {}
+
+
+def _with_suffixes(words: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """The words of each name without a suffix, if each suffix stands behind several of the other names; else none."""
+    known = {tuple(map(str.casefold, of_name)) for of_name in words.values()}
+    firsts: dict[str, Sequence[str]] = {}
+    stems_of: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
+    for name, of_name in words.items():
+        folded = tuple(map(str.casefold, of_name))
+        cut = next((cut for cut in range(1, len(folded)) if folded[:cut] in known), len(folded))
+        firsts[name] = of_name[:cut]
+        if cut < len(folded):
+            stems_of[folded[cut:]].add(folded[:cut])
+    stems = {tuple(map(str.casefold, first)) for first in firsts.values()}
+    if not stems_of or min(map(len, stems_of.values())) < 2 or not _combine(len(known), len(stems), len(stems_of) + 1):
+        return {}
+    return firsts
+
+
+def _combine(names: int, firsts: int, seconds: int) -> bool:
+    """Whether so many names combine so many first and second halves."""
+    return names > max(firsts, seconds) and 2 * names >= firsts * seconds
+
+
+def _half(name: str, first: Sequence[str], side: int) -> str:
+    """A half of a name in its own spelling."""
+    at = 0
+    for word in first:
+        at = name.index(word, at) + len(word)
+    return name[:at].rstrip(" ,;:") if side == 0 else name[at:].strip(" ,;:_/.+-")

@@ -1,0 +1,106 @@
+"""Versions of a language's runtime beside names of servers: ``kiwi-go1.21``, ``kiwi-go1.22``, ``emu-go1.21``.
+
+By itself ``go1.21`` may name what was measured. Where several names have several versions each, it is a condition of
+theirs: the label ``go_version``, or the runtime's name (``node=20``).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from wrkparse.context.slots.name_kinds import Kind, are_lettered, kind_of_name
+from wrkparse.context.slots.siblings import FRAMEWORK
+from wrkparse.context.slots.slots import Place, SlotText
+from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
+from wrkparse.context.titles.titles import read_heading, read_path_part
+
+RUNTIME = "runtime"  # among the labels of a place: the runtime and its version as they stand there
+_KEYS = {
+    "go_version": "go golang",
+    "node": "node nodejs",
+    "python": "py python cpython pypy",
+    "ruby": "ruby jruby truffleruby",
+    "java": "java jdk openjdk",
+    "rust": "rust rustc",
+    "erlang": "erlang otp",
+}
+_OWN_KEYS = "bun clang deno dotnet elixir gcc ghc julia luajit ocaml perl php scala swift zig"
+_KEY_OF = {name: key for key, names in _KEYS.items() for name in names.split()} | {
+    name: name for name in _OWN_KEYS.split()
+}
+_NAMES = "|".join(sorted(_KEY_OF, key=len, reverse=True))
+_VERSION = re.compile(
+    rf"(?<![^\W_])({_NAMES})[-_ @]?v?([0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{0,2}})(?![^\W_]|\.[0-9])",
+    re.IGNORECASE,
+)
+_NAMING = frozenset({"heading", "path"})
+
+
+class _Versioned(NamedTuple):
+    """A runtime in a run's place: the label's key and value, the text, and the names in the place without it."""
+
+    key: str
+    value: str
+    text: str
+    kind: str  # of the slot where it stands
+    names: tuple[str, ...]
+
+
+def runtime_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
+    """By run, the label of the runtime that its place names beside a server; empty if no server has several."""
+    if not _VERSION.search("\n".join(dict.fromkeys(f"{place.source}\n{place.section}" for place in places))):
+        return {}
+    by_key: dict[str, dict[int, _Versioned]] = defaultdict(dict)
+    for at, place in enumerate(places):
+        if found := _versioned(place.path or tuple(place.source.split("/")), place.section or ""):
+            by_key[found.key][at] = found
+    return {
+        at: {key: SlotText(versioned.value, versioned.text, versioned.kind)}
+        for key, of_runs in by_key.items()
+        if _have_names(of_runs)
+        for at, versioned in of_runs.items()
+        if places[at].labels.get(key) is None
+    }
+
+
+def with_runtime(place: Place, labels: Mapping[str, SlotText]) -> Place:
+    """A run's place with the label of its runtime, which explains its words; the runtime is no framework."""
+    given: dict[str, str | None] = {key: said.value for key, said in labels.items()}
+    given[RUNTIME] = next(iter(labels.values())).text
+    if place.naming in _NAMING and _VERSION.match(place.labels.get(FRAMEWORK) or ""):
+        given[FRAMEWORK] = None
+    return place._replace(labels={**place.labels, **given})
+
+
+@functools.lru_cache(maxsize=4096)  # the runs of a file share their place
+def _versioned(path: tuple[str, ...], section: str) -> _Versioned | None:
+    *folders, file = path
+    parts = [*folders, without_code_suffix(without_suffixes(file))]
+    levels = section.split(" > ") if section else []
+    kinds = [*("folder" for _ in folders), "file", *("section" for _ in levels)]
+    texts = zip((*parts, *levels), kinds, strict=True)
+    matches = [(match, kind) for text, kind in texts for match in _VERSION.finditer(text)]
+    if len({match[0] for match, _ in matches}) != 1:
+        return None
+    match, kind = matches[0]
+    name, version = match.groups()
+    names = [read_path_part(_VERSION.sub("", part)).name for part in parts]
+    names += [read_heading(_VERSION.sub("", level)).name for level in levels]
+    return _Versioned(_KEY_OF[name.lower()], version, match[0], kind, tuple(map(str.casefold, names)))
+
+
+def _have_names(of_runs: Mapping[int, _Versioned]) -> bool:
+    """Whether several names of servers stand beside a runtime, of which one at least has several versions of it."""
+    versions: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for versioned in of_runs.values():
+        versions[versioned.names].add(versioned.value)
+    if len(versions) < 2 or max(map(len, versions.values())) < 2:
+        return False
+    times = Counter(name for names in versions for name in set(names) if name)
+    different = [name for name, count in times.items() if count < len(versions)]
+    able = sum(kind_of_name(name) in (Kind.KNOWN, Kind.NAMES) for name in different)
+    return 2 * able > len(different) > 1 and not are_lettered(different)

@@ -1,0 +1,1 @@
+"""Titles, and names of folders and files, as settings, names and repeats."""

@@ -1,0 +1,1 @@
+"""SQL on the tables of a dataset."""

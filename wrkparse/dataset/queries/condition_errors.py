@@ -1,0 +1,61 @@
+"""Says what is wrong with a user's condition, without showing the query around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import duckdb
+
+from wrkparse.dataset.queries.errors import first_paragraph
+from wrkparse.text.nearest import did_you_mean
+
+_NO_COLUMN = re.compile(r'Referenced column "(.+?)" (?:was )?not found')
+_NEAR = re.compile(r'syntax error at or near "(.*)"')
+_NOT_CONVERTED = re.compile(r"Could not convert string '(.*?)' to (?:DOUBLE|U?(?:BIG|SMALL|TINY|HUGE)?INT\w*)")
+_KIND = re.compile(r"^(?:\w+ )+Error: ")
+_COMPARED = re.compile(r'[=<>]\s*"?$')
+_SCALES = {"us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "k": 1e3, "K": 1e3, "M": 1e6}
+_OPERATORS = {"&&": "and", "||": "or"}
+
+
+def condition_error(where: str, problem: duckdb.Error, names: Iterable[str]) -> str:
+    """DuckDB's error as a message about the condition; `names` are the columns that the condition may name."""
+    text = first_paragraph(problem)
+    if said := _on_operators(where):
+        return f"condition {where!r}: {said}"
+    if match := _NO_COLUMN.search(text):
+        return f"condition {where!r}: {_unknown_name(where, match[1], names)}"
+    if match := _NEAR.search(text):
+        return f"condition {where!r}: {_near(where, match[1])}"
+    if match := _NOT_CONVERTED.search(text):
+        return f"condition {where!r}: {match[1]!r} is not a number"
+    if "cannot contain aggregates" in text:
+        return f"condition {where!r}: it applies to each run, so it can't contain sums, means or counts over runs"
+    if isinstance(problem, duckdb.ParserException) and "end of input" in text:
+        return f"condition {where!r}: it ends too early"
+    return f"condition {where!r}: {_KIND.sub('', text.splitlines()[0])}"
+
+
+def _unknown_name(where: str, name: str, names: Iterable[str]) -> str:
+    said = f"there is no label or metric {name}{did_you_mean(name, names)}"
+    at = where.find(name)
+    is_value = at > 0 and _COMPARED.search(where[:at])
+    return f"{said}; put text in single quotes: '{name}'" if is_value else said
+
+
+def _near(where: str, stop: str) -> str:
+    """`stop` is where DuckDB stopped; after the condition it finds the rest of its own query."""
+    words = where.split()
+    if stop not in where or (stop == ")" and where.count(")") <= where.count("(")):
+        return f"it ends too early, after {words[-1]!r}" if words else "it is empty"
+    if number := re.search(rf"([0-9.]+){re.escape(stop)}\b", where) if stop in _SCALES else None:
+        unit = "" if stop in "kKM" else "; times are in seconds"
+        return f"numbers have no unit: {float(number[1]) * _SCALES[stop]:g} for {number[0]}{unit}"
+    return f"it can't be understood at {stop!r}"
+
+
+def _on_operators(where: str) -> str:
+    """What to write for an operator of other languages; empty if there is none outside of quotation marks."""
+    bare = re.sub(r"'[^']*'", "", where)
+    return next((f"write {word} for {sign}" for sign, word in _OPERATORS.items() if sign in bare), "")

@@ -1,0 +1,1 @@
+"""Logs that grow, are rotated or renamed."""

@@ -1,0 +1,263 @@
+"""Turns labels from structure (`wrkparse.context.structure`) into rows of `labels`, and fills the columns of `runs`."""
+
+from __future__ import annotations
+
+import functools
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from wrkparse.context.index.headers import is_known
+from wrkparse.context.index.labels import ORIGIN as INDEX
+from wrkparse.context.index.names import is_identifier
+from wrkparse.context.leads import ABOVE, BELOW, LOOP
+from wrkparse.context.precedence import strongest
+from wrkparse.context.slots.slots import URL_HOST
+from wrkparse.context.structure.structure import FRAMEWORK, ORIGIN, Place, structural_labels
+from wrkparse.context.titles.path_parts import without_suffixes
+from wrkparse.ingest.labels.traced_cores import CORES, traced_cores
+from wrkparse.model.records import Label
+from wrkparse.tools.schema import RESERVED, label_texts, run_schema, schema, typed_label
+
+_PLACE = ("tool", "source", "section")
+_PROVENANCE = ("tool", "tool_version", "dialect")  # columns that explain words of a place as labels do
+# Labels whose value may differ for each run, and which explain no word of a place.
+_UNUSED = frozenset({"url"})
+_UNUSED_PREFIXES = ("env_", "flag_")
+
+# The kind of text that a label comes from, by the slot of the place.
+_RULES = {
+    "folder": "folder",
+    "file": "file name",
+    "section": "heading",
+    "title": "title",
+    "process": "prefix",
+    "host": "host",
+    "lead": "lead",
+    "argument": "argument",
+    "loop": "loop",
+    "program": "program",
+    "printed": "printed",
+    "setting": "setting",
+}
+
+# In SQL: the rows that a store has from an earlier call, and the rows of frameworks that runs have from elsewhere.
+STORED_ROWS = f"SELECT * FROM labels WHERE origin = '{ORIGIN}' ORDER BY run, key"
+NAMING_ROWS = f"SELECT * FROM labels WHERE key = '{FRAMEWORK}' AND origin <> '{ORIGIN}'"
+# The runs that the rules of a study label.
+RULED_RUNS = "SELECT DISTINCT run FROM labels WHERE origin = 'file'"
+# The labels that an index gives runs.
+INDEXED_ROWS = f"SELECT run, key FROM labels WHERE origin = '{INDEX}'"
+_VALUES = pa.schema([("run", pa.string()), ("value", pa.string())])
+_GUESSES = frozenset({"heading", "path"})  # origins of a framework that structure may overrule
+
+
+class _Naming(NamedTuple):
+    """The framework that a run has from elsewhere, and its origin."""
+
+    value: str
+    origin: str
+    rule: str | None = None
+
+
+def structure_rows(
+    runs: pa.Table,
+    ruled: pa.ChunkedArray,
+    naming: pa.Table,
+    stored: pa.Table | None = None,
+    indexed: pa.Table | None = None,
+) -> pa.Table:
+    """The rows of `labels` that the places of all runs give, by run and key.
+
+    `ruled` are the runs that a rule of a ``wrkparse.yaml`` labels. The runs of such a study get no label here, because
+    the file says how they differ. `naming` are the rows of `labels` with a framework from elsewhere (`NAMING_ROWS`); a
+    row for such a run overrules them. `stored` are the rows of an earlier call, whose values `runs` has. `indexed` has
+    the labels of an index, as ``run`` and ``key``: it says what an identifier in a path stands for.
+    """
+    studies = runs.filter(pc.is_in(runs["run"], ruled.combine_chunks()))["study"].combine_chunks()
+    own = runs.filter(pc.invert(pc.and_kleene(pc.is_valid(runs["study"]), pc.is_in(runs["study"], studies))))
+    traced = {run: (cores, text) for run, cores, text in traced_cores(own, _earlier(stored, CORES))}
+    if traced:
+        at = own.schema.get_field_index(CORES)
+        field = own.schema.field(at)
+        own = own.set_column(at, field, filled(own, field, {run: cores for run, (cores, _) in traced.items()}))
+    names = own["run"].to_pylist()
+    places, place_of = _places(own, names, _namings(naming), stored, _index_keys(indexed))
+    found = structural_labels(places)
+    rows = sorted(
+        (name, key, said.value, _file_name(places[at]) if said.kind == "file" else said.text, _RULES[said.kind])
+        for name, at in zip(names, place_of, strict=True)
+        for key, said in found[at].items()
+    )
+    rows = sorted([*rows, *((run, CORES, cores, text, "trace") for run, (cores, text) in traced.items())])
+    columns = dict(
+        zip(("run", "key", "value", "text", "rule"), zip(*rows, strict=True) if rows else [()] * 5, strict=True)
+    )
+    columns |= {"origin": (ORIGIN,) * len(rows), "line": (None,) * len(rows), "overruled": (False,) * len(rows)}
+    wanted = schema("labels")
+    return pa.table([pa.array(columns[field.name], field.type) for field in wanted], wanted)
+
+
+def _earlier(stored: pa.Table | None, key: str) -> frozenset[str]:
+    """The runs that have a label from an earlier call."""
+    return frozenset() if stored is None else frozenset(stored.filter(pc.equal(stored["key"], key))["run"].to_pylist())
+
+
+def _file_name(place: Place) -> str:
+    """The name of a place's file, with its suffixes."""
+    return place.source.rpartition("/")[2]
+
+
+def _namings(rows: pa.Table) -> dict[str, _Naming]:
+    """The framework of each run as `wrkparse.context.precedence.resolve` chose it."""
+    labels: dict[str, list[Label]] = defaultdict(list)
+    for run, value, origin, line, rule in zip(
+        *(rows[name].to_pylist() for name in ("run", "value", "origin", "line", "rule")), strict=True
+    ):
+        labels[run].append(Label(FRAMEWORK, value, origin, line, None, rule))
+    chosen = {run: strongest(FRAMEWORK, of_run) for run, of_run in labels.items()}
+    return {run: _Naming(label.value, label.origin, label.rule) for run, label in chosen.items() if label}
+
+
+def otherwise_named(rows: pa.Table) -> pa.Table:
+    """The framework of each run without structure, as ``run`` and ``value``; `rows` are those of `NAMING_ROWS`."""
+    namings = _namings(rows)
+    return pa.table({"run": list(namings), "value": [naming.value for naming in namings.values()]}, _VALUES)
+
+
+def _places(
+    runs: pa.Table,
+    names: list[str],
+    namings: Mapping[str, _Naming],
+    stored: pa.Table | None,
+    indexed: Mapping[str, frozenset[str]],
+) -> tuple[list[Place], list[int]]:
+    """The different places of runs, and for each run the index of its own."""
+    earlier: dict[str, set[str]] = defaultdict(set)
+    if stored is not None:
+        for run, key in zip(stored["run"].to_pylist(), stored["key"].to_pylist(), strict=True):
+            earlier[run].add(key)
+    labels = [
+        key for key in runs.column_names if key not in RESERVED | _UNUSED and not key.startswith(_UNUSED_PREFIXES)
+    ]
+    keys = (*_PROVENANCE, *labels, URL_HOST)
+    hosts = [_host_name(url) for url in runs["url"].to_pylist()] if "url" in runs.column_names else [None] * len(names)
+    places: list[Place] = []
+    numbers: dict[tuple[object, ...], int] = {}
+    shared: dict[tuple[object, ...], dict[str, str | None]] = {}  # most runs have the labels of another
+    place_of = [0] * len(names)
+    columns = (*(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys[:-1]), hosts)
+    lines = _lines_of_leads(runs)
+    order = sorted(range(len(names)), key=lines.__getitem__) if any(lines) else range(len(names))
+    for at, run, facts in ((at, names[at], [column[at] for column in columns]) for at in order):
+        of_structure = frozenset(earlier.get(run, ()))
+        naming = namings.get(run)
+        known = (*facts, of_structure, naming, lines[at], indexed.get(run))
+        if known not in numbers:
+            numbers[known] = len(places)
+            tool, source, section, *values = facts
+            unknown = indexed.get(run, frozenset())
+            same = (*values, of_structure | unknown, naming)
+            if same not in shared:
+                shared[same] = _own_labels(dict(zip(keys, values, strict=True)), of_structure | unknown, naming)
+            held = shared[same]
+            origin = naming.origin if naming and naming.value == held.get(FRAMEWORK) else None
+            guess = origin if origin in _GUESSES else None
+            path = _telling_parts(source, naming) if run in indexed else None
+            places.append(Place(tool, source, section, held.get("title"), held.get("process"), held, guess, path))
+        place_of[at] = numbers[known]
+    return places, place_of
+
+
+def _index_keys(rows: pa.Table | None) -> dict[str, frozenset[str]]:
+    """For each run that an index labels, the keys that are not known ones: they explain no words of its path.
+
+    If ``compression=gzip`` explained the folder ``compress-gzip``, the next best words would become the framework.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    if rows is not None:
+        for run, key in zip(rows["run"].to_pylist(), rows["key"].to_pylist(), strict=True):
+            found[run].update(() if is_known(key) else (key,))
+    return {run: frozenset(keys) for run, keys in found.items()}
+
+
+def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
+    """The parts of the path of a log in an index; empty for parts that only identify the log in the index."""
+    *folders, file = source.split("/")
+    by_row = naming is not None and naming.origin == INDEX and naming.rule != "folder"
+    stem = without_suffixes(file)
+    silent = by_row or is_identifier(stem) or len(stem) == 1  # a, b, c
+    return (*("" if is_identifier(folder) else folder for folder in folders), "" if silent else file)
+
+
+def _lines_of_leads(runs: pa.Table) -> list[int]:
+    """For each run, its line if its source has lines above some run, otherwise 0: such lines apply from there on.
+
+    The same holds for the place of a run among those of one loop.
+    """
+    keys = [key for key in (ABOVE, BELOW, LOOP) if key in runs.column_names]
+    if not keys:
+        return [0] * len(runs)
+    sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()
+    told = {source for key in keys for source, said in zip(sources, runs[key].to_pylist(), strict=True) if said}
+    return [line if source in told else 0 for source, line in zip(sources, lines, strict=True)]
+
+
+@functools.lru_cache(maxsize=4096)  # the runs of a study ask few hosts
+def _host_name(url: str | None) -> str | None:
+    """The host name in a URL, such as that of a container; None for addresses and local names."""
+    try:
+        host = (urlsplit(url).hostname or "") if url and "://" in url else ""
+    except ValueError:  # a bracket that no address closes
+        host = ""
+    return None if host == "localhost" or not any(map(str.isalpha, host)) or ":" in host else host.split(".")[0]
+
+
+def _own_labels(
+    labels: Mapping[str, str | None], of_structure: frozenset[str], naming: _Naming | None
+) -> dict[str, str | None]:
+    """The labels of a run without those of an earlier call; its framework is then the one that was overruled."""
+    own = {key: value for key, value in labels.items() if key not in of_structure}
+    if naming and FRAMEWORK in of_structure:
+        own[FRAMEWORK] = naming.value
+    return own
+
+
+def with_structure(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
+    """The tables of some sources with these labels."""
+    runs = tables.get("runs")
+    if runs is None:
+        return dict(tables)
+    known = tables.get("labels", schema("labels").empty_table())
+    naming = known.filter(pc.and_(pc.equal(known["key"], FRAMEWORK), pc.not_equal(known["origin"], ORIGIN)))
+    ruled, indexed = (known.filter(pc.equal(known["origin"], origin)) for origin in ("file", INDEX))
+    rows = structure_rows(runs, ruled["run"], naming, None, indexed)
+    if not rows.num_rows:
+        return dict(tables)
+    values: dict[str, dict[str, str]] = defaultdict(dict)
+    for run, key, value in zip(*(rows[name].to_pylist() for name in ("run", "key", "value")), strict=True):
+        values[key][run] = value
+    wanted = run_schema(set(runs.column_names).difference(RESERVED).union(values))
+    columns = [
+        filled(runs, field, values[field.name]) if field.name in values else runs[field.name] for field in wanted
+    ]
+    labels = pa.concat_tables([_overruled(known, list(values[FRAMEWORK])), rows])
+    return {**tables, "runs": pa.table(columns, wanted), "labels": labels}
+
+
+def _overruled(labels: pa.Table, runs: list[str]) -> pa.Table:
+    """Rows of `labels`, in which the frameworks of some runs are marked as overruled."""
+    named = pc.and_(pc.equal(labels["key"], FRAMEWORK), pc.is_in(labels["run"], pa.array(runs, pa.string())))
+    at = labels.schema.get_field_index("overruled")
+    return labels.set_column(at, labels.schema.field(at), pc.or_(labels["overruled"], named))
+
+
+def filled(runs: pa.Table, field: pa.Field, values: Mapping[str, str]) -> pa.ChunkedArray:
+    """A column of `runs` with values for some runs."""
+    typed = {run: typed_label(field.name, value) for run, value in values.items()}
+    more = pa.chunked_array([pa.array([typed.get(run) for run in runs["run"].to_pylist()], field.type)])
+    return pc.coalesce(more, runs[field.name]) if field.name in runs.column_names else more

@@ -1,0 +1,1 @@
+"""Reading by several threads, processes or machines."""

@@ -1,0 +1,1 @@
+"""Figures of settings side by side."""

@@ -1,0 +1,266 @@
+"""A forest plot: rows of settings with ratios to a baseline on a log axis, and columns of text at the right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.text import Annotation
+
+from wrkparse.analysis.comparison.compare import ComparisonTable
+from wrkparse.plot import layout
+from wrkparse.plot.figures.comparison.forest_rows import MOST_ROWS, Forest, ForestRow, forest_rows
+from wrkparse.plot.names import shorten
+from wrkparse.plot.points import Point, add_points
+from wrkparse.plot.series import describe_group, key_title, label_values
+from wrkparse.plot.style import ticks
+from wrkparse.plot.style.house import WIDTH_MM, apply_style, drawn_width_mm, set_title
+from wrkparse.plot.style.palette import COLOURS, GRID, INVALID, MUTED, TEXT
+
+_ROW_MM, _HIGH_ROW_MM = 4.6, 5.6  # the height of a row, and if there are few
+_FEW_ROWS = 8
+_MARGIN_MM = 24.0  # title, header, ticks and the axis' title
+_NAME_SHARE = 0.27  # of the width of the figure, that names take at most
+_FEWEST_LETTERS = 20  # of a name; enough for "connections 10,000"
+_AXES_SHARE = 0.34  # of the width, that the axes have at least
+_LETTER_MM = 1.45  # a letter in 8 point type: 4.1 points
+_COLUMN_GAP_PT = 9.0
+_REACH = 3.0  # an interval reaches beyond the outermost marker by this factor at most; else it ends in an arrow
+_COLUMNS = ("center", "ratio", "p", "runs", "verdict")  # from left to right
+_IMPORTANCE = ("ratio", "verdict", "center", "runs", "p")  # the last ones are left out first
+_RIGHT_ALIGNED = {"center", "p", "runs"}
+_COLOURS = {"better": COLOURS[0], "higher": COLOURS[0], "worse": COLOURS[1], "lower": COLOURS[1]}
+_DIRECTIONS = {"higher": "; higher is better", "lower": "; lower is better"}
+
+
+def draw_forest(
+    ax: Axes | None,
+    cells: pd.DataFrame,
+    result: ComparisonTable,
+    title: str,
+    width: float = WIDTH_MM,
+    *,
+    most_rows: int = MOST_ROWS,
+) -> layout.PanelGrid:
+    """Draw the ratios of `cells`, the rows of ``result.cells`` for one metric, to the baseline of `result`.
+
+    `title` is that of the metric. The rows are those of `forest_rows`, at most `most_rows` if they can be put together.
+    """
+    width_mm = drawn_width_mm(ax) if ax else width
+    forest = forest_rows(result, cells, max(_FEWEST_LETTERS, int(_NAME_SHARE * width_mm / _LETTER_MM)), most_rows)
+    rows = forest.rows
+    height = (_HIGH_ROW_MM if len(rows) <= _FEW_ROWS else _ROW_MM) * (len(rows) + 1) + _MARGIN_MM
+    grid = layout.make_panels(ax, 1, columns=1, height_mm=height, width_mm=width)
+    (panel,) = grid.axes
+    apply_style(panel, grid="x")
+    panel.spines["left"].set_visible(False)
+    limits = _limits(rows)
+    panel.set_xlim(*limits)
+    panel.set_ylim(len(rows) - 0.4, -1.6)
+    ticks.set_log(panel.xaxis, "×")
+    for at, row in enumerate(rows):
+        _draw_row(panel, at, row, limits)
+        add_points(panel, _row_points(at, row))
+    reference = _draw_reference(panel, result, len(rows), limits)
+    _name_rows(panel, rows)
+    set_title(panel, _title(cells, result, title))
+    better = str(cells["better"].iloc[0])
+    panel.set_xlabel(f"ratio, log scale{_DIRECTIONS.get(better, '')}")
+    _write_columns(panel, rows, _column_titles(result), width_mm)
+    layout.add_note(grid, "  ".join(_notes(cells, result, forest)))
+    layout.arrange(panel)
+    box = reference.get_window_extent()
+    if box.x0 < panel.bbox.x0 or box.x1 > panel.bbox.x1:
+        reference.set_text("baseline = 1")
+    return grid
+
+
+def _title(cells: pd.DataFrame, result: ComparisonTable, title: str) -> str:
+    """``Throughput relative to heron``, with the setting if there is one only."""
+    places = {label_values(row, result.setting_keys) for row in cells.to_dict("records")}
+    place = describe_group(result.setting_keys, places.pop()) if len(places) == 1 else ""
+    base = describe_group(tuple(result.baseline), tuple(result.baseline.values())) or "runs without the label"
+    return f"{title.split(',', maxsplit=1)[0]} relative to {base}" + (f": {place}" if place else "")
+
+
+def _limits(rows: Sequence[ForestRow]) -> tuple[float, float]:
+    """The ends of the x axis: around all markers, and around the intervals unless they reach far beyond."""
+    marks = np.array([1.0, *(value for row in rows for value in (row.ratio, *row.dots))])
+    marks = marks[np.isfinite(marks) & (marks > 0)]
+    low, high = float(marks.min()), float(marks.max())
+    ends = np.array([end for row in rows for end in (row.lo, row.hi)])
+    near = ends[np.isfinite(ends) & (ends >= low / _REACH) & (ends <= high * _REACH)]
+    low, high = min([low, *near]), max([high, *near])
+    margin = max((high / low) ** 0.05, 1.01)
+    return low / margin, high * margin
+
+
+def _draw_row(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float]) -> None:
+    colour = _COLOURS.get(row.verdict, MUTED)
+    invalid = row.verdict == "invalid"
+    ax.plot(
+        row.dots, at + _spread(row), linestyle="", marker="x" if invalid else "o", markersize=2.9,
+        color=INVALID if invalid else colour, markerfacecolor="white", markeredgewidth=0.7, zorder=3.5, gid="runs",
+    )  # fmt: skip
+    if math.isfinite(row.lo) and math.isfinite(row.hi):
+        _draw_interval(ax, at, row, limits, colour)
+    together = row.kind == "together"
+    if not math.isnan(row.ratio) and not invalid:
+        ax.plot(
+            [row.ratio], [at], linestyle="", marker="D" if together else "o", markersize=5.2 if together else 4.6,
+            color=colour, markeredgecolor="white", markeredgewidth=0.5, zorder=4, gid=row.kind,
+        )  # fmt: skip
+
+
+def _spread(row: ForestRow) -> np.ndarray:
+    """How far the dots of a row are above or below its middle, so that neighbours do not hide each other."""
+    count = len(row.dots)
+    return 0.14 * (np.arange(count) % 3 - 1) if count > 1 and row.kind != "rest" else np.zeros(count)
+
+
+def _row_points(at: int, row: ForestRow) -> Iterator[Point]:
+    """The dots of a row, if they are runs, and its marker."""
+    name = row.name.strip()
+    setting = "" if name == row.series else f"{name}: "
+    for ratio, offset, (run, said) in zip(row.dots, _spread(row), row.runs, strict=False):  # settings have no run
+        words = f"{setting}{said}, {ratio:.3g} times the baseline"
+        yield Point(ratio, at + float(offset), row.series, words, (run,))
+    if not math.isnan(row.ratio) and row.verdict != "invalid":
+        texts = [row.texts.get("center", ""), f"{row.texts['ratio']} times the baseline", row.texts.get("verdict", "")]
+        yield Point(
+            row.ratio, at, row.series, f"{setting}{', '.join(filter(None, texts))}", tuple(run for run, _ in row.runs)
+        )
+
+
+def _draw_interval(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float], colour: str) -> None:
+    """Draw the interval; an end beyond the axis is an arrow."""
+    low, high = max(row.lo, limits[0]), min(row.hi, limits[1])
+    ax.plot(
+        [low, high], [at, at], color=colour, linewidth=1.9 if row.kind == "together" else 1.3, solid_capstyle="butt",
+        zorder=3, gid="interval",
+    )  # fmt: skip
+    for end, shown, marker in ((row.lo, low, "<"), (row.hi, high, ">")):
+        if end != shown:
+            ax.plot([shown], [at], marker=marker, markersize=3.5, color=colour, clip_on=False, zorder=3, gid="beyond")
+
+
+def _draw_reference(ax: Axes, result: ComparisonTable, count: int, limits: tuple[float, float]) -> Annotation:
+    """Draw the line of the baseline and the zone of ties; returns the name above the line."""
+    if result.same_within is not None:
+        ends = 1 / (1 + result.same_within), 1 + result.same_within
+        ax.axvspan(*ends, color=GRID, linewidth=0, zorder=0, gid="ties")
+    ax.plot([1, 1], [-0.55, count - 0.4], color=TEXT, linewidth=0.8, zorder=1, gid="baseline")
+    share = -math.log(limits[0]) / math.log(limits[1] / limits[0])  # where 1 is along the axis
+    side = "left" if share < 0.3 else "right" if share > 0.7 else "center"
+    values = tuple(result.baseline.values())
+    name = shorten(describe_group(tuple(result.baseline), values) or "without", 24)
+    return ax.annotate(
+        f"{name} = 1", (1, -1), ha=side, va="center", fontsize=8, color=TEXT, annotation_clip=False, in_layout=False,
+        bbox={"facecolor": "white", "linewidth": 0, "pad": 1.0}, gid="reference",
+    )  # fmt: skip
+
+
+def _name_rows(ax: Axes, rows: Sequence[ForestRow]) -> None:
+    """Write the names; those of groups, and of all settings together in a group, are semibold."""
+    bold = _bold_kinds(rows)
+    layout.name_rows(
+        ax, [row.name for row in rows], bold=[row.kind in bold for row in rows],
+        colours=[MUTED if row.kind == "rest" else TEXT for row in rows],
+    )  # fmt: skip
+
+
+def _bold_kinds(rows: Sequence[ForestRow]) -> set[str]:
+    """The kinds of rows that stand above others: names of groups and, in groups, all settings together."""
+    return {"group", "together"} if any(row.kind == "group" for row in rows) else set()
+
+
+def _column_titles(result: ComparisonTable) -> dict[str, str]:
+    level = f"{100 * result.confidence:g} %"
+    return {"center": result.center, "ratio": f"ratio ({level})", "p": "p", "runs": "runs", "verdict": "verdict"}
+
+
+def _write_columns(ax: Axes, rows: Sequence[ForestRow], titles: dict[str, str], width_mm: float) -> None:
+    """Write as many columns as leave the axes their share of the width."""
+    points = 72 / layout.figure_of(ax).dpi
+    if not any(row.texts.get("ratio", "").endswith(")") for row in rows):
+        titles["ratio"] = "ratio"
+    columns = {
+        name: _write_column(ax, rows, name, title)
+        for name, title in titles.items()
+        if any(row.texts.get(name) for row in rows)
+    }
+    widths = {
+        name: max(text.get_window_extent().width for text in texts) * points + _COLUMN_GAP_PT
+        for name, texts in columns.items()
+    }
+    names = max(label.get_window_extent().width for label in ax.get_yticklabels()) * points
+    room = width_mm / 25.4 * 72 * (1 - _AXES_SHARE) - names
+    kept = [name for name in _IMPORTANCE if name in columns]
+    while kept and sum(widths[name] for name in kept) > room:
+        kept.pop()
+    start = 0.0
+    for name in _COLUMNS:
+        if name not in kept:
+            for text in columns.get(name, ()):
+                text.remove()
+            continue
+        right = name in _RIGHT_ALIGNED
+        for text in columns[name]:
+            text.set_position((start + (widths[name] if right else _COLUMN_GAP_PT), 0))
+        start += widths[name]
+    last = [name for name in _COLUMNS if name in kept][-1:]
+    for name in last:  # the widest text of the last column is the one that the layout leaves room for
+        max(columns[name], key=lambda text: text.get_window_extent().width).set_in_layout(True)
+
+
+def _write_column(ax: Axes, rows: Sequence[ForestRow], name: str, title: str) -> list[Annotation]:
+    """Write the title and the texts of a column, at a place that is set later."""
+    side = "right" if name in _RIGHT_ALIGNED else "left"
+    bold = _bold_kinds(rows)
+    found = []
+    for at, text in ((-1, title), *((at, row.texts.get(name, "")) for at, row in enumerate(rows))):
+        if not text:
+            continue
+        weight = 600 if at >= 0 and rows[at].kind in bold else "normal"
+        written = ax.annotate(
+            text, (1, at), xycoords=("axes fraction", "data"), xytext=(0, 0), textcoords="offset points",
+            ha=side, va="center", fontsize=8, color=MUTED if at < 0 else TEXT, fontweight=weight,
+            annotation_clip=False, in_layout=False, gid=name,
+        )  # fmt: skip
+        found.append(written)
+    return found
+
+
+def _notes(cells: pd.DataFrame, result: ComparisonTable, forest: Forest) -> Iterator[str]:
+    """What the marks are, as far as the figure has them."""
+    rows = forest.rows
+    compared = cells["ratio"].notna() & (cells["verdict"] != "baseline")
+    varied = sorted({label for text in cells["varies"].dropna() for label in text.split()})
+    notes = {
+        "Diamonds: all settings together.": any(row.kind == "together" for row in rows),
+        **_notes_on_runs(cells, result, forest),
+        "Ratios: medians over all pairs of runs (Hodges-Lehmann), not ratios of the medians.": (
+            result.center == "median" and (compared & (cells["n"] > 1)).any()
+        ),
+        "Runs to tell: on each side, if the true difference is the one seen.": any(
+            row.texts.get("verdict", "").endswith("to tell") for row in rows
+        ),
+        f"Grey band: within {100 * (result.same_within or 0):g} %, a tie.": result.same_within is not None,
+        "×: runs that are not used.": (cells["verdict"] == "invalid").any(),
+        f"Some rows combine runs with different {', '.join(map(key_title, varied[:4]))}.": bool(varied),
+    }
+    yield from (text for text, holds in notes.items() if holds)
+
+
+def _notes_on_runs(cells: pd.DataFrame, result: ComparisonTable, forest: Forest) -> dict[str, bool]:
+    has_intervals = any(math.isfinite(row.lo) for row in forest.rows)
+    single = bool((cells["n"] == 1).all())
+    return {
+        "One run each: no interval and no verdict.": single and not has_intervals,
+        f"Lines: {100 * result.confidence:g} % intervals.": has_intervals,
+        "Rings: single settings.": forest.dots == "settings",
+        f"Rings: runs over the baseline's {result.center} in their setting.": forest.dots == "runs" and not single,
+    }

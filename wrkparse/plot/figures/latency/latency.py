@@ -1,0 +1,196 @@
+"""Latency distributions of runs or settings: latency by percentile, or the share of slower requests by latency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from wrkparse.analysis.comparison.latency_settings import latency_settings
+from wrkparse.analysis.runs.latencies import latencies, printed_percentiles
+from wrkparse.analysis.runs.selection import select_runs
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.wording import counted
+from wrkparse.plot import runs
+from wrkparse.plot.drawn import remember
+from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.figures.latency.latency_axes import (
+    DOTTED,
+    UNCORRECTED,
+    draw_slo,
+    is_log,
+    percentile_words,
+    set_axes,
+    title,
+)
+from wrkparse.plot.figures.latency.latency_ranges import draw_ranges
+from wrkparse.plot.figures.latency.latency_settings import draw_settings
+from wrkparse.plot.figures.latency.latency_table import PERCENTILES, Curve, add_table
+from wrkparse.plot.layout import arrange
+from wrkparse.plot.names import shorten_distinct
+from wrkparse.plot.points import Point, add_points
+from wrkparse.plot.series import group_rows, label_keys, run_styles
+from wrkparse.plot.style import palette
+from wrkparse.plot.style.house import WIDTH_MM, apply_style, in_house_style, new_axes, set_title
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+
+_MAX_LINES = runs.MAX_NAMED
+_MAX_PANELS = 6
+_MAX_NAME_WIDTH = 48  # in columns of a terminal
+
+
+def latency(
+    ds: Dataset,
+    *,
+    ax: Axes | None = None,
+    where: str | None = None,
+    by: str | Sequence[str] | None = None,
+    panel: str | Sequence[str] | None = None,
+    ignore: str | Sequence[str] | None = None,
+    slo_s: float | None = None,
+    width: float = WIDTH_MM,
+) -> Axes:
+    """Latency by percentile on the axis of HdrHistogram, 1 / (1 − p): a line per run, or per setting.
+
+    - A spectrum is a line. It is dashed if it is uncorrected: without the time for which requests waited to be sent.
+    - A few printed percentiles are points with dotted steps: a step is the upper bound of all latencies up to the
+      percentile. The last point is the maximum, drawn as the percentile of 1 in n requests.
+    - Up to 12 runs of as many settings, or without labels that differ, are a line each, with their p50, p99 and p99.9
+      as printed.
+    - Otherwise a line is a setting: at each percentile that its runs print, the median of their values, with a band
+      from the lowest to the highest. Runs that are invalid, or whose latencies are suspect, are left out if there are
+      others. `by` has the labels of the colours, `panel` those of the panels; by default what answers has colours and
+      the load panels. Labels in which the runs of a setting would differ are added, except those of `ignore`.
+    - More than 12 lines, or 7 in one panel, which is as many as there are colours, become a row for each setting, with
+      its p50, p90, p99 and maximum.
+    - Warm-ups are left out if there are other runs, unless `where`, `by` or `panel` asks for the label ``phase``.
+    - `slo_s`: draws a line at the longest tolerable latency, in seconds.
+
+    The numbers come from `wrkparse.analysis.runs.latencies` and `wrkparse.analysis.comparison.latency_settings`. Raises
+    NothingToPlotError if no run prints percentiles, and NoLabelError for a label that no run has.
+    """
+    asked = _Settings(label_keys(by), label_keys(panel), label_keys(ignore), slo_s)
+    return _draw(ds, ax, where, width, asked, tail=False)
+
+
+def ccdf(
+    ds: Dataset,
+    *,
+    ax: Axes | None = None,
+    where: str | None = None,
+    by: str | Sequence[str] | None = None,
+    panel: str | Sequence[str] | None = None,
+    ignore: str | Sequence[str] | None = None,
+    slo_s: float | None = None,
+    width: float = WIDTH_MM,
+) -> Axes:
+    """The share of requests slower than a latency (complementary CDF) on log axes; options as in `latency`."""
+    asked = _Settings(label_keys(by), label_keys(panel), label_keys(ignore), slo_s)
+    return _draw(ds, ax, where, width, asked, tail=True)
+
+
+class _Settings(NamedTuple):
+    """What a caller asked for."""
+
+    by: list[str]
+    panel: list[str]
+    ignore: list[str]
+    slo_s: float | None
+
+
+@in_house_style
+def _draw(ds: Dataset, ax: Axes | None, where: str | None, width: float, asked: _Settings, *, tail: bool) -> Axes:
+    table = latencies(ds, where=where)
+    chosen = {run.run for run in select_runs(ds, where, [*asked.by, *asked.panel])}  # without warm-ups
+    table = table[table["slower_ratio"].notna() & table["run"].isin(chosen)]
+    if table.empty:
+        raise NothingToPlotError("no run prints latency percentiles (wrk --latency, wrk2 --latency, ab)")
+    settings = latency_settings(ds, table, where=where, by=asked.by, panel=asked.panel, ignore=asked.ignore)
+    count = len(group_rows(settings.points, settings.keys))
+    run_count = len(set(table["run"]))
+    told_apart = count > 1 and run_count > count  # without labels that differ, nothing says that runs are repeats
+    if run_count <= _MAX_LINES and not (told_apart or asked.by or asked.panel):
+        return _draw_runs(ds, ax, table, width, asked.slo_s, tail=tail)
+    panels = group_rows(settings.points, settings.panel).values()
+    most = max(len(group_rows(points, settings.by)) for points in panels)  # lines in one panel, each with its range
+    if count > _MAX_LINES or most > len(palette.COLOURS) or len(panels) > _MAX_PANELS:
+        return remember(draw_ranges(ax, settings, width, asked.slo_s).host, table)
+    return remember(draw_settings(ax, settings, width, asked.slo_s, tail=tail).host, table)
+
+
+def _draw_runs(
+    ds: Dataset, ax: Axes | None, table: pd.DataFrame, width: float, slo_s: float | None, *, tail: bool
+) -> Axes:
+    """Draw a line for each run, with a table of their names and percentiles."""
+    curves = _curves(ds, table)
+    one = new_axes(width, 84.0) if ax is None else apply_style(ax)
+    log = tail or is_log(table)
+    set_title(one, title(tail=tail, log=log))
+    for curve in curves:
+        _draw_line(one, curve, tail=tail, log=log)
+        add_points(one, _points(curve, tail=tail, log=log))
+    set_axes(one, table, slo_s, log=log, tail=tail)
+    draw_slo(one, slo_s, tail=tail)
+    zeros = int((table["value_s"] <= 0).sum()) if log else 0
+    left_out = f"{counted(zeros, 'latency', 'latencies')} printed as 0 left out" if zeros else ""
+    _add_note(one, left_out, tail=tail)
+    arrange(one)
+    add_table(one, curves, tail=tail, note=bool(left_out))
+    arrange(one)
+    return remember(one, table)
+
+
+def _curves(ds: Dataset, table: pd.DataFrame) -> list[Curve]:
+    """A curve for each run, and for wrk2 one each for corrected and uncorrected latencies."""
+    names = runs.run_names(ds.runs, table["run"])
+    short = dict(zip(names, shorten_distinct(list(names.values()), _MAX_NAME_WIDTH), strict=True))
+    percentiles = printed_percentiles(ds, PERCENTILES)
+    curves, styles = [], run_styles(list(names.values()))
+    for (run, name), style in zip(short.items(), styles, strict=True):
+        for corrected, points in table[table["run"] == run].groupby("corrected", dropna=False, sort=False):
+            plain = pd.isna(corrected)  # not by wrk2: there is one distribution
+            same = percentiles["corrected"].isna() if plain else percentiles["corrected"].eq(corrected)
+            printed = percentiles[(percentiles["run"] == run) & same]
+            suffix = "" if plain else ", corrected" if corrected else ", uncorrected"
+            curves.append(
+                Curve(
+                    name, suffix, style, "solid" if plain or corrected else UNCORRECTED,
+                    points.sort_values("percentile", kind="stable"),
+                    dict(zip(printed["percentile"], printed["value_s"], strict=True)),
+                )
+            )  # fmt: skip
+    return curves
+
+
+def _draw_line(ax: Axes, curve: Curve, *, tail: bool, log: bool) -> None:
+    points = curve.points[curve.points["value_s"] > 0] if log else curve.points
+    seconds, ratio = points["value_s"], points["slower_ratio"]
+    x, y = (seconds, ratio) if tail else (1 / ratio, seconds)
+    printed = bool(points["detail"].eq("printed").all())
+    ax.plot(
+        x, y, color=curve.style.colour, gid=curve.name, linewidth=1.4,
+        linestyle=DOTTED if printed else curve.dash,
+        drawstyle="default" if not printed else "steps-post" if tail else "steps-pre",
+        marker=curve.style.marker if printed else "", markerfacecolor="white",
+    )  # fmt: skip
+
+
+def _points(curve: Curve, *, tail: bool, log: bool) -> Iterator[Point]:
+    columns = ["run", "percentile", "slower_ratio", "value_s", "line"]
+    for run, percentile, slower, seconds, line in curve.points[columns].itertuples(index=False):
+        if seconds > 0 or not log:
+            x, y = (seconds, slower) if tail else (1 / slower, seconds)
+            number = None if pd.isna(line) else int(line)
+            words = f"{percentile_words(percentile)}: {quantity(float(seconds), 's')}"
+            yield Point(float(x), float(y), curve.name, words, (str(run),), number)
+
+
+def _add_note(ax: Axes, text: str, *, tail: bool) -> None:
+    ax.text(
+        0.02 if tail else 0.98, 0.03, text, transform=ax.transAxes, ha="left" if tail else "right", fontsize=8,
+        color=palette.MUTED, gid="note",
+    )  # fmt: skip

@@ -1,0 +1,138 @@
+"""Latency distributions by setting: a line for each with the range of its runs, in panels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.cbook import STEP_LOOKUP_MAP
+from matplotlib.lines import Line2D
+
+from wrkparse.analysis.comparison.latency_settings import LatencySettings
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.wording import counted
+from wrkparse.plot import layout
+from wrkparse.plot.figures.latency.latency_axes import (
+    DOTTED,
+    UNCORRECTED,
+    draw_slo,
+    is_log,
+    percentile_words,
+    set_axes,
+    title,
+)
+from wrkparse.plot.points import Point, add_points
+from wrkparse.plot.series import Group, describe_group, group_names, group_rows, key_title, series_styles
+from wrkparse.plot.style.house import drawn_width_mm, set_title
+from wrkparse.plot.style.palette import SeriesStyle
+
+_PANEL_MM = 72.0  # panels are at least this wide
+_SIDE_BY_SIDE, _NARROWEST_MM = 3, 52.0  # as many panels may be as narrow as this
+_ROW_MM, _LONE_MM = 58.0, 84.0
+_MAX_NAME_WIDTH = 34
+
+
+def draw_settings(
+    ax: Axes | None, settings: LatencySettings, width: float, slo_s: float | None, *, tail: bool
+) -> layout.PanelGrid:
+    """Draw the median of each setting's runs as a line and their range as a band, with a panel for each of `panel`."""
+    panels = group_rows(settings.points, settings.panel)
+    columns = _columns(len(panels), drawn_width_mm(ax) if ax else width)
+    rows = -(-len(panels) // columns)
+    grid = layout.make_panels(
+        ax, len(panels), columns=columns, height_mm=rows * (_LONE_MM if len(panels) == 1 else _ROW_MM), width_mm=width,
+        sharex=True, sharey=True,
+    )  # fmt: skip
+    groups = group_rows(settings.points, settings.by)
+    names = group_names(settings.by, groups, _MAX_NAME_WIDTH, "all runs" if len(groups) == 1 else "(none)")
+    styles = series_styles(names)
+    log = tail or is_log(settings.points)
+    for panel, (place, points) in zip(grid.axes, panels.items(), strict=True):
+        for group, of_setting in group_rows(points, settings.by).items():
+            _draw_setting(panel, of_setting, styles[group], names[group], log=log, tail=tail)
+            add_points(
+                panel, _points(of_setting, names[group], describe_group(settings.panel, place), log=log, tail=tail)
+            )
+        set_title(panel, describe_group(settings.panel, place) or title(tail=tail, log=log))
+    for at, panel in enumerate(grid.axes):
+        set_axes(panel, settings.points, slo_s, log=log, tail=tail)
+        panel.tick_params(labelleft=at % columns == 0, labelbottom=at + columns >= len(grid.axes))
+        if at + columns < len(grid.axes):
+            panel.set_xlabel("")
+        draw_slo(panel, slo_s, tail=tail)
+    _add_legend(grid, names, styles)
+    layout.add_note(grid, "  ".join(_notes(settings, len(panels), title(tail=tail, log=log), log=log)))
+    layout.arrange(grid.axes[0])
+    return grid
+
+
+def _columns(panels: int, width_mm: float) -> int:
+    """How many panels stand in a row; three go side by side in a wide figure, so that none is alone in its row."""
+    if panels == _SIDE_BY_SIDE and width_mm >= panels * _NARROWEST_MM:
+        return panels
+    return max(1, min(panels, int(width_mm // _PANEL_MM)))
+
+
+def _draw_setting(ax: Axes, points: pd.DataFrame, style: SeriesStyle, name: str, *, log: bool, tail: bool) -> None:
+    """Draw the distributions of one setting: one, or of wrk2 a corrected and an uncorrected one."""
+    for corrected, of_one in points.groupby("corrected", dropna=False, sort=False):
+        known = of_one[of_one["value_s"] > 0] if log else of_one
+        ratio = known["slower_ratio"].to_numpy(float)
+        printed = bool(known["detail"].eq("printed").all())
+        steps = "default" if not printed else "steps-post" if tail else "steps-pre"
+        plain = str(corrected) != "False"  # not by wrk2: missing
+        x, y = (known["value_s"], ratio) if tail else (1 / ratio, known["value_s"])
+        ax.plot(
+            x, y, color=style.colour, linewidth=1.4, drawstyle=steps, gid=f"median {name}",
+            linestyle=DOTTED if printed else "solid" if plain else UNCORRECTED, marker=style.marker if printed else "",
+            markerfacecolor="white", markersize=3.8,
+        )  # fmt: skip
+        if (known["runs"] > 1).any():
+            lows = np.maximum(known["lo_s"].to_numpy(float), known["value_s"].min() / 1e3 if log else 0)
+            corners = [_stairs(ratio, seconds, steps, tail=tail) for seconds in (lows, known["hi_s"].to_numpy(float))]
+            ax.fill(
+                *np.concatenate([corners[0], corners[1][::-1]]).T, color=style.colour, alpha=0.16, linewidth=0,
+                gid=f"range {name}",
+            )  # fmt: skip
+
+
+def _points(rows: pd.DataFrame, name: str, panel: str, *, log: bool, tail: bool) -> Iterator[Point]:
+    columns = ["percentile", "slower_ratio", "value_s", "lo_s", "hi_s", "members"]
+    for percentile, slower, seconds, low, high, runs in rows[columns].itertuples(index=False):
+        if seconds > 0 or not log:
+            ends = f" (runs from {quantity(low, 's')} to {quantity(high, 's')})" if len(runs) > 1 else ""
+            at = f"{panel}, {percentile_words(percentile)}" if panel else percentile_words(percentile)
+            x, y = (seconds, slower) if tail else (1 / slower, seconds)
+            yield Point(float(x), float(y), name, f"{at}: {quantity(float(seconds), 's')}{ends}", runs)
+
+
+def _stairs(ratio: np.ndarray, seconds: np.ndarray, steps: str, *, tail: bool) -> np.ndarray:
+    """The corners of a line as it is drawn: with steps, or straight."""
+    x, y = (seconds, ratio) if tail else (1 / ratio, seconds)
+    return np.column_stack(STEP_LOOKUP_MAP[steps](x, y))
+
+
+def _add_legend(grid: layout.PanelGrid, names: dict[Group, str], styles: dict[Group, SeriesStyle]) -> None:
+    """Name the settings below the panels, if there are several."""
+    if len(names) == 1:
+        return
+    samples = [
+        Line2D([], [], color=styles[group].colour, marker=styles[group].marker, markerfacecolor="white", markersize=3.8)
+        for group in names
+    ]
+    layout.add_legend(grid, samples, list(names.values()), [styles[group].text_colour for group in names])
+
+
+def _notes(settings: LatencySettings, panels: int, title: str, *, log: bool) -> Iterator[str]:
+    if panels > 1:
+        yield f"{title}; colours: {', '.join(map(key_title, settings.by)) or 'all runs'}."
+    fewest, most = int(settings.points["runs"].min()), int(settings.points["runs"].max())
+    if most > 1:
+        runs = f"{fewest} runs" if fewest == most else f"{fewest} to {most} runs"
+        yield f"Lines: at each printed percentile the median of {runs}; bands: the lowest to the highest."
+    zeros = int((settings.points["value_s"] <= 0).sum()) if log else 0
+    if zeros:
+        yield f"{counted(zeros, 'percentile')} of 0, below what the load generator prints: not on a logarithmic axis."
+    yield from settings.doubts

@@ -1,0 +1,66 @@
+"""The notes below a figure of scaling: what its marks are, and each law in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from wrkparse.analysis.scaling.scaling import ScalingResult
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.wording import name_of
+from wrkparse.plot.figures.scaling.scaling_rows import Row
+from wrkparse.plot.series import Group
+
+_MOST_LAWS = 4  # whose coefficients have room below the panels
+# The coefficients of each law beside λ, the rate of one core; the others are not estimated.
+_COEFFICIENTS = {"linear": (), "amdahl": (("σ", "sigma"),), "usl": (("σ", "sigma"), ("κ", "kappa"))}
+
+
+def law_words(name: str, fits: pd.DataFrame, points: pd.DataFrame, result: ScalingResult) -> str:
+    """The coefficients and the largest residual: ``go: λ 1.001 k/s, σ 0.049; the farthest point is 0.4 % off.``.
+
+    `fits` has the one law that the data of the curve support, `points` what was measured.
+    """
+    fit, usable = fits.iloc[0], points[points["usable"]]
+    numbers = [f"λ {quantity(float(fit['lambda']), result.unit)}"]
+    numbers += [f"{sign} {float(fit[column]):.2g}" for sign, column in _COEFFICIENTS[str(fit["law"])]]
+    off = float((usable[result.metric] / usable[f"fitted_{result.metric}"] - 1).abs().max())
+    return f"{name}{': ' if name else ''}{', '.join(numbers)}; the farthest point is {100 * off:.2g} % off."
+
+
+def notes(rows: Sequence[Row]) -> Iterator[str]:
+    """What the marks of the figure are, as far as it has them."""
+    points = [frame for row in rows for frame in row.points.values()]
+    limited = [(row, group) for row in rows for group in row.points if group in row.limits]
+    marks = dict.fromkeys(mark for row, group in limited for mark in _limit_marks(row, group))
+    if marks:
+        codes = dict.fromkeys(code for row, group in limited for code in row.limits[group]["code"])
+        why = ", ".join(sorted(map(name_of, codes)))
+        yield f"{' and '.join(marks).capitalize()}: something other than {rows[0].result.n} limits the rate ({why})."
+    if any(row.peak_suffix(group) for row in rows for group in row.points):
+        yield "Thick bar: the confidence interval of the peak, beyond which the law falls."
+    if any(group not in row.lines for row in rows for group in row.points):
+        yield "Thin lines join points that support no law."
+    if all((frame["runs"] == 1).all() for frame in points):
+        yield "Each marker is one run: no intervals."
+    if not all(frame["usable"].all() for frame in points):
+        yield "×: invalid runs, not used."
+
+
+def coefficients(rows: Sequence[Row]) -> Iterator[str]:
+    """Of few curves, each supported law with its coefficients and the point farthest from it."""
+    curves = [(row, group) for row in rows for group in row.points if group in row.fits]
+    for row, group in curves if len(curves) <= _MOST_LAWS else ():
+        name = ", ".join(filter(None, (row.name(group), row.title if len(rows) > 1 else "")))
+        yield law_words(name, row.fits[group], row.points[group], row.result)
+
+
+def _limit_marks(row: Row, group: Group) -> Iterator[str]:
+    """How the figure marks the limited part of a curve: by dotted lines (of two or more points) and grey markers."""
+    start, n = row.limited_from(group), row.result.n
+    points = row.points[group][row.points[group]["usable"]]
+    if any((drawn[n] >= start).sum() > 1 for drawn in (points, row.lines.get(group, points))):
+        yield "dotted lines"
+    if (points[n] >= start).any():
+        yield "grey markers"

@@ -1,0 +1,1 @@
+"""Figures of a report, with captions and alternative texts."""

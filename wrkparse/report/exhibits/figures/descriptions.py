@@ -1,0 +1,175 @@
+"""Captions and alternative texts of the main figure, made from its data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from wrkparse.analysis.comparison.compare import ComparisonTable
+from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, cell_claims, labels_of
+from wrkparse.analysis.comparison.text.headline import headline
+from wrkparse.analysis.comparison.text.wording import (
+    amount,
+    base_words,
+    decimals,
+    interval,
+    metric_words,
+    name_words,
+    place_words,
+)
+from wrkparse.analysis.runs.latencies import latencies
+from wrkparse.analysis.runs.selection import select_runs
+from wrkparse.analysis.shown.numbers import rounded
+from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
+from wrkparse.analysis.summary.summary import Summary
+from wrkparse.analysis.wording import counted
+from wrkparse.plot.runs import MAX_NAMED
+from wrkparse.report.exhibits.figures.gc_costs import describe_costs, held_line
+from wrkparse.text.escape import escaped, one_line
+
+_TRACES = {"gc": ("Pauses and heap", "cycles", "collections"), "sched": ("Run queues", "ticks", "ticks")}
+_TAIL = 0.99
+_MOST = 12  # marks that an alternative text lists; the table has all
+
+
+def describe(found: Summary) -> tuple[str, str]:
+    """The caption, in Markdown, and the alternative text of the main figure of a summary."""
+    caption, alt = _caption_and_alt(found)
+    of = f" ({found.main.study})" if found.main is not None and len(found.parts) > 1 and found.main.study else ""
+    held = found.main.conditions.line(pooled=found.figure != "latency") if found.main is not None else ""
+    held = held_line(found, found.costs) if found.figure == "gc_costs" else held
+    return f"{escaped(caption + of)}." + (f"  \n{escaped(held)}" if held else ""), one_line(alt)
+
+
+def _caption_and_alt(found: Summary) -> tuple[str, str]:
+    main = found.main
+    if found.figure == "compare" and main is not None and main.comparison is not None:
+        return comparison_caption(main.comparison), comparison_alt(main.comparison)
+    if found.figure == "scaling" and found.growth is not None:
+        said = scaling_sentence(found.growth)
+        finding = f": {one_sentence(said)}" if said else ""
+        return (
+            f"{found.growth.what} by cores, and the share of linear growth{finding}{peak_words(found.growth)}",
+            said or found.title,
+        )
+    if found.figure == "latency":
+        where = main.where if main else None
+        return _latency_caption(found, where), latency_alt(found, where)
+    if found.figure == "gc_costs":
+        return describe_costs(found.costs)
+    if found.figure == "gc":
+        return trace_caption("gc", found.gc), " ".join(gc_sentences(found.gc)) or found.title
+    return trace_caption("sched", found.sched), " ".join(sched_sentences(found.sched)) or found.title
+
+
+def _latency_caption(found: Summary, where: str | None) -> str:
+    """What the lines are; runs that differ in no label are one setting where there are too many for a line each.
+
+    Of one run it is what half and what 99 % of its requests took.
+    """
+    table = latencies(found.dataset, where=where)
+    runs = table["run"].nunique()
+    if runs == 1:
+        known = dict(zip(table["percentile"], table["value_s"], strict=True))
+        said = [f"{share} of the requests took at most {rounded(known[at], 's')}"
+                for at, share in ((0.5, "half"), (0.99, "99 %")) if at in known]  # fmt: skip
+        return f"Latency by percentile{': ' if said else ''}{', '.join(said)}"
+    measured = len(select_runs(found.dataset, where, ()))
+    some = "" if runs == measured else " that print percentiles"
+    each = f"each of the {runs:,} runs{some}" if some else "each run"
+    tails = table.loc[table["percentile"] == _TAIL, "value_s"]
+    ends = (
+        " to ".join(dict.fromkeys(rounded(float(end), "s") for end in (tails.min(), tails.max()))) if len(tails) else ""
+    )
+    which = f"a line for {each}" if runs <= MAX_NAMED else f"of {runs:,} runs{some} as one setting"
+    return f"Latency by percentile, {which}{f': the p99 is {ends}' if ends else ''}"
+
+
+def one_sentence(text: str) -> str:
+    """A sentence behind a colon: without its full stop, and small at its beginning."""
+    first = text.split(". ", maxsplit=1)[0].rstrip(".")
+    return f"{first[:1].lower()}{first[1:]}"
+
+
+def trace_caption(kind: str, traces: pd.DataFrame) -> str:
+    """What the figure of the trace with the most events shows: ``Pauses and heap over time: the longest pause …``."""
+    what, events, noun = _TRACES[kind]
+    drawn = traces.sort_values([events, "run"], ascending=[False, True]).iloc[0]
+    several, tied = len(traces) > 1, (traces[events] == drawn[events]).sum() > 1
+    of = (
+        f", of one of {len(traces):,} processes"
+        if tied
+        else f", of the process with the most {noun}"
+        if several
+        else ""
+    )
+    value = drawn["pause_max_s" if kind == "gc" else "waiting_max"]
+    if pd.isna(value) or not value:
+        return f"{what} over time{of}"
+    longest = f"the longest pause is {rounded(float(value), 's')}"
+    most = f"at most {counted(int(value), 'goroutine')} waited"
+    return f"{what} over time{of}: {longest if kind == 'gc' else most}"
+
+
+def comparison_caption(table: ComparisonTable) -> str:
+    """The finding, else what is compared: ``Throughput beside that of heron: nothing is decided``."""
+    metric = str(table.cells["metric"].iloc[0])
+    words = metric_words(metric)
+    if table.baseline and not cell_claims(table, metric):
+        return f"{words} of each setting: nothing can be compared"
+    base = base_words(table.baseline) if table.baseline else ""
+    beside = f" beside {base}" if base else ""
+    return f"{words} of each setting{beside}: {headline(table) or _undecided(table, metric)}"
+
+
+def _undecided(table: ComparisonTable, metric: str) -> str:
+    """What to say without one finding for all settings: some may have a verdict nevertheless."""
+    judged = (rows.loc[rows["metric"] == metric, "verdict"] for rows in (table.cells, table.over_settings) if len(rows))
+    if any(verdicts.isin(SIGNIFICANT).any() for verdicts in judged):
+        return "which one is ahead depends on the setting"
+    return "no difference is decided"
+
+
+def comparison_alt(table: ComparisonTable) -> str:
+    """The first numbers of the figure as text: setting, median, ratio with its interval."""
+    cells = table.cells[(table.cells["metric"] == table.cells["metric"].iloc[0]) & table.cells["center"].notna()]
+    listed = list(_marks(table, cells.head(_MOST)))
+    more = f"; and {len(cells) - len(listed)} more" if len(cells) > len(listed) else ""
+    return (
+        f"{metric_words(str(cells['metric'].iloc[0]))}: {'; '.join(listed)}{more}."
+        if listed
+        else "No setting has a value."
+    )
+
+
+def _marks(table: ComparisonTable, cells: pd.DataFrame) -> Iterator[str]:
+    for row in cells.to_dict("records"):
+        text = f"{setting_words(table, row)} {amount(row['center'], row['unit'], row['metric'])}"
+        if row["verdict"] != "baseline" and row["ratio"] == row["ratio"]:
+            places = decimals(row["ratio"])
+            ends = interval(row["ratio_lo"], row["ratio_hi"], places)
+            text += f", {row['ratio']:.{places}f} times" + (f" ({ends})" if ends else "")
+        yield text
+
+
+def setting_words(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
+    """The setting of a cell: ``heron at 64 connections``."""
+    rows, columns = labels_of(row, table.rows), labels_of(row, table.columns)
+    return " ".join(filter(None, (name_words(rows) or place_words(rows), place_words(columns))))
+
+
+def latency_alt(found: Summary, where: str | None) -> str:
+    """The printed percentiles of the first runs: ``bench.md: p50 0.9 ms, p99 10 ms, longest 17 ms``."""
+    rows = latencies(found.dataset, where=where).merge(found.dataset.runs[["run", "source", "line"]], on="run")
+    lines = []
+    for (source, line), points in rows.groupby(["source", "line_y" if "line_y" in rows else "line"], sort=False):
+        chosen = points[points["percentile"].isin([0.5, 0.9, 0.99, 1.0])]
+        words = [
+            f"{'longest' if at == 1 else f'p{100 * at:g}'} {rounded(value, 's')}"
+            for at, value in chosen[["percentile", "value_s"]].itertuples(index=False)
+        ]
+        lines.append(f"{source}:{line}: {', '.join(words)}")
+    more = f"; and {len(lines) - 3} more runs" if len(lines) > 3 else ""
+    return f"Latency by percentile. {'; '.join(lines[:3])}{more}."

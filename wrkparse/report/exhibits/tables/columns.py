@@ -1,0 +1,171 @@
+"""Columns of a table for readers: one unit prefix for the column, in the header, and as many decimals in each row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pandas as pd
+
+from wrkparse.analysis.shown.numbers import whole_mib
+from wrkparse.report.exhibits.tables.alignment import decimals
+from wrkparse.text.escape import one_line
+
+# Endings of column names and their units, the longest first.
+_SUFFIXES = {"_bytes_per_s": "bytes/s", "_per_s": "1/s", "_bytes": "bytes", "_ratio": "ratio", "_s": "s"}
+_DECIMAL = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+_BINARY = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
+_DIGITS = 4
+_FEWEST_DIGITS, _MOST_DIGITS = 3, 6  # of the smallest and the largest number of a column with equally many decimals
+
+# A unit of `UNITS`, a format specification for the built-in ``format``, or a function of one value.
+Format = str | Callable[[object], str]
+UNITS = ("s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "points", "×", "factor", "number", "1", "text")
+
+
+class Column(NamedTuple):
+    """A column ready to print: the unit belongs in the header; `right` means right-aligned, as numbers are."""
+
+    title: str
+    unit: str
+    right: bool
+    cells: list[str]
+
+
+def format_column(values: pd.Series, title: str | None = None, form: Format | None = None) -> Column:
+    """Format a column of a frame; missing values become empty cells.
+
+    Without `form`, the unit comes from the end of the column's name (``latency_p99_s``). Without `title`, the title is
+    the rest of the name.
+    """
+    name = str(values.name)
+    suffix = next((end for end in _SUFFIXES if name.endswith(end)), "")
+    if title is None:
+        title = name.removesuffix(suffix).replace("_", " ")
+    if form is None:
+        form = _SUFFIXES.get(suffix) or _default_format(values)
+    if form == "text":
+        return Column(title, "", False, _format_cells(values, str))
+    numeric = not pd.api.types.is_bool_dtype(values) and pd.api.types.is_numeric_dtype(values)
+    if callable(form) or form not in UNITS:
+        words = form if callable(form) else _formatter(form)
+        return Column(title, "", numeric, _format_cells(values, words))
+    return _format_measured(values, title, form)
+
+
+def _default_format(values: pd.Series) -> Format:
+    """The format of a column whose name has no unit, from its type."""
+    if pd.api.types.is_bool_dtype(values):
+        return lambda value: "yes" if value else "no"
+    if pd.api.types.is_integer_dtype(values):
+        return "1"
+    return "number" if pd.api.types.is_float_dtype(values) else "text"
+
+
+def _number_cells(numbers: list[float]) -> list[str]:
+    """Numbers without a unit; in a column with very small or very large ones, these have an exponent."""
+    extreme = [bool(number) and math.isfinite(number) and not 1e-5 <= abs(number) < 1e9 for number in numbers]
+    if not any(extreme):
+        return _cells(numbers)
+    shown = zip(numbers, extreme, strict=True)
+    return [f"{number:.{_DIGITS - 1}e}" if is_extreme else format_significant(number) for number, is_extreme in shown]
+
+
+def _formatter(specification: str) -> Callable[[object], str]:
+    return lambda value: format(value, specification)
+
+
+def _format_cells(values: pd.Series, words: Callable[[object], str]) -> list[str]:
+    return ["" if pd.api.types.is_scalar(value) and pd.isna(value) else one_line(words(value)) for value in values]
+
+
+def _format_measured(values: pd.Series, title: str, unit: str) -> Column:
+    """Format numbers of a unit with the prefix that suits their median."""
+    numbers = [math.nan if pd.isna(value) else float(value) for value in values]
+    if unit == "1":
+        return Column(title, "", True, _format_cells(pd.Series(numbers), lambda value: f"{value:,.0f}"))
+    if unit == "whole MiB":
+        return Column(title, "MiB", True, ["" if math.isnan(one) else whole_mib(one) for one in numbers])
+    if unit == "ratio":
+        return Column(title, "%", True, _cells([100 * number for number in numbers]))
+    if unit == "points":
+        cells = _cells([100 * number for number in numbers])
+        signs = ["+" if number > 0 else "" for number in numbers]
+        return Column(title, "% points", True, [f"{sign}{cell}" for sign, cell in zip(signs, cells, strict=True)])
+    if unit == "number":
+        return Column(title, "", True, _number_cells(numbers))
+    if unit == "factor":
+        return Column(title, "", True, _factor_cells(numbers))
+    if unit == "×":
+        return Column(title, "×", True, _cells(numbers))
+    factor, prefix = _prefix(numbers, _BINARY if unit.startswith("bytes") else _DECIMAL)
+    return Column(title, _prefixed_unit(prefix, unit), True, _cells([number / factor for number in numbers]))
+
+
+def _cells(numbers: list[float]) -> list[str]:
+    """Numbers with equally many decimals, or with four significant digits each if their sizes differ too much.
+
+    The largest has four significant digits, or more so that the smallest has three. Decimals that are 0 in the whole
+    column were hardly printed, and are left out.
+    """
+    places = _common_places(numbers)
+    cells = [format_significant(number) if places is None else _fixed(number, places) for number in numbers]
+    most = max((len(decimals(cell).rstrip("0")) for cell in cells), default=0)
+    return [cell[: len(cell) - max(len(decimals(cell)) - most, 0)].rstrip(".") for cell in cells]
+
+
+def _factor_cells(numbers: list[float]) -> list[str]:
+    """Ratios beside others of them: three decimals if all are below 2, where a hundredth may decide, else two."""
+    largest = max((abs(number) for number in numbers if math.isfinite(number)), default=1.0)
+    places = 3 if largest < 2 else 2 if largest < 100 else 0
+    return [_fixed(number, places) for number in numbers]
+
+
+def _common_places(numbers: list[float]) -> int | None:
+    """The number of decimals for a whole column; None if the largest would have more than `_MOST_DIGITS` digits."""
+    sizes = [abs(number) for number in numbers if number and math.isfinite(number)]
+    if not sizes:
+        return 0
+    digits = _DIGITS - 1 - _exponent(max(sizes), _DIGITS)
+    places = max(digits, _FEWEST_DIGITS - 1 - _exponent(min(sizes), _FEWEST_DIGITS), 0)
+    return places if digits >= places - (_MOST_DIGITS - _DIGITS) else None
+
+
+def _fixed(number: float, places: int) -> str:
+    if number and math.isfinite(number):
+        return f"{number:,.{places}f}"
+    return format_significant(number)
+
+
+def _exponent(number: float, digits: int) -> int:
+    """The power of ten of a number's first digit, once it is rounded to so many digits."""
+    return math.floor(math.log10(abs(float(f"{number:.{digits - 1}e}"))))
+
+
+def _prefix(numbers: list[float], prefixes: tuple[tuple[float, str], ...]) -> tuple[float, str]:
+    sizes = sorted(abs(number) for number in numbers if number and math.isfinite(number))
+    middle = sizes[len(sizes) // 2] if sizes else 1.0
+    return next((pair for pair in prefixes if middle >= pair[0]), prefixes[-1])
+
+
+def _prefixed_unit(prefix: str, unit: str) -> str:
+    if unit == "1/s":
+        return f"{prefix or '1'}/s"
+    return prefix + unit.replace("bytes", "B")
+
+
+def format_significant(number: float, digits: int = _DIGITS) -> str:
+    """A number with this many significant digits, without an exponent; empty for NaN.
+
+    >>> format_significant(40669.44), format_significant(0.19332), format_significant(0)
+    ('40,669', '0.1933', '0')
+    """
+    if math.isnan(number):
+        return ""
+    if math.isinf(number):
+        return "∞" if number > 0 else "-∞"
+    if number == 0:
+        return "0"
+    places = digits - 1 - _exponent(number, digits)
+    return f"{number:,.{max(places, 0)}f}"

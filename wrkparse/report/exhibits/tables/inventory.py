@@ -1,0 +1,114 @@
+"""The end of an overview: the audit's findings, and what was read."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from wrkparse.analysis.audit.audit import OK
+from wrkparse.analysis.audit.little_law import little_law
+from wrkparse.analysis.checks.finding import NOTE
+from wrkparse.analysis.checks.reports.concurrency import TOLERANCE
+from wrkparse.analysis.summary.summary import Summary
+from wrkparse.analysis.wording import counted, name_of
+from wrkparse.dataset import Dataset
+from wrkparse.plot.figures.audit import audit as draw_audit
+from wrkparse.report.exhibits.about import Paragraphs
+from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.text.escape import escaped
+
+_FEWEST_POINTS = 3  # of a figure of runs
+_MOST_DIAGNOSTICS, _FEW_DIAGNOSTICS = 12, 4
+_AUDIT = """\
+The audit checks each run for consistency. In a closed loop, a connection waits for its response before it sends the
+next request, and Little's law connects three printed numbers: connections are throughput times mean latency, up to the
+printed digits. A run far from this law spent time that the load generator does not measure, or lost requests."""
+_BY_TOOL = """
+SELECT study, tool, count(*) AS runs, count(DISTINCT source) AS files FROM runs GROUP BY ALL ORDER BY ALL"""
+_LABELS = """
+SELECT key AS label, count(DISTINCT run) AS runs, count(DISTINCT value) AS "values",
+  string_agg(DISTINCT origin, ', ' ORDER BY origin) AS "source"
+FROM labels WHERE NOT overruled GROUP BY key ORDER BY runs DESC, key"""
+
+
+def audit_exhibits(found: Summary) -> list[object]:
+    """The findings of the audit by check, and Little's law; nothing if there is no finding."""
+    checks = found.audit.checks
+    if checks.empty:
+        return []
+    titles = {"severity": "verdict", "code": "check", "runs": "runs"} if len(found.audit.verdicts) > 1 else {}
+    titles |= {"severity": "verdict", "code": "check", "example": "an example" if titles else "what was found"}
+    table = Table(checks, "Findings of the audit", "tbl:audit", columns=titles, formats={"code": name_of})
+    little = _little_exhibits(found) if len(found.audit.verdicts) >= _FEWEST_POINTS else []
+    return [Paragraphs("## Can the numbers be trusted?" + (f"\n\n{_AUDIT}" if little else "")), table, *little]
+
+
+def _little_exhibits(found: Summary) -> list[object]:
+    """The figure of Little's law; a sentence if all runs agree with it; nothing if no run states the numbers."""
+    law = little_law(found.dataset)
+    if law.empty:
+        return []
+    if law["severity"].eq(OK).all():
+        least, most = (f"{float(law['ratio'].agg(end)):.3g}" for end in ("min", "max"))
+        between = least if least == most else f"{least} to {most}"
+        return [Paragraphs(
+            f"All {counted(len(law), 'run')} that state the three numbers agree with Little's law within "
+            f"{100 * TOLERANCE:g} %, or within their printed digits: throughput × mean latency is "
+            f"{between} times the connections."
+        )]  # fmt: skip
+    drawn = attempt(draw_audit, found.dataset)
+    return [Figure(drawn, *_little(found))] if drawn else []
+
+
+def _little(found: Summary) -> tuple[str, str, str]:
+    """Caption, label and alternative text of the figure of Little's law."""
+    law = little_law(found.dataset)
+    said = _beside_the_law(law)
+    caption = "Throughput × mean latency, divided by the connections. The line at 1 is Little's law"
+    alt = f"A point for each run: throughput times mean latency over the open connections. Beside Little's law: {said}."
+    known = found.parts[0].conditions
+    held = known.line(pooled=False, with_warm_ups=True) if len(found.parts) == 1 else "Each point is a run."
+    return f"{caption}: {said}.  \n{escaped(held)}", "fig:little", alt
+
+
+def _beside_the_law(law: pd.DataFrame) -> str:
+    """``11 of 18 runs above it, 6 of them suspect; 3 below it``: the runs beside Little's law, by check."""
+    of = f" of {counted(len(law), 'run')}"
+    said: list[str] = []
+    off = law[law["severity"].ne(OK)]
+    for code in off["code"].value_counts().index:
+        severities = off.loc[off["code"] == code, "severity"]
+        many, doubted = len(severities), int(severities.ne(NOTE).sum())
+        which = "" if not doubted else ", suspect" if doubted == many else f", {doubted:,} of them suspect"
+        side = name_of(code).replace("Little's law", "it")
+        said.append(f"{many:,}{of if not said else ''} {side}{which}")
+    return "; ".join(said)
+
+
+def inventory_exhibits(dataset: Dataset) -> list[object]:
+    """What was read: runs by study and tool, labels with their origins, and what could not be read."""
+    if dataset.count("runs") <= 1 and not dataset.count("diagnostics"):
+        return []  # the last section says it in a sentence
+    labels, by_tool = dataset.sql(_LABELS), dataset.sql(_BY_TOOL)
+    shown: list[object] = []
+    if len(by_tool) > 1:
+        by = "study and tool" if by_tool["study"].notna().any() else "tool"
+        shown.append(Table(by_tool, f"Runs by {by}", "tbl:runs"))
+    if len(labels):
+        shown.append(
+            Table(labels, "Labels of the runs and their sources", "tbl:labels", titles={"source": "origins"}, rows=20)
+        )
+    found = _diagnostics(dataset)
+    all_read = "" if found else "\n\nEverything that looks like the output of a tool was read."
+    return [Paragraphs(f"## What was read{all_read}"), *shown, *found]
+
+
+def _diagnostics(dataset: Dataset) -> list[object]:
+    found = dataset.diagnostics
+    if found.empty:
+        return []
+    again = found.groupby(["source", "code"], dropna=False).cumcount()
+    kinds = int((again == 0).sum())
+    found = found.iloc[again.argsort(kind="stable")][["source", "line", "severity", "message"]]
+    caption = "Text that could not be read, and contradictions"
+    rows = min(_MOST_DIAGNOSTICS, max(kinds, _FEW_DIAGNOSTICS))  # those of one kind in one file resemble each other
+    return [Table(found, caption, "tbl:diagnostics", rows=rows)]

@@ -1,0 +1,1 @@
+"""What stands around printed lines: prefixes, markup, notebooks, mail, columns."""
