@@ -65,10 +65,11 @@ def _plain_renderer(dpi: float) -> Any:  # Any: matplotlib gives the methods of 
 
 
 def text_width_px(text: Text, words: str) -> float:
-    """The width that a text would have with other words, in one line."""
+    """The width that a text would have with other words: that of the longest line, if these have line breaks."""
     figure = text.get_figure(root=True)
     assert figure is not None
-    return text_size(words, text.get_fontproperties().copy(), figure.dpi, mpl.rcParams["text.hinting"])[0]
+    font, hinting = text.get_fontproperties().copy(), mpl.rcParams["text.hinting"]
+    return max(text_size(line, font, figure.dpi, hinting)[0] for line in words.split("\n"))
 
 
 def break_lines(text: Text, room: float) -> bool:
