@@ -273,7 +273,8 @@ def _compile(build: Path, day: date) -> bytes:
             amid = changed.amid_tables()
             if not amid and changed.end < layout.end - _WORTH_A_FLOAT and changed.in_order():
                 done, layout, inputs = other, changed, {"floating": " ".join(floating)}
-            floating = [label for label in floating if label not in amid] if amid else []
+            fewer = [label for label in floating if label not in amid]
+            floating = fewer if 0 < len(fewer) < len(floating) else []  # figures that do not float may be amid tables
         for how in _TIGHTER if layout.pages > 1 and layout.filled < _SPARE else ():
             tighter, changed = _compile_once(compiler, day, inputs | {"tight": how})
             if changed.pages < layout.pages and changed.in_order() and not changed.amid_tables():
