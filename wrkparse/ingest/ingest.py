@@ -140,9 +140,8 @@ def ingest(
             del found, stamps
             replaced = _replaced_sources(writer, session, pending, everything=everything)
             if pending:
-                importlib.import_module(
-                    "pandas"
-                )  # else Arrow imports it while it converts an array, and an interrupt is lost there
+                # Otherwise Arrow imports it while it converts an array, and an interrupt is lost there.
+                importlib.import_module("pandas")
             writer.delete_sources(replaced)
             _read_into(writer, session, pending, choose_worker_counts(pending, jobs), progress)
             if pending:
