@@ -134,6 +134,16 @@ def test_of_a_file_without_runs_the_line_is_named_that_resembles_a_report_s(
     assert " ".join(line.split()) in " ".join(data.diagnostics["message"][0].split())
 
 
+def test_of_a_file_with_runs_the_first_line_is_named_that_resembles_a_report_s(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("kiwi: Requests/sec: 120.22\nlark: Requests/sec: 99.1\nplum: Requests/sec: 98.7\n")
+    data = wp.read(path)
+    assert data.runs["line"].tolist() == [1]
+    found = data.diagnostics.query("code == 'resembling'")
+    assert found[["line", "severity"]].to_numpy().tolist() == [[2, "note"]]
+    assert "lark: Requests/sec: 99.1" in found["message"].item()
+
+
 @pytest.mark.parametrize("line", ["Requests/sec is what counts, in 2 of 3 cases.", "The real 5 reasons", "In real 4K"])
 def test_words_without_a_report_s_number_are_prose(line: str, tmp_path: Path) -> None:
     path = tmp_path / "a.md"

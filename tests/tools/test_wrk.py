@@ -298,6 +298,22 @@ def test_the_end_of_a_report_of_wrk2_is_wrk2_s_without_its_head(ahead: str, rate
     assert (("throughput", "total") in found.index) == bool(rates)
 
 
+SPECTRUM = TAIL[TAIL.index("  Detailed") :]
+
+
+@pytest.mark.parametrize("ahead", ["", "# Results\n\n", "GET /x 200\n" * 9000])
+@pytest.mark.parametrize("end", ["", "-" * 58 + "\n  2000 requests in 10.00s, 1.00MB read\nRequests/sec:    198.44\n"])
+def test_a_report_of_wrk2_may_begin_with_its_spectrum(ahead: str, end: str) -> None:
+    data = wp.parse_text(ahead + SPECTRUM + end)
+    assert data.runs["tool"].tolist() == ["wrk2"]
+    assert data.spectrum["value_s"].tolist() == [0.000222, 0.004203]
+    found = data.measurements.set_index(["metric", "stat"])
+    # half of the requests took no longer than the second row says, and longer than the first
+    assert found.loc[("latency", "p50"), ["value", "resolution"]].tolist() == pytest.approx([0.004203, 0.003981])
+    assert (("throughput", "total") in found.index) == bool(end)
+    assert "unit-unknown" not in data.diagnostics["code"].tolist()
+
+
 def test_its_title_alone_is_no_run() -> None:
     data = wp.parse_text("Latency Distribution (HdrHistogram - Recorded Latency)\n")
     assert (len(data.runs), len(data.diagnostics)) == (0, 0)

@@ -345,6 +345,10 @@ class SourceReading:
         if builder.runs.total() > self._runs:
             if self._study:
                 self._session.studies_used[self._study.path] = self._study
+            if self.parser.resembling:
+                line, tool, shown = self.parser.resembling
+                message = f"{tool}: this line resembles one of a report, but is read as none: {shown}"
+                self._add([Diagnostic(file.source, line, "note", "resembling", message)], tail)
         elif not self.fault:
             self._session.summary.without_runs += 1
             if self._kept:

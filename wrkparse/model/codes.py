@@ -99,6 +99,12 @@ CODES: dict[str, dict[str, Code]] = {
             example="a log that has only messages of the server",
             remedy="compare that line with the tool's output: it may have been edited",
         ),
+        "resembling": Code(
+            ("note",),
+            meaning="a line in a file with runs resembles one of a report and is not read; only the first is named",
+            example="`kiwi: Requests/sec: 99.1` in a list: wrk prints two decimals",
+            remedy="restore the line as the tool printed it, if it was edited",
+        ),
         "other-tool": Code(
             ("note",),
             meaning="looks like the output of a load generator that wrkparse does not read",

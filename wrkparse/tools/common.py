@@ -41,6 +41,8 @@ ACHIEVED = Metric("concurrency_achieved", "1", None, "Connections in use at once
 
 _FIRST_ERROR = 400  # the lowest status that counts as one, as in wrk: a redirect is no error
 
+_SHARES = ("50", "75", "90", "95", "99", "99.9", "99.99")  # of the percentiles that a spectrum gives
+
 # Without the run, which the reader puts in front.
 SPECTRUM = (
     Column("percentile", "float", "share of the requests, 0 to 1"),
@@ -72,3 +74,24 @@ def keep_only(report: Report, *metrics: Metric) -> None:
     """Drop the numbers of all other metrics: what a tool prints in their place when it got no response."""
     known = {metric.name for metric in metrics}
     report.measurements = [number for number in report.measurements if number.metric in known]
+
+
+def add_enclosed_percentiles(report: Report, step: float) -> None:
+    """Add the percentiles that two rows of the spectrum enclose, whose values are printed in steps of `step` seconds.
+
+    Between two rows a percentile is the value of the upper one, which it does not exceed; its resolution is the
+    distance of the two.
+    """
+    for name in _SHARES:
+        _add_enclosed(report, name, float(name) / 100, step)
+
+
+def _add_enclosed(report: Report, name: str, wanted: float, step: float) -> None:
+    below = 0.0
+    for share, value, _, _, line in report.rows["spectrum"]:
+        assert isinstance(share, float) and isinstance(value, float) and isinstance(line, int)  # noqa: PT018
+        if share >= wanted:
+            wide = 0.0 if share == wanted else value - below
+            report.add(LATENCY, f"p{name}", Quantity(value, max(step, wide)), line)
+            return
+        below = value

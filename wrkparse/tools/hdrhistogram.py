@@ -23,13 +23,12 @@ from __future__ import annotations
 
 import re
 
-from wrkparse.model.units import MILLISECONDS, Quantity, parse_quantity
+from wrkparse.model.units import MILLISECONDS, parse_quantity
 from wrkparse.tools.base import ReportTool
-from wrkparse.tools.common import LATENCY, REQUESTS, SPECTRUM
+from wrkparse.tools.common import LATENCY, REQUESTS, SPECTRUM, add_enclosed_percentiles
 from wrkparse.tools.lines import LineSpec, ignore
 from wrkparse.tools.report import Lack, Report
 
-_SHARES = ("50", "75", "90", "95", "99", "99.9", "99.99")
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,9})?"
 _ROW = re.compile(
     rf"({_NUMBER}) ([01]\.[0-9]{{6,12}}) ([0-9]{{1,18}})(?: (?:[0-9]{{1,18}}\.[0-9]{{1,9}}|inf|Infinity))?"
@@ -57,20 +56,7 @@ def _finish(report: Report) -> None:
     if "row" not in report.seen:
         return
     report.bad(report.line, "no unit is printed: the values are taken as milliseconds", "unit-unknown")
-    step = parse_quantity(report.mode, MILLISECONDS).resolution or 0.0
-    for name in _SHARES:
-        _percentile(report, name, float(name) / 100, step)
-
-
-def _percentile(report: Report, name: str, wanted: float, step: float) -> None:
-    below = 0.0
-    for share, value, _, _, line in report.rows["spectrum"]:
-        assert isinstance(share, float) and isinstance(value, float) and isinstance(line, int)  # noqa: PT018
-        if share >= wanted:
-            wide = 0.0 if share == wanted else value - below
-            report.add(LATENCY, f"p{name}", Quantity(value, max(step, wide)), line)
-            return
-        below = value
+    add_enclosed_percentiles(report, parse_quantity(report.mode, MILLISECONDS).resolution or 0.0)
 
 
 def _lacks(report: Report) -> Lack | None:

@@ -130,9 +130,12 @@ RECORDED = LineSpec(  # wrk2's alone, so that its end without its head is known,
     read.distribution, repeat=True, sign="Latency Distribution .HdrHistogram",
 )  # fmt: skip
 PERCENTILE = _inside("percentile", "%", 9, _PERCENTILE, read.percentile, repeat=True)
-SPECTRUM_TITLE = _inside("spectrum", "Detailed", 9, r"Detailed Percentile [sS]pectrum:?", ignore, repeat=True)
+SPECTRUM_TITLE = LineSpec(  # wrk2's alone, as RECORDED
+    "spectrum", ("Detailed",), re.compile(r"Detailed Percentile [sS]pectrum:?"), 9, ignore, repeat=True,
+    sign="Detailed Percentile",
+)  # fmt: skip
 SPECTRUM_HEAD = _inside("spectrum", "Value", 9, r"Value Percentile TotalCount 1/\(1-Percentile\)", ignore, repeat=True)
-SPECTRUM_ROW = _inside("spectrum", "", 9, _SPECTRUM_ROW, read.spectrum_row, repeat=True)
+SPECTRUM_ROW = _inside("row", "", 9, _SPECTRUM_ROW, read.spectrum_row, repeat=True)
 FOOTER = _inside(
     "footer", "#[Mean #[Max #[Buckets", 9, r"#\[(\w+) = +(\S+), ([\w ]+) = +(\S+)\]", read.footer, repeat=True
 )

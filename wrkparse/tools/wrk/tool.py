@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from wrkparse.model.records import Label, new_label
 from wrkparse.model.units import MILLISECONDS, SECONDS
 from wrkparse.tools.base import CLOSED, FROM_400, NO_LOOP, Counting, Flags, Loop, ReportTool, UnprintedZero, option
-from wrkparse.tools.common import LATENCY, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT
+from wrkparse.tools.common import LATENCY, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT, add_enclosed_percentiles
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, Form, Slot, counted, decimals
 from wrkparse.tools.report import Lack, Report
@@ -37,8 +37,10 @@ from wrkparse.tools.wrk.url import url_goes_on
 
 
 def _finish(report: Report) -> None:
-    if "footer" in report.seen and report.dialect is None:
+    if not report.seen.isdisjoint({"row", "footer"}) and report.dialect is None:
         report.dialect = WRK2
+    if "row" in report.seen and "percentile" not in report.seen and report.mode != "uncorrected":
+        add_enclosed_percentiles(report, _SPECTRUM_STEP)
     if report.dialect in (WRK2, readers.WRK2_P99):
         report.tool = "wrk2"
     if report.dialect == readers.HYPERFOIL:
@@ -59,6 +61,7 @@ def _loop(report: Report, labels: Sequence[Label]) -> Loop:
     return CLOSED if report.dialect in (None, "wrk 1") else NO_LOOP
 
 
+_SPECTRUM_STEP = 1e-6  # of the values in a spectrum: they are milliseconds with three decimals
 _ITEM = re.compile(r"\s*[-*+] (?=\w+/sec)")
 
 
@@ -179,8 +182,8 @@ TOOL = ReportTool(
         positional="url",
     ),
     tables={"spectrum": SPECTRUM},
-    evidence=frozenset({"latency", "percentile", "rate", "totals", "requests/sec", "transfer/sec"}),
-    idle=frozenset({"version", "threads", "head", "results", "distribution", "footer", "ruler"}),
+    evidence=frozenset({"latency", "percentile", "row", "rate", "totals", "requests/sec", "transfer/sec"}),
+    idle=frozenset({"version", "threads", "head", "results", "distribution", "spectrum", "footer", "ruler"}),
     finish=_finish,
     lacks=_lacks,
     goes_on=url_goes_on,
