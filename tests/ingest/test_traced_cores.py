@@ -36,6 +36,14 @@ def cores_of_time(text: str) -> list[int | None]:
         (trace(4) + trace(2) + TIME, [None]),  # two processes: nobody knows which was timed
         (trace(4) + WRK + TIME, [None]),  # the traced program was loaded by wrk
         (trace(4) + TIME + "\n" + TIME, [4, None]),
+        (
+            "".join(
+                f"{name}\t{line}\n"
+                for name, text in (("a", trace(4)), ("b", trace(2)), ("a", TIME))
+                for line in text.splitlines()
+            ),
+            [4],
+        ),
         ("$ GOMAXPROCS=1 time ./kiwi\n" + trace(4) + TIME, [1]),  # what was typed is stronger
     ],
 )

@@ -157,6 +157,31 @@ def test_a_name_in_a_long_log_is_seen() -> None:
         assert len(found(f"{noise}{line}\n{noise}")) == 1
 
 
+KIWI = WRK.replace("40669.44", "20000.00").replace("7.13MB\n", "3.50MB\n")
+
+
+@pytest.mark.parametrize("form", ["{}: ", "{}\t"])
+def test_two_programs_that_print_by_turns_are_two_runs(form: str) -> None:
+    # as pdsh and GNU parallel --tag --line-buffer print what programs on two machines say
+    lark, kiwi = form.format("lark"), form.format("kiwi")
+    pairs = zip(WRK.splitlines(keepends=True), KIWI.splitlines(keepends=True), strict=True)
+    data = wp.parse_text("".join(f"{lark}{one}{kiwi}{other}" for one, other in pairs) * 2)
+    assert data.diagnostics.query("code != 'copy'").empty
+    rates = data.wide().sort_values("line")[["process", "throughput_per_s", "latency_mean_s"]]
+    assert rates.to_numpy().tolist() == [["lark", 40669.44, 0.00019332], ["kiwi", 20000.0, 0.00019332]] * 2
+
+
+@pytest.mark.parametrize("form", ["{}: ", "{}\t"])
+def test_one_program_after_the_other_behind_its_name_is_a_run_each(form: str) -> None:
+    ahead = [form.format(name) for name in ("lark", "kiwi")]
+    text = "".join(f"{ahead[0]}{line}" for line in WRK.splitlines(keepends=True))
+    text += "".join(f"{ahead[1]}{line}" for line in KIWI.splitlines(keepends=True))
+    assert wp.parse_text(text).wide()[["process", "throughput_per_s"]].to_numpy().tolist() == [
+        ["lark", 40669.44],
+        ["kiwi", 20000.0],
+    ]
+
+
 AB = "Server Hostname:        localhost\nServer Port:            80\n\nComplete requests:      1000\nRequests per second:    500.00 [#/sec] (mean)\n"
 
 

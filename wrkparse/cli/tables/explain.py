@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from wrkparse.source.discover import SourceFile
 
 _DEFAULT_LINES = 400  # of each file
-_STRUCTURE = {"prefix": "the prefixes differ", "loop": "the turn of a loop"}  # by the rule
+_STRUCTURE = {
+    "prefix": "the prefixes differ",
+    "loop": "the turn of a loop",
+    "trace": "the trace that it printed",
+}  # by the rule
 _ORIGINS = {
     "cli": "from --label", "file": "from wrkparse.yaml", "report": "printed", "env": "from the environment",
     "flag": "from the command", "prefix": "from the prefix", "heading": "from the heading", "path": "from the path",

@@ -17,8 +17,8 @@ CORES = "cores"
 def traced_cores(runs: pa.Table, known: Collection[str]) -> Iterator[tuple[str, str, str]]:
     """The run, number of cores and origin for each timed run without cores, if the traces in its output agree.
 
-    Such traces are between the previous report and the run's own. `runs` is the table of runs; those in `known` have
-    their cores from an earlier call, which does not count as a fact.
+    Such traces are between the previous report and the run's own, and of the same process if their lines name it.
+    `runs` is the table of runs; those in `known` have their cores from an earlier call, which does not count as a fact.
     """
     timers = {tool.name for tool in report_tools() if tool.times_program}
     tracers = {tool.name for tool in event_tools()}
@@ -27,12 +27,13 @@ def traced_cores(runs: pa.Table, known: Collection[str]) -> Iterator[tuple[str, 
         return
     names, sources, lines, kinds = (runs[key].to_pylist() for key in ("run", "source", "line", "tool"))
     cores = label_texts(runs[CORES])
-    by_source: dict[str, list[int]] = defaultdict(list)
+    processes = runs["process"].to_pylist() if "process" in runs.column_names else [None] * len(names)
+    by_place: dict[tuple[str, str | None], list[int]] = defaultdict(list)
     for at in sorted(range(len(names)), key=lines.__getitem__):
-        by_source[sources[at]].append(at)
-    for of_source in by_source.values():
+        by_place[sources[at], processes[at]].append(at)
+    for of_place in by_place.values():
         traced: dict[str | None, str] = {}  # numbers of cores since the last report, and the trace that has each
-        for at in of_source:
+        for at in of_place:
             if kinds[at] in tracers:
                 traced[cores[at]] = f"{kinds[at]} at line {lines[at]}"
                 continue

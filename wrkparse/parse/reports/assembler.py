@@ -95,6 +95,20 @@ class ReportAssembler:
         """Whether a name stands in front of the open report's first line, as it may in front of the others."""
         return self.report is not None and bool(self._name)
 
+    @property
+    def awaits_results(self) -> bool:
+        """Whether a report is open that has no result yet."""
+        return self.report is not None and self._tool is not None and self._tool.evidence.isdisjoint(self.report.seen)
+
+    def is_behind(self, name: str) -> bool:
+        """Whether this word is the name in front of the open report's lines."""
+        return self._name == [name]
+
+    def begins_with(self, words: list[str]) -> bool:
+        """Whether the tool of the open report begins another one with a line of these words."""
+        matched = self.match(words) if words else None
+        return matched is not None and matched[0] is self._tool and not self._continues(*matched[:2])
+
     def name(self, labels: list[Label]) -> None:
         """Label the open report with what stands above it or in front."""
         if self.report is not None:

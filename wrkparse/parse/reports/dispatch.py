@@ -15,7 +15,7 @@ from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FIRST_HALF, MOST_STREAMS, REPORT, STREAMS
 from wrkparse.parse.reports.amid_text import AmidText
 from wrkparse.parse.reports.assembler import LONGEST_GAP, Matched, ReportAssembler
-from wrkparse.parse.reports.matcher import Matcher, is_decoration, may_begin, undecorated
+from wrkparse.parse.reports.matcher import Matcher, ends_name, is_decoration, may_begin, undecorated
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.parse.reports.rejoin import FirstHalf, rejoin
 from wrkparse.parse.samples import Taken
@@ -265,6 +265,7 @@ class ReportDispatcher:
         self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler
     ) -> Sequence[Item]:
         """Take a line that no spec matched. Its words begin at ``start``, behind all that may be a prefix."""
+        assembler = self._named_beside(words, assembler)
         results = _DIGIT.search(line.plain, start) is not None and matcher().may_state_results(words)
         if results and (beside := self._begin_columns(line, words)) is not None:
             return beside
@@ -283,6 +284,19 @@ class ReportDispatcher:
         if results and self.resembling is None and not assembler.verbatim and (tool := matcher().resembles(words)):
             self.resembling = line.number, tool.name, line.raw.strip()[:_SHOWN]
         return self._take_text(line, start, assembler)
+
+    def _named_beside(self, words: list[str], assembler: ReportAssembler) -> ReportAssembler:
+        """The assembler of a line that has another name in front than the open report, whose results are to come.
+
+        Processes print by turns, each line behind their name: ``kiwi: Running 10s test @ http://h/``.
+        """
+        name = words[0]
+        if assembler.stream or not assembler.is_named or not ends_name(name) or assembler.is_behind(name):
+            return assembler
+        known = self._assemblers.get(name)
+        if known is None and assembler.awaits_results and assembler.begins_with(words[1:]):
+            known = ReportAssembler(self._source, self._context, matcher(), name)
+        return known or assembler
 
     def _claim(self, finished: list[Item]) -> list[Item]:
         """Count a line as a tool's."""

@@ -6,7 +6,7 @@ recognised by its form alone:
 - times: ``ts``, ``docker logs -t``, CI systems, Go's ``log``, journald, syslog (RFC 3164 and 5424), CRI
   (``… stderr F ``), klog, logcat, GitLab's ``01O``;
 - processes: ``service_1  | ``, ``[pod/…] ``, ``app[web.1]: ``, ``host prog[123]: ``, ``{app="web"}`` of Loki, stern,
-  CloudWatch, fly.io;
+  CloudWatch, fly.io, an argument and a tab (GNU parallel);
 - places: ``file.log:12:`` of grep, the numbers of ``grep -n``, ``cat -n`` and ``nl``;
 - levels, words in brackets, logfmt, CSV.
 
@@ -77,10 +77,12 @@ _PREFIX = re.compile(
     | \{{[\w.]{{1,60}}:[0-9]{{1,6}}\}}[ ]
     | \[?(?:{LEVELS})\]?:?(?:\ |\t)(?:-\ |\ {{0,3}}) | (?:{LEVELS}):[\w.]{{1,100}}: | (?:{LEVELS.lower()}):[ ]
     | \[(?=[^\]]{{0,60}}[A-Za-z])[^\[\]]{{1,60}}\]:?(?:\ |\t)
+      # GNU parallel --tag; not time's own "real\t0m1.5s"
+    | ^(?!(?:real|user|sys)\t)(?P<tag>(?=[^\t]{{0,99}}[A-Za-z])[\w./:@=,+-]{{0,199}}[\w/])\t(?!\ *[0-9][\w.,:]*%?\ *$)
     )""",
     re.VERBOSE,
 )
-_NAMES = ("service", "pod", "process", "pid", "brief", "file", "labels", "container", "task", "machine")
+_NAMES = ("service", "tag", "pod", "process", "pid", "brief", "file", "labels", "container", "task", "machine")
 _QUOTE_OR_COMMENT = re.compile(r"[>|#*/ \t]{0,20}")
 _SYSLOG_REST = re.compile(
     r"(?:[\w.:-]{1,255} )(?P<process>[\w./-]{1,48} (?:[\w.-]{1,128}|-)) [\w.-]{1,32} (?:-|\[[^\]]{0,300}\]) ?"
