@@ -31,12 +31,12 @@ def test_a_folder_is_answered_in_sentences() -> None:
     assert result.exit_code == 0, result.output
     said = " ".join(result.output.split())
     for server in ("plover", "siskin"):
-        ratios = sorted(throughput(server, count) / throughput("heron", count) for count in (8, 64))
+        ratios = sorted(throughput("heron", count) / throughput(server, count) for count in (8, 64))
         sentence = re.search(
-            rf"Across 8 and 64 connections, {server} answers ([0-9.]+) times as many requests as heron \((.*?)\)", said
+            rf"Across 8 and 64 connections, heron answers ([0-9.]+) times as many requests as {server} \((.*?)\)", said
         )
         assert sentence, said
-        assert ratios[0] - 0.01 <= float(sentence[1]) <= ratios[1] + 0.01
+        assert ratios[0] - 0.05 <= float(sentence[1]) <= ratios[1] + 0.05
         assert "p < 0.0001" in sentence[2]
 
 

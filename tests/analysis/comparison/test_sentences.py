@@ -202,10 +202,24 @@ def test_all_settings_together_stand_for_each(runs: Runs) -> None:
         runs.several([50.0, 50.5, 51.0], framework="go", connections=connections)
     [sentence] = said(runs, "framework", "framework=nginx")
     assert re.fullmatch(
-        r"Across 6 settings, go answers 0\.50 times as many requests as nginx \(0\.\d\d–0\.5\d, p < 0\.0001\), "
-        r"lower in all 6\.",
+        r"Across 6 settings, nginx answers 2\.0 times as many requests as go \(2\.0–2\.0, p < 0\.0001\), "
+        r"higher in all 6\.",
         sentence,
     )
+
+
+@pytest.mark.parametrize(
+    ("base", "told"),
+    [
+        ("go", "go answers 2.0 times as many requests as nginx"),
+        ("main", "nginx answers 0.50 times as many requests as main"),
+    ],
+)
+def test_the_faster_stands_first_unless_the_baseline_is_one_by_its_name(runs: Runs, base: str, told: str) -> None:
+    runs.several([100.0 * step for step in STEPS], framework=base)
+    runs.several([50.0 * step for step in STEPS], framework="nginx")
+    [sentence] = said(runs, "framework", f"framework={base}")
+    assert sentence.startswith(told)
 
 
 def test_two_settings_of_one_run_are_too_few_and_one_run_each_is_said_once(runs: Runs) -> None:
@@ -290,7 +304,7 @@ def test_of_many_variants_the_best_and_the_worst_have_a_sentence(runs: Runs) -> 
     )
     assert sentences[1] == "Throughput, 5 comparisons with go: 3 better, 1 worse, 1 can't be told apart."
     assert sentences[2].startswith("d answers 3.0 times as many requests as go (3.0–3.0, adjusted p = 0.0")
-    assert sentences[3].startswith("a answers 0.50 times as many requests as go (0.50–0.50, adjusted p = 0.0")
+    assert sentences[3].startswith("go answers 2.0 times as many requests as a (2.0–2.0, adjusted p = 0.0")
     assert len(sentences) == 4
 
 

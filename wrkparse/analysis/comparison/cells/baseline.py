@@ -67,11 +67,15 @@ def pairing_baseline(
         return sum(len(settings[value] & other) for one, other in settings.items() if one != value)
 
     own = tuple(base.values())
-    names_one = any(pattern.fullmatch(value or "") for pattern in (_BASELINE, _WITHOUT) for value in own)
-    if names_one or own not in settings or shared(own):
+    if names_a_baseline(base) or own not in settings or shared(own):
         return dict(base)
     best = max(settings, key=shared)
     return dict(zip(base, best, strict=True)) if shared(best) else dict(base)
+
+
+def names_a_baseline(labels: Mapping[str, str | None]) -> bool:
+    """Whether a value is named like a baseline: ``before``, ``main``, ``without cache``."""
+    return any(pattern.fullmatch(value or "") for pattern in (_BASELINE, _WITHOUT) for value in labels.values())
 
 
 def _named(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 SIGNIFICANT = ("better", "worse", "higher", "lower")
+_OPPOSITE = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
 _COMPARED = (*SIGNIFICANT, "same?", "too few", "too coarse", "no pairs")
 
 Labels = Mapping[str, str | None]
@@ -53,6 +54,19 @@ class Claim:
     p_differ: float = math.nan
     lowest: float = math.nan
     highest: float = math.nan
+
+
+def turned(claim: Claim, baseline: Labels) -> Claim:
+    """The claim with its sides exchanged: the baseline beside the variant, which is the new baseline."""
+    ratio, lo, hi, lowest, highest = (
+        1 / value if value else math.nan for value in (claim.ratio, claim.hi, claim.lo, claim.highest, claim.lowest)
+    )
+    return replace(
+        claim, variant=baseline, verdict=_OPPOSITE.get(claim.verdict, claim.verdict),
+        ratio=ratio, lo=lo, hi=hi, lowest=lowest, highest=highest,
+        runs=claim.base_runs, base_runs=claim.runs, center=claim.base_center, base_center=claim.center,
+        higher=claim.lower, lower=claim.higher,
+    )  # fmt: skip
 
 
 def labels_of(row: Mapping[Any, Any], keys: tuple[str, ...]) -> dict[str, str | None]:

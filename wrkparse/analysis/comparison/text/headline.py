@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, Claim, Labels, is_one_run_each, variant_claims
+from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, Claim, Labels, is_one_run_each, turned, variant_claims
 from wrkparse.analysis.comparison.text.statements import TOO_FEW, statement, times
 from wrkparse.analysis.comparison.text.wording import name_words
 
@@ -72,24 +72,18 @@ def _ahead(claims: list[Claim], baseline: Labels) -> str:
 
 def _behind(claims: list[Claim], baseline: Labels) -> str:
     """``heron answers 3.4 times as many requests as plover, 4.0 times as many as siskin``: it is the baseline."""
-    turned = [(_turned(claim, baseline), claim.variant) for claim in claims]
-    names = [name_words(base) for _, base in turned]
+    others = [(turned(claim, baseline), claim.variant) for claim in claims]
+    names = [name_words(base) for _, base in others]
     if None in [*names, name_words(baseline)] or any(claim.place for claim in claims):
-        return "; ".join(_said(one) for one in turned)
+        return "; ".join(_said(one) for one in others)
     as_of = "as many as" if claims[0].metric == "throughput" else "that of"
-    more = [f"{times(claim)} {as_of} {name}" for (claim, _), name in zip(turned[1:], names[1:], strict=True)]
-    return ", ".join([_said(turned[0]), *more])
+    more = [f"{times(claim)} {as_of} {name}" for (claim, _), name in zip(others[1:], names[1:], strict=True)]
+    return ", ".join([_said(others[0]), *more])
 
 
-def _turned(claim: Claim, baseline: Labels) -> Claim:
-    """The claim with the sides exchanged."""
-    ratio, lowest, highest = (1 / value if value else math.nan for value in (claim.ratio, claim.highest, claim.lowest))
-    return replace(claim, variant=baseline, ratio=ratio, lowest=lowest, highest=highest)
-
-
-def _said(turned: tuple[Claim, Labels]) -> str:
+def _said(told: tuple[Claim, Labels]) -> str:
     """The statement on a claim beside its own baseline."""
-    claim, baseline = turned
+    claim, baseline = told
     return statement([claim], baseline)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
 from wrkparse.analysis.comparison.loads import on_loads
 from wrkparse.analysis.comparison.text.claims import (
     SIGNIFICANT,
@@ -16,6 +17,7 @@ from wrkparse.analysis.comparison.text.claims import (
     cell_claims,
     is_one_run_each,
     labels_of,
+    turned,
     variant_claims,
 )
 from wrkparse.analysis.comparison.text.statements import (
@@ -99,7 +101,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
             yield _sentence(table, together, of_variant)
         elif together[0].verdict in SIGNIFICANT:
             yield _sentence(table, together, of_variant)
-            yield _differing(together[0], of_variant)
+            yield _differing(table, together[0], of_variant)
         else:  # what holds in no setting is no first sentence
             yield _depending(table, together[0], of_variant)
             yield _sentence(table, together, of_variant)
@@ -292,7 +294,10 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         text = f"{pair(first, table.baseline)} has no ratio, as a value is 0{judged}."
     elif first.verdict in SIGNIFICANT:
         judged = f": {first.verdict}" if first.verdict in {"better", "worse"} and first.metric != "throughput" else ""
-        text = f"{statement(claims, table.baseline)}{judged} ({evidence(claims)}){sides(first)}."
+        told, base = (
+            (turned(first, table.baseline), first.variant) if _is_turned(table, first) else (first, table.baseline)
+        )
+        text = f"{statement([told], base)}{judged} ({evidence([told])}){sides(told)}."
     elif first.verdict in {"same?", "too coarse"}:
         ratio = f"{first.ratio:.{decimals(first.ratio)}f}×"
         text = (
@@ -304,6 +309,18 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
     if first.same and table.same_within is not None:
         text += f" It is the same within {share(table.same_within)}."
     return f"{settings_words(first, cells)}, {_within(first, text)}" if first.settings else text
+
+
+def _is_turned(table: ComparisonTable, claim: Claim) -> bool:
+    """Whether a sentence names the baseline first because it is the faster: its ratio is then above 1, as in titles.
+
+    A baseline that is one by its name or its place stays the standard: ``new answers 0.80 times as many as old``.
+    """
+    if claim.metric != "throughput" or claim.verdict not in SIGNIFICANT or claim.ratio >= 1:
+        return False
+    if "input" in table.compared or names_a_baseline(table.baseline):
+        return False
+    return bool(name_words(claim.variant) and name_words(table.baseline))
 
 
 def _within(claim: Claim, text: str) -> str:
@@ -332,9 +349,10 @@ def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:
     return f" ({evidence(claims)}{apart}): too few runs to tell{enough}."
 
 
-def _differing(claim: Claim, cells: list[Claim]) -> str:
+def _differing(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
     """What the settings say where one ratio does not hold in all of them."""
-    return f"The settings differ from each other ({p_words(claim.p_differ)}): {' to '.join(_ends(cells))}."
+    told = [turned(one, table.baseline) for one in cells] if _is_turned(table, claim) else cells
+    return f"The settings differ from each other ({p_words(claim.p_differ)}): {' to '.join(_ends(told))}."
 
 
 def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
