@@ -314,6 +314,12 @@ def test_a_report_of_wrk2_may_begin_with_its_spectrum(ahead: str, end: str) -> N
     assert "unit-unknown" not in data.diagnostics["code"].tolist()
 
 
+def test_a_spectrum_of_which_no_row_can_be_read_costs_its_rows() -> None:
+    data = wp.parse_text("  Detailed Percentile spectrum:\n 1.2.3 0.5 7 2.00\nRequests/sec:    198.44\n")
+    assert data.diagnostics["code"].tolist()[0] == "bad-cell"
+    assert data.measurements[["metric", "value"]].to_numpy().tolist() == [["throughput", 198.44]]
+
+
 def test_its_title_alone_is_no_run() -> None:
     data = wp.parse_text("Latency Distribution (HdrHistogram - Recorded Latency)\n")
     assert (len(data.runs), len(data.diagnostics)) == (0, 0)

@@ -88,7 +88,7 @@ def add_enclosed_percentiles(report: Report, step: float) -> None:
 
 def _add_enclosed(report: Report, name: str, wanted: float, step: float) -> None:
     below = 0.0
-    for share, value, _, _, line in report.rows["spectrum"]:
+    for share, value, _, _, line in report.rows.get("spectrum", ()):
         assert isinstance(share, float) and isinstance(value, float) and isinstance(line, int)  # noqa: PT018
         if share >= wanted:
             wide = 0.0 if share == wanted else value - below
