@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -149,6 +150,15 @@ def test_words_without_a_report_s_number_are_prose(line: str, tmp_path: Path) ->
     path = tmp_path / "a.md"
     path.write_text(f"{line}\n")
     assert wp.read(path).diagnostics["message"].tolist() == ["no output of a known tool in it"]
+
+
+def test_a_file_with_a_tool_s_lines_is_not_said_to_have_none(tmp_path: Path) -> None:
+    cut = tmp_path / "cut.log"
+    cut.write_text("".join(WRK.splitlines(keepends=True)[:3]))
+    assert wp.read(cut).diagnostics["message"].tolist()[-1] == "no run in it"
+    packed = tmp_path / "cut.log.gz"
+    packed.write_bytes(gzip.compress(WRK.encode())[:40])
+    assert wp.read(packed).diagnostics["message"].tolist()[-1] == "no run in what could be read of it"
 
 
 def test_a_name_in_a_long_log_is_seen() -> None:

@@ -360,11 +360,20 @@ class SourceReading:
 
     def _without_runs(self) -> Diagnostic:
         """The diagnostic about a source without runs; it points to a line that resembles one of a report, if any."""
-        line, message = None, "no output of a known tool in it" if self.blocks.size else "an empty file"
+        line, message = None, self._why_without_runs()
         if self.parser.resembling:
             line, tool, shown = self.parser.resembling
-            message += f" that can be read; this line resembles one of {tool}'s: {shown}"
+            message += f"; this line resembles one of {tool}'s: {shown}"
         return Diagnostic(self._file.source, line, "note", "no-runs", message)
+
+    def _why_without_runs(self) -> str:
+        if not self.blocks.size:
+            return "an empty file"
+        if any(note.severity == "error" for note in self.blocks.notes):
+            return "no run in what could be read of it"
+        if self.parser.lines_claimed:
+            return "no run in it"
+        return "no output of a known tool in it" + (" that can be read" if self.parser.resembling else "")
 
 
 def _fault(source: str, lines: int, problem: Exception) -> Diagnostic:

@@ -95,7 +95,7 @@ CODES: dict[str, dict[str, Code]] = {
         ),
         "no-runs": Code(
             ("note",),
-            meaning="a file that you named has no output of a known tool; a line that resembles one is shown",
+            meaning="a file that you named has no run; a line that resembles one of a known tool is shown",
             example="a log that has only messages of the server",
             remedy="compare that line with the tool's output: it may have been edited",
         ),
