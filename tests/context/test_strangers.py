@@ -463,6 +463,8 @@ def test_a_commit_that_git_bisect_prints_tells_runs_apart_and_a_verdict_does_not
         (["rails 7/a-1.txt", "rails 7/a-2.txt", "rails 8/a-1.txt"], ["rails 7", "rails 7", "rails 8"]),
         (["php 8.log", "php 9.log"], ["php 8", "php 9"]),
         (["kiwi.txt", "kiwi_2.txt", "emu.txt", "emu_2.txt"], ["kiwi", "kiwi", "emu", "emu"]),
+        (["main/1.txt", "main/2.txt", "pr-42/1.txt", "pr-42/2.txt"], ["main", "main", "pr-42", "pr-42"]),
+        (["kiwi/run1.txt", "kiwi/warmup.txt", "emu/run1.txt", "emu/warm-up-2.txt"], ["kiwi", "kiwi", "emu", "emu"]),
         (["typescript"], [None]),
         (["typescript.txt"], [None]),  # as script(1) calls its file
     ],
@@ -986,3 +988,42 @@ def test_a_name_above_the_second_run_of_a_section_tells_it_from_the_first(line: 
 def test_directories_in_prompts_are_called_by_what_is_behind_the_folders_that_they_share() -> None:
     lines = [f"lab@box:~/servers/{name}$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@" for name in ("kiwi", "emu")]
     assert named("\n".join(lines)) == ["kiwi", "emu"]
+
+
+@pytest.mark.parametrize(
+    "days", [["Nov 20", "Nov 21"], ["20 November 2026", "21 November 2026"], ["2026-11-20", "2026-11-21"]]
+)
+def test_a_heading_of_a_day_is_no_name_and_parts_the_runs(days: list[str]) -> None:
+    page = "".join(f"## {day}\n\n@\n@\n" for day in days)
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert "framework" not in runs
+    assert list(runs["heading"]) == [days[0], days[0], days[1], days[1]]
+
+
+def test_a_pull_request_has_its_number_beside_a_branch() -> None:
+    runs = wp.parse_text(written("## main\n\n@\n## PR 42\n\n@\n")).runs.sort_values("line")
+    assert list(runs["framework"]) == ["main", "PR 42"]
+
+
+@pytest.mark.parametrize(
+    ("files", "key", "values"),
+    [
+        (["cpu0/1.txt", "cpu1/1.txt"], "directory", ["cpu0", "cpu1"]),  # the first and the second
+        (["cpu0.txt", "cpu1.txt", "cpu2.txt"], "file_name", ["cpu0", "cpu1", "cpu2"]),
+        (["cpu1/1.txt", "cpu2/1.txt", "cpu4/1.txt"], "cores", ["1", "2", "4"]),
+        (["1core/1.txt", "4cores/1.txt"], "cores", ["1", "4"]),
+        (["run1.txt", "run2.txt", "warmup.txt"], "phase", ["", "", "warm-up"]),
+        (["cold/1.txt", "no-warmup/1.txt", "warmup/1.txt"], "phase", ["", "", ""]),  # which may be a setting
+    ],
+)
+def test_numbers_of_processors_and_warm_ups_in_paths(
+    tmp_path: Path, files: list[str], key: str, values: list[str]
+) -> None:
+    for number, file in enumerate(files):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(WRK.format(requests=10 * (1000 + number), rate=1000 + number))
+    labels = wp.read(str(tmp_path)).labels
+    runs = wp.read(str(tmp_path)).runs.sort_values("source")["run"]
+    found = labels[labels["key"] == key].set_index("run")["value"]
+    assert [found.get(run, "") for run in runs] == values
+    assert key == "cores" or "cores" not in set(labels["key"])

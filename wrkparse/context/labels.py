@@ -292,7 +292,8 @@ def path_labels(source: str) -> list[Label]:
 
 @functools.lru_cache(maxsize=1024)  # one directory holds many files
 def _folder_labels(path: str) -> tuple[Label, ...]:
-    return tuple([label for part in path.split("/") for label in _part_labels(part, part)])
+    # a folder "warmup" may be a setting beside "no-warmup"
+    return tuple([label for part in path.split("/") for label in _part_labels(part, part) if label.key != "phase"])
 
 
 def _part_labels(part: str, text: str) -> list[Label]:

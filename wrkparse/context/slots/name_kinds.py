@@ -13,6 +13,7 @@ from enum import IntEnum
 
 from wrkparse.context.titles.names import is_known_name, is_prose
 from wrkparse.context.titles.reduction import LONGEST_NAME, MOST_WORDS, WHERE_WORDS, without_description
+from wrkparse.context.titles.spans import is_day
 from wrkparse.context.titles.vocabulary import TIME_WORDS
 
 # Words of sentences that are nouns of a name in its last place: "kiwi release build".
@@ -116,7 +117,7 @@ def are_lettered(names: Iterable[str]) -> bool:
 
 def kind_of_name(name: str) -> Kind:
     """What one name says."""
-    if _TEMPLATE.fullmatch(name.rstrip("?:.! ")):
+    if _TEMPLATE.fullmatch(name.rstrip("?:.! ")) or is_day(name):
         return Kind.OTHER
     if _SYSTEM.fullmatch(name):
         return Kind.STATES

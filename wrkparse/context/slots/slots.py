@@ -18,8 +18,9 @@ from wrkparse.context.slots.explained import SILENT_PREFIXES, TYPED_WORD, WORD, 
 from wrkparse.context.slots.noun_counts import is_counted_noun, noun_counts
 from wrkparse.context.slots.repeats import count_repeats, without_counts, without_last_counts, without_repeat_letters
 from wrkparse.context.titles.names import is_known_name
-from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
+from wrkparse.context.titles.path_parts import numbers_from_0, without_code_suffix, without_suffixes
 from wrkparse.context.titles.reduction import says_nothing
+from wrkparse.context.titles.spans import is_day
 from wrkparse.context.titles.titles import Title, printed_flags, read_heading, read_path_part, read_title
 from wrkparse.context.titles.vocabulary import LETTERS
 from wrkparse.source.discover import STDIN
@@ -29,6 +30,7 @@ _LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
 _NEVER_COMPARED = MATERIAL | {"title"}
 PATHS = frozenset({"folder", "file", "process", "program", "host"})
 _LOADED = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
+_CHANGES = frozenset("pr mr issue ticket bug".split())  # a number behind them says which one it is
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
 
 
@@ -203,6 +205,10 @@ class _Reader:
         found: dict[Slot, Names] = {}
         for slot, whole in slots.items():
             read = read_path_part if slot.kind in PATHS else read_heading if slot.kind == "section" else read_title
+            if slot.kind == "folder":
+                read = _read_folder
+            if slot.kind in PATHS and any(map(numbers_from_0, whole.values())):
+                read = _as_it_stands
             texts = self._without_noun_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             kept = self._by_chance(titles) | (self._of_compounds(titles) if slot.kind in PATHS else frozenset())
@@ -331,6 +337,15 @@ class _Reader:
         return dict(found)
 
 
+def _read_folder(text: str) -> Title:
+    title = read_path_part(text)
+    return _as_it_stands(text) if any(key == "phase" for key, _ in title.settings) else title
+
+
+def _as_it_stands(text: str) -> Title:
+    return Title((), text, "", ())
+
+
 def _numbered_variants(names: Names, titles: Mapping[int, Title], *, is_path: bool) -> Names:
     """Names with the numbers behind them, where one word alone has some, beside names without: ``Pool 50``.
 
@@ -339,12 +354,11 @@ def _numbered_variants(names: Names, titles: Mapping[int, Title], *, is_path: bo
     numbered = {at: names[at] for at, title in titles.items() if len(title.numbers) == 1 and names[at]}
     stems, others = set(numbered.values()), {name for at, name in names.items() if name and at not in numbered}
     different = {titles[at].numbers for at in numbered}
-    if (
-        len(stems) != 1
-        or not others - stems
-        or len(different) < 2
-        or any(map(is_known_name, next(iter(stems)).split()))
-    ):
+    if len(stems) != 1 or not others - stems or any(map(is_known_name, next(iter(stems)).split())):
+        return {}
+    if next(iter(stems)).lower() in _CHANGES:
+        return {at: f"{name}{'-' if is_path else ' '}{titles[at].numbers[0]}" for at, name in numbered.items()}
+    if len(different) < 2:
         return {}
     if not all(map(is_counted_noun, stems)) and (is_path or count_repeats(different)):
         return {}
@@ -367,6 +381,8 @@ def _flagged_variants(names: Names, titles: Mapping[int, Title], texts: Mapping[
 
 def _says_something(text: str) -> bool:
     """Whether a heading that names nothing has words other than a document's own, and none that set something."""
+    if is_day(text):
+        return True
     return "=" not in text and any(map(str.isalpha, text)) and not says_nothing(text.rstrip(" .!?…。！？"))
 
 

@@ -42,12 +42,20 @@ _SETTING = re.compile(
     rf"|([0-9]{{1,9}})[-_ ]?({_WORDS}|コア|核|线程|并发|连接|코어))(?![^\W_])",
     re.IGNORECASE,
 )
+_MAY_NUMBER = frozenset({"cpu", "core"})  # "cpu4" is the fourth or the fifth one, or there are four
+_FIRST_OF_ALL = re.compile(r"(?<![^\W_])(?:cpu|core)[-_]?0+(?![^\W_])", re.IGNORECASE)
 _NUMBER_PAIR = re.compile(rf"(?<![^\W_])([A-Za-z]|{_WORDS}|rate|port)=([0-9]{{1,9}}k?)(?![^\W_]|\.)", re.IGNORECASE)
 _PAIR = re.compile(
     r"(?<![^\W_])([A-Za-z][A-Za-z0-9]{1,30})=([^\s,;_+=\0]{1,80}?)(?=[\s,;_+\0]|-\0|-[A-Za-z0-9]{1,30}=|\Z)"
 )
 _NUMBER_LETTER = re.compile(r"(?<![^\W_])([0-9]{1,6})([ct])(?![^\W_])")  # 10c-4t: with both, or beside siblings
 _COUNTED_NAME = re.compile(r"(?<=[A-Za-z])\.([0-9]{1,3})\Z")  # "heron.2"; "heron-1.18" has a version
+# "kiwi-warmup", but not "kiwi-no-warmup" and "warmup-10s", which are settings.
+_WARM_UP = re.compile(
+    r"(?<![^\W_])(?<!\bno[-_ ])(?<!\bwith[-_ ])(?<!\bwithout[-_ ])(?<!\bafter[-_ ])(?<!_no[-_ ])(?<!_with[-_ ])"
+    r"(?<!_without[-_ ])(?<!_after[-_ ])(?:warm|heat)[-_ ]?up(?=(?:[-_ ]?[0-9]{1,3})?\Z)",
+    re.IGNORECASE,
+)
 _SEPARATORS = re.compile(rf"([_,\s+{HOLE}]+|-+)")
 _GENERAL = re.compile(
     # tools and words for output, which a number behind them counts
@@ -100,9 +108,14 @@ def take_path_settings(spans: Spans) -> None:
 
     def setting(match: re.Match[str]) -> None:
         name, value, number, unit = match.groups()
+        if name and name.lower() in _MAY_NUMBER:
+            spans.short.append((match.start(), "cores", value))
+            return
         spans.set(match.start(), ALIASES[(name or unit).lower()], value or number)
 
     spans.take(_DATE, lambda match: None)
+    if "up" in spans.text.lower():
+        spans.take(_WARM_UP, lambda match: spans.set(match.start(), "phase", "warm-up"))
     if "=" in spans.text:
         spans.take(_NUMBER_PAIR, pair)
         spans.take(_PAIR, pair)
@@ -110,6 +123,11 @@ def take_path_settings(spans: Spans) -> None:
     spans.take(_SETTING, setting)
     spans.take_letters()
     spans.take(_NUMBER_LETTER, lambda match: spans.set_short(match.start(), match[2], match[1]))
+
+
+def numbers_from_0(text: str) -> bool:
+    """Whether a name numbers a processor from 0, so that its siblings' numbers are no counts: ``cpu0``."""
+    return _FIRST_OF_ALL.search(text) is not None
 
 
 def _is_version(name: str, separator: str, number: str) -> bool:

@@ -27,6 +27,10 @@ DATE = re.compile(
     | {_CLOCK})(?![A-Za-z0-9]|:[0-9])""",
     re.VERBOSE,
 )
+_DAY = re.compile(
+    rf"(?:[0-9]{{4}}[-/.][0-9]{{1,2}}[-/.][0-9]{{1,2}}|[0-9]{{1,2}}(?:st|nd|rd|th)?\.? {_MONTH}(?:,? [0-9]{{4}})?"
+    rf"|{_MONTH} [0-9]{{1,2}}(?:st|nd|rd|th)?(?:,? [0-9]{{4}})?)"
+)
 _PROCESS = re.compile(r"(?<![A-Za-z0-9])pid\s?[:=]?\s?[0-9]{1,9}(?![A-Za-z0-9])", re.IGNORECASE)
 REPEAT_WORDS = tuple(
     """run rep repeat repetition replicate trial attempt iteration iter pass round try take lauf durchlauf messung essai
@@ -68,6 +72,11 @@ _COUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,3})?k?|auto|max|off|unlimited", re.
 _LETTERED = re.compile(
     r"(?<![^\W_])(?:([ct])([0-9]{1,9})(?![.-]\w*(?:large|metal|micro|nano|small|medium))|(d)([0-9]{1,6}[smh]))(?![^\W_])"
 )  # not c4.8xlarge, t2.micro
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a day and nothing else: ``2026-11-20``, ``20 November``, ``Nov 20, 2026``."""
+    return any(map(str.isdecimal, text)) and _DAY.fullmatch(text) is not None
 
 
 @dataclass

@@ -21,7 +21,7 @@ from wrkparse.context.titles.reduction import (
     without_ending,
     without_holes,
 )
-from wrkparse.context.titles.spans import REPEAT_WORDS, Spans
+from wrkparse.context.titles.spans import REPEAT_WORDS, Spans, is_day
 from wrkparse.context.titles.vocabulary import (
     ALIASES,
     COUNT_NOUNS,
@@ -229,6 +229,8 @@ def plain_words(text: str) -> list[str]:
 
 @functools.lru_cache(maxsize=4096)  # a page repeats the headings of its sections
 def _read(source: str) -> TitleText:
+    if is_day(source):
+        return _NOTHING
     if len(source) <= _LONGEST and plain_words(source):
         rest = without_edges(source)
         name, numbers = name_in(rest, source)
