@@ -483,3 +483,16 @@ def test_many_such_lines_are_no_torn_ones() -> None:
     read = wp.parse_text("".join(line.format(number) for number in range(3000)))
     assert read.sched_ticks["t_s"].tolist() == [number / 1000 for number in range(3000)]
     assert read.diagnostics.empty
+
+
+def test_a_capital_letter_behind_the_colon_costs_nothing():
+    lines = [
+        "SCHED 0ms: gomaxprocs=2 idleprocs=1 threads=4 spinningthreads=0 idlethreads=1 runqueue=3 [1 2]\n",
+        "SCHED 9ms: gomaxprocs=2 idleprocs=0 threads=5 spinningthreads=1 idlethreads=0 runqueue=0 [7 0]\n",
+    ]
+    text = "".join(lines)
+    for written in (text.replace("gom", "Gom"), lines[0] + lines[1].replace("gom", "Gom")):
+        data = wp.parse_text(written)
+        assert data.diagnostics.empty
+        assert data.sched_ticks["idleprocs"].tolist() == [1, 0]
+        assert [list(queues) for queues in data.sched_ticks["local_runqueues"]] == [[1, 2], [7, 0]]

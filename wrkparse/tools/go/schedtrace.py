@@ -67,6 +67,8 @@ _HEADS = {"S1": _HEAD + _END, "S2": _HEAD + _SPINNING + _END, "S3": _HEAD + _SPI
 # More Ps than any machine has; a line that claims more is not worth a thousand columns.
 _MAX_PROCS = 4096
 
+_CAPITAL = b" Gomaxprocs="
+
 _BOOLS = {"false": False, "true": True}
 
 # The list of S4 where schedticks are missing: they may stand in the next line, or have been taken away.
@@ -120,6 +122,8 @@ class _Stream:
 
     def decode(self, lines: Sequence[bytes]) -> Events:
         groups, unread = decode(lines, _shape_of)
+        if any(_CAPITAL in lines[i] for i, _ in unread):  # as word processors write the first word behind a colon
+            return self.decode([line.replace(_CAPITAL, _CAPITAL.lower(), 1) for line in lines])
         ticks = _ticks(groups)
         bad = [(i, reason) for i, reason in unread if _is_head(lines[i])]
         details: list[sched_details.Row] = []
