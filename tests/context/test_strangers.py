@@ -1027,3 +1027,15 @@ def test_numbers_of_processors_and_warm_ups_in_paths(
     found = labels[labels["key"] == key].set_index("run")["value"]
     assert [found.get(run, "") for run in runs] == values
     assert key == "cores" or "cores" not in set(labels["key"])
+
+
+def test_a_picture_above_a_block_of_asciidoc_is_no_heading() -> None:
+    page = "== Kiwi\n\nimage::graphs/kiwi.svg[]\n----\n@\n----\n\n== Emu\n\nimage::graphs/emu.svg[svg]\n----\n@\n----\n"
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["framework"]) == ["Kiwi", "Emu"]
+    assert list(runs["section"]) == ["Kiwi", "Emu"]
+
+
+def test_headings_on_how_to_read_output_name_nothing() -> None:
+    runs = wp.parse_text(written("## Output Format\n\n@\n## Understanding the Output\n\n@\n")).runs
+    assert "framework" not in runs

@@ -496,3 +496,5 @@ def test_a_capital_letter_behind_the_colon_costs_nothing():
         assert data.diagnostics.empty
         assert data.sched_ticks["idleprocs"].tolist() == [1, 0]
         assert [list(queues) for queues in data.sched_ticks["local_runqueues"]] == [[1, 2], [7, 0]]
+    wrapped = wp.parse_text(text.replace("gom", "Gom").replace(" runqueue", "\nrunqueue"))
+    assert wrapped.sched_ticks["runqueue"].tolist() == [3, 0]

@@ -308,7 +308,9 @@ class Context:
             self.lead.note(point_up(without_decoration(without_type(text))))
             return
         is_told = bool(self.session.loop) and self.session.is_turn(text)
-        if is_told or not (self.session.output and (self.session.lists or self.session.loads)):
+        if not markup.is_block_macro(text) and (
+            is_told or not (self.session.output and (self.session.lists or self.session.loads))
+        ):
             is_printed = self._is_below_output or (self.session.output and not self.session.says)
             self.lead.note(text, self.session.process_epoch if is_printed and not is_told else None, is_told=is_told)
         if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next

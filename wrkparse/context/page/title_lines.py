@@ -122,7 +122,7 @@ def may_be_title(text: str) -> bool:
 def title_of_line(text: str) -> str:
     """The title that a line is, without decoration; empty if it is a sentence, a message, a command or output."""
     title = without_decoration(without_type(text)).rstrip(":： ")
-    if markup.is_block_attributes(text) or _VARIABLES.fullmatch(title):
+    if markup.is_block_macro(text) or _VARIABLES.fullmatch(title):
         return ""
     if not title or is_message(title):
         return ""

@@ -73,6 +73,7 @@ _DOCUMENT_WORDS = (
         environment hardware software machine machines configuration config configurations appendix annex log logs data
         notes note discussion analysis details contents table tables figure figures references acknowledgements usage
         install installation requirements features license changelog todo faq readme example examples demo command
+        format formats syntax understanding explanation explained meaning
         commands specs specification specifications info information misc other comparison charts plots graphs graph
         latency throughput warm-up warmup warming up load stress section part chapter step test experiment experiments
         wrk wrk2 ab hey gctrace schedtrace attacker console terminal stdout stderr final full complete detailed overall

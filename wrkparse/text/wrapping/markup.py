@@ -17,7 +17,10 @@ _ASCIIDOC = re.compile(r"(={1,6})\s+([^\s=].{0,120})")
 _BOLD = re.compile(
     r"\*\*\*?([^*\s](?:[^*]{0,78}[^*\s])?)\*\*\*?(?: \([^()]{1,80}\))?:?|__([^_\s](?:[^_]{0,78}[^_\s])?)__:?"
 )  # a paragraph's title
-_BLOCK_ATTRIBUTES = re.compile(r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]")  # of AsciiDoc
+# Of AsciiDoc: "[source,console]" in front of a block, "image::graph.svg[]" in place of one.
+_BLOCK_MACRO = re.compile(
+    r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]|[a-z]{1,20}::[^\s\[]{1,300}\[.{0,200}\]"
+)
 _BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # of AsciiDoc; not .NET
 _BANNER = re.compile(r"([=*~#-])\1{1,80}\s+(\S.{0,120})")  # "*** nginx ***": it must end as it begins
 _WIKI_LEVELS = 4  # "== heron ==" has "=== 8 connections ===" below it in wikis; longer rulers are a script's
@@ -88,16 +91,16 @@ def heading(text: str) -> Heading | None:
 def is_underline(text: str, above: str) -> bool:
     """Whether a line makes the line above it a heading: one sign, as often as the line above has characters.
 
-    The signs of Markdown may be fewer. AsciiDoc's attributes of a block are no heading.
+    The signs of Markdown may be fewer. AsciiDoc's attributes and macros of a block are no heading.
     """
-    if not _UNDERLINE.fullmatch(text) or is_block_attributes(above):
+    if not _UNDERLINE.fullmatch(text) or is_block_macro(above):
         return False
     return text[0] in _MARKDOWN_MARKS or len(text) >= len(above)
 
 
-def is_block_attributes(text: str) -> bool:
-    """Whether a line has the attributes that AsciiDoc puts in front of a block: ``[source,console]``."""
-    return _BLOCK_ATTRIBUTES.fullmatch(text) is not None
+def is_block_macro(text: str) -> bool:
+    """Whether a line is AsciiDoc's own: a block's attributes (``[source,console]``), a picture (``image::a.svg[]``)."""
+    return _BLOCK_MACRO.fullmatch(text) is not None
 
 
 def boxed(text: str) -> str:

@@ -112,6 +112,14 @@ def _list(name: str, count: int) -> str:
     return " ".join([f"{{{name}*}}"] * count)
 
 
+def _decode(lines: Sequence[bytes]) -> tuple[list[Group], Bad]:
+    """The groups of SCHED lines, and the others; a capital letter of a word processor behind the colon is none."""
+    groups, others = decode(lines, _shape_of)
+    if any(_CAPITAL in lines[index] for index, _ in others):
+        return decode([line.replace(_CAPITAL, _CAPITAL.lower(), 1) for line in lines], _shape_of)
+    return groups, others
+
+
 class _Stream:
     """Decodes one source's scheduler states. Remembers the last one, whose P, M and G lines may follow."""
 
@@ -121,9 +129,7 @@ class _Stream:
         self._block_t_s: float | None = None  # of the last SCHED line; None if it could not be read
 
     def decode(self, lines: Sequence[bytes]) -> Events:
-        groups, unread = decode(lines, _shape_of)
-        if any(_CAPITAL in lines[i] for i, _ in unread):  # as word processors write the first word behind a colon
-            return self.decode([line.replace(_CAPITAL, _CAPITAL.lower(), 1) for line in lines])
+        groups, unread = _decode(lines)
         ticks = _ticks(groups)
         bad = [(i, reason) for i, reason in unread if _is_head(lines[i])]
         details: list[sched_details.Row] = []
@@ -135,7 +141,7 @@ class _Stream:
         return Events(tables, self._starts(ticks), sorted(bad))
 
     def sound(self, lines: Sequence[bytes]) -> set[int]:
-        groups, others = decode(lines, _shape_of)
+        groups, others = _decode(lines)
         ticks = _ticks(groups)
         agrees = pc.equal(pc.list_value_length(ticks["local_runqueues"]), ticks["gomaxprocs"])
         ticks = ticks.filter(pc.fill_null(agrees, fill_value=True))  # another number of queues may be two lines in one
