@@ -40,7 +40,7 @@ _SEARCHED = re.compile(
 _TODO = "TODO"
 _NUMBER = re.compile(r"[0-9]+")
 # As many bytes as the prefilter needs to skip some of them, in long lines, because reading takes time for each line.
-_FILLER = f'10.0.0.7 - - "GET /{"index/" * 100} HTTP/1.1" 200 612 0.012\n' * 200
+_FILLER = f'10.0.0.7 - - "GET /{"index/" * 100} HTTP/1.1" 200 612 0.012\n' * 120
 _SHOWN = 70  # characters of a line in a message
 
 
