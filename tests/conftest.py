@@ -40,6 +40,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """DuckDB says at the end which of its objects are still there."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="module", params=["compiled", "regex"])
 def loops(request: pytest.FixtureRequest) -> Iterator[None]:
     """Has a module's tests done twice: with the compiled loops and without them."""
