@@ -35,6 +35,16 @@ gc.set_threshold(20_000, 10, 10)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_finish() -> None:
+    """All tests and modules stay to the end: no search for garbage looks at them."""
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """DuckDB says at the end which of its objects are still there."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="module", params=["compiled", "regex"])
 def loops(request: pytest.FixtureRequest) -> Iterator[None]:
     """Has a module's tests done twice: with the compiled loops and without them."""

@@ -41,6 +41,7 @@ def server() -> Iterator[tuple[str, ...]]:
 
 def serve(path: str) -> None:
     """Fork for each client, until standard input ends."""
+    import gc
     import importlib
     import pkgutil
     import select
@@ -49,6 +50,8 @@ def serve(path: str) -> None:
         module = importlib.import_module(f"wrkparse.{package}")
         for found in pkgutil.walk_packages(module.__path__, f"{module.__name__}."):
             importlib.import_module(found.name)
+    warm_up()
+    gc.freeze()  # a fork gets copies of what a search for garbage looks at
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(path)
         listening.listen()
@@ -64,6 +67,20 @@ def serve(path: str) -> None:
             forks.add(fork)
     for fork in forks:
         os.waitpid(fork, 0)
+    gc.unfreeze()  # else DuckDB says at the end that its objects are still there
+
+
+def warm_up() -> None:
+    """Have what a command makes when it first needs it: the tools with their patterns, the columns of the tables."""
+    from itertools import chain
+
+    from tests.samples import GC, WRK
+    from wrkparse.parse.parser import SourceParser
+    from wrkparse.tools.schema import columns
+
+    reader = SourceParser("x.log")
+    assert list(chain(reader.feed((WRK + GC.format(n=1, t="1.000")).encode()), reader.finish()))
+    assert columns()
 
 
 def attend(connection: socket.socket) -> NoReturn:

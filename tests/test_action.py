@@ -113,8 +113,7 @@ def repository(tmp_path: Path) -> Path:
     return made
 
 
-@pytest.mark.parametrize("baseline", ["main", "HEAD~1"])
-@pytest.mark.parametrize("absolute", [False, True])
+@pytest.mark.parametrize(("baseline", "absolute"), [("main", True), ("HEAD~1", False)])
 def test_the_baseline_may_be_the_logs_of_another_branch(
     tmp_path: Path, repository: Path, baseline: str, absolute: bool
 ) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -135,25 +135,40 @@ def test_public_samples_of_one_folder_are_read_together(tmp_path: Path, monkeypa
     assert [problem.kind for problem in score(tmp_path, public=True).problems] == ["missing", "missing"]
 
 
-def card(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "scripts" / "reportcard" / "card.py"), *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+class Done(NamedTuple):
+    """How the command ended, and what it printed."""
+
+    code: int
+    output: str
+    errors: str
 
 
-def test_the_command_counts_names_and_ends_with_1(tmp_path: Path) -> None:
+@pytest.fixture
+def card(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    """The command in this process; tests/test_docs.py starts it."""
+    monkeypatch.syspath_prepend(ROOT / "scripts" / "reportcard")
+
+    def run(*arguments: str) -> Done:
+        monkeypatch.setattr(sys, "argv", ["card.py", *arguments])
+        return Done(importlib.import_module("card").main(), *capsys.readouterr())
+
+    return run
+
+
+def test_the_command_counts_names_and_ends_with_1(tmp_path: Path, card: Callable[..., Done]) -> None:
     said(tmp_path, changed(measurements={"user/total": 0.03}))
     done = card(str(tmp_path))
-    assert done.returncode == 1
-    assert done.stdout.splitlines()[0].startswith("a.txt:2: wrong: time user/total")
-    assert done.stdout.splitlines()[-3].split() == ["time", "1/1", "5/6", "0"]
-    told = json.loads(card(str(tmp_path), "--json").stdout)
+    assert done.code == 1
+    assert done.output.splitlines()[0].startswith("a.txt:2: wrong: time user/total")
+    assert done.output.splitlines()[-3].split() == ["time", "1/1", "5/6", "0"]
+    told = json.loads(card(str(tmp_path), "--json").output)
     assert told["tools"]["time"] == {"runs": 1, "runs_found": 1, "values": 6, "right": 5, "surplus": 0}
     assert told["problems"][0]["found"] == {"value": 0.02, "line": 2, "unit": "s"}
 
 
-def test_all_right_ends_with_0(tmp_path: Path) -> None:
+def test_all_right_ends_with_0(tmp_path: Path, card: Callable[..., Done]) -> None:
     said(tmp_path, RIGHT)
-    assert card(str(tmp_path)).returncode == 0
+    assert card(str(tmp_path)).code == 0
 
 
 @pytest.mark.parametrize(
@@ -169,20 +184,13 @@ def test_all_right_ends_with_0(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_scored_is_told(
-    tmp_path: Path,
-    files: dict[str, str],
-    message: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, files: dict[str, str], message: str, card: Callable[..., Done]
 ) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    monkeypatch.syspath_prepend(ROOT / "scripts" / "reportcard")
-    monkeypatch.setattr(sys, "argv", ["card.py", str(tmp_path)])
-    assert importlib.import_module("card").main() == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert message in told.err
+    done = card(str(tmp_path))
+    assert (done.code, done.output) == (2, "")
+    assert message in done.errors
 
 
 def test_a_sample_may_be_json_itself(tmp_path: Path) -> None:
@@ -193,14 +201,19 @@ def test_a_sample_may_be_json_itself(tmp_path: Path) -> None:
     assert [sample.name for sample in samples(tmp_path)] == ["a.json", "b.json"]
 
 
-def test_peers_that_are_missing_are_told_how_to_install(tmp_path: Path) -> None:
+def test_peers_that_are_missing_are_told_how_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, card: Callable[..., Done]
+) -> None:
     said(tmp_path, RIGHT)
-    done = card(".", "--peers", "none", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "pip install jc==" in done.stderr
+    monkeypatch.chdir(tmp_path)
+    done = card(".", "--peers", "none")
+    assert done.code == 2
+    assert "pip install jc==" in done.errors
 
 
-def test_a_peer_is_counted_by_the_numbers_it_gets_right(tmp_path: Path) -> None:
+def test_a_peer_is_counted_by_the_numbers_it_gets_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, card: Callable[..., Done]
+) -> None:
     """A stand-in for the peers' Python answers; what they really read is in docs/report-card.md."""
     said(tmp_path, RIGHT)
     python = tmp_path / "peers" / "bin" / "python"
@@ -211,9 +224,10 @@ def test_a_peer_is_counted_by_the_numbers_it_gets_right(tmp_path: Path) -> None:
     ]
     python.write_text(f"#!/bin/sh\ncat > question.json\ncat <<'END'\n{json.dumps(answer)}\nEND\n")
     python.chmod(0o755)
-    done = card(".", "--peers", "peers", cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = card(".", "--peers", "peers")
     assert json.loads((tmp_path / "question.json").read_text()) == [["time", BASH]]
-    assert done.stdout.splitlines()[-1] == "| time | 3 | 3 | 1 (1) |  |  |"
+    assert done.output.splitlines()[-1] == "| time | 3 | 3 | 1 (1) |  |  |"
 
 
 def test_expected_values_that_cannot_be_read_are_an_error_of_their_own(tmp_path: Path) -> None:

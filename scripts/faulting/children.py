@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 _IMPORTED = ("pandas", "duckdb", "pyarrow.parquet", "wrkparse.cli.tables.ingest", "wrkparse.ingest.parallel.dask")
+_IMPORTED += ("pyarrow.dataset", "upath.implementations.local")  # those of a directory of Parquet
 _IMPORTED += ("wrkparse.analysis.audit.audit", "wrkparse.ingest.ingest", "wrkparse.store.duckdb_store")
 
 

@@ -19,7 +19,7 @@ from wrkparse.cli import main
 from wrkparse.context.structure.structure import ORIGIN
 from wrkparse.ingest.ingest import parse_text
 from wrkparse.ingest.parallel import dask
-from wrkparse.store.duckdb_store import load
+from wrkparse.store.duckdb_store import open_store
 from wrkparse.tools.schema import columns
 
 FAULTS = {"kill": 0, "full": errno.ENOSPC, "broken": errno.EIO}
@@ -244,12 +244,13 @@ def _digests(store: Path) -> dict[str, str]:
 
     The labels from structure depend on all runs, as the verdicts do, and are with them.
     """
-    dataset, rows = load(store), defaultdict(list)
-    run_table = dataset.arrow("runs").to_pylist()
+    with open_store(store) as dataset:
+        tables = {name: dataset.arrow(name).to_pylist() for name in columns() if name != "studies"}
+    rows, run_table = defaultdict(list), tables["runs"]
     of_run = {row["run"]: row["source"] for row in run_table}
-    placed = {(row["run"], row["key"]) for row in dataset.arrow("labels").to_pylist() if row["origin"] == ORIGIN}
-    for name in columns():
-        for row in dataset.arrow(name).to_pylist() if name != "studies" else ():
+    placed = {(row["run"], row["key"]) for row in tables["labels"] if row["origin"] == ORIGIN}
+    for name, table in tables.items():
+        for row in table:
             if row.get("origin") == ORIGIN:
                 continue
             later = {*_LATER, *(key for run, key in placed if name == "runs" and run == row["run"])}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -143,7 +142,7 @@ def test_a_store_stands_alone() -> None:
     assert "old.duckdb is a store; give one store, or files and folders" in refused.stderr
 
 
-def test_other_commands_read_standard_input() -> None:
-    command = [sys.executable, "-m", "wrkparse", "runs", "-", "--columns", "throughput,source"]
-    piped = subprocess.run(command, input=report(2000.0), capture_output=True, text=True, check=True)
+def test_other_commands_read_standard_input(command: tuple[str, ...]) -> None:
+    words = [*command, "runs", "-", "--columns", "throughput,source"]
+    piped = subprocess.run(words, input=report(2000.0), capture_output=True, text=True, check=True)
     assert "2.000 k/s  <stdin>" in piped.stdout

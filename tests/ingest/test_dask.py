@@ -120,9 +120,12 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, scheduler: str, m
     assert_same(tmp_path / "local.duckdb", tmp_path / "lake")
 
 
-def test_from_a_bucket_into_a_bucket(tmp_path: Path, bucket: str, scheduler: str):
+def test_from_a_bucket_into_a_bucket(
+    tmp_path: Path, bucket: str, scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import s3fs
 
+    monkeypatch.setattr("distributed.deploy.local.CPU_COUNT", 1)  # each process imports for seconds
     logs = tmp_path / "logs"
     write_logs(logs, 5)
     files = s3fs.S3FileSystem()

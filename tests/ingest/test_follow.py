@@ -15,9 +15,11 @@ from typing import Protocol
 
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 
 import wrkparse as wp
 from tests.samples import GC, WRK
+from wrkparse.cli import main
 from wrkparse.ingest.following.follow import _RowBuffer
 from wrkparse.ingest.ingest import ingest
 from wrkparse.store.errors import StoreError
@@ -42,10 +44,6 @@ def until(what: Callable[[], object]) -> None:
 
 def stored(store: Path) -> list[int]:
     return wp.load(store).gc_cycles["gc"].tolist()
-
-
-def run(*words: str, **options: object) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-m", "wrkparse", *words], stderr=subprocess.PIPE, **options)
 
 
 @pytest.fixture
@@ -164,12 +162,15 @@ def test_a_file_cut_and_filled_again_at_once_is_another_one(tmp_path: Path, foll
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupt_ends_it_with_all_that_has_come_in_the_store(tmp_path: Path, number: int):
+def test_an_interrupt_ends_it_with_all_that_has_come_in_the_store(
+    tmp_path: Path, number: int, command: tuple[str, ...]
+):
     if signal.getsignal(number) == signal.SIG_IGN:
         pytest.skip("the signal is ignored, as under nohup, and children inherit that")
     log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
     append(log, cycles(1, 5))
-    process = run("ingest", "--follow", str(log), "-o", str(store), stdout=subprocess.PIPE)
+    words = [*command, "ingest", "--follow", str(log), "-o", str(store)]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     until(lambda: stored(store) == [1, 2, 3, 4, 5])
     append(log, cycles(6, 6))
     process.send_signal(number)
@@ -259,7 +260,8 @@ def test_rows_that_wait_for_the_store_are_kept_on_the_disk(tmp_path: Path):
 def test_a_killed_follower_leaves_its_last_commit(tmp_path: Path):
     log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
     append(log, cycles(1, 5))
-    process = run("ingest", "--follow", str(log), "-o", str(store), stdout=subprocess.DEVNULL)
+    words = [sys.executable, "-m", "wrkparse", "ingest", "--follow", str(log), "-o", str(store)]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     until(lambda: stored(store) == [1, 2, 3, 4, 5])
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
@@ -270,7 +272,6 @@ def test_a_killed_follower_leaves_its_last_commit(tmp_path: Path):
 
 
 @pytest.mark.parametrize("words", [["--follow", "."], ["--follow", "a", "b"], ["--follow", "a", "--all"]])
-def test_only_one_file_can_be_followed(words: list[str], tmp_path: Path):
-    process = run("ingest", *words, cwd=tmp_path)
-    _, said = process.communicate(timeout=60)
-    assert (process.returncode, b"--follow takes one file" in said) == (2, True)
+def test_only_one_file_can_be_followed(words: list[str]):
+    answer = CliRunner().invoke(main, ["ingest", *words])
+    assert (answer.exit_code, "--follow takes one file" in answer.stderr) == (2, True)

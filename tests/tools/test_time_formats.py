@@ -329,7 +329,8 @@ def test_other_values_of_json_and_yaml_are_no_formats(above: str) -> None:
 )
 def test_a_format_that_stands_in_a_long_log_without_a_prompt_is_read(above: str) -> None:
     printed = "0:01.23 s, 0.250" if above.startswith("set") else "1.230 s, 0.250"
-    others = "".join(f"2026-11-20 11:38:00 worker {number} handled a request\n" for number in range(4000))
+    others = "".join(f"2026-11-20 11:38:00 worker {number} handled a request\n" for number in range(1500))
+    assert len(others) > 64 << 10  # more than is parsed as text at once
     dataset = wp.parse_text(f"{others}{above}\n{others}{printed}\n{others}")
     assert dataset.measurements[["metric", "value"]].to_numpy().tolist() == [["elapsed", 1.23], ["user", 0.25]]
 

@@ -39,8 +39,10 @@ _SEARCHED = re.compile(
 )  # a pattern that is looked for anywhere
 _TODO = "TODO"
 _NUMBER = re.compile(r"[0-9]+")
-# As many bytes as the prefilter needs to skip some of them, in long lines, because reading takes time for each line.
-_FILLER = f'10.0.0.7 - - "GET /{"index/" * 100} HTTP/1.1" 200 612 0.012\n' * 200
+# As many bytes as the prefilter needs to skip some of them, in long lines, because reading takes time for each line;
+# below a run a few of them are enough.
+_FILLER = f'10.0.0.7 - - "GET /{"index/" * 100} HTTP/1.1" 200 612 0.012\n'
+_ABOVE, _BELOW = _FILLER * 110, _FILLER * 14
 _SHOWN = 70  # characters of a line in a message
 
 
@@ -315,7 +317,7 @@ def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
         if begins_without_head(text.encode()):
             return  # such a file is found at the beginning of a source only
         alone = "\n".join(lines[run.line - 1 : run.line_end])
-        if not any(other.tool == tool.name for other in read(f"{_FILLER}{alone}\n{_FILLER}").runs):
+        if not any(other.tool == tool.name for other in read(f"{_ABOVE}{alone}\n{_BELOW}").runs):
             yield f"the run at line {run.line} is not found in a long log: does its first line have its sign?"
 
 

@@ -32,13 +32,18 @@ class Used(NamedTuple):
     anywhere: bool
 
 
-def seconds(used: Used, text: Any) -> float:
-    """The smallest of five CPU times of this process."""
+def _seconds(used: Used, text: Any) -> float:
+    """The CPU time of this process for one try."""
+    started = time.process_time()
+    _try(used, text)
+    return time.process_time() - started
+
+
+def _least_seconds(used: Used, text: Any) -> float:
+    """The smallest of five times; fewer tries where they are too short to matter, or too long to repeat."""
     taken = []
     for _ in range(5):
-        started = time.process_time()
-        _try(used, text)
-        taken.append(time.process_time() - started)
+        taken.append(_seconds(used, text))
         if not TOLD < taken[-1] < _LONG_TIME:
             break
     return min(taken)
@@ -52,16 +57,19 @@ def _try(used: Used, text: Any) -> None:
 
 def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
     """Whether 8 times the length takes more than `SLOW` times as long in every attempt."""
-    last = time.process_time()
+    begun, last = time.process_time(), time.perf_counter()  # the second is read faster, and no CPU time is longer
     for few in _FEW:
         _try(used, before + filler * few + behind)
-        now = time.process_time()
-        if now - last > _LONG_TIME:
+        now = time.perf_counter()
+        if now - last > _LONG_TIME and time.process_time() - begun > _LONG_TIME:
             return True
         last = now
+    long, short = before + filler * LONG + behind, before + filler * SHORT + behind
     for _ in range(ATTEMPTS):
-        taken = seconds(used, before + filler * LONG + behind)
-        if taken < TOLD or taken < SLOW * seconds(used, before + filler * SHORT + behind):
+        if (once := _seconds(used, long)) < TOLD:
+            return False
+        most = SLOW * _least_seconds(used, short)
+        if once < most or _least_seconds(used, long) < most:
             return False
     return True
 
