@@ -11,6 +11,7 @@ import contextlib
 import math
 import os
 import random
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -43,6 +44,8 @@ def main() -> None:
     else:
         seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 60
         first, last, end = time.time_ns() // 1000, math.inf, time.monotonic() + seconds
+    for ending in (signal.SIGINT, signal.SIGTERM):  # a shell's background process ignores the first
+        signal.signal(ending, signal.default_int_handler)
     FOUND.mkdir(parents=True, exist_ok=True)
     samples = [seed.splitlines(keepends=True) for seed in targets.seeds("text")]
     words = targets.words()
