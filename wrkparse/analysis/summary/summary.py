@@ -241,11 +241,11 @@ def _first_page(
         each = [(0, f"{part.study or 'Without a study'}: {_first_sentence(part)}") for part in parts]
         return first_page(each, of_growth, (), list(_other_labels(parts)))
     traced = [list(gc_sentences(gc)), list(sched_sentences(sched))]
-    if not parts or not parts[0].sentences:
+    said = _said(parts[0]) if parts else []
+    if not said:
         return first_page((), of_growth, [line for lines in traced for line in lines], shared)
-    [part] = parts
     traces = [line for lines in traced for line in lines[:1]]
-    return first_page(_said(part), of_growth, traces, [*_doubts(part), *shared])
+    return first_page(said, of_growth, traces, [*_doubts(parts[0]), *shared])
 
 
 def _said(part: Part) -> list[tuple[int, str]]:
