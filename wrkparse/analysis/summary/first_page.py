@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.text.headline import headline
@@ -14,9 +15,25 @@ _MOST = 5  # sentences of a first page
 _FIRST_METRIC, _TAIL, _DOUBT, _GROWTH, _TRACES, _FURTHER, _LAST = range(2, 9)
 
 
+class Placed(NamedTuple):
+    """A sentence with its place in the order of importance, and one that `follows` it where there is room."""
+
+    place: int
+    text: str
+    follows: str = ""
+
+    @property
+    def whole(self) -> str:
+        """Both sentences."""
+        return f"{self.text} {self.follows}".rstrip()
+
+
 @dataclass(frozen=True)
 class FirstPage:
-    """``findings`` and ``doubts`` together are at most five sentences; ``more`` and ``notes`` are the others."""
+    """``findings`` and ``doubts`` together are at most five sentences.
+
+    ``more`` are the other findings, and those that another sentence follows, with it. ``notes`` are the other doubts.
+    """
 
     findings: tuple[str, ...]
     doubts: tuple[str, ...]
@@ -30,7 +47,7 @@ def decided_metric(table: ComparisonTable) -> str:
     return next((name for name in names if headline(table, name)), names[0])
 
 
-def comparison_sentences(table: ComparisonTable, second: Sequence[str]) -> list[tuple[int, str]]:
+def comparison_sentences(table: ComparisonTable, second: Sequence[str]) -> list[Placed]:
     """The sentences of a comparison with their places; `second` are those on the next label that differs."""
     said = by_metric(table)
     decided = decided_metric(table)
@@ -41,8 +58,8 @@ def comparison_sentences(table: ComparisonTable, second: Sequence[str]) -> list[
         ordered = sorted((one for one in said if one.metric == name), key=_less_important)
         for at, one in enumerate(ordered):
             places[one.text] = _place(one, at, decided, names[0], tail)
-    found = [(places[one.text], f"{one.text} {one.follows}".rstrip()) for one in said]
-    return [*found, *((_LAST, text) for text in second)]
+    found = [Placed(places[one.text], one.text, one.follows) for one in said]
+    return [*found, *(Placed(_LAST, text) for text in second)]
 
 
 def _less_important(said: Said) -> tuple[bool, bool]:
@@ -60,30 +77,25 @@ def _place(said: Said, at: int, decided: str, first: str, tail: str | None) -> i
 
 
 def first_page(
-    said: Sequence[tuple[int, str]], growth: Sequence[str], traces: Sequence[str], doubts: Sequence[str]
+    said: Sequence[Placed], growth: Sequence[str], traces: Sequence[str], doubts: Sequence[str]
 ) -> FirstPage:
     """The five most important sentences, in the order in which they are given, and the others.
 
-    `said` are sentences on runs with their places. Sentences on `growth` and `traces` that have no room are left out:
-    their sections say the same.
+    `said` are sentences on runs. Sentences on `growth` and `traces` that have no room are left out: their sections say
+    the same.
     """
     doubts = list(dict.fromkeys(doubts))
-    placed = list(_placed(said, growth, traces, doubts))
-    chosen = sorted(sorted(range(len(placed)), key=lambda at: placed[at][0])[:_MOST])
-    texts = {placed[at][1] for at in chosen}
-    found = [text for _, text in said] + [*growth, *traces]
+    placed = [
+        *dict.fromkeys((one.place, one.text) for one in said),
+        *((_GROWTH, text) for text in growth),
+        *((_TRACES, text) for text in traces),
+        *((_LAST if at else _DOUBT, text) for at, text in enumerate(doubts)),
+    ]
+    texts = {text for _, text in sorted(placed, key=lambda one: one[0])[:_MOST]}
+    found = dict.fromkeys([*(one.text for one in said), *growth, *traces])
     return FirstPage(
-        findings=tuple(dict.fromkeys(text for text in found if text in texts)),
+        findings=tuple(text for text in found if text in texts),
         doubts=tuple(text for text in doubts if text in texts),
-        more=tuple(dict.fromkeys(text for _, text in said if text not in texts)),
+        more=tuple(dict.fromkeys(one.whole for one in said if one.text not in texts or one.follows)),
         notes=tuple(text for text in doubts if text not in texts),
     )
-
-
-def _placed(
-    said: Sequence[tuple[int, str]], growth: Sequence[str], traces: Sequence[str], doubts: Sequence[str]
-) -> Iterator[tuple[int, str]]:
-    yield from dict.fromkeys(said)
-    yield from ((_GROWTH, text) for text in growth)
-    yield from ((_TRACES, text) for text in traces)
-    yield from ((_DOUBT if at == 0 else _LAST, text) for at, text in enumerate(doubts))

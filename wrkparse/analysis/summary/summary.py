@@ -27,7 +27,7 @@ from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.absent import absent
 from wrkparse.analysis.summary.days import day_words
-from wrkparse.analysis.summary.first_page import FirstPage, comparison_sentences, decided_metric, first_page
+from wrkparse.analysis.summary.first_page import FirstPage, Placed, comparison_sentences, decided_metric, first_page
 from wrkparse.analysis.summary.sentences import (
     gc_sentences,
     level_sentences,
@@ -238,7 +238,7 @@ def _first_page(
     """What the first page says; `shared` is that load generator and server shared a machine."""
     of_growth = [said for said in [scaling_sentence(growth) if growth is not None else None] if said]
     if len(parts) > 1:
-        each = [(0, f"{part.study or 'Without a study'}: {_first_sentence(part)}") for part in parts]
+        each = [Placed(0, f"{part.study or 'Without a study'}: {_first_sentence(part)}") for part in parts]
         return first_page(each, of_growth, (), list(_other_labels(parts)))
     traced = [list(gc_sentences(gc)), list(sched_sentences(sched))]
     said = _said(parts[0]) if parts else []
@@ -248,11 +248,11 @@ def _first_page(
     return first_page(said, of_growth, traces, [*_doubts(parts[0]), *shared])
 
 
-def _said(part: Part) -> list[tuple[int, str]]:
-    """What a part says, with its place on the first page."""
+def _said(part: Part) -> list[Placed]:
+    """What a part says, with the places on the first page."""
     if part.comparison is not None:
         return comparison_sentences(part.comparison, part.second)
-    return [(0, sentence) for sentence in part.sentences]
+    return [Placed(0, sentence) for sentence in part.sentences]
 
 
 def _first_sentence(part: Part) -> str:
