@@ -310,9 +310,11 @@ def test_a_table_is_torn_if_only_a_row_or_two_are_on_its_last_page() -> None:
 
 
 def test_an_almost_empty_last_page_begins_with_a_section_of_the_page_before_that_stays_half_full() -> None:
-    sections = [{"page": page, "y": y} for page, y in ((1, 0.4), (2, 0.1), (2, 0.6), (2, 0.8), (3, 0.1))]
-    assert _Layout(3, 0.2, [], [], sections).section_to_move() == 3
-    assert _Layout(3, 0.2, [], [], sections[:2]).section_to_move() == 0
+    """Text ends at 0.93: the last section of page 2 brings 0.03 of a page, the one before it 0.13, the first 0.33."""
+    sections = [{"page": page, "y": y} for page, y in ((1, 0.4), (2, 0.1), (2, 0.6), (2, 0.8), (2, 0.9), (3, 0.1))]
+    assert _Layout(3, 0.25, [], [], sections).section_to_move() == 4
+    assert _Layout(3, 0.1, [], [], sections).section_to_move() == 3
+    assert _Layout(3, 0.25, [], [], sections[:2]).section_to_move() == 0
 
 
 def test_a_last_page_with_a_few_lines_begins_with_the_section_before_them() -> None:

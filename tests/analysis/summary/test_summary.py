@@ -179,6 +179,16 @@ def test_the_findings_are_the_sentences_of_the_comparison(runs: Runs) -> None:
     assert (found.more, found.figure) == ((), "compare")
 
 
+def test_the_first_sentence_is_about_what_the_title_decides(runs: Runs) -> None:
+    """Throughputs are alike, latencies 1 to 4: the latency comes first."""
+    for name, level in (("heron", 1.0), ("plover", 4.0)):
+        for step in STEPS:
+            runs.add(labels={"framework": name}, throughput=100.0 * step, latency=0.001 * level * step)
+    first, second, *_ = wp.summary(runs.dataset()).findings
+    assert first.startswith("Mean latency of plover is 4.0 times that of heron: worse")
+    assert second.startswith("Throughput of plover and heron can't be told apart")
+
+
 def test_a_title_says_what_settings_without_names_share_once(runs: Runs) -> None:
     """Latencies at GOGC=100 are 4 and 2 times those at 200 and 400; all five runs of each lie apart."""
     for gogc, level in (("100", 4.0), ("200", 1.0), ("400", 2.0)):

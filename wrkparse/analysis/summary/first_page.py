@@ -48,10 +48,13 @@ def decided_metric(table: ComparisonTable) -> str:
 
 
 def comparison_sentences(table: ComparisonTable, second: Sequence[str]) -> list[Placed]:
-    """The sentences of a comparison with their places; `second` are those on the next label that differs."""
-    said = by_metric(table)
+    """The sentences of a comparison with their places; `second` are those on the next label that differs.
+
+    Those of the metric that decides something come first, as the title is about it.
+    """
     decided = decided_metric(table)
-    names = list(dict.fromkeys(one.metric for one in said))
+    names = list(dict.fromkeys(one.metric for one in by_metric(table)))
+    said = sorted(by_metric(table), key=lambda one: (0, *_less_important(one)) if one.metric == decided else (1,))
     tail = next((name for name in names if name.startswith("latency_p") or name == "latency"), None)
     places: dict[str, int] = {}
     for name in names:

@@ -38,6 +38,7 @@ _SPARE = 0.5  # a last page filled less than this is worth a try with less space
 _TIGHTER = ("spacing", "files", "figures", "all")
 _ALMOST_EMPTY = 0.3  # a last page filled less than this is three quarters empty: it begins with an earlier section
 _HALF = 0.5  # of a page: what the page before has to keep then
+_BOTTOM, _MARGIN = 0.93, 0.05  # where text ends on a page; what a page has to be fuller than an almost empty one
 _TORN = 0.15  # of a page: a table that ends above this has only a row or two there
 _MOST_ROWS_OF_A_PAIR = 16  # of each of two tables that stand side by side: they are not broken between pages
 _TALLEST_PT = 225 / 25.4 * 72  # a figure is at most this high, so that its caption fits on the same page
@@ -349,10 +350,13 @@ class _Layout(NamedTuple):
     def section_to_move(self) -> int:
         """The number of the section, from 1, that the last page may begin with; 0 if there is none.
 
-        It begins on the page before, so low that this page stays half full.
+        It begins on the page before, so low that this page stays half full, but not so low that the last page stays
+        almost empty.
         """
-        last = [at for at, one in enumerate(self.sections, 1) if one["page"] == self.pages - 1 and one["y"] > _HALF]
-        return last[0] if last else 0
+        last = [at for at, one in enumerate(self.sections, 1)
+                if one["page"] == self.pages - 1 and one["y"] > _HALF
+                and self.filled + _BOTTOM - one["y"] > _ALMOST_EMPTY + _MARGIN]  # fmt: skip
+        return last[-1] if last else 0
 
 
 class _Compiled(NamedTuple):
