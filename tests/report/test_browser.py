@@ -193,6 +193,7 @@ def test_the_keyboard_reaches_every_point_with_one_stop_for_a_figure(tab: Tab) -
 def test_the_pointer_finds_the_nearest_point(tab: Tab) -> None:
     tab.value("document.documentElement.style.scrollBehavior = 'auto'")
     tab.value(f"{FLIGHT}.querySelector('circle').scrollIntoView({{ block: 'center', inline: 'center' }})")
+    tab.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
     box = tab.value(f"{FLIGHT}.querySelector('circle').getBoundingClientRect().toJSON()")
     tab.do("Input.dispatchMouseEvent", type="mouseMoved", x=box["x"] + box["width"] / 2 + 7, y=box["y"] + 3)
     assert "7.862 in flight" in card(tab, "7.862 in flight")

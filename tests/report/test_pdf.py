@@ -25,6 +25,8 @@ from wrkparse.report.output.fonts import _subset_font, font_face_rules
 from wrkparse.report.output.pdf import _Layout, with_pairs
 from wrkparse.report.output.pdf import render_pdf as render
 
+DAY = date(2026, 1, 1)
+
 
 @pytest.fixture(scope="module")
 def reader(pdf: bytes) -> pypdf.PdfReader:
@@ -285,9 +287,9 @@ def test_a_figure_above_the_last_rows_of_a_table_before_it_is_amid_the_table() -
     """The table, exhibit 0, ends in the middle of page 3; the figures are exhibits 1 and 2."""
     table_end = {"at": 0, "label": "tbl:a", "page": 3, "y": 0.5}
     above, below = ({"at": at, "label": f"fig:{at}", "page": 3, "y": y} for at, y in ((1, 0.1), (2, 0.6)))
-    assert _Layout(3, 0.9, [above, below], [table_end]).amid_tables() == {"fig:1"}
-    assert _Layout(3, 0.9, [above | {"page": 4}, below], [table_end]).amid_tables() == set()
-    assert _Layout(3, 0.9, [above], [table_end | {"at": 2}]).amid_tables() == set()  # the figure is before it
+    assert _Layout(3, 0.9, [above, below], [table_end], []).amid_tables() == {"fig:1"}
+    assert _Layout(3, 0.9, [above | {"page": 4}, below], [table_end], []).amid_tables() == set()
+    assert _Layout(3, 0.9, [above], [table_end | {"at": 2}], []).amid_tables() == set()  # the figure is before it
 
 
 def test_a_last_page_with_some_files_on_it_is_saved_by_listing_fewer() -> None:
@@ -296,3 +298,40 @@ def test_a_last_page_with_some_files_on_it_is_saved_by_listing_fewer() -> None:
     assert ("row 5" in page, "row 6" in page) == (True, False)
     assert "6 of 20 rows" in page
     assert len(exhibit_pages(34, [table(1, 20)])) == 2
+
+
+def test_a_table_is_torn_if_only_a_row_or_two_are_on_its_last_page() -> None:
+    """Text begins at 0.07 of a page: the first table has a head and a row there, the second is short, the third long."""
+    tables = [
+        {"at": at, "label": label, "begins": begins, "page": 2, "y": y}
+        for at, (label, begins, y) in enumerate((("tbl:torn", 1, 0.12), ("tbl:short", 2, 0.12), ("tbl:long", 1, 0.4)))
+    ]
+    assert _Layout(2, 0.9, [], tables, []).torn() == ["tbl:torn"]
+
+
+def test_an_almost_empty_last_page_begins_with_a_section_of_the_page_before_that_stays_half_full() -> None:
+    """Text ends at 0.93: the last section of page 2 brings 0.03 of a page, the one before it 0.13, the first 0.33."""
+    sections = [{"page": page, "y": y} for page, y in ((1, 0.4), (2, 0.1), (2, 0.6), (2, 0.8), (2, 0.9), (3, 0.1))]
+    assert _Layout(3, 0.25, [], [], sections).section_to_move() == 4
+    assert _Layout(3, 0.1, [], [], sections).section_to_move() == 3
+    assert _Layout(3, 0.25, [], [], sections[:2]).section_to_move() == 0
+
+
+def test_a_last_page_with_a_few_lines_begins_with_the_section_before_them() -> None:
+    """A section begins low on page 1, and its last lines are alone on page 2, whatever the spacing is."""
+    made = Document("Two", [], [*section("First", 26), *section("Second", 18)], [])
+    first, second = (page.extract_text() for page in pypdf.PdfReader(io.BytesIO(render(made, "", DAY))).pages)
+    assert ("first line 25" in first, "second line 0" in first) == (True, False)
+    assert ("second line 0" in second, "second line 17" in second) == (True, True)
+
+
+def test_a_table_of_which_one_row_does_not_fit_has_its_rows_closer() -> None:
+    """After 22 lines, 19 rows fit the first page in the usual spacing."""
+    first, second = exhibit_pages(22, [table(1, 20)], 30)
+    assert "row 19" in first
+    assert "continued" not in second
+
+
+def section(words: str, lines: int) -> list[Node]:
+    heading: Node = {"t": "Header", "c": [2, [words.lower(), [], []], [text_of(words)]]}
+    return [heading, *(paragraph(text_of(f"{words.lower()} line {number}")) for number in range(lines))]

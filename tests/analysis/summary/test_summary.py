@@ -121,8 +121,8 @@ def test_a_first_page_says_that_load_and_server_shared_a_machine() -> None:
     assert not wp.summary(wp.parse_text(WRK)).doubts
     with_trace = wp.summary(wp.parse_text(local + GC.format(n=1, t=1)))
     assert [line for line in with_trace.doubts if line.startswith(said)]
-    [of_one] = wp.summary(wp.parse_text(WRK + "\n" + local)).doubts
-    assert of_one.startswith("The load generator of 1 run ran on the server's machine")
+    doubts = wp.summary(wp.parse_text(WRK + "\n" + local)).doubts
+    assert [line for line in doubts if line.startswith("The load generator of 1 run ran on the server's machine")]
 
 
 def test_a_grade_names_whose_runs_are_doubted(tmp_path: Path) -> None:
@@ -177,6 +177,41 @@ def test_the_findings_are_the_sentences_of_the_comparison(runs: Runs) -> None:
     found = wp.summary(runs.dataset())
     assert found.findings == wp.compare(runs.dataset()).sentences
     assert (found.more, found.figure) == ((), "compare")
+
+
+def test_the_first_sentence_is_about_what_the_title_decides(runs: Runs) -> None:
+    """Throughputs are alike, latencies 1 to 4: the latency comes first."""
+    for name, level in (("heron", 1.0), ("plover", 4.0)):
+        for step in STEPS:
+            runs.add(labels={"framework": name}, throughput=100.0 * step, latency=0.001 * level * step)
+    first, second, *_ = wp.summary(runs.dataset()).findings
+    assert first.startswith("Mean latency of plover is 4.0 times that of heron: worse")
+    assert second.startswith("Throughput of plover and heron can't be told apart")
+
+
+def test_a_title_says_what_settings_without_names_share_once(runs: Runs) -> None:
+    """Latencies at GOGC=100 are 4 and 2 times those at 200 and 400; all five runs of each lie apart."""
+    for gogc, level in (("100", 4.0), ("200", 1.0), ("400", 2.0)):
+        for step in STEPS:
+            runs.add(labels={"gogc": gogc}, throughput=100.0 * step, latency=0.001 * level * step)
+    assert wp.summary(runs.dataset()).title == (
+        "Mean latency with GOGC=100 is 2.0 times that with GOGC=400, 4.0 times that with GOGC=200"
+    )
+
+
+def test_a_first_page_has_at_most_five_sentences_and_the_others_are_kept(runs: Runs) -> None:
+    """Six names with two metrics, on the generator's machine: what is decided comes before the rest."""
+    for at, name in enumerate(("base", "one", "two", "three", "four", "five"), 1):
+        for step in STEPS:
+            runs.add(labels={"framework": name, "cores": 2}, throughput=100.0 * step, latency=0.001 * step * at)
+    found = wp.summary(runs.dataset())
+    assert 3 <= len(found.findings) + len(found.doubts) <= 5
+    for begin in ("Throughput, best first: ", "Mean latency, 5 comparisons with base: "):
+        assert any(line.startswith(begin) for line in found.findings)
+    said = wp.compare(runs.dataset()).sentences
+    kept = [*found.findings, *found.doubts, *found.more, *found.notes]
+    assert all(any(sentence in line for line in kept) for sentence in said)
+    assert len(set(kept)) == len(kept)
 
 
 def test_one_run_has_its_numbers_and_no_verdict() -> None:

@@ -33,6 +33,7 @@ from wrkparse.analysis.comparison.cells.cells import (
 from wrkparse.analysis.comparison.cells.default_metrics import default_metrics
 from wrkparse.analysis.comparison.cells.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
+from wrkparse.analysis.comparison.text.claims import Claim
 from wrkparse.analysis.comparison.text.overview import overview, overview_html
 from wrkparse.analysis.comparison.text.sentences import sentences
 from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
@@ -149,6 +150,11 @@ class ComparisonTable:
     def sentences(self) -> tuple[str, ...]:
         """What the comparison says, in a few sentences (`wrkparse.analysis.comparison.text.sentences`)."""
         return sentences(self)
+
+    @functools.cached_property
+    def known_claims(self) -> dict[tuple[str, str], tuple[Claim, ...]]:
+        """The claims that were made of this table, by their kind and metric."""
+        return {}
 
     def __repr__(self) -> str:
         return overview(self, width())

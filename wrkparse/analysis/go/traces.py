@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -46,20 +47,15 @@ def beside(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
     wide = ds.wide()
     loads = wide[wide["tool"].isin(_LOAD_TOOLS)]
     measured = [name for name in _LOAD_COLUMNS if name in loads]
-    by_source = loads.groupby("source").groups
+    known = _Loads(loads)
     rows = []
-    for _, trace in traces.iterrows():
-        candidates = loads
-        if pd.isna(trace["logged_from"]):  # without times, only what is in its source may belong to it
-            if trace["source"] not in by_source:
-                continue
-            candidates = loads.loc[by_source[trace["source"]]]
-        candidates = candidates[_same_server(candidates, trace)]
-        overlap = _overlap_seconds(candidates, trace)
-        near = candidates[overlap.isna() & _same_section(candidates, trace)]
+    for trace in traces.to_dict("records"):
+        same, overlap = known.of_server(trace), known.overlap_seconds(trace)
+        overlap = np.where(same, overlap, np.nan)
+        near = loads[same & np.isnan(overlap) & known.of_section(trace)] if not (overlap > 0).any() else loads.head(0)
         if (overlap > 0).any():
-            longest = int(np.nanargmax(overlap.to_numpy(float)))
-            load, seconds = candidates.iloc[longest], overlap.iloc[longest]
+            longest = int(np.nanargmax(overlap))
+            load, seconds = loads.iloc[longest], float(overlap[longest])
         elif len(near):
             load, seconds = near.iloc[int(np.argmin(_distance_in_lines(near, trace)))], np.nan
         else:
@@ -79,53 +75,62 @@ def overlapping(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
     """
     wide = ds.wide()
     loads = wide[wide["tool"].isin(_LOAD_TOOLS) & wide["logged_from"].notna()]
-    found = []
-    for _, trace in traces[traces["logged_from"].notna()].iterrows() if len(loads) else ():
-        candidates = loads[_same_server(loads, trace)]
-        seconds = _overlap_seconds(candidates, trace)
-        together = candidates.assign(overlap_s=seconds)[seconds > 0]
-        found += [
-            (trace["run"], load, overlap) for load, overlap in together[["run", "overlap_s"]].itertuples(index=False)
-        ]
+    known, found = _Loads(loads), []
+    for trace in traces[traces["logged_from"].notna()].to_dict("records") if len(loads) else ():
+        seconds = known.overlap_seconds(trace)
+        together = np.flatnonzero(known.of_server(trace) & (seconds > 0))
+        found += [(trace["run"], loads["run"].iloc[at], float(seconds[at])) for at in together]
     return pd.DataFrame(found, columns=["run", "load", "overlap_s"])
 
 
-def _overlap_seconds(loads: pd.DataFrame, trace: pd.Series) -> pd.Series:
-    """The seconds that each load ran while the process was traced.
+class _Loads:
+    """Load reports as arrays, to be compared with one trace after the other."""
 
-    Negative: the time between the two. NaN if they have no times of the same clock.
-    """
-    begin, end = loads["logged_from"], loads["logged_to"]
-    if "elapsed_s" in loads:
-        duration = pd.to_timedelta(loads["elapsed_s"].astype(float), unit="s")
-        begin = begin.where(duration.isna() | (end - duration > begin), end - duration)
-    zones = loads["logged_zone"].fillna("")
-    zone = "" if pd.isna(trace["logged_zone"]) else trace["logged_zone"]
-    comparable = (zones == zone) & ((zone != "") | (loads["source"] == trace["source"]))
-    latest_begin = begin.where(begin > trace["logged_from"], trace["logged_from"])
-    earliest_end = end.where(end < trace["logged_to"], trace["logged_to"])
-    known = comparable & begin.notna() & (not pd.isna(trace["logged_from"]))
-    seconds = (earliest_end - latest_begin).dt.total_seconds().to_numpy(float)
-    return pd.Series(np.where(known.to_numpy(bool), seconds, np.nan), index=loads.index, dtype=float)
+    def __init__(self, loads: pd.DataFrame) -> None:
+        begin, end = loads["logged_from"], loads["logged_to"]
+        if "elapsed_s" in loads:
+            duration = pd.to_timedelta(loads["elapsed_s"].astype(float), unit="s")
+            begin = begin.where(duration.isna() | (end - duration > begin), end - duration)
+        self._loads = loads
+        self._begin, self._end = (times.to_numpy("datetime64[ns]") for times in (begin, end))
+        self._same: dict[tuple[str, object], np.ndarray] = {}
+
+    def overlap_seconds(self, trace: Mapping[Any, Any]) -> np.ndarray:
+        """The seconds that each load ran while the process was traced.
+
+        Negative: the time between the two. NaN if they have no times of the same clock.
+        """
+        if pd.isna(trace["logged_from"]):
+            return np.full(len(self._loads), np.nan)
+        zone = "" if pd.isna(trace["logged_zone"]) else trace["logged_zone"]
+        comparable = self._equal("logged_zone", zone) & (self._equal("source", trace["source"]) | (zone != ""))
+        first, last = (pd.Timestamp(trace[column]).to_datetime64() for column in ("logged_from", "logged_to"))
+        seconds = (np.fmin(self._end, last) - np.fmax(self._begin, first)) / np.timedelta64(1, "s")
+        return np.where(comparable & ~np.isnat(self._begin), seconds, np.nan)
+
+    def of_section(self, trace: Mapping[Any, Any]) -> np.ndarray:
+        """Whether each load is in the same source under the same heading."""
+        section = "" if pd.isna(trace["section"]) else trace["section"]
+        same: np.ndarray = self._equal("source", trace["source"]) & self._equal("section", section)
+        return same
+
+    def of_server(self, trace: Mapping[Any, Any]) -> np.ndarray:
+        """Whether no label of the server differs; missing labels do not count."""
+        same = np.full(len(self._loads), fill_value=True)
+        for label in _SERVER_LABELS:
+            if label in self._loads and not pd.isna(trace.get(label)):
+                same &= self._equal(label, trace[label], missing=True)
+        return same
+
+    def _equal(self, column: str, value: object, *, missing: bool = False) -> np.ndarray:
+        """Whether the column has this value; what is `missing` has it if that is so, else it is an empty text."""
+        if (column, value) not in self._same:
+            known = self._loads[column] if missing else self._loads[column].fillna("")
+            self._same[column, value] = (known == value).fillna(value=True).to_numpy(bool)
+        return self._same[column, value]
 
 
-def _same_section(loads: pd.DataFrame, trace: pd.Series) -> pd.Series:
-    """Whether each load is in the same source under the same heading."""
-    section = "" if pd.isna(trace["section"]) else trace["section"]
-    same: pd.Series[bool] = (loads["source"] == trace["source"]) & (loads["section"].fillna("") == section)
-    return same
-
-
-def _same_server(loads: pd.DataFrame, trace: pd.Series) -> pd.Series:
-    """Whether no label of the server differs; missing labels do not count."""
-    same = pd.Series(data=True, index=loads.index)
-    for label in _SERVER_LABELS:
-        if label in loads and label in trace and not pd.isna(trace[label]):
-            same &= (loads[label] == trace[label]).fillna(value=True).astype(bool)
-    return same
-
-
-def _distance_in_lines(loads: pd.DataFrame, trace: pd.Series) -> np.ndarray:
+def _distance_in_lines(loads: pd.DataFrame, trace: Mapping[Any, Any]) -> np.ndarray:
     """The lines between each load and the trace; 0 if they overlap."""
     after = loads["line"].to_numpy(float) - float(trace["line_end"])
     before = float(trace["line"]) - loads["line_end"].to_numpy(float)

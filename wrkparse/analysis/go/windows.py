@@ -185,7 +185,7 @@ def _collections(ds: Dataset, run: str) -> _Trace:
     placed = gc_timeline.placed(ds, run)
     ends = placed["start_s"] + placed[list(gc_timeline.PARTS)].sum(axis=1)
     stamps = ds.sql(f"SELECT line, epoch(logged_at) AS stamp_s FROM gc_cycles WHERE run = {sql_string(run)}")
-    pauses, marking = gc_timeline.pauses(ds, run), gc_timeline.marking(ds, run)
+    pauses, marking = gc_timeline.pauses_of(placed), gc_timeline.marking_of(placed)
     pauses = pauses[pauses["start_s"].notna()]
     rows = (
         pauses.assign(begin_s=pauses["start_s"], finish_s=pauses["start_s"] + pauses["pause_s"]),
@@ -277,7 +277,8 @@ def _by_tail(
         longest = reach
     else:
         return math.inf
-    printed = latencies(ds, where=f"run = {sql_string(run)}")
+    printed = ds.cached("printed latencies", lambda: latencies(ds))
+    printed = printed[printed["run"] == run]
     above = printed[(printed["value_s"] > longest) & (printed["percentile"] >= _TAIL)]
     return math.inf if above.empty else float((1 - _TAIL - above["slower_ratio"].max()) * count)
 

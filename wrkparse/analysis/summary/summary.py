@@ -12,6 +12,7 @@ from wrkparse.analysis.audit.audit import AuditResult, audit
 from wrkparse.analysis.audit.trust import Grade, doubt_of, trust, with_names
 from wrkparse.analysis.comparison.cells.numeric_rows import in_numeric_order
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.comparison.loads import on_loads
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, labels_of, variant_claims
 from wrkparse.analysis.comparison.text.headline import headline
 from wrkparse.analysis.comparison.text.notes import doubts, on_others
@@ -26,6 +27,7 @@ from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.absent import absent
 from wrkparse.analysis.summary.days import day_words
+from wrkparse.analysis.summary.first_page import FirstPage, Placed, comparison_sentences, decided_metric, first_page
 from wrkparse.analysis.summary.sentences import (
     gc_sentences,
     level_sentences,
@@ -39,7 +41,6 @@ from wrkparse.dataset import Dataset
 from wrkparse.dataset.queries.sql import sql_string
 from wrkparse.text.escape import escaped, one_line, printable
 
-_MOST_FINDINGS = 5
 _SERIES = 4  # numbers of cores that make a curve
 
 
@@ -76,8 +77,9 @@ class Summary:
     - ``title``: what is decided, else what was measured.
     - ``measured``: number of runs and tools. ``day``: when it was measured, else published; empty if nothing says it.
       ``constant``: what all runs share.
-    - ``findings``: up to five sentences; ``more`` are those of the comparison that are left out of them.
-    - ``doubts``: what a reader needs to know before using the numbers.
+    - ``findings``: the most important sentences; ``more`` are those of the comparison that are left out of them.
+    - ``doubts``: what a reader needs to know before using the numbers, with the findings at most five sentences;
+      ``notes`` are those that are left out.
     - ``trust``: the grades of the audit. ``absent``: what these logs do not hold.
     - ``main``: the part that the main figure shows, None for traces alone. ``figure``: ``compare``, ``scaling``,
       ``latency``, ``gc_costs``, ``gc``, ``sched``, or empty.
@@ -93,6 +95,7 @@ class Summary:
     findings: tuple[str, ...]
     more: tuple[str, ...]
     doubts: tuple[str, ...]
+    notes: tuple[str, ...]
     trust: tuple[Grade, ...]
     absent: tuple[str, ...]
     figure: str
@@ -149,10 +152,9 @@ def summary(dataset: Dataset) -> Summary:
     known = parts[0].conditions if len(parts) == 1 else Conditions({}, {}, *_sizes(parts))
     growth, gc, sched = _growth(dataset), gc_summary(dataset), sched_summary(dataset)
     main, costs = _main_part(parts), costs_of(dataset, gc)
-    findings, more = _findings(parts, growth, gc, sched)
     traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
     compared = main.comparison if main is not None else None
-    noted = [*_doubts(parts[0], more), *_shared(judged, counts)] if len(parts) == 1 else list(_other_labels(parts))
+    page = _first_page(parts, growth, gc, sched, list(_shared(judged, counts)))
     return Summary(
         dataset=dataset,
         title=(_decided(compared) if compared is not None and len(parts) == 1 else None)
@@ -160,9 +162,10 @@ def summary(dataset: Dataset) -> Summary:
         measured=tool_words(counts),
         day=day_words(dataset),
         constant=known.constant_words,
-        findings=findings,
-        more=tuple(line for line in more if line not in noted),
-        doubts=tuple(dict.fromkeys(noted)),
+        findings=page.findings,
+        more=page.more,
+        doubts=page.doubts,
+        notes=page.notes,
         trust=tuple(with_names(grade, judged, _names(runs, compared)) for grade in trust(judged)),
         absent=absent(dataset, known),
         figure=_figure(main, growth, costs if len(parts) == 1 else None, gc, sched),
@@ -196,8 +199,7 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
 
 def _decided(table: ComparisonTable) -> str | None:
     """What the first metric decides that decides something, as a title."""
-    names = dict.fromkeys(map(str, table.cells["metric"]))
-    return next(filter(None, (headline(table, name) for name in names)), None)
+    return headline(table, decided_metric(table))
 
 
 def _sizes(parts: Sequence[Part]) -> tuple[int, int]:
@@ -230,21 +232,27 @@ def _is_decided(table: ComparisonTable) -> bool:
     )
 
 
-def _findings(
-    parts: Sequence[Part], growth: ScalingResult | None, gc: pd.DataFrame, sched: pd.DataFrame
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The sentences of the first page, and those of the comparison that have no room there."""
-    others = [scaling_sentence(growth)] if growth is not None else []
+def _first_page(
+    parts: Sequence[Part], growth: ScalingResult | None, gc: pd.DataFrame, sched: pd.DataFrame, shared: Sequence[str]
+) -> FirstPage:
+    """What the first page says; `shared` is that load generator and server shared a machine."""
+    of_growth = [said for said in [scaling_sentence(growth) if growth is not None else None] if said]
     if len(parts) > 1:
-        first = [f"{part.study or 'Without a study'}: {_first_sentence(part)}" for part in parts]
-        return (*first, *(one for one in others if one)), ()
+        each = [Placed(0, f"{part.study or 'Without a study'}: {_first_sentence(part)}") for part in parts]
+        return first_page(each, of_growth, (), list(_other_labels(parts)))
     traced = [list(gc_sentences(gc)), list(sched_sentences(sched))]
-    has_loads = any(part.sentences for part in parts)
-    others += [line for lines in traced for line in (lines[:1] if has_loads else lines)]
-    known = [one for one in others if one]
-    said = parts[0].sentences if parts else ()
-    room = max(_MOST_FINDINGS - len(known), 2)
-    return (*said[:room], *known), said[room:]
+    said = _said(parts[0]) if parts else []
+    if not said:
+        return first_page((), of_growth, [line for lines in traced for line in lines], shared)
+    traces = [line for lines in traced for line in lines[:1]]
+    return first_page(said, of_growth, traces, [*_doubts(parts[0]), *shared])
+
+
+def _said(part: Part) -> list[Placed]:
+    """What a part says, with the places on the first page."""
+    if part.comparison is not None:
+        return comparison_sentences(part.comparison, part.second)
+    return [Placed(0, sentence) for sentence in part.sentences]
 
 
 def _first_sentence(part: Part) -> str:
@@ -283,10 +291,11 @@ def _shared(judged: AuditResult, counts: Mapping[str, int]) -> Iterator[str]:
     yield from same_machine_sentence(judged, sum(many for tool, many in counts.items() if tool not in trace_tools()))
 
 
-def _doubts(part: Part, more: Sequence[str]) -> Iterator[str]:
-    """What a reader needs to know before using the numbers; `more` are sentences that the first page leaves out."""
+def _doubts(part: Part) -> Iterator[str]:
+    """What a reader needs to know before using the numbers, the most important first."""
     if part.comparison is not None:
-        yield from (line for line in single_run_sentences(part.comparison) if line in more)
+        yield from single_run_sentences(part.comparison)
+        yield from on_loads(part.comparison)
         yield from (f"{note[:1].upper()}{note[1:]}." for note in doubts(part.comparison))
     repeats = int(part.level.cells["n"].max()) if part.level is not None else 0
     if repeats > 1:

@@ -24,6 +24,7 @@ from wrkparse.plot.names import shorten
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, in_house_style, new_axes, set_title
+from wrkparse.plot.style.measure import break_lines
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -85,19 +86,28 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     else:
         one.set_xlabel("connections (both axes logarithmic)")
         one.grid(visible=True, axis="x")
-    legend = one.legend(
-        loc="upper left", ncols=_LEGEND_COLUMNS, facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8,
-            handletextpad=0.3,
-        borderaxespad=0.2, labelspacing=0.3,
-    )  # fmt: skip
     ticks.set_at_values(one.xaxis, [] if in_order else table["connections"].unique())
+    legend = _add_legend(one, _LEGEND_COLUMNS)
     arrange(one)
+    if legend.get_window_extent().width > one.bbox.width:
+        legend = _add_legend(one, 1)
+    break_lines(one.xaxis.label, one.bbox.width)
     _make_room(one, legend, max(float(table["ratio"].max()), HIGH))
     arrange(one)
     names = runs.run_names(ds.runs, table["run"], shown=("connections", "threads", "path"))
     _name_suspects(one, table, names)
     add_points(one, _points(table, names))
     return remember(one, table.drop(columns="x"))
+
+
+def _add_legend(ax: Axes, columns: int) -> Legend:
+    """Name the marks inside the axes, which stay as wide as they are."""
+    legend = ax.legend(
+        loc="upper left", ncols=columns, facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8,
+        handletextpad=0.3, borderaxespad=0.2, labelspacing=0.3,
+    )  # fmt: skip
+    legend.set_in_layout(False)
+    return legend
 
 
 def _is_in_order(table: pd.DataFrame) -> bool:

@@ -35,7 +35,11 @@ _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
 _TOP = 0.12  # of a page: below its margin and header stands only what begins the page
 _WORTH_A_FLOAT = 0.05  # of a page: what floating figures must save
 _SPARE = 0.5  # a last page filled less than this is worth a try with less space, fewer files, smaller figures
-_TIGHTER = ("spacing", "files", "figures")
+_TIGHTER = ("spacing", "files", "figures", "all")
+_ALMOST_EMPTY = 0.3  # a last page filled less than this is three quarters empty: it begins with an earlier section
+_HALF = 0.5  # of a page: what the page before has to keep then
+_BOTTOM, _MARGIN = 0.93, 0.05  # where text ends on a page; what a page has to be fuller than an almost empty one
+_TORN = 0.15  # of a page: a table that ends above this has only a row or two there
 _MOST_ROWS_OF_A_PAIR = 16  # of each of two tables that stand side by side: they are not broken between pages
 _TALLEST_PT = 225 / 25.4 * 72  # a figure is at most this high, so that its caption fits on the same page
 
@@ -265,27 +269,43 @@ def _compile(build: Path, day: date) -> bytes:
     known = typst.Fonts(include_system_fonts=False, font_paths=[str(build / "fonts")])
     compiler = typst.Compiler(build / "main.typ", root=build, font_paths=known, ignore_system_fonts=True)
     try:
-        done, layout = _compile_once(compiler, day, {})
-        inputs: dict[str, str] = {}
-        floating = layout.at_tops()
-        while floating:
-            other, changed = _compile_once(compiler, day, {"floating": " ".join(floating)})
-            amid = changed.amid_tables()
-            if not amid and changed.end < layout.end - _WORTH_A_FLOAT and changed.in_order():
-                done, layout, inputs = other, changed, {"floating": " ".join(floating)}
-            fewer = [label for label in floating if label not in amid]
-            floating = fewer if 0 < len(fewer) < len(floating) else []  # figures that do not float may be amid tables
-        for how in _TIGHTER if layout.pages > 1 and layout.filled < _SPARE else ():
-            tighter, changed = _compile_once(compiler, day, inputs | {"tight": how})
-            if changed.pages < layout.pages and changed.in_order() and not changed.amid_tables():
-                return tighter
+        return _settled(compiler, day)
     except typst.TypstError as problem:
         raise ReportError(f"the PDF can't be made: {problem}") from None
-    return done
+
+
+def _settled(compiler: Any, day: date) -> bytes:
+    """The PDF with figures, tables and sections where they leave the least space empty."""
+    best = _Compiled(*_compile_once(compiler, day, {}), {})
+
+    def tried(**more: str) -> _Compiled:
+        inputs = best.inputs | more
+        return _Compiled(*_compile_once(compiler, day, inputs), inputs)
+
+    floating = best.layout.at_tops()
+    while floating:
+        other = tried(floating=" ".join(floating))
+        amid = other.layout.amid_tables()
+        if not amid and other.layout.end < best.layout.end - _WORTH_A_FLOAT and other.layout.in_order():
+            best = other
+        fewer = [label for label in floating if label not in amid]
+        floating = fewer if 0 < len(fewer) < len(floating) else []  # figures that do not float may be amid tables
+    if torn := best.layout.torn():
+        other = tried(dense=" ".join(torn))
+        best = other if not other.layout.torn() and other.layout.is_sound() else best
+    for how in _TIGHTER if best.layout.pages > 1 and best.layout.filled < _SPARE else ():
+        other = tried(tight=how)
+        if other.layout.pages < best.layout.pages and other.layout.is_sound():
+            best = other
+            break
+    if best.layout.filled < _ALMOST_EMPTY and (section := best.layout.section_to_move()):
+        other = tried(last=str(section))
+        best = other if other.layout.pages == best.layout.pages and other.layout.is_sound() else best
+    return best.pdf
 
 
 class _Layout(NamedTuple):
-    """Where things are in a PDF: the number of pages, how much of the last one is filled, figures, and ends of tables.
+    """Where things are in a PDF: pages, how much of the last one is filled, figures, ends of tables, and sections.
 
     Heights are shares of the page, from its top. ``at`` is the number of an exhibit in the document.
     """
@@ -294,6 +314,7 @@ class _Layout(NamedTuple):
     filled: float
     figures: list[dict[str, Any]]
     tables: list[dict[str, Any]]
+    sections: list[dict[str, Any]]
 
     @property
     def end(self) -> float:
@@ -318,10 +339,38 @@ class _Layout(NamedTuple):
         places = [(one["page"], one["y"]) for one in self.figures]
         return places == sorted(places)
 
+    def is_sound(self) -> bool:
+        """Whether figures stand in order and behind the tables before them."""
+        return self.in_order() and not self.amid_tables()
+
+    def torn(self) -> list[str]:
+        """The labels of the tables of which only a row or two are on their last page."""
+        return [one["label"] for one in self.tables if one["begins"] < one["page"] and one["y"] < _TORN]
+
+    def section_to_move(self) -> int:
+        """The number of the section, from 1, that the last page may begin with; 0 if there is none.
+
+        It begins on the page before, so low that this page stays half full, but not so low that the last page stays
+        almost empty.
+        """
+        last = [at for at, one in enumerate(self.sections, 1)
+                if one["page"] == self.pages - 1 and one["y"] > _HALF
+                and self.filled + _BOTTOM - one["y"] > _ALMOST_EMPTY + _MARGIN]  # fmt: skip
+        return last[-1] if last else 0
+
+
+class _Compiled(NamedTuple):
+    """A PDF, where things are in it, and the inputs with which it was compiled."""
+
+    pdf: bytes
+    layout: _Layout
+    inputs: dict[str, str]
+
 
 def _layout(compiler: Any) -> _Layout:
     (found,) = json.loads(compiler.query("<end>", field="value"))
-    return _Layout(int(found["pages"]), float(found["filled"]), found["figures"], found["tables"])
+    parts = (found["figures"], found["tables"], found["sections"])
+    return _Layout(int(found["pages"]), float(found["filled"]), *parts)
 
 
 def _compile_once(compiler: Any, day: date, inputs: dict[str, str]) -> tuple[bytes, _Layout]:

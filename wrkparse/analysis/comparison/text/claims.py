@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +76,17 @@ def labels_of(row: Mapping[Any, Any], keys: tuple[str, ...]) -> dict[str, str | 
 
 def cell_claims(table: ComparisonTable, metric: str) -> list[Claim]:
     """A claim for each cell of a metric that is compared with a cell of the baseline."""
+    return _known(table, "cells", metric, lambda: _cell_claims(table, metric))
+
+
+def _known(table: ComparisonTable, kind: str, metric: str, make: Callable[[], Sequence[Claim]]) -> list[Claim]:
+    """The claims of a kind, made once for a table: titles, sentences and figures ask for them again and again."""
+    if (kind, metric) not in table.known_claims:
+        table.known_claims[kind, metric] = tuple(make())
+    return list(table.known_claims[kind, metric])
+
+
+def _cell_claims(table: ComparisonTable, metric: str) -> list[Claim]:
     cells = table.cells[table.cells["metric"] == metric]
     rows = cells.to_dict("records")
     baselines = {
@@ -129,6 +140,10 @@ def overall_claims(table: ComparisonTable, metric: str) -> list[Claim]:
 
 def variant_claims(table: ComparisonTable, metric: str) -> list[Claim]:
     """The claims of a metric: over all settings, and for variants with runs in one setting only, in that one."""
+    return _known(table, "variants", metric, lambda: _variant_claims(table, metric))
+
+
+def _variant_claims(table: ComparisonTable, metric: str) -> list[Claim]:
     overall = overall_claims(table, metric)
     together = [claim.variant for claim in overall]
     return [*overall, *(claim for claim in cell_claims(table, metric) if claim.variant not in together)]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, Claim, Labels, is_one_run_each, turned, variant_claims
-from wrkparse.analysis.comparison.text.statements import TOO_FEW, statement, times
+from wrkparse.analysis.comparison.text.statements import TOO_FEW, of, statement, times
 from wrkparse.analysis.comparison.text.wording import name_words
 
 if TYPE_CHECKING:
@@ -59,13 +59,12 @@ def _is_decided(claim: Claim) -> bool:
 
 def _ahead(claims: list[Claim], baseline: Labels) -> str:
     """``wren answers 2.9 times as many requests as heron, plover 1.43 times as many``."""
-    names = [name_words(claim.variant) for claim in claims]
-    if None in [*names, name_words(baseline)] or any(claim.place for claim in claims):
+    if _stand_apart(claims, baseline):
         return "; ".join(statement([claim], baseline) for claim in claims)
-    throughput = claims[0].metric == "throughput"
+    as_many = claims[0].metric == "throughput" and name_words(baseline) is not None
     more = [
-        f"{name} {times(claim)} as many" if throughput else f"that of {name} {times(claim)}"
-        for claim, name in zip(claims[1:], names[1:], strict=True)
+        f"{name_words(claim.variant)} {times(claim)} as many" if as_many else f"that {of(claim.variant)} {times(claim)}"
+        for claim in claims[1:]
     ]
     return ", ".join([statement([claims[0]], baseline), *more])
 
@@ -73,12 +72,20 @@ def _ahead(claims: list[Claim], baseline: Labels) -> str:
 def _behind(claims: list[Claim], baseline: Labels) -> str:
     """``heron answers 3.4 times as many requests as plover, 4.0 times as many as siskin``: it is the baseline."""
     others = [(turned(claim, baseline), claim.variant) for claim in claims]
-    names = [name_words(base) for _, base in others]
-    if None in [*names, name_words(baseline)] or any(claim.place for claim in claims):
+    if _stand_apart(claims, baseline):
         return "; ".join(_said(one) for one in others)
-    as_of = "as many as" if claims[0].metric == "throughput" else "that of"
-    more = [f"{times(claim)} {as_of} {name}" for (claim, _), name in zip(others[1:], names[1:], strict=True)]
+    as_many = claims[0].metric == "throughput" and name_words(baseline) is not None
+    more = [
+        f"{times(claim)} {f'as many as {name_words(base)}' if as_many else f'that {of(base)}'}"
+        for claim, base in others[1:]
+    ]
     return ", ".join([_said(others[0]), *more])
+
+
+def _stand_apart(claims: list[Claim], baseline: Labels) -> bool:
+    """Whether each claim is a statement of its own: only some have names, or they hold in different places."""
+    names = [name_words(labels) is None for labels in (*(claim.variant for claim in claims), baseline)]
+    return len(set(names)) > 1 or any(claim.place for claim in claims)
 
 
 def _said(told: tuple[Claim, Labels]) -> str:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
 from wrkparse.analysis.comparison.loads import on_loads
@@ -59,18 +59,35 @@ _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
 _ONE_EACH = "One run each describes only these runs, not the next one."
 
 
+class Said(NamedTuple):
+    """A sentence on a metric, and one that `follows` it, or an empty text.
+
+    `decided` if it states a significant difference, `overall` if it sums up many claims.
+    """
+
+    metric: str
+    text: str
+    follows: str = ""
+    decided: bool = False
+    overall: bool = False
+
+
 def sentences(table: ComparisonTable) -> tuple[str, ...]:
     """The sentences, by metric; what all settings say together stands for its settings."""
+    found = [*on_loads(table)] if table.baseline else []
+    found += [text for said in by_metric(table) for text in (said.text, said.follows) if text]
+    return tuple(dict.fromkeys([*found, *single_run_sentences(table)]))
+
+
+def by_metric(table: ComparisonTable) -> list[Said]:
+    """The `sentences` that are about one metric each."""
     names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
     if not table.baseline:
-        return tuple(dict.fromkeys(sentence for name in names for sentence in _ranks(table, name)))
+        return [Said(name, sentence) for name in names for sentence in _ranks(table, name)]
     claims = {name: variant_claims(table, name) for name in names}
-    found = [
-        sentence for name in names for sentence in _of_metric(table, name, claims[name], alone=not any(claims.values()))
-    ]
-    found = [*on_loads(table), *found, *single_run_sentences(table)]
-    found = [one for one in found if not any(other.startswith(f"{one[:-1]} ") for other in found)]  # says less
-    return tuple(dict.fromkeys(found))
+    alone = not any(claims.values())
+    found = [said for name in names for said in _of_metric(table, name, claims[name], alone=alone)]
+    return [one for one in found if not any(other.text.startswith(f"{one.text[:-1]} ") for other in found)]  # says less
 
 
 def single_run_sentences(table: ComparisonTable) -> list[str]:
@@ -80,31 +97,28 @@ def single_run_sentences(table: ComparisonTable) -> list[str]:
     return [*found, _ONE_EACH] if names and is_one_run_each(table) else found
 
 
-def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[str]:
+def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[Said]:
     """The sentences on one metric; `alone` says that no other metric has a claim."""
     if not claims:
-        yield _nothing_compared(table, name, alone=alone)
-        yield from _failed(table, name)
+        yield Said(name, _nothing_compared(table, name, alone=alone))
+        yield from (Said(name, text) for text in _failed(table, name))
         return
     claims = list(filter(_is_told, claims))
     shown = claims
     if len(claims) > _MOST:
         if order := _best_first(table, name, claims):
-            yield order
-        yield _tally(table, name, claims)
+            yield Said(name, order, overall=True)
+        yield Said(name, _tally(table, name, claims), overall=True)
         shown = _extremes(claims)
     cells = cell_claims(table, name)
     for _, group in groupby(shown, key=lambda claim: _told_together(table, claim)):
         together = list(group)
         of_variant = [one for one in cells if one.variant == together[0].variant]
-        if not _differs(table, together[0]):
-            yield _sentence(table, together, of_variant)
-        elif together[0].verdict in SIGNIFICANT:
-            yield _sentence(table, together, of_variant)
-            yield _differing(table, together[0], of_variant)
-        else:  # what holds in no setting is no first sentence
-            yield _depending(table, together[0], of_variant)
-            yield _sentence(table, together, of_variant)
+        decided, differs = together[0].verdict in SIGNIFICANT, _differs(table, together[0])
+        if differs and not decided:  # what holds in no setting is no first sentence
+            yield Said(name, _depending(table, together[0], of_variant))
+        follows = _differing(table, together[0], of_variant) if differs and decided else ""
+        yield Said(name, _sentence(table, together, of_variant), follows, decided=decided)
 
 
 def _differs(table: ComparisonTable, claim: Claim) -> bool:

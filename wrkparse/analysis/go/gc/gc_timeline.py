@@ -61,7 +61,11 @@ def pauses(ds: Dataset, run: str) -> pd.DataFrame:
     start_s is NaN in Go 1.0 to 1.4. A pause that is printed as 0 is shorter than below_s, the shortest that the era
     prints (1 ms or 1 µs).
     """
-    rows = placed(ds, run)
+    return pauses_of(placed(ds, run))
+
+
+def pauses_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """The `pauses` of cycles that are `placed`."""
     starts = _phase_starts(rows)
     below = np.where(rows["era"].str.startswith(_ERAS_IN_WHOLE_MS).to_numpy(bool), 1e-3, 1e-6)
     of_phases = []
@@ -85,7 +89,11 @@ def marking(ds: Dataset, run: str) -> pd.DataFrame:
 
     A pause between them (write barriers, in Go 1.5 in development) is included. No rows in Go 1.0 to 1.4.
     """
-    rows = placed(ds, run)
+    return marking_of(placed(ds, run))
+
+
+def marking_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """The `marking` of cycles that are `placed`."""
     starts = _phase_starts(rows)
     concurrent_s = rows[["scan_s", "barrier_s", "mark_s"]].sum(axis=1)
     table = pd.DataFrame({"gc": rows["gc"], "start_s": starts["scan_s"], "end_s": starts["last_stop_s"]})

@@ -150,9 +150,19 @@ def _together_rows(source: _Source) -> list[tuple[Group, ForestRow]]:
         ratios = tuple(float(row["ratio"]) for row in cells if not math.isnan(row["ratio"]))
         if variant in source.together:
             rows.append((variant, _together_row(source, source.together[variant], source.names[variant], ratios)))
+        elif not ratios and len(cells) > 1:
+            rows.append((variant, _without_baseline(source.names[variant], cells)))
         else:
             rows += [(variant, _cell_row(source, row, names[_group_of(source.table, row)])) for row in cells]
     return rows
+
+
+def _without_baseline(name: str, cells: Sequence[Record]) -> ForestRow:
+    """One row for several settings, none of which can be compared."""
+    verdicts = {str(row["verdict"]) for row in cells}
+    verdict = verdicts.pop() if len(verdicts) == 1 else "no baseline"
+    texts = {"runs": f"{sum(row['n'] for row in cells):,}", "verdict": VERDICTS.get(verdict, verdict)}
+    return ForestRow("setting", name, verdict=verdict, texts=texts, series=name)
 
 
 def _alone_names(source: _Source) -> dict[Group, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -22,6 +23,7 @@ from wrkparse.analysis.comparison.text.wording import (
 from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.analysis.shown.numbers import rounded
+from wrkparse.analysis.summary.first_page import decided_metric
 from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted
@@ -43,10 +45,19 @@ def describe(found: Summary) -> tuple[str, str]:
     return f"{escaped(caption + of)}." + (f"  \n{escaped(held)}" if held else ""), one_line(alt)
 
 
+def shown_comparison(found: Summary) -> ComparisonTable | None:
+    """The comparison of the main figure, which shows its first metric: the one that decides something, if any does."""
+    table = found.main.comparison if found.main is not None else None
+    if table is None:
+        return None
+    shown = decided_metric(table)
+    return replace(table, cells=table.cells.sort_values("metric", key=lambda names: names.ne(shown), kind="stable"))
+
+
 def _caption_and_alt(found: Summary) -> tuple[str, str]:
-    main = found.main
-    if found.figure == "compare" and main is not None and main.comparison is not None:
-        return comparison_caption(main.comparison), comparison_alt(main.comparison)
+    main, table = found.main, shown_comparison(found)
+    if found.figure == "compare" and table is not None:
+        return comparison_caption(table), comparison_alt(table)
     if found.figure == "scaling" and found.growth is not None:
         said = scaling_sentence(found.growth)
         finding = f": {one_sentence(said)}" if said else ""

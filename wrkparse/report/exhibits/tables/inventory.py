@@ -18,6 +18,7 @@ from wrkparse.text.escape import escaped
 
 _FEWEST_POINTS = 3  # of a figure of runs
 _MOST_DIAGNOSTICS, _FEW_DIAGNOSTICS = 12, 4
+_TRUSTED = "## Can the numbers be trusted?"
 _AUDIT = """\
 The audit checks each run for consistency. In a closed loop, a connection waits for its response before it sends the
 next request, and Little's law connects three printed numbers: connections are throughput times mean latency, up to the
@@ -31,15 +32,17 @@ FROM labels WHERE NOT overruled GROUP BY key ORDER BY runs DESC, key"""
 
 
 def audit_exhibits(found: Summary) -> list[object]:
-    """The findings of the audit by check, and Little's law; nothing if there is no finding."""
-    checks = found.audit.checks
-    if checks.empty:
+    """The findings of the audit by check, what else to doubt, and Little's law; nothing if there is nothing to say."""
+    checks, noted = found.audit.checks, [Paragraphs(f"- {escaped(line)}") for line in found.notes]
+    if checks.empty and not noted:
         return []
+    if checks.empty:
+        return [Paragraphs(_TRUSTED), *noted]
     titles = {"severity": "verdict", "code": "check", "runs": "runs"} if len(found.audit.verdicts) > 1 else {}
     titles |= {"severity": "verdict", "code": "check", "example": "an example" if titles else "what was found"}
     table = Table(checks, "Findings of the audit", "tbl:audit", columns=titles, formats={"code": name_of})
     little = _little_exhibits(found) if len(found.audit.verdicts) >= _FEWEST_POINTS else []
-    return [Paragraphs("## Can the numbers be trusted?" + (f"\n\n{_AUDIT}" if little else "")), table, *little]
+    return [Paragraphs(_TRUSTED + (f"\n\n{_AUDIT}" if little else "")), *noted, table, *little]
 
 
 def _little_exhibits(found: Summary) -> list[object]:

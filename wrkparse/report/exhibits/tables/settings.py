@@ -98,7 +98,7 @@ def _metric_tables(part: Part, table: ComparisonTable, number: int, found: Summa
             yield Paragraphs(escaped(f"{metric_words(name)}{_of(part)}: the median of {every} is 0{beside}."))
         else:
             together = _is_together(table, name)
-            drawn = MAIN if at == 1 and repeats_main_figure(found, part, together=together) else ""
+            drawn = MAIN if repeats_main_figure(found, part, name, together=together) else ""
             yield _metric_table(part, table, name, f"tbl:settings-{number}-{at}", drawn)
 
 
