@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import click
 import duckdb
 import pypandoc
 import pytest
@@ -111,6 +112,9 @@ COMMANDS += [[*EVERY_FORM, form] for form in ("csv", "json", "md")]
 
 def test_no_command_sends_a_terminal_what_it_acts_on(stranger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(stranger.parent)
+    context = click.Context(main)
+    for name in main.list_commands(context):  # a module that is imported later would keep what is set here
+        assert main.get_command(context, name)
     monkeypatch.setattr(output, "on_terminal", lambda stream: stream is not None)
     monkeypatch.setenv("NO_COLOR", "1")  # colours are escape sequences of our own
     for command in COMMANDS:
