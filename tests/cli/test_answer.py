@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import wrkparse as wp
+from tests.samples import WRK
 from wrkparse.cli import main
 
 SERVERS = Path(__file__).parents[1] / "fixtures" / "servers"
@@ -64,3 +65,12 @@ def test_two_folders_are_two_sides() -> None:
     result = CliRunner().invoke(main, ["compare", str(SERVERS / "heron"), str(SERVERS / "siskin")])
     said = " ".join(result.output.split())
     assert re.search(r"siskin answers 0\.2[0-9] times as many requests as heron", said), said
+
+
+def test_a_warm_up_in_a_file_of_its_own_is_left_out_and_said_to_be(tmp_path: Path) -> None:
+    for name in ("run1", "run2", "warmup"):
+        (tmp_path / f"{name}.txt").write_text(WRK.replace("40669.44", "40669.45") if name == "run2" else WRK)
+    result = CliRunner().invoke(main, ["compare", str(tmp_path)])
+    assert result.exit_code == 3
+    assert "the median of 2 runs" in result.output
+    assert "1 warm-up not counted; --rows phase compares them" in result.output

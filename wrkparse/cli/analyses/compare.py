@@ -207,11 +207,15 @@ def _second(dataset: Dataset, table: ComparisonTable, options: dict[str, Any]) -
 
 
 def _say_levels(dataset: Dataset, options: dict[str, Any]) -> None:
-    """Print what the runs of one setting measured."""
+    """Print what the runs of one setting measured, and how many warm-ups do not count."""
+    from wrkparse.analysis.runs.selection import warm_ups_left_out
     from wrkparse.analysis.summary.sentences import setting_sentences
+    from wrkparse.analysis.wording import counted
 
     for sentence in setting_sentences(dataset, options["where"], include_invalid=options["include_invalid"]):
         click.echo(sentence)
+    if left := warm_ups_left_out(dataset, options["where"], ()):
+        click.echo(f"{counted(left, 'warm-up')} not counted; --rows phase compares them")
 
 
 def _text(table: ComparisonTable, second: tuple[str, ...], *, markdown: bool, details: bool) -> str:
