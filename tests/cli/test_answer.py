@@ -74,3 +74,13 @@ def test_a_warm_up_in_a_file_of_its_own_is_left_out_and_said_to_be(tmp_path: Pat
     assert result.exit_code == 3
     assert "the median of 2 runs" in result.output
     assert "1 warm-up not counted; --rows phase compares them" in result.output
+
+
+@pytest.mark.parametrize(
+    ("short", "column"), [("rps", "throughput_per_s"), ("conns", "connections"), ("p99", "latency_p99_s")]
+)
+def test_sql_gives_the_column_of_a_short_name(short: str, column: str) -> None:
+    result = CliRunner().invoke(main, ["sql", f"SELECT {short} FROM wide", "-s", str(SERVERS / "heron")])
+    assert result.exit_code == 2
+    assert f"{short} is {column} in the view wide" in result.output
+    assert CliRunner().invoke(main, ["sql", f"SELECT {column} FROM wide", "-s", str(SERVERS / "heron")]).exit_code == 0

@@ -19,7 +19,7 @@ from wrkparse.dataset.answer_cache import AnswerCache
 from wrkparse.dataset.counts import measurements_with_zeros
 from wrkparse.dataset.frames import to_pandas
 from wrkparse.dataset.joined import joined_tables, labelled_tables
-from wrkparse.dataset.queries.condition_errors import condition_error
+from wrkparse.dataset.queries.condition_errors import condition_error, with_full_name
 from wrkparse.dataset.queries.errors import QueryError, first_paragraph
 from wrkparse.dataset.queries.filtered import filtered, filtered_tables
 from wrkparse.dataset.queries.in_memory import InMemoryTables
@@ -337,7 +337,8 @@ class Dataset:
                     connection.execute(f"CREATE OR REPLACE TEMP VIEW wide AS {wide_query(f'({whole})', shown)}")
                 return fetch(connection, query)
             except duckdb.Error as problem:
-                raise QueryError(first_paragraph(problem)) from None
+                columns = all_columns_query(connection)[1] if "runs" in self._tables else []
+                raise QueryError(with_full_name(first_paragraph(problem), columns)) from None
 
     def answer(self, query: str) -> pd.DataFrame:
         """The same as `sql`, for a query that depends only on the tables: a fixed dataset runs it once."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import duckdb
 
+from wrkparse.dataset.aliases import ALIASES
 from wrkparse.dataset.queries.errors import first_paragraph
 from wrkparse.text.nearest import did_you_mean
 
@@ -35,6 +36,14 @@ def condition_error(where: str, problem: duckdb.Error, names: Iterable[str]) -> 
     if isinstance(problem, duckdb.ParserException) and "end of input" in text:
         return f"condition {where!r}: it ends too early"
     return f"condition {where!r}: {_KIND.sub('', text.splitlines()[0])}"
+
+
+def with_full_name(error: str, columns: Iterable[str]) -> str:
+    """An error of DuckDB; if a short name is no column, with the name of that column, one of those of `wide`."""
+    match = _NO_COLUMN.search(error)
+    full = ALIASES.get(match[1]) if match else None
+    column = next((name for name in columns if full and (name == full or name.startswith(f"{full}_"))), None)
+    return f"{error}\n{match[1]} is {column} in the view wide" if match and column else error
 
 
 def _unknown_name(where: str, name: str, names: Iterable[str]) -> str:
