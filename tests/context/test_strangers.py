@@ -360,6 +360,33 @@ def test_a_shell_that_times_a_program_has_variables_of_its_own() -> None:
     assert list(runs["env_OMP_NUM_THREADS"]) == ["1", "2"]
 
 
+@pytest.mark.parametrize("prompt", ["Sorting$ ", "Sorting> ", "~/sort% ", "> ", "% ", ""])
+def test_what_is_timed_is_a_command_behind_any_prompt(prompt: str) -> None:
+    page = "".join(
+        f"{prompt}time {command}\nreal\t0m{seconds}.5s\nuser\t0m1.0s\nsys\t0m0.1s\n\n"
+        for seconds, command in enumerate(["./kiwi 8", "./kiwi 9", "./emu 8", "find heron 8"], 2)
+    )
+    runs = wp.parse_text(page).runs.sort_values("line")
+    assert runs["command"].tolist()[:3] == ["time ./kiwi 8", "time ./kiwi 9", "time ./emu 8"]
+    assert runs["framework"].tolist()[:3] == ["kiwi", "kiwi", "emu"]
+    assert runs["arg1"].tolist()[:3] == ["8", "9", "8"]
+
+
+@pytest.mark.parametrize("line", ["time to go on:", "> time is short", "time for a run", "time flies, says kiwi."])
+def test_a_sentence_that_begins_with_time_is_no_command(line: str) -> None:
+    runs = wp.parse_text(f"{line}\nreal\t0m2.5s\nuser\t0m1.0s\nsys\t0m0.1s\n").runs
+    assert runs["command"].isna().all()
+
+
+def test_headings_with_versions_in_brackets_name_the_servers_whose_hosts_have_no_version() -> None:
+    page = "".join(
+        f"### {heading}\n```\n{written('@').replace('127.0.0.1:8080', host)}```\n"
+        for heading, host in (("Nginx(1.23.3)", "nginx"), ("Caddy(2.6.4)", "caddy"), ("Siskin", "siskin"))
+    )
+    runs = wp.parse_text(page).runs.sort_values("line")
+    assert runs["framework"].tolist() == ["Nginx(1.23.3)", "Caddy(2.6.4)", "Siskin"]
+
+
 def test_the_directory_in_the_prompt_tells_runs_apart() -> None:
     page = "".join(f"bob@box:{folder}$ wrk -c10 http://h/\n@\n" for folder in ("~", "~/heron", "/srv/kiwi", "~"))
     runs = wp.parse_text(written(page)).runs.sort_values("line")

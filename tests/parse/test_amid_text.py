@@ -145,6 +145,16 @@ def test_of_a_file_with_runs_the_first_line_is_named_that_resembles_a_report_s(t
     assert "lark: Requests/sec: 99.1" in found["message"].item()
 
 
+def test_a_line_of_the_open_report_that_cant_be_read_has_one_message(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(
+        "Concurrency Level: 8\nTime taken for tests: 2.5 seconds\nComplete requests: 100\nFailed requests: 0\n"
+        "Time per request: 2.961 [ms] (mean, acrossall concurrent requests)\nTransfer rate: 7.5 [Kbytes/sec] received\n"
+    )
+    found = wp.read(path).diagnostics.query("line == 5")
+    assert found["code"].tolist() == ["bad-line"]
+
+
 @pytest.mark.parametrize("line", ["Requests/sec is what counts, in 2 of 3 cases.", "The real 5 reasons", "In real 4K"])
 def test_words_without_a_report_s_number_are_prose(line: str, tmp_path: Path) -> None:
     path = tmp_path / "a.md"

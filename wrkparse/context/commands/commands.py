@@ -43,6 +43,8 @@ _ENTRY = re.compile(
 _CONVERSION = re.compile(r"%[0-9]?[*A-Za-z]")  # of a format; a share has a blank or nothing behind its sign
 _CLOSING = re.compile(r"(?: {0,3}\*{1,3}/| {1,3}-{2,3}|\*{1,3})\Z")  # what belongs to it behind a command
 _CODE = re.compile(r"`([^`]{1,400})`")
+_NAMED_PROMPT = re.compile(r"[\w.~/-]{1,64}[$#%>]\s{1,8}")  # Counting$ time ./a: a prompt only before such a command
+_ENDS_OF_SENTENCES = ".,:;?!"
 _AMBIGUOUS_PROMPTS = "#>%"  # also a comment, a quotation, a sign of other text
 # Lines longer than this are not remembered, so that the cache stays below 1024 × 400 characters.
 _LONGEST_CACHED = 400
@@ -168,12 +170,16 @@ class CommandClassifier:
         text = inline or text
         behind = strip_prompt(text)
         if behind is not None:
-            sure = text[0] not in _AMBIGUOUS_PROMPTS or (text[0] == "%" and programs.runs_program(behind, self._tools))
+            sure = text[0] not in _AMBIGUOUS_PROMPTS or programs.is_wrapped(behind, self._tools)
+            sure = sure or (text[0] == "%" and programs.runs_program(behind, self._tools))
             found = self.command(behind, prompt=sure, root=text[0] in "#%")
             if found is not None:
                 return found
         if text[0] == "#":  # a comment of a script
             return None
+        typed = text[named.end() :] if (named := _NAMED_PROMPT.match(text)) else text
+        if programs.is_wrapped(typed, self._tools) and typed[-1] not in _ENDS_OF_SENTENCES:
+            return self.command(typed, prompt=True)
         if "%" in text and (stated := self._stated_format(text)):
             return stated
         setting = text.rstrip(":：")

@@ -84,14 +84,14 @@ _STACKED = re.compile(r"[/→+|]|->")
 _EDGES = "()[]{}<>:：,，;*_`'\"“”（）"
 # Of one number, as in "java8", a version has up to three digits: "go10492" is the number of an issue.
 _VERSIONED = re.compile(
-    r"([a-z][a-z.#+-]{0,40}?)[-_/@]?v?(?:[0-9]{1,3}|[0-9]{1,9}\.[0-9.x]*)(?:-?(?:alpha|beta|rc|dev|lts)[0-9.]*)?",
+    r"([a-z][a-z.#+-]{0,40}?)[-_/@(]?v?(?:[0-9]{1,3}|[0-9]{1,9}\.[0-9.x]*)(?:-?(?:alpha|beta|rc|dev|lts)[0-9.]*)?",
     re.IGNORECASE,
 )
 _VERSION = re.compile(r"v?[0-9][\w.+-]*", re.IGNORECASE)
 
 
 def is_known_name(word: str) -> bool:
-    """Whether a word names a server, a framework or a language, alone or with its version (``nginx/1.12``)."""
+    """Whether a word names a server, a framework or a language, alone or with its version: ``nginx(1.12)``."""
     word = word.strip(_EDGES).lower()
     match = _VERSIONED.fullmatch(word)
     name = match[1] if match else ""

@@ -304,15 +304,16 @@ class ReportAssembler:
                 return tool, spec, match
         return None
 
-    def report_unreadable(self, words: list[str], raw: str, line: int) -> None:
+    def reports_unreadable(self, words: list[str], raw: str, line: int) -> bool:
         """Add a diagnostic about a line that can't be read, if it begins as one that the open report waits for."""
         if self.report is None or self.report.verbatim:
-            return
+            return False
         while words and any(map(str.isdigit, raw)):
             if any(self._continues(tool, spec) for tool, spec in self._matcher.led_by(words)):
                 self.report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
-                return
+                return True
             words = undecorated(words)
+        return False
 
     def skip(self, longest: int = LONGEST_GAP) -> list[Item]:
         """Note that a line is not the report's, which ends after this many in a row; returns what it finished."""

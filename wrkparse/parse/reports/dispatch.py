@@ -280,8 +280,9 @@ class ReportDispatcher:
             finished = None if begun is None else [*begun, *self._admit(assembler)]
         if finished is not None:
             return self._claim(finished)
-        assembler.report_unreadable(words, line.raw, line.number)
-        if results and self.resembling is None and not assembler.verbatim and (tool := matcher().resembles(words)):
+        is_reported = assembler.reports_unreadable(words, line.raw, line.number)
+        may_resemble = results and self.resembling is None and not (is_reported or assembler.verbatim)
+        if may_resemble and (tool := matcher().resembles(words)):
             self.resembling = line.number, tool.name, line.raw.strip()[:_SHOWN]
         return self._take_text(line, start, assembler)
 
