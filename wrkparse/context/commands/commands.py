@@ -43,7 +43,6 @@ _ENTRY = re.compile(
 _CONVERSION = re.compile(r"%[0-9]?[*A-Za-z]")  # of a format; a share has a blank or nothing behind its sign
 _CLOSING = re.compile(r"(?: {0,3}\*{1,3}/| {1,3}-{2,3}|\*{1,3})\Z")  # what belongs to it behind a command
 _CODE = re.compile(r"`([^`]{1,400})`")
-_NAMED_PROMPT = re.compile(r"[\w.~/-]{1,64}[$#%>]\s{1,8}")  # Counting$ time ./a: a prompt only before such a command
 _ENDS_OF_SENTENCES = ".,:;?!"
 _AMBIGUOUS_PROMPTS = "#>%"  # also a comment, a quotation, a sign of other text
 # Lines longer than this are not remembered, so that the cache stays below 1024 × 400 characters.
@@ -108,6 +107,9 @@ class CommandClassifier:
             rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self._tools))})(?=\s)"
             r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
         )
+        wrappers = "|".join(map(re.escape, sorted(COMMAND_PREFIXES.intersection(self._tools)))) or "(?!)"
+        # "Counting$ time ./a" has a prompt, because such a command is behind it
+        self._wrapper = re.compile(rf"(?:[\w.~/-]{{1,64}}[$#%>]\s{{1,8}})?(?=(?:{wrappers})\s)")
         preambles = [f"(?:{tool.preamble.pattern})" for tool in tools if tool.preamble]
         self._preamble = re.compile("|".join(preambles) or "(?!)")
         # A benchmark's log repeats its commands; 1024 different ones are more than such a log has.
@@ -177,9 +179,10 @@ class CommandClassifier:
                 return found
         if text[0] == "#":  # a comment of a script
             return None
-        typed = text[named.end() :] if (named := _NAMED_PROMPT.match(text)) else text
-        if programs.is_wrapped(typed, self._tools) and typed[-1] not in _ENDS_OF_SENTENCES:
-            return self.command(typed, prompt=True)
+        if (prompt := self._wrapper.match(text)) and text[-1] not in _ENDS_OF_SENTENCES:
+            typed = text[prompt.end() :]
+            if programs.is_wrapped(typed, self._tools):
+                return self.command(typed, prompt=True)
         if "%" in text and (stated := self._stated_format(text)):
             return stated
         setting = text.rstrip(":：")
