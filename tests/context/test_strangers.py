@@ -372,7 +372,9 @@ def test_what_is_timed_is_a_command_behind_any_prompt(prompt: str) -> None:
     assert runs["arg1"].tolist()[:3] == ["8", "9", "8"]
 
 
-@pytest.mark.parametrize("line", ["time to go on:", "> time is short", "time for a run", "time flies, says kiwi."])
+@pytest.mark.parametrize(
+    "line", ["time to go on:", "> time  is short", "time limit 30s", "time for a run", "time flies, says kiwi."]
+)
 def test_a_sentence_that_begins_with_time_is_no_command(line: str) -> None:
     runs = wp.parse_text(f"{line}\nreal\t0m2.5s\nuser\t0m1.0s\nsys\t0m0.1s\n").runs
     assert runs["command"].isna().all()

@@ -43,7 +43,11 @@ _ENTRY = re.compile(
 _CONVERSION = re.compile(r"%[0-9]?[*A-Za-z]")  # of a format; a share has a blank or nothing behind its sign
 _CLOSING = re.compile(r"(?: {0,3}\*{1,3}/| {1,3}-{2,3}|\*{1,3})\Z")  # what belongs to it behind a command
 _CODE = re.compile(r"`([^`]{1,400})`")
-_ENDS_OF_SENTENCES = ".,:;?!"
+# Words behind "time" in a sentence, where a command has a program.
+_PROSE = (
+    "a an and at avoids can does elapsed flies for from gives has in is limit measures of on or output per runs shows"
+    " since spent taken tells the to until used was with you"
+)
 _AMBIGUOUS_PROMPTS = "#>%"  # also a comment, a quotation, a sign of other text
 # Lines longer than this are not remembered, so that the cache stays below 1024 × 400 characters.
 _LONGEST_CACHED = 400
@@ -108,8 +112,10 @@ class CommandClassifier:
             r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
         )
         wrappers = "|".join(map(re.escape, sorted(COMMAND_PREFIXES.intersection(self._tools)))) or "(?!)"
-        # "Counting$ time ./a" has a prompt, because such a command is behind it
-        self._wrapper = re.compile(rf"(?:[\w.~/-]{{1,64}}[$#%>]\s{{1,8}})?(?=(?:{wrappers})\s)")
+        # "Counting$ time ./a", also without the prompt: what is measured needs no other sign
+        self._measuring = re.compile(
+            rf"(?:[\w.~/-]{{0,64}}[$%>]\s{{1,8}})?((?:{wrappers})\s+(?=\S)(?!(?i:{_PROSE.replace(' ', '|')})\s).*[^\s.,:;?!])"
+        )
         preambles = [f"(?:{tool.preamble.pattern})" for tool in tools if tool.preamble]
         self._preamble = re.compile("|".join(preambles) or "(?!)")
         # A benchmark's log repeats its commands; 1024 different ones are more than such a log has.
@@ -170,19 +176,16 @@ class CommandClassifier:
     def _read_line(self, text: str, in_fence: bool) -> SessionLine | None:
         inline = markup.inline_code(text)
         text = inline or text
+        if measuring := self._measuring.fullmatch(text):
+            return self.command(measuring[1], prompt=True)
         behind = strip_prompt(text)
         if behind is not None:
-            sure = text[0] not in _AMBIGUOUS_PROMPTS or programs.is_wrapped(behind, self._tools)
-            sure = sure or (text[0] == "%" and programs.runs_program(behind, self._tools))
+            sure = text[0] not in _AMBIGUOUS_PROMPTS or (text[0] == "%" and programs.runs_program(behind, self._tools))
             found = self.command(behind, prompt=sure, root=text[0] in "#%")
             if found is not None:
                 return found
         if text[0] == "#":  # a comment of a script
             return None
-        if (prompt := self._wrapper.match(text)) and text[-1] not in _ENDS_OF_SENTENCES:
-            typed = text[prompt.end() :]
-            if programs.is_wrapped(typed, self._tools):
-                return self.command(typed, prompt=True)
         if "%" in text and (stated := self._stated_format(text)):
             return stated
         setting = text.rstrip(":：")

@@ -52,11 +52,6 @@ _REMOTE_RUNNERS = frozenset(
 _INTERPRETERS = frozenset("bun deno java julia node perl php python python3 ruby".split())
 _SCRIPTS = (".js", ".mjs", ".ts", ".py", ".rb", ".php", ".pl")
 _SHELLS = frozenset({"bash", "sh", "zsh"})
-# Words that may follow "time" in a sentence, and are no programs.
-_PROSE = frozenset(
-    """a an and at avoids can does flies for from gives has in is measures of on or output runs shows spent taken tells
-    the to used was with you""".split()
-)
 _SPEAKERS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
 _LISTS = frozenset(
     "date df dmesg du find free history htop id ls lsof netstat ps pwd ss stat top uptime vmstat wc who whoami".split()
@@ -189,14 +184,6 @@ def runs_program(text: str, programs: Container[str]) -> bool:
     """Whether the first command of a line runs one of `programs`, directly or as a wrapper (``time ./a``)."""
     first = parse_commands(text)[:1]
     return any(name in programs for command in first for name in (command.program, *(it[0] for it in command.wrappers)))
-
-
-def is_wrapped(text: str, programs: Container[str]) -> bool:
-    """Whether the first command of a line is measured by one of `programs` (``time ./a``); ``time to go`` is prose."""
-    return any(
-        command.program.lower() not in _PROSE and any(wrapper[0] in programs for wrapper in command.wrappers)
-        for command in parse_commands(text)[:1]
-    )
 
 
 def sets_format(command: Command, variables: Iterable[str]) -> bool:
