@@ -113,8 +113,9 @@ class CommandClassifier:
         )
         wrappers = "|".join(map(re.escape, sorted(COMMAND_PREFIXES.intersection(self._tools)))) or "(?!)"
         # "Counting$ time ./a", also without the prompt: what is measured needs no other sign
+        prose = rf"(?i:{_PROSE.replace(' ', '|')})\s"
         self._measuring = re.compile(
-            rf"(?:[\w.~/-]{{0,64}}[$%>]\s{{1,8}})?((?:{wrappers})\s+(?=\S)(?!(?i:{_PROSE.replace(' ', '|')})\s).*[^\s.,:;?!])"
+            rf"(?:[\w.~/-]{{0,64}}[$%>]\s{{1,8}})?((?:{wrappers})\s+(?=\S)(?!{prose}).*[^\s.,:;?!])"
         )
         preambles = [f"(?:{tool.preamble.pattern})" for tool in tools if tool.preamble]
         self._preamble = re.compile("|".join(preambles) or "(?!)")
