@@ -203,6 +203,13 @@ class TestItems:
         assert [run.labels["cores"] for run in found] == ["1", "4", "10"]
         assert [sum(key == "cores" for key, *_ in run.all) for run in found] == [1, 1, 1]
 
+    def test_the_end_of_a_wrapped_command_is_no_title(self):
+        wrapped = [
+            found.get("title")
+            for found in labels("kiwi\nwrk -c8 http://h:80/\nhello\n@\nwrk -c8 http://h:80/\nThe emu\n@")
+        ]
+        assert wrapped == ["kiwi", "The emu"]
+
     def test_tabs_indent(self):
         assert labels("* nginx\n\t* 4 cores\n@\n* caddy\n@") == [
             {"framework": "nginx", "title": "nginx", "cores": "4"},

@@ -282,6 +282,8 @@ class TestNames:
             ("Go standalone", "Go standalone"),
             ("Nginx + Go through FastCGI Unix Socket", "Nginx + Go through FastCGI Unix Socket"),
             ("Go (net/http)", "Go (net/http)"),
+            ("Flask inside of FastAPI inside of Uvicorn", "Flask inside of FastAPI inside of Uvicorn"),
+            ("Express on Bun", "Express on Bun"),
             ("1. nginx", "nginx"),
             ("2.1 Caddy", "Caddy"),
             ("Python/Flask", "Python/Flask"),

@@ -220,6 +220,62 @@ def test_folders_of_unrelated_pages_are_no_framework() -> None:
     assert structural_labels(places) == [{"framework": name} for names in pages.values() for name in names]
 
 
+def test_a_heading_that_begins_as_the_one_above_its_runs_stands_beside_it() -> None:
+    names = ["kiwi", "kiwi tuned", "kiwi with a cache"]
+    sections = ["T > kiwi", "T > kiwi > kiwi tuned", "T > kiwi > kiwi with a cache"]
+    assert frameworks(*(place("p.md", section) for section in sections)) == names
+    # Of one without runs of its own the headings below are parts.
+    assert structural_labels([place("p.md", "T > kiwi > kiwi 1"), place("p.md", "T > kiwi > emu")]) == [
+        {"framework": "kiwi"},
+        {"framework": "emu"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("titles", "connections", "names"),
+    [
+        (["kiwi", None, "emu", None], "8 64 8 64", ["kiwi", "kiwi", "emu", "emu"]),
+        (["kiwi", None, None, "emu", None], "8 64 100 8 64", ["kiwi", "kiwi", "kiwi", "emu", "emu"]),
+        (["kiwi", "kiwi", "emu", None], "8 32 8 64", ["kiwi", "kiwi", "emu", "emu"]),
+        (
+            ["kiwi", None, "emu", None],
+            "8 8 8 64",
+            ["kiwi", None, "emu", None],
+        ),  # a run without a title at the same load
+        (["kiwi", None, "emu"], "8 64 8", ["kiwi", None, "emu"]),  # what would the second run of emu be?
+        ([None, "kiwi", None, "emu"], "64 8 64 8", [None, "kiwi", None, "emu"]),  # titles may end a series, too
+    ],
+)
+def test_titles_above_the_first_run_of_each_series_hold_for_the_series(titles, connections, names) -> None:
+    runs = zip(titles, connections.split(), strict=True)
+    assert frameworks(*(place("all.log", title=title, connections=count) for title, count in runs)) == names
+
+
+def test_a_setting_of_a_title_is_no_difference_of_the_runs_without_one() -> None:
+    runs = [place("all.log", title=title, connections="8", cores=cores) for title, cores in
+            [("kiwi, 4 cores", "4"), (None, None), ("emu, 4 cores", "4"), (None, None)]]  # fmt: skip
+    assert frameworks(*runs) == ["kiwi", None, "emu", None]
+
+
+def test_the_path_of_one_request_explains_no_word_of_the_file_of_all() -> None:
+    paths = ["/", "/id?name=moa", "/json"]
+    runs = [place(f"{name}.txt", path=path) for name in ("moa-standard", "emu") for path in paths]
+    assert frameworks(*runs) == ["moa-standard"] * 3 + ["emu"] * 3
+
+
+@pytest.mark.parametrize(
+    ("titles", "names"),
+    [
+        (["Kiwi implementation", "Emu implementation"], ["Kiwi", "Emu"]),
+        (["Kiwi implementation", "Emu"], ["Kiwi", "Emu"]),
+        (["Kiwi implementation", "Kiwi"], ["Kiwi implementation", "Kiwi"]),
+        (["new implementation", "old implementation"], ["new implementation", "old implementation"]),
+    ],
+)
+def test_implementation_is_no_word_of_a_name(titles: list[str], names: list[str]) -> None:
+    assert frameworks(*(place("p.md", title) for title in titles)) == names
+
+
 def test_letters_before_numbers_are_settings_where_siblings_vary_and_nothing_else_says_so() -> None:
     assert structural_labels([place("c8.txt"), place("c64.txt")]) == [{"connections": "8"}, {"connections": "64"}]
     assert structural_labels([place("t41.md"), place("t41.log")]) == [{}, {}]

@@ -102,6 +102,8 @@ def test_a_line_in_columns_is_no_title(line: str) -> None:
         "Total: 5 s",
         "level=info worker=3 started",
         "PORT=8080",
+        "cpu 99, mem 300MiB",
+        "RSS: 41.5 MB after the run",
         "Note: wrk is a tool",
         "error: address in use",
         "",

@@ -66,6 +66,7 @@ class Context:
         self._line = 0
         self._front_matter = False
         self._end_of_fence = 0  # the line of the last mark that closed one
+        self._cut_command = -1  # the line of the last command that loads a server and ends in a URL's slash
         self._is_untitled = False  # the last run has no title
         self._captions_below: bool | None = None  # captions stand below their blocks; None: there was none yet
         self._fence: str | None = None  # the mark of the open fence
@@ -304,6 +305,8 @@ class Context:
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
+        if self._cut_command == line - 1 and " " not in text:  # "wrk http://h/" and "hello": one command, wrapped
+            return
         if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.lead.note(point_up(without_decoration(without_type(text))))
             return
@@ -379,6 +382,8 @@ class Context:
             self.lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
         self.session.apply(session, line)
         self._is_below_output = False
+        if session.loads and text[-1] == "/":
+            self._cut_command = line
         return True
 
     def _open(self, scope: Scope) -> None:

@@ -53,6 +53,8 @@ _RESULT = re.compile(
     re.IGNORECASE,
 )
 _SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%")  # of a CPU or of memory: "99% 369 MiB"
+# What a server took of its machine: "cpu 99, mem 300MiB".
+_TAKEN = re.compile(r"\b(?:mem(?:ory)?|rss|ram)\b\W{0,3}[0-9][0-9.,]{0,12}\s?[KMGT]i?B?\b", re.IGNORECASE)
 # A ruler with a title behind it, as scripts print it; "=== RUN" of `go test` has a shorter one.
 _RULED = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
@@ -142,7 +144,9 @@ def is_message(text: str) -> bool:
     stamped = DATE.match(text)
     if (stamped and ":" in stamped[0]) or is_chatter(text) or _CALL.fullmatch(text):
         return True
-    return bool(_MESSAGE.match(text) or _STATUS.search(text) or _RESULT.match(text) or _SHARE.match(text))
+    if _MESSAGE.match(text) or _STATUS.search(text):
+        return True
+    return bool(_RESULT.match(text) or _SHARE.match(text) or _TAKEN.search(text))
 
 
 def _lead(sentence: str) -> str:

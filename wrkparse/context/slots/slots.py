@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -135,8 +135,10 @@ def _order(slot: Slot) -> tuple[int, int]:
 
 def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Sequence[str], dict[Slot, dict[int, str]]]:
     """The headings that all runs of a source share, and the slots of the others, of titles and of processes."""
-    headings = {at: (places[at].section or "").split(" > ") for at in runs}
-    distinct = set(map(tuple, headings.values()))
+    printed = {at: tuple((places[at].section or "").split(" > ")) for at in runs}
+    holding = set(printed.values())
+    headings = {at: _with_siblings(levels, holding) for at, levels in printed.items()}
+    distinct = set(headings.values())
     shared = [
         level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*distinct, strict=False)) if level[0]
     ]
@@ -158,6 +160,23 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
     if said:  # a message holds for the runs that follow
         slots |= {Slot("lead", depth): names for depth, names in enumerate(told_apart(said))}
     return shared, dict(sorted(slots.items(), key=lambda item: _order(item[0])))
+
+
+def _with_siblings(levels: tuple[str, ...], holding: Collection[tuple[str, ...]]) -> tuple[str, ...]:
+    """The headings above a run, without one that begins as the heading below it does, if it has runs of its own.
+
+    ``### kiwi tuned`` below the runs of ``## kiwi`` stands beside it: of two names only the inner one is the run's.
+    """
+    found: list[str] = []
+    for depth, heading in enumerate(levels):
+        if found and levels[:depth] in holding and _first_word(heading) == _first_word(found[-1]):
+            found.pop()
+        found.append(heading)
+    return tuple(found)
+
+
+def _first_word(heading: str) -> str:
+    return heading.casefold().partition(" ")[0]
 
 
 def _caption(said: Surroundings) -> str:
@@ -211,7 +230,9 @@ class _Reader:
                 read = _as_it_stands
             texts = self._without_noun_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
-            kept = self._by_chance(titles) | (self._of_compounds(titles) if slot.kind in PATHS else frozenset())
+            kept = self._by_chance(titles) | self._of_some_requests(titles, texts)
+            if slot.kind in PATHS:
+                kept |= self._of_compounds(titles)
             told = _Told(self._varying_below(titles, texts), kept)
             names = {at: self._name(slot, at, title, texts[at], told) for at, title in titles.items()}
             if slot.kind in PATHS:
@@ -285,6 +306,15 @@ class _Reader:
         if all(own and all(map(self._explained[at].has, own)) for at, own in numbers.items()):
             return frozenset()
         return frozenset().union(*numbers.values())
+
+    def _of_some_requests(self, titles: Mapping[int, Title], texts: Mapping[int, str]) -> frozenset[str]:
+        """The words beside others that the path of a URL has in some of the runs below one text: ``/?by=kiwi``."""
+        held: dict[tuple[str, str], set[bool]] = defaultdict(set)
+        for at, title in titles.items():
+            words = WORD.findall(title.name.casefold())
+            for word in words if len(words) > 1 else ():
+                held[texts[at], word].add(self._explained[at].is_of_path(word))
+        return frozenset(word for (_, word), found in held.items() if len(found) > 1)
 
     def _of_compounds(self, titles: Mapping[int, Title]) -> frozenset[str]:
         """The words that the path of a URL has, too, each of which one word alone has beside it: ``list_orders``.

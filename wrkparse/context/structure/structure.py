@@ -30,6 +30,7 @@ from wrkparse.context.slots.name_kinds import (
 from wrkparse.context.slots.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
 from wrkparse.context.structure.arguments import label_arguments
+from wrkparse.context.structure.held_titles import with_held_titles
 from wrkparse.context.structure.load_tools import kind_of_tool, name_tools
 from wrkparse.context.structure.log_facts import label_facts
 from wrkparse.context.structure.loop_runs import SERIES, label_series, loop_labels
@@ -73,6 +74,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     have other numbers and the run says nothing of it.
     """
     own_labels = [place.labels for place in places]
+    places = with_held_titles(places)
     looped, unclear = loop_labels(places)
     places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
     runtimes = runtime_labels(places)
@@ -259,12 +261,17 @@ def _called_apart(names: Collection[str], kind: str) -> dict[str, str]:
     called = {name: short_name(name) for name in names}
     if kind in ("section", "title"):  # beside names even "Adding a pool" is one
         called = {name: short or (name if is_short(name) else "") for name, short in called.items()}
-    if sum(short.endswith(_IMPLEMENTATION) for short in called.values()) > 1:  # "Kiwi implementation" and "Emu …"
-        called = {name: short.removesuffix(_IMPLEMENTATION) for name, short in called.items()}
+    if len(called) > 1:  # "kiwi implementation" beside emu
+        called = {name: _without_implementation(short, called.values()) for name, short in called.items()}
     if kind == "title":  # "Und jetzt mit kiwi"
         called |= without_filler({name: short for name, short in called.items() if short})
     times = Counter(called.values())
     return {name: short for name, short in called.items() if short == name or times[short] == 1}
+
+
+def _without_implementation(name: str, others: Collection[str]) -> str:
+    bare = name.removesuffix(_IMPLEMENTATION)
+    return bare if bare not in others and kind_of_name(bare) <= Kind.NAMES else name  # "new implementation"
 
 
 def _names_of_varying_tools(places: Sequence[Place], names: Names) -> Names:

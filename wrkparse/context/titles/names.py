@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 # Distinct names: words that mean nothing else.
 _DISTINCT = frozenset(
@@ -75,6 +75,8 @@ _CONNECTIVES = frozenset(
 )
 # Last words of a title that names a class of things: "PHP web framework", "Go servers".
 _CLASSES = frozenset("framework frameworks servers languages backends".split())
+# Words of sentences that stand between two names where one runs in the other: "Flask inside of Gunicorn".
+_HOSTING = frozenset("in inside of on".split())
 _SENTENCE_WORDS = _PROSE - SECTION_WORDS - {"with", "on"}
 # Words that Chinese sentences about results have, and names have not: "as follows", "the result is", "we", "now",
 # "example 2".
@@ -106,6 +108,8 @@ def holds_known_name(words: Iterable[str]) -> bool:
 def is_prose(title: str) -> bool:
     """Whether a title holds a word of sentences, which no name holds. A quick test before `measured_name`."""
     title = _without_description(title)
+    if _is_hosted(title.lower().split()):
+        return False
     return bool(_CHINESE_SENTENCE.search(title)) or not _SENTENCE_WORDS.isdisjoint(title.lower().split())
 
 
@@ -121,11 +125,20 @@ def measured_name(title: str) -> str | None:
     if not words or words[0].startswith(("<", "|", "-", "$")):
         return None
     plain = [word.strip(_EDGES).lower() for word in words]
+    if _is_hosted(plain):
+        return " ".join(words)
     if not _PROSE.isdisjoint(plain) or plain[-1] in _CLASSES or not any(map(_is_name, plain)):
         return None
     if not any(map(_is_distinct, plain)) and not all(map(_may_qualify, plain)):
         return None
     return " ".join(words).strip(":： ,，")
+
+
+def _is_hosted(words: Sequence[str]) -> bool:
+    """Whether words are known names and what says that one runs in the other: ``flask inside of gunicorn``."""
+    if _HOSTING.isdisjoint(words) or not (is_known_name(words[0]) and is_known_name(words[-1])):
+        return False
+    return all(word in _HOSTING or is_known_name(word) for word in words)
 
 
 def _without_description(title: str) -> str:
