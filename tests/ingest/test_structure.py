@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 import wrkparse as wp
 from tests.samples import WRK, logs
@@ -30,6 +31,17 @@ def test_in_memory_the_column_and_the_rows_of_labels_agree(tmp_path: Path) -> No
 def test_text_is_labelled_by_its_headings() -> None:
     text = "".join(f"## {name}\n\n```\n{WRK}```\n\n" for name in ("kiwi", "emu", "kiwi"))
     assert wp.parse_text(text).runs["framework"].tolist() == ["kiwi", "emu", "kiwi"]
+
+
+@pytest.mark.parametrize("between", ["----", "![requests per second](plot.png)", "It was idle. Then it was not."])
+def test_a_name_above_the_first_run_of_several_holds_for_repeats_too(between: str) -> None:
+    def series(name: str, *counts: int) -> str:
+        fences = (f"```\n{WRK.replace('8 conn', f'{count} conn')}```\n" for count in counts)
+        return f"{name}:\n\n" + f"\n{between}\n\n".join(fences)
+
+    runs = wp.parse_text(series("kiwi", 8, 64, 64) + "\n" + series("emu", 8, 64, 100)).runs
+    assert runs["connections"].tolist() == [8, 64, 64, 8, 64, 100]
+    assert runs["framework"].tolist() == ["kiwi"] * 3 + ["emu"] * 3
 
 
 def test_a_store_gets_the_labels_when_siblings_come_and_loses_them_when_they_go(tmp_path: Path) -> None:

@@ -197,13 +197,13 @@ def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
 def _lines_of_leads(runs: pa.Table) -> list[int]:
     """For each run, its line if its source has lines above some run, otherwise 0: such lines apply from there on.
 
-    The same holds for the place of a run among those of one loop.
+    The same holds for the place of a run among those of one loop, and for titles that some runs have and others not.
     """
     keys = [key for key in (ABOVE, BELOW, LOOP) if key in runs.column_names]
-    if not keys:
-        return [0] * len(runs)
     sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()
     told = {source for key in keys for source, said in zip(sources, runs[key].to_pylist(), strict=True) if said}
+    titles = list(zip(sources, runs["title"].to_pylist(), strict=True)) if "title" in runs.column_names else []
+    told |= {source for source, title in titles if title} & {source for source, title in titles if not title}
     return [line if source in told else 0 for source, line in zip(sources, lines, strict=True)]
 
 

@@ -20,6 +20,7 @@ _BOLD = re.compile(
 # Of AsciiDoc: "[source,console]" in front of a block, "image::graph.svg[]" in place of one.
 _BLOCK_MACRO = re.compile(
     r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]|[a-z]{1,20}::[^\s\[]{1,300}\[.{0,200}\]"
+    r"|!\[[^\[\]]{0,200}\](?:\([^()]{0,400}\)|\[[^\[\]]{0,100}\])"
 )
 _BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # of AsciiDoc; not .NET
 _BANNER = re.compile(r"([=*~#-])\1{1,80}\s+(\S.{0,120})")  # "*** nginx ***": it must end as it begins
@@ -99,7 +100,10 @@ def is_underline(text: str, above: str) -> bool:
 
 
 def is_block_macro(text: str) -> bool:
-    """Whether a line is AsciiDoc's own: a block's attributes (``[source,console]``), a picture (``image::a.svg[]``)."""
+    """Whether a line is AsciiDoc's own, a block's attributes (``[source,console]``), or nothing but a picture.
+
+    A picture is ``image::a.svg[]`` or ``![](a.svg)``.
+    """
     return _BLOCK_MACRO.fullmatch(text) is not None
 
 
