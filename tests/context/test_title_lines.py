@@ -103,6 +103,7 @@ def test_a_line_in_columns_is_no_title(line: str) -> None:
         "level=info worker=3 started",
         "PORT=8080",
         "cpu 99, mem 300MiB",
+        "CPU: 87.5% of four cores",
         "RSS: 41.5 MB after the run",
         "Note: wrk is a tool",
         "error: address in use",
@@ -113,6 +114,11 @@ def test_a_line_in_columns_is_no_title(line: str) -> None:
 )
 def test_a_message_a_command_and_output_are_none(line: str) -> None:
     assert title_of_line(line) == ""
+
+
+@pytest.mark.parametrize("line", ["kiwi, cpu 2, mem 512MB", "kiwi (memory 1 GB)", "cpu 2"])
+def test_what_a_server_is_given_may_stand_beside_its_name(line: str) -> None:
+    assert title_of_line(line) == line
 
 
 @given(st.text(max_size=120))
