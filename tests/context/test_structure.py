@@ -224,7 +224,9 @@ def test_a_heading_that_begins_as_the_one_above_its_runs_stands_beside_it() -> N
     names = ["kiwi", "kiwi tuned", "kiwi with a cache"]
     sections = ["T > kiwi", "T > kiwi > kiwi tuned", "T > kiwi > kiwi with a cache"]
     assert frameworks(*(place("p.md", section) for section in sections)) == names
-    # Of one without runs of its own the headings below are parts.
+    # The headings of a document's own words, and of one without runs of its own, have parts below them.
+    tests = ["T > Test kiwi", "T > Test kiwi > Test 2", "T > Test emu", "T > Test emu > Test 2"]
+    assert frameworks(*(place("p.md", section) for section in tests)) == ["Test kiwi"] * 2 + ["Test emu"] * 2
     assert structural_labels([place("p.md", "T > kiwi > kiwi 1"), place("p.md", "T > kiwi > emu")]) == [
         {"framework": "kiwi"},
         {"framework": "emu"},
@@ -235,8 +237,9 @@ def test_a_heading_that_begins_as_the_one_above_its_runs_stands_beside_it() -> N
     ("titles", "connections", "names"),
     [
         (["kiwi", None, "emu", None], "8 64 8 64", ["kiwi", "kiwi", "emu", "emu"]),
-        (["kiwi", None, None, "emu", None], "8 64 100 8 64", ["kiwi", "kiwi", "kiwi", "emu", "emu"]),
-        (["kiwi", "kiwi", "emu", None], "8 32 8 64", ["kiwi", "kiwi", "emu", "emu"]),
+        (["kiwi", None, None, "emu", None, None], "8 64 100 8 64 100", ["kiwi", "kiwi", "kiwi", "emu", "emu", "emu"]),
+        (["kiwi", None, "emu", None, None], "8 64 8 64 100", ["kiwi", None, "emu", None, None]),  # 100 may be of moa
+        (["kiwi", "kiwi", "emu", None, "moa", None], "8 32 8 64 8 64", ["kiwi", "kiwi", "emu", "emu", "moa", "moa"]),
         (
             ["kiwi", None, "emu", None],
             "8 8 8 64",
@@ -249,6 +252,11 @@ def test_a_heading_that_begins_as_the_one_above_its_runs_stands_beside_it() -> N
 def test_titles_above_the_first_run_of_each_series_hold_for_the_series(titles, connections, names) -> None:
     runs = zip(titles, connections.split(), strict=True)
     assert frameworks(*(place("all.log", title=title, connections=count) for title, count in runs)) == names
+
+
+def test_what_a_server_took_of_its_machine_is_no_framework() -> None:
+    titles = ["kiwi", "cpu 99, mem 300MiB", "emu", "mem 200MiB, cpu 95"]
+    assert frameworks(*(place("all.log", title=title) for title in titles)) == ["kiwi", None, "emu", None]
 
 
 def test_a_setting_of_a_title_is_no_difference_of_the_runs_without_one() -> None:

@@ -53,11 +53,7 @@ _RESULT = re.compile(
     re.IGNORECASE,
 )
 _SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%")  # of a CPU or of memory: "99% 369 MiB"
-# What a server took of its machine, or was given of it: "cpu 99, mem 300MiB", "RSS 41 MB".
-_TAKEN = re.compile(
-    r"cpu\b\W{0,3}[0-9.]{1,5}(?:\s?%|\W{1,3}(?:mem(?:ory)?|ram)\b\W{0,3}[0-9.]{1,9}\s?[KMGT]i?B?\Z)|rss\b\W{0,3}[0-9]",
-    re.IGNORECASE,
-)
+_TAKEN = re.compile(r"rss\b\W{0,3}[0-9.]{1,9}\s?[KMGT]i?B?\b", re.IGNORECASE)  # memory that a server took
 # A ruler with a title behind it, as scripts print it; "=== RUN" of `go test` has a shorter one.
 _RULED = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name

@@ -73,6 +73,9 @@ _SYSTEM = re.compile(
 _MACHINE = re.compile(r"(?:server|host|machine|box|vm|instance|rack|laptop|desktop|client)[0-9]{1,5}")
 
 
+_RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)
+
+
 class Kind(IntEnum):
     """What the names of a factor say, the likeliest framework first."""
 
@@ -134,6 +137,11 @@ def kind_of_name(name: str) -> Kind:
 def _is_state(part: str) -> bool:
     """Whether a part of a name says in which state, how or where something was measured."""
     return part in _CONDITIONS or part in _STATES or bool(_COMMIT.fullmatch(part) or _MACHINE.fullmatch(part))
+
+
+def says_resources(name: str) -> bool:
+    """Whether a text says only what a server took of its machine, or was given: ``cpu 99, mem``."""
+    return _RESOURCE.fullmatch(name) is not None
 
 
 def short_name(name: str) -> str:

@@ -163,20 +163,16 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
 
 
 def _with_siblings(levels: tuple[str, ...], holding: Collection[tuple[str, ...]]) -> tuple[str, ...]:
-    """The headings above a run, without one that begins as the heading below it does, if it has runs of its own.
+    """The headings above a run, without one with which the heading below it begins, if it has runs of its own.
 
     ``### kiwi tuned`` below the runs of ``## kiwi`` stands beside it: of two names only the inner one is the run's.
     """
     found: list[str] = []
     for depth, heading in enumerate(levels):
-        if found and levels[:depth] in holding and _first_word(heading) == _first_word(found[-1]):
+        if found and levels[:depth] in holding and heading.casefold().startswith(found[-1].casefold() + " "):
             found.pop()
         found.append(heading)
     return tuple(found)
-
-
-def _first_word(heading: str) -> str:
-    return heading.casefold().partition(" ")[0]
 
 
 def _caption(said: Surroundings) -> str:

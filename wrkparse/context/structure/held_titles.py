@@ -1,7 +1,8 @@
 """Which title holds for runs that have none, because every title stands above the first run of several.
 
-``kiwi``, a run at 100 connections, a line of notes, a run at 400, ``emu``, … The notes end what a title names, but if
-no run with a title has a setting of those without, a title stands above the first run of a series only.
+``kiwi``, a run at 100 connections, a line of notes, a run at 400, ``emu``, a run at 100, notes, a run at 400: the notes
+end what a title names, but the settings show that the same series was measured below each. A run that only one of them
+has may be of anything.
 """
 
 from __future__ import annotations
@@ -28,18 +29,24 @@ def with_held_titles(places: Sequence[Place]) -> list[Place]:
 
 
 def _series(runs: Sequence[Place]) -> list[str]:
-    """The title that holds for each run; none unless each title stands above several, and another setting follows."""
-    if runs[0].title is None or len({place.title for place in runs}) < 3:  # two titles, and none
+    """The title that holds for each run; none unless the same settings follow each title, and stand below none."""
+    if not runs[0].title or len({place.title or None for place in runs}) < 3:  # two titles, and none
         return []
+    titled: set[Hashable] = set()
+    following: list[set[Hashable]] = []  # of each title, the settings of the runs without one
     held: list[str] = []
-    for place in runs:
+    for place, setting in zip(runs, _settings(runs), strict=True):
+        if not place.title:
+            following[-1].add(setting)
+        else:
+            titled.add(setting)
+            if not held or place.title != held[-1]:
+                following.append(set())
         held.append(place.title or held[-1])
-    if any(sum(1 for _ in series) == 1 for _, series in groupby(held)):
+    if any(len(list(series)) == 1 for _, series in groupby(held)):
         return []
-    settings = _settings(runs)
-    titled = {setting for setting, place in zip(settings, runs, strict=True) if place.title is not None}
-    is_other = all(setting not in titled for setting, place in zip(settings, runs, strict=True) if place.title is None)
-    return held if is_other else []
+    others = [settings for settings in following if settings]
+    return held if len(others) > 1 and all(one == others[0] for one in others) and not others[0] & titled else []
 
 
 def _settings(runs: Sequence[Place]) -> list[Hashable]:

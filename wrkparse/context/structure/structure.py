@@ -25,6 +25,7 @@ from wrkparse.context.slots.name_kinds import (
     is_short,
     kind_of_name,
     only_conditions,
+    says_resources,
     short_name,
 )
 from wrkparse.context.slots.siblings import FRAMEWORK, Subjects, printed_servers, subjects
@@ -258,7 +259,7 @@ def _are_own_studies(inner: Mapping[str, Sequence[_Factor]], pages: Collection[s
 
 def _called_apart(names: Collection[str], kind: str) -> dict[str, str]:
     """What each name is called, without those of several names that would be called alike; `kind` is the slot's."""
-    called = {name: short_name(name) for name in names}
+    called = {name: short_name(name) for name in names if not says_resources(name)}
     if kind in ("section", "title"):  # beside names even "Adding a pool" is one
         called = {name: short or (name if is_short(name) else "") for name, short in called.items()}
     if len(called) > 1:  # "kiwi implementation" beside emu

@@ -20,7 +20,7 @@ _BOLD = re.compile(
 # Of AsciiDoc: "[source,console]" in front of a block, "image::graph.svg[]" in place of one.
 _BLOCK_MACRO = re.compile(
     r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]|[a-z]{1,20}::[^\s\[]{1,300}\[.{0,200}\]"
-    r"|!\[[^\[\]]{0,200}\](?:\([^()]{0,400}\)|\[[^\[\]]{0,100}\])"
+    r"|(?:\[?!\[[^\[\]]{0,200}\]\([^()]{0,400}\)(?:\]\([^()]{0,400}\))?(?:\{[^{}]{0,80}\})?\s?){1,9}"
 )
 _BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # of AsciiDoc; not .NET
 _BANNER = re.compile(r"([=*~#-])\1{1,80}\s+(\S.{0,120})")  # "*** nginx ***": it must end as it begins
