@@ -52,8 +52,8 @@ _RESULT = re.compile(
     r"|\[[^\[\]]{1,12}\](?:\Z|\s\())",  # "Requests per second: 42.1 [#/sec] (mean)"
     re.IGNORECASE,
 )
-_SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%")  # of a CPU or of memory: "99% 369 MiB"
-_TAKEN = re.compile(r"rss\b\W{0,3}[0-9.]{1,9}\s?[KMGT]i?B?\b", re.IGNORECASE)  # memory that a server took
+# What a server took of its machine: "99% 369 MiB", "RSS: 41 MB".
+_TAKEN = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%|rss\b\W{0,3}[0-9.]{1,9}\s?[KMGT]i?B?\b", re.IGNORECASE)
 # A ruler with a title behind it, as scripts print it; "=== RUN" of `go test` has a shorter one.
 _RULED = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
@@ -143,9 +143,7 @@ def is_message(text: str) -> bool:
     stamped = DATE.match(text)
     if (stamped and ":" in stamped[0]) or is_chatter(text) or _CALL.fullmatch(text):
         return True
-    if _MESSAGE.match(text) or _STATUS.search(text):
-        return True
-    return bool(_RESULT.match(text) or _SHARE.match(text) or _TAKEN.match(text))
+    return bool(_MESSAGE.match(text) or _STATUS.search(text) or _RESULT.match(text) or _TAKEN.match(text))
 
 
 def _lead(sentence: str) -> str:

@@ -71,8 +71,6 @@ _SYSTEM = re.compile(
     re.IGNORECASE,
 )
 _MACHINE = re.compile(r"(?:server|host|machine|box|vm|instance|rack|laptop|desktop|client)[0-9]{1,5}")
-
-
 _RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)
 
 

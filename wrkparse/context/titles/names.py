@@ -108,9 +108,9 @@ def holds_known_name(words: Iterable[str]) -> bool:
 def is_prose(title: str) -> bool:
     """Whether a title holds a word of sentences, which no name holds. A quick test before `measured_name`."""
     title = _without_description(title)
-    if _is_hosted(title.lower().split()):
-        return False
-    return bool(_CHINESE_SENTENCE.search(title)) or not _SENTENCE_WORDS.isdisjoint(title.lower().split())
+    words = title.lower().split()
+    says = bool(_CHINESE_SENTENCE.search(title)) or not _SENTENCE_WORDS.isdisjoint(words)
+    return says and not _is_hosted(words)
 
 
 def measured_name(title: str) -> str | None:

@@ -151,7 +151,7 @@ def _places(
     shared: dict[tuple[object, ...], dict[str, str | None]] = {}  # most runs have the labels of another
     place_of = [0] * len(names)
     columns = (*(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys[:-1]), hosts)
-    lines = _lines_of_leads(runs)
+    lines = _lines_where_order_counts(runs)
     order = sorted(range(len(names)), key=lines.__getitem__) if any(lines) else range(len(names))
     for at, run, facts in ((at, names[at], [column[at] for column in columns]) for at in order):
         of_structure = frozenset(earlier.get(run, ()))
@@ -194,16 +194,20 @@ def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
     return (*("" if is_identifier(folder) else folder for folder in folders), "" if silent else file)
 
 
-def _lines_of_leads(runs: pa.Table) -> list[int]:
+def _lines_where_order_counts(runs: pa.Table) -> list[int]:
     """For each run, its line if its source has lines above some run, otherwise 0: such lines apply from there on.
 
     The same holds for the place of a run among those of one loop, and for titles that some runs have and others not.
     """
-    keys = [key for key in (ABOVE, BELOW, LOOP) if key in runs.column_names]
+    keys = [key for key in (ABOVE, BELOW, LOOP, "title") if key in runs.column_names]
+    if not keys:
+        return [0] * len(runs)
     sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()
-    told = {source for key in keys for source, said in zip(sources, runs[key].to_pylist(), strict=True) if said}
-    titles = list(zip(sources, runs["title"].to_pylist(), strict=True)) if "title" in runs.column_names else []
-    told |= {source for source, title in titles if title} & {source for source, title in titles if not title}
+    told: set[str] = set()
+    for key in keys:
+        texts = list(zip(sources, runs[key].to_pylist(), strict=True))
+        having = {source for source, text in texts if text}
+        told |= having if key != "title" else having & {source for source, text in texts if not text}
     return [line if source in told else 0 for source, line in zip(sources, lines, strict=True)]
 
 

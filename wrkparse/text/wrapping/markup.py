@@ -17,7 +17,7 @@ _ASCIIDOC = re.compile(r"(={1,6})\s+([^\s=].{0,120})")
 _BOLD = re.compile(
     r"\*\*\*?([^*\s](?:[^*]{0,78}[^*\s])?)\*\*\*?(?: \([^()]{1,80}\))?:?|__([^_\s](?:[^_]{0,78}[^_\s])?)__:?"
 )  # a paragraph's title
-# Of AsciiDoc: "[source,console]" in front of a block, "image::graph.svg[]" in place of one.
+# Of AsciiDoc: "[source,console]" in front of a block, "image::graph.svg[]" in place of one. Of Markdown: pictures.
 _BLOCK_MACRO = re.compile(
     r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]|[a-z]{1,20}::[^\s\[]{1,300}\[.{0,200}\]"
     r"|(?:\[?!\[[^\[\]]{0,200}\]\([^()]{0,400}\)(?:\]\([^()]{0,400}\))?(?:\{[^{}]{0,80}\})?\s?){1,9}"
