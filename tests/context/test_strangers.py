@@ -15,6 +15,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import GC
+from wrkparse.context.labels import title_labels
 from wrkparse.text.wrapping.dialects import without_clock
 
 WRK = """\
@@ -170,7 +171,7 @@ def test_runs_below_headings_that_are_different_sentences_are_no_repeats(heading
 LATENCY = WRK.replace("  {requests}", "  Latency Distribution\n     50%    1.00ms\n     99%    4.00ms\n  {requests}")
 
 
-@pytest.mark.parametrize("front", ["{}: ", "[{}] ", "({}) ", "{}> ", "{} | "])
+@pytest.mark.parametrize("front", ["{}: ", "[{}] ", "({}) ", "{}> ", "{} | ", "{} - ", "{} — ", "{} => "])
 def test_a_name_in_front_of_each_line_is_that_of_the_run(front: str) -> None:
     page = "".join(
         f"{front.format(name)}{line}\n"
@@ -219,6 +220,102 @@ def test_a_warm_up_is_no_repeat() -> None:
     runs = wp.parse_text(written("##### heron #####\nwarm-up:\n@\niteration 1:\n@\niteration 2:\n@")).runs
     phases = runs.sort_values("line")["phase"]
     assert [value if isinstance(value, str) else None for value in phases] == ["warm-up", None, None]
+
+
+def phases(page: str) -> list[tuple[str | None, str | None]]:
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    columns = [runs[key] if key in runs else [None] * len(runs) for key in ("framework", "phase")]
+    first, second = ([value if isinstance(value, str) else None for value in column] for column in columns)
+    return list(zip(first, second, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("repeats", "page"),
+    [
+        (2, "== {}\n== run 1\n@\n== run 2\n@\n"),
+        (3, "## {}\n@\n## Run 2\n@\n## Run 3\n@\n"),
+        (2, "### {}\n\nIt is a small server.\n\n### First run\n@\n### Second run\n@\n"),
+    ],
+)
+def test_a_heading_that_only_counts_leaves_the_name_above_at_its_level(repeats: int, page: str) -> None:
+    assert named(page.format("heron") + page.format("kiwi")) == ["heron"] * repeats + ["kiwi"] * repeats
+
+
+def test_a_heading_that_counts_below_no_name_has_none() -> None:
+    assert named("## heron\n@\n## Results\n## Run 1\n@\n## kiwi\n@") == ["heron", None, "kiwi"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "== {}\n== WARM-UP\n@\n== END WARM-UP\n@\n",
+        "== {}\n== Begin warm-up\n@\n== Measure\n@\n",
+        "== {}\n-- BEGIN WARM-UP\n@\n-- END WARM-UP\n@\n",
+        "=== {}: warm-up ===\n@\n=== {}: warm-up done ===\n@\n",
+        "=== {}: warm-up ===\n@\nwarm-up is over\n@\n",
+        "=== {}: warm-up ===\n@\n=== {}: measurement ===\n@\n",
+    ],
+)
+def test_a_warm_up_ends_where_a_line_says_so(page: str) -> None:
+    text = page.replace("{}", "heron") + page.replace("{}", "kiwi")
+    assert phases(text) == [("heron", "warm-up"), ("heron", None), ("kiwi", "warm-up"), ("kiwi", None)]
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        # The runtime below a heading with a name is none; where it is all that differs, it is.
+        (("### Benchmarking Phoenix\nElixir 1.0.2, Erlang/OTP 17.4\n\n@\n### Benchmarking Kiwi\nGo 1.4.1\n\n@\n"
+         "### Benchmarking Emu\nGo 1.4.1\n\n@"), ["Phoenix", "Kiwi", "Emu"]),
+        ("## Results\nGo 1.4.1\n\n@\nElixir 1.0.2\n\n@", ["Go 1.4.1", "Elixir 1.0.2"]),
+        # A box of Markdown's own signs, as `printf "###\n### results from %s\n###\n"` draws it.
+        (("# Python Benchmark Results\n\n###\n### results from gunicorn-3.7 benchmark\n###\n\n@\n\n"
+         "###\n### results from kiwi-3.7 benchmark\n###\n\n@"), ["gunicorn-3.7", "kiwi-3.7"]),
+        ("## apache2 + mod\\_php\n@\n## nginx + php-fpm\n@\n## apache2 + php-fpm\n@",
+         ["apache2 + mod_php", "nginx + php-fpm", "apache2 + php-fpm"]),
+        ("## Производительность kiwi\n@\n## Производительность emu\n@", ["kiwi", "emu"]),
+        ("## Ergebnisse für kiwi\n@\n## Ergebnisse für emu\n@", ["kiwi", "emu"]),
+        ("## laravel 5.7 测试细节\n@\n## kiwi 测试细节\n@", ["laravel 5.7", "kiwi"]),
+        (("$ time clang++ -O3 main.cpp\nreal 0m1.5s\nuser 0m1.4s\nsys 0m0.1s\n"
+         "$ time g++ -O3 main.cpp\nreal 0m1.6s\nuser 0m1.5s\nsys 0m0.1s"), ["clang++", "g++"]),
+    ],
+)  # fmt: skip
+def test_what_stands_around_a_name_is_none(page: str, names: list[str]) -> None:
+    assert named(page) == names
+
+
+def test_a_message_ends_at_a_sentence_that_may_say_something_else() -> None:
+    page = "".join(
+        f"{sentence}\n\n```\n@\n```\n\n"
+        for sentence in (
+            "@ana sent a request for Dropwizard and here is the result.",
+            "@bea sent a request for Kiwi + Jetty/Jersey, and this is what came out of it.",
+            "@cyd sent a request for RatPack and here is the result.",
+        )
+    )
+    assert named(page) == ["Dropwizard", None, "RatPack"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "labels"),
+    [
+        ("2 потока, 4 соединения", {"threads": "2", "connections": "4"}),
+        ("kiwi mit 64 Verbindungen", {"connections": "64"}),
+        ("kiwi, 4 hilos", {"threads": "4"}),
+        ("kiwi (8 rdzeni)", {"cores": "8"}),
+    ],
+)
+def test_a_count_may_have_its_noun_in_another_language(heading: str, labels: dict[str, str]) -> None:
+    assert {label.key: label.value for label in title_labels(heading, heading=True)} == labels
+
+
+def test_a_duration_is_no_name_in_any_language() -> None:
+    page = "Длительность - 1 минута\n@\nДлительность - 20 минут\n@\n"
+    assert named(page) == [None, None]
+    assert named(page.replace("Длительность", "Duration").replace("минута", "minute").replace("минут", "minutes")) == [
+        None,
+        None,
+    ]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from wrkparse.context.leads import ABOVE, ARGUMENTS, BELOW
 from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.titles.names import holds_known_name, is_known_name, is_prose, measured_name
 from wrkparse.context.titles.path_parts import without_suffixes
-from wrkparse.context.titles.reduction import tidy_holes, without_ending
+from wrkparse.context.titles.reduction import says_nothing, tidy_holes, without_ending
 from wrkparse.context.titles.spans import HOLE
 from wrkparse.context.titles.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
 from wrkparse.context.titles.vocabulary import GO_VERSION, LINE_KEYS, Pairs, environment, flag_key, rts_labels
@@ -134,6 +134,12 @@ def load_labels(command: Command, args: tuple[str, ...], declared: Flags) -> lis
 def process_labels(stream: str, line: int | None) -> list[Label]:
     """The label of a process by the prefix of its lines: ``web_1``, ``host app[123]``; none for an empty one."""
     return [Label("process", stream, "prefix", line, stream, "prefix")] if stream else []
+
+
+def stream_labels(stream: str, line: int | None) -> list[Label]:
+    """The labels of a report's process: that of its prefix and, if that is a known name, what was measured."""
+    named = [Label("framework", stream, "prefix", line, stream, "prefix")] if is_known_name(stream) else []
+    return [*process_labels(stream, line), *named]
 
 
 def prefix_labels(front: str, line: int | None) -> list[Label]:
@@ -258,7 +264,9 @@ def _without_words(pairs: Iterable[tuple[str, str]], origin: str, rule: str) -> 
 
 def _known_name(text: str, read: TitleText) -> Pairs:
     """The framework that a title names, if a list knows it, and the version of Go."""
-    if "=" in read.words or text.startswith(("|", "<", "$")) or is_prose(read.words):
+    if "=" in read.words or text.startswith(("|", "<", "$")):
+        return []
+    if is_prose(read.words) and not says_nothing(read.words.replace(read.name, "", 1)):  # unlike "Results of kiwi"
         return []
     return framework_and_version(read.name) if read.name else []
 

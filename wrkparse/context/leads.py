@@ -16,8 +16,9 @@ from typing import NamedTuple, Self
 
 from wrkparse.context.chatter import has_ended, is_chatter
 from wrkparse.context.titles.names import is_known_name
+from wrkparse.context.titles.reduction import is_sentence
 from wrkparse.context.titles.spans import REPEAT
-from wrkparse.context.titles.vocabulary import TIME_WORDS
+from wrkparse.context.titles.vocabulary import DURATION_NOUNS, TIME_WORDS
 from wrkparse.model.records import Label
 
 ABOVE = "above"  # the label of these lines
@@ -40,7 +41,7 @@ _WORDS = re.compile(rf"[a-z]{{2,9}}://[^\s,;|\"'(){{}}<>]+|[^\s{_SIGNS}]+|[{_SIG
 _TWO_PARTS = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}")
 _COUNTED = re.compile(
     r"@\w[\w-]{0,39}|[\W_]*(?:[0-9][0-9.,:/+-]*[A-Za-zµ%]{0,3}|[0-9a-f]{12,64}|[0-9a-f-]{32,36}|0x[0-9a-f]+"
-    rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T\S*|[a-z]{{2,9}}://\S+|{TIME_WORDS})[\W_]*",
+    rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T\S*|[a-z]{{2,9}}://\S+|{TIME_WORDS}|{DURATION_NOUNS})[\W_]*",
     re.IGNORECASE,
 )
 # A version, which tells runs apart: three numbers, so it is no address, no date and no decimal.
@@ -172,6 +173,8 @@ class _Message:
 
     words: list[str | None]
     said: dict[int, list[str]] = field(default_factory=dict)  # by run, the words of the last such line above it
+    directly: set[int] = field(default_factory=set)  # the runs that have such a line above them, none between
+    is_sentence: bool = False
     is_log: bool = False  # several different ones stand above one run
 
     def takes(self, words: Sequence[str]) -> bool:
@@ -238,14 +241,26 @@ def _messages(leads: Mapping[int, Surroundings]) -> list[_Message]:
                 own = messages[kind].words
                 messages[kind].words = [mine if mine == word else None for mine, word in zip(own, words, strict=True)]
             elif kind < _MOST_KINDS and len(words) > 1:
-                messages.append(_Message([*words]))
+                messages.append(_Message([*words], is_sentence=is_sentence(line)))
             else:
                 continue
             messages[kind].is_log |= above.setdefault(kind, words) != words
+            messages[kind].directly.add(run)
             current[kind] = words
         for kind, words in current.items():
             messages[kind].said[run] = words
+    _end_by_sentences(messages)
     return messages
+
+
+def _end_by_sentences(messages: Sequence[_Message]) -> None:
+    """Let a message hold for a run only if no sentence of its own stands above that: it may say something else."""
+    told = set().union(
+        *(message.directly for message in messages if message.is_sentence and len(message.directly) == 1)
+    )
+    for message in messages:
+        for run in told - message.directly:
+            message.said.pop(run, None)
 
 
 def is_of_one_kind(one: str, other: str) -> bool:

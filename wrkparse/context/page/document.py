@@ -30,9 +30,10 @@ from wrkparse.context.page.title_lines import (
     title_label,
 )
 from wrkparse.context.page.title_state import TITLE_REACH, TitleState
-from wrkparse.context.titles.names import holds_other_words
+from wrkparse.context.titles.names import holds_other_words, is_runtime
 from wrkparse.context.titles.path_parts import SLASH_COMMENTS, format_of
-from wrkparse.context.titles.titles import read_title, without_decoration, without_type
+from wrkparse.context.titles.reduction import says_nothing
+from wrkparse.context.titles.titles import ends_warm_up, is_part, read_title, without_decoration, without_type
 from wrkparse.model.records import Label
 from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.text.wrapping import markup
@@ -158,6 +159,9 @@ class Context:
         elif self.lead.lines:
             titles += lead_labels(self.lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
+        if any(label.key == "framework" and is_runtime(label.value) for label in titles):
+            is_named = self._outline.has_named_section()  # "## Phoenix" and "Elixir 1.0.2": the name is Phoenix
+            titles = [label for label in titles if label.key != "framework" or not is_named]
         command = inherited.load or (None if is_report else inherited.server)
         environment = inherited.environment
         if is_report and self.session.is_looping:  # the loop that started a server may not be the one that loads it
@@ -274,12 +278,19 @@ class Context:
             return
         labels = at_line(heading.labels, line, text) if heading.labels else []
         above = self._outline.innermost
+        if not heading.text and above.level == heading.level > 1 and above.line == line - 1:  # "###" below "### kiwi"
+            return
         if heading.root and above.level == 1 and above.line == line - 1:  # a comment of a script, in several lines
             above.line = line
             above.labels += labels
             del above.labels[:-MOST_LABELS]
             return
-        self._open(Scope(heading.level, -1, heading.text, [] if heading.typed else labels, line))
+        scope = Scope(heading.level, -1, heading.text, [] if heading.typed else labels, line)
+        is_next = (
+            above.part and above.level == heading.level and says_nothing(heading.text)
+        )  # "Measure" below "Warm-up"
+        scope.part = heading.command is None and (is_next or is_part(heading.text))
+        self._open(scope)
         if heading.command:
             self.session.apply(heading.command, line)
 
@@ -346,6 +357,9 @@ class Context:
         return self._captions_below and is_near
 
     def _note_banner(self, text: str, line: int) -> None:
+        if ("up" in text or "Up" in text or "UP" in text) and ends_warm_up(text):
+            self._titles.end_warm_up()
+            self._outline.end_warm_up()
         in_log = self._fence is not None or self._outline.innermost.level == 0
         self._titles.note_banner(text, line, marked=self._marked, in_log=in_log)
 

@@ -29,6 +29,7 @@ class Scope:
     column: int = 0  # where a list item's text begins
     step: bool = False  # an item of a numbered list: a server that it starts keeps running in the next step
     listed: bool = False  # an item directly below another: a list of facts, not a title of what follows the list
+    part: bool = False  # a heading below that of its level which names something: "run 2", "Warm-up"
     loose: bool = False  # a heading whose framework has other words than names, as a page's title may have
     section: str = ""  # the headings from the outermost to this one, set when the scope opens
     settings: list[Label] = field(default_factory=list)
@@ -61,10 +62,12 @@ class Outline:
         return next(scope for scope in reversed(self._scopes) if not scope.step)  # the document itself is none
 
     def open(self, scope: Scope) -> None:
-        """Open a scope. A heading closes those of its level and below."""
+        """Open a scope. A heading closes those of its level and below; a part, only the other parts of its level."""
         scopes = self._scopes
         if scope.level > 0:
-            while scopes[-1].level >= scope.level:
+            while scopes[-1].level > scope.level or (
+                scopes[-1].level == scope.level and (scopes[-1].part or not scope.part)
+            ):
                 scopes.pop()
         above = scopes[-1].section
         if scope.level > 0 and scope.text:
@@ -86,6 +89,11 @@ class Outline:
         """Forget every server: a command has ended them."""
         for scope in self._scopes:
             scope.server, scope.server_labels = None, []
+
+    def end_warm_up(self) -> None:
+        """Note a line that says that the warm-up is over."""
+        for scope in self._scopes:
+            scope.labels = [label for label in scope.labels if label.key != "phase"]
 
     def forget_settings(self) -> None:
         """Forget the shell's variables: what a service manager starts does not inherit them, but the kernel's."""
@@ -120,6 +128,10 @@ class Outline:
         else:
             environment = server_labels
         return Inherited(labels, environment, load_labels, self._scopes[-1].section, server, load)
+
+    def has_named_section(self) -> bool:
+        """Whether the innermost heading names something."""
+        return any(read_title(scope.text).name for scope in self._scopes[-1:] if scope.level > 0)
 
     def _names_a_part(self, titles: Iterable[Label]) -> bool:
         """Whether a title or a heading below the page's names something.

@@ -55,6 +55,10 @@ class TitleState:
         """Note the end of what a banner names, such as the cell of a table."""
         self._banner = []
 
+    def end_warm_up(self) -> None:
+        """Note a line that says that the warm-up is over."""
+        self._banner = [label for label in self._banner if label.key != "phase"]
+
     def take(self, line: int) -> None:
         """Let the line that waits hold for the runs from this line on: a run or its command is below it."""
         self._title = self._labels_above(line) or self._title

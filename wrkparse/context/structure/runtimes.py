@@ -15,24 +15,12 @@ from typing import NamedTuple
 from wrkparse.context.slots.name_kinds import Kind, are_lettered, kind_of_name
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, SlotText
+from wrkparse.context.titles.names import RUNTIMES
 from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.titles.titles import read_heading, read_path_part
 
 RUNTIME = "runtime"  # among the labels of a place: the runtime and its version as they stand there
-_KEYS = {
-    "go_version": "go golang",
-    "node": "node nodejs",
-    "python": "py python cpython pypy",
-    "ruby": "ruby jruby truffleruby",
-    "java": "java jdk openjdk",
-    "rust": "rust rustc",
-    "erlang": "erlang otp",
-}
-_OWN_KEYS = "bun clang deno dotnet elixir gcc ghc julia luajit ocaml perl php scala swift zig"
-_KEY_OF = {name: key for key, names in _KEYS.items() for name in names.split()} | {
-    name: name for name in _OWN_KEYS.split()
-}
-_NAMES = "|".join(sorted(_KEY_OF, key=len, reverse=True))
+_NAMES = "|".join(sorted(RUNTIMES, key=len, reverse=True))
 _VERSION = re.compile(
     rf"(?<![^\W_])({_NAMES})[-_ @]?v?([0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{0,2}})(?![^\W_]|\.[0-9])",
     re.IGNORECASE,
@@ -90,7 +78,7 @@ def _versioned(path: tuple[str, ...], section: str) -> _Versioned | None:
     name, version = match.groups()
     names = [read_path_part(_VERSION.sub("", part)).name for part in parts]
     names += [read_heading(_VERSION.sub("", level)).name for level in levels]
-    return _Versioned(_KEY_OF[name.lower()], version, match[0], kind, tuple(map(str.casefold, names)))
+    return _Versioned(RUNTIMES[name.lower()], version, match[0], kind, tuple(map(str.casefold, names)))
 
 
 def _have_names(of_runs: Mapping[int, _Versioned]) -> bool:

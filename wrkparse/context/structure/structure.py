@@ -145,11 +145,17 @@ def _factors(
     return [
         _Factor(part, of_part, named, Kind.OTHER if is_series else _kind_of(part, named), is_series)
         for slot, names in slots.items()
-        for part, of_part in split_products(slot, names)
+        for part, of_part in ([(slot, names)] if _are_whole(places, names) else split_products(slot, names))
         if _varies(places, of_part, runs)
         for named in [subjects(places, of_part, slot.kind, texts.get(slot, {}))]
         for is_series in [part in lettered or _is_lettered_half(part, of_part)]
     ]
+
+
+def _are_whole(places: Sequence[Place], names: Names) -> bool:
+    """Whether most names are frameworks as they stand, and so no products: ``nginx + php-fpm``."""
+    whole = {name for at, name in names.items() if name == places[at].labels.get(FRAMEWORK) and " + " in name}
+    return 2 * len(whole) > len(set(names.values()))
 
 
 def _is_series(texts: Iterable[str]) -> bool:

@@ -100,6 +100,28 @@ def is_known_name(word: str) -> bool:
     return word in _DISTINCT or word in _AMBIGUOUS or name in _DISTINCT or name in _AMBIGUOUS
 
 
+_KEYS_OF_RUNTIMES = {
+    "go_version": "go golang",
+    "node": "node nodejs",
+    "python": "py python cpython pypy",
+    "ruby": "ruby jruby truffleruby mri",
+    "java": "java jdk openjdk",
+    "rust": "rust rustc",
+    "erlang": "erlang otp",
+}
+_OWN_KEYS = "bun clang deno dotnet elixir gcc ghc julia luajit ocaml perl php scala swift zig"
+# Languages and their runtimes, with the keys of labels for their versions.
+RUNTIMES = {name: key for key, names in _KEYS_OF_RUNTIMES.items() for name in names.split()} | {
+    name: name for name in _OWN_KEYS.split()
+}
+_RUNTIME = re.compile(rf"(?:erlang/)?(?:{'|'.join(RUNTIMES)}|node\.js)[ -]?v?[0-9][\w.]*", re.IGNORECASE)
+
+
+def is_runtime(title: str) -> bool:
+    """Whether a title has languages and runtimes with their versions alone: ``Elixir 1.0.2, Erlang/OTP 17.4``."""
+    return all(_RUNTIME.fullmatch(part.strip()) for part in re.split(r",|;|\s[/|+]\s|\band\b", title))
+
+
 def holds_known_name(words: Iterable[str]) -> bool:
     """Whether one of some words in small letters is a known name; a quick test for words of letters and hyphens."""
     return not _KNOWN.isdisjoint(words)

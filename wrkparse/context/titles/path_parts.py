@@ -56,7 +56,7 @@ _WARM_UP = re.compile(
     r"(?<!_without[-_ ])(?<!_after[-_ ])(?:warm|heat)[-_ ]?up(?=(?:[-_ ]?[0-9]{1,3})?\Z)",
     re.IGNORECASE,
 )
-_SEPARATORS = re.compile(rf"([_,\s+{HOLE}]+|-+)")
+_SEPARATORS = re.compile(rf"((?:[_,\s{HOLE}]|(?<!\+)\+(?!\+))+|-+)")  # not in "clang++"
 _GENERAL = re.compile(
     # tools and words for output, which a number behind them counts
     "(?:wrk|ab|hey|time|nohup|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|summar(?:y|ies)|stdout|stderr"

@@ -59,11 +59,12 @@ _EDGES = ":.,;()[]\"'“”"
 _LEADS = frozenset(
     """result results benchmark benchmarks benchmarking bench testing measuring measurement measurements output outputs
     running starting load-testing profiling wrk wrk2 ab now then next first agora primeiro ahora primero maintenant
-    jetzt zuerst dann 测试 压测""".split()
+    jetzt zuerst dann ergebnis ergebnisse resultados résultats wyniki результат результаты производительность
+    тестирование 测试 压测""".split()
 )
 # First words of a text that says where or over what something was measured: "on server129", "over loopback".
 WHERE_WORDS = frozenset("at behind by during in on over through under via 在".split())
-_JOINT_WORDS = frozenset(f"{_JOINTS}|the|from".split("|")) - WHERE_WORDS
+_JOINT_WORDS = frozenset(f"{_JOINTS}|the|from|für|von|para|pour|dla|для".split("|")) - WHERE_WORDS
 # Words of documents, of which one that holds no other word names nothing.
 _DOCUMENT_WORDS = (
     SECTION_WORDS
@@ -77,13 +78,18 @@ _DOCUMENT_WORDS = (
         commands specs specification specifications info information misc other comparison charts plots graphs graph
         latency throughput warm-up warmup warming up load stress section part chapter step test experiment experiments
         wrk wrk2 ab hey gctrace schedtrace attacker console terminal stdout stderr final full complete detailed overall
-        local date time a an the and or of for to done ok finished ready
+        duration dauer duración durée длительность тест тесты вывод выводы заключение нагрузочное окружение
+        zusammenfassung fazit messung messungen conclusión prueba pruebas podsumowanie testy testów środowisko
+        local date time a an the and or of for to done ok finished ready measure measured begin end
         结果 結果 测试 測試 测试结果 測試結果 结论 結論 环境 環境 概要 总结 まとめ 設定 テスト テスト環境 テスト結果
         ベンチマーク ベンチマーク結果 测试环境 測試環境 性能测试 压测 压测结果
         결과 환경 결론 요약 벤치마크 테스트 설정""".split()
     )
 )
-_TRAILS = SECTION_WORDS | frozenset("結果 结果 测试结果 ベンチマーク ベンチマーク結果 결과 벤치마크".split())
+_TRAILS = SECTION_WORDS | frozenset(
+    """measurement measurements measured measuring 結果 结果 测试 测试结果 测试细节 性能测试 测试数据 压测结果
+    ベンチマーク ベンチマーク結果 결과 벤치마크""".split()
+)
 _SENTENCE_WORDS = frozenset(
     """i we you he she it they it's is are was were be been am do does did don't has have had can can't could will
     would should shall may might must let let's how why what when where who whose which see try click note please

@@ -21,11 +21,12 @@ from wrkparse.context.titles.reduction import (
     without_ending,
     without_holes,
 )
-from wrkparse.context.titles.spans import REPEAT_WORDS, Spans, is_day
+from wrkparse.context.titles.spans import REPEAT, REPEAT_WORDS, Spans, is_day
 from wrkparse.context.titles.vocabulary import (
     ALIASES,
     COUNT_NOUNS,
     COUNT_WORDS,
+    COUNT_WORDS_ABROAD,
     GO_VERSION,
     TEXT_WORDS,
     few_of,
@@ -77,6 +78,7 @@ _LONGEST_SOURCE = 1000  # characters with the addresses of links
 _LINK = re.compile(r"\[([^\[\]]{1,100})\]\([^()\s]{1,300}\)")
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\Z")  # of Markdown: "nginx {#nginx}"
 _EMPHASIS = re.compile(r"(\*\*|\*|`)(?=[^\s*`])([^*`]{1,100})(?<=\S)\1(?!\w)")
+_ESCAPED = re.compile(r"\\([_+.#~(){}-])")  # of Markdown: "mod\_php"
 _EMOJI = re.compile(r"[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _WIDE = str.maketrans({"：": ": ", "，": ", ", "；": "; ", "（": " (", "）": ") ", "＝": "=", "　": " "})
@@ -118,7 +120,7 @@ _WRK_FLAG = re.compile(r"-([ctdR])\s?=?([0-9]+[kKsmh]?)")
 _COUNTED = re.compile(
     r"(?<![A-Za-z0-9_.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,7}k?)[ -]?(?:"
     rf"(?:(?:concurrent|parallel|simultaneous|open|keep-?alive|physical|logical) )?({COUNT_WORDS})\b"
-    r"(?: (?:processes|threads|cores)\b)?"
+    rf"(?: (?:processes|threads|cores)\b)?|({COUNT_WORDS_ABROAD})\b"
     r"|(コア|核心?|코어|线程|並列|并发|连接|进程|スレッド|接続|ワーカー|プロセス|스레드|연결|워커))",
     re.IGNORECASE,
 )
@@ -156,6 +158,16 @@ _WARM_UP = re.compile(
     r"|(?<=[\w.%])(?<!\bwith)(?<!\bwithout)(?<!\bno)(?<!\bafter)(?<!\bbefore)(?<!\band)(?<!\bmit)(?<!\bohne)"
     r"\s(?:warm|heat)-?up(?: run)?(?=\s*\Z)",
     re.IGNORECASE,
+)
+_PHASE = re.compile(r"(?:warm|heat)[- ]?up", re.IGNORECASE)
+# It is over: "END WARM-UP", "kiwi: warm-up done".
+_WARMED_UP = re.compile(
+    r"\b(?:end|finished|done)(?: of| with)?(?: the)? (?:warm|heat)[- ]?up\b"
+    r"|\b(?:warm|heat)[- ]?up (?:(?:is|has|phase) ){0,2}(?:over|done|finished|completed?|ended|ends?|stopped)\b",
+    re.IGNORECASE,
+)
+_WARMING_UP = re.compile(
+    r"\b(?:begin(?:ning)?|start(?:ing)?)(?: of)?(?: the)? (?=(?:warm|heat)[- ]?up\b)", re.IGNORECASE
 )
 _GO_VERSION = re.compile(rf"(?<=[(,\[])\s*{GO_VERSION}\s*(?=[),\]]|\Z)", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"(.{2,40}?)\s+environment", re.IGNORECASE)
@@ -202,9 +214,26 @@ def without_type(text: str) -> str:
         text = _LINK.sub(r"\1", text)
     if text.endswith("}"):
         text = _ATTRIBUTES.sub("", text)
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
     if "*" in text or "`" in text:
         text = _EMPHASIS.sub(r"\2", text)
     return (text if text.isascii() else _EMOJI.sub("", text)).strip().strip("*_`").strip()
+
+
+def ends_warm_up(text: str) -> bool:
+    """Whether a title says that the warm-up is over: ``== END WARM-UP``."""
+    return _WARMED_UP.search(text) is not None
+
+
+def is_part(text: str) -> bool:
+    """Whether a title says only which repeat or which phase of something begins: ``run 2``, ``Warm-up``."""
+    if not (REPEAT.search(text) or _PHASE.search(text)):  # most headings: reading one takes longer
+        return False
+    read = read_title(text)
+    if read.name or read.short or any(key != "phase" for key, _ in read.settings):
+        return False
+    return bool(read.repeat or read.settings) or ends_warm_up(text)
 
 
 def without_decoration(text: str) -> str:
@@ -244,6 +273,8 @@ def _read(source: str) -> TitleText:
     spans = Spans(_PROGRESS_COUNT.sub("", text))
     subject = _take_subject(spans)
     if "up" in text.lower():
+        spans.take(_WARMED_UP, lambda _: None)
+        spans.take(_WARMING_UP, lambda _: None)
         spans.take(_WARM_UP, lambda match: spans.set(match.start(), "phase", "warm-up"))
     if _MAY_DATE.search(text):
         spans.take_dates()
@@ -358,7 +389,7 @@ def take_counts(spans: Spans) -> None:
     """Take out counts with their nouns; those of a less certain meaning are short settings."""
 
     def counted(match: re.Match[str]) -> None:
-        spans.set(match.start(), ALIASES[(match[2] or match[3]).lower()], match[1].replace(",", ""))
+        spans.set(match.start(), ALIASES[(match[2] or match[3] or match[4]).lower()], match[1].replace(",", ""))
 
     def few(match: re.Match[str]) -> None:
         spans.short.append((match.start(), *few_of(match[1].replace(",", ""), match[2])))

@@ -21,13 +21,15 @@ _VARIABLE_KEYS = {
     "GOMEMLIMIT": "gomemlimit",
 }
 _KEY_WORDS = {
-    "cores": "cores core cpus cpu vcpus vcpu gomaxprocs procs コア コア数 核心 核心数 核 核数 코어",
+    "cores": """cores core cpus cpu vcpus vcpu gomaxprocs procs kern kerne núcleos cœurs rdzenie rdzeni ядро ядра ядер
+    コア コア数 核心 核心数 核 核数 코어""",
     "connections": """connections connection conns conn con conc concurrency parallel clients client connexions
-    verbindungen conexiones połączenia соединений соединения подключений 连接 连接数 連接 接続
-    接続数 并发 并发数 並列 연결""",
-    "threads": "threads thread 线程 线程数 執行緒 スレッド スレッド数 스레드",
-    "workers": "workers worker 工作进程 ワーカー 워커",
-    "processes": "processes process 进程 进程数 プロセス 프로세스",
+    verbindung verbindungen conexiones conexões połączenie połączenia połączeń соединение соединений соединения
+    подключение подключений подключения 连接 连接数 連接 接続 接続数 并发 并发数 並列 연결""",
+    "threads": """threads thread hilo hilos wątek wątki wątków поток потока потоков 线程 线程数 執行緒 スレッド
+    スレッド数 스레드""",
+    "workers": "workers worker воркер воркера воркеров 工作进程 ワーカー 워커",
+    "processes": "processes process prozesse procesos процесс процесса процессов 进程 进程数 プロセス 프로세스",
     "framework": "framework server 框架 服务器 服務器 サーバー サーバ フレームワーク 서버 프레임워크",
     "gogc": "gogc",
     "gomemlimit": "gomemlimit",
@@ -59,11 +61,18 @@ NUMERIC_WORDS = _alternatives(word for word, key in ALIASES.items() if key not i
 TEXT_WORDS = _alternatives(word for word, key in ALIASES.items() if key in _TEXT_KEYS)
 # Nouns of a count as a title prints it; a number behind a noun of another language is a count, too.
 COUNT_WORDS = "cores?|cpus?|vcpus?|procs|connections?|conns?|concurrency|clients?|threads?|workers?|processes"
+_ABROAD = """kern verbindung núcleo cœur rdze conex połącz connexion hilo wąt prozess proceso яд соедин подключ поток
+    воркер процесс""".split()
+COUNT_WORDS_ABROAD = _alternatives(word for word in ALIASES if word.startswith(tuple(_ABROAD)))
 # Counts that may be a setting or a result, or whose noun does not say which setting.
+DURATION_NOUNS = (
+    "seconds?|secs?|minutes?|mins?|hours?|минут[аы]?|секунд[аы]?|minuten?|minutos?|sekunden?|segundos?|secondes?"
+)
 COUNT_NOUNS = (
-    "seconds?|secs?|s|minutes?|mins?|m|hours?|h|rps|qps|req(?:uests)?/s(?:ec)?|requests?|reqs?|users?|instances?|replicas?"
+    f"{DURATION_NOUNS}|s|m|h|rps|qps|req(?:uests)?/s(?:ec)?|requests?|reqs?|users?|instances?|replicas?"
     "|nodes|pods|servers|iterations?|bytes|[km]i?b"
 )
+_UNITS_ABROAD = str.maketrans("см", "sm")  # the first letters of seconds and minutes in Cyrillic
 GO_VERSION = r"go(?:lang)?[ -]?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:beta[0-9]+|rc[0-9]+|-dev)?)"
 # A day, a month or a part of the day: when something was measured, and not what. Short forms need their capital, as
 # "sun" and "may" are other words.
@@ -117,8 +126,8 @@ def few_of(number: str, noun: str) -> tuple[str, str]:
     noun = noun.lower()
     if noun in ("rps", "qps") or "/" in noun:
         return "rate", number
-    if re.fullmatch("s|sec.*|m|min.*|h|hour.*", noun):
-        return "duration_s", number + noun[0]
+    if re.fullmatch("s|se[ckg].*|m|min.*|h|hour.*|секунд.?|минут.?", noun):
+        return "duration_s", number + noun[0].translate(_UNITS_ABROAD)
     if noun.endswith("b") or noun == "bytes":
         return "payload", number + noun
     return {"req": "requests", "reqs": "requests"}.get(noun, noun.rstrip("s") + "s"), number

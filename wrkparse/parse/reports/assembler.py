@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wrkparse.context.labels import at_line, prefix_labels, process_labels
+from wrkparse.context.labels import at_line, prefix_labels, stream_labels
 from wrkparse.context.page.document import Context, Snapshot
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
@@ -340,7 +340,7 @@ class ReportAssembler:
         places, texts, numbers, rows = report.columns()
         excerpt = Excerpt(places[:_MAX_TEXT], texts[:_MAX_TEXT])
         own = report.labels_with_texts(*excerpt)
-        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *own]
+        labels = [*snapshot.labels, *(stream_labels(self.stream, report.line) if self.stream else ()), *own]
         if self._context.lead.below:
             labels += self._context.labels_below()
         run = Run(

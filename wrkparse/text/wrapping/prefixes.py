@@ -54,6 +54,8 @@ _PREFIX = re.compile(
     | [IWEF][0-9]{{4}}\ {_CLOCK}\ {{1,8}}[0-9]{{1,10}}\ [\w./-]{{1,100}}:[0-9]{{1,7}}\]\ ?
       # docker compose, kubectl logs --prefix
     | (?P<service>(?=[^|]{{0,99}}[A-Za-z])[\w.-]{{1,100}})\ {{0,40}}[|│](?:\ |$)
+      # a script's
+    | ^(?P<named>(?=[\w.]{{0,99}}[A-Za-z])\w[\w.-]{{0,60}})\ (?:[-–—]|=>)(?:\ |$)
     | \[(?P<pod>pod/[^\]\s]{{1,200}})\]\ ?
       # syslog: a priority; "host prog[123]: ", heroku's "app[web.1]: "; PowerShell
     | <[0-9]{{1,3}}>(?:1\ )?
@@ -82,7 +84,7 @@ _PREFIX = re.compile(
     )""",
     re.VERBOSE,
 )
-_NAMES = ("service", "tag", "pod", "process", "pid", "brief", "file", "labels", "container", "task", "machine")
+_NAMES = ("service", "named", "tag", "pod", "process", "pid", "brief", "file", "labels", "container", "task", "machine")
 _QUOTE_OR_COMMENT = re.compile(r"[>|#*/ \t]{0,20}")
 _SYSLOG_REST = re.compile(
     r"(?:[\w.:-]{1,255} )(?P<process>[\w./-]{1,48} (?:[\w.-]{1,128}|-)) [\w.-]{1,32} (?:-|\[[^\]]{0,300}\]) ?"
