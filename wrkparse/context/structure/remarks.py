@@ -46,7 +46,7 @@ _ASSENT = re.compile(
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(r"\bwith(?:out)? (?:it|that|them)\W*\Z", re.IGNORECASE)
-_CODE = re.compile(r"\w\([^()]{0,80}[\"']|[{};]\Z|=>")
+_IDLE = re.compile(r"\w\([^()]{0,80}[\"']|[{};]\Z|=>|\A[\w.-]{1,40}@ \S{1,80}\Z")  # code, "ana@ host:~/lab"
 
 _Found = Sequence[dict[str, SlotText]]  # by run, the labels by key
 _Remarks = list[str]  # of one run, the nearest last
@@ -119,12 +119,12 @@ def _is_again(line: str) -> bool:
 def _nearest(remarks: Sequence[_Remarks]) -> list[str]:
     """The nearest remark of each run among those that not all of them have; empty if there is none.
 
-    Commands that edit come first: others print what they do. Code comes last.
+    Commands that edit come first: others print what they do. Code and prompts come last.
     """
     common = set.intersection(*({line.casefold() for line in lines} for lines in remarks))
     own = [[line for line in reversed(lines) if line.casefold() not in common] for lines in remarks]
     return [
-        next(chain(filter(_EDIT.match, lines), (line for line in lines if not _CODE.search(line)), lines), "")
+        next(chain(filter(_EDIT.match, lines), (line for line in lines if not _IDLE.search(line)), lines), "")
         for lines in own
     ]
 
