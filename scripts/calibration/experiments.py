@@ -10,6 +10,7 @@ import pandas as pd
 from runs import METHOD, SHAPES, normal, table
 
 from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
+from wrkparse.analysis.comparison.cells.scatter import slow_first, two_groups
 from wrkparse.analysis.comparison.gate import Limit, outcome_of
 from wrkparse.analysis.scaling.curves import Curve, fit_laws, points, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear
@@ -124,6 +125,16 @@ def drift(generator: np.random.Generator, times: int) -> Iterator[Row]:
             for (order, count), expected in zip(wrong.items(), stated, strict=True):
                 what = f"false verdict, {n} runs each, {100 * whole:g} % drift: {order}"
                 yield Row(what, expected, share(count, times))
+
+
+def uneven(generator: np.random.Generator, times: int) -> Iterator[Row]:
+    """Notes on a slow first run and on two groups, of repeats under equal conditions."""
+    for n, slow, groups in ((5, "<= 1.5 %", "0 %"), (6, "<= 1.5 %", "<= 2 %"), (8, "<= 1 %", "<= 1 %")):
+        samples = np.exp(generator.normal(size=(times, n)) * 0.1)
+        found = sum(slow_first(sample.tolist(), "higher") != 0 for sample in samples)
+        yield Row(f"first run called slow, {n} equal runs that spread by 10 %", slow, share(found, times))
+        found = sum(two_groups(sample) is not None for sample in samples)
+        yield Row(f"two groups seen, {n} equal runs that spread by 10 %", groups, share(found, times))
 
 
 def is_told_apart(compare: Callable[..., Comparison], x: np.ndarray, y: np.ndarray) -> bool:
@@ -276,6 +287,6 @@ def audit(generator: np.random.Generator, times: int) -> Iterator[Row]:
 
 EXPERIMENTS: dict[str, Experiment] = {
     "medians": medians, "same-twice": same_twice, "families": families, "ratios": ratios, "drift": drift,
-    "turns": turns_find_more, "gates": gates, "over-settings": over_settings, "equivalence": equivalence,
-    "runs-to-tell": runs_to_tell, "scaling": scaling, "audit": audit,
+    "uneven": uneven, "turns": turns_find_more, "gates": gates, "over-settings": over_settings,
+    "equivalence": equivalence, "runs-to-tell": runs_to_tell, "scaling": scaling, "audit": audit,
 }  # fmt: skip

@@ -33,6 +33,7 @@ from wrkparse.analysis.comparison.cells.cells import (
 from wrkparse.analysis.comparison.cells.default_metrics import default_metrics
 from wrkparse.analysis.comparison.cells.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
+from wrkparse.analysis.comparison.cells.scatter import Scatter, scatter
 from wrkparse.analysis.comparison.text.claims import Claim
 from wrkparse.analysis.comparison.text.overview import overview, overview_html
 from wrkparse.analysis.comparison.text.sentences import sentences
@@ -106,7 +107,8 @@ class ComparisonTable:
     empty without a baseline, and for variants with runs in one setting only.
 
     ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what their order has to do with
-    the values (`order.Layout`, `order.Trend`). ``tools`` are those of the compared runs. ``loops`` has a tool, its loop
+    the values (`order.Layout`, `order.Trend`), and ``scatters`` by metric which cells have a slow first run or two
+    groups of values (`scatter.Scatter`). ``tools`` are those of the compared runs. ``loops`` has a tool, its loop
     and whether its latencies are corrected, for each combination among the compared runs. ``unused`` says how many
     runs are invalid, and of how many others the latencies do not count, with the codes of the findings (`Unused`).
     ``traced_s`` is the shortest and the longest time that a compared process was traced, if a metric is a sum over its
@@ -132,6 +134,7 @@ class ComparisonTable:
     ignored: LabelKeys
     layout: Layout
     trends: Mapping[str, Trend]
+    scatters: Mapping[str, Scatter]
     paired: bool
     same_within: float | None
     audited: bool
@@ -251,6 +254,7 @@ def compare(
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
+        scatters={str(cells[0].record["metric"]): scatter(cells, (*row_keys, *column_keys)) for cells in results},
         audited=any(run.valid is not None for run in runs),
         warm_ups=len(matching) - len(selected),
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),

@@ -13,6 +13,7 @@ from wrkparse.analysis.comparison.text.run_notes import (
     on_separated,
     on_warm_ups,
 )
+from wrkparse.analysis.comparison.text.scatter_notes import on_scatter
 from wrkparse.analysis.comparison.text.wording import (
     factor,
     label_list,
@@ -45,7 +46,13 @@ def marks(table: ComparisonTable) -> dict[str, str]:
 
 def notes(table: ComparisonTable) -> list[str]:
     """Notes that a reader needs before using the numbers, most important first; some may be empty."""
-    found = [*_on_order(table), _on_unknown_order(table), *on_separated(table), *_on_single_runs(table)]
+    found = [
+        *_on_order(table),
+        *on_scatter(table),
+        _on_unknown_order(table),
+        *on_separated(table),
+        *_on_single_runs(table),
+    ]
     found += [_on_intervals(table), *_on_tests(table)]
     for varies, mark in marks(table).items():
         found.append(f"{mark} the runs of this cell vary in {varies.replace(' ', ', ')}")
@@ -65,7 +72,7 @@ def notes(table: ComparisonTable) -> list[str]:
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
     found = [
-        *_on_order(table), on_days(table), on_others(table), *_on_generators(table),
+        *_on_order(table), *on_scatter(table), on_days(table), on_others(table), *_on_generators(table),
         _on_traces(table), *_on_ratios(table), on_invalid(table),
     ]  # fmt: skip
     return [*found, on_warm_ups(table), copies_note(table.copies)]
@@ -73,7 +80,10 @@ def cautions(table: ComparisonTable) -> list[str]:
 
 def doubts(table: ComparisonTable) -> list[str]:
     """The `cautions` that are not about runs left out by the audit; none is empty."""
-    found = [*_on_order(table), on_others(table), *_on_generators(table), _on_traces(table), copies_note(table.copies)]
+    found = [
+        *_on_order(table), *on_scatter(table), on_others(table), *_on_generators(table), _on_traces(table),
+        copies_note(table.copies),
+    ]  # fmt: skip
     return [note for note in found if note]
 
 

@@ -1,0 +1,88 @@
+"""Runs of one setting that are no repeats under equal conditions: a slow first run, or two groups of values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, LabelValues
+from wrkparse.analysis.comparison.cells.order import run_order
+from wrkparse.analysis.stats.arrays import Floats
+
+_FEWEST = 5  # runs of which the first can differ from the others
+_DEVIATIONS = 10.0  # of the median absolute deviation, scaled to that of a normal distribution
+_SCALE = 1.4826
+_FEWEST_OF_GROUP = 3
+_GAP = 2.0  # between two groups, as a multiple of the wider one's range
+_LEAST = 0.05  # of the median; less matters to nobody
+
+
+class SlowFirst(NamedTuple):
+    """A cell whose first run is worse than all others: its labels, and the change from their median to it."""
+
+    cell: LabelValues
+    change: float
+
+
+class TwoGroups(NamedTuple):
+    """A cell whose values form two groups: its labels, and the size and the median of the lower and the higher one."""
+
+    cell: LabelValues
+    counts: tuple[int, int]
+    medians: tuple[float, float]
+
+
+class Scatter(NamedTuple):
+    """The cells of a metric whose runs are no repeats under equal conditions; `cells` is the number of those tested."""
+
+    slow_first: tuple[SlowFirst, ...]
+    two_groups: tuple[TwoGroups, ...]
+    tested: int
+
+
+def scatter(cells: Iterable[Cell], keys: LabelKeys) -> Scatter:
+    """How the values of each cell of a metric lie, which `Cell.sample` has.
+
+    A first run is slow if it lies ten scaled median absolute deviations beyond the median of the others, on the worse
+    side of all of them. This is the test of hyperfine (``src/outlier_detection.rs``) for outliers, applied to the other
+    runs. Of repeats with normal errors, 1 % of 5 runs and 0.3 % of 8 would appear so. Two groups have three runs each
+    or more, and between them a gap of twice the range of the wider one: 2 % of 6 runs and 0.7 % of 8. Both need a
+    difference of 5 % of the median.
+    """
+    tested = [cell for cell in cells if len(cell.sample) >= _FEWEST]
+    slow = ((cell.values_of(keys), slow_first(_in_order(cell), cell.record["better"])) for cell in tested)
+    groups = ((cell.values_of(keys), two_groups(np.array(cell.sample))) for cell in tested)
+    return Scatter(
+        tuple(SlowFirst(cell, change) for cell, change in slow if change),
+        tuple(TwoGroups(cell, *found) for cell, found in groups if found is not None),
+        len(tested),
+    )
+
+
+def _in_order(cell: Cell) -> list[float]:
+    order = run_order(cell.runs)
+    return [] if order is None else [cell.sample[at] for at in order]
+
+
+def slow_first(values: Sequence[float], better: str | None) -> float:
+    """The change from the median of all runs but the first to that, if it is slow; else 0."""
+    if len(values) < _FEWEST or better is None:
+        return 0.0
+    first, others = values[0], np.array(values[1:])
+    median = float(np.median(others))
+    deviation = _SCALE * float(np.median(np.abs(others - median)))
+    is_worst = first < others.min() if better == "higher" else first > others.max()
+    is_far = abs(first - median) > max(_DEVIATIONS * deviation, _LEAST * abs(median))
+    return first / median - 1 if is_worst and is_far and median else 0.0
+
+
+def two_groups(sample: Floats) -> tuple[tuple[int, int], tuple[float, float]] | None:
+    """The sizes and medians of the two groups that values form; None if they form none."""
+    values = np.sort(sample)
+    for at in range(_FEWEST_OF_GROUP, len(values) - _FEWEST_OF_GROUP + 1):
+        low, high = values[:at], values[at:]
+        if high[0] - low[-1] > max(_GAP * max(np.ptp(low), np.ptp(high)), _LEAST * abs(np.median(values))):
+            return (len(low), len(high)), (float(np.median(low)), float(np.median(high)))
+    return None

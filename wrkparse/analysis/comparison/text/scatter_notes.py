@@ -1,0 +1,64 @@
+"""Notes on settings whose runs are no repeats under equal conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from wrkparse.analysis.comparison.text.wording import amount, name_words, percent, place_words
+from wrkparse.analysis.wording import counted, joined
+
+if TYPE_CHECKING:
+    from wrkparse.analysis.comparison.cells.cells import LabelValues
+    from wrkparse.analysis.comparison.cells.scatter import SlowFirst, TwoGroups
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+_MOST_NAMED = 3
+
+
+def on_scatter(table: ComparisonTable) -> list[str]:
+    """Notes on slow first runs and on settings whose values form two groups, by metric."""
+    units = {str(metric): str(unit) for metric, unit in table.cells.groupby("metric")["unit"].first().items()}
+    found = []
+    for metric, scatter in table.scatters.items():
+        if scatter.slow_first:
+            found.append(_on_slow_first(table, metric, scatter.slow_first, scatter.tested))
+        found += [_on_two_groups(table, metric, units[metric], one) for one in scatter.two_groups[:_MOST_NAMED]]
+        if more := len(scatter.two_groups[_MOST_NAMED:]):
+            found.append(f"{metric}: so do those of {counted(more, 'more setting')}")
+    return found
+
+
+def _on_slow_first(table: ComparisonTable, metric: str, slow: Sequence[SlowFirst], tested: int) -> str:
+    changes = sorted(abs(one.change) for one in slow)
+    low, high = percent(changes[0]), percent(changes[-1])
+    by = low if low == high else f"{low} to {high}"
+    where = "below" if slow[0].change < 0 else "above"
+    if len(slow) <= _MOST_NAMED:
+        of = f"of {joined([_cell(table, one.cell) for one in slow])}"
+    else:
+        of = f"of all {tested} settings" if len(slow) == tested else f"of {len(slow)} of the {tested} settings"
+    verb, others = ("is", "its others") if len(slow) == 1 else ("are", "the others")
+    runs = "run" if len(slow) == 1 else "runs"
+    return (
+        f"{metric}: the first {runs} {of} {verb} {by} {where} the median of {others}: warm-ups? "
+        "A run labelled phase=warm-up is not counted"
+    )
+
+
+def _on_two_groups(table: ComparisonTable, metric: str, unit: str, found: TwoGroups) -> str:
+    low, high = (
+        f"{count} near {amount(median, unit, metric)}"
+        for count, median in zip(found.counts, found.medians, strict=True)
+    )
+    return (
+        f"{metric}: the runs of {_cell(table, found.cell)} form two groups, {low} and {high}, with none between: the "
+        "median describes neither, and something changed from run to run"
+    )
+
+
+def _cell(table: ComparisonTable, values: LabelValues) -> str:
+    """A cell by the labels in which the cells differ."""
+    labels: Mapping[str, str | None] = dict(zip((*table.rows, *table.columns), values, strict=True))
+    differing = {key: value for key, value in labels.items() if len(table.cells[key].drop_duplicates()) > 1}
+    return name_words(differing) or f"the setting {place_words(differing)}".rstrip()
