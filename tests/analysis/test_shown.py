@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import pandas as pd
 import pytest
 
@@ -55,6 +57,25 @@ def test_results_of_analyses_are_readable() -> None:
     assert "framework" in dataset._repr_html_()
 
 
+def test_notebooks_show_an_audit_by_line_with_what_each_code_means() -> None:
+    failing = WRK.replace("Requests/sec:", "  Socket errors: connect 0, read 90000, write 0, timeout 0\nRequests/sec:")
+    found = wp.audit(wp.parse_text(failing, source="<a>.log"))
+    told = found.findings[found.findings["severity"] != "note"]
+    page = found._repr_html_()
+    assert len(told) > 0
+    for finding in told.itertuples():
+        assert f"<td>&lt;a&gt;.log:{finding.line}" in page
+        assert html.escape(finding.message) in page
+        assert page.count(f"<b>{finding.code}</b>") == 1
+
+
+def test_notebooks_show_growth_as_it_is_printed() -> None:
+    page = "".join(f"# nginx, {cores} cores\n\n{WRK}\n" for cores in (1, 2, 4))
+    found = wp.scaling(wp.parse_text(page))
+    assert found._repr_html_() == f"<pre>{html.escape(str(found))}</pre>"
+    assert "speed-up" in found._repr_html_()
+
+
 def test_factors_are_readable_and_a_tuple_as_before() -> None:
     page = "".join(f"# {name}\n\n{WRK}\n" for name in ("nginx", "haproxy"))
     found = wp.factors(wp.parse_text(page))
@@ -71,7 +92,6 @@ def test_a_scaling_is_readable() -> None:
     page = "".join(f"# cores: {n}\n\n{WRK.replace('40669.44', f'{1000 * n}.00')}\n" for n in (1, 2, 4))
     found = wp.scaling(wp.parse_text(page, labels={"framework": "nginx"}))
     assert str(found).startswith("throughput_per_s over cores by study, framework, connections")
-    assert "nginx" in found._repr_html_()
 
 
 GCTRACE = """\

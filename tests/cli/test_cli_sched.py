@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import wrkparse as wp
 from wrkparse.cli import main
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "schedtrace"
@@ -33,7 +34,16 @@ def test_the_trace_of_the_study_is_summed_up_and_its_episodes_listed() -> None:
     assert ["Ps", "in", "use", "90.83", "%"] in lines
     assert ["waiting", "max", "187"] in lines
     assert ["queue", "imbalance", "3.15"] in lines
-    assert lines[-2][1:] == ["backlog", "3.100", "s", "3.202", "s", "3", "72", "0"]
+    assert ["backlog", "3.100", "s", "3.202", "s", "3", "72", "0"] in [line[1:] for line in lines]
+
+
+def test_sentences_end_a_summary_and_python_prints_the_same() -> None:
+    ingest(DATA / "go-many-cores" / "logs")
+    shown = wrkparse("sched").stdout
+    assert "at most 187 goroutines waited." in " ".join(shown.split())
+    summary = wp.sched_summary(wp.open_dataset("wrkparse.duckdb"))
+    assert f"{summary}\n" == shown
+    assert "at most 187 goroutines waited." in summary._repr_html_()
 
 
 def test_each_tick_has_a_row() -> None:

@@ -118,3 +118,8 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 def joined(parts: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def share(value: float) -> str:
+    """A share with three digits: ``0.12 %``."""
+    return f"{100 * value:.3g} %"

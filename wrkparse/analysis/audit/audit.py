@@ -21,7 +21,7 @@ import pyarrow as pa
 from pandas.api.extensions import ExtensionArray
 
 from wrkparse.analysis.audit.advice import ADVICE
-from wrkparse.analysis.audit.text import VERDICTS, audit_text
+from wrkparse.analysis.audit.text import VERDICTS, audit_html, audit_text
 from wrkparse.analysis.checks import origins, repeats
 from wrkparse.analysis.checks.finding import INVALID, NOTE, SEVERITIES, Findings
 from wrkparse.analysis.checks.reports import ab, concurrency, errors, load, network, processes, spread
@@ -73,12 +73,21 @@ class AuditResult(ShownResult):
 
     def __str__(self) -> str:
         """As ``wrkparse audit`` prints it, with the findings of the first runs that have more than notes."""
+        shown, rest = self._told()
+        return audit_text(shown, self.verdicts, {}, rest)
+
+    def _repr_html_(self) -> str:
+        shown, rest = self._told()
+        return audit_html(shown, self.verdicts, rest)
+
+    def _told(self) -> tuple[pd.DataFrame, str]:
+        """The findings that are shown, and what is not."""
         told = self.findings[self.findings["severity"] != NOTE]
         runs = told["run"].unique()
-        shown, notes = told[told["run"].isin(runs[:_MOST_SHOWN])], len(self.findings) - len(told)
-        more = [f"{counted(notes, 'note')} (in .findings)"] if notes else []
-        more += [f"findings of the first {_MOST_SHOWN} of {len(runs):,} runs"] if len(runs) > _MOST_SHOWN else []
-        return audit_text(shown, self.verdicts, {}, "; ".join(more))
+        notes = len(self.findings) - len(told)
+        rest = [f"{counted(notes, 'note')} (in .findings)"] if notes else []
+        rest += [f"findings of the first {_MOST_SHOWN} of {len(runs):,} runs"] if len(runs) > _MOST_SHOWN else []
+        return told[told["run"].isin(runs[:_MOST_SHOWN])], "; ".join(rest)
 
 
 def audit(dataset: Dataset) -> AuditResult:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.screen import ORDINARY_WIDTH, width
 from wrkparse.analysis.wording import counted
 from wrkparse.text.escape import printable
@@ -64,3 +66,17 @@ def _summary(verdicts: pd.DataFrame, rest: str) -> str:
     count = verdicts["verdict"].value_counts()
     by_verdict = ", ".join(f"{count.get(verdict, 0):,} {verdict}" for verdict in VERDICTS)
     return f"{counted(len(verdicts), 'run')}: {by_verdict}{f'; {rest}' if rest else ''}"
+
+
+def audit_html(findings: pd.DataFrame, verdicts: pd.DataFrame, rest: str) -> str:
+    """The same as HTML: the verdicts counted, a row for each finding, and what each code means."""
+    verdict = dict(zip(verdicts["run"], verdicts["verdict"], strict=True))
+    rows = [
+        [f"{row.source}:{row.line}", verdict[row.run], str(row.code), str(row.message)] for row in findings.itertuples()
+    ]
+    shown = grid(["line", "verdict of the run", "code", "finding"], rows, form="html") if rows else ""
+    meanings = "".join(
+        f"<p><b>{html.escape(str(code))}</b>: {html.escape(str(of_code['advice'].iloc[0]))}</p>"
+        for code, of_code in findings.groupby("code", sort=False)
+    )
+    return f"<p>{html.escape(_summary(verdicts, rest))}</p>{shown}{meanings}"

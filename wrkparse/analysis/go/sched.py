@@ -9,6 +9,7 @@ So one tick with an idle P and a waiting goroutine is no proof of a problem.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ import pandas as pd
 from wrkparse.analysis.go import traces
 from wrkparse.analysis.go.sched_text import sched_html, sched_text
 from wrkparse.analysis.shown.frames import ShownFrame
+from wrkparse.analysis.shown.side_by_side import MOST_ACROSS
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -109,10 +111,16 @@ FROM sched_details WHERE {only} GROUP BY run HAVING count(*) FILTER (kind = 'G')
 
 
 class SchedSummary(ShownFrame):
-    """The result of `sched_summary`: a DataFrame that is shown as ``wrkparse sched`` prints it, without episodes."""
+    """The result of `sched_summary`: a DataFrame that is shown as ``wrkparse sched`` prints it.
+
+    ``shown_episodes`` has the `episodes` of all runs, with a column ``run``; None of more runs than stand side by side.
+    """
+
+    _metadata = ("shown_episodes",)
+    shown_episodes: pd.DataFrame | None = None
 
     def _text(self) -> str:
-        return sched_text(self)
+        return sched_text(self, self.shown_episodes)
 
     def _html(self) -> str:
         return sched_html(self)
@@ -143,11 +151,24 @@ def sched_summary(ds: Dataset, *, where: str | None = None) -> SchedSummary:
     if runs.empty:
         return SchedSummary(runs)
     only = traces.only(runs)
-    summary = ds.sql(_SUMMARY.format(ticks=_TICKS.format(only=only)))
+    totals = ds.sql(_SUMMARY.format(ticks=_TICKS.format(only=only)))
     no_episodes = {"starving_ratio": 0.0, "backlog_ratio": 0.0, "overload_ratio": 0.0}
     balance = ds.sql(_BALANCE.format(only=only))
-    table = runs.merge(summary.fillna(no_episodes), on="run", how="left").merge(balance, on="run", how="left")
-    return SchedSummary(table.merge(ds.sql(_LOCK_WAITS.format(only=only)), on="run", how="left"))
+    table = runs.merge(totals.fillna(no_episodes), on="run", how="left").merge(balance, on="run", how="left")
+    summary = SchedSummary(table.merge(ds.sql(_LOCK_WAITS.format(only=only)), on="run", how="left"))
+    if len(runs) <= MOST_ACROSS:
+        summary.shown_episodes = of_runs(episodes, ds, runs["run"])
+    return summary
+
+
+def of_runs(make: Callable[[Dataset, str], pd.DataFrame], ds: Dataset, runs: Iterable[str]) -> pd.DataFrame:
+    """What a function of this module finds in each of some runs, in one table with the column ``run`` first."""
+    tables = []
+    for run in runs:
+        found = make(ds, run)
+        found.insert(0, "run", run)
+        tables.append(found)
+    return pd.concat([found for found in tables if len(found)] or tables[:1], ignore_index=True)
 
 
 def ticks(ds: Dataset, run: str) -> pd.DataFrame:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING, Any
 
+from wrkparse.analysis.go.sentences import sched_sentences
+from wrkparse.analysis.shown.screen import filled
 from wrkparse.analysis.shown.side_by_side import (
     MOST_ACROSS,
     Row,
@@ -60,22 +63,23 @@ _MOST_EPISODES = 12
 
 
 def sched_text(table: pd.DataFrame, episodes: pd.DataFrame | None = None) -> str:
-    """A summary of schedulers as text: a few traces stand side by side, with their episodes, many are listed."""
-    if len(table) > MOST_ACROSS:
-        return listed(table, _headline())
-    parts = [across(table, [*titles(table), *_ROWS])]
-    if episodes is None:
-        return parts[0]
-    if len(episodes):
+    """A summary of schedulers as text: a few traces stand side by side, many are listed; then episodes, and sentences.
+
+    `episodes` are those of all traces, with their runs.
+    """
+    is_many = len(table) > MOST_ACROSS
+    parts = [listed(table, _headline()) if is_many else across(table, [*titles(table), *_ROWS])]
+    if episodes is not None and len(episodes):
         parts.append(rows_text(episodes.head(_MOST_EPISODES), "episodes"))
-    if (more := len(episodes) - _MOST_EPISODES) > 0:
+    if episodes is not None and (more := len(episodes) - _MOST_EPISODES) > 0:
         parts.append(f"{more} more episodes: --table episodes")
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, "\n".join(filled(sched_sentences(table)))])
 
 
 def sched_html(table: pd.DataFrame) -> str:
-    """The same as HTML, for notebooks."""
-    return as_html(table, [*titles(table), *(_headline() if len(table) > MOST_ACROSS else _ROWS)])
+    """The same as HTML, for notebooks, without episodes."""
+    shown = as_html(table, [*titles(table), *(_headline() if len(table) > MOST_ACROSS else _ROWS)])
+    return shown + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sched_sentences(table))
 
 
 def _headline() -> list[Row]:

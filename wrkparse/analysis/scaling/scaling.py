@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -106,6 +107,9 @@ class ScalingResult(ShownResult):
     def __str__(self) -> str:
         """As ``wrkparse scaling`` prints it, with the points and fits of the first curves."""
         return f"{printable(self.exhibit().summary)}\n\n{scaling_text(self, _MOST_SHOWN)}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
 
     @property
     def what(self) -> str:

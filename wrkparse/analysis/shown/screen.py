@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import textwrap
+from collections.abc import Iterable
 
 ORDINARY_WIDTH = 100  # of text in a file or pipe
 
@@ -13,3 +15,9 @@ def width() -> int | None:
     """The width of the terminal in columns; None if the output goes elsewhere."""
     on_terminal = sys.stdout is not None and sys.stdout.isatty()
     return shutil.get_terminal_size().columns if on_terminal or "COLUMNS" in os.environ else None
+
+
+def filled(lines: Iterable[str]) -> list[str]:
+    """Lines of prose, each wrapped at the width of the terminal."""
+    room = width() or ORDINARY_WIDTH
+    return [textwrap.fill(line, room, subsequent_indent="  ") for line in lines]

@@ -22,6 +22,7 @@ from wrkparse.analysis.comparison.text.wording import name_words
 from wrkparse.analysis.go.gc.gc_costs import GcCosts, costs_of
 from wrkparse.analysis.go.gc.gc_summary import gc_summary
 from wrkparse.analysis.go.sched import sched_summary
+from wrkparse.analysis.go.sentences import gc_sentences, sched_sentences
 from wrkparse.analysis.runs.labels.conditions import Conditions, conditions, trace_tools
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
@@ -29,12 +30,10 @@ from wrkparse.analysis.summary.absent import absent
 from wrkparse.analysis.summary.days import day_words
 from wrkparse.analysis.summary.first_page import FirstPage, Placed, comparison_sentences, decided_metric, first_page
 from wrkparse.analysis.summary.sentences import (
-    gc_sentences,
     level_sentences,
     levels,
     same_machine_sentence,
     scaling_sentence,
-    sched_sentences,
 )
 from wrkparse.analysis.summary.title import plain_title, tool_words
 from wrkparse.dataset import Dataset

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.analysis.shown.side_by_side import MOST_ACROSS
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.printing.output import format_options, write
@@ -44,31 +43,22 @@ def command(store: Data, where: str | None, kind: str, form: str | None, output:
     import pyarrow as pa
 
     from wrkparse.analysis.go.sched import sched_summary
-    from wrkparse.analysis.go.sched_text import rows_text, sched_text
+    from wrkparse.analysis.go.sched_text import rows_text
 
     with opened(store) as dataset:
         summary = sched_summary(dataset, where=where)
         if summary.empty:
             fail(f"no schedtrace run matches {where}" if where else "no schedtrace runs there")
-        table = summary if kind == "summary" else _per_run(dataset, summary, kind)
-        parts = _per_run(dataset, summary, "episodes") if kind == "summary" and len(summary) <= MOST_ACROSS else None
+        table = summary if kind == "summary" else _table(dataset, summary, kind)
     write(
         pa.Table.from_pandas(table, preserve_index=False), form, output,
         schema=f"sched.{kind}",
-        text=lambda: sched_text(table, parts) if kind == "summary" else rows_text(table, kind),
+        text=lambda: repr(summary) if kind == "summary" else rows_text(table, kind),
     )  # fmt: skip
 
 
-def _per_run(dataset: Dataset, summary: pd.DataFrame, kind: str) -> pd.DataFrame:
-    import pandas as pd
-
+def _table(dataset: Dataset, summary: pd.DataFrame, kind: str) -> pd.DataFrame:
     from wrkparse.analysis.go import sched
 
     make = {"ticks": sched.ticks, "episodes": sched.episodes, "states": sched.states, "waits": sched.wait_reasons}[kind]
-    tables = []
-    for run in summary["run"]:
-        found = make(dataset, run)
-        found.insert(0, "run", run)
-        tables.append(found)
-    filled = [found for found in tables if len(found)]
-    return pd.concat(filled or tables[:1], ignore_index=True)
+    return sched.of_runs(make, dataset, summary["run"])

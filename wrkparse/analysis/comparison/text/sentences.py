@@ -41,11 +41,10 @@ from wrkparse.analysis.comparison.text.wording import (
     name_words,
     p_words,
     place_words,
-    share,
 )
 from wrkparse.analysis.runs.labels.factors import HOW_MEASURED
 from wrkparse.analysis.runs.labels.key_words import key_with_option
-from wrkparse.analysis.wording import joined
+from wrkparse.analysis.wording import joined, share
 
 if TYPE_CHECKING:
     import pandas as pd

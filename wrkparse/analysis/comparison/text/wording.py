@@ -124,11 +124,6 @@ def p_words(value: float, *, adjusted: bool = False) -> str:
     return "" if math.isnan(value) else f"{name} < 0.0001" if value < 0.0001 else f"{name} = {_p_digits(value)}"
 
 
-def share(value: float) -> str:
-    """A share of the requests: ``0.12 %``."""
-    return f"{100 * value:.3g} %"
-
-
 def amount(value: float | None, unit: str, metric: str) -> str:
     """A `quantity` that says of throughput what is counted: ``52.72k requests/s``; other units stand for themselves."""
     return counting_words(quantity(value, unit), unit, metric)

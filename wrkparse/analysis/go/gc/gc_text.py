@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import html
-import textwrap
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from wrkparse.analysis.go.sentences import gc_sentences
 from wrkparse.analysis.shown.numbers import quantity, whole_mib
-from wrkparse.analysis.shown.screen import ORDINARY_WIDTH, width
+from wrkparse.analysis.shown.screen import filled
 from wrkparse.analysis.shown.side_by_side import MOST_ACROSS, Row, across, as_html, listed, missing, records, titles
 from wrkparse.text.escape import one_line
 
@@ -115,18 +115,20 @@ _HEADLINE = (
 
 
 def gc_text(table: pd.DataFrame) -> str:
-    """A summary of collections as text: a few traces stand side by side, many are listed."""
+    """A summary of collections as text: a few traces stand side by side, many are listed; sentences end it."""
+    said = ["", *filled(gc_sentences(table))]
     if len(table) > MOST_ACROSS:
-        return listed(table, _headline())
-    return "\n".join([across(table, [*titles(table), *_ROWS]), *_notes(table)])
+        return "\n".join([listed(table, _headline()), *said])
+    notes = _notes(table)
+    return "\n".join([across(table, [*titles(table), *_ROWS]), *said, *(["", *filled(notes)] if notes else [])])
 
 
 def gc_html(table: pd.DataFrame) -> str:
     """The same as HTML, for notebooks."""
-    if len(table) > MOST_ACROSS:
-        return as_html(table, [*titles(table), *_headline()])
-    notes = "".join(f"<p>{html.escape(one_line(note))}</p>" for note in _notes(table) if note)
-    return f"{as_html(table, [*titles(table), *_ROWS])}{notes}"
+    is_many = len(table) > MOST_ACROSS
+    said = [*gc_sentences(table), *([] if is_many else _notes(table))]
+    shown = as_html(table, [*titles(table), *(_headline() if is_many else _ROWS)])
+    return shown + "".join(f"<p>{html.escape(one_line(sentence))}</p>" for sentence in said)
 
 
 def _headline() -> list[Row]:
@@ -159,8 +161,7 @@ def _notes(table: pd.DataFrame) -> list[str]:
             "beside it: the load that ran at the same time, by the clocks of the logs; it may have run against another "
             "process"
         )
-    room = width() or ORDINARY_WIDTH
-    return ["", *(textwrap.fill(note, room, subsequent_indent="  ") for note in notes)] if notes else []
+    return notes
 
 
 def _contradicts(gogc: str, values: Mapping[str, Any]) -> bool:

@@ -20,11 +20,12 @@ from wrkparse.analysis.comparison.text.wording import (
     name_words,
     place_words,
 )
+from wrkparse.analysis.go.sentences import gc_sentences, sched_sentences
 from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.analysis.summary.first_page import decided_metric
-from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
+from wrkparse.analysis.summary.sentences import peak_words, scaling_sentence
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted
 from wrkparse.plot.runs import MAX_NAMED

@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from wrkparse.analysis.go.sentences import gc_sentences, sched_sentences
 from wrkparse.analysis.runs.labels.conditions import conditions
 from wrkparse.analysis.scaling.scaling import ScalingResult
-from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
+from wrkparse.analysis.summary.sentences import peak_words, scaling_sentence
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.dataset.queries.sql import sql_string
 from wrkparse.plot.figures.go.gc import gc
