@@ -260,7 +260,7 @@ def test_a_schedule_alone_counts_the_goroutines_that_wait() -> None:
     found = wp.summary(wp.parse_text("".join(SCHED.format(t=t) for t in (0, 1000, 2000))))
     assert found.findings == (
         "In 3 ticks of one Go process, 100 % of the Ps were busy on average; at most 6 goroutines waited.",
-        "All Ps were busy and at least as many goroutines waited in 100 % of the time.",
+        "All Ps were busy, with at least as many goroutines waiting, for 100 % of the time.",
     )
     assert found.figure == "sched"
 

@@ -27,12 +27,15 @@ def gc_sentences(traces: pd.DataFrame) -> Iterator[str]:
         p99 = _span(traces["pause_p99_s"], "s")
         tail = f"; the p99 of pauses was {p99}" if traces["cycles"].min() >= ENOUGH_FOR_P99 else ""
         yield f"In {over}, the longest pause was {rounded(float(worst['pause_max_s']), 's')}{where}{tail}."
-    shares = {"in pauses": traces["pause_ratio"], "of the CPU in collections": traces["gc_cpu_ratio"]}
-    known = [f"{span} {words}" for words, values in shares.items() if (span := _span(values, "ratio"))]
+    spans = {"pauses": ("pause_ratio", "time"), "collections": ("gc_cpu_ratio", "CPU")}
+    known = [
+        f"{what} took {span} of the {of}"
+        for what, (name, of) in spans.items()
+        if (span := _span(traces[name], "ratio"))
+    ]
     if known:
-        first, *rest = known
-        words = first.replace(" in pauses", " of the time was in pauses")
-        yield f"{', '.join([words, *rest])}{' (range over the processes)' if several else ''}."
+        words = " and ".join(known)
+        yield f"{words[0].upper()}{words[1:]}{' (range over the processes)' if several else ''}."
 
 
 def sched_sentences(traces: pd.DataFrame) -> Iterator[str]:
@@ -46,11 +49,11 @@ def sched_sentences(traces: pd.DataFrame) -> Iterator[str]:
     yield f"In {over}, {busy} of the Ps were busy on average{waiting}."
     starving = traces["starving_ratio"].dropna()
     if (starving > 0).any():
-        yield f"Goroutines waited beside idle Ps in {_span(starving[starving > 0], 'ratio')} of the time."
+        yield f"Goroutines waited beside idle Ps for {_span(starving[starving > 0], 'ratio')} of the time."
     overload = traces["overload_ratio"].dropna()
     if (overload > 0).any():
-        share_of_time = _span(overload[overload > 0], "ratio")
-        yield f"All Ps were busy and at least as many goroutines waited in {share_of_time} of the time."
+        how_long = _span(overload[overload > 0], "ratio")
+        yield f"All Ps were busy, with at least as many goroutines waiting, for {how_long} of the time."
 
 
 def _processes(traces: pd.DataFrame) -> str:
