@@ -266,6 +266,30 @@ def test_where_settings_disagree_and_tell_nothing_together_what_it_depends_on_co
     assert sentences[1].endswith(", higher in 2 and lower in 1 of 3.")
 
 
+def test_where_settings_disagree_the_ratio_of_all_together_comes_second(runs: Runs) -> None:
+    for connections, level in ((8, 0.99), (64, 2.0), (512, 4.0)):
+        runs.several([100 * step for step in STEPS], input="old", connections=connections)
+        runs.several([100 * level * step for step in STEPS], input="new", connections=connections)
+    sentences = said(runs, "input", "input=old")
+    assert sentences[0] == (
+        "Throughput of new against old depends on the number of connections (p < 0.0001): 0.990 times at 8 connections "
+        "to 4.0 times at 512 connections."
+    )
+    assert sentences[1].startswith("Across 8, 64 and 512 connections, new answers ")
+    assert sentences[1].endswith(", higher in 2 and lower in 1 of 3.")
+    assert len(sentences) == 2
+
+
+def test_the_faster_of_two_comes_first_also_where_settings_disagree(runs: Runs) -> None:
+    for connections, level in ((8, 1.01), (64, 0.5), (512, 0.25)):
+        runs.several([100 * step for step in STEPS], framework="heron", connections=connections)
+        runs.several([100 * level * step for step in STEPS], framework="kiwi", connections=connections)
+    assert said(runs, "framework", "framework=heron")[0] == (
+        "Throughput of heron against kiwi depends on the number of connections (p < 0.0001): 0.9901 times at 8 "
+        "connections to 4.0 times at 512 connections."
+    )
+
+
 def test_a_setting_that_names_nothing_depends_on_a_label_by_its_key(runs: Runs) -> None:
     for alloc, level in (("10", 0.5), ("500", 1.5), ("1000", 4.0)):
         runs.several([100 * step for step in STEPS], gogc="50", alloc=alloc)

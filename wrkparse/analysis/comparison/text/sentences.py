@@ -114,9 +114,11 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         together = list(group)
         of_variant = [one for one in cells if one.variant == together[0].variant]
         decided, differs = together[0].verdict in SIGNIFICANT, _differs(table, together[0])
-        if differs and not decided:  # what holds in no setting is no first sentence
-            yield Said(name, _depending(table, together[0], of_variant))
-        follows = _differing(table, together[0], of_variant) if differs and decided else ""
+        # what holds in no setting, or not in all, is no first sentence
+        disagree = differs and (not decided or (together[0].higher > 0 and together[0].lower > 0))
+        if disagree:
+            yield Said(name, _depending(table, together[0], of_variant), decided=decided)
+        follows = _differing(table, together[0], of_variant) if differs and not disagree else ""
         yield Said(name, _sentence(table, together, of_variant), follows, decided=decided)
 
 
@@ -373,6 +375,8 @@ def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
     varying = [key for key in cells[0].place if len({one.place.get(key) for one in cells}) > 1]
     key = key_in_sentence(varying[0]) if len(varying) == 1 else "the setting"
     name, base = name_words(claim.variant), name_words(table.baseline)
+    if _is_turned(table, claim):
+        name, base, cells = base, name, [turned(one, table.baseline) for one in cells]
     both = f"of {name} against {base}"
     if name is None or base is None:
         first, _, rest = place_words(table.baseline).partition(" ")
