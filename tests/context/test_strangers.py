@@ -185,7 +185,17 @@ def test_a_name_in_front_of_each_line_is_that_of_the_run(front: str) -> None:
     assert dataset.diagnostics.empty
 
 
-@pytest.mark.parametrize("front", ["[INFO] ", "[exec] ", "[2/3] "])
+def test_a_prefix_with_a_known_name_is_no_name_below_a_heading() -> None:
+    page = "".join(
+        f"== {name} behind nginx\n"
+        + "".join(f"nginx - {line}\n" for line in LATENCY.format(requests=rate * 10, rate=rate).splitlines())
+        for name, rate in (("kiwi", 1000), ("emu", 1001))
+    )
+    runs = wp.parse_text(page, source="x.log").runs.sort_values("line")
+    assert runs["framework"].tolist() == ["kiwi behind nginx", "emu behind nginx"]
+
+
+@pytest.mark.parametrize("front", ["[INFO] ", "[exec] ", "[2/3] ", "INFO - ", "step1 - "])
 def test_a_level_in_front_of_each_line_is_no_name(front: str) -> None:
     page = "".join(f"{front}{line}\n" for line in LATENCY.format(requests=10000, rate=1000).splitlines())
     assert "process" not in wp.parse_text(page).runs
@@ -241,6 +251,35 @@ def test_a_heading_that_only_counts_leaves_the_name_above_at_its_level(repeats: 
     assert named(page.format("heron") + page.format("kiwi")) == ["heron"] * repeats + ["kiwi"] * repeats
 
 
+@pytest.mark.parametrize("name", ["### {}\n", "**{}**\n\n"])
+def test_a_name_within_a_part_ends_the_one_above_it(name: str) -> None:
+    page = f"## nginx\n@\n\n## Run 2\n{name.format('kiwi')}@\n\n{name.format('emu')}@\n"
+    assert named(page) == ["nginx", "kiwi", "emu"]
+
+
+def test_a_warm_up_in_front_of_each_name_is_of_none() -> None:
+    page = "## Warm-up\n@\n## heron\n@\n## Warm-up\n@\n## kiwi\n@"
+    assert phases(page) == [(None, "warm-up"), ("heron", None), (None, "warm-up"), ("kiwi", None)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["We stop when the warm-up is done.", "kiwi is slow before warm-up is over", "Wait until the warm-up finished"],
+)
+def test_a_sentence_that_mentions_the_end_of_a_warm_up_ends_none(line: str) -> None:
+    assert phases(f"## Warm-up\n{line}\n@\n## kiwi\n@")[0] == (None, "warm-up")
+
+
+@pytest.mark.parametrize("last", ["warm-up 2", "warm-up (until done)", "warm-up"])
+def test_what_is_measured_behind_a_warm_up_is_none(last: str) -> None:
+    page = f"--- warm-up (1 s) ---\n@\n--- {last} ---\n@\n--- measured ---\n@"
+    assert [phase for _, phase in phases(page)] == ["warm-up", "warm-up", None]
+
+
+def test_a_skipped_warm_up_is_no_phase() -> None:
+    assert phases("=== kiwi ===\nskipping warm-up\n@\n=== emu ===\n@") == [("kiwi", None), ("emu", None)]
+
+
 def test_a_heading_that_counts_below_no_name_has_none() -> None:
     assert named("## heron\n@\n## Results\n## Run 1\n@\n## kiwi\n@") == ["heron", None, "kiwi"]
 
@@ -268,6 +307,8 @@ def test_a_warm_up_ends_where_a_line_says_so(page: str) -> None:
         (("### Benchmarking Phoenix\nElixir 1.0.2, Erlang/OTP 17.4\n\n@\n### Benchmarking Kiwi\nGo 1.4.1\n\n@\n"
          "### Benchmarking Emu\nGo 1.4.1\n\n@"), ["Phoenix", "Kiwi", "Emu"]),
         ("## Results\nGo 1.4.1\n\n@\nElixir 1.0.2\n\n@", ["Go 1.4.1", "Elixir 1.0.2"]),
+        ("## Plain text\nGo 1.22\n@\nNode 20\n@\n## Database\nGo 1.22\n@\nNode 20\n@",
+         ["Go 1.22", "Node 20", "Go 1.22", "Node 20"]),
         # A box of Markdown's own signs, as `printf "###\n### results from %s\n###\n"` draws it.
         (("# Python Benchmark Results\n\n###\n### results from gunicorn-3.7 benchmark\n###\n\n@\n\n"
          "###\n### results from kiwi-3.7 benchmark\n###\n\n@"), ["gunicorn-3.7", "kiwi-3.7"]),

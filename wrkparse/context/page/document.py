@@ -30,7 +30,7 @@ from wrkparse.context.page.title_lines import (
     title_label,
 )
 from wrkparse.context.page.title_state import TITLE_REACH, TitleState
-from wrkparse.context.titles.names import holds_other_words, is_runtime
+from wrkparse.context.titles.names import holds_other_words
 from wrkparse.context.titles.path_parts import SLASH_COMMENTS, format_of
 from wrkparse.context.titles.reduction import says_nothing
 from wrkparse.context.titles.titles import ends_warm_up, is_part, read_title, without_decoration, without_type
@@ -159,9 +159,6 @@ class Context:
         elif self.lead.lines:
             titles += lead_labels(self.lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
-        if any(label.key == "framework" and is_runtime(label.value) for label in titles):
-            is_named = self._outline.has_named_section()  # "## Phoenix" and "Elixir 1.0.2": the name is Phoenix
-            titles = [label for label in titles if label.key != "framework" or not is_named]
         command = inherited.load or (None if is_report else inherited.server)
         environment = inherited.environment
         if is_report and self.session.is_looping:  # the loop that started a server may not be the one that loads it

@@ -38,6 +38,10 @@ class Scope:
     loads: dict[str, tuple[Command, list[Label]]] = field(default_factory=dict)  # by the tool's name
 
 
+def _has_phase(scope: Scope) -> bool:
+    return any(label.key == "phase" for label in scope.labels)
+
+
 class Inherited(NamedTuple):
     """What a run inherits from the open scopes; each list goes from the outermost scope inwards."""
 
@@ -55,6 +59,7 @@ class Outline:
     def __init__(self, source_labels: Iterable[Label]) -> None:
         self.innermost = Scope(0, -1, "", list(source_labels))  # the one that was opened last
         self._scopes = [self.innermost]
+        self._leading_parts: set[int] = set()  # levels whose first heading is a part
 
     @property
     def server_scope(self) -> Scope:
@@ -62,13 +67,22 @@ class Outline:
         return next(scope for scope in reversed(self._scopes) if not scope.step)  # the document itself is none
 
     def open(self, scope: Scope) -> None:
-        """Open a scope. A heading closes those of its level and below; a part, only the other parts of its level."""
+        """Open a scope. A heading closes those of its level and below; a part, only the other parts of its level.
+
+        A part stands below no name where the first heading of its level is one: "Warm-up" above each name.
+        """
         scopes = self._scopes
         if scope.level > 0:
             while scopes[-1].level > scope.level or (
                 scopes[-1].level == scope.level and (scopes[-1].part or not scope.part)
             ):
                 scopes.pop()
+            if scope.part and scopes[-1].level < scope.level:
+                self._leading_parts.add(scope.level)
+            elif scope.part and (scope.level in self._leading_parts or _has_phase(scopes[-1])):
+                scopes.pop()
+            elif not scope.part:
+                self._end_name_above_part(scope)
         above = scopes[-1].section
         if scope.level > 0 and scope.text:
             scope.section = f"{above} > {scope.text}" if above else scope.text
@@ -76,6 +90,14 @@ class Outline:
             scope.section = above
         scopes.append(scope)
         self.innermost = scope
+
+    def _end_name_above_part(self, scope: Scope) -> None:
+        """Close the heading above a part in which a heading opens that names something else."""
+        *_, above, part = [self._scopes[0], *self._scopes]
+        if part.part and above.level == part.level and read_title(scope.text).name:
+            self._scopes.remove(above)
+            outer = self._scopes[-2].section
+            part.section = f"{outer} > {part.text}" if outer else part.text
 
     def close_items(self, indent: int) -> int:
         """Close the list items that a line at this indentation does not belong to. Returns their number."""
@@ -112,8 +134,9 @@ class Outline:
         server_labels: list[Label] = []
         load_labels: list[Label] = []
         page_title = self._scopes[1] if len(self._scopes) > 1 else None
+        above_part = self._above_part(titles)
         for scope in self._scopes:
-            if scope is page_title and scope.loose and self._names_a_part(titles):
+            if scope is above_part or (scope is page_title and scope.loose and self._names_a_part(titles)):
                 labels += [label for label in scope.labels if label.key != "framework"]
             elif scope.labels:
                 labels += scope.labels
@@ -129,9 +152,12 @@ class Outline:
             environment = server_labels
         return Inherited(labels, environment, load_labels, self._scopes[-1].section, server, load)
 
-    def has_named_section(self) -> bool:
-        """Whether the innermost heading names something."""
-        return any(read_title(scope.text).name for scope in self._scopes[-1:] if scope.level > 0)
+    def _above_part(self, titles: Iterable[Label]) -> Scope | None:
+        """The heading above the innermost part, if a title names a run of that; it is called as the title then."""
+        if not self.innermost.part or len(self._scopes) < 2 or self._scopes[-2].level != self.innermost.level:
+            return None
+        named = any(label.key == "title" and read_title(label.value).name for label in titles)
+        return self._scopes[-2] if named else None
 
     def _names_a_part(self, titles: Iterable[Label]) -> bool:
         """Whether a title or a heading below the page's names something.

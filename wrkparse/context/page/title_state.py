@@ -6,6 +6,8 @@ of its fence: ``==> kiwi <==`` → title=kiwi. What a single line says is judged
 
 from __future__ import annotations
 
+import re
+
 from wrkparse.context.page.title_lines import (
     announces,
     is_banner,
@@ -13,9 +15,14 @@ from wrkparse.context.page.title_lines import (
     may_be_title,
     without_progress,
 )
+from wrkparse.context.titles.titles import without_decoration
 from wrkparse.model.records import Label
 from wrkparse.text.wrapping import markup
 
+# What follows a warm-up, as scripts say it between signs.
+_MEASURING = re.compile(
+    r"(?:begin |start |now )?(?:measur\w{2,6}|benchmark(?:ing)?|(?:main|real|measured) runs?)(?: phase)?", re.IGNORECASE
+)
 TITLE_REACH = 6  # lines from a bare title to its run at most: the command, a blank line and a fence stand between
 
 
@@ -44,6 +51,8 @@ class TitleState:
     def note_banner(self, text: str, line: int, *, marked: bool, in_log: bool) -> None:
         """Take in a line that may be a banner: by its signs (`marked`: known already) or, in a log, by its verb."""
         title = without_progress(markup.without_title_mark(text))
+        if self._banner and _MEASURING.fullmatch(without_decoration(title)):
+            self.end_warm_up()
         if may_be_title(title) and (is_banner(title, marked=marked) or (in_log and announces(title))):
             self.say(title, text, line)
 

@@ -10,12 +10,13 @@ import functools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from wrkparse.context.slots.name_kinds import Kind, are_lettered, kind_of_name
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, SlotText
-from wrkparse.context.titles.names import RUNTIMES
+from wrkparse.context.titles.names import RUNTIMES, is_known_name, is_runtime
 from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.titles.titles import read_heading, read_path_part
 
@@ -52,6 +53,44 @@ def runtime_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
         if _have_names(of_runs)
         for at, versioned in of_runs.items()
         if places[at].labels.get(key) is None
+    }
+
+
+def titled_runtimes(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
+    """By run, the labels of the runtimes in the title below a heading that names a server.
+
+    ``### Benchmarking Phoenix`` and ``Elixir 1.0.2, Erlang/OTP 17.4``. The headings name the servers if each has one
+    runtime, and a runtime stands below several, or a heading is a known name.
+    """
+    of_headings: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    runs: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for at, place in enumerate(places):
+        framework, section = place.labels.get(FRAMEWORK) or "", place.section or ""
+        if place.title and place.naming == "heading" and is_runtime(framework):
+            heading = place.source, place.tool, section
+            of_headings[heading].add(framework)
+            runs[heading].append(at)
+    found: dict[int, dict[str, SlotText]] = {}
+    for source_tool, headings in groupby(of_headings, key=lambda one: one[:2]):
+        sections = [(*source_tool, section) for _, _, section in headings]
+        if _name_servers([section for _, _, section in sections], [of_headings[one] for one in sections]):
+            found |= {at: _of_title(places[at]) for one in sections for at in runs[one]}
+    return found
+
+
+def _name_servers(sections: Sequence[str], runtimes: Sequence[set[str]]) -> bool:
+    """Whether headings, with the runtimes below each, name servers that run on these."""
+    names = [read_heading(section.rpartition(" > ")[2]).name for section in sections]
+    if len(set(names)) < 2 or not all(names) or any(len(own) > 1 for own in runtimes):
+        return False
+    return len(set.union(*runtimes)) < len(names) or any(map(is_known_name, names))
+
+
+def _of_title(place: Place) -> dict[str, SlotText]:
+    """The labels of the runtimes in a run's title."""
+    return {
+        RUNTIMES[match[1].lower()]: SlotText(match[2], match[0], "title")
+        for match in _VERSION.finditer(place.title or "")
     }
 
 

@@ -38,7 +38,7 @@ from wrkparse.context.structure.loop_runs import SERIES, label_series, loop_labe
 from wrkparse.context.structure.products import split_products
 from wrkparse.context.structure.remark_names import without_filler
 from wrkparse.context.structure.remarks import label_remarks
-from wrkparse.context.structure.runtimes import runtime_labels, with_runtime
+from wrkparse.context.structure.runtimes import runtime_labels, titled_runtimes, with_runtime
 from wrkparse.context.structure.subject_labels import name_by_labels
 from wrkparse.context.titles.path_parts import PATH_KINDS
 from wrkparse.context.titles.reduction import says_nothing
@@ -78,7 +78,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     places = with_held_titles(places)
     looped, unclear = loop_labels(places)
     places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
-    runtimes = runtime_labels(places)
+    runtimes = runtime_labels(places) | titled_runtimes(places)
     places = [with_runtime(place, runtimes[at]) if at in runtimes else place for at, place in enumerate(places)]
     slots = read_slots(places)
     found: list[dict[str, SlotText]] = [

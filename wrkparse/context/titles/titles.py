@@ -155,15 +155,17 @@ _WARM_UP = re.compile(
     r"(?:\A|(?<=[(:,;|–—/\[-])|(?<=[–—-]\s)|(?<=\0))\s?(?:warm|heat)[- ]?up(?: run)?(?=\s*(?:\Z|[():,;|\]0-9-]))"
     r"|\A(?:warm|heat)[- ]?up(?: run)?(?: for| of)?\s(?!time|duration|period|phase|is|was|off|on\b|disabled|enabled)"
     # "heron c=16 warm-up", but not "heron without warm-up", which is a setting
-    r"|(?<=[\w.%])(?<!\bwith)(?<!\bwithout)(?<!\bno)(?<!\bafter)(?<!\bbefore)(?<!\band)(?<!\bmit)(?<!\bohne)"
+    r"|(?<=[\w.%])(?<!\bskip)(?<!\bskipped)(?<!\bskipping)(?<!\bwith)(?<!\bwithout)(?<!\bno)(?<!\bafter)(?<!\bbefore)(?<!\band)(?<!\bmit)(?<!\bohne)"
     r"\s(?:warm|heat)-?up(?: run)?(?=\s*\Z)",
     re.IGNORECASE,
 )
 _PHASE = re.compile(r"(?:warm|heat)[- ]?up", re.IGNORECASE)
-# It is over: "END WARM-UP", "kiwi: warm-up done".
+# It is over: "END WARM-UP", "kiwi: warm-up done", not "… before warm-up is over".
 _WARMED_UP = re.compile(
-    r"\b(?:end|finished|done)(?: of| with)?(?: the)? (?:warm|heat)[- ]?up\b"
-    r"|\b(?:warm|heat)[- ]?up (?:(?:is|has|phase) ){0,2}(?:over|done|finished|completed?|ended|ends?|stopped)\b",
+    r"(?:\A|(?<=[(:,;|–—/\[=#*-])|(?<=\0))\s?(?:the )?"
+    r"(?:(?:end|finished|done)(?: of| with)?(?: the)? (?:warm|heat)[- ]?up"
+    r"|(?:warm|heat)[- ]?up (?:(?:is|has|phase) ){0,2}(?:over|done|finished|completed?|ended|ends?|stopped))"
+    r"(?=[\s=*#-]*(?:\Z|[():,;|\].!]))",
     re.IGNORECASE,
 )
 _WARMING_UP = re.compile(
@@ -222,7 +224,7 @@ def without_type(text: str) -> str:
 
 
 def ends_warm_up(text: str) -> bool:
-    """Whether a title says that the warm-up is over: ``== END WARM-UP``."""
+    """Whether a line says that the warm-up is over: ``== END WARM-UP``."""
     return _WARMED_UP.search(text) is not None
 
 

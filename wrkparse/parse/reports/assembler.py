@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wrkparse.context.labels import at_line, prefix_labels, stream_labels
+from wrkparse.context.labels import at_line, prefix_labels, process_labels, stream_labels
 from wrkparse.context.page.document import Context, Snapshot
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
@@ -340,7 +340,7 @@ class ReportAssembler:
         places, texts, numbers, rows = report.columns()
         excerpt = Excerpt(places[:_MAX_TEXT], texts[:_MAX_TEXT])
         own = report.labels_with_texts(*excerpt)
-        labels = [*snapshot.labels, *(stream_labels(self.stream, report.line) if self.stream else ()), *own]
+        labels = [*snapshot.labels, *(self._stream_labels(report.line, snapshot) if self.stream else ()), *own]
         if self._context.lead.below:
             labels += self._context.labels_below()
         run = Run(
@@ -351,6 +351,11 @@ class ReportAssembler:
         if self._clock is not None:
             run.logged_from, run.logged_to, run.logged_zone = self._clock.first, self._clock.last, self._clock.zone
         return [*report.diagnostics, *doubts(tool, report, self._above), run]
+
+    def _stream_labels(self, line: int, snapshot: Snapshot) -> list[Label]:
+        """The labels of the prefix, which names what was measured only where nothing else does."""
+        is_named = any(label.key == "framework" for label in snapshot.labels)
+        return process_labels(self.stream, line) if is_named else stream_labels(self.stream, line)
 
     def _run_id(self, report: Report, text: str) -> str:
         """The identifier of a run; several in one line are counted, those side by side named by their columns."""

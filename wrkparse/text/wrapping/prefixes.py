@@ -55,7 +55,8 @@ _PREFIX = re.compile(
       # docker compose, kubectl logs --prefix
     | (?P<service>(?=[^|]{{0,99}}[A-Za-z])[\w.-]{{1,100}})\ {{0,40}}[|│](?:\ |$)
       # a script's
-    | ^(?P<named>(?=[\w.]{{0,99}}[A-Za-z])\w[\w.-]{{0,60}})\ (?:[-–—]|=>)(?:\ |$)
+    | ^(?P<named>(?!(?i:{LEVELS}|std(?:out|err)|out|err|wrk2?|ab|hey|(?:step|run|stage|round)[0-9]*)\ )
+        (?=[\w.]{{0,99}}[A-Za-z])\w[\w.-]{{0,60}})\ (?:[-–—]|=>)(?:\ |$)
     | \[(?P<pod>pod/[^\]\s]{{1,200}})\]\ ?
       # syslog: a priority; "host prog[123]: ", heroku's "app[web.1]: "; PowerShell
     | <[0-9]{{1,3}}>(?:1\ )?
