@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from wrkparse import plot
     from wrkparse.analysis.audit.audit import audit
     from wrkparse.analysis.comparison.compare import compare
-    from wrkparse.analysis.go.gc.gc_summary import gc_summary
+    from wrkparse.analysis.go.gc.mmu import mmu
+    from wrkparse.analysis.go.gc.summary import gc_summary
     from wrkparse.analysis.go.sched import sched_summary, wait_reasons
     from wrkparse.analysis.publications.reproduce import reproduce
     from wrkparse.analysis.runs.labels.conditions import conditions
@@ -57,6 +58,7 @@ __all__ = [
     "fit_usl",
     "gc_summary",
     "load",
+    "mmu",
     "open_dataset",
     "open_sides",
     "parse_text",
@@ -91,7 +93,8 @@ _HOME = {
     "read": "ingest.ingest",
     "parse_text": "ingest.ingest",
     "load": "store.duckdb_store",
-    "gc_summary": "analysis.go.gc.gc_summary",
+    "gc_summary": "analysis.go.gc.summary",
+    "mmu": "analysis.go.gc.mmu",
     "sched_summary": "analysis.go.sched",
     "wait_reasons": "analysis.go.sched",
     "fit_amdahl": "analysis.scaling.laws",

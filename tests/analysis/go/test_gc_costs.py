@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import wrkparse as wp
-from wrkparse.analysis.go.gc.gc_costs import gc_costs
+from wrkparse.analysis.go.gc.costs import gc_costs
 
 
 def trace(*, stop_us: int, every_ms: int, heap_mib: int, count: int = 5) -> str:

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import wrkparse as wp
-from wrkparse.analysis.go.gc import gc_timeline
+from wrkparse.analysis.go.gc import timeline
 from wrkparse.analysis.go.gc.mmu import mmu_curves
 
 MIB = 2**20
@@ -32,7 +32,7 @@ def of(text: str) -> tuple[wp.Dataset, str]:
 
 
 def test_pauses_stand_before_and_after_the_concurrent_mark() -> None:
-    found = gc_timeline.pauses(*of(TWO))
+    found = timeline.pauses(*of(TWO))
     assert found["kind"].tolist() == ["sweep termination", "mark termination"] * 2
     assert found["start_s"].tolist() == pytest.approx([0.100, 0.111, 0.200, 0.220])
     assert found["pause_s"].tolist() == pytest.approx([0.001, 0.002, 0, 0.003])
@@ -40,13 +40,13 @@ def test_pauses_stand_before_and_after_the_concurrent_mark() -> None:
 
 
 def test_marking_lies_between_the_pauses() -> None:
-    found = gc_timeline.marking(*of(TWO))
+    found = timeline.marking(*of(TWO))
     assert found["start_s"].tolist() == pytest.approx([0.101, 0.200])
     assert found["end_s"].tolist() == pytest.approx([0.111, 0.220])
 
 
 def test_the_heap_rises_to_the_start_and_falls_to_what_is_live() -> None:
-    found = gc_timeline.heap(*of(TWO))
+    found = timeline.heap(*of(TWO))
     assert found["size"].tolist() == ["start", "end", "live"] * 2
     assert (found["heap_bytes"] / MIB).tolist() == [4, 6, 2, 5, 7, 3]
     assert found["at_s"].tolist() == pytest.approx([0.100, 0.113, 0.113, 0.200, 0.223, 0.223])
@@ -55,27 +55,27 @@ def test_the_heap_rises_to_the_start_and_falls_to_what_is_live() -> None:
 
 def test_go_1_0_has_pauses_in_whole_milliseconds_and_no_times() -> None:
     ds, run = of(OLD)
-    found = gc_timeline.pauses(ds, run)
+    found = timeline.pauses(ds, run)
     assert found["kind"].tolist() == ["whole collection"] * 2
     assert found["start_s"].isna().all()
     assert found["pause_s"].tolist() == pytest.approx([0, 0.015])
     assert set(found["below_s"]) == {1e-3}
-    assert gc_timeline.marking(ds, run).empty
-    heap = gc_timeline.heap(ds, run)
+    assert timeline.marking(ds, run).empty
+    heap = timeline.heap(ds, run)
     assert (heap["heap_bytes"] / MIB).tolist() == [0, 0, 7, 6]
     assert heap["goal_bytes"].isna().all()
 
 
 def test_go_1_3_states_what_was_live_with_the_next_collection() -> None:
     text = G3.replace("0 -> 4 MB", "0 -> 9 MB")  # 9: previous of gc 1; 3 -> 6 of gc 2 says that gc 1 left 3
-    heap = gc_timeline.heap(*of(text))
+    heap = timeline.heap(*of(text))
     live = heap[heap["size"] == "live"]
     assert live["gc"].tolist() == [1]
     assert len(heap[heap["size"] == "start"]) == 2
 
 
 def test_a_cycle_that_would_overlap_the_one_before_stands_behind_it() -> None:
-    found = gc_timeline.pauses(*of(TWO.replace("@0.200s", "@0.110s")))
+    found = timeline.pauses(*of(TWO.replace("@0.200s", "@0.110s")))
     assert found["start_s"].tolist()[2] == pytest.approx(0.113)  # where gc 1 ends: 100 + 1 + 10 + 2 ms
 
 
@@ -87,18 +87,18 @@ def test_the_worst_pauses_stay_where_there_are_too_many_to_draw() -> None:
         "start_s": np.arange(n) / 100, "pause_s": rng.uniform(1e-6, 1e-5, n),
     })  # fmt: skip
     found.loc[[17, 4998, 9999], "pause_s"] = [1.0, 2.0, 3.0]
-    kept = gc_timeline.worst(found, "start_s", 100)
+    kept = timeline.worst(found, "start_s", 100)
     assert len(kept) == 200  # one of each kind in each of 100 stretches
     assert {17, 4998, 9999} <= set(kept["gc"])
     assert kept["gc"].is_monotonic_increasing
-    assert len(gc_timeline.worst(found[:50], "start_s", 100)) == 50
+    assert len(timeline.worst(found[:50], "start_s", 100)) == 50
 
 
 def test_the_envelope_has_the_extremes_of_each_stretch() -> None:
     found = pd.DataFrame({
         "at_s": [0.0, 1.0, 4.0, 5.0, 10.0], "heap_bytes": [3, 9, 1, 7, 5], "goal_bytes": [4, 5, 6, np.nan, 8],
     })  # fmt: skip
-    envelope = gc_timeline.envelope(found, "at_s", 2)  # 0 to 5, and 5 to 10
+    envelope = timeline.envelope(found, "at_s", 2)  # 0 to 5, and 5 to 10
     assert envelope["at_s"].tolist() == [2.5, 7.5]
     assert envelope["low_bytes"].tolist() == [1, 5]
     assert envelope["high_bytes"].tolist() == [9, 7]
@@ -107,7 +107,7 @@ def test_the_envelope_has_the_extremes_of_each_stretch() -> None:
 
 def test_coverage_is_the_share_of_time_in_which_marking_went_on() -> None:
     found = pd.DataFrame({"start_s": [1.0, 3.5], "end_s": [2.0, 4.5]})
-    share = gc_timeline.coverage(found, np.array([0.0, 2.0, 4.0, 5.0]))
+    share = timeline.coverage(found, np.array([0.0, 2.0, 4.0, 5.0]))
     assert share.tolist() == pytest.approx([0.5, 0.25, 0.5])
 
 

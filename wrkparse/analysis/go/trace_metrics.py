@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from wrkparse.analysis.go.gc.gc_summary import gc_summary
+from wrkparse.analysis.go.gc.summary import gc_summary
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.model.records import Better

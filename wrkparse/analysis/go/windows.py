@@ -18,7 +18,7 @@ import pandas as pd
 
 from wrkparse.analysis.go import sched as scheduler
 from wrkparse.analysis.go import traces
-from wrkparse.analysis.go.gc import gc_timeline
+from wrkparse.analysis.go.gc import timeline
 from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset.queries.sql import sql_string
@@ -70,7 +70,7 @@ class Window(NamedTuple):
 
     - `load`: the row of ``ds.wide()``; `gc`, `sched`: identifiers of the traced runs, or None.
     - `length_s`: of the load; `doubt_s`: how far the clocks may be apart, from the stamps.
-    - `pauses`, `marking`, `ticks`: as `gc_timeline.pauses`, `gc_timeline.marking` and `sched.ticks` return them, around
+    - `pauses`, `marking`, `ticks`: as `timeline.pauses`, `timeline.marking` and `sched.ticks` return them, around
       the load, with at_s and until_s.
     - `bound`: None without a p99, without pauses, or for a load that is no closed loop.
     """
@@ -182,10 +182,10 @@ def _around(rows: pd.DataFrame, shift: float, length: float, doubt: float) -> pd
 
 def _collections(ds: Dataset, run: str) -> _Trace:
     """The pauses and the marking phases of a gctrace run."""
-    placed = gc_timeline.placed(ds, run)
-    ends = placed["start_s"] + placed[list(gc_timeline.PARTS)].sum(axis=1)
+    placed = timeline.placed(ds, run)
+    ends = placed["start_s"] + placed[list(timeline.PARTS)].sum(axis=1)
     stamps = ds.sql(f"SELECT line, epoch(logged_at) AS stamp_s FROM gc_cycles WHERE run = {sql_string(run)}")
-    pauses, marking = gc_timeline.pauses_of(placed), gc_timeline.marking_of(placed)
+    pauses, marking = timeline.pauses_of(placed), timeline.marking_of(placed)
     pauses = pauses[pauses["start_s"].notna()]
     rows = (
         pauses.assign(begin_s=pauses["start_s"], finish_s=pauses["start_s"] + pauses["pause_s"]),

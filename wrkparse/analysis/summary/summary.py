@@ -19,8 +19,8 @@ from wrkparse.analysis.comparison.text.notes import doubts, on_others
 from wrkparse.analysis.comparison.text.second import second_sentences
 from wrkparse.analysis.comparison.text.sentences import single_run_sentences
 from wrkparse.analysis.comparison.text.wording import name_words
-from wrkparse.analysis.go.gc.gc_costs import GcCosts, costs_of
-from wrkparse.analysis.go.gc.gc_summary import gc_summary
+from wrkparse.analysis.go.gc.costs import GcCosts, costs_of
+from wrkparse.analysis.go.gc.summary import gc_summary
 from wrkparse.analysis.go.sched import sched_summary
 from wrkparse.analysis.go.sentences import gc_sentences, sched_sentences
 from wrkparse.analysis.runs.labels.conditions import Conditions, conditions, trace_tools

@@ -41,8 +41,8 @@ def command(store: Data, where: str | None, kind: str, form: str | None, output:
     """
     import pyarrow as pa
 
-    from wrkparse.analysis.go.gc.gc_summary import gc_summary
-    from wrkparse.analysis.go.gc.gc_text import gc_text
+    from wrkparse.analysis.go.gc.summary import gc_summary
+    from wrkparse.analysis.go.gc.text import gc_text
 
     with opened(store) as dataset:
         summary = gc_summary(dataset, where=where)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from wrkparse.analysis.go import traces
-from wrkparse.analysis.go.gc import gc_timeline
+from wrkparse.analysis.go.gc import timeline
 from wrkparse.analysis.stats.arrays import Floats
 
 if TYPE_CHECKING:
@@ -91,18 +91,18 @@ def taken_shares(ds: Dataset, run: str) -> tuple[Floats, Floats, Floats]:
     Returns n + 1 rising times in seconds, and for the n intervals between them the share of pauses (0 or 1) and the
     share of concurrent marking (as in `mmu`). All are empty without printed times.
     """
-    rows = gc_timeline.placed(ds, run)
+    rows = timeline.placed(ds, run)
     rows = rows[rows["start_s"].notna()]
     if rows.empty:
         return np.empty(0), np.empty(0), np.empty(0)
     start = rows["start_s"].to_numpy(float)
-    parts: Floats = rows[list(gc_timeline.PARTS)].fillna(0.0).to_numpy(float)
+    parts: Floats = rows[list(timeline.PARTS)].fillna(0.0).to_numpy(float)
     one_goroutine_marks = rows["era"].isin(["G5a", "G5b", "G5c"])
     marking_share = np.where(one_goroutine_marks, 1 / rows["procs"].to_numpy(float), MARKING_SHARE)[:, None]
     ends = start[:, None] + np.cumsum(parts, axis=1)
     origin = 0.0 if rows["gc"].iloc[0] == 1 else start[0]
     edges = np.concatenate([[origin], np.column_stack([start, ends]).ravel()])
-    stops = np.array([kind is not None for kind in gc_timeline.PARTS.values()])
+    stops = np.array([kind is not None for kind in timeline.PARTS.values()])
     pause = np.tile(np.append(0.0, stops), len(rows))
     marking = (np.append(0.0, ~stops) * marking_share).ravel()
     return np.maximum.accumulate(edges), pause, marking

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.text import Text
 
-from wrkparse.analysis.go.gc import gc_timeline
+from wrkparse.analysis.go.gc import timeline
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember
@@ -30,7 +30,7 @@ _CYCLE_MM = 1.2
 _AXES_SHARE = 0.8  # of the width of the figure that the axes take, about
 _MARKING = "#D9DEE3"
 _BACKGROUND = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.8}  # of text over stems and marking phases
-_STYLES = {kind: palette.series_style(index) for kind, index in zip(gc_timeline.KINDS, (1, 0, 3, 6), strict=True)}
+_STYLES = {kind: palette.series_style(index) for kind, index in zip(timeline.KINDS, (1, 0, 3, 6), strict=True)}
 _HEAP_STYLE = palette.series_style(2)
 
 
@@ -57,7 +57,7 @@ def gc(
     """
     trace = runs.select_trace(ds, "gctrace", "GODEBUG=gctrace=1", run=run, where=where)
     name = str(trace["run"])
-    pauses, heap = gc_timeline.pauses(ds, name), gc_timeline.heap(ds, name)
+    pauses, heap = timeline.pauses(ds, name), timeline.heap(ds, name)
     timed = bool(pauses["start_s"].notna().any())
     x, at = ("start_s", "at_s") if timed else ("gc", "gc")
     pauses, heap = pauses[pauses[x].notna()], heap[heap[at].notna()]
@@ -68,10 +68,10 @@ def gc(
     set_title(upper, f"Stop-the-world pauses (log): {runs.trace_title(trace)}")
     set_title(lower, "Heap")
     most = int(drawn_width_mm(grid.host) * _AXES_SHARE / _CYCLE_MM)
-    marking = gc_timeline.marking(ds, name)
+    marking = timeline.marking(ds, name)
     _draw_marking(grid.axes, marking, pauses[x].max(), most)
     many = len(set(pauses["gc"])) > most
-    drawn = gc_timeline.worst(pauses, x, most) if many else pauses
+    drawn = timeline.worst(pauses, x, most) if many else pauses
     ends = _draw_pauses(upper, drawn, x, slo_s, with_markers=len(drawn) <= most)
     heap_ends = _draw_heap(lower, heap, at, most)
     if many:
@@ -113,7 +113,7 @@ def _draw_marking(axes: list[Axes], marking: pd.DataFrame, last: float, most: in
             ax.add_collection(spans, autolim=False)
         return
     edges = np.linspace(0, max(last, float(marking["end_s"].max())), most + 1)
-    share = gc_timeline.coverage(marking, edges)[None, :]
+    share = timeline.coverage(marking, edges)[None, :]
     for ax in axes:
         ax.imshow(
             1 - 0.3 * share, cmap="gray", vmin=0, vmax=1, aspect="auto", interpolation="nearest", zorder=0,
@@ -184,7 +184,7 @@ def _draw_heap(ax: Axes, heap: pd.DataFrame, at: str, most: int) -> list[LineEnd
         return []
     heap = heap.sort_values([at, "gc"], kind="stable")
     if len(set(heap["gc"])) > most:
-        heap = gc_timeline.envelope(heap, at, most)
+        heap = timeline.envelope(heap, at, most)
         ax.fill_between(
             heap[at],
             heap["low_bytes"],

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from wrkparse.analysis.go.gc.gc_costs import COSTS, GcCosts
-from wrkparse.analysis.go.gc.gc_costs import gc_costs as analysis
+from wrkparse.analysis.go.gc.costs import COSTS, GcCosts
+from wrkparse.analysis.go.gc.costs import gc_costs as analysis
 from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
@@ -61,7 +61,7 @@ def gc_costs(
 
     Rings are processes, the bar is their median; all axes begin at 0. A cross is a process that the audit finds
     invalid: no median includes it. Rows are in the order of their labels, so that GOGC rises downwards. In a narrow
-    figure the panels are below each other. A result of `wrkparse.analysis.go.gc.gc_costs.gc_costs` is accepted
+    figure the panels are below each other. A result of `wrkparse.analysis.go.gc.costs.gc_costs` is accepted
     instead of a dataset.
 
     Raises NothingToPlotError without gctraces of several settings, and if there are more than 44.

@@ -16,7 +16,7 @@ from wrkparse.analysis.wording import counted
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.plot.figures.latency.latency_axes import (
+from wrkparse.plot.figures.latency.axes import (
     DOTTED,
     UNCORRECTED,
     draw_slo,
@@ -25,9 +25,9 @@ from wrkparse.plot.figures.latency.latency_axes import (
     set_axes,
     title,
 )
-from wrkparse.plot.figures.latency.latency_ranges import draw_ranges
-from wrkparse.plot.figures.latency.latency_settings import draw_settings
-from wrkparse.plot.figures.latency.latency_table import PERCENTILES, Curve, add_table
+from wrkparse.plot.figures.latency.ranges import draw_ranges
+from wrkparse.plot.figures.latency.settings import draw_settings
+from wrkparse.plot.figures.latency.table import PERCENTILES, Curve, add_table
 from wrkparse.plot.layout import arrange
 from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.points import Point, add_points

@@ -18,9 +18,9 @@ from wrkparse.dataset import Dataset
 from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
-from wrkparse.plot.figures.scaling.scaling_laws import coefficients, notes
-from wrkparse.plot.figures.scaling.scaling_residuals import STRIP_MM, add_residuals
-from wrkparse.plot.figures.scaling.scaling_rows import Row, scaling_rows
+from wrkparse.plot.figures.scaling.laws import coefficients, notes
+from wrkparse.plot.figures.scaling.residuals import STRIP_MM, add_residuals
+from wrkparse.plot.figures.scaling.rows import Row, scaling_rows
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (

@@ -8,7 +8,7 @@ from typing import Any
 
 from wrkparse.analysis.comparison.text.claims import labels_of
 from wrkparse.analysis.comparison.text.wording import name_words, place_words
-from wrkparse.analysis.go.gc.gc_costs import GcCosts, costs_of
+from wrkparse.analysis.go.gc.costs import GcCosts, costs_of
 from wrkparse.analysis.runs.labels.conditions import conditions
 from wrkparse.analysis.shown.numbers import rounded, whole_mib
 from wrkparse.analysis.summary.summary import Summary

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from wrkparse.analysis.comparison.latency_settings import LatencySettings
 from wrkparse.plot import layout
 from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.plot.figures.latency.latency_axes import draw_slo
+from wrkparse.plot.figures.latency.axes import draw_slo
 from wrkparse.plot.series import describe_group, group_names, group_rows
 from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import apply_style, drawn_width_mm, set_title

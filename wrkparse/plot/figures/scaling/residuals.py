@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox, TransformedBbox
 
 from wrkparse.analysis.shown.numbers import rounded
-from wrkparse.plot.figures.scaling.scaling_rows import Row
+from wrkparse.plot.figures.scaling.rows import Row
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import Group, key_title, series_name

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from wrkparse.analysis.go import traces
-from wrkparse.analysis.go.gc import gc_cycles, gc_pacing
-from wrkparse.analysis.go.gc.gc_text import gc_html, gc_text
+from wrkparse.analysis.go.gc import cycles, pacing
+from wrkparse.analysis.go.gc.text import gc_html, gc_text
 from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.shown.frames import ShownFrame
 
@@ -44,7 +44,7 @@ SELECT run,
   sum(allocated_bytes)::BIGINT AS allocated_bytes,
   sum(allocated_bytes) / nullif(sum(allocating_s), 0) AS allocation_bytes_per_s,
   median(heap_start_bytes / nullif(coalesce(heap_previous_live_bytes, live_before_bytes), 0) - 1) AS heap_growth_ratio,
-  {gc_pacing.AGGREGATES}
+  {pacing.AGGREGATES}
 FROM ({{rows}}) GROUP BY run"""
 
 _PAUSES = """
@@ -70,7 +70,7 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> GcSummary:
 
     Processes of a study and framework are in the order of GOGC and GOMEMLIMIT, numbers by size.
 
-    The columns are those of ``ds.runs`` and the following. `gc_cycles` defines pauses and the beginning of a trace. A
+    The columns are those of ``ds.runs`` and the following. `cycles` defines pauses and the beginning of a trace. A
     value is NA if the era does not print what it needs.
 
     * cycles; forced_cycles; missing_cycles (numbers without a line; all sums are too low then); procs (the largest);
@@ -95,7 +95,7 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> GcSummary:
       begins within 1 MiB of its goal, so there is only an upper limit, which is the estimate); minimum_heap_cycles
       (the goal is
       4 MiB · GOGC/100); goal_at_live_cycles (the goal leaves no room above the live heap); pacing: ``gogc``, ``off``,
-      ``limit`` (a memory limit, see `gc_pacing`), ``varies``, or NA.
+      ``limit`` (a memory limit, see `pacing`), ``varies``, or NA.
     * beside_run, beside_throughput_per_s …: a load report that belongs to the trace, see `traces.beside`.
     """
     runs = traces.chosen(ds, "gctrace", where)
@@ -104,7 +104,7 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> GcSummary:
         return GcSummary(runs)
     runs = _by_setting(runs)
     only = "true" if where is None else traces.only(runs)
-    totals, pauses = (ds.sql(query.format(cycles=gc_cycles.cycles(only))) for query in (_TOTALS, _PAUSES))
+    totals, pauses = (ds.sql(query.format(cycles=cycles.cycles(only))) for query in (_TOTALS, _PAUSES))
     table = runs
     for part in (totals, _linked_totals(ds, only), pauses):
         table = table.merge(part, on="run", how="left")
@@ -135,11 +135,9 @@ def _by_setting(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _linked_totals(ds: Dataset, only: str) -> pd.DataFrame:
     """The columns that need the previous cycle. Cycles are sorted only in runs that are not stored in order of time."""
-    totals = ds.sql(_BY_PREVIOUS_CYCLE.format(rows=gc_pacing.paced(gc_cycles.placed(only, as_stored=True))))
+    totals = ds.sql(_BY_PREVIOUS_CYCLE.format(rows=pacing.paced(cycles.placed(only, as_stored=True))))
     unordered = totals.pop("parts") > 1
     if not unordered.any():
         return totals
-    of_unordered = ds.sql(
-        _BY_PREVIOUS_CYCLE.format(rows=gc_pacing.paced(gc_cycles.placed(traces.only(totals[unordered]))))
-    )
+    of_unordered = ds.sql(_BY_PREVIOUS_CYCLE.format(rows=pacing.paced(cycles.placed(traces.only(totals[unordered])))))
     return pd.concat([totals[~unordered], of_unordered.drop(columns="parts")], ignore_index=True)

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.transforms import Affine2D, ScaledTranslation
 
-from wrkparse.plot.figures.latency.latency_axes import DOTTED
+from wrkparse.plot.figures.latency.axes import DOTTED
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.style import palette, ticks

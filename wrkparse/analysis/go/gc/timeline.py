@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.go import traces
-from wrkparse.analysis.go.gc import gc_cycles
+from wrkparse.analysis.go.gc import cycles
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -44,7 +44,7 @@ def placed(ds: Dataset, run: str) -> pd.DataFrame:
     columns = ", ".join((*PARTS, *(f"{name}::DOUBLE AS {name}" for name in _HEAP_COLUMNS)))
     rows = ds.sql(
         f"SELECT gc, line, era, procs, coalesce(forced, false) AS forced, one_stop, start_s, {columns} "
-        f"FROM ({gc_cycles.cycles(only)}) ORDER BY start_s NULLS LAST, line"
+        f"FROM ({cycles.cycles(only)}) ORDER BY start_s NULLS LAST, line"
     )
     known = rows["start_s"].notna().to_numpy()
     durations = rows.loc[known, list(PARTS)].sum(axis=1).to_numpy(float)

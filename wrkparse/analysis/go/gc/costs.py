@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
-from wrkparse.analysis.go.gc.gc_summary import gc_summary
+from wrkparse.analysis.go.gc.summary import gc_summary
 from wrkparse.analysis.runs.labels.factors import separating_labels
 from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.runs.selection import select_runs

@@ -14,7 +14,7 @@ from wrkparse.analysis.comparison.latency_settings import LatencySettings
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
-from wrkparse.plot.figures.latency.latency_axes import (
+from wrkparse.plot.figures.latency.axes import (
     DOTTED,
     UNCORRECTED,
     draw_slo,

@@ -9,7 +9,7 @@ import pandas as pd
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import name_of
-from wrkparse.plot.figures.scaling.scaling_rows import Row
+from wrkparse.plot.figures.scaling.rows import Row
 from wrkparse.plot.series import Group
 
 _MOST_LAWS = 4  # whose coefficients have room below the panels
