@@ -710,6 +710,17 @@ def by_number(file: str) -> tuple[str, int, int]:
     return name, int(load), int(count)
 
 
+def test_letters_and_versions_in_names_of_files_are_settings(tmp_path: Path) -> None:
+    for name, version, number in itertools.product(("kiwi", "emu"), ("v1.2.0", "v1.3.0"), (1, 2)):
+        text = WRK.format(requests=10000 + number, rate=1000 + number)
+        (tmp_path / f"bench_{name}-{version}_c10_t2_d10_{number}.txt").write_text(text)
+    runs = wp.read(tmp_path).runs
+    assert set(zip(runs["framework"], runs["version"], strict=True)) == set(
+        itertools.product(("kiwi", "emu"), ("v1.2.0", "v1.3.0"))
+    )
+    assert not {"file_name", "heading"} & set(runs)
+
+
 def test_numbers_in_brackets_that_leave_gaps_are_no_copies(tmp_path: Path) -> None:
     """A matrix of jobs has folders such as ``bench (20)``; a desktop calls the second copy of a file ``a (2).txt``."""
     for number, folder in enumerate(["bench (20)", "bench (22)"]):
@@ -1118,8 +1129,8 @@ def test_commands_that_a_shell_traces_name_the_runs_below(one: str, other: str, 
 def test_versions_of_a_known_name_above_traces_tell_them_apart() -> None:
     trace = "".join(GC.format(n=n, t=f"0.00{n}") for n in (1, 2, 3))
     runs = wp.parse_text(f"Go 1.21:\n{trace}\nGo 1.22:\n{trace}").runs.sort_values("line")
-    assert list(runs["heading"]) == ["1.21", "1.22"]
-    assert "heading" not in wp.parse_text(f"It took 1.21 s\n{trace}\nIt took 1.22 s\n{trace}").runs
+    assert list(runs["version"]) == ["1.21", "1.22"]
+    assert not {"heading", "version"} & set(wp.parse_text(f"It took 1.21 s\n{trace}\nIt took 1.22 s\n{trace}").runs)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from wrkparse.context.leads import MATERIAL
 from wrkparse.context.titles.path_parts import without_code_suffix
+from wrkparse.context.titles.vocabulary import LETTERS
 
 # Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
 # Words that say of the next ones whether they are there: "with cache" is one condition.
@@ -15,6 +16,7 @@ _SILENT = frozenset(
     {"url", "url_host", "host", "title", "process", "program", "framework", "server_software", *MATERIAL}
 )
 SILENT_PREFIXES = ("env_", "flag_")
+_LETTER_OF = {key: letter for letter, key in LETTERS.items() if letter.islower()}
 WORD = re.compile(r"[^\W_]+(?:[.:@][0-9]+|['’][^\W\d_]{1,2}(?![^\W_]))*")  # "1.21", "cat's"
 # In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
 _SEPARATORS = re.compile(r"[-_. ]{2,}")
@@ -69,6 +71,8 @@ def _words_of(labels: Iterable[tuple[str, str]]) -> Iterator[str]:
     for key, text in labels:
         value = without_code_suffix(text) if key == _PATH else text
         yield from (word.casefold() for word in (*key.split("_"), value, *WORD.findall(value)))
+        if key in _LETTER_OF and value.isdecimal():  # "d10" and "d10s" in the name of a file
+            yield from (f"{_LETTER_OF[key]}{value}", f"{_LETTER_OF[key]}{value}s")
 
 
 def _without_signs(text: str) -> str:

@@ -64,6 +64,9 @@ _PARTS = re.compile(r"[\s_/+-]+")
 _COUNTED = re.compile(r"[a-uw-z]?[0-9]+[a-z]{0,2}")
 _NUMBERED = re.compile(r"([^\W\d_]{3,40})[ _-]?[0-9]{1,4}")
 _COMMIT = re.compile(r"(?=[a-f]{0,39}[0-9])(?=[0-9]{0,39}[a-f])[0-9a-f]{7,40}")
+_VERSION = re.compile(
+    r"v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}(?:[-.]?(?:alpha|beta|rc|pre|dev)[-.]?[0-9]{0,3})?", re.IGNORECASE
+)
 _TIME = re.compile(TIME_WORDS, re.IGNORECASE)
 _SYSTEM = re.compile(
     r"(?:alma|alpine|amazonlinux|amd64|arch|arm(?:64|v7)?|aarch64|centos|debian|fedora|freebsd|linux|macos|openbsd|osx|rhel|rocky"
@@ -110,6 +113,11 @@ def are_numbered(names: Iterable[str]) -> bool:
     return all(matches) and len(stems) == 1 and not any(map(is_known_name, stems))
 
 
+def are_versions(names: Iterable[str]) -> bool:
+    """Whether names are numbers of versions: ``v1.2.0``."""
+    return all(map(_VERSION.fullmatch, names))
+
+
 def are_lettered(names: Iterable[str]) -> bool:
     """Whether names are the first letters of the alphabet, which count as numbers do: a, b and c."""
     letters = sorted({name.casefold() for name in names})
@@ -120,7 +128,7 @@ def kind_of_name(name: str) -> Kind:
     """What one name says."""
     if _TEMPLATE.fullmatch(name.rstrip("?:.! ")) or is_day(name):
         return Kind.OTHER
-    if _SYSTEM.fullmatch(name):
+    if _SYSTEM.fullmatch(name) or _VERSION.fullmatch(name):
         return Kind.STATES
     name = short_name(name)
     words = [word.casefold() for word in name.split() if not _TIME.fullmatch(word)]

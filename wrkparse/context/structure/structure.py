@@ -21,6 +21,7 @@ from wrkparse.context.slots.name_kinds import (
     are_lettered,
     are_numbered,
     are_variants,
+    are_versions,
     have_baseline,
     is_short,
     kind_of_name,
@@ -49,6 +50,7 @@ __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "SERIES", "Place", "structural_
 ORIGIN = "structure"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
+_VERSION = "version"
 _IMPLEMENTATION = " implementation"
 _MANY = 4  # runs, above each of which another message stands: whether it names them nobody knows
 
@@ -321,6 +323,8 @@ def _label(
         key = SERIES if factor.is_series else _KEYS.get(factor.slot.kind)
         if key is None or _are_remarks(places, runs, factor):  # the prefix is a label already
             continue
+        if are_versions(factor.names.values()) and not any(places[at].labels.get(_VERSION) for at in runs):
+            key = _VERSION
         names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
         before = [
             (places[at].tool, name, *sorted((key, said.value) for key, said in found[at].items() if key != FRAMEWORK))

@@ -150,7 +150,7 @@ def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:
         text = text[: counted.start()]
     for at, token in enumerate(_SEPARATORS.split(text)):
         if at % 2:
-            separator = token.replace(HOLE, "") or "-"
+            separator = (token.replace(HOLE, "")[:1] if HOLE in token else token) or "-"
             continue
         word = token.strip("-_. ()[]")
         if word.isdecimal() and not (_is_version(name, separator, word) or _numbers_a_machine(name)):
