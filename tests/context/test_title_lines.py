@@ -1,7 +1,7 @@
 """Which bare lines name the runs below them, and how long they hold."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import wrkparse as wp
@@ -120,6 +120,7 @@ def test_what_a_server_is_given_may_tell_runs_apart(line: str) -> None:
 
 
 @given(st.text(max_size=120))
+@example("A\x1f:")  # a control that counts as a blank
 def test_any_line_is_a_title_or_none(line: str) -> None:
     assert title_of_line(line) == title_of_line(line).strip()
 

@@ -42,10 +42,9 @@ class Grade(NamedTuple):
 
 
 def cause_words(causes: Sequence[tuple[str, int]], runs: int) -> str:
-    """The first causes with their numbers of runs, where these are not all: ``socket errors (2) and 1 other cause``."""
-    named = [
-        name_of(code) if count == runs else f"{name_of(code)} ({count:,})" for code, count in causes[:_MOST_CAUSES]
-    ]
+    """The first causes, with their numbers of runs where these are not all: ``socket errors (2) and 2 others``."""
+    most = len(causes) if len(causes) <= _MOST_CAUSES + 1 else _MOST_CAUSES
+    named = [name_of(code) if count == runs else f"{name_of(code)} ({count:,})" for code, count in causes[:most]]
     more = len(causes) - len(named)
     return ", ".join(named) + (f" and {counted(more, 'other cause')}" if more else "")
 

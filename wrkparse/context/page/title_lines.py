@@ -122,7 +122,7 @@ def may_be_title(text: str) -> bool:
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
 def title_of_line(text: str) -> str:
     """The title that a line is, without decoration; empty if it is a sentence, a message, a command or output."""
-    title = without_decoration(without_type(text)).rstrip(":： ")
+    title = without_decoration(without_type(text)).rstrip(":： ").strip()
     if markup.is_block_macro(text) or _VARIABLES.fullmatch(title):
         return ""
     if not title or is_message(title):

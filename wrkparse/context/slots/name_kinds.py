@@ -67,6 +67,7 @@ _COMMIT = re.compile(r"(?=[a-f]{0,39}[0-9])(?=[0-9]{0,39}[a-f])[0-9a-f]{7,40}")
 _VERSION = re.compile(
     r"v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}(?:[-.]?(?:alpha|beta|rc|pre|dev)[-.]?[0-9]{0,3})?", re.IGNORECASE
 )
+_DECIMAL = re.compile(r"[0-9]+\.[0-9]+")  # a version, or a number
 _TIME = re.compile(TIME_WORDS, re.IGNORECASE)
 _SYSTEM = re.compile(
     r"(?:alma|alpine|amazonlinux|amd64|arch|arm(?:64|v7)?|aarch64|centos|debian|fedora|freebsd|linux|macos|openbsd|osx|rhel|rocky"
@@ -114,8 +115,9 @@ def are_numbered(names: Iterable[str]) -> bool:
 
 
 def are_versions(names: Iterable[str]) -> bool:
-    """Whether names are numbers of versions: ``v1.2.0``."""
-    return all(map(_VERSION.fullmatch, names))
+    """Whether names are several numbers of versions: ``v1.2.0`` and ``v1.3.0``."""
+    different = set(names)
+    return len(different) > 1 and all(map(_VERSION.fullmatch, different))
 
 
 def are_lettered(names: Iterable[str]) -> bool:
@@ -128,7 +130,7 @@ def kind_of_name(name: str) -> Kind:
     """What one name says."""
     if _TEMPLATE.fullmatch(name.rstrip("?:.! ")) or is_day(name):
         return Kind.OTHER
-    if _SYSTEM.fullmatch(name) or _VERSION.fullmatch(name):
+    if _SYSTEM.fullmatch(name) or (_VERSION.fullmatch(name) and not _DECIMAL.fullmatch(name)):
         return Kind.STATES
     name = short_name(name)
     words = [word.casefold() for word in name.split() if not _TIME.fullmatch(word)]

@@ -21,6 +21,7 @@ from wrkparse.analysis.comparison.text.wording import (
     metric_words,
     noun,
     p_text,
+    p_words,
     percent,
 )
 from wrkparse.analysis.go.trace_metrics import SUMS
@@ -184,7 +185,7 @@ def _over_settings(table: ComparisonTable, row: dict[Any, Any]) -> str:
     text += f", {' and '.join(sides) or 'equal in all'} of {settings}, {_verdict_over_settings(row)}"
     if row["p_differ"] <= table.alpha:
         text += (
-            f"; the settings differ from each other (p {p_text(row['p_differ'])}, ratios {factor(row['lowest'])} to "
+            f"; the settings differ from each other ({p_words(row['p_differ'])}, ratios {factor(row['lowest'])} to "
             f"{factor(row['highest'])}): read them one by one"
         )
     return text
@@ -218,13 +219,13 @@ def _on_order(table: ComparisonTable) -> list[str]:
     for metric, trend in table.trends.items():
         if trend.p <= table.alpha:
             found.append(
-                f"{metric} drifts from run to run of a setting{_by(trend.change)} (p {p_text(trend.p)}), in the order "
-                f"of their {'times' if timed else 'lines'}; the runs are not repeats under equal conditions"
+                f"{metric} drifts from run to run of a setting{_by(trend.change)} ({p_words(trend.p)}), in the order "
+                f"of {'their times' if timed else 'the file'}; the runs are not repeats under equal conditions"
             )
         elif trend.lag1_p <= table.alpha and trend.lag1 > 0:
             found.append(
-                f"{metric}: successive runs of a setting are correlated ({trend.lag1:.2f}, p "
-                f"{p_text(trend.lag1_p)}); they are worth fewer independent runs"
+                f"{metric}: successive runs of a setting are correlated ({trend.lag1:.2f}, "
+                f"{p_words(trend.lag1_p)}); they are worth fewer independent runs"
             )
     enough = table.cells.loc[table.cells["n"] > 1, "n"].min() >= runs_for_interval(1 - table.alpha)
     if turns and turns == settings and enough and table.baseline and not table.paired:

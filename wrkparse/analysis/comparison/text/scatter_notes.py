@@ -40,9 +40,10 @@ def _on_slow_first(table: ComparisonTable, metric: str, slow: Sequence[SlowFirst
         of = f"of all {tested} settings" if len(slow) == tested else f"of {len(slow)} of the {tested} settings"
     verb, others = ("is", "its others") if len(slow) == 1 else ("are", "the others")
     runs = "run" if len(slow) == 1 else "runs"
+    it = "it" if len(slow) == 1 else "them"
     return (
-        f"{metric}: the first {runs} {of} {verb} {by} {where} the median of {others}: warm-ups? "
-        "A run labelled phase=warm-up is not counted"
+        f"{metric}: the first {runs} {of} {verb} {by} {where} the median of {others}; to leave {it} out as "
+        f"{'a warm-up' if len(slow) == 1 else 'warm-ups'}, label {it} phase=warm-up"
     )
 
 
