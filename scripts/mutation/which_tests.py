@@ -16,6 +16,8 @@ _REPORTS = (
     "tools/test_time_forms.py",
     "tools/test_time_formats.py",
     "tools/test_generators.py",
+    "parse/test_amid_text.py",
+    "context/test_strangers.py",
 )
 _PAGES = (
     "text/test_normalize.py",
@@ -44,14 +46,14 @@ _FORMS = ("tools/test_report.py", "tools/test_layout.py", "tools/test_hey.py")
 FILES: dict[str, tuple[str, ...]] = {
     "parse/reports/assembler.py": (*_REPORTS, *_PAGES, "tools/test_ab_files.py", "tools/test_layout.py"),
     "parse/checkpoint.py": _BLOCKS,
-    "parse/reports/amid_text.py": ("parse/test_amid_text.py", *_REPORTS),
+    "parse/reports/amid_text.py": _REPORTS,
     "parse/reports/dispatch.py": (*_REPORTS, *_PAGES, "tools/test_layout.py", "parse/test_checkpoint.py"),
     "parse/events/dispatch.py": (*_EVENTS, *_BLOCKS, "text/test_torn.py", *_PAGES),
     "parse/events/scan.py": (*_EVENTS, *_BLOCKS),
     "parse/items.py": _REPORTS,
     "parse/reports/matcher.py": (*_REPORTS, *_PAGES, *_FORMS),
     "parse/reports/negative_cache.py": ("parse/test_negative_cache.py", *_REPORTS, *_PAGES, "parse/test_coverage.py"),
-    "parse/parser.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS),
+    "parse/parser.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS, "tools/test_jmeter.py"),
     "parse/other_tools.py": ("tools/test_wrk.py", "tools/test_hey.py"),
     "parse/pending.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS),
     "parse/prefilter.py": (*_EVENTS, *_BLOCKS, "parse/test_coverage.py"),

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from wrkparse._version import __version__
 from wrkparse.context.commands.commands import CommandClassifier, command_classifier
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
@@ -27,6 +28,7 @@ from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 
 _LARGEST = 4 << 20
+_VERSION = f"{__version__}\n".encode()
 _PACKAGES = frozenset({"context", "model", "parse", "text", "tools"})
 _PLAIN = {
     ("builtins", "bytearray"), ("builtins", "frozenset"), ("builtins", "list"), ("builtins", "set"),
@@ -75,14 +77,16 @@ def freeze(checkpoint: Checkpoint) -> bytes | None:
         _Pickler(buffer, protocol=5).dump(checkpoint)
     except pickle.PicklingError:
         return None
-    data = buffer.getvalue()
+    data = _VERSION + buffer.getvalue()
     return data if len(data) <= _LARGEST else None
 
 
 def thaw(data: bytes) -> Checkpoint | None:
-    """What `freeze` was given; None for bytes that are not, or not any longer, such a thing."""
+    """What `freeze` was given; None for bytes that are no such thing, or one of another version of wrkparse."""
+    if not data.startswith(_VERSION):  # its readers may lack what this one's have
+        return None
     try:
-        found = _Unpickler(io.BytesIO(data)).load()
+        found = _Unpickler(io.BytesIO(data[len(_VERSION) :])).load()
     except Exception:  # noqa: BLE001 pickle raises whatever the bytes make it stumble over
         return None
     return found if isinstance(found, Checkpoint) and isinstance(found.reader, SourceParser) else None

@@ -283,9 +283,8 @@ class Context:
             del above.labels[:-MOST_LABELS]
             return
         scope = Scope(heading.level, -1, heading.text, [] if heading.typed else labels, line)
-        is_next = (
-            above.part and above.level == heading.level and says_nothing(heading.text)
-        )  # "Measure" below "Warm-up"
+        # "Measure" behind "Warm-up"
+        is_next = above.part and above.level == heading.level and says_nothing(heading.text)
         scope.part = heading.command is None and (is_next or is_part(heading.text))
         self._open(scope)
         if heading.command:

@@ -155,7 +155,8 @@ _WARM_UP = re.compile(
     r"(?:\A|(?<=[(:,;|–—/\[-])|(?<=[–—-]\s)|(?<=\0))\s?(?:warm|heat)[- ]?up(?: run)?(?=\s*(?:\Z|[():,;|\]0-9-]))"
     r"|\A(?:warm|heat)[- ]?up(?: run)?(?: for| of)?\s(?!time|duration|period|phase|is|was|off|on\b|disabled|enabled)"
     # "heron c=16 warm-up", but not "heron without warm-up", which is a setting
-    r"|(?<=[\w.%])(?<!\bskip)(?<!\bskipped)(?<!\bskipping)(?<!\bwith)(?<!\bwithout)(?<!\bno)(?<!\bafter)(?<!\bbefore)(?<!\band)(?<!\bmit)(?<!\bohne)"
+    r"|(?<=[\w.%])(?<!\bwith)(?<!\bwithout)(?<!\bno)(?<!\bafter)(?<!\bbefore)(?<!\band)(?<!\bmit)(?<!\bohne)"
+    r"(?<!\bskip)(?<!\bskipped)(?<!\bskipping)"
     r"\s(?:warm|heat)-?up(?: run)?(?=\s*\Z)",
     re.IGNORECASE,
 )
