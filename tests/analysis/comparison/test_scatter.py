@@ -8,6 +8,7 @@ import pytest
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from wrkparse.analysis.comparison.cells.scatter import slow_first, two_groups
+from wrkparse.analysis.comparison.text.headline import headline
 from wrkparse.analysis.comparison.text.notes import notes
 
 # Median of the others 100, median absolute deviation 1: ten scaled deviations are 14.826.
@@ -65,6 +66,18 @@ def test_notes_name_the_settings_and_the_sizes() -> None:
             "between: the median describes neither, and something changed from run to run"
         )
     ]
+
+
+def test_a_title_states_no_ratio_of_a_setting_whose_runs_form_two_groups() -> None:
+    """Its median is a value that no run had."""
+    runs = Runs()
+    runs.several([100.0, 200.0, 101.0, 201.0, 99.0, 199.0], framework="heron")
+    runs.several([400.0, 404.0, 396.0, 402.0, 398.0, 400.8], framework="kiwi")
+    assert headline(wp.compare(runs.dataset())) is None
+    runs.several([800.0, 808.0, 792.0, 804.0, 796.0, 801.6], framework="emu")
+    assert headline(wp.compare(runs.dataset(), baseline="framework=kiwi")) == (
+        "emu answers 2.0 times as many requests as kiwi"
+    )
 
 
 def test_many_settings_with_a_slow_first_run_are_counted() -> None:

@@ -11,6 +11,7 @@ from wrkparse.analysis.comparison.text.statements import TOO_FEW, of, statement,
 from wrkparse.analysis.comparison.text.wording import name_words
 
 if TYPE_CHECKING:
+    from wrkparse.analysis.comparison.cells.cells import LabelValues
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MOST = 3  # variants that a title names; of more it counts them
@@ -19,11 +20,16 @@ _MOST = 3  # variants that a title names; of more it counts them
 def headline(table: ComparisonTable, metric: str | None = None) -> str | None:
     """What the first metric of a comparison decides, or `metric`, as a title; None if it decides nothing.
 
-    A claim counts if it has a verdict and all its settings are on one side. Each ratio is turned so that it is above 1.
+    A claim counts if it has a verdict, all its settings are on one side, and no runs of it form two groups, of which a
+    median describes neither. Each ratio is turned so that it is above 1.
     What rests on one run each is in the past tense, as in `ComparisonTable.sentences`.
     """
-    claims = variant_claims(table, metric or str(table.cells["metric"].iloc[0])) if table.baseline else []
-    decided = [claim for claim in claims if _is_decided(claim)]
+    name = metric or str(table.cells["metric"].iloc[0])
+    claims = variant_claims(table, name) if table.baseline else []
+    uneven = [one.cell for one in table.scatters[name].two_groups]
+    decided = [
+        claim for claim in claims if _is_decided(claim) and not any(_rests_on(claim, table, cell) for cell in uneven)
+    ]
     if is_one_run_each(table):
         decided = [replace(claim, verdict=TOO_FEW) for claim in decided]
     if not decided:
@@ -49,6 +55,13 @@ def undecided_words(table: ComparisonTable) -> str:
         return ""
     few = all(claim.verdict in {TOO_FEW, "no pairs"} for claim in claims)
     return "too few to tell them apart" if few else "no difference is decided"
+
+
+def _rests_on(claim: Claim, table: ComparisonTable, cell: LabelValues) -> bool:
+    """Whether a claim compares a cell: one of its variant or of the baseline, in its setting if it is about one."""
+    labels = dict(zip((*table.rows, *table.columns), cell, strict=True))
+    sides = (claim.variant, {key: table.baseline[key] for key in table.compared})
+    return any(labels.items() >= {**side, **claim.place}.items() for side in sides)
 
 
 def _is_decided(claim: Claim) -> bool:
