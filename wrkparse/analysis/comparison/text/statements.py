@@ -132,13 +132,16 @@ def sides(claim: Claim) -> str:
 
 
 def would_tell(claims: Sequence[Claim]) -> str:
-    """``about 60 runs each would show a difference of this size; at least 12 are needed``; empty if none is known."""
+    """How many runs would show the difference that was seen, and the largest one possible; empty if none is known.
+
+    ``about 60 runs each would show a difference of this size; 12 would show the largest that these runs allow``.
+    """
     needed = [claim.needed for claim in claims if claim.needed]
     if not needed:
         return ""
     [first, *more] = claims
     fewer = not more and first.fewest is not None and first.fewest < needed[0]
-    least = f"; at least {first.fewest:,} are needed" if fewer else ""
+    least = f"; {first.fewest:,} would show the largest that these runs allow" if fewer else ""
     many = f"{min(needed):,} to {max(needed):,}" if min(needed) < max(needed) else f"{needed[0]:,}"
     return f"about {many} runs each would show a difference of this size{least}"
 
