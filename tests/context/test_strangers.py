@@ -325,6 +325,22 @@ def test_what_stands_around_a_name_is_none(page: str, names: list[str]) -> None:
     assert named(page) == names
 
 
+@pytest.mark.parametrize(
+    ("runtime", "labels"),
+    [
+        ("Node.js 20", {"node": "20"}),
+        ("Python 3.12rc1", {"python": "3.12rc1"}),
+        ("Elixir 1.0.2, Erlang/OTP 17.4", {"elixir": "1.0.2", "erlang": "17.4"}),
+        ("Go 1.22 and node.js v20", {"go_version": "1.22", "node": "20"}),
+    ],
+)
+def test_a_runtime_below_headings_with_names_is_a_label(runtime: str, labels: dict[str, str]) -> None:
+    page = f"### Benchmarking Phoenix\n{runtime}\n\n@\n### Benchmarking kiwi\n{runtime}\n\n@"
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert runs["framework"].tolist() == ["Phoenix", "kiwi"]
+    assert {key: runs[key].tolist() for key in labels} == {key: [value] * 2 for key, value in labels.items()}
+
+
 def test_a_message_ends_at_a_sentence_that_may_say_something_else() -> None:
     page = "".join(
         f"{sentence}\n\n```\n@\n```\n\n"

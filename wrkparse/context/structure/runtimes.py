@@ -16,7 +16,7 @@ from typing import NamedTuple
 from wrkparse.context.slots.name_kinds import Kind, are_lettered, kind_of_name
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, SlotText
-from wrkparse.context.titles.names import RUNTIMES, is_known_name, is_runtime
+from wrkparse.context.titles.names import RUNTIMES, is_known_name, runtimes_in
 from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.titles.titles import read_heading, read_path_part
 
@@ -66,12 +66,12 @@ def titled_runtimes(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
     runs: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for at, place in enumerate(places):
         framework, section = place.labels.get(FRAMEWORK) or "", place.section or ""
-        if place.title and place.naming == "heading" and is_runtime(framework):
+        if place.title and place.naming == "heading" and runtimes_in(framework):
             heading = place.source, place.tool, section
             of_headings[heading].add(framework)
             runs[heading].append(at)
     found: dict[int, dict[str, SlotText]] = {}
-    for source_tool, headings in groupby(of_headings, key=lambda one: one[:2]):
+    for source_tool, headings in groupby(sorted(of_headings, key=_page), key=_page):
         sections = [(*source_tool, section) for _, _, section in headings]
         if _name_servers([section for _, _, section in sections], [of_headings[one] for one in sections]):
             found |= {at: _of_title(places[at]) for one in sections for at in runs[one]}
@@ -86,19 +86,23 @@ def _name_servers(sections: Sequence[str], runtimes: Sequence[set[str]]) -> bool
     return len(set.union(*runtimes)) < len(names) or any(map(is_known_name, names))
 
 
+def _page(heading: tuple[str, str, str]) -> tuple[str, str]:
+    """The source and the tool of the runs below a heading."""
+    return heading[:2]
+
+
 def _of_title(place: Place) -> dict[str, SlotText]:
-    """The labels of the runtimes in a run's title."""
-    return {
-        RUNTIMES[match[1].lower()]: SlotText(match[2], match[0], "title")
-        for match in _VERSION.finditer(place.title or "")
-    }
+    """The labels of the runtimes that give a run's framework."""
+    framework = place.labels.get(FRAMEWORK) or ""
+    return {key: SlotText(version, framework, "title") for key, version in runtimes_in(framework)}
 
 
 def with_runtime(place: Place, labels: Mapping[str, SlotText]) -> Place:
     """A run's place with the label of its runtime, which explains its words; the runtime is no framework."""
     given: dict[str, str | None] = {key: said.value for key, said in labels.items()}
     given[RUNTIME] = next(iter(labels.values())).text
-    if place.naming in _NAMING and _VERSION.match(place.labels.get(FRAMEWORK) or ""):
+    framework = place.labels.get(FRAMEWORK) or ""
+    if place.naming in _NAMING and (_VERSION.match(framework) or runtimes_in(framework)):
         given[FRAMEWORK] = None
     return place._replace(labels={**place.labels, **given})
 

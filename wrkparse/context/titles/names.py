@@ -114,12 +114,19 @@ _OWN_KEYS = "bun clang deno dotnet elixir gcc ghc julia luajit ocaml perl php sc
 RUNTIMES = {name: key for key, names in _KEYS_OF_RUNTIMES.items() for name in names.split()} | {
     name: name for name in _OWN_KEYS.split()
 }
-_RUNTIME = re.compile(rf"(?:erlang/)?(?:{'|'.join(RUNTIMES)}|node\.js)[ -]?v?[0-9][\w.]*", re.IGNORECASE)
+_RUNTIME = re.compile(
+    rf"(?:erlang/)?({'|'.join(sorted(RUNTIMES, key=len, reverse=True))})(?:\.js)?[ -]?v?([0-9][\w.]*)", re.IGNORECASE
+)
+_BETWEEN_RUNTIMES = re.compile(r",|;|\s[/|+]\s|\band\b")
 
 
-def is_runtime(title: str) -> bool:
-    """Whether a title has languages and runtimes with their versions alone: ``Elixir 1.0.2, Erlang/OTP 17.4``."""
-    return all(_RUNTIME.fullmatch(part.strip()) for part in re.split(r",|;|\s[/|+]\s|\band\b", title))
+def runtimes_in(title: str) -> list[tuple[str, str]]:
+    """The keys and versions of the languages and runtimes that are all of a title; else none.
+
+    ``Elixir 1.0.2, Erlang/OTP 17.4`` → elixir and erlang.
+    """
+    found = [_RUNTIME.fullmatch(part.strip()) for part in _BETWEEN_RUNTIMES.split(title)]
+    return [(RUNTIMES[match[1].lower()], match[2]) for match in found if match] if all(found) else []
 
 
 def holds_known_name(words: Iterable[str]) -> bool:
