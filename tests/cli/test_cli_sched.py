@@ -46,6 +46,16 @@ def test_sentences_end_a_summary_and_python_prints_the_same() -> None:
     assert "at most 187 goroutines waited." in summary._repr_html_()
 
 
+def test_the_name_of_a_file_in_a_sentence_has_no_control_characters(tmp_path: Path) -> None:
+    trace = (FIXTURES.parent / "analysis" / "go1.26.8-gogc20.log").read_text()
+    for name in ("a\x1b[31m.log", "b.log"):
+        (tmp_path / name).write_text(trace if name[0] == "a" else trace + "\n")
+    ingest(tmp_path)
+    shown = wrkparse("gc").stdout
+    assert "\x1b" not in shown
+    assert "the longest pause was" in shown
+
+
 def test_each_tick_has_a_row() -> None:
     ingest(DATA / "go-many-cores" / "logs")
     table = list(csv.DictReader(io.StringIO(wrkparse("sched", "--table", "ticks", "--format", "csv").stdout)))

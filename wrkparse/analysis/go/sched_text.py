@@ -19,6 +19,7 @@ from wrkparse.analysis.shown.side_by_side import (
     records,
     titles,
 )
+from wrkparse.text.escape import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +80,7 @@ def sched_text(table: pd.DataFrame, episodes: pd.DataFrame | None = None) -> str
 def sched_html(table: pd.DataFrame) -> str:
     """The same as HTML, for notebooks, without episodes."""
     shown = as_html(table, [*titles(table), *(_headline() if len(table) > MOST_ACROSS else _ROWS)])
-    return shown + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sched_sentences(table))
+    return shown + "".join(f"<p>{html.escape(one_line(sentence))}</p>" for sentence in sched_sentences(table))
 
 
 def _headline() -> list[Row]:

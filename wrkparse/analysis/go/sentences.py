@@ -35,7 +35,7 @@ def gc_sentences(traces: pd.DataFrame) -> Iterator[str]:
     ]
     if known:
         words = " and ".join(known)
-        yield f"{words[0].upper()}{words[1:]}{' (range over the processes)' if several else ''}."
+        yield f"{words[0].upper()}{words[1:]}{' (range over the processes)' if ' to ' in words else ''}."
 
 
 def sched_sentences(traces: pd.DataFrame) -> Iterator[str]:

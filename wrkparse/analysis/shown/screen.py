@@ -8,6 +8,8 @@ import sys
 import textwrap
 from collections.abc import Iterable
 
+from wrkparse.text.escape import one_line
+
 ORDINARY_WIDTH = 100  # of text in a file or pipe
 
 
@@ -18,6 +20,6 @@ def width() -> int | None:
 
 
 def filled(lines: Iterable[str]) -> list[str]:
-    """Lines of prose, each wrapped at the width of the terminal."""
+    """Lines of prose, each wrapped at the width of the terminal, with the controls in them shown."""
     room = width() or ORDINARY_WIDTH
-    return [textwrap.fill(line, room, subsequent_indent="  ") for line in lines]
+    return [textwrap.fill(one_line(line), room, subsequent_indent="  ") for line in lines]
