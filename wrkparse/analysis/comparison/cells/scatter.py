@@ -35,7 +35,7 @@ class TwoGroups(NamedTuple):
 
 
 class Scatter(NamedTuple):
-    """The cells of a metric whose runs are no repeats under equal conditions; `cells` is the number of those tested."""
+    """The cells of a metric whose runs are no repeats under equal conditions, of as many as were tested."""
 
     slow_first: tuple[SlowFirst, ...]
     two_groups: tuple[TwoGroups, ...]
