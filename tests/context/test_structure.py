@@ -172,6 +172,27 @@ def test_a_title_above_each_run_and_a_process_name_what_was_measured() -> None:
     assert frameworks(*(place("all.log", process=name) for name in ("kiwi.txt", "emu.txt"))) == ["kiwi", "emu"]
 
 
+@pytest.mark.parametrize("files", [("kiwi.md", "emu.md"), ("log1.md", "log2.md")])
+@pytest.mark.parametrize("heading", ["Bench > {} run {}", "{} #{}"])
+def test_headings_that_count_the_runs_of_one_name_in_each_file_name_it(files: tuple[str, ...], heading: str) -> None:
+    runs = [
+        place(file, heading.format(name, count))
+        for file, name in zip(files, ("kiwi", "emu"), strict=True)
+        for count in (1, 2, 3)
+    ]
+    assert frameworks(*runs) == ["kiwi"] * 3 + ["emu"] * 3
+
+
+def test_titles_that_count_the_runs_of_one_name_in_each_file_name_it() -> None:
+    runs = [place(f"{n}.log", title=f"{name} run {count}") for n, name in enumerate(("kiwi", "emu")) for count in (1, 2)]
+    assert frameworks(*runs) == ["kiwi", "kiwi", "emu", "emu"]
+
+
+def test_headings_of_one_document_word_in_each_file_name_nothing() -> None:
+    runs = [place(f"{n}.md", f"{word} run {count}") for n, word in enumerate(("Test", "Results")) for count in (1, 2)]
+    assert frameworks(*runs) == [None] * 4
+
+
 def test_the_title_of_a_page_names_what_its_sections_measured() -> None:
     places = [
         place(f"{name}.md", f"{name} > {count} connections", connections=count)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -107,9 +107,11 @@ def read_slots(places: Sequence[Place]) -> Slots:
         by_source[place.source].append(at)
     texts: dict[Slot, dict[int, str]] = defaultdict(dict)
     inner: dict[str, dict[Slot, dict[int, str]]] = {}
+    shared_levels: dict[str, int] = {}
     for source, runs in by_source.items():
         *folders, file = places[runs[0]].path or (("",) if source == STDIN else source.split("/"))
         shared, own = _split_sections(places, runs)
+        shared_levels[source] = len(shared)
         whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
         whole |= {Slot("file"): without_code_suffix(without_suffixes(file))}
         whole |= {Slot("section", depth): heading for depth, heading in enumerate(shared)}
@@ -121,9 +123,22 @@ def read_slots(places: Sequence[Place]) -> Slots:
             else:
                 inner.setdefault(source, {})[slot] = of_runs
     reader = _Reader(places)
+    inner_names = {source: reader.names(slots) for source, slots in inner.items()}
+    for source, slots in inner.items():
+        for slot in _of_one_name(inner_names[source], by_source[source]):
+            outside = slot._replace(depth=slot.depth + shared_levels[source]) if slot.kind == "section" else slot
+            if texts[outside].keys().isdisjoint(by_source[source]):
+                texts[outside] |= slots[slot]
     outer = {slot: texts[slot] for slot in sorted(texts, key=_order)}
-    names = reader.names(outer), {source: reader.names(slots) for source, slots in inner.items()}
-    return Slots(*names, reader.settings(), outer, inner)
+    return Slots(reader.names(outer), inner_names, reader.settings(), outer, inner)
+
+
+def _of_one_name(names: Mapping[Slot, Names], runs: Sequence[int]) -> Iterator[Slot]:
+    """The headings and titles of a source that give all its runs one name: ``## kiwi run 1``, ``## kiwi run 2``."""
+    for slot, of_runs in names.items():
+        names_all = slot.kind in ("section", "title") and not slot.is_number and len(of_runs) == len(runs)
+        if names_all and len({name.casefold() for name in of_runs.values()}) == 1:
+            yield slot
 
 
 _KINDS = ("folder", "file", "process", "lead", "host", "program", "section", "title")
