@@ -230,7 +230,7 @@ def runs_to_tell(generator: np.random.Generator, times: int) -> Iterator[Row]:
     for _ in range(times):
         samples = [[np.exp(normal(generator, 6, 0.02) + shift)] for shift in (0.0, 0.018)]
         record = table(samples, baseline=True)[1].record
-        if record["verdict"] == "same?":
+        if record["verdict"] == "undecided":
             open_ += 1
             above += record["runs_needed_lo"] is not None and record["runs_needed_lo"] <= truth
     yield Row(f"runs needed: the stated minimum is at most the true {truth}", ">= 95 %", share(above, open_))

@@ -311,7 +311,7 @@ def test_an_interval_that_reaches_beyond_the_limit_is_3() -> None:
     result = compare("--fail-on", "throughput < -5%")
     assert result.exit_code == 3
     # Welch's t test of the logarithms, by scipy.stats.ttest_ind: 0.5430 to 1.658
-    assert "[-45.7 %, +65.8 %] (same?, n=4" in result.stderr
+    assert "[-45.7 %, +65.8 %] (undecided, n=4" in result.stderr
 
 
 def test_the_runs_that_a_single_run_lacks_are_counted_among_all_comparisons() -> None:

@@ -184,7 +184,9 @@ def test_headings_that_count_the_runs_of_one_name_in_each_file_name_it(files: tu
 
 
 def test_titles_that_count_the_runs_of_one_name_in_each_file_name_it() -> None:
-    runs = [place(f"{n}.log", title=f"{name} run {count}") for n, name in enumerate(("kiwi", "emu")) for count in (1, 2)]
+    runs = [
+        place(f"{n}.log", title=f"{name} run {count}") for n, name in enumerate(("kiwi", "emu")) for count in (1, 2)
+    ]
     assert frameworks(*runs) == ["kiwi", "kiwi", "emu", "emu"]
 
 

@@ -51,7 +51,7 @@ def test_the_verdicts_are_those_of_the_comparison(sides: list[str]) -> None:
     compared = compared.query("metric == 'throughput' and input == 'now'").set_index("framework")
     for name in ("ratio", "ratio_lo", "ratio_hi", "p_adjusted", "verdict"):
         assert cells[name].equals(compared[name])
-    assert cells["verdict"].to_dict() == {"heron": "worse", "plover": "same?"}
+    assert cells["verdict"].to_dict() == {"heron": "worse", "plover": "undecided"}
     assert cells["ratio"].to_dict() == pytest.approx({"heron": 0.9, "plover": 1.001}, rel=1e-3)
     assert found.outcome == 1
 

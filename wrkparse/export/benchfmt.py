@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from wrkparse.dataset import Dataset
-from wrkparse.export.settings import by_setting, differing_labels
+from wrkparse.export.settings import by_setting, setting_labels
 
 _BLANK = re.compile(r"\s+")
 _HEAD = ("goos", "goarch", "pkg", "cpu")  # labels that Go prints above its benchmarks, in this order
@@ -33,7 +33,7 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     Copies of runs, invalid runs and suspect latencies are left out, as in `wrkparse.compare`.
     """
     table = by_setting(dataset, metric)
-    keys = differing_labels(table)
+    keys = setting_labels(table)
     units = {
         name: (_unit(name, str(cells["unit"].iloc[0])), cells["better"].iloc[0])
         for name, cells in table.cells.groupby("metric", sort=False)

@@ -15,7 +15,7 @@ import pandas as pd
 
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset, QueryError
-from wrkparse.export.settings import by_setting, differing_labels
+from wrkparse.export.settings import by_setting, setting_labels
 
 _MS = 1000
 
@@ -32,7 +32,7 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     if rows.empty:
         raise TooLittleError("no run has a histogram; wrk2 prints one with --latency, and .hgrm files contain one")
     table = by_setting(dataset, _stated_by_most(dataset, rows))
-    counting = table.samples.loc[table.samples["run"].isin(rows["run"]), [*differing_labels(table), "run"]]
+    counting = table.samples.loc[table.samples["run"].isin(rows["run"]), [*setting_labels(table), "run"]]
     differing = [key for key in counting.columns[:-1] if len(counting[key].unique()) > 1]
     if differing:
         raise QueryError(f"the runs differ in {', '.join(differing)}; choose one setting with --where")

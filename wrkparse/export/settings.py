@@ -15,11 +15,11 @@ from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.aliases import split_names
 
-_STUDY = "study"  # every run has this label, if only as missing: a table by it always has a row
+_STUDY = "study"  # a label of the rows even if no other differs, so that there is a row at all
 
 
 class Setting(NamedTuple):
-    """One metric of one setting: the median of its `runs`, and its interval (NaN if they are too few), in base units.
+    """One metric of one setting: the median of its `runs`, and its interval (NaN with too few runs), in base units.
 
     ``labels`` has the labels in which the settings differ, without missing ones. ``better`` is ``higher``, ``lower`` or
     None.
@@ -46,7 +46,7 @@ def name_of(labels: Mapping[str, str]) -> str:
 
 
 def by_setting(dataset: Dataset, metric: str | Sequence[str] | None) -> ComparisonTable:
-    """A comparison without a baseline, with a row for each setting.
+    """A comparison without a baseline, with a row for each setting of the runs that have the first metric.
 
     Raises TooLittleError if no run has the metric, QueryError for a metric that does not exist.
     """
@@ -55,15 +55,15 @@ def by_setting(dataset: Dataset, metric: str | Sequence[str] | None) -> Comparis
     return compare(dataset, rows=[_STUDY, *known.compared, *known.load], metric=names)
 
 
-def differing_labels(table: ComparisonTable) -> list[str]:
+def setting_labels(table: ComparisonTable) -> list[str]:
     """The labels of the rows and columns; the study only if there are several."""
     keys = (*table.rows, *table.columns)
     return [key for key in keys if key != _STUDY or len(table.cells[key].unique()) > 1]
 
 
 def settings(table: ComparisonTable) -> list[Setting]:
-    """The settings of a `by_setting` table that have usable runs, by metric."""
-    keys = differing_labels(table)
+    """The settings of a `by_setting` table that have usable runs: those without a verdict, by metric."""
+    keys = setting_labels(table)
     counted = table.cells[(table.cells["n"] > 0) & table.cells["center"].notna() & table.cells["verdict"].isna()]
     return [
         Setting(

@@ -8,6 +8,7 @@ from wrkparse.model.records import Column, Metric
 from wrkparse.model.units import Quantity
 from wrkparse.tools.report import Report
 
+# Name, base unit, which direction is better (None: neither), title, and the metric of which it may be shown as a share.
 REQUESTS = Metric("requests", "1", None, "Requests completed")
 THROUGHPUT = Metric("throughput", "1/s", "higher", "Throughput")
 TRANSFER_RATE = Metric("transfer_rate", "bytes/s", None, "Transfer rate")
@@ -39,28 +40,32 @@ PLANNED_REQUESTS = Metric("planned_requests", "1", None, "Planned requests")
 SUCCEEDED = Metric("succeeded_requests", "1", None, "Responses with a status below 400")
 ACHIEVED = Metric("concurrency_achieved", "1", None, "Connections in use at once")
 
-_FIRST_ERROR = 400  # the lowest status that counts as one, as in wrk: a redirect is no error
+_FIRST_ERROR = 400  # wrk calls these "Non-2xx or 3xx responses": a redirect is no error
 
-_SHARES = ("50", "75", "90", "95", "99", "99.9", "99.99")  # of the percentiles that a spectrum gives
+_PERCENTILES = ("50", "75", "90", "95", "99", "99.9", "99.99")  # that are read off a spectrum
 
-# Without the run, which the reader puts in front.
+# The column of the run, which comes first, is added on reading.
 SPECTRUM = (
-    Column("percentile", "float", "share of the requests, 0 to 1"),
+    Column("percentile", "float", "share of the requests, 0 to 1: 0.99 is the 99th percentile"),
     Column("value_s", "float", "latency that this share did not exceed"),
-    Column("total_count", "int", "requests up to here"),
-    Column("corrected", "bool", "latencies are counted from when the request was due (wrk2 -L)"),
+    Column("total_count", "int", "requests that took at most value_s; missing if not printed"),
+    Column(
+        "corrected",
+        "bool",
+        "latencies are counted from when the request was due, as wrk2's -L prints them; missing if unknown",
+    ),
     Column("line", "int", "line in the source"),
 )
 
 
 def responses(status: int, count: int, line: int) -> Iterator[tuple[Metric, int, int]]:
-    """The counts of responses with one status, for `add_sums`."""
+    """The counts of responses with one status: metric, count and line, for `add_sums`."""
     yield REQUESTS, count, line
     yield NON_2XX, count if status >= _FIRST_ERROR else 0, line
 
 
 def add_sums(report: Report, counts: Iterable[tuple[Metric, int, int]]) -> dict[Metric, tuple[int, int]]:
-    """Add the sum of each metric's counts, given with its line; returns the sums with their first lines."""
+    """Add the sum of each metric's counts, given with its line; returns the sums, with the line of the first count."""
     sums: dict[Metric, tuple[int, int]] = {}
     for metric, count, line in counts:
         total, first = sums.get(metric, (0, line))
@@ -71,27 +76,28 @@ def add_sums(report: Report, counts: Iterable[tuple[Metric, int, int]]) -> dict[
 
 
 def keep_only(report: Report, *metrics: Metric) -> None:
-    """Drop the numbers of all other metrics: what a tool prints in their place when it got no response."""
+    """Drop all numbers but those of `metrics`: without a response, times and rates are zeros or made up."""
     known = {metric.name for metric in metrics}
     report.measurements = [number for number in report.measurements if number.metric in known]
 
 
-def add_enclosed_percentiles(report: Report, step: float) -> None:
-    """Add the percentiles that two rows of the spectrum enclose, whose values are printed in steps of `step` seconds.
+def add_enclosed_percentiles(report: Report, resolution: float) -> None:
+    """Add p50 … p99.99 as far as rows of the spectrum, in ascending order, lie around them.
 
-    Between two rows a percentile is the value of the upper one, which it does not exceed; its resolution is the
-    distance of the two.
+    Without a row at or above a percentile, it is not added. Between two rows it is the value of the upper one, which it
+    does not exceed; its resolution is their distance, since the true value lies between them. It is at least
+    `resolution`, in seconds: that of the printed values.
     """
-    for name in _SHARES:
-        _add_enclosed(report, name, float(name) / 100, step)
+    for name in _PERCENTILES:
+        _add_enclosed(report, name, float(name) / 100, resolution)
 
 
-def _add_enclosed(report: Report, name: str, wanted: float, step: float) -> None:
+def _add_enclosed(report: Report, name: str, wanted: float, resolution: float) -> None:
     below = 0.0
     for share, value, _, _, line in report.rows.get("spectrum", ()):
         assert isinstance(share, float) and isinstance(value, float) and isinstance(line, int)  # noqa: PT018
         if share >= wanted:
-            wide = 0.0 if share == wanted else value - below
-            report.add(LATENCY, f"p{name}", Quantity(value, max(step, wide)), line)
+            distance = 0.0 if share == wanted else value - below
+            report.add(LATENCY, f"p{name}", Quantity(value, max(resolution, distance)), line)
             return
         below = value

@@ -84,7 +84,7 @@ def test_runs_that_overlap_are_tied_and_it_says_how_many_it_would_take(runs: Run
     runs.several([100.0, 102.0, 104.0, 106.0], branch="old")
     table = compare(runs.dataset(), rows="branch", baseline="branch=old")
     new = cell(table, branch="new")
-    assert new["verdict"] == "same?"
+    assert new["verdict"] == "undecided"
     # 10 of 16 pairs are higher: 7.84888 / (6 × 0.125²) = 83.7
     assert new["runs_needed"] == 84
     ranks = compare(runs.dataset(), rows="branch").cells[["rank_lo", "rank_hi"]]

@@ -187,7 +187,7 @@ def test_runs_that_spread_unequally_are_also_compared_by_welch() -> None:
     p = stats.ttest_ind(np.log(wild), np.log(steady), equal_var=False).pvalue
     assert p > 0.05
     assert new["p"] == pytest.approx(p)
-    assert new["verdict"] == "same?"
+    assert new["verdict"] == "undecided"
     assert new["ratio_lo"] < 1
 
 
@@ -196,7 +196,7 @@ def test_settings_are_the_same_within_what_two_one_sided_tests_show() -> None:
     runs.several([100.0, 100.2, 100.4, 100.6, 100.8, 101.0], branch="old")
     runs.several([100.1, 100.3, 100.5, 100.7, 100.9, 101.1], branch="new")
     new = cell(compare(runs.dataset(), rows="branch", baseline="branch=old", same_within=0.02), branch="new")
-    assert (new["verdict"], new["equivalent"]) == ("same?", True)
+    assert (new["verdict"], new["equivalent"]) == ("undecided", True)
     close = cell(compare(runs.dataset(), rows="branch", baseline="branch=old", same_within=0.002), branch="new")
     assert not close["equivalent"]
 
@@ -238,7 +238,7 @@ def test_settings_that_disagree_are_said_to() -> None:
         "records"
     )
     assert row["p_differ"] < 1e-6
-    assert (row["verdict"], row["settings_higher"], row["settings_lower"]) == ("same?", 2, 2)
+    assert (row["verdict"], row["settings_higher"], row["settings_lower"]) == ("undecided", 2, 2)
     assert (row["lowest"], row["highest"]) == pytest.approx((0.5, 2.0))
 
 
@@ -309,7 +309,7 @@ def test_runs_in_turns_are_said_to_be_and_are_compared_in_pairs() -> None:
         runs.several([100.0 * 0.9**turn * gain], branch="new")
     alone = compare(runs.dataset(), rows="branch", baseline="branch=old")
     assert alone.layout == (0, 1, 1, False, 0)
-    assert cell(alone, branch="new")["verdict"] == "same?"
+    assert cell(alone, branch="new")["verdict"] == "undecided"
     pairs = compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True)
     new = cell(pairs, branch="new")
     assert (new["verdict"], new["p"]) == ("better", pytest.approx(2 / 64))

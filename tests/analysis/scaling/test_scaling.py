@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from scipy.optimize import curve_fit
 
 import wrkparse as wp
-from tests.analysis.scaling.curves import Run, dataset
+from tests.analysis.scaling.curves import Run, dataset, report
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.cli import main
@@ -341,6 +341,25 @@ def test_runs_of_time_do_the_same_work_in_less_time(tmp_path: Path) -> None:
     assert (found.unit, found.what) == ("1/s", "Work per second")
 
 
+def test_a_label_that_names_the_phase_keeps_the_warm_ups(tmp_path: Path) -> None:
+    """`compare` does the same with a label of its rows."""
+    for cores in (1, 2):
+        (tmp_path / f"{cores}.log").write_text(
+            f"warm-up:\n{report(Run(cores, 900))}\nmeasured:\n{report(Run(cores, 1000))}"
+        )
+    runs = wp.scaling(wp.read(tmp_path), by="phase").samples
+    assert runs["phase"].fillna("none").value_counts().to_dict() == {"warm-up": 2, "none": 2}
+    assert len(wp.scaling(wp.read(tmp_path), by=()).samples) == 2
+
+
+def test_warm_ups_alone_are_too_little_if_other_runs_have_no_number_of_cores(tmp_path: Path) -> None:
+    for cores in (1, 2):
+        (tmp_path / f"{cores}.log").write_text(f"warm-up:\n{report(Run(cores, 900))}")
+    (tmp_path / "measured.log").write_text(report(Run(1, 500)).replace("GOMAXPROCS=1 ", ""))
+    with pytest.raises(TooLittleError, match="only warm-ups have both the label cores"):
+        wp.scaling(wp.read(tmp_path), by=())
+
+
 def test_throughput_is_what_grows_where_a_run_states_it(tmp_path: Path) -> None:
     assert wp.scaling(dataset(tmp_path, [Run(1, 1000), Run(2, 1500)])).what == "Throughput"
 
@@ -349,6 +368,8 @@ def test_throughput_is_what_grows_where_a_run_states_it(tmp_path: Path) -> None:
     (("./kiwi -n 100", "./kiwi -n 100"), False),
     (("./kiwi 1", "./kiwi 4"), False),  # the number of cores
     (("./kiwi --size=1000", "./kiwi --size=4000"), True),
+    (("./kiwi -j 1 -k 4 -k 1", "./kiwi -j 4 -k 4 -k 1"), False),  # -k 1 and -k 4 stay as they are
+    (("./kiwi 4", "./kiwi 1"), True),
 ])  # fmt: skip
 def test_timed_runs_of_different_commands_are_not_the_same_work(
     tmp_path: Path, commands: tuple[str, str], refused: bool

@@ -107,6 +107,14 @@ def test_mann_whitney_is_exact_with_ties_too(x: list[float], y: list[float]) -> 
     assert mann_whitney(x, y) == pytest.approx(by_enumeration(x, y), abs=1e-12)
 
 
+@pytest.mark.parametrize(("fewer", "more"), [(2, 99), (3, 300), (5, 120)])
+def test_mann_whitney_of_a_few_runs_against_many_is_exact(fewer: int, more: int) -> None:
+    """Without overlap, 2 of the C(n1 + n2, n1) orders are as extreme; the normal approximation is far from that."""
+    x, y = np.arange(fewer, dtype=float), np.arange(1000, 1000 + more, dtype=float)
+    assert mann_whitney(x, y) == pytest.approx(2 / math.comb(fewer + more, fewer))
+    assert mann_whitney(y, x) == pytest.approx(2 / math.comb(fewer + more, fewer))
+
+
 def test_mann_whitney_agrees_with_scipy_where_scipy_is_exact() -> None:
     draws = np.random.default_rng(2).normal(size=(20, 19))
     for row in draws:

@@ -84,7 +84,7 @@ class ComparisonTable:
       allow), ``verdict``, ``equivalent`` (whether the ratio is within `same_within`; missing if that is not given).
       Failures are compared as shares of the requests (``is_share``, unit ``ratio``): they have no ratio but
       ``difference``, ``difference_lo`` and ``difference_hi``, the cell's share less the baseline's.
-      A verdict is ``better`` or ``worse`` (``higher`` or ``lower`` if neither is better), ``same?`` (no significant
+      A verdict is ``better`` or ``worse`` (``higher`` or ``lower`` if neither is better), ``undecided`` (no significant
       difference), ``too coarse`` (the printed digits alone could make the difference), ``too few``, ``no pairs``,
       ``baseline``, ``no baseline``, ``missing`` or ``invalid``.
     - ``rank_lo``, ``rank_hi``: without a baseline, the ranks that the cell may have among the cells of its setting. 1

@@ -81,7 +81,7 @@ def outcome_of(limit: Limit, lo: float, hi: float, verdict: str) -> str:
     """The outcome of one cell whose change has this interval."""
     beyond = _BEYOND[limit.relation]
     worst, best = (lo, hi) if limit.relation.startswith("<") else (hi, lo)
-    if math.isnan(worst) or verdict not in {*_SIGNIFICANT, "same?", "too coarse"}:
+    if math.isnan(worst) or verdict not in {*_SIGNIFICANT, "undecided", "too coarse"}:
         return "undecided"
     if not beyond(round(worst, _DIGITS), limit.change):
         return "ok"

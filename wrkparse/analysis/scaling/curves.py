@@ -245,7 +245,7 @@ def _audit_limits(curve: Curve, findings: Sequence[Found]) -> Iterator[Limit]:
 
 
 def _few_threads(curve: Curve) -> Iterator[Limit]:
-    """Fewer threads of wrk than cores of the server. Runs of other tools have no threads."""
+    """Fewer threads of the load generator than cores of the server, of tools that state their threads."""
     if "threads" not in curve.runs:
         return
     short = curve.runs[(curve.runs["threads"] < curve.runs[curve.n]).fillna(value=False)]

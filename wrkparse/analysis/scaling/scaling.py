@@ -33,7 +33,7 @@ from wrkparse.tools.schema import CANONICAL
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
 WORK_PER_SECOND = "work_per_s"  # the column of 1 / elapsed time
-_MOST_SHOWN = 12  # curves in a text
+_MOST_CURVES_IN_TEXT = 12  # about as many as fit a terminal with their fits
 _TABLES = ("points", "samples", "groups", "fits", "other_fits", "limits", "curves")
 _CURVE_STEPS = 100  # values of N at which a fitted law is computed, so that its line looks smooth
 _FIT_COLUMNS = (
@@ -47,8 +47,8 @@ _FIT_COLUMNS = (
 class ScalingResult(ShownResult):
     """The result of `scaling`.
 
-    Each table has the columns `keys` of the group: study, the labels `by`, the load, and those of ``separated``,
-    further labels in which the runs of a group would differ.
+    Each table but ``copies`` has the columns `keys` of the group: study, the labels `by`, the load, and those of
+    ``separated``, further labels in which the runs of a group would differ.
 
     ``points`` has one row for each N: the N (named as its label), the metric (median of the runs), half its last
     printed digit (the metric with ``_resolution``), ``lo`` and ``hi`` (the median's interval by order statistics;
@@ -60,18 +60,19 @@ class ScalingResult(ShownResult):
 
     ``samples`` has one row for each run: the N and ``run``.
 
-    ``groups`` has one row for each group: ``n_min``, ``n_max``, ``best_n`` (the smallest N whose rate may be the
-    highest, as it was printed), ``speedup`` and ``efficiency_ratio`` at ``n_max``, ``points`` (usable ones), ``law``
-    (that the data support; missing for three points or fewer, without a fit, if the printed digits alone could make
-    another law do as well, and if the rate grows faster than N), ``superlinear`` (whether it does so significantly),
-    ``limited`` (whether `limits` has an entry), ``note`` (why there is no fit, or that the printed digits are too
-    coarse for a supported law).
+    ``groups`` has one row for each group: ``n_min``, ``n_max``, ``best_n`` (the smallest N whose rate equals the
+    highest one within the printed digits), ``speedup`` and ``efficiency_ratio`` at ``n_max``, ``points`` (usable ones),
+    ``law`` (that the data support; missing for three points or fewer, without a fit, if the printed digits alone could
+    make another law do as well, and if the rate grows faster than N), ``superlinear`` (whether the rate grows faster
+    than N, significantly), ``limited`` (whether `limits` has an entry), ``note`` (why there is no fit, or that the
+    printed digits are too coarse for a supported law; that three points support no law is not repeated there).
 
-    All intervals and tests hold for every rate that could have been printed as the runs' were.
+    All intervals and tests allow for rounding: they hold for all true rates that round to the printed ones.
 
     ``fits`` has one row for each group and law: ``law``; ``lambda``, ``sigma``, ``kappa`` with ``_lo``, ``_hi`` and
-    ``_at_bound``; ``peak``, ``peak_lo``, ``peak_hi`` (missing if the data show no peak); ``interval``, ``dof``, ``r2``,
-    ``residual_se``, ``aicc``, ``supported``, ``errors``; ``lack_p`` (of the test for lack of fit; missing without
+    ``_at_bound``; ``peak``, ``peak_lo``, ``peak_hi`` (missing if the data show none, or if
+    ``peak_doubt`` says why it is not claimed); ``interval``, ``dof``, ``r2``, ``residual_se``, ``aicc``,
+    ``supported``, ``errors`` (as in `UslFit`); ``lack_p`` (of the test for lack of fit; missing without
     repeated runs); ``peak_doubt`` (why the law's peak is not claimed). λ and ``residual_se`` have the metric's unit
     (``residual_se`` is a ratio if errors are relative). ``other_fits`` has the same with the other assumption on
     errors.
@@ -106,7 +107,7 @@ class ScalingResult(ShownResult):
 
     def __str__(self) -> str:
         """As ``wrkparse scaling`` prints it, with the points and fits of the first curves."""
-        return f"{printable(self.exhibit().summary)}\n\n{scaling_text(self, _MOST_SHOWN)}"
+        return f"{printable(self.exhibit().summary)}\n\n{scaling_text(self, _MOST_CURVES_IN_TEXT)}"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
@@ -117,7 +118,10 @@ class ScalingResult(ShownResult):
         return "Work per second" if self.metric == WORK_PER_SECOND else metric_words(self.metric.removesuffix("_per_s"))
 
     def only(self, **labels: Any) -> ScalingResult:
-        """The part of the result with these labels, which are some of `keys` (None: missing). Nothing is recomputed."""
+        """The part of the result with these labels, which are some of `keys` (None: missing).
+
+        Nothing is computed again, and ``copies`` stays as it is.
+        """
         tables = {name: getattr(self, name) for name in _TABLES}
         for key, value in labels.items():
             tables = {
@@ -142,25 +146,30 @@ def scaling(
 ) -> ScalingResult:
     """Speed-up X(N)/X(N₁) and efficiency X(N)·N₁/(X(N₁)·N) against the smallest N, and fitted laws, for each group.
 
-    A group has the runs of one study with the same labels `by` and `load`. `n` is the label that is N. Labels in which
-    the runs of a group would differ make further groups (`line_labels`); `ignore` names those that make no difference.
-    Each N counts once, with the median of its runs, because all runs at an N share the error of a law there. With three
-    N or more, the laws of `wrkparse.analysis.scaling.laws` are fitted, with `errors` and `confidence` as in `fit_usl`.
+    A group has the runs of one study with the same labels `by` and `load`; with ``load=None`` runs are not grouped by
+    their load. `n` is the label that is N. `where` and `include_invalid` are those of `wrkparse.compare`. Labels in
+    which the runs of a group would differ make further groups (`line_labels`); `ignore` names those that make no
+    difference. Each N counts once, with the median of its runs, because all runs at an N share the error of a law
+    there. With three N or more, the laws of `wrkparse.analysis.scaling.laws` are fitted, with `errors` and `confidence`
+    as in `fit_usl`.
 
     A group is ``limited`` if the audit finds that the network is full (``nic-limit``), that server and load generator
-    share a machine (``same-machine``) or that there are fewer connections than cores (``few-connections``); if wrk has
-    fewer threads than the server has cores (``few-threads``); if the same server is 1.25 times as fast under a larger
-    load (``small-load``); or if two or more groups have a plateau at the same rate (``shared-ceiling``): the last N
-    adds less than 5 % to each, and their highest rates agree within 5 %. A fitted law then describes that limit, not
-    the server.
+    share a machine (``same-machine``) or, over `cores`, that there are fewer connections than cores
+    (``few-connections``); if, over `cores`, the load generator has fewer threads than the server has cores
+    (``few-threads``); if the same server is 1.25 times as fast under a larger load (``small-load``); or if two or more
+    groups have a plateau at the same rate (``shared-ceiling``): the last N adds less than 5 % to each, and their
+    highest rates agree within 5 %. A fitted law then describes that limit, not the server.
 
     The default `metric` is the throughput. For runs of ``time`` it is the work per second, 1 / elapsed time
-    (``work_per_s``), which assumes that all runs of a group did the same work. Runs of different commands are refused.
+    (``work_per_s``), which assumes that all runs of a group did the same work. Runs of different commands are refused;
+    those whose command is unknown are not checked.
 
-    A peak is claimed only if a fall of 5 % was measured, the network or a shared ceiling is not the limit, and it is
-    supported with absolute and with relative errors. If the rate grows faster than N, no law is supported.
+    A peak is claimed only if the rate at the largest N is 5 % below the highest, the network or a shared ceiling is not
+    the limit, and it is supported with absolute and with relative errors. If the rate grows faster than N, no law is
+    supported.
 
-    Raises QueryError for a label, metric or condition that does not exist, TooLittleError if there are no runs.
+    Raises QueryError for a label, metric or condition that does not exist, TooLittleError if there are no runs, or if
+    timed runs ran different commands.
     """
     rate = _choose_rate(dataset, metric)
     value = _column(rate)
@@ -169,8 +178,13 @@ def scaling(
     keys = [key for key in ("study", *label_names([*split_names(by), load or ""], known)) if key != n]
     ignored = label_names(ignore, known)
     rows = _rows(dataset, keys, n, rate, where)
-    used = set(rows["run"])
-    selected = [run for run in select_runs(dataset, where, ignored) if run.run in used]
+    asked = [key for key in (*ignored, *keys) if key in known]
+    with_rate = set(rows["run"])
+    selected = [run for run in select_runs(dataset, where, asked) if run.run in with_rate]
+    if not selected:
+        raise TooLittleError(
+            f"only warm-ups have both the label {n} and {value}; --where \"phase = 'warm-up'\" asks for them"
+        )
     separated = _separate(rows, selected, keys, n, ignored)
     keys += separated
     if value == WORK_PER_SECOND:
@@ -191,10 +205,10 @@ def scaling(
         fits, note = curves.fit_laws(curve, errors, confidence)
         others, _ = curves.fit_laws(curve, "absolute" if errors == "relative" else "relative", confidence)
         limits = list(curves.find_limits(curve, all_curves, load, findings))
-        beyond = is_superlinear(curve, confidence)
-        if beyond:
+        superlinear = is_superlinear(curve, confidence)
+        if superlinear:
             fits, others = ([replace(fit, supported=None, peak=None) for fit in some] for some in (fits, others))
-        analysed.append(_AnalysedCurve(curve, fits, others, note, limits, beyond))
+        analysed.append(_AnalysedCurve(curve, fits, others, note, limits, superlinear))
     samples = rows[[*keys, n, "run"]].reset_index(drop=True)
     return _result(
         keys, separated, n, value, "1/s" if rate.metric == ELAPSED.name else rate.unit, analysed, samples, copies
@@ -216,17 +230,29 @@ def _choose_rate(dataset: Dataset, name: str | None) -> MetricStat:
 def _refuse_different_work(rows: pd.DataFrame, keys: Sequence[str], n: str) -> None:
     """Raise TooLittleError if the runs of a group ran different commands; an argument may be N itself."""
     for _, group in rows.groupby(list(keys), dropna=False):
-        known = group[["command", n]].dropna().itertuples(index=False, name=None)
-        works = dict.fromkeys(_work(command, number) for command, number in known)
-        if len(works) > 1:
-            first, second, *_ = works
-            raise TooLittleError(f"the timed runs may have done different work: {first!r} and {second!r}")
+        commands = group[["command", n]].dropna().itertuples(index=False, name=None)
+        first, *others = dict.fromkeys((_words(command), number) for command, number in commands) or [((), 0)]
+        for other in others:
+            if not _do_the_same(first, other):
+                shown, beside = " ".join(first[0]), " ".join(other[0])
+                raise TooLittleError(f"the timed runs may have done different work: {shown!r} and {beside!r}")
 
 
-def _work(command: str, number: int) -> str:
-    """A command without variables and wrappers, with ``N`` in place of the number of cores."""
-    words = [word for one in parse_commands(command) for word in (one.program, *one.args)]
-    return re.sub(rf"(?<![0-9.]){number}(?![0-9.])", "N", " ".join(words))
+def _words(command: str) -> tuple[str, ...]:
+    """A command without variables and wrappers."""
+    return tuple(word for one in parse_commands(command) for word in (one.program, *one.args))
+
+
+def _do_the_same(one: tuple[tuple[str, ...], int], other: tuple[tuple[str, ...], int]) -> bool:
+    """Whether two commands, each with its N, are equal word by word, or where each word has the run's own N."""
+    (words, n), (others, m) = one, other
+    return len(words) == len(others) and all(
+        word == beside or _with_n(word, n) == _with_n(beside, m) for word, beside in zip(words, others, strict=True)
+    )
+
+
+def _with_n(word: str, n: int) -> str:
+    return re.sub(rf"(?<![0-9.]){n}(?![0-9.])", "N", word)
 
 
 def _column(rate: MetricStat) -> str:
@@ -266,7 +292,7 @@ def _result(
     fits = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.fits]
     others = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.others]
     limits = [{**one.curve.labels, **limit._asdict()} for one in analysed for limit in one.limits]
-    fitted = _with_fits(analysed)
+    fitted = _fitted_or_first(analysed)
     return ScalingResult(
         keys=tuple(keys),
         separated=tuple(separated),
@@ -284,8 +310,8 @@ def _result(
     )
 
 
-def _with_fits(analysed: list[_AnalysedCurve]) -> list[_AnalysedCurve]:
-    """The curves to which laws were fitted; the first curve if there are none, for the columns."""
+def _fitted_or_first(analysed: list[_AnalysedCurve]) -> list[_AnalysedCurve]:
+    """The curves to which laws were fitted; the first curve if there are none, so that the table has its columns."""
     return [one for one in analysed if one.fits] or analysed[:1]
 
 
@@ -377,10 +403,11 @@ def _group_row(analysed: _AnalysedCurve) -> dict[str, Any]:
 
 
 def _fit_row(analysed: _AnalysedCurve, fit: UslFit) -> dict[str, Any]:
-    usl = next(
+    """A row of ``fits``. A peak needs the USL's fit with the other assumption on errors, too."""
+    usl_with_other_errors = next(
         (one for one in (*analysed.fits, *analysed.others) if one.law == "usl" and one.errors != fit.errors), None
     )
-    doubt = doubt_of_peak(analysed.curve, fit, usl, analysed.limits)
+    doubt = doubt_of_peak(analysed.curve, fit, usl_with_other_errors, analysed.limits)
     numbers: dict[str, Any] = {"law": fit.law, "supported": fit.law == fit.supported}
     for name, estimate in zip(_COEFFICIENTS, (fit.lambda_, fit.sigma, fit.kappa, fit.peak), strict=True):
         if estimate is not None and (name != "peak" or doubt is None):

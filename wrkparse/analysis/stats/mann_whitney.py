@@ -16,19 +16,22 @@ from scipy import special  # scipy.stats takes ten times as long to import
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.summaries import LEVEL_ROUNDING
 
-# Runs of both samples together. With more runs the normal approximation agrees to the digits that tables show.
-_MOST_RUNS_FOR_EXACT = 100
+# The product of the smaller sample and all runs up to which p is exact: 50 runs against 50, 2 against 2,498. The cost
+# grows with its square, and takes milliseconds here. Beyond it the normal approximation is close near p = 0.05; far in
+# the tails its p is too large if one sample has only a few runs.
+_MOST_FOR_EXACT = 50 * 100
 
 
 def mann_whitney(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float:
     """The two-sided p value of the Mann-Whitney U test: twice the smaller tail, at most 1.
 
-    Up to 100 runs the p value is exact, given the ties (the exact method of scipy ignores ties). Beyond that it is
-    scipy's normal approximation, corrected for continuity and ties.
+    The values must be finite. Up to 50 runs against 50, or fewer against more, the p value is exact, given the ties
+    (the exact method of scipy ignores ties). Beyond that it is scipy's normal approximation, corrected for continuity
+    and ties.
     """
     n1 = len(x)
     pooled = np.concatenate([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])
-    if len(pooled) > _MOST_RUNS_FOR_EXACT:
+    if not _is_exact(n1, len(pooled) - n1):
         from scipy import stats
 
         return float(stats.mannwhitneyu(x, y, method="asymptotic").pvalue)
@@ -42,8 +45,12 @@ def mann_whitney(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> fl
     return min(1.0, 2 * min(lower_tail, upper_tail))
 
 
+def _is_exact(n1: int, n2: int) -> bool:
+    return min(n1, n2) * (n1 + n2) <= _MOST_FOR_EXACT
+
+
 def superiority(x: Floats, y: Floats) -> float:
-    """The share of pairs in which x is higher, with ties counted as half; `y` is sorted."""
+    """The share of pairs in which x is higher, with ties counted as half. `y` must be sorted, and neither be empty."""
     lower, not_higher = np.searchsorted(y, x, side="left"), np.searchsorted(y, x, side="right")
     return float((lower.sum() + not_higher.sum()) / (2 * len(x) * len(y)))
 
@@ -51,11 +58,12 @@ def superiority(x: Floats, y: Floats) -> float:
 def critical_rank(n1: int, n2: int, confidence: float) -> int:
     """The largest k with 2 P(U <= k - 1) <= 1 - confidence; 0 if there is none, or if a sample has a single run.
 
-    The k-th smallest and the k-th largest difference (or quotient) of pairs bound Moses' confidence interval.
+    An interval from one run would say nothing of how the next one differs. The k-th smallest and the k-th largest
+    difference of pairs bound Moses' confidence interval of the shift; those of quotients bound that of the ratio.
     """
     if min(n1, n2) < 2:
         return 0
-    if n1 + n2 > _MOST_RUNS_FOR_EXACT:
+    if not _is_exact(n1, n2):
         stdev = math.sqrt(n1 * n2 * (n1 + n2 + 1) / 12)
         return max(0, math.floor(n1 * n2 / 2 - special.ndtri((1 + confidence) / 2) * stdev))
     tails = 2 * np.cumsum(_u_distribution(n1, n2))
@@ -71,7 +79,7 @@ def separation_p(n1: int, n2: int) -> float:
 
 
 def runs_for_separation(alpha: float) -> int:
-    """The fewest runs on each side for which samples that do not overlap differ at `alpha`: 4 at 0.05, 5 at 0.01."""
+    """The fewest runs on each side whose separation is significant at `alpha`: 4 at 0.05, 5 at 0.01."""
     n = 2
     while separation_p(n, n) > alpha:
         n += 1
@@ -82,9 +90,9 @@ def runs_needed(superiority: float, alpha: float = 0.05, power: float = 0.8) -> 
     """The runs on each side that the U test needs to detect this superiority at `alpha` with this power.
 
     For two samples of equal size: n = (z(1-α/2) + z(power))² / (6 (superiority - ½)²) (Noether, JASA 82, 1987, p. 645),
-    but no fewer than `runs_for_separation`. If the samples do not overlap at all, it is just that number. None if
-    neither side is higher. The result is a plan for the next measurement. It is as rough as the estimate of the
-    superiority, which a few runs give.
+    but no fewer than `runs_for_separation`. If the samples do not overlap at all, it is that number. None if
+    neither side is higher. The result is a plan for the next measurement. It is only as good as the estimate of
+    `superiority`, and a few runs estimate that roughly.
     """
     if math.isnan(superiority) or superiority == 0.5:
         return None
@@ -96,16 +104,19 @@ def runs_needed(superiority: float, alpha: float = 0.05, power: float = 0.8) -> 
 
 
 def superiority_interval(superiority: float, n1: int, n2: int, confidence: float = 0.9) -> tuple[float, float]:
-    """What the true superiority may be if that of `n1` and `n2` runs is this (Newcombe, Stat. Med. 25, 2006, method 5).
+    """The interval of the true superiority, given the one seen in `n1` and `n2` runs; it must not be NaN.
+
+    Source: Newcombe, *Stat. Med.* 25, 2006, method 5. At the default level each end is a one-sided bound at 95 %.
 
     The interval has the values θ whose distance to the observed one is within z standard errors, with the variance
     θ (1 - θ) (1 + m (1 - θ) / (2 - θ) + m θ / (1 + θ)) / (n1 n2), where m is (n1 + n2) / 2 - 1.
     """
     z = float(special.ndtri((1 + confidence) / 2))
-    mean_n = (n1 + n2) / 2 - 1
-    theta = np.linspace(0.0, 1.0, 2001)
-    factor = 1 + mean_n * ((1 - theta) / (2 - theta) + theta / (1 + theta))
-    within = np.abs(theta - superiority) <= z * np.sqrt(theta * (1 - theta) * factor / (n1 * n2)) + 1e-12
+    m = (n1 + n2) / 2 - 1
+    theta = np.linspace(0.0, 1.0, 2001)  # in steps of 0.0005, far below what a plan needs
+    factor = 1 + m * ((1 - theta) / (2 - theta) + theta / (1 + theta))
+    rounding = 1e-12  # so that an observed 0 or 1 is within its own interval
+    within = np.abs(theta - superiority) <= z * np.sqrt(theta * (1 - theta) * factor / (n1 * n2)) + rounding
     return float(theta[within][0]), float(theta[within][-1])
 
 
@@ -114,7 +125,7 @@ def _u_distribution(n1: int, n2: int) -> Floats:
     return _distribution_of(min(n1, n2), max(n1, n2))  # it is the same for both orders
 
 
-@functools.lru_cache(maxsize=1024)  # pairs of sizes that many settings with unequally many runs have; 10 kB each
+@functools.lru_cache(maxsize=1024)  # one entry for each pair of sample sizes, 80 kB at most
 def _distribution_of(fewer: int, more: int) -> Floats:
     smallest_sum = fewer * (fewer + 1) // 2  # of the lowest ranks
     return rank_sum_distribution(np.arange(1, fewer + more + 1), fewer)[smallest_sum:][: fewer * more + 1]

@@ -49,7 +49,8 @@ _NOW = "now"  # what it calls the runs of today
     "--fail-on", multiple=True, metavar="LIMIT", help="With --against: exit with code 1 if a change exceeds this."
 )
 @click.option(
-    "--same-within", type=PERCENT, metavar="N%", help="With --against: the zone of ties.  [default: 2%]"
+    "--same-within", type=PERCENT, metavar="N%",
+    help="With --against: changes this small count as the same.  [default: 2%]",
 )  # fmt: skip
 @click.option(
     "--ignore", metavar="A,B,…", shell_complete=complete_labels,

@@ -40,7 +40,7 @@ def _finish(report: Report) -> None:
     if not report.seen.isdisjoint({"row", "footer"}) and report.dialect is None:
         report.dialect = WRK2
     if "row" in report.seen and "percentile" not in report.seen and report.mode != "uncorrected":
-        add_enclosed_percentiles(report, _SPECTRUM_STEP)
+        add_enclosed_percentiles(report, _SPECTRUM_RESOLUTION)
     if report.dialect in (WRK2, readers.WRK2_P99):
         report.tool = "wrk2"
     if report.dialect == readers.HYPERFOIL:
@@ -61,7 +61,7 @@ def _loop(report: Report, labels: Sequence[Label]) -> Loop:
     return CLOSED if report.dialect in (None, "wrk 1") else NO_LOOP
 
 
-_SPECTRUM_STEP = 1e-6  # of the values in a spectrum: they are milliseconds with three decimals
+_SPECTRUM_RESOLUTION = 5e-7  # half the last digit of milliseconds with three decimals
 _ITEM = re.compile(r"\s*[-*+] (?=\w+/sec)")
 
 

@@ -173,7 +173,7 @@ def _judge(family: list[tuple[Cell, Cell, Comparison]], method: Method) -> None:
         elif comparison.conclusive and smallest_p <= method.alpha:
             verdict = verdict_of(comparison.direction, p, p_printed, cell.record["better"], method.alpha)
         cell.record |= {"p_adjusted": p, "verdict": verdict}
-        if verdict in {"too few", "same?"} and not method.paired:  # the formulas are those of independent runs
+        if verdict in {"too few", "undecided"} and not method.paired:  # the formulas are those of independent runs
             cell.record |= _runs_needed(comparison, method.alpha / len(family))
         if method.same_within is not None:
             cell.record["equivalent"] = _is_equivalent(cell, reference, method, len(family))
@@ -182,7 +182,7 @@ def _judge(family: list[tuple[Cell, Cell, Comparison]], method: Method) -> None:
 def verdict_of(direction: int, p: float, p_printed: float, better: str | None, alpha: float) -> str:
     """The verdict from adjusted p values; `p_printed` is the one that takes the printed numbers for exact."""
     if p > alpha:
-        return "too coarse" if p_printed <= alpha else "same?"
+        return "too coarse" if p_printed <= alpha else "undecided"
     if better is None:
         return "higher" if direction > 0 else "lower"
     return "better" if (direction > 0) == (better == "higher") else "worse"

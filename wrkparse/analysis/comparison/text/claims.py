@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SIGNIFICANT = ("better", "worse", "higher", "lower")
 _OPPOSITE = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
-_COMPARED = (*SIGNIFICANT, "same?", "too few", "too coarse", "no pairs")
+_COMPARED = (*SIGNIFICANT, "undecided", "too few", "too coarse", "no pairs")
 
 Labels = Mapping[str, str | None]
 
@@ -26,9 +26,8 @@ class Claim:
     ``place`` has the labels of the setting, empty over all settings. ``ratio``, ``lo``, ``hi`` are NaN for failures.
     ``center`` and ``base_center`` are the medians or means of a cell, of failures as shares of the requests, and NaN
     over all settings. ``runs`` and ``base_runs`` are counts of runs, ``needed`` is the number of runs on each side that
-    a verdict takes if the true difference is the one seen, and ``fewest`` if it is the largest that these runs allow;
-    None if it is not known. ``adjusted`` says that ``p`` is one of several and adjusted for that. ``settings`` and what
-    follows are those of `over_settings`, 0 and NaN for a cell.
+    a verdict takes if the true difference is the one seen; None if it is not known. ``adjusted`` says that ``p`` is one
+    of several and adjusted for that. ``settings`` and what follows are those of `over_settings`, 0 and NaN for a cell.
     """
 
     metric: str
@@ -45,7 +44,6 @@ class Claim:
     base_center: float = math.nan
     is_share: bool = False
     needed: int | None = None
-    fewest: int | None = None
     adjusted: bool = False
     same: bool = False
     settings: int = 0
@@ -112,7 +110,7 @@ def _of_cell(
         row["ratio"], row["ratio_lo"], row["ratio_hi"], int(row["n"]), int(base["n"]),
         row["center"], base["center"],
         is_share=row["is_share"] is True,
-        needed=_count(row["runs_needed"]), fewest=_count(row["runs_needed_lo"]), adjusted=adjusted,
+        needed=_count(row["runs_needed"]), adjusted=adjusted,
         same=row["equivalent"] is True,
     )  # fmt: skip
 

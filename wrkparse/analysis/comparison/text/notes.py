@@ -195,7 +195,7 @@ def _verdict_over_settings(row: dict[Any, Any]) -> str:
     verdict = row["verdict"]
     if verdict == "too few":
         return f"p {p_text(row['p_adjusted'])}: too few for a verdict"
-    if row["runs"] == row["baseline_runs"] == row["settings"] and verdict != "same?":
+    if row["runs"] == row["baseline_runs"] == row["settings"] and verdict != "undecided":
         verdict += " in these settings (one run each says nothing about the next run)"
     return f"p {p_text(row['p_adjusted'])}: {verdict}"
 

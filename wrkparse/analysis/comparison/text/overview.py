@@ -37,7 +37,7 @@ _WAYS: tuple[tuple[tuple[str, ...], Breaks], ...] = (  # what is left out, and w
     *((names, "anywhere") for names in _LEFT_OUT),
 )
 _MARKS = {
-    "same?": "~", "too few": "too few", "baseline": "", "no baseline": "no baseline", "invalid": NOT_USED,
+    "undecided": "~", "too few": "too few", "baseline": "", "no baseline": "no baseline", "invalid": NOT_USED,
     "missing": "missing",
 }  # fmt: skip
 

@@ -23,12 +23,12 @@ from wrkparse.analysis.comparison.text.claims import (
 from wrkparse.analysis.comparison.text.statements import (
     TOO_FEW,
     at,
+    directions,
     evidence,
     of,
     pair,
     runs,
     settings_words,
-    sides,
     statement,
     times,
     would_tell,
@@ -131,7 +131,8 @@ def _told_together(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
     """What successive claims that stand in one sentence have in common; claims with a verdict stand alone."""
     if claim.verdict != TOO_FEW or claim.is_share or math.isnan(claim.ratio) or _differs(table, claim):
         return (id(claim),)
-    return (*claim.place.items(), claim.runs, claim.base_runs, claim.settings, sides(claim), _are_apart(table, claim))
+    runs_of_both, ways = (claim.runs, claim.base_runs), directions(claim)
+    return (*claim.place.items(), runs_of_both, claim.settings, ways, _are_apart(table, claim))
 
 
 def _are_apart(table: ComparisonTable, claim: Claim) -> bool:
@@ -312,13 +313,13 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         told, base = (
             (turned(first, table.baseline), first.variant) if _is_turned(table, first) else (first, table.baseline)
         )
-        text = f"{statement([told], base)}{judged} ({evidence([told])}){sides(told)}."
-    elif first.verdict in {"same?", "too coarse"}:
+        text = f"{statement([told], base)}{judged} ({evidence([told])}){directions(told)}."
+    elif first.verdict in {"undecided", "too coarse"}:
         ratio = f"{first.ratio:.{decimals(first.ratio)}f}×"
         text = (
             f"{pair(first, table.baseline)} can't be told apart ({', '.join(filter(None, (ratio, evidence(claims))))})"
         )
-        text += f"{sides(first)}{_why_not(first)}"
+        text += f"{directions(first)}{_why_not(first)}"
     else:
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
     if first.same and table.same_within is not None:
@@ -354,7 +355,7 @@ def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:
     """The end of a sentence on runs that are too few for a verdict."""
     first = claims[0]
     if first.settings:
-        return f"{sides(first)}, but that is too few to tell ({evidence(claims)})."
+        return f"{directions(first)}, but that is too few to tell ({evidence(claims)})."
     if first.verdict == "no pairs":
         return f", but these runs make no pairs ({runs(first)})."
     if _is_single(first):
@@ -398,7 +399,7 @@ def _failures(table: ComparisonTable, claim: Claim) -> str:
     name = name_words(claim.variant) or place_words(claim.variant)
     base, title = _base_words(table), metric_words(claim.metric)
     judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"
-    judged = judged if claim.verdict != "same?" else ", which may be chance"
+    judged = judged if claim.verdict != "undecided" else ", which may be chance"
     p = f" ({p_words(claim.p, adjusted=claim.adjusted)})" if not math.isnan(claim.p) else ""
     if claim.settings:
         counts = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from wrkparse.analysis.comparison.text.claims import Claim, Labels
+from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, Claim, Labels
 from wrkparse.analysis.comparison.text.wording import (
     decimals,
     interval,
@@ -20,21 +20,23 @@ from wrkparse.analysis.comparison.text.wording import (
 from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.wording import joined
 
-TOO_FEW = "too few"  # the verdict on runs that prove nothing; what is said of them is in the past
-_MOST_MISSING = 2  # labels of a place up to which a missing one is said: “at 64 connections without GOGC”
-_MOST_PLACES = 3  # of a ratio that is an end of a range
+TOO_FEW = "too few"  # the verdict of claims with too few runs; sentences on them use the past tense: "answered"
+_MOST_LABELS_WITH_MISSING = 2  # a place with more labels leaves missing ones out: “at 64 connections without GOGC”
+_MOST_RANGE_DECIMALS = 3  # of a ratio that is an end of a range
 _MOST_VALUES = 3  # of a label, that a sentence on several settings lists
 
 
 def statement(claims: Sequence[Claim], baseline: Labels) -> str:
-    """What claims on one metric in one place say; all have the verdict of the first.
+    """What claims on one metric in one place say; all have the verdict of the first, and a ratio.
 
-    ``nginx answers 2.4 times as many requests as go at 64 connections``; of several ``chi answered 0.88 times and gin
-    0.93 times as many requests as fiber``; without names ``Throughput with GOGC=50 is 0.89 times that with GOGC=100``.
+    ``nginx answers 2.4 times as many requests as go at 64 connections``; of several, with the interval of each, ``chi
+    answers 0.88 times (0.85–0.91) and gin 0.93 times (0.91–0.96) as many requests as fiber``; without names
+    ``Throughput with GOGC=50 is 0.89 times that with GOGC=100``.
     """
     first, place = claims[0], at(claims[0].place)
     past = first.verdict == TOO_FEW
-    many = [times(first)] if len(claims) == 1 else list(map(_times_known, claims))
+    # the interval of a single claim is part of its `evidence`
+    many = [times(first)] if len(claims) == 1 else list(map(_times_with_interval, claims))
     names, base = [name_words(claim.variant) for claim in claims], name_words(baseline)
     if first.metric == "throughput" and base and all(names):
         subjects, verb, end = names, "answered" if past else "answers", f"as many requests as {base}"
@@ -50,10 +52,10 @@ def statement(claims: Sequence[Claim], baseline: Labels) -> str:
 
 
 def times(claim: Claim) -> str:
-    """``2.4 times``; over settings that are too few to tell, what is seen in them: ``1.14 to 1.53 times``."""
+    """``2.4 times``; over several settings with the verdict `TOO_FEW`, their range: ``1.14 to 1.53 times``."""
     if not _has_range(claim):
         return f"{claim.ratio:.{decimals(claim.ratio)}f} times"
-    ends = (f"{ratio:.{min(decimals(ratio), _MOST_PLACES)}f}" for ratio in (claim.lowest, claim.highest))
+    ends = (f"{ratio:.{min(decimals(ratio), _MOST_RANGE_DECIMALS)}f}" for ratio in (claim.lowest, claim.highest))
     return f"{' to '.join(dict.fromkeys(ends))} times"
 
 
@@ -61,7 +63,7 @@ def _has_range(claim: Claim) -> bool:
     return claim.settings > 1 and claim.verdict == TOO_FEW and math.isfinite(claim.lowest + claim.highest)
 
 
-def _times_known(claim: Claim) -> str:
+def _times_with_interval(claim: Claim) -> str:
     """``2.4 times (2.1–2.8)``; without the interval if there is none, or the ratios of settings are given."""
     words = times(claim)
     if _has_range(claim):
@@ -86,16 +88,16 @@ def of(labels: Labels) -> str:
 
 
 def at(place: Labels) -> str:
-    """`` at 64 connections``; empty without labels. Of many labels, those that are missing are not said."""
+    """`` at 64 connections``; empty without labels. Of many labels, missing ones are left out, unless all are."""
     known = {key: value for key, value in place.items() if value is not None}
-    said = known if known and len(place) > _MOST_MISSING else place
+    said = known if known and len(place) > _MOST_LABELS_WITH_MISSING else place
     return f" {place_words(said)}" if said else ""
 
 
 def evidence(claims: Sequence[Claim]) -> str:
     """``2.1–2.8, p = 0.0079, 5 runs each``: interval, p value and runs; of several claims no interval.
 
-    The runs of claims over several settings are not given.
+    Several claims have the same numbers of runs. Those of claims over several settings are not given.
     """
     first = claims[0]
     known = interval(first.lo, first.hi, decimals(first.ratio)) if len(claims) == 1 else ""
@@ -103,12 +105,13 @@ def evidence(claims: Sequence[Claim]) -> str:
 
 
 def _p(claims: Sequence[Claim]) -> str:
-    """``p = 0.016``; of several that differ ``p ≥ 0.016``."""
+    """``p = 0.016``; of several the one that proves least: ``p ≤ 0.016`` if they are significant, else ``p ≥ 0.2``."""
     values = {claim.p for claim in claims if not math.isnan(claim.p)}
     if not values:
         return ""
-    words = p_words(min(values), adjusted=claims[0].adjusted)
-    return words.replace(" = ", " ≥ ") if len(values) > 1 else words
+    significant = claims[0].verdict in SIGNIFICANT
+    words = p_words(max(values) if significant else min(values), adjusted=claims[0].adjusted)
+    return words.replace(" = ", " ≤ " if significant else " ≥ ") if len(values) > 1 else words
 
 
 def runs(claim: Claim) -> str:
@@ -118,8 +121,8 @@ def runs(claim: Claim) -> str:
     return f"{claim.runs} and {claim.base_runs} runs"
 
 
-def sides(claim: Claim) -> str:
-    """``, lower in all 6``: in how many settings the value is higher, in how many lower; empty for one."""
+def directions(claim: Claim) -> str:
+    """``, lower in all 6``: in how many settings the value is higher, in how many lower; empty for one cell."""
     if not claim.settings:
         return ""
     all_ = "both" if claim.settings == 2 else f"all {claim.settings}"
@@ -132,22 +135,19 @@ def sides(claim: Claim) -> str:
 
 
 def would_tell(claims: Sequence[Claim]) -> str:
-    """How many runs would show the difference that was seen, and the largest one possible; empty if none is known.
-
-    ``about 60 runs each would show a difference of this size; 12 would show the largest that these runs allow``.
-    """
+    """``about 60 runs each would show a difference of this size``; empty if that is not known."""
     needed = [claim.needed for claim in claims if claim.needed]
     if not needed:
         return ""
-    [first, *more] = claims
-    fewer = not more and first.fewest is not None and first.fewest < needed[0]
-    least = f"; {first.fewest:,} would show the largest that these runs allow" if fewer else ""
     many = f"{min(needed):,} to {max(needed):,}" if min(needed) < max(needed) else f"{needed[0]:,}"
-    return f"about {many} runs each would show a difference of this size{least}"
+    return f"about {many} runs each would show a difference of this size"
 
 
 def settings_words(claim: Claim, cells: Sequence[Claim]) -> str:
-    """``Across 64 and 256 connections``, ``Across GOGC=50 and 100``: a claim's settings; `cells` has one for each."""
+    """``Across 64 and 256 connections``, ``Across GOGC=50 and 100``: a claim's settings.
+
+    ``Across 6 settings`` if more than one label varies, or if `cells` are not those of all settings.
+    """
     keys = list(cells[0].place) if cells else []
     values = {key: list(dict.fromkeys(cell.place[key] for cell in cells)) for key in keys}
     varying = [key for key in keys if len(values[key]) > 1]
@@ -157,7 +157,7 @@ def settings_words(claim: Claim, cells: Sequence[Claim]) -> str:
     names = [name for value in ordered if (name := name_words({varying[0]: value}))]
     if len(names) == len(ordered):
         return f"Across {joined(names)}"
-    last = place_words({varying[0]: ordered[-1]}).partition(" ")[2]  # without its preposition
+    last = place_words({varying[0]: ordered[-1]}).partition(" ")[2]  # without the first word, as a rule a preposition
     name, equals, value = last.partition("=")
     if equals and value == ordered[-1]:
         return f"Across {joined([f'{name}={ordered[0]}', *ordered[1:]])}"

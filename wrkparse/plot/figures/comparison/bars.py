@@ -147,11 +147,11 @@ def _points(name: str, at: int, runs: pd.DataFrame, unit: str) -> Iterator[Point
 
 
 def _bar_text(cell: pd.Series[Any], unit: str) -> str:
-    """The text at the end of a bar, as far as its parts are known: ``590 k  0.96× [0.93–1.01]  tie``."""
+    """The text at the end of a bar, as far as its parts are known: ``590 k  0.96× [0.93–1.01]  undecided``."""
     parts = [ticks.format_number(float(cell["center"]), unit, 3, zeros=True)]
     if not math.isnan(cell["ratio"]) and cell["verdict"] != "baseline":
         parts.append(_format_ratio(cell))
-    words = {"same?": "tie", "baseline": "baseline", "invalid": "invalid", "too few": "too few runs"}
+    words = {"undecided": "undecided", "baseline": "baseline", "invalid": "invalid", "too few": "too few runs"}
     if str(cell["verdict"]) in words and not (cell["verdict"] == "too few" and cell["n"] == 1):
         parts.append(words[str(cell["verdict"])])
     return "\N{EN SPACE}".join(parts)
@@ -171,8 +171,8 @@ def _notes(cells: pd.DataFrame, result: ComparisonTable) -> Iterator[str]:
         yield "One run each: no interval and no verdict."
     elif cells["lo"].notna().any():
         yield f"Whiskers: {100 * result.confidence:g} % intervals; dots: runs."
-    if (cells["verdict"] == "same?").any():
-        yield f"tie: no significant difference from the baseline (alpha {result.alpha:g})."
+    if (cells["verdict"] == "undecided").any():
+        yield f"Undecided: no significant difference from the baseline (alpha {result.alpha:g})."
     compared = cells["ratio"].notna() & (cells["verdict"] != "baseline")
     if result.center == "median" and (compared & (cells["n"] > 1)).any():
         yield "Ratios: medians over all pairs of runs (Hodges-Lehmann), not ratios of the medians."

@@ -65,9 +65,9 @@ def changes(
     """A line for each setting: its ratio to the first of the `inputs` on a log axis, with its interval in each input.
 
     `table` compares the inputs (the label ``input``) with the first one. Blue is significantly better at the end,
-    orange worse, grey undecided. The grey band is the zone of ties, if the comparison has `same_within`. At most 12
-    lines have names: those that are decided, then those that changed most. `metric` is one of the table's, by default
-    the first.
+    orange worse, grey undecided. The grey band has the ratios that count as the same, if the comparison has
+    `same_within`. At most 12 lines have names: those that are decided, then those that changed most. `metric` is one of
+    the table's, by default the first.
 
     Raises NothingToPlotError if no setting has a ratio.
     """
@@ -117,7 +117,7 @@ def _ratio(row: Mapping[Any, Any]) -> float:
 
 
 def _draw_scale(ax: Axes, table: ComparisonTable, lines: Sequence[_Line], inputs: Sequence[str]) -> None:
-    """Set the axes, and draw the zone of ties and the line of no change."""
+    """Set the axes, and draw the band of ratios that count as the same, and the line of no change."""
     ratios = [_ratio(cell) for line in lines for cell in line.cells.values()]
     reach = max([_LEAST_REACH, 1 + 2 * (table.same_within or 0), *ratios, *(1 / ratio for ratio in ratios)])
     ends = [float(cell[end]) for line in lines for cell in line.cells.values() for end in ("ratio_lo", "ratio_hi")]
@@ -181,7 +181,7 @@ def _notes(table: ComparisonTable, lines: Sequence[_Line], metric: str) -> Itera
     if better in {"higher", "lower"}:
         yield f"{better.capitalize()} is better."
     if table.same_within is not None:
-        yield f"Grey band: within {percent(table.same_within)}, a tie."
+        yield f"Grey band: within {percent(table.same_within)}, the same."
     if len(lines) > _MOST_NAMED:
         yield f"{_MOST_NAMED} of {len(lines):,} settings are named: the decided ones, then those that changed most."
     lacking = len(group_rows(cells, table.setting_keys)) - len(lines)

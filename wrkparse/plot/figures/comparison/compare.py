@@ -46,8 +46,8 @@ def compare(
 
     A filled marker is the ratio, its line the interval; small rings are runs, over the centre of the baseline's runs in
     the same setting. A diamond is the ratio over all settings together. Blue is significantly better than the baseline,
-    orange worse, grey undecided. A grey band is the zone of ties, if the comparison has `same_within`. The columns at
-    the right are those of the comparison's table, as many as there is room for.
+    orange worse, grey undecided. A grey band has the ratios that count as the same, if the comparison has
+    `same_within`. The columns at the right are those of the comparison's table, as many as there is room for.
 
     More than `most_rows` rows become a row for each variant, over all settings together, with the settings' ratios as
     rings. Of more than 24 variants, the best ten and the baseline have rows, and one row stands for the others.

@@ -148,7 +148,7 @@ def _draw_interval(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float
 
 
 def _draw_reference(ax: Axes, result: ComparisonTable, count: int, limits: tuple[float, float]) -> Annotation:
-    """Draw the line of the baseline and the zone of ties; returns the name above the line."""
+    """Draw the line of the baseline and the band of ratios that count as the same; returns the name above the line."""
     if result.same_within is not None:
         ends = 1 / (1 + result.same_within), 1 + result.same_within
         ax.axvspan(*ends, color=GRID, linewidth=0, zorder=0, gid="ties")
@@ -248,7 +248,7 @@ def _notes(cells: pd.DataFrame, result: ComparisonTable, forest: Forest) -> Iter
         "Runs to tell: on each side, if the true difference is the one seen.": any(
             row.texts.get("verdict", "").endswith("to tell") for row in rows
         ),
-        f"Grey band: within {100 * (result.same_within or 0):g} %, a tie.": result.same_within is not None,
+        f"Grey band: within {100 * (result.same_within or 0):g} %, the same.": result.same_within is not None,
         "×: runs that are not used.": (cells["verdict"] == "invalid").any(),
         f"Some rows combine runs with different {', '.join(map(key_title, varied[:4]))}.": bool(varied),
     }

@@ -18,7 +18,7 @@ from wrkparse.plot.series import Group, group_names, label_values
 MOST_ROWS = 44  # a page; of more, the variants have a row each, over all settings together
 MOST_VARIANTS = 24  # in one group; of more, the best have a row each
 BEST = 10
-VERDICTS = {"same?": "can't tell", "too few": "too few runs", "too coarse": "digits too coarse", "invalid": "not used"}
+VERDICTS = {"too few": "too few runs", "too coarse": "digits too coarse", "invalid": "not used"}
 _INDENT = "\N{EN SPACE}"
 
 Record = Mapping[Any, Any]
@@ -242,11 +242,11 @@ def _together_row(source: _Source, row: Record, name: str, dots: Sequence[float]
 
 
 def _verdict_words(row: Record, verdict: str, same_within: float | None) -> str:
-    """``worse``, ``40 runs to tell``, ``same within 2 %``."""
+    """``worse``, ``40 runs to tell``, ``same within 2 %``; ``1 run``, since one run says nothing of how many tell."""
     if row["equivalent"] is True and same_within is not None:
         return f"same within {percent(same_within)}"
-    if verdict in {"same?", "too few"} and isinstance(row["runs_needed"], int):
-        return f"{row['runs_needed']:,} runs to tell"
     if verdict == "too few" and row["n"] == 1:
         return "1 run"
+    if verdict in {"undecided", "too few"} and isinstance(row["runs_needed"], int):
+        return f"{row['runs_needed']:,} runs to tell"
     return VERDICTS.get(verdict, verdict)

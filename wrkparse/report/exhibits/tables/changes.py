@@ -32,7 +32,7 @@ from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.report.exhibits.tables.columns import UNITS, Format
 from wrkparse.text.escape import escaped, one_line, printable
 
-SAME_WITHIN = 0.02  # the zone of ties: as far as two rounds of the same server on a quiet machine differ
+SAME_WITHIN = 0.02  # how far from 1 a ratio counts as the same: two rounds of one server on a quiet machine differ so
 _MOST_ALT = 6
 _TITLES = {"ratio": "ratio", "ratio_lo": "at least", "ratio_hi": "at most", "p_adjusted": "p", "verdict": "verdict"}
 _FORMATS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
@@ -42,7 +42,7 @@ _EACH = """\
 ## Every setting
 
 Runs that differ in another label than their input are different settings. A line ends blue or orange where the
-difference is significant. *Same* means that the whole interval is within the zone of ties. One run on a side has no
+difference is significant. *Same* means that the whole interval is within the grey band. One run on a side has no
 interval and no verdict."""
 
 
@@ -52,7 +52,7 @@ class Changes:
     - ``ds``: a dataset whose runs have the label ``input``, as `wrkparse.open_sides` makes it.
     - ``inputs``: its values in their order; the first one is the baseline.
     - ``limits``: texts such as ``throughput < -5%``; the page then begins with whether they hold.
-    - ``same_within``: the zone of ties, 0.02 for 2 %.
+    - ``same_within``: how far from 1 a ratio counts as the same, 0.02 for 2 %.
     - ``ignore``: labels that make no difference, as in `wrkparse.compare`: runs that differ there are repeats.
 
     Raises TooLittleError without a second input.
