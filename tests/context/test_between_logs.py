@@ -210,3 +210,23 @@ def test_the_tasks_of_a_job_tell_its_log_from_others(tmp_path: Path) -> None:
     assert of_logs(tmp_path / "a", logs, "tasks") == [("1",), ("1",), ("4",)]
     logs = {f"job-4821{at}7.out": f"visited {n} nodes\ngrid of 64\n@\n" for at, n in enumerate((1, 1, 4))}  # a result
     assert of_logs(tmp_path / "b", logs, "nodes") == [("",), ("",), ("",)]
+
+
+@pytest.mark.parametrize("line", [
+    "{} done", "finished {}", "(that was {})", "done with {}", "--- {} finished ---", "Done testing {}", "Those were all {}.",
+])  # fmt: skip
+def test_what_a_script_says_it_has_measured_names_the_runs_above(line: str) -> None:
+    page = "".join(f"@\n@\n@\n{line.format(name)}\n----------\n" for name in ("kiwi", "emu"))
+    assert of_page(page, "framework", "heading", name="bench.log") == [("kiwi", "")] * 3 + [("emu", "")] * 3
+
+
+@pytest.mark.parametrize("line", ["wrk done", "all done", "run {} done", "Test finished", "benchmark {} complete"])
+def test_the_end_of_a_run_names_nothing(line: str) -> None:
+    page = "".join(f"@\n@\n{line.format(number)}\n" for number in (1, 2))
+    assert of_page(page, "framework", "heading", name="bench.log") == [("", "")] * 4
+
+
+@pytest.mark.parametrize("name", ["{} (copy).log", "{} - Copy.log", "{} (copy 2).log", "{} (another copy).log"])
+def test_a_copy_that_a_file_manager_made_is_called_as_its_original(tmp_path: Path, name: str) -> None:
+    logs = {f"{server}/{file}": "@" for server in ("kiwi", "emu") for file in ("1.log", name.format(1))}
+    assert of_logs(tmp_path, logs, "framework", "file_name") == [("emu", "")] * 2 + [("kiwi", "")] * 2

@@ -195,6 +195,18 @@ def test_headings_of_one_document_word_in_each_file_name_nothing() -> None:
     assert frameworks(*runs) == [None] * 4
 
 
+@pytest.mark.parametrize(
+    "machines", [("Big box", "Laptop"), ("c5.2xlarge", "m5.large"), ("Epyc server", "Raspberry Pi")]
+)
+def test_headings_of_machines_are_the_label_machine_even_if_each_has_its_own_server(machines: tuple[str, str]) -> None:
+    apart = [place("a.md", f"{machine} > {name}") for machine, name in zip(machines, ("kiwi", "emu"), strict=True)]
+    crossed = [place("a.md", f"{machine} > {name}") for machine in machines for name in ("kiwi", "emu")]
+    assert frameworks(*apart) == ["kiwi", "emu"]
+    assert frameworks(*crossed) == ["kiwi", "emu"] * 2
+    assert [labels["machine"] for labels in structural_labels(apart)] == [*machines]
+    assert [labels["machine"] for labels in structural_labels(crossed)] == [machines[0]] * 2 + [machines[1]] * 2
+
+
 def test_the_title_of_a_page_names_what_its_sections_measured() -> None:
     places = [
         place(f"{name}.md", f"{name} > {count} connections", connections=count)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import wrkparse as wp
+from tests.samples import WRK
 
 
 def trace(cycles: int) -> str:
@@ -82,3 +83,22 @@ def test_lines_between_the_events_of_one_process_part_no_trace() -> None:
     first, *others = trace(5).splitlines(keepends=True)
     page = f"server starts\n{first}\nrequest 1 of ann\n\nrequest 2 of bo\n{''.join(others)}"
     assert len(told(page)) == 1
+
+
+@pytest.mark.parametrize("form", [
+    ">>> {}", "[{}]", "## {}", "==> {} <==", "* {}", "=== {} ===", "now testing {}", "-- {} --",
+])  # fmt: skip
+def test_a_title_directly_below_a_report_holds_for_the_trace_and_the_report_below_it(form: str) -> None:
+    """No blank line stands between them; only text below an event may be what its program printed."""
+    titles = [form.format(f"{name} / GOGC={gogc}") for name in ("kiwi", "emu") for gogc in (50, 100)]
+    page = "".join(f"{title}\n{2 * (trace(5) + WRK)}" for title in titles)
+    expected = [
+        (tool, f"{name}/{gogc}") for name in ("kiwi", "emu") for gogc in (50, 100) for tool in 2 * ("gctrace", "wrk")
+    ]
+    assert told(page) == expected
+
+
+@pytest.mark.parametrize("form", ["{}", "{}:", ">> {}", "echo {}"])
+def test_variables_directly_below_a_report_are_those_of_the_trace_below(form: str) -> None:
+    page = "".join(f"{form.format(f'kiwi / GOGC={gogc}')}\n{2 * (trace(5) + WRK)}" for gogc in (50, 100))
+    assert wp.parse_text(page).runs.query("tool == 'gctrace'")["gogc"].tolist() == ["50", "50", "100", "100"]

@@ -392,7 +392,9 @@ def test_a_caption_claims_no_tie_where_the_settings_decide_differently() -> None
             for step in range(5):
                 runs.add(labels={"framework": name, "cores": cores}, throughput=rate * 1.01**step)
     caption, _ = describe(wp.summary(runs.dataset()))
-    assert caption.startswith("Throughput of each setting beside heron: which one is ahead depends on the setting")
+    assert caption.startswith(
+        "Throughput of each setting beside heron: which one is ahead depends on the number of cores"
+    )
 
 
 def test_repeats_that_nothing_tells_apart_are_said_to_count_as_such() -> None:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 
+from wrkparse.context.titles.reduction import is_sentence, says_nothing
+from wrkparse.context.titles.spans import REPEAT
+
 # What a server says of each request that it served.
 _REQUEST = r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s/\S{0,200}\s(?:HTTP/\S{1,4}\s)?[1-5][0-9]{2}\b"
 # Who comes and goes. Not connections: whether they are closed is a setting.
@@ -46,6 +49,7 @@ _AT_THE_START = re.compile(
     f"{_SENDER}|{_COMMENT}|{_PART}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}", re.VERBOSE | re.IGNORECASE
 )
 _ANYWHERE = re.compile(f"{_REQUEST}|{_VISIT}|{_PARTNER}|{_CACHE}|{_BAR}", re.VERBOSE | re.IGNORECASE)
+_EVERYTHING = frozenset("all everything it that this server".split())  # "all done"
 # One of these is in each text that `_ANYWHERE` finds. Trying its alternatives at each character takes half the time of
 # reading a line of prose, and few lines need it.
 _SIGNS = tuple(
@@ -55,20 +59,19 @@ _SIGNS = tuple(
 # What has ended: the line names the server of the runs above it, not of those below. Docker says how long it took.
 _ENDED = re.compile(
     r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b"
-    r"|\s(?:removed|deleted|destroyed)(?:\s{1,60}[0-9.]{1,9}s)?\Z",
+    r"|\s(?:removed|deleted|destroyed)(?:\s{1,60}[0-9.]{1,9}s)?\Z|\s(?:done|complete)\W*\Z"
+    r"|\A\W*(?:(?:done|completed)\s|(?:that|those)\s(?:was|were)\s)",
     re.IGNORECASE,
 )
-_SIGNS_OF_END = (
-    "[",
-    "terminated",
-    "killed",
-    "stopp",
-    "finished",
-    "exit",
-    "removed",
-    "deleted",
-    "destroyed",
-)  # as _SIGNS
+_SIGNS_OF_END = ("[", "ed", "stopping", "exit", "done", "complete", "that was", "those were")  # as _SIGNS
+# What a script says once it has measured something: "kiwi done", "finished kiwi", "(that was kiwi)".
+_NAME = r"(?P<{}>[^\W_](?:[\w.+/-]{{0,40}}[\w+])?(?:\s[\w.+/-]{{0,40}}[\w+]){{0,2}})"
+_MEASURED = re.compile(
+    rf"\W*(?:(?:done|finished|completed)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_NAME.format('after')}"
+    rf"|(?:that|those)\s(?:was|were)\s(?:all\s)?{_NAME.format('said')}"
+    rf"|{_NAME.format('before')}(?:\s(?:is|was))?\s(?:done|finished|complete))\W*",
+    re.IGNORECASE,
+)
 # A sentence that a person writes of what they did: "Then I stopped the sidecar and ran it again:".
 _WRITTEN = re.compile(r"\b(?:I|we|you|it|this|that|then|now|after|before|finally)\s\S.{10,200}[.:!?…]\Z", re.IGNORECASE)
 
@@ -79,6 +82,14 @@ def is_chatter(line: str) -> bool:
     if found is None and any(map(line.casefold().__contains__, _SIGNS)):
         found = _ANYWHERE.search(line)
     return found is not None and _WRITTEN.search(line) is None
+
+
+def measured_name(line: str) -> str:
+    """The name in a line that says that the runs above it are of it; empty for other lines."""
+    match = _MEASURED.fullmatch(line)
+    name = match[match.lastgroup or 0] if match else ""
+    is_name = not (says_nothing(name) or REPEAT.search(name) or is_sentence(name))
+    return name if is_name and name.casefold() not in _EVERYTHING else ""
 
 
 def has_ended(line: str) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple, Self
 
-from wrkparse.context.chatter import has_ended, is_chatter
+from wrkparse.context.chatter import has_ended, is_chatter, measured_name
 from wrkparse.context.titles.names import is_known_name
 from wrkparse.context.titles.reduction import is_sentence
 from wrkparse.context.titles.spans import REPEAT
@@ -106,7 +106,7 @@ class Lead:
         self._above_trace = ""
         self._process: tuple[int, int] | None = None  # epoch and part of the processes whose traces have the lines
         self.parts = 0  # of the document, between which traces stand
-        self.is_parted = True  # an empty line stands above the next line
+        self.is_parted = True  # an empty line or a report stands above the next line
 
     def note(self, line: str, printed_by: int | None = None, *, is_told: bool = False) -> None:
         """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing.
@@ -115,7 +115,11 @@ class Lead:
         say what the run is.
         """
         line = line[:_LONGEST]
-        if not is_told and (not _says_something(line) or has_ended(line) or is_chatter(line)):
+        if not is_told and has_ended(line):
+            if not (name := measured_name(line)):
+                return
+            line = point_up(name)
+        elif not is_told and (not _says_something(line) or is_chatter(line)):
             return
         if self._taken:
             self.lines, self._taken = [], False

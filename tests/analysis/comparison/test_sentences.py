@@ -9,6 +9,7 @@ import pytest
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from tests.samples import WRK
+from wrkparse.analysis.comparison.text.headline import headline, undecided_words
 from wrkparse.analysis.comparison.text.notes import cautions, notes
 from wrkparse.analysis.comparison.text.overview import overview
 from wrkparse.analysis.comparison.text.wording import decimals, metric_words, p_words, place_words
@@ -253,17 +254,39 @@ def test_settings_that_differ_are_told_with_their_extremes(runs: Runs) -> None:
     ]
 
 
-def test_where_settings_disagree_and_tell_nothing_together_what_it_depends_on_comes_first(runs: Runs) -> None:
+def test_where_settings_disagree_and_tell_nothing_together_only_what_it_depends_on_is_said(runs: Runs) -> None:
     for connections, level in ((8, 0.5), (64, 1.5), (512, 4.0)):
         runs.several([100 * step for step in STEPS], input="old", connections=connections)
         runs.several([100 * level * step for step in STEPS], input="new", connections=connections)
-    sentences = said(runs, "input", "input=old")
-    assert sentences[0] == (
-        "Throughput of new against old depends on the number of connections (p < 0.0001): 0.50 times at 8 connections "
-        "to 4.0 times at 512 connections."
-    )
-    assert len(sentences) == 2
-    assert sentences[1].endswith(", higher in 2 and lower in 1 of 3.")
+    # the ratio over all settings, which has no verdict, describes none of them
+    assert said(runs, "input", "input=old") == [
+        (
+            "Throughput of new against old depends on the number of connections (p < 0.0001): 0.50 times at 8 "
+            "connections to 4.0 times at 512 connections."
+        )
+    ]
+
+
+@pytest.mark.parametrize(("key", "values", "words"), [
+    ("machine", ("big box", "laptop"), "The runs of emu on laptop are compared with those of kiwi on big box"),
+    ("path", ("/", "/json"), "The runs of emu for /json are compared with those of kiwi for /"),
+])  # fmt: skip
+def test_what_was_measured_elsewhere_or_with_other_requests_is_said_first_and_in_no_title(
+    runs: Runs, key: str, values: tuple[str, str], words: str
+) -> None:
+    for name, value, level in zip(("kiwi", "emu"), values, (1, 2), strict=True):
+        runs.several([100 * level * step for step in STEPS], **{"framework": name, key: value})
+    table = wp.compare(runs.dataset(), rows="framework", baseline="framework=kiwi")
+    assert next(iter(table.sentences)) == f"{words}: that alone may make a difference."
+    assert headline(table) is None
+    assert undecided_words(table) == f"they differ in the {key}, too"
+
+
+def test_servers_that_are_called_as_their_paths_are_not_measured_differently(runs: Runs) -> None:
+    for name, level in (("cached", 1), ("plain one", 2)):
+        runs.several([100 * level * step for step in STEPS], framework=name, path=f"/{name.split()[0]}")
+    table = wp.compare(runs.dataset(), rows="framework", baseline="framework=cached")
+    assert next(iter(table.sentences)).startswith("plain one answers 2.0 times as many requests as cached")
 
 
 def test_where_settings_disagree_the_ratio_of_all_together_comes_second(runs: Runs) -> None:
@@ -463,7 +486,7 @@ def test_metrics_and_settings_are_said_in_words() -> None:
         "Time from the start to the last byte p50",
     ]  # fmt: skip
     labels = {"connections": "1", "cores": "8", "gogc": None, "env_GODEBUG": "x=1", "machine": "a"}
-    assert place_words(labels) == "at 1 connection on 8 cores without GOGC with GODEBUG=x=1 with machine=a"
+    assert place_words(labels) == "at 1 connection on 8 cores without GOGC with GODEBUG=x=1 on a"
 
 
 def test_text_and_html_have_the_table_and_the_sentences(runs: Runs) -> None:

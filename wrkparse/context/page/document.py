@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from wrkparse.context.chatter import measured_name
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.commands import HeadingLine, SessionLine, command_classifier
 from wrkparse.context.commands.typed_lines import TypedLines
@@ -81,7 +82,7 @@ class Context:
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
-        self._is_below_output = False  # no blank line and no command stands below what a tool's parser read
+        self._is_below_output = False  # no blank line and no command stands below the last event
         self.lead = Lead()
 
     def feed(self, raw: str, line: int) -> None:
@@ -123,13 +124,17 @@ class Context:
             self._titles.say(header, header, line)
         return markup.without_tags(raw)
 
-    def line_claimed(self) -> None:
-        """Note that a tool's parser read a line: only a title directly above its report names the report."""
+    def line_claimed(self, *, is_event: bool = False) -> None:
+        """Note that a tool's parser read a line: only a title directly above its report names the report.
+
+        Text below an event may be of the program that printed it; a report is the last that its tool prints.
+        """
         if self._titles.waiting:
             self._titles.take(self._line + 1)
         self._titles.paragraph = 0
         self.session.output = False
-        self._is_below_output = True
+        self._is_below_output = is_event
+        self.lead.is_parted |= not is_event
 
     def skip(self, *, events: int, others: int, parted: bool) -> None:
         """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
@@ -140,7 +145,7 @@ class Context:
             self._end_paragraph()
             self.drop_title()
         if events:
-            self.line_claimed()
+            self.line_claimed(is_event=True)
 
     def drop_title(self) -> None:
         """Note that the line above names several runs: none of them is called all that stands in it."""
@@ -155,7 +160,8 @@ class Context:
         titles = self._titles.labels(line) if is_report else []
         self._is_untitled = is_report and not titles
         if not is_report:
-            titles = title_lines.trace_labels(self.lead.of_process(self.session.process_epoch), self._above[0])
+            above = self.lead.of_process(self.session.process_epoch)
+            titles = [*self._titles.banner, *title_lines.trace_labels(above, self._above[0])]
         elif self.lead.lines:
             titles += lead_labels(self.lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
@@ -245,7 +251,7 @@ class Context:
 
     def _read_prose(self, text: str, indent: int, line: int) -> None:
         above = self._titles.one_line_above() if self._titles.paragraph else None
-        if above and markup.is_underline(text, above):
+        if above and markup.is_underline(text, above) and not measured_name(above):
             title = markup.without_title_mark(above)
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
             self._open(Scope(level, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
@@ -259,9 +265,11 @@ class Context:
             self._read_plain(text, indent, line)
 
     def _is_output(self, heading: HeadingLine, text: str) -> bool:
-        """Whether a line with the form of a heading is code, or printed by the program that is being measured."""
+        """Whether a line with the form of a heading is code, or printed by a program that measures or is measured."""
         if self._is_code:
             return text[0] == "#"
+        if ("done" in text or "finished" in text) and measured_name(text):  # "--- kiwi done ---"
+            return True
         if self.session.loop and self.session.is_turn(text):
             return True
         return heading.root and self.session.output and self.session.loads and heading.command is None
@@ -365,7 +373,7 @@ class Context:
         listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1
         scope = Scope(-1, indent, item.text, [], line, indent + item.offset, item.ordered, listed)
         self._open(scope)
-        self.lead.note(text)
+        self.lead.note(item.text)
         code = markup.inline_code(item.text)
         if session := self._commands.command(code or item.text, code=code is not None):
             self.session.apply(session, line)

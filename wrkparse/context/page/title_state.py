@@ -79,6 +79,11 @@ class TitleState:
         self._last = title
         return [*self._banner, *title] if self._banner or title else []
 
+    @property
+    def banner(self) -> list[Label]:
+        """The labels of the banner that holds, for what follows it: runs and traces."""
+        return self._banner
+
     def one_line_above(self) -> str | None:
         """The line directly above, if it is a paragraph of one line; an underline makes a heading of it."""
         return self.waiting[1] if self.paragraph == 1 and self.waiting else None

@@ -75,6 +75,14 @@ _SYSTEM = re.compile(
     re.IGNORECASE,
 )
 _MACHINE = re.compile(r"(?:server|host|machine|box|vm|instance|rack|laptop|desktop|client)[0-9]{1,5}")
+# A machine by its kind, an instance of a cloud, or a processor: "Big box", "MacBook Pro", "c5.2xlarge", "Ryzen 9".
+_MACHINE_KIND = re.compile(
+    r"""(?:[\w'’.-]{1,20}\ ){0,3}(?:(?:box|laptop|notebook|desktop|machine|workstation|macbook(?:\ (?:pro|air))?|imac
+    |mac\ (?:mini|studio|pro)|thinkpad|raspberry\ pi|nuc|vm|vps|droplet|bare\ metal)(?:\ [0-9]{1,2})?)
+    |(?:aws\ |ec2\ )?[a-z][0-9][a-z]{0,3}\.(?:[0-9]{0,2}x?large|metal|medium|small|micro|nano)
+    |(?:(?:amd|intel|apple)\ )?(?:ryzen|epyc|xeon|core\ i[3579]|m[1-4](?:\ (?:pro|max|ultra))?)\b.{0,30}""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)
 
 
@@ -120,6 +128,11 @@ def are_versions(names: Iterable[str]) -> bool:
     return len(different) > 1 and all(map(_VERSION.fullmatch, different))
 
 
+def are_machines(names: Iterable[str]) -> bool:
+    """Whether names are those of machines: ``Big box`` and ``Laptop``."""
+    return all(map(_MACHINE_KIND.fullmatch, names))
+
+
 def are_lettered(names: Iterable[str]) -> bool:
     """Whether names are the first letters of the alphabet, which count as numbers do: a, b and c."""
     letters = sorted({name.casefold() for name in names})
@@ -128,7 +141,7 @@ def are_lettered(names: Iterable[str]) -> bool:
 
 def kind_of_name(name: str) -> Kind:
     """What one name says."""
-    if _TEMPLATE.fullmatch(name.rstrip("?:.! ")) or is_day(name):
+    if _TEMPLATE.fullmatch(name.rstrip("?:.! ")) or is_day(name) or _MACHINE_KIND.fullmatch(name):
         return Kind.OTHER
     if _SYSTEM.fullmatch(name) or (_VERSION.fullmatch(name) and not _DECIMAL.fullmatch(name)):
         return Kind.STATES

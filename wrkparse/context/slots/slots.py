@@ -164,7 +164,7 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
                 slots[Slot("section", depth)][at] = heading
     labels = places[runs[0]].labels
     said = {at: Surroundings.of(places[at].labels) for at in runs} if ABOVE in labels or BELOW in labels else {}
-    captions = {at: _caption(one) for at, one in said.items()} if said else {}
+    captions = _captions(said)
     own = {
         "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
         "process": {at: _name_of_process(text) for at in runs if (text := places[at].process)},
@@ -190,9 +190,15 @@ def _with_siblings(levels: tuple[str, ...], holding: Collection[tuple[str, ...]]
     return tuple(found)
 
 
-def _caption(said: Surroundings) -> str:
-    """The one line below a run that names it: ``*Listing 2: kiwi*``."""
-    return "" if SEPARATOR in said.below else said.below
+def _captions(said: Mapping[int, Surroundings]) -> dict[int, str]:
+    """The one line below a run that names it, such as ``*Listing 2: kiwi*``, and the runs directly above that."""
+    captions: dict[int, str] = {}
+    below = ""
+    for at in sorted(said, reverse=True):
+        of_run = said[at]
+        captions[at] = ("" if SEPARATOR in of_run.below else of_run.below) or below
+        below = "" if of_run.above else captions[at]
+    return captions
 
 
 def _programs(programs: Mapping[int, str]) -> dict[int, str]:

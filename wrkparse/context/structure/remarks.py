@@ -58,7 +58,7 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
         labels = places[runs[0]].labels
         if len(runs) < 2 or not (ABOVE in labels or BELOW in labels or "title" in labels):
             continue
-        said = [_said(places[at]) for at in runs]
+        said = [_said(places[at], found[at]) for at in runs]
         if not any(map(any, said)):
             continue
         remarks = _remarks(said)
@@ -79,9 +79,11 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
             _give(places[at], found[at], name, keys)
 
 
-def _said(place: Place) -> Surroundings:
-    """The lines around a run; a title is the only one of a run that has no other."""
+def _said(place: Place, found: Mapping[str, SlotText]) -> Surroundings:
+    """The lines around a run, without one below that its framework repeats; a title if there is no other line."""
     said = Surroundings.of(place.labels)
+    if FRAMEWORK in found and said.below.casefold() == found[FRAMEWORK].value.casefold():
+        said = said._replace(below="")
     return said if any(said) else Surroundings(place.title or "")
 
 

@@ -19,6 +19,7 @@ from wrkparse.context.leads import SEPARATOR, Surroundings
 from wrkparse.context.slots.name_kinds import (
     Kind,
     are_lettered,
+    are_machines,
     are_numbered,
     are_variants,
     are_versions,
@@ -51,6 +52,7 @@ ORIGIN = "structure"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
 _VERSION = "version"
+_MACHINE = "machine"
 _IMPLEMENTATION = " implementation"
 _MANY = 4  # runs, above each of which another message stands: whether it names them nobody knows
 
@@ -325,12 +327,14 @@ def _label(
             continue
         if are_versions(factor.names.values()) and not any(places[at].labels.get(_VERSION) for at in runs):
             key = _VERSION
+        if are_machines(factor.names.values()):
+            key = _MACHINE
         names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
         before = [
             (places[at].tool, name, *sorted((key, said.value) for key, said in found[at].items() if key != FRAMEWORK))
             for at, name in zip(runs, frameworks, strict=True)
         ]
-        if not _adds(before, names):
+        if not _adds(before, names) and key != _MACHINE:  # a machine counts even if it follows from the name
             continue
         used[key] += 1
         named = key if used[key] == 1 else f"{key}_{used[key]}"

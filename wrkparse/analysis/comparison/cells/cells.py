@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -90,7 +91,7 @@ def _no_baseline(cells: list[Cell], baseline: Labels) -> str:
 
 
 # Labels of the load of which each alone changes throughput and latency.
-_LOADS = ("tool", "rate", "connections", "payload_bytes")
+_LOADS = ("tool", "rate", "connections", "payload_bytes", "path", "machine")
 _PROGRAM = "program"
 _PROCESS = "process"
 
@@ -139,10 +140,18 @@ def unlike_loads(cells: list[Cell], compared: LabelKeys, confounded: Iterable[st
         of_key = {
             variant: set().union(*(value[key] for one, value in values if one == variant)) for variant, _ in values
         }
+        if key == "path" and all(_names_path(variant, one) for variant, one in of_key.items()):
+            continue
         if all(len(one) == 1 and None not in one for one in of_key.values()):
             for variant, [one] in of_key.items():
                 found.setdefault(variant, {})[key] = one
     return dict(found)
+
+
+def _names_path(variant: LabelValues, paths: set[str | None]) -> bool:
+    """Whether a variant is called as the path of its requests: ``cached`` for ``/cached``."""
+    words = set(re.findall(r"\w+", " ".join(filter(None, variant)).casefold()))
+    return all(path and not words.isdisjoint(re.findall(r"\w+", path.casefold())) for path in paths)
 
 
 def _restating(cells: list[Cell], compared: LabelKeys, values: list[dict[str, set[str | None]]]) -> set[str]:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, Claim, Labels, is_one_run_each, turned, variant_claims
+from wrkparse.analysis.comparison.text.claims import (
+    SIGNIFICANT,
+    Claim,
+    Labels,
+    cell_claims,
+    is_one_run_each,
+    turned,
+    variant_claims,
+)
 from wrkparse.analysis.comparison.text.statements import TOO_FEW, of, statement, times
-from wrkparse.analysis.comparison.text.wording import name_words
+from wrkparse.analysis.comparison.text.wording import key_in_sentence, name_words
+from wrkparse.analysis.wording import joined
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.cells.cells import LabelValues
@@ -20,15 +30,19 @@ _MOST = 3  # variants that a title names; of more it counts them
 def headline(table: ComparisonTable, metric: str | None = None) -> str | None:
     """What the first metric of a comparison decides, or `metric`, as a title; None if it decides nothing.
 
-    A claim counts if it has a verdict, all its settings are on one side, and no runs of it form two groups, of which a
-    median describes neither. Each ratio is turned so that it is above 1.
+    A claim counts if it has a verdict, all its settings are on one side, it was loaded as the baseline was, and no runs
+    of it form two groups, of which a median describes neither. Each ratio is turned so that it is above 1.
     What rests on one run each is in the past tense, as in `ComparisonTable.sentences`.
     """
     name = metric or str(table.cells["metric"].iloc[0])
     claims = variant_claims(table, name) if table.baseline else []
     uneven = [one.cell for one in table.scatters[name].two_groups]
     decided = [
-        claim for claim in claims if _is_decided(claim) and not any(_rests_on(claim, table, cell) for cell in uneven)
+        claim
+        for claim in claims
+        if _is_decided(claim)
+        and not _unlike_keys(table, tuple(claim.variant.values()))
+        and not any(_rests_on(claim, table, cell) for cell in uneven)
     ]
     if is_one_run_each(table):
         decided = [replace(claim, verdict=TOO_FEW) for claim in decided]
@@ -44,10 +58,15 @@ def headline(table: ComparisonTable, metric: str | None = None) -> str | None:
 
 
 def undecided_words(table: ComparisonTable) -> str:
-    """``too few to tell them apart`` of the runs of a comparison that decides nothing; empty if it decides something.
+    """What a title says of a comparison that decides nothing; empty if it decides something, or nothing is compared.
 
-    ``no difference is decided`` if there are runs enough for a verdict; empty, too, if nothing is compared.
+    ``too few to tell them apart``; ``no difference is decided`` if there are runs enough for a verdict; ``which one is
+    ahead depends on the machine`` if the settings disagree; ``they differ in the path, too`` if that was not the same.
     """
+    if unlike := dict.fromkeys(key for variant in table.loads for key in _unlike_keys(table, variant)):
+        return f"they differ in {joined([key_in_sentence(key) for key in unlike])}, too"
+    if key := disagreeing_key(table, str(table.cells["metric"].iloc[0])):
+        return f"which one is ahead depends on {key}"
     if any(rows["verdict"].isin(SIGNIFICANT).any() for rows in (table.cells, table.over_settings) if len(rows)):
         return ""
     claims = variant_claims(table, str(table.cells["metric"].iloc[0])) if table.baseline else []
@@ -55,6 +74,30 @@ def undecided_words(table: ComparisonTable) -> str:
         return ""
     few = all(claim.verdict in {TOO_FEW, "no pairs"} for claim in claims)
     return "too few to tell them apart" if few else "no difference is decided"
+
+
+def _unlike_keys(table: ComparisonTable, variant: LabelValues) -> list[str]:
+    """The labels of the load in which the runs of a variant differ from those of the baseline."""
+    load = table.loads.get(variant, {})
+    base = table.loads.get(tuple(table.baseline.values()), {})
+    return [key for key, value in load.items() if base.get(key) != value]
+
+
+def disagreeing_key(table: ComparisonTable, metric: str) -> str:
+    """What the comparison of a metric depends on, where one is ahead in some settings and behind in others.
+
+    ``the number of connections``, ``the setting`` if several labels differ; empty if the settings do not disagree.
+    """
+    for claim in variant_claims(table, metric) if table.baseline else []:
+        if claim.higher and claim.lower and not claim.is_share and claim.p_differ <= table.alpha:
+            return depends_on([one for one in cell_claims(table, metric) if one.variant == claim.variant])
+    return ""
+
+
+def depends_on(cells: Sequence[Claim]) -> str:
+    """The label in which the settings of one variant differ, in words; ``the setting`` if there are several."""
+    varying = [key for key in cells[0].place if len({one.place.get(key) for one in cells}) > 1]
+    return key_in_sentence(varying[0]) if len(varying) == 1 else "the setting"
 
 
 def _rests_on(claim: Claim, table: ComparisonTable, cell: LabelValues) -> bool:

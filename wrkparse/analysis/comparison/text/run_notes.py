@@ -123,9 +123,14 @@ def on_invalid(table: ComparisonTable) -> str:
 
 def copies_note(copies: pd.DataFrame) -> str:
     """Which runs are copies, of a table like ``ComparisonTable.copies``; empty if there are none."""
-    pairs = [
-        f"{row['where']} is {row['copy_of_where']}" + ("" if row["dropped"] else " (in another cell)")
-        for row in copies.to_dict("records")
-    ]
-    listed = ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")
-    return f"duplicate reports, counted once: {listed}" if pairs else ""
+    once = _listed(copies[copies["dropped"]])
+    apart = _listed(copies[~copies["dropped"].astype(bool)])
+    said = [f"duplicate reports, counted once: {once}"] if once else []
+    if apart:
+        said.append(f"the same reports in two settings, counted in each, which may be copied files: {apart}")
+    return "; ".join(said)
+
+
+def _listed(copies: pd.DataFrame) -> str:
+    pairs = [f"{row['where']} is {row['copy_of_where']}" for row in copies.to_dict("records")]
+    return ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")

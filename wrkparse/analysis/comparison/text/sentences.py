@@ -20,6 +20,7 @@ from wrkparse.analysis.comparison.text.claims import (
     turned,
     variant_claims,
 )
+from wrkparse.analysis.comparison.text.headline import depends_on
 from wrkparse.analysis.comparison.text.statements import (
     TOO_FEW,
     at,
@@ -36,7 +37,6 @@ from wrkparse.analysis.comparison.text.statements import (
 from wrkparse.analysis.comparison.text.wording import (
     amount,
     decimals,
-    key_in_sentence,
     metric_words,
     name_words,
     p_words,
@@ -118,6 +118,8 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         disagree = differs and (not decided or (together[0].higher > 0 and together[0].lower > 0))
         if disagree:
             yield Said(name, _depending(table, together[0], of_variant), decided=decided)
+            if not decided:  # a ratio over settings that disagree describes none of them
+                continue
         follows = _differing(table, together[0], of_variant) if differs and not disagree else ""
         yield Said(name, _sentence(table, together, of_variant), follows, decided=decided)
 
@@ -373,8 +375,6 @@ def _differing(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
 
 def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
     """The same where the settings together tell nothing: ``… depends on alloc: 1.0 times … to 4.6 times …``."""
-    varying = [key for key in cells[0].place if len({one.place.get(key) for one in cells}) > 1]
-    key = key_in_sentence(varying[0]) if len(varying) == 1 else "the setting"
     name, base = name_words(claim.variant), name_words(table.baseline)
     if _is_turned(table, claim):
         name, base, cells = base, name, [turned(one, table.baseline) for one in cells]
@@ -383,7 +383,7 @@ def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
         first, _, rest = place_words(table.baseline).partition(" ")
         variant = place_words(claim.variant)
         both = f"{variant} against {rest if variant.startswith(f'{first} ') else place_words(table.baseline)}"
-    text = f"{metric_words(claim.metric)} {both} depends on {key} ({p_words(claim.p_differ)})"
+    text = f"{metric_words(claim.metric)} {both} depends on {depends_on(cells)} ({p_words(claim.p_differ)})"
     return f"{text}: {' to '.join(_ends(cells))}."
 
 

@@ -31,11 +31,13 @@ _PLACES = {
     "gogc": ("with GOGC={}", "without GOGC"),
     "gomemlimit": ("with GOMEMLIMIT={}", "without GOMEMLIMIT"),
     "go_version": ("with Go {}", "with an unknown Go"),
+    "machine": ("on {}", "on an unknown machine"),
     "tool": ("by {}", "by an unknown tool"),
 }
 _KEYS = {
     "connections": "the number of connections", "threads": "the number of threads", "cores": "the number of cores",
     "payload_bytes": "the payload", "duration_s": "the duration", "go_version": "the version of Go",
+    "machine": "the machine", "path": "the path", "tool": "the tool", "rate": "the rate",
 }  # fmt: skip
 _NAMES = frozenset("branch framework input language name place program server service system variant version".split())
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, cell_claims, labels_of
-from wrkparse.analysis.comparison.text.headline import headline
+from wrkparse.analysis.comparison.text.headline import disagreeing_key, headline
 from wrkparse.analysis.comparison.text.wording import (
     amount,
     base_words,
@@ -138,6 +138,8 @@ def comparison_caption(table: ComparisonTable) -> str:
 
 def _undecided(table: ComparisonTable, metric: str) -> str:
     """What to say without one finding for all settings: some may have a verdict nevertheless."""
+    if key := disagreeing_key(table, metric):
+        return f"which one is ahead depends on {key}"
     judged = (rows.loc[rows["metric"] == metric, "verdict"] for rows in (table.cells, table.over_settings) if len(rows))
     if any(verdicts.isin(SIGNIFICANT).any() for verdicts in judged):
         return "which one is ahead depends on the setting"
