@@ -220,7 +220,9 @@ def test_what_a_script_says_it_has_measured_names_the_runs_above(line: str) -> N
     assert of_page(page, "framework", "heading", name="bench.log") == [("kiwi", "")] * 3 + [("emu", "")] * 3
 
 
-@pytest.mark.parametrize("line", ["wrk done", "all done", "run {} done", "Test finished", "benchmark {} complete"])
+@pytest.mark.parametrize(
+    "line", ["wrk done", "all done", "run {} done", "Test finished", "benchmark {} complete", "Completed {} requests"]
+)
 def test_the_end_of_a_run_names_nothing(line: str) -> None:
     page = "".join(f"@\n@\n{line.format(number)}\n" for number in (1, 2))
     assert of_page(page, "framework", "heading", name="bench.log") == [("", "")] * 4
@@ -230,3 +232,20 @@ def test_the_end_of_a_run_names_nothing(line: str) -> None:
 def test_a_copy_that_a_file_manager_made_is_called_as_its_original(tmp_path: Path, name: str) -> None:
     logs = {f"{server}/{file}": "@" for server in ("kiwi", "emu") for file in ("1.log", name.format(1))}
     assert of_logs(tmp_path, logs, "framework", "file_name") == [("emu", "")] * 2 + [("kiwi", "")] * 2
+
+
+@pytest.mark.parametrize(("form", "loads"), [
+    ("out.{name}.{load}.{n}", ("8", "64")), ("{name}@{load}.{n}.log", ("8", "64")), ("{name}.{n}.log", ("8",)),
+    ("{name}.{load}.txt", ("8", "64")), ("wrk.{name}.{load}.{n}.log", ("8", "64")),
+])  # fmt: skip
+def test_dots_in_front_of_loads_and_counts_part_a_files_name(tmp_path: Path, form: str, loads: tuple[str, ...]) -> None:
+    names = {form.format(name=name, load=load, n=n): load for name in ("emu", "kiwi") for load in loads for n in (1, 2)}
+    for name, load in names.items():
+        (tmp_path / name).write_text(written("@").replace("10 connections", f"{load} connections"))
+    found = labels(wp.read(tmp_path), "framework", "version", "file_name")
+    assert found == [("emu", "", "")] * (len(names) // 2) + [("kiwi", "", "")] * (len(names) // 2)
+
+
+@pytest.mark.parametrize("files", [("srv.1.18.log", "srv.1.19.log"), ("node.18.log", "node.20.log")])
+def test_other_numbers_behind_dots_are_versions(tmp_path: Path, files: tuple[str, str]) -> None:
+    assert len(set(of_logs(tmp_path, dict.fromkeys(files, "@"), "framework", "version", "file_name"))) == 2

@@ -65,7 +65,7 @@ _ENDED = re.compile(
 )
 _SIGNS_OF_END = ("[", "ed", "stopping", "exit", "done", "complete", "that was", "those were")  # as _SIGNS
 # What a script says once it has measured something: "kiwi done", "finished kiwi", "(that was kiwi)".
-_NAME = r"(?P<{}>[^\W_](?:[\w.+/-]{{0,40}}[\w+])?(?:\s[\w.+/-]{{0,40}}[\w+]){{0,2}})"
+_NAME = r"(?P<{}>[^\W\d_](?:[\w.+/-]{{0,40}}[\w+])?(?:\s[\w.+/-]{{0,40}}[\w+]){{0,2}})"
 _MEASURED = re.compile(
     rf"\W*(?:(?:done|finished|completed)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_NAME.format('after')}"
     rf"|(?:that|those)\s(?:was|were)\s(?:all\s)?{_NAME.format('said')}"

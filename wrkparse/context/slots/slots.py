@@ -30,6 +30,7 @@ _LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
 _NEVER_COMPARED = MATERIAL | {"title"}
 PATHS = frozenset({"folder", "file", "process", "program", "host"})
 _LOADED = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
+_DOTTED = re.compile(r"(?:[^.@\s]{0,40}[^\W\d_][.@]){1,4}(?:([0-9]{1,6})\.)?([0-9]{1,6})")
 _CHANGES = frozenset("pr mr issue ticket bug".split())  # a number behind them says which one it is
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
 
@@ -245,7 +246,7 @@ class _Reader:
                 read = _read_folder
             if slot.kind in PATHS and any(map(numbers_from_0, whole.values())):
                 read = _as_it_stands
-            texts = self._without_noun_counts(slot, whole, read)
+            texts = self._without_noun_counts(slot, self._with_dashes(whole) if slot.kind == "file" else whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             kept = self._by_chance(titles) | self._of_some_requests(titles, texts)
             if slot.kind in PATHS:
@@ -267,6 +268,23 @@ class _Reader:
                 beside = slot._replace(is_number=True)
                 found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
+
+    def _with_dashes(self, files: Mapping[int, str]) -> Mapping[int, str]:
+        """Names of files with dashes in place of the dots in front of numbers: ``out.kiwi.64.1`` → out-kiwi-64-1.
+
+        Other numbers may be versions: the first of two must be a label of the run; a single one may count instead.
+        """
+        found = {at: _DOTTED.fullmatch(name) for at, name in files.items()}
+        dotted = {at: match for at, match in found.items() if match}
+        if len(dotted) < len(files):
+            return files
+        numbers = {at: match[1] or match[2] for at, match in dotted.items()}
+        explained = all(self._explained[at].has(number) for at, number in numbers.items())
+        if not explained and (
+            any(match[1] for match in dotted.values()) or not count_repeats([(number,) for number in numbers.values()])
+        ):
+            return files
+        return {at: re.sub("[.@]", "-", name) for at, name in files.items()}
 
     def _without_noun_counts(
         self, slot: Slot, texts: Mapping[int, str], read: Callable[[str], Title]
