@@ -333,3 +333,24 @@ def test_the_tables_of_details_keep_to_the_width_and_lose_no_word(
         assert word in text
     if columns == 80:  # the 3rd of the 25 quotients of plover's and heron's runs: the least that U of 5 and 5 allows
         assert "0.1969 to " in text
+
+
+def test_files_of_which_some_repeat_a_setting_are_compared_as_those_of_a_folder(bench: Path) -> None:
+    names = [f"{name}-{number}.log" for name in ("emu", "kiwi") for number in (1, 2, 3, 4)]
+    for number, name in enumerate(names):
+        (bench / name).write_text(report(1000 + number + 500 * name.startswith("kiwi")))
+    assert wrkparse("compare", *names).stdout == wrkparse("compare", ".").stdout
+    assert "kiwi answers 1.50 times as many requests as emu" in " ".join(wrkparse("compare", *names).stdout.split())
+
+
+def test_files_of_which_each_is_a_setting_are_sides(bench: Path) -> None:
+    for number, name in enumerate(("mon", "tue", "wed")):
+        (bench / f"{name}.log").write_text(report(1000 + number))
+    assert wrkparse("compare", "mon.log", "tue.log", "wed.log").stdout.startswith("one run each, ratios to input=mon")
+
+
+def test_an_input_called_before_is_the_baseline_wherever_it_stands(bench: Path) -> None:
+    for number, name in enumerate(("after", "before")):
+        (bench / f"{name}.log").write_text(report(1000 + number))
+    assert wrkparse("compare", "after.log", "before.log").stdout.startswith("one run each, ratios to input=before")
+    assert wrkparse("compare", "x=before.log", "y=after.log").stdout.startswith("one run each, ratios to input=x")

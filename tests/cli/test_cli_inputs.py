@@ -38,7 +38,7 @@ def test_two_folders_are_two_sides_and_the_first_is_the_baseline() -> None:
     # 2 / C(10, 5); the quotients are 1.5 · 1.01^(i-j), the interval is from -3 to 3 steps
     assert "new answers 1.50 times as many requests as old (1.46–1.55, p = 0.0079, 5 runs each)." in words(result)
     assert result.stdout.startswith("medians, ratios to input=old")
-    assert wrkparse("compare", "new", "old").stdout.startswith("medians, ratios to input=new")
+    assert wrkparse("compare", "x=new", "y=old").stdout.startswith("medians, ratios to input=x")
     assert not list(Path().glob("*.duckdb"))
 
 
@@ -120,9 +120,9 @@ def test_sides_are_compared_within_each_setting_that_is_asked_for(options: tuple
 
 def test_a_limit_is_judged_between_folders() -> None:
     assert wrkparse("compare", "old", "new", "--fail-on", "throughput < -5%").exit_code == 0
-    result = wrkparse("compare", "new", "old", "--fail-on", "throughput < -5%")
+    result = wrkparse("compare", "x=new", "y=old", "--fail-on", "throughput < -5%")
     assert result.exit_code == 1
-    assert "regression: throughput of input=old: -33.3 %" in result.stderr
+    assert "regression: throughput of input=y: -33.3 %" in result.stderr
 
 
 @pytest.mark.parametrize("command", ["runs", "audit"])

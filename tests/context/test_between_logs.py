@@ -249,3 +249,23 @@ def test_dots_in_front_of_loads_and_counts_part_a_files_name(tmp_path: Path, for
 @pytest.mark.parametrize("files", [("srv.1.18.log", "srv.1.19.log"), ("node.18.log", "node.20.log")])
 def test_other_numbers_behind_dots_are_versions(tmp_path: Path, files: tuple[str, str]) -> None:
     assert len(set(of_logs(tmp_path, dict.fromkeys(files, "@"), "framework", "version", "file_name"))) == 2
+
+
+def test_a_banner_above_counted_parts_names_all_of_them() -> None:
+    page = "".join(
+        f"=-=-= now testing: {name} =-=-=\n\n--- attempt 1 ---\n@\n--- attempt 2 ---\n@\n" for name in ("emu", "kiwi")
+    )
+    assert of_page(page, "framework", "heading", name="a.log") == [("emu", "")] * 2 + [("kiwi", "")] * 2
+
+
+def test_a_banner_within_a_counted_part_ends_with_it() -> None:
+    page = "".join(f"--- attempt {n} ---\n>>> emu\n@\n>>> kiwi\n@\n" for n in (1, 2)) + "--- attempt 3 ---\n@\n"
+    names = of_page(page, "framework", name="a.log")
+    assert names == [("emu",), ("kiwi",), ("emu",), ("kiwi",), ("",)]
+
+
+@pytest.mark.parametrize(
+    "line", ["finished kiwi, now emu", "fixed the buffer size, rebuilt", "stopped kiwi, starting emu"]
+)
+def test_a_line_that_tells_of_a_change_parts_the_runs_below_it_from_those_above(line: str) -> None:
+    assert of_page(f"@\n@\n{line}\n@\n@\n", "heading", name="a.log") == [("",)] * 2 + [(line,)] * 2

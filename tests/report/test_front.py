@@ -404,6 +404,20 @@ def test_repeats_that_nothing_tells_apart_are_said_to_count_as_such() -> None:
     assert wp.summary(wp.parse_text(WRK)).doubts == ()
 
 
+def test_text_between_runs_and_days_in_their_paths_are_named_where_no_label_tells_runs_apart(tmp_path: Path) -> None:
+    for day, digit in (("2026-11-20", 1), ("2026-11-22", 2)):
+        (tmp_path / day).mkdir()
+        first, second, third = (WRK.replace("193.32us", f"19{digit}.{run}2us") for run in (1, 2, 3))
+        (tmp_path / day / "emu.log").write_text(f"{first}emu 1.0 ready\n{second}{third}")
+    [doubt] = wp.summary(wp.read(tmp_path)).doubts[:1]
+    assert doubt == (
+        "No label tells the 6 runs apart: they count as repeats of one setting; text stands between them: "
+        f"2026-11-20/emu.log:{len(WRK.splitlines()) + 1} “emu 1.0 ready”, "
+        f"2026-11-22/emu.log:{len(WRK.splitlines()) + 1} “emu 1.0 ready”; "
+        "their paths name 2 days, 2026-11-20 to 2026-11-22."
+    )
+
+
 def test_that_all_was_read_stands_below_the_heading() -> None:
     shown = wp.inventory_exhibits(wp.parse_text(WRK + WRK.replace("40669.44", "40669.45")))
     assert [getattr(one, "label", getattr(one, "markdown", "")) for one in shown] == [

@@ -76,6 +76,10 @@ _MEASURED = re.compile(
 _WRITTEN = re.compile(r"\b(?:I|we|you|it|this|that|then|now|after|before|finally)\s\S.{10,200}[.:!?…]\Z", re.IGNORECASE)
 
 
+# What comes next may be named in the same line: "finished kiwi, now emu".
+_NEXT = re.compile(r"\b(?:now|next|starting|switch(?:ing|ed)? to)\s\S", re.IGNORECASE)
+
+
 def is_chatter(line: str) -> bool:
     """Whether a program notes what it does, or a line says who wrote: requests, users who come, progress, warnings."""
     found = _AT_THE_START.match(line)
@@ -96,4 +100,9 @@ def has_ended(line: str) -> bool:
     """Whether a program notes that a server has ended."""
     if not any(map(line.casefold().__contains__, _SIGNS_OF_END)):
         return False
-    return _ENDED.search(line) is not None and _WRITTEN.search(line) is None
+    return _ENDED.search(line) is not None and not (_WRITTEN.search(line) or tells_of_next(line))
+
+
+def tells_of_next(line: str) -> bool:
+    """Whether a line says what comes next: ``finished kiwi, now emu``."""
+    return _NEXT.search(line) is not None

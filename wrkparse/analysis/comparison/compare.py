@@ -49,6 +49,7 @@ from wrkparse.analysis.runs.selection import (
     without_copies,
     without_warm_ups,
 )
+from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.shown.screen import width
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset import Dataset, QueryError
@@ -223,7 +224,7 @@ def compare(
     chooses = rows is None and not base
     counting = [run for run in stating if include_invalid or run.valid is not False] or stating
     if rows is None:
-        row_keys = _default_rows(stating, base, column_keys, ignored)
+        row_keys = _default_rows(dataset, stating, base, column_keys, ignored)
         base = base or default_baseline(stating, counting, row_keys)
         _check_keys(base, row_keys, column_keys)
     if paired and not base:
@@ -265,7 +266,7 @@ def compare(
 
 
 def _default_rows(
-    runs: list[SelectedRun], baseline: Labels, column_keys: LabelKeys, ignored: Sequence[str]
+    dataset: Dataset, runs: list[SelectedRun], baseline: Labels, column_keys: LabelKeys, ignored: Sequence[str]
 ) -> LabelKeys:
     """The labels of the baseline; else the first label in which the runs differ. Raises NothingToCompareError."""
     named = tuple(key for key in baseline if key not in column_keys)
@@ -278,8 +279,10 @@ def _default_rows(
             "there is only one run: nothing to compare. wrkparse report describes it, and wrkparse audit checks it"
         )
     if not differing:
+        between = may_differ(dataset, [run.run for run in runs])
         raise NothingToCompareError(
-            f"the {len(runs)} runs differ in no label: nothing to compare. wrkparse explain FILE shows what was read; "
+            f"the {len(runs)} runs differ in no label: nothing to compare{'; ' if between else ''}{between}. "
+            "wrkparse explain FILE shows what was read; "
             "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which labels runs"
         )
     return differing[:1]

@@ -25,6 +25,7 @@ from wrkparse.analysis.go.sched import sched_summary
 from wrkparse.analysis.go.sentences import gc_sentences, sched_sentences
 from wrkparse.analysis.runs.labels.conditions import Conditions, conditions, trace_tools
 from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.absent import absent
 from wrkparse.analysis.summary.days import day_words
@@ -153,7 +154,7 @@ def summary(dataset: Dataset) -> Summary:
     main, costs = _main_part(parts), costs_of(dataset, gc)
     traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
     compared = main.comparison if main is not None else None
-    page = _first_page(parts, growth, gc, sched, list(_shared(judged, counts)))
+    page = _first_page(dataset, parts, growth, gc, sched, list(_shared(judged, counts)))
     return Summary(
         dataset=dataset,
         title=(_decided(compared) if compared is not None and len(parts) == 1 else None)
@@ -232,7 +233,12 @@ def _is_decided(table: ComparisonTable) -> bool:
 
 
 def _first_page(
-    parts: Sequence[Part], growth: ScalingResult | None, gc: pd.DataFrame, sched: pd.DataFrame, shared: Sequence[str]
+    dataset: Dataset,
+    parts: Sequence[Part],
+    growth: ScalingResult | None,
+    gc: pd.DataFrame,
+    sched: pd.DataFrame,
+    shared: Sequence[str],
 ) -> FirstPage:
     """What the first page says; `shared` is that load generator and server shared a machine."""
     of_growth = [said for said in [scaling_sentence(growth) if growth is not None else None] if said]
@@ -244,7 +250,7 @@ def _first_page(
     if not said:
         return first_page((), of_growth, [line for lines in traced for line in lines], shared)
     traces = [line for lines in traced for line in lines[:1]]
-    return first_page(said, of_growth, traces, [*_doubts(parts[0]), *shared])
+    return first_page(said, of_growth, traces, [*_doubts(dataset, parts[0]), *shared])
 
 
 def _said(part: Part) -> list[Placed]:
@@ -290,7 +296,7 @@ def _shared(judged: AuditResult, counts: Mapping[str, int]) -> Iterator[str]:
     yield from same_machine_sentence(judged, sum(many for tool, many in counts.items() if tool not in trace_tools()))
 
 
-def _doubts(part: Part) -> Iterator[str]:
+def _doubts(dataset: Dataset, part: Part) -> Iterator[str]:
     """What a reader needs to know before using the numbers, the most important first."""
     if part.comparison is not None:
         yield from single_run_sentences(part.comparison)
@@ -298,7 +304,10 @@ def _doubts(part: Part) -> Iterator[str]:
         yield from (f"{note[:1].upper()}{note[1:]}." for note in doubts(part.comparison))
     repeats = int(part.level.cells["n"].max()) if part.level is not None else 0
     if repeats > 1:
-        yield f"Nothing in these logs tells the {repeats:,} runs apart: they count as repeats of one setting."
+        between = may_differ(dataset, dataset.arrow("runs")["run"].to_pylist())
+        known = "No label tells" if between else "Nothing in these logs tells"
+        ending = f"; {between}" if between else ""
+        yield f"{known} the {repeats:,} runs apart: they count as repeats of one setting{ending}."
 
 
 def _is_of_traces(part: Part) -> bool:

@@ -103,8 +103,9 @@ def command(
     """Compare runs: print a table with ratios to a baseline and verdicts, and sentences that summarise it.
 
     PATH is a file or folder of logs, '-' for standard input, a store, or any of these with a name in front:
-    before=old/. With several PATHs, each is a side of the comparison, and the first is the baseline. Without PATH, the
-    runs come from a store.
+    before=old/. With several PATHs, each is a side of the comparison. The baseline is the one with a name such as
+    before or main, else the first. Three or more files of which some repeat one setting (*.log) are one set of logs, as
+    in a folder. Without PATH, the runs come from a store.
 
     With one PATH or a store, the rows are the values of the most important label that differs: the server comes before
     its load. Without --baseline, wrkparse chooses one: a name such as before or main, else the smallest number, else
@@ -169,7 +170,8 @@ def _cells(table: ComparisonTable) -> pa.Table:
 
 
 def _with_sides(options: dict[str, Any], inputs: Inputs) -> None:
-    """Compare the inputs with the first one, if there are several: as rows, unless other rows are given."""
+    """Compare several inputs with the one called as a baseline is, else the first: as rows, unless others are given."""
+    from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
     from wrkparse.ingest.sides import INPUT
 
     if not inputs.sides:
@@ -178,7 +180,8 @@ def _with_sides(options: dict[str, Any], inputs: Inputs) -> None:
     if INPUT not in given:
         key = "columns" if options["rows"] else "rows"
         options[key] = ",".join(filter(None, (options[key], INPUT)))
-    options["baseline"] = options["baseline"] or {INPUT: inputs.sides[0]}
+    base = next((name for name in inputs.sides if names_a_baseline({INPUT: name})), inputs.sides[0])
+    options["baseline"] = options["baseline"] or {INPUT: base}
 
 
 def _compared(dataset: Dataset, options: dict[str, Any], *, in_words: bool) -> ComparisonTable:

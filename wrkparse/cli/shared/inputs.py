@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -17,6 +18,9 @@ from wrkparse.text.escape import printable
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
     from wrkparse.ingest.sides import Side
+
+
+_FEWEST_FILES = 3  # that may be one set; two are compared with each other
 
 
 class Inputs(NamedTuple):
@@ -36,10 +40,15 @@ class Inputs(NamedTuple):
 def opened_inputs(paths: Sequence[str], store: Place | None) -> Iterator[Inputs]:
     """The runs below some paths, or of a store. A path that can't be read ends the command with exit code 3.
 
+    Several paths are sides, unless they are files of which some are repeats of one setting: then they are one set.
+
     Errors and warnings of reading are printed on standard error, the first few of them.
     """
     if paths and store is not None:
         raise click.UsageError("give the data only once: as arguments or with --store")
+    if store is None and (files := _set_of_files(paths)) is not None:
+        yield Inputs(files, (), say_diagnostics(files))
+        return
     inputs = _named(paths) if paths else []
     if not inputs or (len(inputs) == 1 and inputs[0].is_store):
         place = store or (inputs[0].path if inputs else DEFAULT_STORE)
@@ -56,6 +65,20 @@ def opened_inputs(paths: Sequence[str], store: Place | None) -> Iterator[Inputs]
         yield Inputs(dataset, tuple(one.name for one in inputs) if len(inputs) > 1 else (), unread)
     except QueryError as problem:
         raise click.UsageError(printable(str(problem))) from None
+
+
+def _set_of_files(paths: Sequence[str]) -> Dataset | None:
+    """The runs of files that are one set, as those of a folder: ``kiwi-1.log``, ``kiwi-2.log`` and ``emu-1.log``."""
+    from wrkparse.store.duckdb_store import is_store
+
+    if len(paths) < _FEWEST_FILES or not all(Path(path).is_file() and not is_store(path) for path in paths):
+        return None
+    from wrkparse.analysis.runs.labels.factors import repeat_settings
+    from wrkparse.ingest.ingest import read
+
+    with patience("reading") as tell:
+        dataset = read(*paths, progress=tell)
+    return dataset if dataset.count("runs") and repeat_settings(dataset) else None
 
 
 def _named(paths: Sequence[str]) -> list[Side]:

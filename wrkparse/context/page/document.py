@@ -410,7 +410,7 @@ class Context:
             self._close_items(0)
             scope.loose = any(one.key == "framework" and holds_other_words(one.value) for one in scope.labels)
         self._outline.open(scope)
-        self._titles.open(heading=scope.level > 0)
+        self._titles.open(heading=scope.level > 0, part=scope.part)
         self.session.output = False
         self.session.epoch += 1
 

@@ -41,6 +41,9 @@ class TitleState:
         self._above_fence: list[Label] = []  # those of the title above the fence that is open, or was the last
         self._banner: list[Label] = []
         self._banner_line = 0
+        # The banner above a part such as "--- attempt 1 ---", which holds for all parts; None outside of parts.
+        self._above_parts: list[Label] | None = None
+        self._has_run = self._parts_have_banners = False  # a run, or first a banner, is below the last heading
 
     def note(self, text: str, line: int) -> None:
         """Take in a line of text: alone it may be a title, with others it is a paragraph."""
@@ -59,6 +62,10 @@ class TitleState:
     def say(self, title: str, text: str, line: int) -> None:
         """Let a title that stands in a line hold as a banner."""
         self._banner_line, self._banner = line, labels_of_line(title, text, line, heading=True)
+        if not self._has_run:
+            self._parts_have_banners = True
+        elif not self._parts_have_banners:  # below the runs of the last part: it names those that follow
+            self._above_parts = None
 
     def end_banner(self) -> None:
         """Note the end of what a banner names, such as the cell of a table."""
@@ -76,7 +83,7 @@ class TitleState:
     def labels(self, line: int) -> list[Label]:
         """The labels of the banner and of the title that hold for a run that begins at a line."""
         title = (self._labels_above(line) if self.waiting else []) or self._title
-        self._last = title
+        self._last, self._has_run = title, True
         return [*self._banner, *title] if self._banner or title else []
 
     @property
@@ -113,11 +120,17 @@ class TitleState:
         """Forget everything that was said above."""
         self.waiting, self._title, self._banner, self._last, self._above_fence = None, [], [], [], []
 
-    def open(self, *, heading: bool) -> None:
-        """Note a heading, or a list item, which leaves the banner."""
+    def open(self, *, heading: bool, part: bool = False) -> None:
+        """Note a heading, or a list item, which leaves the banner; so does a heading that only counts a `part`."""
         self.waiting, self._title, self._above_fence, self.paragraph = None, [], [], 0
-        if heading:
-            self._banner, self._last = [], []
+        if not heading:
+            return
+        if part:
+            self._above_parts = self._banner if self._above_parts is None else self._above_parts
+        else:
+            self._above_parts = None
+        self._banner, self._last = self._above_parts or [], []
+        self._has_run = self._parts_have_banners = False
 
     def _labels_above(self, line: int) -> list[Label]:
         """The labels of the title line above `line`; none if there is none near, or it reads like a sentence."""

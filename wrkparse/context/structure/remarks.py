@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, dropwhile
 
+from wrkparse.context.chatter import tells_of_next
 from wrkparse.context.commands.programs import KNOWN_PROGRAMS
 from wrkparse.context.leads import ABOVE, BELOW, Surroundings, about_each, is_of_one_kind, is_version
 from wrkparse.context.page.title_lines import is_message, is_repeat
@@ -27,8 +28,8 @@ _NAME = re.compile(r"[^\W\d_][\w.+#-]*(?: [^\W_][\w.+#-]*)?")  # a line of a wor
 _KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 # What tells that something differs from a run before, of which nothing is said.
 _CHANGE = re.compile(
-    r"""\b(?:with|without|after|before|instead|now|(?:chang|switch|enabl|disabl|turn|remov|replac|upgrad|increas|reduc|add)
-    (?:ed|ing))\b""",
+    r"""\b(?:with|without|after|before|instead|now|next|starting|rebuilt|rewrote|rewritten|(?:chang|switch|enabl|disabl|turn|remov
+    |replac|upgrad|updat|increas|reduc|add|fix|patch|tun|optimi[sz]|recompil|revert)(?:ed|ing))\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 # Commands that change what is built or configured.
@@ -133,7 +134,7 @@ def _nearest(remarks: Sequence[_Remarks]) -> list[str]:
 
 def _is_remark(line: str) -> bool:
     text = without_decoration(without_type(without_speaker(line)))
-    if is_message(text) or is_repeat(text) or _ASSENT.fullmatch(text):
+    if (is_message(text) and not tells_of_next(text)) or is_repeat(text) or _ASSENT.fullmatch(text):
         return False
     return any((not says_nothing(text), _CONTRAST.search(text), _EDIT.match(text), is_version(text)))
 

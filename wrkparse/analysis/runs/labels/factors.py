@@ -69,6 +69,20 @@ def factors(dataset: Dataset, where: str | None = None, metric: str = "throughpu
     )
 
 
+def repeat_settings(dataset: Dataset) -> bool:
+    """Whether some sources are repeats of one setting, and others of another.
+
+    So are ``kiwi-1.log``, ``kiwi-2.log`` and ``emu-1.log``, if the names of the files are the framework.
+    """
+    runs = select_runs(dataset, None, ())
+    keys = separating_labels(runs, (), ("study",))
+    of_sources: dict[str, set[tuple[str | None, ...]]] = {}
+    for run in runs:
+        of_sources.setdefault(run.source, set()).add(tuple(run.labels[key] for key in keys))
+    different = {frozenset(settings) for settings in of_sources.values()}
+    return 1 < len(different) < len(of_sources)
+
+
 def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Sequence[str] = ()) -> tuple[str, ...]:
     """The labels besides `keys` in which runs differ that agree in all of `keys`; each counts after those before it.
 

@@ -1,0 +1,47 @@
+"""What may tell runs apart that differ in no label, which only a reader can decide: text between them, and days."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from wrkparse.analysis.runs.path_days import day_in_path
+from wrkparse.context.leads import ABOVE, SEPARATOR
+from wrkparse.dataset import Dataset
+from wrkparse.text.escape import printable
+
+_LONGEST = 60  # characters of a line that is quoted
+_MOST = 2  # lines that a note quotes
+
+
+def may_differ(dataset: Dataset, runs: Collection[str]) -> str:
+    """In what else these runs may differ; empty if there is no sign of it.
+
+    ``text stands between them: a.log:67 “emu ready”; their paths name 3 days, 2026-11-20 to 2026-11-22``.
+    """
+    return "; ".join(filter(None, (_text_between(dataset, runs), _days(dataset, runs))))
+
+
+def _days(dataset: Dataset, runs: Collection[str]) -> str:
+    rows = dataset.arrow("runs").select(["run", "source"]).to_pylist()
+    days = sorted({day for row in rows if row["run"] in runs and (day := day_in_path(row["source"]))})
+    return f"their paths name {len(days)} days, {days[0]} to {days[-1]}" if len(days) > 1 else ""
+
+
+def _text_between(dataset: Dataset, runs: Collection[str]) -> str:
+    """Where text stands between some of these runs.
+
+    That above the first run of a source is about all of them, and so is what stands above each of the others.
+    """
+    rows = dataset.arrow("runs").select(["run", "source", "line"]).to_pylist()
+    above = {row["run"]: row for row in dataset.arrow("labels").to_pylist() if row["key"] == ABOVE}
+    found: list[str] = []
+    first_of: dict[str, str] = {}
+    for row in sorted(rows, key=lambda row: (row["source"], row["line"])):
+        run, source = row["run"], row["source"]
+        if first_of.setdefault(source, run) != run and run in runs and run in above:
+            text = above[run]["value"].rpartition(SEPARATOR)[2]
+            found.append(f"{source}:{above[run]['line']} “{text[:_LONGEST]}”")
+    if not found or len(found) == len(runs) - len(first_of):
+        return ""
+    more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
+    return printable(f"text stands between them: {', '.join(found[:_MOST])}{more}")
