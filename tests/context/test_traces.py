@@ -102,3 +102,15 @@ def test_a_title_directly_below_a_report_holds_for_the_trace_and_the_report_belo
 def test_variables_directly_below_a_report_are_those_of_the_trace_below(form: str) -> None:
     page = "".join(f"{form.format(f'kiwi / GOGC={gogc}')}\n{2 * (trace(5) + WRK)}" for gogc in (50, 100))
     assert wp.parse_text(page).runs.query("tool == 'gctrace'")["gogc"].tolist() == ["50", "50", "100", "100"]
+
+
+def test_the_stamps_of_lines_stay_theirs_if_one_line_holds_two_events() -> None:
+    lines = trace(5).splitlines()
+    page = "".join(
+        f"2026-11-20T10:00:0{second}Z {text}\n"
+        for second, text in ((1, lines[0]), (2, f"{lines[1]} {lines[2]}"), (4, lines[3]), (5, lines[4]))
+    )
+    found = wp.parse_text(page)
+    assert found.gc_cycles["logged_at"].dt.second.tolist() == [1, 2, 2, 4, 5]
+    assert found.gc_cycles["line"].tolist() == [1, 2, 2, 3, 4]
+    assert found.texts["line"].tolist() == found.runs["line"].tolist() == [1]

@@ -229,3 +229,15 @@ def medians(path: Path, unit: str) -> dict[str, float]:
 def test_the_tool_lacks_nothing_but_the_metrics_that_programs_define() -> None:
     found = lacks(benchmarks, FIXTURES / "gobench")
     assert [one for one in found if "is not among the metrics" not in one and "there is no " not in one] == []
+
+
+def test_a_benchmark_without_the_head_of_go_test_says_nothing_of_its_cores() -> None:
+    """`go test` leaves out a -1; without its head, another program may have printed the line."""
+    line = "BenchmarkKiwi \t 100\t 12.5 ns/op\n"
+    assert wp.parse_text(f"{HEAD}{line}").runs["cores"].tolist() == [1]
+    assert "cores" not in wp.parse_text(f"pkg: example.org/a\n{line}").runs
+
+
+def test_a_metric_of_ones_own_may_end_as_a_percentile_does() -> None:
+    found = wp.parse_text(f"{HEAD}BenchmarkKiwi-8 \t 100\t 12.5 ns/op\t 7 hops-p99\n")
+    assert numbers(found, found.runs["run"][0])["hops_p99/total"] == 7
