@@ -269,3 +269,7 @@ def test_a_banner_within_a_counted_part_ends_with_it() -> None:
 )
 def test_a_line_that_tells_of_a_change_parts_the_runs_below_it_from_those_above(line: str) -> None:
     assert of_page(f"@\n@\n{line}\n@\n@\n", "heading", name="a.log") == [("",)] * 2 + [(line,)] * 2
+
+
+def test_a_second_batch_of_one_name_repeats_it() -> None:
+    assert of_page("kiwi:\n@\n@\n\nkiwi, second batch:\n@\n@\n", "framework", "heading", name="a.log") == [("", "")] * 4

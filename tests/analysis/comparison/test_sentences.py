@@ -282,6 +282,17 @@ def test_what_was_measured_elsewhere_or_with_other_requests_is_said_first_and_in
     assert undecided_words(table) == f"they differ in the {key}, too"
 
 
+@pytest.mark.parametrize(("level", "tells"), [(0.98, False), (0.5, True)])
+def test_throughput_tells_nothing_of_runs_that_all_reached_the_requested_rate(
+    runs: Runs, level: float, tells: bool
+) -> None:
+    runs.several([1000 * step for step in STEPS], framework="kiwi", rate=1000)
+    runs.several([1000 * level * step for step in STEPS], framework="emu", rate=1000)
+    [sentence, *_] = said(runs, "framework", "framework=kiwi")
+    asked = "All runs reached the requested 1.000k requests/s, so their throughput does not tell them apart."
+    assert (sentence != asked) == tells
+
+
 def test_servers_that_are_called_as_their_paths_are_not_measured_differently(runs: Runs) -> None:
     for name, level in (("cached", 1), ("plain one", 2)):
         runs.several([100 * level * step for step in STEPS], framework=name, path=f"/{name.split()[0]}")

@@ -1,13 +1,16 @@
-"""What a comparison says first where its sides were loaded differently."""
+"""What a comparison says first of the load: that its sides were loaded differently, or all at one rate."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from wrkparse.analysis.checks.reports.load import TARGET_TOLERANCE
 from wrkparse.analysis.comparison.text.statements import of
-from wrkparse.analysis.comparison.text.wording import place_words
+from wrkparse.analysis.comparison.text.wording import amount, place_words
 from wrkparse.analysis.wording import joined
+from wrkparse.tools.common import THROUGHPUT
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
@@ -26,3 +29,12 @@ def on_loads(table: ComparisonTable) -> Iterator[str]:
         f"The runs {joined(runs_of)} are compared with those {of(table.baseline)} {place_words(base)}: "
         "that alone may make a difference."
     )
+
+
+def on_requested_rate(table: ComparisonTable, name: str) -> str:
+    """That throughput tells nothing where all runs reached the rate at which requests were sent; else empty."""
+    rate = float(table.constants.get("rate") or math.nan)
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
+    if name != THROUGHPUT.name or not (cells["center"] >= (1 - TARGET_TOLERANCE) * rate).all():
+        return ""
+    return f"All runs reached the requested {amount(rate, '1/s', name)}, so their throughput does not tell them apart."

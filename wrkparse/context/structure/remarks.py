@@ -160,6 +160,8 @@ def _tell_apart(one: str, other: str) -> bool:
     if any(pattern.search(one) and pattern.search(other) for pattern in (_EDIT, _KERNEL_SETTING)):
         return one != other
     first, second = read_title(one), read_title(other)
+    if (first.repeat or second.repeat) and first[:2] == second[:2] and first.name:  # "kiwi", "kiwi, second batch:"
+        return False
     return not is_of_one_kind(one, other) or first.settings != second.settings
 
 

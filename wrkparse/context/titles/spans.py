@@ -43,7 +43,7 @@ REPEAT = re.compile(
     | (?:{_REPEATS})\ (?:one|two|three|four|five|six|seven|eight|nine|ten)\b
     | [0-9]{{1,3}}(?:st|nd|rd|th)\ (?:{_REPEATS}|time)\b
     | (?:first|second|third|fourth|fifth|prima|seconda|terza|primera|segunda|tercera|erster|zweiter|dritter)
-      \ (?:{_REPEATS})\b
+      \ (?:{_REPEATS}|batch|series)\b
     | (?<![\w.,])[0-9]{{1,3}}\ of\ [0-9]{{1,3}}(?=\W{{0,3}}\Z) | (?<=\s)[\[(][0-9]{{1,3}}/[0-9]{{1,3}}[\])]\Z
     | (?<!\bPR\ )(?<!\bpull\ )(?<!\bissue\ )(?<!\bbug\ )(?<!\bbuild\ )(?<![\w\#])\#[0-9]{{1,3}}(?!\w)
     | (?:once\ more|again|(?:for\ )?(?:a|the)\ (?:second|third|fourth)\ time)(?=\W{{0,5}}\Z)

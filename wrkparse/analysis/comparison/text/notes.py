@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from wrkparse.analysis.comparison.loads import on_requested_rate
 from wrkparse.analysis.comparison.text.claims import cell_claims
 from wrkparse.analysis.comparison.text.run_notes import (
     copies_note,
@@ -113,7 +114,14 @@ def _on_generators(table: ComparisonTable) -> list[str]:
     latencies = any(name.startswith("latency") for name in compared)
     found = [_on_correction(table), _on_tools(table)] if latencies else []
     found.append(_on_error_statuses(table))
-    return [_on_loops(table, latencies=latencies, throughput="throughput" in compared), *found]
+    return [
+        _on_loops(
+            table,
+            latencies=latencies,
+            throughput="throughput" in compared and not on_requested_rate(table, "throughput"),
+        ),
+        *found,
+    ]
 
 
 def _on_loops(table: ComparisonTable, *, latencies: bool, throughput: bool) -> str:

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
-from wrkparse.analysis.comparison.loads import on_loads
+from wrkparse.analysis.comparison.loads import on_loads, on_requested_rate
 from wrkparse.analysis.comparison.text.claims import (
     SIGNIFICANT,
     Claim,
@@ -110,6 +110,9 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         yield Said(name, _tally(table, name, claims), overall=True)
         shown = _extremes(claims)
     cells = cell_claims(table, name)
+    if asked := on_requested_rate(table, name):
+        yield Said(name, asked)
+        shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]
     for _, group in groupby(shown, key=lambda claim: _told_together(table, claim)):
         together = list(group)
         of_variant = [one for one in cells if one.variant == together[0].variant]
