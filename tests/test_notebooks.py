@@ -158,7 +158,7 @@ def test_it_runs_on_logs_without_data_of_its_subject(name: str, tmp_path: Path) 
 def test_the_overview_has_no_section_without_data_and_says_what_is_absent(tmp_path: Path) -> None:
     (tmp_path / "gc.txt").write_text("".join(GC.format(n=n, t=n) for n in range(1, 4)))
     made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path / "gc.txt"), "WHERE": None}, pages=False)
-    assert made.document.title == "3 garbage collections of one Go process"
+    assert made.document.title.startswith("3 garbage collections of one Go process: pauses of up to ")
     headings = [text(node["c"][2]) for node in made.document.body if node["t"] == "Header"]
     assert headings == ["Garbage collection", "About the data"]
     assert "Not in these logs: runs of a load generator; the scheduler (schedtrace)." in text(made.document.summary)

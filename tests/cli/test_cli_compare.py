@@ -354,3 +354,14 @@ def test_an_input_called_before_is_the_baseline_wherever_it_stands(bench: Path) 
         (bench / f"{name}.log").write_text(report(1000 + number))
     assert wrkparse("compare", "after.log", "before.log").stdout.startswith("one run each, ratios to input=before")
     assert wrkparse("compare", "x=before.log", "y=after.log").stdout.startswith("one run each, ratios to input=x")
+
+
+def test_a_set_of_files_has_errors_of_usage_and_is_sides_if_inputs_are_asked_for(bench: Path) -> None:
+    names = ["emu-1.log", "kiwi-1.log", "kiwi-2.log"]
+    for number, name in enumerate(names):
+        (bench / name).write_text(report(1000 + number))
+    wrong = wrkparse("compare", *names, "--where", "bogus = 1")
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "bogus" in wrong.stderr
+    for asked in (("--rows", "input"), ("--baseline", "input=kiwi-1")):
+        assert "ratios to input=" in wrkparse("compare", *names, *asked).stdout

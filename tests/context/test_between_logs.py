@@ -213,11 +213,27 @@ def test_the_tasks_of_a_job_tell_its_log_from_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", [
-    "{} done", "finished {}", "(that was {})", "done with {}", "--- {} finished ---", "Done testing {}", "Those were all {}.",
+    "{} done", "finished {}", "(that was {})", "done with {}", "--- {} finished ---", "Done testing {}",
 ])  # fmt: skip
 def test_what_a_script_says_it_has_measured_names_the_runs_above(line: str) -> None:
     page = "".join(f"@\n@\n@\n{line.format(name)}\n----------\n" for name in ("kiwi", "emu"))
     assert of_page(page, "framework", "heading", name="bench.log") == [("kiwi", "")] * 3 + [("emu", "")] * 3
+
+
+@pytest.mark.parametrize("lines", [
+    ("that was fast", "that was slow"), ("not done", "almost done"), ("Job done", "Task done"),
+    ("done in 10 s", "done in 20 s"), ("finished successfully", "finished loading"), ("cleanup done", "setup done"),
+])  # fmt: skip
+def test_how_a_run_went_names_nothing(lines: tuple[str, str]) -> None:
+    assert of_page(f"@\n{lines[0]}\n@\n{lines[1]}\n", "framework", "heading", name="a.log") == [("", "")] * 2
+
+
+@pytest.mark.parametrize("form", ["install {} done", "build {} done", "## {} done"])
+def test_what_is_done_above_the_first_run_names_the_run_below(form: str) -> None:
+    page = "".join(f"{form.format(name)}\n@\n" for name in ("kiwi", "emu", "heron")) + "cleanup done\n"
+    found = of_page(page, "framework", name="a.log")
+    assert len(set(found)) == 3
+    assert all(name in value or not value for name, (value,) in zip(("kiwi", "emu", "heron"), found, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -265,7 +281,7 @@ def test_a_banner_within_a_counted_part_ends_with_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["finished kiwi, now emu", "fixed the buffer size, rebuilt", "stopped kiwi, starting emu"]
+    "line", ["finished kiwi, now emu", "fixed the buffer size, rebuilt", "stopped kiwi, started emu"]
 )
 def test_a_line_that_tells_of_a_change_parts_the_runs_below_it_from_those_above(line: str) -> None:
     assert of_page(f"@\n@\n{line}\n@\n@\n", "heading", name="a.log") == [("",)] * 2 + [(line,)] * 2

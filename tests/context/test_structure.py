@@ -195,8 +195,16 @@ def test_headings_of_one_document_word_in_each_file_name_nothing() -> None:
     assert frameworks(*runs) == [None] * 4
 
 
+@pytest.mark.parametrize("names", [
+    ("black box", "white box"), ("m1", "m2"), ("state machine", "virtual machine"), ("nuc", "kiwi"),
+])  # fmt: skip
+def test_names_that_end_as_machines_do_are_none(names: tuple[str, str]) -> None:
+    assert all("machine" not in labels for labels in structural_labels([place("a.md", name) for name in names]))
+
+
 @pytest.mark.parametrize(
-    "machines", [("Big box", "Laptop"), ("c5.2xlarge", "m5.large"), ("Epyc server", "Raspberry Pi")]
+    "machines",
+    [("Big box", "Laptop"), ("c5.2xlarge", "m5.large"), ("Epyc server", "Raspberry Pi"), ("M2 Pro", "Ryzen 9 5950X")],
 )
 def test_headings_of_machines_are_the_label_machine_even_if_each_has_its_own_server(machines: tuple[str, str]) -> None:
     apart = [place("a.md", f"{machine} > {name}") for machine, name in zip(machines, ("kiwi", "emu"), strict=True)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from wrkparse.context.titles.reduction import is_sentence, says_nothing
+from wrkparse.context.titles.reduction import says_nothing
 from wrkparse.context.titles.spans import REPEAT
 
 # What a server says of each request that it served.
@@ -49,7 +49,6 @@ _AT_THE_START = re.compile(
     f"{_SENDER}|{_COMMENT}|{_PART}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}", re.VERBOSE | re.IGNORECASE
 )
 _ANYWHERE = re.compile(f"{_REQUEST}|{_VISIT}|{_PARTNER}|{_CACHE}|{_BAR}", re.VERBOSE | re.IGNORECASE)
-_EVERYTHING = frozenset("all everything it that this server".split())  # "all done"
 # One of these is in each text that `_ANYWHERE` finds. Trying its alternatives at each character takes half the time of
 # reading a line of prose, and few lines need it.
 _SIGNS = tuple(
@@ -59,25 +58,29 @@ _SIGNS = tuple(
 # What has ended: the line names the server of the runs above it, not of those below. Docker says how long it took.
 _ENDED = re.compile(
     r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b"
-    r"|\s(?:removed|deleted|destroyed)(?:\s{1,60}[0-9.]{1,9}s)?\Z|\s(?:done|complete)\W*\Z"
-    r"|\A\W*(?:(?:done|completed)\s|(?:that|those)\s(?:was|were)\s)",
+    r"|\s(?:removed|deleted|destroyed)(?:\s{1,60}[0-9.]{1,9}s)?\Z",
     re.IGNORECASE,
 )
-_SIGNS_OF_END = ("[", "ed", "stopping", "exit", "done", "complete", "that was", "those were")  # as _SIGNS
-# What a script says once it has measured something: "kiwi done", "finished kiwi", "(that was kiwi)".
-_NAME = r"(?P<{}>[^\W\d_](?:[\w.+/-]{{0,40}}[\w+])?(?:\s[\w.+/-]{{0,40}}[\w+]){{0,2}})"
-_MEASURED = re.compile(
-    rf"\W*(?:(?:done|finished|completed)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_NAME.format('after')}"
-    rf"|(?:that|those)\s(?:was|were)\s(?:all\s)?{_NAME.format('said')}"
-    rf"|{_NAME.format('before')}(?:\s(?:is|was))?\s(?:done|finished|complete))\W*",
+_SIGNS_OF_END = tuple("[ terminated killed stopp finished exit removed deleted destroyed".split())  # as _SIGNS
+# What a script says once it has measured something, in a word: "kiwi done", "finished kiwi", "(that was kiwi)".
+_FINISHED = re.compile(
+    r"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{0}|\(that\swas\s{0}\)|{0}\s(?:done|finished))\W*".replace(
+        "{0}", r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
+    ),
     re.IGNORECASE,
 )
+# Words in its place that are no names: parts of a script, and how it went.
+_NO_NAMES = frozenset(
+    """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
+    backup build check cleanup clean-up compile copy deploy deployment download install installation load migration
+    preparation reboot reload request requests reset restart restore script setup shutdown startup sync teardown upload
+    update warm warmup after bad before better cold fast fun good odd slow strange weird worse wrong""".split()
+)
+_NO_NAME = re.compile(r"\w+(?:ed|ing|ly)", re.IGNORECASE)  # "nothing", "sleeping", "successfully"
+# What comes next may be named in the same line: "finished kiwi, now emu".
+_NEXT = re.compile(r"[,;]\s(?:now|next|then|start(?:ed|ing)|switch(?:ed|ing)\sto)\s\S", re.IGNORECASE)
 # A sentence that a person writes of what they did: "Then I stopped the sidecar and ran it again:".
 _WRITTEN = re.compile(r"\b(?:I|we|you|it|this|that|then|now|after|before|finally)\s\S.{10,200}[.:!?…]\Z", re.IGNORECASE)
-
-
-# What comes next may be named in the same line: "finished kiwi, now emu".
-_NEXT = re.compile(r"\b(?:now|next|starting|switch(?:ing|ed)? to)\s\S", re.IGNORECASE)
 
 
 def is_chatter(line: str) -> bool:
@@ -88,12 +91,12 @@ def is_chatter(line: str) -> bool:
     return found is not None and _WRITTEN.search(line) is None
 
 
-def measured_name(line: str) -> str:
-    """The name in a line that says that the runs above it are of it; empty for other lines."""
-    match = _MEASURED.fullmatch(line)
-    name = match[match.lastgroup or 0] if match else ""
-    is_name = not (says_nothing(name) or REPEAT.search(name) or is_sentence(name))
-    return name if is_name and name.casefold() not in _EVERYTHING else ""
+def finished_name(line: str) -> str:
+    """The name of what a line says to be done: ``kiwi done``, ``finished kiwi``; empty for other lines."""
+    match = _FINISHED.fullmatch(line)
+    name = next(filter(None, match.groups())) if match else ""
+    is_name = not (says_nothing(name) or REPEAT.search(name) or _NO_NAME.fullmatch(name))
+    return name if is_name and name.casefold() not in _NO_NAMES else ""
 
 
 def has_ended(line: str) -> bool:

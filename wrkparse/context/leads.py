@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple, Self
 
-from wrkparse.context.chatter import has_ended, is_chatter, measured_name
+from wrkparse.context.chatter import finished_name, has_ended, is_chatter
 from wrkparse.context.titles.names import is_known_name
 from wrkparse.context.titles.reduction import is_sentence
 from wrkparse.context.titles.spans import REPEAT
@@ -106,6 +106,9 @@ class Lead:
         self._above_trace = ""
         self._process: tuple[int, int] | None = None  # epoch and part of the processes whose traces have the lines
         self.parts = 0  # of the document, between which traces stand
+        self.has_report = False  # one stands above the next line
+        # "kiwi done" stands above the first report: such lines say what was prepared for the run below them.
+        self._ends_stand_above = False
         self.is_parted = True  # an empty line or a report stands above the next line
 
     def note(self, line: str, printed_by: int | None = None, *, is_told: bool = False) -> None:
@@ -115,11 +118,14 @@ class Lead:
         say what the run is.
         """
         line = line[:_LONGEST]
-        if not is_told and has_ended(line):
-            if not (name := measured_name(line)):
-                return
+        name = (
+            finished_name(line) if not is_told and ("one" in line or "inished" in line or "(that was" in line) else ""
+        )
+        if name and not self.has_report:
+            self._ends_stand_above = True
+        if name and not self._ends_stand_above:
             line = point_up(name)
-        elif not is_told and (not _says_something(line) or is_chatter(line)):
+        elif not is_told and (not _says_something(line) or has_ended(line) or is_chatter(line)):
             return
         if self._taken:
             self.lines, self._taken = [], False
@@ -134,6 +140,10 @@ class Lead:
             self.is_parted = False
             self._since_trace.append((line, printed_by))
             del self._since_trace[:-_MOST_LINES]
+
+    def is_about_run_above(self, line: str) -> bool:
+        """Whether a line says what the runs above it were, as a script does: ``kiwi done``."""
+        return self.has_report and not self._ends_stand_above and bool(finished_name(line))
 
     def forget(self) -> None:
         """Forget the lines above: a heading stands below them. Those that point up are about the run before."""

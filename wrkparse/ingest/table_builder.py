@@ -236,8 +236,10 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
     labels, given = list(run.labels), list(given)
     url = strongest("url", labels + given if given else labels)
     parts = url_parts(url.value) if url else {}
-    if "port" in parts:  # a line such as "listening on :8080" tells no run from the others whose URL has the same port
-        labels = [label for label in labels if (label.key, label.value) != ("port", parts["port"])]
+    for label in labels if "port" in parts else ():
+        if label.key == "port":  # "listening on :8080" tells no run from the others whose URL has the same port
+            labels = [one for one in labels if (one.key, one.value) != ("port", parts["port"])]
+            break
     if url and "path" in parts:
         labels.append(new_label(("path", parts["path"], url.origin, url.line, url.text, "url")))
     if study:

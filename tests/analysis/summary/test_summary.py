@@ -229,9 +229,23 @@ def test_one_run_has_its_numbers_and_no_verdict() -> None:
 def test_a_trace_alone_has_its_longest_pause() -> None:
     """Pauses of 0.018 and 0.076 ms; the printed sum of the CPU times over 4 Ps is no test of this sentence."""
     found = wp.summary(wp.parse_text("".join(GC.format(n=n, t=n) for n in (1, 2, 3))))
-    assert found.title == "3 garbage collections of one Go process"
+    assert found.title == "3 garbage collections of one Go process: pauses of up to 76 µs"
     assert found.findings[0] == "In 3 collections of one Go process, the longest pause was 76 µs."
     assert (found.figure, found.absent) == ("gc", ("runs of a load generator", "the scheduler (schedtrace)"))
+
+
+def test_a_longest_pause_that_several_processes_have_is_ascribed_to_none() -> None:
+    once = "".join(GC.format(n=n, t=n) for n in (1, 2))
+    long = once.replace("0.018", "0.5")
+    found = wp.summary(wp.parse_text(f"{once}{long}{once}{long}"))
+    assert found.findings[0] == ("In 8 collections of 4 Go processes, the longest pause was 500 µs, in 2 of them.")
+
+
+def test_the_title_of_one_curve_says_how_far_it_grows_if_its_steps_are_not_decided(runs: Runs) -> None:
+    """Three runs against three have p = 0.1 at best, whatever they measured."""
+    for cores, level in ((1, 100), (2, 190), (4, 350)):
+        add(runs, "heron", level, 3, cores=cores)
+    assert wp.summary(runs.dataset()).title == "Throughput of heron was 3.5 times as high on 4 cores as on 1"
 
 
 def test_the_pauses_of_a_long_trace_have_their_p99() -> None:

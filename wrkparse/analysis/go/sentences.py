@@ -23,7 +23,8 @@ def gc_sentences(traces: pd.DataFrame) -> Iterator[str]:
     longest = traces["pause_max_s"].dropna()
     if len(longest):
         worst = traces[traces["pause_max_s"].notna()].iloc[int(longest.map(float).argmax())]
-        where = f", in {worst['source']}" if several else ""
+        equal = int((longest == longest.max()).sum())  # gctrace prints two digits
+        where = f", in {worst['source'] if equal == 1 else f'{equal} of them'}" if several else ""
         p99 = _span(traces["pause_p99_s"], "s")
         tail = f"; the p99 of pauses was {p99}" if traces["cycles"].min() >= ENOUGH_FOR_P99 else ""
         yield f"In {over}, the longest pause was {rounded(float(worst['pause_max_s']), 's')}{where}{tail}."

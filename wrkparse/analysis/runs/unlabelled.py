@@ -38,9 +38,9 @@ def _text_between(dataset: Dataset, runs: Collection[str]) -> str:
     first_of: dict[str, str] = {}
     for row in sorted(rows, key=lambda row: (row["source"], row["line"])):
         run, source = row["run"], row["source"]
-        if first_of.setdefault(source, run) != run and run in runs and run in above:
+        if run in runs and first_of.setdefault(source, run) != run and run in above:
             text = above[run]["value"].rpartition(SEPARATOR)[2]
-            found.append(f"{source}:{above[run]['line']} “{text[:_LONGEST]}”")
+            found.append(f"{source}:{above[run]['line']} “{text[:_LONGEST]}{'…' * (len(text) > _LONGEST)}”")
     if not found or len(found) == len(runs) - len(first_of):
         return ""
     more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""

@@ -103,6 +103,14 @@ def scaling_sentence(result: ScalingResult) -> str | None:
     return f"{result.what}{_whose(high, keys)} is {_times(high)}{end}.{_limits(result, curves)}"
 
 
+def growth_title(result: ScalingResult) -> str:
+    """``Throughput of heron was 5.0 times as high on 8 cores as on 1``; empty unless there is one curve that grows."""
+    curves = result.groups[(result.groups["points"] > 1) & result.groups["speedup"].notna()]
+    if len(curves) != 1 or not float(curves["speedup"].iloc[0]) > 1:
+        return ""
+    return f"{result.what}{_whose(curves.iloc[0], result.keys)} was {_times(curves.iloc[0])}"
+
+
 def peak_words(result: ScalingResult) -> str:
     """What the bar at a peak within the measured range says, behind a sentence on growth; empty without a peak."""
     last = {_labels(row, result.keys): row["n_max"] for row in result.groups.to_dict("records")}

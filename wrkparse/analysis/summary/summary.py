@@ -31,6 +31,7 @@ from wrkparse.analysis.summary.absent import absent
 from wrkparse.analysis.summary.days import day_words
 from wrkparse.analysis.summary.first_page import FirstPage, Placed, comparison_sentences, decided_metric, first_page
 from wrkparse.analysis.summary.sentences import (
+    growth_title,
     level_sentences,
     levels,
     same_machine_sentence,
@@ -158,6 +159,11 @@ def summary(dataset: Dataset) -> Summary:
     return Summary(
         dataset=dataset,
         title=(_decided(compared) if compared is not None and len(parts) == 1 else None)
+        or (
+            growth_title(growth)
+            if growth is not None and compared is not None and compared.compared == ("cores",)
+            else ""
+        )
         or plain_title(counts, known, [part.study for part in parts], traced, compared),
         measured=tool_words(counts),
         day=day_words(dataset),

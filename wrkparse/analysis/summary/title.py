@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
@@ -12,6 +13,7 @@ from wrkparse.analysis.comparison.text.headline import undecided_words
 from wrkparse.analysis.comparison.text.wording import name_words, place_words
 from wrkparse.analysis.runs.labels.conditions import Conditions, trace_tools
 from wrkparse.analysis.runs.labels.key_words import key_words
+from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.analysis.wording import counted, joined
 
 _PLURALS = frozenset(("framework", "server", "version"))  # labels whose plural has an s
@@ -47,7 +49,9 @@ def plain_title(
         if events:
             count = int(traces[events[0]].sum())
             of = "one Go process" if len(traces) == 1 else f"{len(traces):,} Go processes"
-            return f"{counted(count, events[1])} of {of}"
+            longest = traces["pause_max_s"].max() if "pause_max_s" in traces else math.nan
+            pauses = f": pauses of up to {rounded(float(longest), 's')}" if longest > 0 else ""
+            return f"{counted(count, events[1])} of {of}{pauses}"
     loads = {tool: count for tool, count in counts.items() if tool not in trace_tools()}
     baseline = compared.baseline if compared is not None else {}
     ending = undecided_words(compared) if loads and compared is not None else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,7 +129,10 @@ def command(
 
     if junit and not fail_on:
         raise click.UsageError("--junit writes the results of --fail-on; give a limit with --fail-on")
-    with opened_inputs(paths, store) as inputs:
+    from wrkparse.ingest.sides import INPUT
+
+    sides = any(re.search(rf"\b{INPUT}\b", options[key] or "") for key in ("rows", "columns", "baseline", "where"))
+    with opened_inputs(paths, store, sides=sides) as inputs:
         limits = [parse_limit(text) for text in fail_on]
         _with_sides(options, inputs)
         if limits and not options["baseline"]:

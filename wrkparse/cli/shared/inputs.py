@@ -37,17 +37,19 @@ class Inputs(NamedTuple):
 
 
 @contextmanager
-def opened_inputs(paths: Sequence[str], store: Place | None) -> Iterator[Inputs]:
+def opened_inputs(paths: Sequence[str], store: Place | None, *, sides: bool = False) -> Iterator[Inputs]:
     """The runs below some paths, or of a store. A path that can't be read ends the command with exit code 3.
 
-    Several paths are sides, unless they are files of which some are repeats of one setting: then they are one set.
+    Several paths are sides, unless they are files of which some are repeats of one setting: then they are one set,
+    unless `sides` says that they are compared with each other.
 
     Errors and warnings of reading are printed on standard error, the first few of them.
     """
     if paths and store is not None:
         raise click.UsageError("give the data only once: as arguments or with --store")
-    if store is None and (files := _set_of_files(paths)) is not None:
-        yield Inputs(files, (), say_diagnostics(files))
+    if store is None and not sides and (files := _set_of_files(paths)) is not None:
+        with _usage_errors():
+            yield Inputs(files, (), say_diagnostics(files))
         return
     inputs = _named(paths) if paths else []
     if not inputs or (len(inputs) == 1 and inputs[0].is_store):
@@ -57,12 +59,19 @@ def opened_inputs(paths: Sequence[str], store: Place | None) -> Iterator[Inputs]
         with opened(place) as dataset:
             yield Inputs(dataset, (), unread_files(dataset), read_now=False)
         return
-    from wrkparse.dataset import QueryError
-
-    try:
+    with _usage_errors():
         dataset = _read(inputs)
         unread = say_diagnostics(dataset)
         yield Inputs(dataset, tuple(one.name for one in inputs) if len(inputs) > 1 else (), unread)
+
+
+@contextmanager
+def _usage_errors() -> Iterator[None]:
+    """Turn what is wrong with a label, a metric or a condition into an error of usage."""
+    from wrkparse.dataset import QueryError
+
+    try:
+        yield
     except QueryError as problem:
         raise click.UsageError(printable(str(problem))) from None
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from wrkparse.context.chatter import measured_name
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.commands import HeadingLine, SessionLine, command_classifier
 from wrkparse.context.commands.typed_lines import TypedLines
@@ -134,7 +133,8 @@ class Context:
         self._titles.paragraph = 0
         self.session.output = False
         self._is_below_output = is_event
-        self.lead.is_parted |= not is_event
+        if not is_event:
+            self.lead.is_parted = self.lead.has_report = True
 
     def skip(self, *, events: int, others: int, parted: bool) -> None:
         """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
@@ -251,7 +251,7 @@ class Context:
 
     def _read_prose(self, text: str, indent: int, line: int) -> None:
         above = self._titles.one_line_above() if self._titles.paragraph else None
-        if above and markup.is_underline(text, above) and not measured_name(above):
+        if above and markup.is_underline(text, above) and not self.lead.is_about_run_above(above):
             title = markup.without_title_mark(above)
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
             self._open(Scope(level, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
@@ -268,8 +268,8 @@ class Context:
         """Whether a line with the form of a heading is code, or printed by a program that measures or is measured."""
         if self._is_code:
             return text[0] == "#"
-        if ("done" in text or "finished" in text) and measured_name(text):  # "--- kiwi done ---"
-            return True
+        if text[0] != "#" and ("done" in text or "finished" in text):  # "--- kiwi done ---"
+            return self.lead.is_about_run_above(text)
         if self.session.loop and self.session.is_turn(text):
             return True
         return heading.root and self.session.output and self.session.loads and heading.command is None

@@ -77,10 +77,12 @@ _SYSTEM = re.compile(
 _MACHINE = re.compile(r"(?:server|host|machine|box|vm|instance|rack|laptop|desktop|client)[0-9]{1,5}")
 # A machine by its kind, an instance of a cloud, or a processor: "Big box", "MacBook Pro", "c5.2xlarge", "Ryzen 9".
 _MACHINE_KIND = re.compile(
-    r"""(?:[\w'’.-]{1,20}\ ){0,3}(?:(?:box|laptop|notebook|desktop|machine|workstation|macbook(?:\ (?:pro|air))?|imac
-    |mac\ (?:mini|studio|pro)|thinkpad|raspberry\ pi|nuc|vm|vps|droplet|bare\ metal)(?:\ [0-9]{1,2})?)
+    r"""(?!(?:black|white|grey|state|virtual)\b)(?:[\w'’.-]{1,20}\ ){0,3}
+    (?:box|laptop|notebook|desktop|machine|workstation|macbook(?:\ (?:pro|air))?|imac|mac\ (?:mini|studio|pro)|thinkpad
+      |raspberry\ pi|vm|vps|droplet|bare\ metal)(?:\ [0-9]{1,2})?
     |(?:aws\ |ec2\ )?[a-z][0-9][a-z]{0,3}\.(?:[0-9]{0,2}x?large|metal|medium|small|micro|nano)
-    |(?:(?:amd|intel|apple)\ )?(?:ryzen|epyc|xeon|core\ i[3579]|m[1-4](?:\ (?:pro|max|ultra))?)\b.{0,30}""",
+    |(?:(?:amd|intel)\ )?(?:ryzen|epyc|xeon|core\ i[3579])\b(?:[\ \w-]{0,20}[0-9][\w-]{0,9}|\ server)?
+    |apple\ m[1-9](?:\ (?:pro|max|ultra))?|m[1-9]\ (?:pro|max|ultra)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)

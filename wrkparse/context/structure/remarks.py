@@ -28,7 +28,7 @@ _NAME = re.compile(r"[^\W\d_][\w.+#-]*(?: [^\W_][\w.+#-]*)?")  # a line of a wor
 _KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 # What tells that something differs from a run before, of which nothing is said.
 _CHANGE = re.compile(
-    r"""\b(?:with|without|after|before|instead|now|next|starting|rebuilt|rewrote|rewritten|(?:chang|switch|enabl|disabl|turn|remov
+    r"""\b(?:with|without|after|before|instead|now|rebuilt|rewrote|rewritten|(?:chang|switch|enabl|disabl|turn|remov
     |replac|upgrad|updat|increas|reduc|add|fix|patch|tun|optimi[sz]|recompil|revert)(?:ed|ing))\b""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -149,7 +149,7 @@ def _differ(remarks: Sequence[str]) -> bool:
     told = remarks[first_unsaid:]
     numbers = {read_title(text).numbers for text in texts if text.endswith((":", "："))}  # a command has others
     return (
-        any(_CHANGE.search(remark) or _EDIT.match(remark) or _is_name(remark) for remark in told)
+        any(_CHANGE.search(it) or _EDIT.match(it) or _is_name(it) or tells_of_next(it) for it in told)
         or any(_tell_apart(texts[0], text) for text in texts[1:])
         or (len(numbers) > 1 and not count_repeats(numbers))
     )

@@ -63,8 +63,10 @@ def undecided_words(table: ComparisonTable) -> str:
     ``too few to tell them apart``; ``no difference is decided`` if there are runs enough for a verdict; ``which one is
     ahead depends on the machine`` if the settings disagree; ``they differ in the path, too`` if that was not the same.
     """
-    if unlike := dict.fromkeys(key for variant in table.loads for key in _unlike_keys(table, variant)):
-        return f"they differ in {joined([key_in_sentence(key) for key in unlike])}, too"
+    unlike = [_unlike_keys(table, variant) for variant in table.loads if variant != tuple(table.baseline.values())]
+    if unlike and all(unlike):
+        unlike_keys = dict.fromkeys(key for keys in unlike for key in keys)
+        return f"they differ in {joined([key_in_sentence(key) for key in unlike_keys])}, too"
     if key := disagreeing_key(table, str(table.cells["metric"].iloc[0])):
         return f"which one is ahead depends on {key}"
     if any(rows["verdict"].isin(SIGNIFICANT).any() for rows in (table.cells, table.over_settings) if len(rows)):

@@ -166,7 +166,8 @@ def _on_one_run(claims: Sequence[Claim]) -> list[str]:
         return []
     who = "One run each" if all(claim.runs == claim.base_runs for claim in single) else "A single run"
     needed = max(claim.needed or 0 for claim in single)
-    enough = f"; that takes at least {needed:,} runs each" if needed else ""
+    in_one = " in one setting, and fewer in several that agree" if any(claim.place for claim in single) else ""
+    enough = f"; that takes at least {needed:,} runs each{in_one}" if needed else ""
     return [f"{who} can't distinguish a difference from chance{enough}."]
 
 
@@ -309,7 +310,7 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
     """The sentence on one claim, or on several that are `_told_together`."""
     first = claims[0]
     if first.is_share:
-        return _failures(table, first)
+        return _failures(table, first, cells)
     if math.isnan(first.ratio):
         judged = f": {first.verdict} ({evidence(claims)})" if first.verdict in SIGNIFICANT else ""
         text = f"{pair(first, table.baseline)} has no ratio, as a value is 0{judged}."
@@ -397,8 +398,14 @@ def _ends(cells: list[Claim]) -> list[str]:
     return [f"{times(one)} {place_words(one.place)}" for one in (known[0], known[-1])]
 
 
-def _failures(table: ComparisonTable, claim: Claim) -> str:
-    """The share of requests that failed beside that of the baseline; over all settings, in how many it is larger."""
+def _failures(table: ComparisonTable, claim: Claim, cells: Sequence[Claim] = ()) -> str:
+    """The share of requests that failed beside that of the baseline; over all settings, in how many it is larger.
+
+    If only one of the settings, whose claims `cells` are, has other shares than the baseline, its shares.
+    """
+    differing = [cell for cell in cells if cell.center != cell.base_center]
+    if claim.settings and claim.verdict not in SIGNIFICANT and len(differing) == 1:
+        return _failures(table, differing[0])
     name = name_words(claim.variant) or place_words(claim.variant)
     base, title = _base_words(table), metric_words(claim.metric)
     judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"

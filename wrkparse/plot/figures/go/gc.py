@@ -228,13 +228,15 @@ def _name_worst(ax: Axes, drawn: pd.DataFrame, x: str) -> None:
         text = f"all pauses are printed as 0: less than {below}"
         ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", color=palette.MUTED)
         return
+    equal = int((drawn["pause_s"] == worst["pause_s"]).sum())
+    which = f"{worst['kind']} of GC {worst['gc']}" if equal == 1 else f"{equal:,} times"
     low, high = ax.get_xlim()
     right = float(worst[x]) < (low + high) / 2
     colour = _STYLES[worst["kind"]].text_colour
     place = float(worst[x]), float(worst["pause_s"])
     ax.plot(*place, "o", color=colour, markerfacecolor="none", markersize=6, markeredgewidth=1.0, gid="worst mark")
     label = ax.annotate(
-        f"worst: {ticks.format_number(float(worst['pause_s']), 's')}, {worst['kind']} of GC {worst['gc']}",
+        f"worst: {ticks.format_number(float(worst['pause_s']), 's')}, {which}",
         place, xytext=(12 if right else -12, 9), textcoords="offset points", ha="left" if right else "right",
         va="center", color=colour, fontsize=8, fontweight=600, gid="worst", in_layout=False, bbox=_BACKGROUND,
         arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 3},

@@ -132,6 +132,8 @@ def _notes(settings: LatencySettings, panels: int, title: str, *, log: bool) -> 
     if most > 1:
         runs = f"{fewest} runs" if fewest == most else f"{fewest} to {most} runs"
         yield f"Lines: at each printed percentile the median of {runs}; bands: the lowest to the highest."
+    if (settings.points["percentile"] == 1).any():
+        yield "Last point of a line: the maximum."
     zeros = int((settings.points["value_s"] <= 0).sum()) if log else 0
     if zeros:
         yield f"{counted(zeros, 'percentile')} of 0, below what the load generator prints: not on a logarithmic axis."

@@ -48,7 +48,8 @@ _COMPARED = """\
 
 Runs that differ in a label, in the tool, or in the place where they were found are different settings. *Ratio* is that
 of a setting to the baseline, all else equal. One run has no interval and no verdict, because the next one would differ
-by an unknown amount. Percentiles of different runs are never averaged."""
+by an unknown amount. A percentile of several runs is the
+median of theirs, not that of all their requests."""
 _FEWEST_LOADS = 3  # numbers of connections that make a curve
 _MOST_DISTRIBUTIONS = 40  # settings in a figure of latency, which has a row for each of them
 _MOST_CELLS = 60  # of one metric; of more, a table over all settings stands for them
