@@ -13,10 +13,11 @@ import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from tests.report.conftest import notebook
 from tests.samples import GC, SCHED, WRK
+from wrkparse.analysis.comparison.text.headline import headline
 from wrkparse.report.build import Report, report
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.model import MARKER
-from wrkparse.report.exhibits.figures.descriptions import describe
+from wrkparse.report.exhibits.figures.descriptions import comparison_caption, describe
 from wrkparse.report.exhibits.front import FrontPage
 from wrkparse.report.exhibits.kinds import BAR, FACTS, FIGURE, FOR_REPORT, PARTS
 from wrkparse.report.output.pdf import with_leads
@@ -395,6 +396,17 @@ def test_a_caption_claims_no_tie_where_the_settings_decide_differently() -> None
     assert caption.startswith(
         "Throughput of each setting beside heron: which one is ahead depends on the number of cores"
     )
+
+
+def test_the_caption_of_a_figure_has_its_ratios_and_the_title_those_above_one() -> None:
+    """Five runs each that do not overlap, 200 beside 100: the figure's baseline is heron, the first."""
+    runs = Runs()
+    runs.several([200 * 1.01**step for step in range(5)], framework="heron")
+    runs.several([100 * 1.01**step for step in range(5)], framework="plover")
+    table = wp.compare(runs.dataset(), rows="framework", baseline="framework=heron")
+    assert headline(table) == "heron answers 2.0 times as many requests as plover"
+    caption = comparison_caption(table)
+    assert caption == "Throughput of each setting beside heron: plover answers 0.50 times as many requests as heron"
 
 
 def test_repeats_that_nothing_tells_apart_are_said_to_count_as_such() -> None:

@@ -63,10 +63,10 @@ _ENDED = re.compile(
 )
 _SIGNS_OF_END = tuple("[ terminated killed stopp finished exit removed deleted destroyed".split())  # as _SIGNS
 # What a script says once it has measured something, in a word: "kiwi done", "finished kiwi", "(that was kiwi)".
+_WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
 _FINISHED = re.compile(
-    r"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{0}|\(that\swas\s{0}\)|{0}\s(?:done|finished))\W*".replace(
-        "{0}", r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
-    ),
+    rf"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}|\(that\swas\s{_WORD}\)"
+    rf"|{_WORD}\s(?:done|finished))\W*",
     re.IGNORECASE,
 )
 # Words in its place that are no names: parts of a script, and how it went.

@@ -118,9 +118,8 @@ class Lead:
         say what the run is.
         """
         line = line[:_LONGEST]
-        name = (
-            finished_name(line) if not is_told and ("one" in line or "inished" in line or "(that was" in line) else ""
-        )
+        may_be_finished = not is_told and ("one" in line or "inished" in line or "(that was" in line)
+        name = finished_name(line) if may_be_finished else ""
         if name and not self.has_report:
             self._ends_stand_above = True
         if name and not self._ends_stand_above:

@@ -282,12 +282,13 @@ def test_what_was_measured_elsewhere_or_with_other_requests_is_said_first_and_in
     assert undecided_words(table) == f"they differ in the {key}, too"
 
 
-@pytest.mark.parametrize(("level", "tells"), [(0.98, False), (0.5, True)])
+@pytest.mark.parametrize(("level", "tells"), [(0.98, False), (0.5, True), (1.5, True)])
 def test_throughput_tells_nothing_of_runs_that_all_reached_the_requested_rate(
     runs: Runs, level: float, tells: bool
 ) -> None:
-    runs.several([1000 * step for step in STEPS], framework="kiwi", rate=1000)
-    runs.several([1000 * level * step for step in STEPS], framework="emu", rate=1000)
+    steps = [1.001**step for step in range(5)]
+    runs.several([1000 * step for step in steps], framework="kiwi", rate=1000)
+    runs.several([1000 * level * step for step in steps], framework="emu", rate=1000)
     [sentence, *_] = said(runs, "framework", "framework=kiwi")
     asked = "All runs reached the requested 1.000k requests/s, so their throughput does not tell them apart."
     assert (sentence != asked) == tells

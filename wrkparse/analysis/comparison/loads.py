@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from wrkparse.analysis.checks.reports.load import TARGET_TOLERANCE
 from wrkparse.analysis.comparison.text.statements import of
@@ -33,8 +34,9 @@ def on_loads(table: ComparisonTable) -> Iterator[str]:
 
 def on_requested_rate(table: ComparisonTable, name: str) -> str:
     """That throughput tells nothing where all runs reached the rate at which requests were sent; else empty."""
-    rate = float(table.constants.get("rate") or math.nan)
+    rate = pd.to_numeric(table.constants.get("rate") or "", errors="coerce")
     cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
-    if name != THROUGHPUT.name or not (cells["center"] >= (1 - TARGET_TOLERANCE) * rate).all():
+    if name != THROUGHPUT.name or not ((cells["center"] - rate).abs() <= TARGET_TOLERANCE * rate).all():
         return ""
-    return f"All runs reached the requested {amount(rate, '1/s', name)}, so their throughput does not tell them apart."
+    asked = amount(float(rate), "1/s", name)
+    return f"All runs reached the requested {asked}, so their throughput does not tell them apart."

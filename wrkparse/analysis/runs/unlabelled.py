@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+import pyarrow.compute as pc
+
 from wrkparse.analysis.runs.path_days import day_in_path
 from wrkparse.context.leads import ABOVE, SEPARATOR
 from wrkparse.dataset import Dataset
@@ -33,7 +35,8 @@ def _text_between(dataset: Dataset, runs: Collection[str]) -> str:
     That above the first run of a source is about all of them, and so is what stands above each of the others.
     """
     rows = dataset.arrow("runs").select(["run", "source", "line"]).to_pylist()
-    above = {row["run"]: row for row in dataset.arrow("labels").to_pylist() if row["key"] == ABOVE}
+    labels = dataset.arrow("labels")
+    above = {row["run"]: row for row in labels.filter(pc.equal(labels["key"], ABOVE)).to_pylist()}
     found: list[str] = []
     first_of: dict[str, str] = {}
     for row in sorted(rows, key=lambda row: (row["source"], row["line"])):

@@ -268,8 +268,9 @@ class Context:
         """Whether a line with the form of a heading is code, or printed by a program that measures or is measured."""
         if self._is_code:
             return text[0] == "#"
-        if text[0] != "#" and ("done" in text or "finished" in text):  # "--- kiwi done ---"
-            return self.lead.is_about_run_above(text)
+        ends = text[0] != "#" and ("done" in text or "finished" in text)  # "--- kiwi done ---"
+        if ends and self.lead.is_about_run_above(text):
+            return True
         if self.session.loop and self.session.is_turn(text):
             return True
         return heading.root and self.session.output and self.session.loads and heading.command is None

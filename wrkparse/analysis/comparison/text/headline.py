@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 _MOST = 3  # variants that a title names; of more it counts them
 
 
-def headline(table: ComparisonTable, metric: str | None = None) -> str | None:
+def headline(table: ComparisonTable, metric: str | None = None, *, turn: bool = True) -> str | None:
     """What the first metric of a comparison decides, or `metric`, as a title; None if it decides nothing.
 
     A claim counts if it has a verdict, all its settings are on one side, it was loaded as the baseline was, and no runs
-    of it form two groups, of which a median describes neither. Each ratio is turned so that it is above 1.
+    of it form two groups, of which a median describes neither. With `turn`, each ratio is turned so that it is above 1.
     What rests on one run each is in the past tense, as in `ComparisonTable.sentences`.
     """
     name = metric or str(table.cells["metric"].iloc[0])
@@ -52,8 +52,8 @@ def headline(table: ComparisonTable, metric: str | None = None) -> str | None:
         return _counts(table, claims, decided)
     below = sorted((claim for claim in decided if claim.ratio < 1), key=lambda claim: -claim.ratio)
     above = sorted((claim for claim in decided if claim.ratio > 1), key=lambda claim: -claim.ratio)
-    if above:
-        return _ahead(above, table.baseline)
+    if above or not turn:
+        return _ahead(above if turn else [*above, *below], table.baseline)
     return _behind(below, table.baseline)
 
 

@@ -126,14 +126,14 @@ def trace_caption(kind: str, traces: pd.DataFrame) -> str:
 
 
 def comparison_caption(table: ComparisonTable) -> str:
-    """The finding, else what is compared: ``Throughput beside that of heron: nothing is decided``."""
+    """The finding, with the ratios of the figure, else that there is none: ``… beside heron: nothing is decided``."""
     metric = str(table.cells["metric"].iloc[0])
     words = metric_words(metric)
     if table.baseline and not cell_claims(table, metric):
         return f"{words} of each setting: nothing can be compared"
     base = base_words(table.baseline) if table.baseline else ""
     beside = f" beside {base}" if base else ""
-    return f"{words} of each setting{beside}: {headline(table) or _undecided(table, metric)}"
+    return f"{words} of each setting{beside}: {headline(table, turn=False) or _undecided(table, metric)}"
 
 
 def _undecided(table: ComparisonTable, metric: str) -> str:
