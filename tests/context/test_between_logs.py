@@ -289,3 +289,9 @@ def test_a_line_that_tells_of_a_change_parts_the_runs_below_it_from_those_above(
 
 def test_a_second_batch_of_one_name_repeats_it() -> None:
     assert of_page("kiwi:\n@\n@\n\nkiwi, second batch:\n@\n@\n", "framework", "heading", name="a.log") == [("", "")] * 4
+
+
+@pytest.mark.parametrize("script", ["./bench.sh", "bench.py"])
+def test_a_script_that_is_run_for_each_server_is_no_part_of_its_name(script: str) -> None:
+    page = "".join(f"##[group]Run {script} {name}\n@\n@\n##[endgroup]\n" for name in ("kiwi", "emu"))
+    assert [name for (name,) in of_page(page, "framework", name="ci.log")] == ["kiwi"] * 2 + ["emu"] * 2

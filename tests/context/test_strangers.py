@@ -1164,8 +1164,10 @@ def test_the_directory_of_a_prompt_names_the_runs(prompt: str) -> None:
 
 @pytest.mark.parametrize("mark", ["##[group]Run ", "::group::"])
 def test_groups_of_a_workflow_name_the_runs_in_them(mark: str) -> None:
-    names = ["./bench.sh heron", "./bench.sh kiwi"]
-    page = "".join(f"{mark}{name}\n{name}\nshell: bash -e {{0}}\n##[endgroup]\n@\n" for name in names * 2)
+    names = ["heron", "kiwi"]
+    page = "".join(
+        f"{mark}./bench.sh {name}\n./bench.sh {name}\nshell: bash -e {{0}}\n##[endgroup]\n@\n" for name in names * 2
+    )
     lines = "".join(f"2026-11-20T10:00:00.1234567Z {line}\n" for line in written(page).splitlines())
     assert list(wp.parse_text(lines).runs.sort_values("line")["framework"]) == names * 2
 

@@ -10,6 +10,7 @@ framework that its path or a heading further out gives, where its siblings show 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -54,6 +55,7 @@ FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
 _VERSION = "version"
 _MACHINE = "machine"
 _IMPLEMENTATION = " implementation"
+_SCRIPT = re.compile(r"\.{0,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|js|rb|pl)")
 _MANY = 4  # runs, above each of which another message stands: whether it names them nobody knows
 
 
@@ -269,7 +271,7 @@ def _are_own_studies(inner: Mapping[str, Sequence[_Factor]], pages: Collection[s
 
 def _called_apart(names: Collection[str], kind: str) -> dict[str, str]:
     """What each name is called, without those of several names that would be called alike; `kind` is the slot's."""
-    called = {name: short_name(name) for name in names if not says_resources(name)}
+    called = {name: short_name(rest) for name, rest in _without_script(names).items() if not says_resources(name)}
     if kind in ("section", "title"):  # beside names even "Adding a pool" is one
         called = {name: short or (name if is_short(name) else "") for name, short in called.items()}
     if len(called) > 1:  # "kiwi implementation" beside emu
@@ -278,6 +280,13 @@ def _called_apart(names: Collection[str], kind: str) -> dict[str, str]:
         called |= without_filler({name: short for name, short in called.items() if short})
     times = Counter(called.values())
     return {name: short for name, short in called.items() if short == name or times[short] == 1}
+
+
+def _without_script(names: Collection[str]) -> dict[str, str]:
+    """Names without the script that all of them begin with: ``./bench.sh kiwi`` and ``./bench.sh emu``."""
+    firsts = {name.partition(" ")[0] for name in names}
+    is_script = len(firsts) == 1 < len(names) and _SCRIPT.fullmatch(next(iter(firsts))) is not None
+    return {name: (name.partition(" ")[2] if is_script else "") or name for name in names}
 
 
 def _without_implementation(name: str, others: Collection[str]) -> str:
