@@ -70,7 +70,10 @@ def test_logs_as_an_argument_need_no_store(place: Path) -> None:
     for words in (("logs", "-o", "a.html"), ("overview", "logs/gc.txt", "-o", "b.html")):
         done = run(*words)
         assert (done.exit_code, done.stderr) == (0, ""), done.stderr
-        assert "<title>1 garbage collection of one Go process: pauses of up to 76 µs</title>" in Path(words[-1]).read_text()
+        assert (
+            "<title>1 garbage collection of one Go process: pauses of up to 76 µs</title>"
+            in Path(words[-1]).read_text()
+        )
     done = run("logs", "--store", "logs")
     assert done.exit_code == 2
     assert "give one store or folder, once: logs and --store logs" in done.stderr
