@@ -231,10 +231,10 @@ def _refuse_different_work(rows: pd.DataFrame, keys: Sequence[str], n: str) -> N
     """Raise TooLittleError if the runs of a group ran different commands; an argument may be N itself."""
     for _, group in rows.groupby(list(keys), dropna=False):
         commands = group[["command", n]].dropna().itertuples(index=False, name=None)
-        first, *others = dict.fromkeys((_words(command), number) for command, number in commands) or [((), 0)]
-        for other in others:
-            if not _do_the_same(first, other):
-                shown, beside = " ".join(first[0]), " ".join(other[0])
+        works = list(dict.fromkeys((_words(command), number) for command, number in commands))
+        for other in works[1:]:
+            if not _do_the_same(works[0], other):
+                shown, beside = " ".join(works[0][0]), " ".join(other[0])
                 raise TooLittleError(f"the timed runs may have done different work: {shown!r} and {beside!r}")
 
 

@@ -85,7 +85,7 @@ def _doubted(doubt: Grade) -> str:
 
 def scaling_sentence(result: ScalingResult) -> str | None:
     """How far throughput grows from the fewest cores to the most, over all curves; None without a curve."""
-    curves = result.groups[(result.groups["points"] > 1) & result.groups["speedup"].notna()]
+    curves = _grown(result)
     if curves.empty:
         return None
     speedups = curves["speedup"].map(float)
@@ -105,10 +105,15 @@ def scaling_sentence(result: ScalingResult) -> str | None:
 
 def growth_title(result: ScalingResult) -> str:
     """``Throughput of heron was 5.0 times as high on 8 cores as on 1``; empty unless there is one curve that grows."""
-    curves = result.groups[(result.groups["points"] > 1) & result.groups["speedup"].notna()]
+    curves = _grown(result)
     if len(curves) != 1 or not float(curves["speedup"].iloc[0]) > 1:
         return ""
     return f"{result.what}{_whose(curves.iloc[0], result.keys)} was {_times(curves.iloc[0])}"
+
+
+def _grown(result: ScalingResult) -> pd.DataFrame:
+    """The curves with a speed-up."""
+    return result.groups[(result.groups["points"] > 1) & result.groups["speedup"].notna()]
 
 
 def peak_words(result: ScalingResult) -> str:
