@@ -43,6 +43,27 @@ def test_a_name_or_a_remark_in_the_line_of_a_rate_is_the_run_s(line: str, name: 
     assert [rate for _, rate, _ in found(f"{line}\n{second}\n")] == [20296.63, 18001.10]
 
 
+def test_a_first_line_that_states_no_result_is_the_report_s_in_front_of_a_remark(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    rest = "Time taken for tests: 2.5 seconds   # in all\nComplete requests: 100\nRequests per second: 40.00 [#/sec] (mean)\n"
+    path.write_text("Concurrency Level: 8  ----- # at once\n" + rest)
+    data = wp.read(path)
+    assert data.runs[["line", "line_end"]].to_numpy().tolist() == [[1, 4]]
+    connections = data.labels.query("key == 'connections'")
+    assert connections[["value", "origin"]].to_numpy().tolist() == [["8", "report"]]
+    path.write_text("Concurrency Level: 8 of 10 connections\n" + rest)
+    assert wp.read(path).runs["line"].tolist() == [2]
+
+
+@pytest.mark.parametrize("front", ["{}: ", "[{}] ", "{} | ", "[{}]\t"])
+def test_reports_whose_lines_alternate_behind_names_are_a_run_each(front: str) -> None:
+    report = (Path(__file__).parents[1] / "fixtures" / "wrk/big.txt").read_text().splitlines()
+    text = "".join(front.format(name) + line + "\n" for line in report for name in ("lark", "emu"))
+    data = wp.parse_text(text)
+    assert data.runs["framework"].tolist() == ["lark", "emu"]
+    assert data.diagnostics["code"].tolist() == ["copy"]
+
+
 TIMES = "18.32user 3.99system 0:22.33elapsed 99%CPU (0avgtext+0avgdata 4622908maxresident)k"
 
 
@@ -149,7 +170,7 @@ def test_a_line_of_the_open_report_that_cant_be_read_has_one_message(tmp_path: P
     path = tmp_path / "a.md"
     path.write_text(
         "Concurrency Level: 8\nTime taken for tests: 2.5 seconds\nComplete requests: 100\nFailed requests: 0\n"
-        "Time per request: 2.961 [ms] (mean, acrossall concurrent requests)\nTransfer rate: 7.5 [Kbytes/sec] received\n"
+        "Time per request: 2.961 [ms] (mean, across al concurrent requests)\nTransfer rate: 7.5 [Kbytes/sec] received\n"
     )
     found = wp.read(path).diagnostics.query("line == 5")
     assert found["code"].tolist() == ["bad-line"]

@@ -164,6 +164,16 @@ def test_an_event_is_read_out_of_a_quotation_a_cell_and_a_field(event: str, ahea
     assert quoted.diagnostics.empty
 
 
+@pytest.mark.parametrize("remark", ["# the first", "  <- here", "// idle", "-- see below", "– thread M3", "← here"])
+@pytest.mark.parametrize("event", [GC.format(n=1, t="1.000"), SCHED.format(t=1000)])
+def test_an_event_is_read_in_front_of_a_remark(event: str, remark: str) -> None:
+    remarked, plain = wp.parse_text(f"{event.rstrip()} {remark}\n"), wp.parse_text(event)
+    for table in ("gc_cycles", "sched_ticks"):
+        columns = [name for name in plain.arrow(table).column_names if name != "run"]
+        assert remarked.arrow(table).select(columns).to_pylist() == plain.arrow(table).select(columns).to_pylist()
+    assert remarked.diagnostics.empty
+
+
 @pytest.mark.parametrize("cut", [-5, -12, -20])
 def test_an_event_that_is_cut_within_a_quotation_is_no_event(cut: int) -> None:
     dataset = wp.parse_text(f'"{GC.format(n=1, t="1.000").rstrip()[:cut]}",\n')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ import wrkparse as wp
 from wrkparse.parse.items import Batch, Run
 from wrkparse.parse.parser import SourceParser
 
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 LINE = (
     "gc {n} @{at}s 2%: 0.018+1.3+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, "
     "4->5->1 MB, 5 MB goal, 0 MB stacks, 0 MB globals, {procs} P\n"
@@ -70,6 +72,68 @@ def test_what_does_not_change_within_a_process_tells_whose_number_follows() -> N
 def test_of_processes_that_may_have_said_the_next_it_is_the_one_whose_clock_is_nearest() -> None:
     ds = wp.parse_text(log((5, 1.0, 4), (5, 2.0, 4), (1, 0.1, 4), (6, 3.0, 4)))
     assert cycles(ds) == [[(5, 1.0)], [(5, 2.0), (6, 3.0)], [(1, 0.1)]]
+
+
+def heap_log(*events: tuple[int, float, int, int]) -> str:
+    """Collections by number, time, MB left alive, and MB of the goal."""
+    lines = (LINE.format(n=n, at=f"{at:.3f}", procs=4) for n, at, _, _ in events)
+    heaps = (f"{live}->{live}->{live} MB, {goal} MB goal" for _, _, live, goal in events)
+    return "".join(line.replace("4->5->1 MB, 5 MB goal", heap) for line, heap in zip(lines, heaps, strict=True))
+
+
+@pytest.mark.parametrize("growth", [2, 5])
+@pytest.mark.parametrize("of", ["small", "large"])
+def test_the_next_goal_tells_whose_collection_it_is_before_the_clock_does(growth: int, of: str) -> None:
+    """A goal is what the collection before left, times what GOGC sets, whichever process was heard last."""
+    small, large = [(n, n / 10, 10, 10 * growth) for n in (4, 5)], [(n, n + 1.0, 100, 200) for n in (4, 5)]
+    goal = 10 * growth if of == "small" else 200
+    ds = wp.parse_text(heap_log(*small, *large, (1, 0.01, 4, 4), (6, 9.0, 7, goal)))
+    begun = [cycle[-1] == (6, 9.0) for cycle in cycles(ds)]
+    assert begun == [of == "small", of == "large", False]
+
+
+def test_what_stands_below_one_heading_is_one_process_s() -> None:
+    """As the go command prints it: what each compiler printed, as a block below the package's name."""
+    blocks = [("a", (1, 0.5, 4, 4)), ("b", (1, 0.4, 40, 50)), ("c", (1, 0.3, 10, 20), (2, 0.6, 9, 80))]
+    ds = wp.parse_text("".join(f"# {package}\n{heap_log(*events)}" for package, *events in blocks))
+    assert cycles(ds) == [[(1, 0.5)], [(1, 0.4)], [(1, 0.3), (2, 0.6)]]
+
+
+def test_of_a_real_build_each_package_has_its_own_collections() -> None:
+    """The second collection below ``# reflect`` is its compiler's; the go command's own have numbers of their own."""
+    ds = wp.read(FIXTURES / "gctrace/go1.26.8-several-processes.log")
+    lines = ds.gc_cycles.groupby("run")["line"].agg(list)
+    assert [33, 34] in lines.tolist()
+    assert not (ds.diagnostics["severity"] == "warning").any()
+
+
+def test_goals_that_both_follow_from_what_was_left_leave_it_to_the_clock() -> None:
+    first, second = [(5, 1.0, 10, 20)], [(5, 2.0, 10, 20)]
+    ds = wp.parse_text(heap_log(*first, *second, (1, 0.01, 4, 4), (6, 3.0, 10, 21)))
+    assert [cycle[-1] for cycle in cycles(ds)] == [(5, 1.0), (6, 3.0), (1, 0.01)]
+
+
+@given(st.data())
+def test_heaps_part_processes_alike_however_the_text_comes(data: Any) -> None:
+    heaps = data.draw(st.lists(st.sampled_from([1, 3, 10, 40, 200]), min_size=2, max_size=4))
+    numbers, events = [0] * len(heaps), []
+    for place, who in enumerate(data.draw(st.lists(st.integers(0, len(heaps) - 1), min_size=2, max_size=40))):
+        numbers[who] += 1
+        live = heaps[who] + data.draw(st.integers(0, 2))
+        events.append((numbers[who], place / 10, live, data.draw(st.sampled_from([2, 3])) * heaps[who]))
+    lines = heap_log(*events).encode().splitlines(keepends=True)
+
+    def runs_of_lines(size: int) -> dict[int, int]:
+        reader, found = SourceParser("x.log"), []
+        for begin in range(0, len(lines), size):
+            found += list(reader.feed(b"".join(lines[begin : begin + size])))
+        found += list(reader.finish())
+        batches = [item.rows.to_pylist() for item in found if isinstance(item, Batch)]
+        return {row["line"]: row["run"] for batch in batches for row in batch}
+
+    whole = runs_of_lines(len(lines))
+    assert len(whole) == len(lines)
+    assert all(runs_of_lines(size) == whole for size in (1, 2, 3, 7))
 
 
 @pytest.mark.parametrize(("processes", "events"), [(3, 400), (20, 100), (50, 40)])

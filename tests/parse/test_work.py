@@ -26,7 +26,7 @@ SHAPES = runpy.run_path(str(Path(__file__).parents[2] / "scripts/benchmarks/shap
 MOST_FOR_A_BYTE = 8
 # Shapes that take less by far; a line of text that no tool prints is the commonest of all.
 LESS_FOR_A_BYTE = {
-    "torn": 2.2, "torn-pods": 1.9, "interleaved": 1.3, "formats": 3.4, "formats-set": 3.8, "formats-output": 3.4,
+    "torn": 2.2, "torn-pods": 1.9, "interleaved": 1.3, "formats": 3.4, "formats-set": 3.9, "formats-output": 3.5,
 }  # fmt: skip
 WRK = """\
 Running 10s test @ http://10.0.1.70:8080/hello
@@ -76,7 +76,7 @@ def page(reports: int) -> str:
 
 def test_a_report_of_a_page_takes_little_over_a_hundred_calls() -> None:
     assert build(page(100)).runs["wrk"] == 100
-    assert more(page, 200, 600) < 113
+    assert more(page, 200, 600) < 114
 
 
 def test_a_file_of_one_report_takes_less_than_two_hundred_calls(tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ PREFIXES: dict[str, Change] = {
     "grep -Hn": numbered("srv.log:{}:{}"),
     "cat -n": numbered("{:6}\t{}"),
     "parallel --tag": each("http://web:8080/\t{}"),
+    "name in brackets": each("[kiwi] {}"),
 }
 PAGES: dict[str, Change] = {
     "colours": each("\x1b[32m{}\x1b[0m"),

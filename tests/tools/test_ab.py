@@ -56,6 +56,10 @@ def read(*lines: str) -> Report:
             "Time per request:       0.067 [ms] (mean, across all concurrent requests)",
             {"time_per_request_across/mean": 0.000067},
         ),
+        (
+            "Time per request:       0.067 [ms] (mean, acrossall concurrent requests)",
+            {"time_per_request_across/mean": 0.000067},
+        ),
         ("Transfer rate:          2862.07 [Kbytes/sec] received", {"transfer_rate/total": 2862.07 * 1024}),
         ("                        1616.63 kb/s sent", {"transfer_rate_sent/total": 1616.63 * 1024}),
         ("                        2982.02 kb/s total", {"transfer_rate_total/total": 2982.02 * 1024}),

@@ -115,9 +115,12 @@ class EventTool:
     # The table whose first row describes the run, and which of its columns are labels of the run.
     main_table: str
     label_columns: Mapping[str, str]
-    # Columns of the main table: the number of the event, which rises by one; the time since the process started.
+    # Columns of the main table: the number of the event, which rises by one; the time since the process started; the
+    # heap that the event left, and the heap's goal, which follows from what the event before left.
     number_column: str = ""
     time_column: str = ""
+    live_column: str = ""
+    goal_column: str = ""
     # The dialect of its runs, where the main table has no column ``era``.
     dialect: str | None = None
     metrics: tuple[Metric, ...] = ()

@@ -3,8 +3,10 @@
 A process numbers its events one by one, its clock never goes back, and some columns are constant in a process. So an
 event that can't be the next one of the process that printed last is the next one of another process whose number it
 follows. If there is none, and the event can't be a later one of the last process either, a new process begins. Where
-several processes have come to the same number, the event could be of any: it goes to the one whose clock was nearest
-before: of 50 processes that print in turn at random, this finds all 50, and nearly all events join the right one.
+several processes have come to the same number, the event could be of any: it goes to one that printed under the same
+heading (the go command prints "# package" above what a compiler printed), of these to one whose last event left a heap
+that its goal follows from, and of these to the one whose clock was nearest before. Of 8 Go programs with heaps of 3 to
+100 MB that were started at the same time, 98 of 100 collections join the right one so (by the clock alone, 83).
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from __future__ import annotations
 import functools
 import heapq
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -27,15 +31,28 @@ from wrkparse.tools.event import EventTool
 # Processes that are remembered beside the one that printed last. Each is compared with every event whose number
 # follows its last one, and the more there are, the more events could be of two.
 _MOST_OTHERS = 256
+# A process's heap goal is a multiple of its live heap that GOGC sets: 2 by default.
+_USUAL_GROWTH = 2.0
+_UNIT = 1 << 20  # bytes: the heap is printed in whole MB, rounded down
+# Goals that differ from the expected one by no more than this (of its logarithm) are alike: the expected one is an
+# estimate, and below 20 MB rounding alone makes 5 %.
+_ALIKE = 0.1
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 class _Event(NamedTuple):
-    """What tells the process of an event: its number, its time, and columns that are constant in a process."""
+    """What tells the process of an event.
+
+    Its number, its time, columns that are constant in a process, the bytes that were live on the heap behind it, the
+    heap's goal, which was set at the event before, and the context it stands in, as the text above gives it.
+    """
 
     number: float
     at: float
     constant: tuple[object, ...]
+    live: float
+    goal: float
+    context: object
 
     def can_follow(self, last: _Event) -> bool:
         """Whether this is the next event of the process whose last event is given."""
@@ -44,11 +61,28 @@ class _Event(NamedTuple):
 
 @dataclass(slots=True)
 class Process:
-    """A process that has printed: its run, once the first event is added, and the times in front of its lines."""
+    """A process that has printed: its run, once the first event is added, and the times in front of its lines.
+
+    `live_before`: the bytes on the heap from which the goal of the last event was set; NaN if unknown.
+    """
 
     run: Run | None = None
     clock: Clock = field(default_factory=Clock)
     last: _Event | None = None
+    live_before: float = math.nan
+
+    def likeness(self, event: _Event) -> tuple[bool, int, float]:
+        """How well an event goes with the last one; the greater of two goes better.
+
+        First whether both stand in one context, then the steps of `_ALIKE` by which the goal differs from the expected
+        one, then the last event's time.
+        """
+        assert self.last
+        growth = _growth(self.live_before, self.last.goal)
+        away = math.log((event.goal + _UNIT / 2) / (growth * (self.last.live + _UNIT / 2)))
+        at = -math.inf if math.isnan(self.last.at) else self.last.at
+        steps = 0 if math.isnan(away) else int(abs(away) / _ALIKE)
+        return (event.context is self.last.context, -steps, at)
 
     def ended(self) -> Run:
         """The run, with the times that its lines were logged at."""
@@ -89,14 +123,14 @@ class ProcessDemultiplexer:
         return processes
 
     def segments(
-        self, tables: Mapping[str, pa.Table], starts: Sequence[int], lines: int
+        self, tables: Mapping[str, pa.Table], starts: Sequence[int], contexts: Sequence[tuple[int, object]], lines: int
     ) -> tuple[list[Segment], list[Process]]:
         """Divide events that were decoded together into segments; returns them and the processes that have ended.
 
         `tables`: the rows by table, with their line in `index`. `starts`: lines at which another process must print.
-        `lines`: the number of all lines.
+        `contexts`: in what each line stands, by the first line that does. `lines`: the number of all lines.
         """
-        events = _MainRows(tables.get(self._tool.main_table), self._tool)
+        events = _MainRows(tables.get(self._tool.main_table), self._tool, contexts)
         first = min(table["index"][0].as_py() for table in tables.values())
         seen = -1 if self._current else first  # a process that begins with the first line begins once
         now = self._current = self._current or Process()
@@ -108,7 +142,7 @@ class ProcessDemultiplexer:
                 continue
             seen = line
             event = events.of_line(line)
-            now.last = events.between(begun[-1][1], line) or now.last
+            events.pass_on(now, begun[-1][1], line)
             successor = self._successor(event)
             if line not in starts and self._goes_on(event, successor):
                 continue
@@ -117,7 +151,7 @@ class ProcessDemultiplexer:
                 heapq.heappush(waiting, behind)
             now = self._current
             begun.append((now, line))
-        now.last = events.between(begun[-1][1], lines) or now.last
+        events.pass_on(now, begun[-1][1], lines)
         stops = [*(start for _, start in begun[1:]), lines]
         turns = [Segment(*turn, stop) for turn, stop in zip(begun, stops, strict=True) if turn[1] < stop]
         return turns, ended
@@ -133,19 +167,22 @@ class ProcessDemultiplexer:
         return sorted(found)
 
     def _successor(self, event: _Event | None) -> Process | None:
-        """Of the other processes the one whose next event this can be; the one whose clock is nearest, if several."""
-        back = reversed(self._others)
-        possible = [one for one in back if event and one.last and event.can_follow(one.last)]
-        return max(possible, key=_clock, default=None)
+        """Of the other processes the one whose next event this can be; of several the likeliest, or the last one."""
+        if event is None:
+            return None
+        possible = [one for one in reversed(self._others) if one.last and event.can_follow(one.last)]
+        return max(possible, key=lambda one: one.likeness(event), default=None)
 
     def _goes_on(self, event: _Event | None, successor: Process | None) -> bool:
         """Whether the event goes to the process that printed last; one that could be of two is counted."""
         assert self._current
-        if successor is None:
+        if successor is None or event is None:
             return True
-        both = bool(event and self._current.last and event.can_follow(self._current.last))
-        self.ambiguous += both
-        return both and _clock(self._current) >= _clock(successor)
+        if not (self._current.last and event.can_follow(self._current.last)):
+            return False
+        now, other = self._current.likeness(event), successor.likeness(event)
+        self.ambiguous += now[0] == other[0]  # a heading leaves no doubt
+        return now >= other
 
     def _changed(self, successor: Process | None) -> list[Process]:
         """Go on with the successor, or with a new process. Returns the processes that are remembered no longer."""
@@ -161,20 +198,25 @@ class ProcessDemultiplexer:
         return ended
 
 
-def _clock(process: Process) -> float:
-    """The time of a process's last event."""
-    return process.last.at if process.last and not math.isnan(process.last.at) else -math.inf
+def _growth(live: float, goal: float) -> float:
+    """The factor between a live heap and the next goal; of those that give the rounded numbers the most usual one."""
+    if math.isnan(live + goal):
+        return _USUAL_GROWTH
+    return min(max(_USUAL_GROWTH, goal / (live + _UNIT)), (goal + _UNIT) / max(live, 1))
 
 
 class _MainRows:
     """The rows of a tool's main table, as far as they identify processes; none for a tool that numbers no events."""
 
-    def __init__(self, main: pa.Table | None, tool: EventTool) -> None:
+    def __init__(self, main: pa.Table | None, tool: EventTool, contexts: Sequence[tuple[int, object]]) -> None:
+        self._contexts = contexts
         rows = main if main is not None and tool.number_column else None
         self._index: npt.NDArray[np.int64] = rows["index"].to_numpy() if rows else np.empty(0, np.int64)
         self._numbers = _floats(rows[tool.number_column]) if rows else np.empty(0)
-        self._times = (
-            _floats(rows[tool.time_column]) if rows and tool.time_column else np.full(len(self._numbers), np.nan)
+        nothing = np.full(len(self._numbers), np.nan)
+        self._times, self._live, self._goals = (
+            _floats(rows[column]) if rows and column else nothing
+            for column in (tool.time_column, tool.live_column, tool.goal_column)
         )
         self._constant = [rows[name] for name in tool.label_columns] if rows else []
 
@@ -187,10 +229,16 @@ class _MainRows:
         place = int(np.searchsorted(self._index, line))
         return self._event(place) if place < len(self._index) and self._index[place] == line else None
 
-    def between(self, begin: int, line: int) -> _Event | None:
-        """The last event before a line, of those from line `begin` on."""
+    def pass_on(self, process: Process, begin: int, line: int) -> None:
+        """Make the last event before a line, of those from line `begin` on, the last one of their process."""
         place = int(np.searchsorted(self._index, line)) - 1
-        return self._event(place) if place >= 0 and self._index[place] >= begin else None
+        if place < 0 or self._index[place] < begin:
+            return
+        number, live = (process.last.number, process.last.live) if process.last else (math.nan, math.nan)
+        if place and self._index[place - 1] >= begin:
+            number, live = float(self._numbers[place - 1]), float(self._live[place - 1])
+        process.last = self._event(place)
+        process.live_before = live if process.last.number == number + 1 else math.nan
 
     def gaps(self, last: _Event | None) -> list[int]:
         """The lines whose event does not have the number that follows that of the event before."""
@@ -209,7 +257,9 @@ class _MainRows:
 
     def _event(self, place: int) -> _Event:
         constant = tuple(column[place].as_py() for column in self._constant)
-        return _Event(float(self._numbers[place]), float(self._times[place]), constant)
+        live, goal = float(self._live[place]), float(self._goals[place])
+        context = self._contexts[bisect_right(self._contexts, self._index[place], key=itemgetter(0)) - 1][1]
+        return _Event(float(self._numbers[place]), float(self._times[place]), constant, live, goal, context)
 
 
 def _floats(column: pa.ChunkedArray) -> npt.NDArray[np.float64]:

@@ -31,6 +31,8 @@ _TAIL = re.compile(
     rb"""(?:\\[nrt]){0,2}["'`](?:[\s,;+|)\]}]{0,9}|(?:,(?:[^"',]{0,60}|"[^"]{0,60}")){0,8}\s{0,2})\Z"""
     rb"""|[,;]\s{0,2}\Z|\s(?:\||\xe2\x94\x82)\s{0,2}\Z"""
 )
+# What a writer put behind a line: "# the first one", "<- here", "- thread M3".
+_REMARK = re.compile(rb"[ \t]+(?:#+|//|<-+|--?|\xe2\x86\x90|\xe2\x80[\x93\x94])[ \t]")
 _BETWEEN = b" \t\r,;|\"'`\\"  # what people and shells put between events in one line
 _QUOTED = re.compile(rb"""["'`]""")  # behind an event: a list in source code
 _LONGEST_PARTED = 1 << 16  # bytes of a line with several events: some hundred of them
@@ -167,6 +169,8 @@ class Trace:
             events = self._stream.decode(waiting.lines)
         if events.bad:
             events = self._changed(waiting, events, before, self._unquoted)
+        if events.bad:
+            events = self._changed(waiting, events, before, _without_remark)
         if events.bad:
             self._join_pieces(waiting, [index for index, _ in events.bad], window, upto, notes)
             if notes or self._waiting.lines or self._doubtful:
@@ -317,7 +321,7 @@ class Trace:
         if self.begin_anew:
             yield from self.end()
             self.begin_anew = False
-        segments, ended = self._demultiplexer.segments(rows, starts, len(found.lines))
+        segments, ended = self._demultiplexer.segments(rows, starts, found.marks, len(found.lines))
         for process, of_process in _by_process(segments):
             parts = {name: _of_segments(table, of_process) for name, table in rows.items()}
             if parts := {name: part for name, part in parts.items() if part.num_rows}:
@@ -351,6 +355,12 @@ class Trace:
             snapshot.command, labels=[*snapshot.labels, *process_labels(self.name, line)],
             text=Excerpt((0,), (text,)),
         )  # fmt: skip
+
+
+def _without_remark(line: bytes) -> bytes:
+    """A line up to where a writer's remark seems to begin."""
+    remark = _REMARK.search(line)
+    return line[: remark.start()] if remark else line
 
 
 @functools.cache

@@ -275,7 +275,7 @@ class ReportDispatcher:
             begun = assembler.begins_late(line.plain[start:], *at)
             if begun is None:
                 begun = assembler.begins_damaged(words, *at)
-            if begun is None and (results or assembler.is_named):
+            if begun is None and (results or assembler.is_named or "#" in words):
                 begun = assembler.begins_amid_text(amid_text(), words, *at)
             finished = None if begun is None else [*begun, *self._admit(assembler)]
         if finished is not None:

@@ -43,6 +43,8 @@ _STAMP = rf"""(?:{_DAY}[0-9]{{4}}[-/][0-9]{{2}}[-/][0-9]{{2}}(?:[T\ ]|,\ ){_CLOC
     | [0-9]{{2}}-[0-9]{{2}}\ {_CLOCK}
     | {_CLOCK}Z?)"""
 LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL"
+# Words in front of a line that name the tool or the channel that printed it, not the program.
+_NO_NAMES = "std(?:out|err)|out|err|wrk2?|ab|hey|time|(?:step|run|stage|round)[0-9]*|exec|echo|java|shell|bash|main|gc"
 _PREFIX = re.compile(
     rf"""(?:
       [\[(]?(?P<stamp>{_STAMP})(?:\ ?[\])])?:?(?:\ |\t|(?=\[))
@@ -55,7 +57,7 @@ _PREFIX = re.compile(
       # docker compose, kubectl logs --prefix
     | (?P<service>(?=[^|]{{0,99}}[A-Za-z])[\w.-]{{1,100}})\ {{0,40}}[|│](?:\ |$)
       # a script's
-    | ^(?P<named>(?!(?i:{LEVELS}|std(?:out|err)|out|err|wrk2?|ab|hey|(?:step|run|stage|round)[0-9]*)\ )
+    | ^(?P<named>(?!(?i:{LEVELS}|{_NO_NAMES})\ )
         (?=[\w.]{{0,99}}[A-Za-z])\w[\w.-]{{0,60}})\ (?:[-–—]|=>)(?:\ |$)
     | \[(?P<pod>pod/[^\]\s]{{1,200}})\]\ ?
       # syslog: a priority; "host prog[123]: ", heroku's "app[web.1]: "; PowerShell
@@ -79,13 +81,28 @@ _PREFIX = re.compile(
     | \ {{0,8}}[0-9]{{1,9}}(?:[:|\t]|\ \||\ \ |\ (?=[A-Z\t]|(?:real|user|sys)\t))\ ?
     | \{{[\w.]{{1,60}}:[0-9]{{1,6}}\}}[ ]
     | \[?(?:{LEVELS})\]?:?(?:\ |\t)(?:-\ |\ {{0,3}}) | (?:{LEVELS}):[\w.]{{1,100}}: | (?:{LEVELS.lower()}):[ ]
+    | \[(?P<bracketed>(?!(?i:{LEVELS}|{_NO_NAMES})\])[A-Za-z][\w.-]{{0,60}})\]:?(?:\ |\t)
     | \[(?=[^\]]{{0,60}}[A-Za-z])[^\[\]]{{1,60}}\]:?(?:\ |\t)
       # GNU parallel --tag; not time's own "real\t0m1.5s"
     | ^(?!(?:real|user|sys)\t)(?P<tag>(?=[A-Za-z./])[\w./:@=,+-]{{0,199}}[\w/])\t(?!\ *[0-9][\w.,:]*%?\ *$)
     )""",
     re.VERBOSE,
 )
-_NAMES = ("service", "named", "tag", "pod", "process", "pid", "brief", "file", "labels", "container", "task", "machine")
+_NAMES = (
+    "service",
+    "named",
+    "bracketed",
+    "tag",
+    "pod",
+    "process",
+    "pid",
+    "brief",
+    "file",
+    "labels",
+    "container",
+    "task",
+    "machine",
+)
 _QUOTE_OR_COMMENT = re.compile(r"[>|#*/ \t]{0,20}")
 _SYSLOG_REST = re.compile(
     r"(?:[\w.:-]{1,255} )(?P<process>[\w./-]{1,48} (?:[\w.-]{1,128}|-)) [\w.-]{1,32} (?:-|\[[^\]]{0,300}\]) ?"

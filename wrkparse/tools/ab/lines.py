@@ -183,7 +183,7 @@ TIME_PER_REQUEST = line(
 )
 TIME_ACROSS = line(
     "per request",
-    r"Time per request: {} \[ms\] \(mean, across all concurrent requests\)",
+    r"Time per request: {} \[ms\] \(mean, across ?all concurrent requests\)",
     Slot(PER_REQUEST_ACROSS, "mean", _MICROS),
     rank=30,
 )

@@ -369,5 +369,7 @@ TOOL = EventTool(
     label_columns={"procs": "cores"},
     number_column="gc",
     time_column="at_s",
+    live_column="heap_live_bytes",
+    goal_column="heap_goal_bytes",
     longest=2000,  # the lines of the pacer have 300; paths of packages may be long
 )
