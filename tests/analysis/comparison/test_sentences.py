@@ -50,6 +50,63 @@ def test_a_setting_is_not_the_one_that_answers_and_a_latency_is_better_or_worse(
     ]
 
 
+def with_gogc(runs: Runs, levels: dict[str, float], count: int = 3, **labels: object) -> None:
+    for gogc, level in levels.items():
+        runs.several([level * step for step in STEPS[:count]], gogc=gogc, **labels)
+
+
+# Three groups of three that do not overlap: p = 2 · 3! 3! 3! / 9! = 2/1680. The quotients of the largest and the
+# smallest value are 2 · 1.01^(i-j); with three runs each no interval has 95 %.
+def test_a_metric_rises_or_falls_with_a_number_though_no_pair_is_decided(runs: Runs) -> None:
+    with_gogc(runs, {"50": 100, "100": 120, "200": 200})
+    assert said(runs, "gogc", "gogc=100") == [
+        (
+            "Throughput rises with GOGC: with GOGC=200 it is 2.0 times that with GOGC=50 (trend p = 0.0012, 3 values, 3 runs "
+            "each)."
+        )
+    ]
+    table = wp.compare(runs.dataset(), rows="gogc", baseline="gogc=100")
+    assert headline(table) == "Throughput rises with GOGC: with GOGC=200 it is 2.0 times that with GOGC=50"
+    assert undecided_words(table)
+    assert any("Jonckheere" in note for note in notes(table))
+
+
+def test_off_lies_behind_all_numbers_and_settings_are_tested_together(runs: Runs) -> None:
+    with_gogc(runs, {"50": 200, "100": 150, "off": 100}, count=2, connections=8)
+    with_gogc(runs, {"50": 400, "100": 300, "off": 200}, count=2, connections=64)
+    first = said(runs, "gogc", "gogc=100")[0]
+    # two groups of three of two: 2 / 90², as each setting has 6! / (2! 2! 2!) = 90 ways to deal out its runs
+    assert first.startswith("Throughput falls with GOGC in all 2 settings: with GOGC=off it is 0.50 times")
+    assert wp.compare(runs.dataset(), rows="gogc", baseline="gogc=100").monotone["throughput"].p == pytest.approx(
+        2 / 8100
+    )
+
+
+@pytest.mark.parametrize(
+    ("levels", "count"),
+    [
+        ({"50": 100, "100": 200, "200": 150}, 3),  # up and down
+        ({"50": 100, "100": 200}, 5),  # a pair
+        ({"50": 100, "100": 120, "200": 200, "400": 300}, 1),  # single runs
+        ({"50": 100, "100": 100.1, "200": 100.2}, 3),  # within the spread
+        ({"a": 100, "b": 120, "c": 200}, 3),  # words
+    ],
+)
+def test_nothing_rises_without_an_order_a_direction_and_repeats(
+    runs: Runs, levels: dict[str, float], count: int
+) -> None:
+    with_gogc(runs, levels, count)
+    found = wp.compare(runs.dataset(), rows="gogc", baseline=f"gogc={next(iter(levels))}")
+    assert found.monotone == {}
+    assert not any("rises with" in sentence for sentence in found.sentences)
+
+
+def test_names_that_are_numbers_have_no_order(runs: Runs) -> None:
+    for name, level in (("1.20", 100), ("1.21", 120), ("1.22", 200)):
+        runs.several([level * step for step in STEPS], version=name)
+    assert wp.compare(runs.dataset(), rows="version", baseline="version=1.20").monotone == {}
+
+
 def test_a_heading_that_answers_stands_in_quotation_marks(runs: Runs) -> None:
     runs.several([100 * step for step in STEPS], heading="before the pool")
     runs.several([200 * step for step in STEPS], heading="with the pool")

@@ -31,6 +31,7 @@ from wrkparse.analysis.comparison.cells.cells import (
     unlike_loads,
 )
 from wrkparse.analysis.comparison.cells.default_metrics import default_metrics
+from wrkparse.analysis.comparison.cells.monotone import Monotone, monotone
 from wrkparse.analysis.comparison.cells.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
 from wrkparse.analysis.comparison.cells.scatter import Scatter, scatter
@@ -107,13 +108,14 @@ class ComparisonTable:
     differ), ``settings``, ``settings_higher``, ``settings_lower``, ``runs``, ``baseline_runs``, ``verdict``. It is
     empty without a baseline, and for variants with runs in one setting only.
 
-    ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what their order has to do with
-    the values (`order.Layout`, `order.Trend`), and ``scatters`` by metric which cells have a slow first run or two
-    groups of values (`scatter.Scatter`). ``tools`` are those of the compared runs. ``loops`` has a tool, its loop
-    and whether its latencies are corrected, for each combination among the compared runs. ``unused`` says how many
-    runs are invalid, and of how many others the latencies do not count, with the codes of the findings (`Unused`).
-    ``traced_s`` is the shortest and the longest time that a compared process was traced, if a metric is a sum over its
-    trace; else None.
+    ``monotone`` has the metrics that rise or fall with a compared number from each value to the next
+    (`monotone.Monotone`). ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what
+    their order has to do with the values (`order.Layout`, `order.Trend`), and ``scatters`` by metric which cells have a
+    slow first run or two groups of values (`scatter.Scatter`). ``tools`` are those of the compared runs. ``loops`` has
+    a tool, its loop and whether its latencies are corrected, for each combination among the compared runs. ``unused``
+    says how many runs are invalid, and of how many others the latencies do not count, with the codes of the findings
+    (`Unused`). ``traced_s`` is the shortest and the longest time that a compared process was traced, if a metric is a
+    sum over its trace; else None.
     """
 
     rows: LabelKeys
@@ -135,6 +137,7 @@ class ComparisonTable:
     ignored: LabelKeys
     layout: Layout
     trends: Mapping[str, Trend]
+    monotone: Mapping[str, Monotone]
     scatters: Mapping[str, Scatter]
     paired: bool
     same_within: float | None
@@ -255,6 +258,7 @@ def compare(
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
+        monotone=_monotone_metrics(results, compared, method) if base else {},
         scatters={str(cells[0].record["metric"]): scatter(cells, (*row_keys, *column_keys)) for cells in results},
         audited=any(run.valid is not None for run in runs),
         warm_ups=len(matching) - len(selected),
@@ -307,6 +311,11 @@ def _loops(runs: Iterable[SelectedRun]) -> tuple[tuple[str, str | None, str | No
     """The combinations of tool, loop and correction among runs, sorted by the tool."""
     found = {(run.labels["tool"] or "", run.labels["loop"], run.labels["corrected"]) for run in runs}
     return tuple(sorted(found, key=lambda one: tuple(text or "" for text in one)))
+
+
+def _monotone_metrics(results: Iterable[list[Cell]], compared: LabelKeys, method: Method) -> dict[str, Monotone]:
+    found = {str(cells[0].record["metric"]): monotone(cells, compared, method) for cells in results}
+    return {name: one for name, one in found.items() if one}
 
 
 def _check_keys(baseline: Labels, row_keys: LabelKeys, column_keys: LabelKeys) -> None:

@@ -38,7 +38,7 @@ def mann_whitney(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> fl
     ranks = doubled_ranks(pooled)
     observed = int(ranks[:n1].sum())
     if len(np.unique(pooled)) == len(pooled):
-        probabilities, observed = _u_distribution(n1, len(pooled) - n1), (observed - n1 * (n1 + 1)) // 2
+        probabilities, observed = u_distribution(n1, len(pooled) - n1), (observed - n1 * (n1 + 1)) // 2
     else:
         probabilities = rank_sum_distribution(ranks, n1)
     lower_tail, upper_tail = float(probabilities[: observed + 1].sum()), float(probabilities[observed:].sum())
@@ -66,7 +66,7 @@ def critical_rank(n1: int, n2: int, confidence: float) -> int:
     if not _is_exact(n1, n2):
         stdev = math.sqrt(n1 * n2 * (n1 + n2 + 1) / 12)
         return max(0, math.floor(n1 * n2 / 2 - special.ndtri((1 + confidence) / 2) * stdev))
-    tails = 2 * np.cumsum(_u_distribution(n1, n2))
+    tails = 2 * np.cumsum(u_distribution(n1, n2))
     return int(np.count_nonzero(tails <= (1 - confidence) * (1 + LEVEL_ROUNDING)))
 
 
@@ -120,7 +120,7 @@ def superiority_interval(superiority: float, n1: int, n2: int, confidence: float
     return float(theta[within][0]), float(theta[within][-1])
 
 
-def _u_distribution(n1: int, n2: int) -> Floats:
+def u_distribution(n1: int, n2: int) -> Floats:
     """P(U = 0), P(U = 1) … P(U = n1 n2) under the null hypothesis, without ties."""
     return _distribution_of(min(n1, n2), max(n1, n2))  # it is the same for both orders
 

@@ -16,6 +16,7 @@ from wrkparse.analysis.comparison.text.claims import (
     turned,
     variant_claims,
 )
+from wrkparse.analysis.comparison.text.rising import rising_title
 from wrkparse.analysis.comparison.text.statements import TOO_FEW, of, statement, times
 from wrkparse.analysis.comparison.text.wording import key_in_sentence, name_words
 from wrkparse.analysis.wording import joined
@@ -30,9 +31,10 @@ _MOST = 3  # variants that a title names; of more it counts them
 def headline(table: ComparisonTable, metric: str | None = None, *, turn: bool = True) -> str | None:
     """What the first metric of a comparison decides, or `metric`, as a title; None if it decides nothing.
 
-    A claim counts if it has a verdict, all its settings are on one side, it was loaded as the baseline was, and no runs
-    of it form two groups, of which a median describes neither. With `turn`, each ratio is turned so that it is above 1.
-    What rests on one run each is in the past tense, as in `ComparisonTable.sentences`.
+    A metric that rises or falls with a number says so. Else a claim counts if it has a verdict, all its settings are on
+    one side, it was loaded as the baseline was, and no runs of it form two groups, of which a median describes neither.
+    With `turn`, each ratio is turned so that it is above 1. What rests on one run each is in the past tense, as in
+    `ComparisonTable.sentences`.
     """
     name = metric or str(table.cells["metric"].iloc[0])
     claims = variant_claims(table, name) if table.baseline else []
@@ -46,6 +48,8 @@ def headline(table: ComparisonTable, metric: str | None = None, *, turn: bool = 
     ]
     if is_one_run_each(table):
         decided = [replace(claim, verdict=TOO_FEW) for claim in decided]
+    if turn and (rising := rising_title(table, name)):
+        return rising
     if not decided:
         return None
     if len(decided) > _MOST:

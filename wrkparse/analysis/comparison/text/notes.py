@@ -310,6 +310,8 @@ def _on_tests(table: ComparisonTable) -> list[str]:
         found.append("ratio: the median of the quotients of a run and a baseline run, not the quotient of the medians")
     if cells["p"].notna().any():
         found.append(f"p: {test}, Holm-adjusted over all comparisons of a metric; the intervals are not adjusted")
+    if table.monotone:
+        found.append("trend p: Jonckheere and Terpstra's test of a rise or fall over all values; not adjusted")
     if cells["rank_lo"].notna().any():
         places = " of all columns" if table.columns else ""
         found.append(f"rank: by {test}, Holm-adjusted over all pairs{places}; tied: equal at alpha {table.alpha:g}")

@@ -21,6 +21,7 @@ from wrkparse.analysis.comparison.text.claims import (
     variant_claims,
 )
 from wrkparse.analysis.comparison.text.headline import depends_on
+from wrkparse.analysis.comparison.text.rising import rising_sentence
 from wrkparse.analysis.comparison.text.statements import (
     TOO_FEW,
     at,
@@ -110,6 +111,9 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         yield Said(name, _tally(table, name, claims), overall=True)
         shown = _extremes(claims)
     cells = cell_claims(table, name)
+    if rising := rising_sentence(table, name):  # it says more than that each pair alone can't be told apart
+        yield Said(name, rising, decided=True, overall=True)
+        shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]
     if asked := on_requested_rate(table, name):
         yield Said(name, asked)
         shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]

@@ -8,7 +8,7 @@ from typing import Any
 
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.factors import base_key
-from wrkparse.analysis.runs.labels.key_words import key_words
+from wrkparse.analysis.runs.labels.key_words import NAME_KEYS, key_words
 from wrkparse.analysis.runs.metrics import ERRORS
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.context.structure.structure import FACTOR_KEYS
@@ -39,7 +39,6 @@ _KEYS = {
     "payload_bytes": "the payload", "duration_s": "the duration", "go_version": "the version of Go",
     "machine": "the machine", "path": "the path", "tool": "the tool", "rate": "the rate",
 }  # fmt: skip
-_NAMES = frozenset("branch framework input language name place program server service system variant version".split())
 
 
 def label_list(labels: Any) -> str:
@@ -54,7 +53,7 @@ def base_words(labels: Mapping[str, str | None]) -> str:
 
 def noun(keys: Sequence[str]) -> str:
     """What is compared, as a noun: ``branch``; ``setting`` if its key names nothing that answers."""
-    return keys[0] if len(keys) == 1 and keys[0] in _NAMES else "setting"
+    return keys[0] if len(keys) == 1 and keys[0] in NAME_KEYS else "setting"
 
 
 def key_in_sentence(key: str) -> str:
@@ -169,7 +168,7 @@ def _place(key: str, value: str | None) -> str:
         return text[:-1] if value == "1" and text.endswith(("connections", "threads", "cores", "bytes")) else text
     if base_key(key) in FACTOR_KEYS and value is not None:
         return f"for “{value}”"
-    if key in _NAMES and value is not None:
+    if key in NAME_KEYS and value is not None:
         return f"for {value}"
     shown = key_words(key) if key.startswith("flag_") else key.removeprefix("env_")
     if value is None:
@@ -186,8 +185,8 @@ def name_words(labels: Mapping[str, str | None]) -> str | None:
     """
     names, others = list[str](), dict[str, str | None]()
     for key, value in labels.items():
-        if value is None or not (key in _NAMES or base_key(key) in FACTOR_KEYS):
+        if value is None or not (key in NAME_KEYS or base_key(key) in FACTOR_KEYS):
             others[key] = value
         else:
-            names.append(value if key in _NAMES else f"“{value}”")
+            names.append(value if key in NAME_KEYS else f"“{value}”")
     return " ".join([*names, place_words(others)]).rstrip() if names else None

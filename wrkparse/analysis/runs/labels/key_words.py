@@ -10,6 +10,10 @@ from wrkparse.tools import report_tools
 
 # Labels of the load, and of the cores that the server has, the most important first.
 LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url", SERIES)
+# Labels that name what answers, or what was changed in it; the others say how it was run and loaded.
+NAME_KEYS = frozenset(
+    "branch framework input language name place program server service system variant version".split()
+)
 VARIABLES = frozenset(("gogc", "gomemlimit"))  # labels that are variables of Go's environment
 _ENVIRONMENT, _FLAG, _RTS, _CAPITAL = "env_", "flag_", "rts_", "upper_"
 _LONGEST_WITH_ONE_DASH = 2  # letters: ``-rn``; longer options that no tool declares are taken for ``--…``

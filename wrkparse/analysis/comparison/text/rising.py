@@ -1,0 +1,56 @@
+"""What a comparison says of a metric that rises or falls with a compared number, such as GOGC."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wrkparse.analysis.comparison.text.wording import (
+    decimals,
+    interval,
+    key_in_sentence,
+    metric_words,
+    p_words,
+    place_words,
+)
+
+if TYPE_CHECKING:
+    from wrkparse.analysis.comparison.cells.monotone import Monotone
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+
+def rising_sentence(table: ComparisonTable, metric: str) -> str:
+    """How the metric rises or falls, from the smallest value to the largest.
+
+    ``Throughput rises with GOGC: with GOGC=200 it is 1.17 times (1.14–1.19) that with GOGC=50 (trend p < 0.0001, …).``
+    Empty if the metric does not, if the values were loaded differently, or if the runs of one form two groups.
+    """
+    found = _found(table, metric)
+    if found is None:
+        return ""
+    last, first = (place_words({found.key: value}) for value in (found.last, found.first))
+    known = interval(found.lo, found.hi, decimals(found.ratio))
+    times = f"{found.ratio:.{decimals(found.ratio)}f} times" + (f" ({known})" if known else "")
+    settings = f" in all {found.settings} settings" if found.settings > 1 else ""
+    fewest, most = found.runs
+    runs = f"{fewest} runs each" if fewest == most else f"{fewest} to {most} runs each"
+    evidence = f"trend {p_words(found.p)}, {found.values} values, {runs}"
+    return f"{_rises(metric, found)}{settings}: {last} it is {times} that {first} ({evidence})."
+
+
+def rising_title(table: ComparisonTable, metric: str) -> str:
+    """``Throughput rises with GOGC: with GOGC=200 it is 1.17 times that with GOGC=50``; empty as above."""
+    found = _found(table, metric)
+    if found is None:
+        return ""
+    last, first = (place_words({found.key: value}) for value in (found.last, found.first))
+    return f"{_rises(metric, found)}: {last} it is {found.ratio:.{decimals(found.ratio)}f} times that {first}"
+
+
+def _rises(metric: str, found: Monotone) -> str:
+    return f"{metric_words(metric)} {'rises' if found.rises else 'falls'} with {key_in_sentence(found.key)}"
+
+
+def _found(table: ComparisonTable, metric: str) -> Monotone | None:
+    uneven = table.scatters[metric].two_groups
+    unlike = len({tuple(sorted(load.items())) for load in table.loads.values()}) > 1
+    return None if uneven or unlike else table.monotone.get(metric)
