@@ -1232,6 +1232,69 @@ def test_a_picture_above_a_block_of_asciidoc_is_no_heading() -> None:
     assert list(runs["section"]) == ["Kiwi", "Emu"]
 
 
+@pytest.mark.parametrize(
+    ("folders", "names"),
+    [
+        # Each has runs of its own; "kiwi-1" and "kiwi-2" are two servers, or two builds of one.
+        ({"kiwi-1": 5, "kiwi-2": 5, "heron": 5}, ["heron", "kiwi-1", "kiwi-2"]),
+        ({"quickfix-1": 3, "quickfix-2": 3}, ["quickfix-1", "quickfix-2"]),
+        # Rounds, in each of which both were measured, and single repeats.
+        ({"kiwi-1": 2, "kiwi-2": 2, "heron-1": 2, "heron-2": 2}, ["heron", "kiwi"]),
+        ({"kiwi-1": 1, "kiwi-2": 1, "heron-1": 1, "heron-2": 1}, ["heron", "kiwi"]),
+    ],
+)
+def test_numbers_of_folders_with_repeats_of_their_own_belong_to_their_names(
+    tmp_path: Path, folders: dict[str, int], names: list[str]
+) -> None:
+    numbers = itertools.count(1000)
+    for folder, runs in folders.items():
+        (tmp_path / folder).mkdir()
+        for run, number in zip(range(1, runs + 1), numbers, strict=False):
+            (tmp_path / folder / f"run{run}.txt").write_text(WRK.format(requests=10 * number, rate=number))
+    found = wp.read(str(tmp_path)).labels
+    key = "framework" if "framework" in set(found["key"]) else "directory"
+    assert sorted(set(found[found["key"] == key]["value"])) == names
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("kiwi:\n@\nheron:\n@\nkiwi again:\n@\nheron again:\n@", ["kiwi", "heron"]),
+        ("kiwi:\n@\nonce again:\n@\nheron:\n@\nand again:\n@", ["kiwi", "kiwi", "heron", "heron"]),
+        ("kiwi:\n@\nnochmal:\n@\nheron:\n@\nnoch einmal:\n@", ["kiwi", "kiwi", "heron", "heron"]),
+        ("kiwi:\nLauf Nr. 1\n@\nLauf Nr. 2\n@\nheron:\nLauf Nr. 1\n@\nLauf Nr. 2\n@", ["kiwi", "kiwi", "heron", "heron"]),
+        ("kiwi :\nEssai n° 1\n@\nEssai n° 2\n@\nheron :\nEssai n° 1\n@\nEssai n° 2\n@", ["kiwi", "kiwi", "heron", "heron"]),
+        # Files that reports went to are names, and their numbers count.
+        ("$ wrk http://h/ | tee kiwi-1.txt\n@\n$ wrk http://h/ | tee kiwi-2.txt\n@\n$ wrk http://h/ | tee heron-1.txt\n@",
+         ["kiwi", "kiwi", "heron"]),
+        (("$ ./kiwi &\n$ wrk http://h/ > /tmp/kiwi-1.txt; cat /tmp/kiwi-1.txt\n@\n$ wrk http://h/ > /tmp/kiwi-2.txt; cat /tmp/kiwi-2.txt\n@\n"
+         "$ ./heron &\n$ wrk http://h/ > /tmp/heron-1.txt; cat /tmp/heron-1.txt\n@"), ["kiwi", "kiwi", "heron"]),
+    ],
+)  # fmt: skip
+def test_words_and_files_that_count_repeats_part_none(page: str, names: list[str]) -> None:
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    column = "framework" if "framework" in runs else "heading"
+    assert [name for name in runs[column] if isinstance(name, str)] == (names if len(names) == len(runs) else names * 2)
+    assert "heading" not in runs or column == "heading"
+
+
+def test_files_that_reports_of_one_server_went_to_are_no_settings() -> None:
+    page = "".join(
+        f"$ GOMAXPROCS={n} ./kiwi &\n" + "".join(f"$ wrk http://h/ | tee out{r}.txt\n@\n" for r in range(3))
+        for n in (2, 8)
+    )
+    runs = wp.parse_text(written(page)).runs
+    assert sorted(runs["cores"].astype(int)) == [2, 2, 2, 8, 8, 8]
+    assert not {"heading", "framework"} & set(runs.columns[runs.notna().any()]) - {"framework"}
+
+
+def test_the_processors_of_the_load_generator_are_not_the_server_s() -> None:
+    page = "".join(f"$ taskset -c {cores} ./kiwi & taskset -c 4-7 wrk -t2 http://h/\n@\n" for cores in ("0", "0-1"))
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert runs["cores"].astype(int).tolist() == [1, 2]
+    assert runs["program"].tolist() == ["kiwi", "kiwi"]
+
+
 def test_headings_on_how_to_read_output_name_nothing() -> None:
     runs = wp.parse_text(written("## Output Format\n\n@\n## Understanding the Output\n\n@\n")).runs
     assert "framework" not in runs

@@ -285,8 +285,11 @@ def test_a_run_without_a_request_is_invalid() -> None:
 # --- duration, target -------------------------------------------------------------------------------------------------
 
 
-def test_a_run_that_was_interrupted_is_suspect() -> None:
-    assert found(changed("Running 10s", "Running 30s")) == {"cut-short": "suspect"}
+def test_a_run_that_was_interrupted_is_no_run_of_its_setting() -> None:
+    """It took 10.10 s: 92 % of 11 s, and 84 % of 12 s."""
+    assert found(changed("Running 10s", "Running 30s")) == {"cut-short": "invalid"}
+    assert found(changed("Running 10s", "Running 11s")) == {"cut-short": "suspect"}
+    assert found(changed("Running 10s", "Running 12s")) == {"cut-short": "invalid"}
 
 
 def test_a_run_that_took_longer_is_suspect() -> None:
@@ -364,7 +367,7 @@ def test_the_verdict_is_the_worst_finding_and_its_reasons() -> None:
 
 def test_a_suspect_run_may_have_doubtful_latencies() -> None:
     """A worse finding of another kind does not make latencies count again, nor do more errors."""
-    short = changed("Running 10s", "Running 20s")
+    short = changed("Running 10s", "Running 11s")
     both = changed("193.32us", "470.00us", short)  # 470 µs × 40669 / 8 = 2.39
     table = verdicts(wp.parse_text("\n\n".join([short, both, with_errors(read=4150)])))
     assert table["verdict"].to_pylist() == ["suspect", "suspect", "suspect"]

@@ -268,10 +268,13 @@ class CommandClassifier:
         managed = command.program in programs.SERVICE_MANAGERS
         tools = self._tools_of(command)
         if tools and (prompt or programs.looks_typed(command)):
-            serves = programs.starts_server(command, prompt=True, code=True)
+            own = self._tools.get(command.program)  # `taskset -c 4-7 wrk` pins wrk, not the server
+            serves = own is None and programs.starts_server(command, prompt=True, code=True)
             # `time` measures what it runs, also a program that starts no server.
             measured = _labels_of_measured(command) if command.wrappers and not serves else ()
-            loads = tuple((tool.name, (*_labels_of_load(command, tool), *measured)) for tool in tools)
+            loads = tuple(
+                (tool.name, (*_labels_of_load(command, tool), *(() if tool is own else measured))) for tool in tools
+            )
             return Effect("load", command, tuple(_labels_of_server(command)) if serves else (), loads, serves, managed)
         formatted = programs.sets_format(command, self._format_variables)
         if not command.program and command.env and (prompt or root or formatted):

@@ -14,7 +14,7 @@ from wrkparse.context.commands.programs import KNOWN_PROGRAMS
 from wrkparse.context.labels import at_line, lead_labels, title_labels, variable_labels
 from wrkparse.context.leads import SEPARATOR
 from wrkparse.context.titles.names import is_known_name
-from wrkparse.context.titles.reduction import is_sentence
+from wrkparse.context.titles.reduction import is_sentence, says_nothing
 from wrkparse.context.titles.spans import DATE, REPEAT
 from wrkparse.context.titles.titles import read_title, states_subject, without_decoration, without_type
 from wrkparse.model.records import Label
@@ -66,7 +66,14 @@ _ONCE_MORE = re.compile(
     r"\b(?:again|once more|one more (?:time|run)|another (?:go|run|round|try|one|time|pass|attempt|take)"
     r"|(?:second|third|fourth|fifth|[2-9](?:nd|rd|th)) (?:time|run|go|try|attempt|round|pass|take|one\W*\Z)"
     r"|and a (?:second|third|fourth|fifth)|to (?:double-?check|make sure|be (?:sure|safe|certain))|repeat(?:ed|ing)?"
-    r"|re-?run(?:ning)?|same as before)\b",
+    r"|re-?run(?:ning)?|same as before|nochmals?|noch einmal|erneut|encore une fois|de nouveau|à nouveau|otra vez"
+    r"|de nuevo|novamente|ancora una volta|jeszcze raz|ponownie|ещё раз|еще раз|снова|再次|もう一度)(?!\w)",
+    re.IGNORECASE,
+)
+# A name whose turn comes once more: "kiwi again:".
+_NAMED_AGAIN = re.compile(
+    r"(?!(?:once|yet|over|ran|back|me|hi|even|never|or)\s)([^\W\d_][\w.+#/-]{1,39}(?<!ed)(?<!ing))"
+    r" (?:again|once more)\W{0,3}",
     re.IGNORECASE,
 )
 # What a sentence with "again" says of a change: "I dropped the index and ran it again" is no repeat.
@@ -160,7 +167,7 @@ def is_caption(text: str) -> bool:
 def is_repeat(text: str) -> bool:
     """Whether a line says nothing but that the run below is one more of the same: ``run 2``, ``And once more:``.
 
-    Of a paragraph the last sentence says so, if the others tell of no change.
+    ``kiwi again:`` says that it is kiwi. Of a paragraph the last sentence says so, if the others tell of no change.
     """
     if len(text) > _LONGEST:
         if text[-1] not in _ENDS_OF_SENTENCES:
@@ -168,6 +175,8 @@ def is_repeat(text: str) -> bool:
         *others, last = _SENTENCE_END.split(text)
         said = " ".join(others)
         return bool(said) and not _CHANGED.search(said) and not _CONDITION.search(said) and is_repeat(last)
+    if (named := _NAMED_AGAIN.fullmatch(text)) and not says_nothing(named[1]):
+        return False
     if _ONCE_MORE.search(text):
         changed = _CONDITION.search(text) or _CHANGED.search(_ONCE_MORE.sub("", text))
         return not changed and len(text.split()) <= _MOST_WORDS_OF_REMARK

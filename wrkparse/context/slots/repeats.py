@@ -67,6 +67,21 @@ def count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
     return _is_counted(values | {1} if () in of_runs else values)
 
 
+def number_folders(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]], tools: Mapping[int, str]) -> bool:
+    """Whether numbers belong to the names of folders: ``kiwi-1`` and ``kiwi-2``, each with repeats of its own.
+
+    Where each of several names has the same numbers, they count rounds: ``kiwi-1``, ``kiwi-2``, ``emu-1``, ``emu-2``.
+    """
+    runs = Counter((names.get(at, ""), of_run, tools[at]) for at, of_run in numbers.items())
+    if max(runs.values(), default=0) < 2 or not all(name for name, *_ in runs):
+        return False
+    of_name: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for name, number, _ in runs:
+        of_name[name].add(number)
+    alike = len(of_name) > 1 and len(set(map(frozenset, of_name.values()))) == 1
+    return any(number for _, number, _ in runs) and not alike
+
+
 def without_last_counts(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
     """Numbers without the last one of each run, if it counts repeats of the others: ``kiwi_10_1`` to ``kiwi_10_3``.
 

@@ -16,7 +16,13 @@ from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, SEPARATOR, Surroundin
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.slots.explained import SILENT_PREFIXES, TYPED_WORD, WORD, Explained
 from wrkparse.context.slots.noun_counts import is_counted_noun, noun_counts
-from wrkparse.context.slots.repeats import count_repeats, without_counts, without_last_counts, without_repeat_letters
+from wrkparse.context.slots.repeats import (
+    count_repeats,
+    number_folders,
+    without_counts,
+    without_last_counts,
+    without_repeat_letters,
+)
 from wrkparse.context.titles.names import is_known_name
 from wrkparse.context.titles.path_parts import numbers_from_0, without_code_suffix, without_suffixes
 from wrkparse.context.titles.reduction import says_nothing
@@ -240,33 +246,39 @@ class _Reader:
     def names(self, slots: Mapping[Slot, Mapping[int, str]]) -> dict[Slot, Names]:
         """The names and the numbers of each slot."""
         found: dict[Slot, Names] = {}
-        for slot, whole in slots.items():
-            read = read_path_part if slot.kind in PATHS else read_heading if slot.kind == "section" else read_title
-            if slot.kind == "folder":
-                read = _read_folder
-            if slot.kind in PATHS and any(map(numbers_from_0, whole.values())):
+        for slot, said in slots.items():
+            read, whole, is_path = _way_to_read(slot, said)
+            if is_path and any(map(numbers_from_0, whole.values())):
                 read = _as_it_stands
             texts = self._without_noun_counts(slot, self._with_dashes(whole) if slot.kind == "file" else whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             kept = self._by_chance(titles) | self._of_some_requests(titles, texts)
-            if slot.kind in PATHS:
+            if is_path:
                 kept |= self._of_compounds(titles)
             told = _Told(self._varying_below(titles, texts), kept)
             names = {at: self._name(slot, at, title, texts[at], told) for at, title in titles.items()}
-            if slot.kind in PATHS:
+            if is_path:
                 names = self._without_loads(without_repeat_letters(names))
-            if numbered := _numbered_variants(names, titles, is_path=slot.kind in PATHS):
+            if numbered := _numbered_variants(names, titles, is_path=is_path):
                 names |= numbered
                 titles = {at: title._replace(numbers=()) for at, title in titles.items()}
-            if slot.kind not in PATHS:
+            if not is_path:
                 names |= _flagged_variants(names, titles, texts)
-            found[slot] = without_counts({at: name for at, name in names.items() if name})
-            numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
-            if not count_repeats(numbers.values()):
-                if slot.kind in PATHS:
-                    numbers = without_last_counts(names, numbers)
-                beside = slot._replace(is_number=True)
-                found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
+            found |= self._named_and_numbered(slot, names, titles, texts)
+        return found
+
+    def _named_and_numbered(
+        self, slot: Slot, names: Names, titles: Mapping[int, Title], texts: Mapping[int, str]
+    ) -> dict[Slot, Names]:
+        """A slot's names, and the slot of the numbers beside them, unless these are a part of the names or count."""
+        numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
+        if slot.kind == "folder" and number_folders(names, numbers, {at: self._places[at].tool for at in titles}):
+            return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in numbers.items()}}
+        found = {slot: without_counts({at: name for at, name in names.items() if name})}
+        if not count_repeats(numbers.values()):
+            if slot.kind in PATHS:
+                numbers = without_last_counts(names, numbers)
+            found[slot._replace(is_number=True)] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
 
     def _with_dashes(self, files: Mapping[int, str]) -> Mapping[int, str]:
@@ -400,6 +412,30 @@ class _Reader:
                 for at, setting in settings.items():
                     found[at].setdefault(key, setting)
         return dict(found)
+
+
+def _way_to_read(slot: Slot, texts: Mapping[int, str]) -> tuple[Callable[[str], Title], Mapping[int, str], bool]:
+    """How the texts of a slot are read, the texts without what all file names have, and whether they are read as paths.
+
+    Words of commands above runs may be files, such as those that reports went to: ``tee kiwi-1.txt``.
+    """
+    if slot.kind == "lead":
+        files = {at: without_suffixes(text) for at, text in texts.items()}
+        if all(files[at] != text for at, text in texts.items()):
+            return read_path_part, {at: file.replace("/", "-") for at, file in files.items()}, True
+    if slot.kind == "folder":
+        return _read_folder, texts, True
+    if slot.kind in PATHS:
+        return read_path_part, texts, True
+    return read_heading if slot.kind == "section" else read_title, texts, False
+
+
+def _numbered(name: str, numbers: Sequence[str], text: str) -> str:
+    """A name with the number behind it as a folder has both: ``fix-nodelay-2``; as it is without a number."""
+    if not numbers:
+        return name
+    behind = re.search(rf"{re.escape(name)}([\s._-]{{0,3}}){re.escape(numbers[0])}(?![0-9])", text)
+    return behind[0] if behind else f"{name} {numbers[0]}"
 
 
 def _read_folder(text: str) -> Title:

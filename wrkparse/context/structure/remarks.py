@@ -41,6 +41,8 @@ _EDIT = re.compile(
 )
 # Of them, those that change something else each time.
 _ANY_EDIT = re.compile(r"\A(?:git\spull\b|(?:emacs|nano|vim?)\s[^\s-])")
+# Commands that write or show a report: where to says nothing of the run.
+_WRITES = re.compile(r"(?:tee|cat|tail|head|less|more)\s(?:-\S{1,9}\s){0,3}\S{1,200}\Z")
 _KERNEL_SETTING = re.compile(r">\s?/(?:proc|sys)/")
 _ASSENT = re.compile(
     r"(?:(?:sure|yes|yep|yeah|ok|okay|done|thanks|sorry|wow|nice|hmm?|no problem|here you go)\W{0,5}(?!\w)){1,6}",
@@ -135,6 +137,8 @@ def _nearest(remarks: Sequence[_Remarks]) -> list[str]:
 def _is_remark(line: str) -> bool:
     text = without_decoration(without_type(without_speaker(line)))
     if (is_message(text) and not tells_of_next(text)) or is_repeat(text) or _ASSENT.fullmatch(text):
+        return False
+    if _WRITES.match(text):
         return False
     return any((not says_nothing(text), _CONTRAST.search(text), _EDIT.match(text), is_version(text)))
 

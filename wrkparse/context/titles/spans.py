@@ -39,14 +39,16 @@ REPEAT_WORDS = tuple(
 _REPEATS = "|".join(REPEAT_WORDS)
 REPEAT = re.compile(
     rf"""(?<![A-Za-z0-9])(?:
-      (?:{_REPEATS})[ _]?[#:=-]?\ ?\#?[0-9]{{1,4}}(?:\ ?(?:of|/)\ ?[0-9]{{1,4}})?(?!\w|\.[0-9])
+      (?:{_REPEATS})(?:[ _]?[#:=-]?|\ (?:n[°ºr]|nr|no|№)\.?)\ ?\#?[0-9]{{1,4}}(?:\ ?(?:of|/)\ ?[0-9]{{1,4}})?
+      (?!\w|\.[0-9])
     | (?:{_REPEATS})\ (?:one|two|three|four|five|six|seven|eight|nine|ten)\b
     | [0-9]{{1,3}}(?:st|nd|rd|th)\ (?:{_REPEATS}|time)\b
     | (?:first|second|third|fourth|fifth|prima|seconda|terza|primera|segunda|tercera|erster|zweiter|dritter)
       \ (?:{_REPEATS}|batch|series)\b
     | (?<![\w.,])[0-9]{{1,3}}\ of\ [0-9]{{1,3}}(?=\W{{0,3}}\Z) | (?<=\s)[\[(][0-9]{{1,3}}/[0-9]{{1,3}}[\])]\Z
     | (?<!\bPR\ )(?<!\bpull\ )(?<!\bissue\ )(?<!\bbug\ )(?<!\bbuild\ )(?<![\w\#])\#[0-9]{{1,3}}(?!\w)
-    | (?:once\ more|again|(?:for\ )?(?:a|the)\ (?:second|third|fourth)\ time)(?=\W{{0,5}}\Z)
+    | (?:once\ more|again|nochmals?|noch\ einmal|erneut|de\ nouveau|otra\ vez|de\ nuevo|ещё\ раз|снова
+      |(?:for\ )?(?:a|the)\ (?:second|third|fourth)\ time)(?=\W{{0,5}}\Z)
     | 第[0-9一二三四五六七八九十]{{1,4}}[次轮輪回] | [0-9]{{1,3}}(?:回目|次目|회차|번째)
     )|(?<=\S)\ ?(?P<copy>\([1-9]\))\Z""",
     re.VERBOSE | re.IGNORECASE,

@@ -32,7 +32,7 @@ _TAIL = re.compile(
     rb"""|[,;]\s{0,2}\Z|\s(?:\||\xe2\x94\x82)\s{0,2}\Z"""
 )
 # What a writer put behind a line: "# the first one", "<- here", "- thread M3".
-_REMARK = re.compile(rb"[ \t]+(?:#+|//|<-+|--?|\xe2\x86\x90|\xe2\x80[\x93\x94])[ \t]")
+_REMARK = re.compile(rb"[ \t](?:#{1,6}|//|<-{1,3}|--?|\xe2\x86\x90|\xe2\x80[\x93\x94])[ \t]")
 _BETWEEN = b" \t\r,;|\"'`\\"  # what people and shells put between events in one line
 _QUOTED = re.compile(rb"""["'`]""")  # behind an event: a list in source code
 _LONGEST_PARTED = 1 << 16  # bytes of a line with several events: some hundred of them
@@ -360,7 +360,7 @@ class Trace:
 def _without_remark(line: bytes) -> bytes:
     """A line up to where a writer's remark seems to begin."""
     remark = _REMARK.search(line)
-    return line[: remark.start()] if remark else line
+    return line[: remark.start()].rstrip() if remark else line
 
 
 @functools.cache
