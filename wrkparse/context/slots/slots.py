@@ -272,10 +272,12 @@ class _Reader:
     ) -> dict[Slot, Names]:
         """A slot's names, and the slot of the numbers beside them, unless these are a part of the names or count."""
         numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
-        if slot.kind == "folder" and number_folders(names, numbers, {at: self._places[at].tool for at in titles}):
+        may_count = count_repeats(numbers.values())
+        tools = {at: self._places[at].tool for at in titles}
+        if may_count and slot.kind == "folder" and number_folders(names, numbers, tools):
             return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in numbers.items()}}
         found = {slot: without_counts({at: name for at, name in names.items() if name})}
-        if not count_repeats(numbers.values()):
+        if not may_count:
             if slot.kind in PATHS:
                 numbers = without_last_counts(names, numbers)
             found[slot._replace(is_number=True)] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
