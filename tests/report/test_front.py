@@ -416,6 +416,13 @@ def test_repeats_that_nothing_tells_apart_are_said_to_count_as_such() -> None:
     assert wp.summary(wp.parse_text(WRK)).doubts == ()
 
 
+def test_runs_of_ab_of_which_some_kept_connections_alive_are_said_to_differ() -> None:
+    report = (Path(__file__).parents[1] / "fixtures/ab/n2000.txt").read_text()
+    kept = report.replace("Total transferred:", "Keep-Alive requests:    996\nTotal transferred:")
+    [doubt] = wp.summary(wp.parse_text(f"```\n{report}```\n```\n{kept}```\n")).doubts[:1]
+    assert "1 of the 2 runs of ab kept connections alive (-k)" in doubt
+
+
 def test_text_between_runs_and_days_in_their_paths_are_named_where_no_label_tells_runs_apart(tmp_path: Path) -> None:
     for day, digit in (("2026-11-20", 1), ("2026-11-22", 2)):
         (tmp_path / day).mkdir()

@@ -286,7 +286,7 @@ def _default_rows(
         between = may_differ(dataset, [run.run for run in runs])
         raise NothingToCompareError(
             f"the {len(runs)} runs differ in no label: nothing to compare{'; ' if between else ''}{between}. "
-            "wrkparse explain FILE shows what was read; "
+            "wrkparse compare A B compares two folders or files; wrkparse explain FILE shows what was read; "
             "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which labels runs"
         )
     return differing[:1]

@@ -1,4 +1,7 @@
-"""What may tell runs apart that differ in no label, which only a reader can decide: text between them, and days."""
+"""What may tell runs apart that differ in no label, which only a reader can decide: text between them, and days.
+
+And what a report tells of the way it was made: ab states requests with keep-alive only if its option -k was given.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from wrkparse.analysis.runs.path_days import day_in_path
 from wrkparse.context.leads import ABOVE, SEPARATOR
 from wrkparse.dataset import Dataset
 from wrkparse.text.escape import printable
+from wrkparse.tools.ab.metrics import KEEP_ALIVE
 
 _LONGEST = 60  # characters of a line that is quoted
 _MOST = 2  # lines that a note quotes
@@ -20,7 +24,17 @@ def may_differ(dataset: Dataset, runs: Collection[str]) -> str:
 
     ``text stands between them: a.log:67 “emu ready”; their paths name 3 days, 2026-11-20 to 2026-11-22``.
     """
-    return "; ".join(filter(None, (_text_between(dataset, runs), _days(dataset, runs))))
+    return "; ".join(filter(None, (_keep_alive(dataset, runs), _text_between(dataset, runs), _days(dataset, runs))))
+
+
+def _keep_alive(dataset: Dataset, runs: Collection[str]) -> str:
+    """How many runs of ab kept connections alive, if not all of them did: only those state how many requests."""
+    rows = dataset.arrow("runs").select(["run", "tool"]).to_pylist()
+    of_ab = {row["run"] for row in rows if row["run"] in runs and row["tool"] == "ab"}
+    measured = dataset.arrow("measurements")
+    stating = measured.filter(pc.equal(measured["metric"], KEEP_ALIVE.name))["run"].to_pylist()
+    kept = len(of_ab.intersection(stating))
+    return f"{kept} of the {len(of_ab)} runs of ab kept connections alive (-k)" if 0 < kept < len(of_ab) else ""
 
 
 def _days(dataset: Dataset, runs: Collection[str]) -> str:

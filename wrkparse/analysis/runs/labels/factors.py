@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
@@ -90,14 +90,12 @@ def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored:
     `ignored` ones.
     """
     candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *REPEATS, TITLE}
-    return _distinguishing(runs, candidates, (*keys, *ignored))
-
-
-def _distinguishing(runs: Sequence[SelectedRun], candidates: Iterable[str], others: Sequence[str]) -> tuple[str, ...]:
-    """The candidates in which runs differ that agree in `others` and in those before, the most important first."""
+    ordered = sorted(candidates, key=_importance)
+    if keys:  # of what is compared, the load is that of a tool: 50 connections of ab and 64 of wrk are no series
+        ordered.sort(key=lambda key: key != "tool")
     found: list[str] = []
-    for key in sorted(candidates, key=_importance):
-        if _differs_within(runs, key, (*others, *found)):
+    for key in ordered:
+        if _differs_within(runs, key, (*keys, *ignored, *found)):
             found.append(key)
     return tuple(found)
 
