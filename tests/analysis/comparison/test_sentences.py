@@ -783,3 +783,23 @@ def test_what_failed_is_said_where_failures_leave_nothing_to_compare(runs: Runs)
     found = wp.compare(wp.parse_text(log), baseline="framework=heron").sentences
     assert "Responses with an error status: 0 % of the requests of heron and 10 % of the requests of wren." in found
     assert sum(sentence.startswith("No comparison is left") for sentence in found) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "sides", "also"),
+    [
+        # The host of a URL may be called as the server, as services of docker compose are.
+        ("framework", [{"framework": n, "url": f"http://{n}:8080/"} for n in ("kiwi", "emu")], ()),
+        ("framework", [{"framework": n, "url": f"http://{n}-box:8080/{n}"} for n in ("kiwi", "emu")], ("url",)),
+        # A URL holds the path; the server listens at the port that is asked.
+        ("path", [{"path": p, "url": f"http://h{p}"} for p in ("/1k", "/64k")], ()),
+        ("url", [{"url": f"http://h:{n}/", "flag_listen": f"0.0.0.0:{n}"} for n in (8080, 8081)], ()),
+        ("url", [{"url": f"http://h:{n}/", "flag_workers": str(n // 1000)} for n in (4000, 8000)], ("flag_workers",)),
+    ],
+)
+def test_a_label_that_says_what_is_compared_again_is_no_other_difference(
+    runs: Runs, rows: str, sides: list[dict[str, str]], also: tuple[str, ...]
+) -> None:
+    for at, labels in enumerate(sides, 1):
+        runs.several([100 * at * step for step in STEPS], **labels)
+    assert wp.compare(runs.dataset(), rows=rows).also_differ == also

@@ -18,6 +18,9 @@ from wrkparse.analysis.runs.labels.labels import is_number, natural_order
         ["100B", "1 kB", "64M", "1g"],
         ["4096", "8KiB"],  # GOMEMLIMIT without a unit is bytes
         ["2", "alpha", "b1", "inf", "nan"],
+        ["/4k", "/64k", "/1m", "/hello"],
+        ["go 1.9", "go 1.10", "go 1.10.2", "heron"],
+        ["tapir_4k", "tapir_16k", "tapir_128k"],
     ],
 )
 def test_numbers_and_amounts_of_memory_are_in_the_order_of_their_size(ordered: list[str | None]) -> None:

@@ -9,7 +9,13 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from wrkparse.analysis.runs.labels.factors import base_key
-from wrkparse.analysis.runs.labels.labels import TITLE, differing_labels, natural_order, without_repeated_environment
+from wrkparse.analysis.runs.labels.labels import (
+    TITLE,
+    Order,
+    differing_labels,
+    natural_order,
+    without_repeated_environment,
+)
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
 from wrkparse.context.structure.structure import FACTOR_KEYS
 from wrkparse.text.nearest import did_you_mean
@@ -56,7 +62,7 @@ def make_cells(runs: list[SelectedRun], row_keys: LabelKeys, column_keys: LabelK
     ]
 
 
-def _label_order(values: LabelValues) -> list[tuple[bool, bool, float, str]]:
+def _label_order(values: LabelValues) -> list[Order]:
     return [natural_order(value) for value in values]
 
 
@@ -94,6 +100,7 @@ def _no_baseline(cells: list[Cell], baseline: Labels) -> str:
 _LOADS = ("tool", "rate", "connections", "payload_bytes", "path", "machine")
 _PROGRAM = "program"
 _PROCESS = "process"
+_URL = "url"
 
 
 def cells_by_setting(cells: list[Cell], compared: LabelKeys) -> dict[LabelValues, list[Cell]]:
@@ -158,17 +165,19 @@ def _restating(cells: list[Cell], compared: LabelKeys, values: list[dict[str, se
     """The labels that only say again what is compared, and what can be no reason for a difference.
 
     They have the compared value or none; they are what was started, or what it says of itself, where that is compared;
-    the process whose name holds the compared value, and is the same but for it; or the port of one host.
+    the process or the URL that holds the compared value, and is the same but for it; or the port of one host, and what
+    else names it: ``--listen :8081``.
     """
     keys = values[0].keys() if values else ()
     found = {key for key in keys if _repeats(cells, compared, [value[key] for value in values])}
-    if _PROCESS in keys and _holds(cells, compared, [value[_PROCESS] for value in values]):
-        found.add(_PROCESS)
+    for key in (_PROCESS, _URL):
+        if key in keys and _holds(cells, compared, [value[key] for value in values]):
+            found.add(key)
     if {base_key(key) for key in compared} & {"framework", *FACTOR_KEYS}:
         found |= {_PROGRAM, "server_software"}
-    urls = [url for value in values for url in value.get("url", ())]
-    if len({_without_port(url) for url in urls}) == 1:
-        found.add("url")
+    urls = [cell.runs[0].labels.get(_URL) for cell in cells]
+    if len({_without_port(url) for value in values for url in value.get(_URL, ())}) == 1 or _URL in compared:
+        found |= {_URL} | {key for key in keys if _names_port(urls, [value[key] for value in values])}
     return found | {"port"}
 
 
@@ -187,6 +196,18 @@ def _holds(cells: list[Cell], compared: LabelKeys, values: list[set[str | None]]
         if len(around) == 1 and all(name and text and name in text for name, text in pairs):
             return True
     return False
+
+
+def _names_port(urls: list[str | None], values: list[set[str | None]]) -> bool:
+    """Whether a label has the port of each cell's URL, and is the same but for it."""
+    around: set[str] = set()
+    for url, value in zip(urls, values, strict=True):
+        port = re.search(r"//[^/?#]*:([0-9]{1,5})(?![^/?#])", url or "")
+        [text] = value if len(value) == 1 else [None]
+        if port is None or text is None or not re.search(rf"(?<![0-9]){port[1]}(?![0-9])", text):
+            return False
+        around.add(re.sub(rf"(?<![0-9]){port[1]}(?![0-9])", "\0", text, count=1))
+    return len(around) == 1
 
 
 def _without_port(url: str | None) -> str | None:

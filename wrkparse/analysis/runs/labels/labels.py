@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
@@ -15,6 +15,7 @@ from wrkparse.tools import schema
 _BYTES = {f"{prefix}{unit}": 2**power for prefix, power in (("k", 10), ("m", 20), ("g", 30), ("t", 40))
           for unit in ("", "b", "ib")} | {"b": 1}  # fmt: skip
 _MEMORY = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?) ?(?P<unit>[KMGTkmgt]?i?[Bb]|[KMGTkmgt])")
+_NUMBER_IN_TEXT = re.compile(r"(?P<number>[0-9]{1,15})(?:(?P<unit>[KMGTkmgt])(?:i?[Bb])?(?![A-Za-z0-9]))?")
 TITLE = "title"  # the line above a run as it is; what it tells is in other labels
 
 
@@ -23,13 +24,28 @@ def label_text(value: object) -> str | None:
     return None if value is pd.NA else schema.label_text(value)
 
 
-def natural_order(value: str | None) -> tuple[bool, bool, float, str]:
+Order = tuple[bool, bool, float, tuple[tuple[str, int], ...], str]
+
+
+def natural_order(value: str | None) -> Order:
     """The sort key of a label's value: numbers by size, then text, then missing values.
 
-    Amounts of memory such as ``256MiB`` are numbers of bytes.
+    Amounts of memory such as ``256MiB`` are numbers of bytes. Of text that has numbers these are ordered by size, too:
+    ``/4k`` before ``/64k`` and ``/1m``, ``go 1.9`` before ``go 1.10``.
     """
     size = _size(value or "")
-    return value is None, size is None, size or 0.0, value or ""
+    chunks = () if size is not None else tuple(_chunks(value or ""))
+    return value is None, size is None, size or 0.0, chunks, value or ""
+
+
+def _chunks(text: str) -> Iterator[tuple[str, int]]:
+    """The parts of a text, each with the number behind it; 0 behind the last."""
+    at = 0
+    for match in _NUMBER_IN_TEXT.finditer(text):
+        unit = (match["unit"] or "b").lower()
+        yield text[at : match.start()], int(match["number"]) * _BYTES[unit]
+        at = match.end()
+    yield text[at:], 0
 
 
 def is_number(value: str | None) -> bool:
