@@ -1295,6 +1295,33 @@ def test_the_processors_of_the_load_generator_are_not_the_server_s() -> None:
     assert runs["program"].tolist() == ["kiwi", "kiwi"]
 
 
+@pytest.mark.parametrize(
+    ("page", "name", "names"),
+    [
+        ("* DONE kiwi :bench:\n#+begin_src\n@\n#+end_src\n* TODO heron\n#+begin_src\n@\n#+end_src", "x.org", ["kiwi", "heron"]),
+        ('In [1]:\n\nsrv = start("kiwi")\n\nOut[1]:\n\n@\n\nIn [2]:\n\nsrv = start("heron")\n\nOut[2]:\n\n@', "x.txt", ["kiwi", "heron"]),
+    ],
+)  # fmt: skip
+def test_marks_of_tasks_and_cells_are_no_part_of_a_name(page: str, name: str, names: list[str]) -> None:
+    runs = wp.parse_text(written(page), source=name).runs.sort_values("line")
+    assert runs["framework"].tolist() == names
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (["kiwi-1of2.txt", "kiwi-2of2.txt", "heron-1of2.txt", "heron-2of2.txt"], ["heron", "heron", "kiwi", "kiwi"]),
+        (["pr-88/1.txt", "pr-88/2.txt", "pr-91/1.txt", "pr-91/2.txt"], ["pr-88", "pr-88", "pr-91", "pr-91"]),
+    ],
+)
+def test_numbers_of_paths_that_count_and_that_name(tmp_path: Path, files: list[str], names: list[str]) -> None:
+    for number, file in enumerate(files):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(WRK.format(requests=10 * (1000 + number), rate=1000 + number))
+    runs = wp.read(str(tmp_path)).runs.sort_values("source")
+    assert runs["framework" if "framework" in runs else "directory"].tolist() == names
+
+
 def test_headings_on_how_to_read_output_name_nothing() -> None:
     runs = wp.parse_text(written("## Output Format\n\n@\n## Understanding the Output\n\n@\n")).runs
     assert "framework" not in runs

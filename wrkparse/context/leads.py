@@ -50,6 +50,7 @@ _PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- A
 _UPWARDS = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # of a chat: the line is about the run above it
 _EDITOR = re.compile(r"(?:emacs|nano|vim?)\s")  # the file that is edited is no name of what is measured
 _JOINTS = frozenset("with without no not and or w/o".split())  # such a word says something with the next one only
+_CALL = re.compile(r"""\w\((["'])([^"'()]{1,60})\1""")
 _EDGES = " .…,;:!()[]"
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _IDENTIFIER = re.compile(r"[0-9]{5}")
@@ -216,7 +217,7 @@ def told_apart(leads: Mapping[int, Surroundings]) -> list[dict[int, str]]:
     """
     found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
     for message in _messages(leads):
-        names = {run: name for run, said in message.names().items() if (name := said.strip(_EDGES))}
+        names = {run: name for run, said in message.names().items() if (name := _quoted(said).strip(_EDGES))}
         names = _without_shared_folders(names)
         different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
         are_commands = any(name.startswith("$ ") for name in names.values())  # "Terminal 2: $ dune build"
@@ -224,6 +225,12 @@ def told_apart(leads: Mapping[int, Surroundings]) -> list[dict[int, str]]:
             numbers: dict[str, int] = {}
             found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in leads), names)
     return list(found.values())
+
+
+def _quoted(said: str) -> str:
+    """The text that a call in code quotes, as in a notebook's cell: ``start("kiwi")`` → kiwi; else all that is said."""
+    call = _CALL.search(said)
+    return call[2] if call else said
 
 
 def _without_shared_folders(names: dict[int, str]) -> dict[int, str]:

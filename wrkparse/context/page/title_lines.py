@@ -56,6 +56,7 @@ _RESULT = re.compile(
 _TAKEN = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%|rss\b\W{0,3}[0-9.]{1,9}\s?[KMGT]i?B?\b", re.IGNORECASE)
 # A ruler with a title behind it, as scripts print it; "=== RUN" of `go test` has a shorter one.
 _RULED = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
+_CELL = re.compile(r"(?:In|Out) ?\[[0-9 *]{0,6}\]")  # the number of a notebook's cell
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
 _ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
 _CONDITION = re.compile(
@@ -130,7 +131,7 @@ def may_be_title(text: str) -> bool:
 def title_of_line(text: str) -> str:
     """The title that a line is, without decoration; empty if it is a sentence, a message, a command or output."""
     title = without_decoration(without_type(text)).rstrip(":： ").strip()
-    if markup.is_block_macro(text) or _VARIABLES.fullmatch(title):
+    if markup.is_block_macro(text) or _VARIABLES.fullmatch(title) or _CELL.fullmatch(title):
         return ""
     if not title or is_message(title):
         return ""

@@ -452,16 +452,18 @@ def _as_it_stands(text: str) -> Title:
 def _numbered_variants(names: Names, titles: Mapping[int, Title], *, is_path: bool) -> Names:
     """Names with the numbers behind them, where one word alone has some, beside names without: ``Pool 50``.
 
-    Where all names have numbers, these are a factor of their own: ``kiwi / 2``.
+    Where all names have numbers, these are a factor of their own: ``kiwi / 2``; but those of changes are names:
+    ``pr-88``.
     """
     numbered = {at: names[at] for at, title in titles.items() if len(title.numbers) == 1 and names[at]}
     stems, others = set(numbered.values()), {name for at, name in names.items() if name and at not in numbered}
     different = {titles[at].numbers for at in numbered}
-    if len(stems) != 1 or not others - stems or any(map(is_known_name, next(iter(stems)).split())):
+    if len(stems) != 1 or any(map(is_known_name, next(iter(stems)).split())):
         return {}
-    if next(iter(stems)).lower() in _CHANGES:
+    may_be_change = next(iter(stems)).lower() in _CHANGES
+    if may_be_change and (others - stems or len(different) > 1):
         return {at: f"{name}{'-' if is_path else ' '}{titles[at].numbers[0]}" for at, name in numbered.items()}
-    if len(different) < 2:
+    if len(different) < 2 or not others - stems:
         return {}
     if not all(map(is_counted_noun, stems)) and (is_path or count_repeats(different)):
         return {}

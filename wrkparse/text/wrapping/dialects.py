@@ -12,6 +12,8 @@ _ORG_HEADING = re.compile(r"(\*{1,6}) (?=\S)")
 _ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")
 
 
+_ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING|CANCELLED)\s+(?:\[#[A-Z]\]\s+)?(?=\S)")  # of a task
+_ORG_TAGS = re.compile(r"\s+:(?:[\w@#%]{1,40}:){1,9}\s*\Z")
 _JIRA_HEADING = re.compile(r"h([1-6])\. (?=\S)")
 _LATEX_HEADING = re.compile(r"\\((?:sub){0,2}section|chapter|paragraph)\*?\{([^{}]{1,200})\}")
 _LATEX_LEVELS = {"chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}
@@ -41,7 +43,8 @@ def as_markdown(line: str, *, is_org: bool) -> str:
         if _ORG_KEYWORD.match(line):
             return ""
         if heading := _ORG_HEADING.match(line):
-            return f"{'#' * len(heading[1])} {line[heading.end() :]}"
+            title = _ORG_TAGS.sub("", _ORG_STATE.sub("", line[heading.end() :]))
+            return f"{'#' * len(heading[1])} {title}"
     return line
 
 
