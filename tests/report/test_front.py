@@ -54,7 +54,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None) 
 
 
 def test_title_and_byline_are_those_of_the_data_and_the_day_is_that_of_reading(made: Report) -> None:
-    assert made.document.title == "1 wrk run of http://10.0.1.70:8080/hello"
+    assert made.document.title == "1 wrk run of http://10.0.1.70:8080/hello: 40.67k requests/s, mean latency 193.3 µs"
     assert made.byline == ("read on 14 November 2023 · 8 connections, 8 threads, path /hello, 10 s each · run.txt")
 
 
@@ -85,10 +85,13 @@ def test_a_short_pdf_has_no_contents(made: Report) -> None:
 
 def test_a_report_gets_parts_and_jupyter_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     front = wp.FrontPage(wp.parse_text(WRK))
-    assert "<h2>1 wrk run of http://10.0.1.70:8080/hello</h2>" in front._repr_mimebundle_()["text/html"]
+    assert (
+        "<h2>1 wrk run of http://10.0.1.70:8080/hello: 40.67k requests/s, mean latency 193.3 µs</h2>"
+        in front._repr_mimebundle_()["text/html"]
+    )
     monkeypatch.setenv(FOR_REPORT, "1")
     shown = front._repr_mimebundle_()
-    assert shown[FACTS]["title"] == "1 wrk run of http://10.0.1.70:8080/hello"
+    assert shown[FACTS]["title"] == "1 wrk run of http://10.0.1.70:8080/hello: 40.67k requests/s, mean latency 193.3 µs"
     assert [next(iter(part)) for part in shown[PARTS]] == ["text/markdown", BAR, "text/markdown"]  # no percentiles
 
 

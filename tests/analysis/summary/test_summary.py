@@ -99,7 +99,7 @@ def test_a_latency_that_is_decided_is_the_title_where_the_throughput_is_not(runs
 
 def test_a_title_of_loads_does_not_count_their_traces() -> None:
     found = wp.summary(wp.parse_text(WRK + "".join(GC.format(n=n, t=n) for n in (1, 2, 3))))
-    assert found.title == "1 wrk run of http://10.0.1.70:8080/hello"
+    assert found.title == "1 wrk run of http://10.0.1.70:8080/hello: 40.67k requests/s, mean latency 193.3 µs"
     assert found.byline[0] == "1 wrk run and 1 gctrace"
 
 
@@ -216,7 +216,7 @@ def test_a_first_page_has_at_most_five_sentences_and_the_others_are_kept(runs: R
 
 def test_one_run_has_its_numbers_and_no_verdict() -> None:
     found = wp.summary(wp.parse_text(WRK))
-    assert found.title == "1 wrk run of http://10.0.1.70:8080/hello"
+    assert found.title == "1 wrk run of http://10.0.1.70:8080/hello: 40.67k requests/s, mean latency 193.3 µs"
     assert found.findings == (
         "Throughput: 40.67k requests/s.",
         "Mean latency: 193.3 µs.",
@@ -232,6 +232,16 @@ def test_a_trace_alone_has_its_longest_pause() -> None:
     assert found.title == "3 garbage collections of one Go process: pauses of up to 76 µs"
     assert found.findings[0] == "In 3 collections of one Go process, the longest pause was 76 µs."
     assert (found.figure, found.absent) == ("gc", ("runs of a load generator", "the scheduler (schedtrace)"))
+
+
+def test_a_title_of_one_setting_has_its_numbers_unless_they_are_doubtful() -> None:
+    """wrk prints 40669.44 requests/s and 193.32us; the third run has the median of its kind."""
+    repeats = "\n".join(WRK.replace("40669.44", f"{rate}.44") for rate in (40668, 40669, 40670))
+    assert wp.summary(wp.parse_text(repeats)).title.endswith(": medians 40.67k requests/s, mean latency 193.3 µs")
+    cut = WRK.replace("Running 10s", "Running 30s")  # it took 10 s
+    assert wp.summary(wp.parse_text(cut)).title == "1 wrk run of http://10.0.1.70:8080/hello"
+    parted = f"{WRK}emu 1.0 ready\n{WRK.replace('193.32us', '193.42us')}{WRK.replace('193.32us', '193.52us')}"
+    assert "requests/s" not in wp.summary(wp.parse_text(parted)).title
 
 
 def test_a_longest_pause_that_several_processes_have_is_ascribed_to_none() -> None:

@@ -33,6 +33,7 @@ from wrkparse.analysis.summary.first_page import FirstPage, Placed, comparison_s
 from wrkparse.analysis.summary.sentences import (
     growth_title,
     level_sentences,
+    level_words,
     levels,
     same_machine_sentence,
     scaling_sentence,
@@ -164,7 +165,7 @@ def summary(dataset: Dataset) -> Summary:
             if growth is not None and compared is not None and compared.compared == ("cores",)
             else ""
         )
-        or plain_title(counts, known, [part.study for part in parts], traced, compared),
+        or plain_title(counts, known, [part.study for part in parts], traced, compared) + _level_of(dataset, parts),
         measured=tool_words(counts),
         day=day_words(dataset),
         constant=known.constant_words,
@@ -201,6 +202,15 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
         doubt = doubt_of(judged, of_study.iloc[0]) if is_single else None
         second = () if comparison is None or several else second_sentences(dataset, comparison)
         yield Part(study, where, len(of_study), comparison, level, conditions(dataset, where), doubt, second)
+
+
+def _level_of(dataset: Dataset, parts: Sequence[Part]) -> str:
+    """What the runs of one setting measured, behind a colon; empty if they may be of several, or are compared."""
+    level = parts[0].level if len(parts) == 1 else None
+    if level is None or may_differ(dataset, dataset.arrow("runs")["run"].to_pylist()):
+        return ""
+    words = level_words(level, parts[0].doubt)
+    return f": {words}" if words else ""
 
 
 def _decided(table: ComparisonTable) -> str | None:
