@@ -126,7 +126,7 @@ def test_the_limit_of_a_curve_is_named(tmp_path: Path) -> None:
     runs = [Run(n, 1000 * n, host="127.0.0.1") for n in (1, 2, 4)]
     ax = wp.plot.scaling(dataset(tmp_path / "study", runs))
     said = footer(ax)
-    assert "Dotted lines and grey markers: something other than cores limits the rate" in said
+    assert "Dotted lines and grey markers: something other than cores may limit the rate" in said
     assert "(server and load on one machine)" in said
 
 

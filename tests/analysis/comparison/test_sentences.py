@@ -101,6 +101,14 @@ def test_nothing_rises_without_an_order_a_direction_and_repeats(
     assert not any("rises with" in sentence for sentence in found.sentences)
 
 
+def test_a_rise_ends_where_the_runs_of_the_values_beyond_overlap(runs: Runs) -> None:
+    with_gogc(runs, {"50": 100, "100": 120, "200": 200, "400": 201, "off": 201.5})
+    assert said(runs, "gogc", "gogc=100")[0] == (
+        "Throughput rises with GOGC up to 200: with GOGC=200 it is 2.0 times that with GOGC=50 (trend p < 0.0001, 5 "
+        "values, 3 runs each); beyond that the runs overlap."
+    )
+
+
 def test_names_that_are_numbers_have_no_order(runs: Runs) -> None:
     for name, level in (("1.20", 100), ("1.21", 120), ("1.22", 200)):
         runs.several([level * step for step in STEPS], version=name)

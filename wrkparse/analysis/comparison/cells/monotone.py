@@ -25,15 +25,17 @@ _SWITCHED_OFF = "off"  # GOGC=off: beyond every number
 class Monotone(NamedTuple):
     """A metric that `rises`, or else falls, with the label `key`, in all of so many `settings`.
 
-    ``ratio``, with its interval from ``lo`` to ``hi``, is that of the value ``last`` to the value ``first``, which are
-    the smallest and the largest of ``values``. ``p`` is of the test of a trend (`stats.ordered_groups`). ``runs`` are
-    the fewest and the most of one value in one setting.
+    ``ratio``, with its interval from ``lo`` to ``hi``, is that of the value ``last`` to the smallest value, ``first``.
+    ``last`` is the largest of so many ``values``, unless the rise is `flat` at its end: then it is the value from which
+    on the runs of neighbouring values overlap in all settings. ``p`` is of the test of a trend
+    (`stats.ordered_groups`). ``runs`` are the fewest and the most of one value in one setting.
     """
 
     key: str
     rises: bool
     first: str
     last: str
+    flat: bool
     values: int
     settings: int
     runs: tuple[int, int]
@@ -69,18 +71,37 @@ def monotone(cells: Sequence[Cell], compared: LabelKeys, method: Method) -> Mono
     test = ordered_test(samples)
     if len(ways) != 1 or test.p > method.alpha or (test.score > 0) != ways.pop():
         return None
-    first, *_, last = sorted(values, key=natural_order)
-    ends = [
-        group for group in settings if group[0].labels[compared[0]] == first and group[-1].labels[compared[0]] == last
-    ]
+    first, *rest = sorted(values, key=natural_order)
+    last = _last_that_differs([first, *rest], settings, compared[0])
+    by_value = [{cell.labels[compared[0]]: cell.sample for cell in group} for group in settings]
+    ends = [group for group in by_value if first in group and last in group]
     if not ends or first is None or last is None:
         return None
-    strata = [Stratum(np.sort(group[-1].sample), np.sort(group[0].sample)) for group in ends]
+    strata = [Stratum(np.sort(group[last]), np.sort(group[first])) for group in ends]
     found = compare_within(strata, method.confidence)
     return Monotone(
-        compared[0], test.score > 0, first, last, len(values), len(settings), (min(sizes), max(sizes)),
-        found.ratio, found.lo, found.hi, test.p,
+        compared[0], test.score > 0, first, last, last != rest[-1], len(values), len(settings),
+        (min(sizes), max(sizes)), found.ratio, found.lo, found.hi, test.p,
     )  # fmt: skip
+
+
+def _last_that_differs(values: Sequence[str | None], settings: Sequence[Sequence[Cell]], key: str) -> str | None:
+    """The value from which on the runs of each value overlap with those of the next, in every setting; else the last.
+
+    It is not the first one.
+    """
+    by_value = [{cell.labels[key]: cell.sample for cell in group} for group in settings]
+    last = len(values) - 1
+    while last > 1:
+        pairs = [(group.get(values[last - 1]), group.get(values[last])) for group in by_value]
+        if not all(one and other and _overlap(one, other) for one, other in pairs):
+            break
+        last -= 1
+    return values[last]
+
+
+def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
+    return min(one) <= max(other) and min(other) <= max(one)
 
 
 def _are_numbers(key: str, values: set[str | None]) -> bool:

@@ -34,7 +34,8 @@ def rising_sentence(table: ComparisonTable, metric: str) -> str:
     fewest, most = found.runs
     runs = f"{fewest} runs each" if fewest == most else f"{fewest} to {most} runs each"
     evidence = f"trend {p_words(found.p)}, {found.values} values, {runs}"
-    return f"{_rises(metric, found)}{settings}: {last} it is {times} that {first} ({evidence})."
+    beyond = "; beyond that the runs overlap" if found.flat else ""
+    return f"{_rises(metric, found)}{settings}: {last} it is {times} that {first} ({evidence}){beyond}."
 
 
 def rising_title(table: ComparisonTable, metric: str) -> str:
@@ -47,7 +48,8 @@ def rising_title(table: ComparisonTable, metric: str) -> str:
 
 
 def _rises(metric: str, found: Monotone) -> str:
-    return f"{metric_words(metric)} {'rises' if found.rises else 'falls'} with {key_in_sentence(found.key)}"
+    up_to = f" up to {found.last}" if found.flat else ""
+    return f"{metric_words(metric)} {'rises' if found.rises else 'falls'} with {key_in_sentence(found.key)}{up_to}"
 
 
 def _found(table: ComparisonTable, metric: str) -> Monotone | None:

@@ -105,15 +105,16 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         return
     claims = list(filter(_is_told, claims))
     shown = claims
-    if len(claims) > _MOST:
+    if rising := rising_sentence(table, name):  # it says more than that each pair alone can't be told apart
+        yield Said(name, rising, decided=True, overall=True)
+        shown = [claim for claim in claims if claim.verdict in SIGNIFICANT]
+    elif len(claims) > _MOST:
         if order := _best_first(table, name, claims):
             yield Said(name, order, overall=True)
         yield Said(name, _tally(table, name, claims), overall=True)
-        shown = _extremes(claims)
+    if len(shown) > _MOST:
+        shown = _extremes(shown)
     cells = cell_claims(table, name)
-    if rising := rising_sentence(table, name):  # it says more than that each pair alone can't be told apart
-        yield Said(name, rising, decided=True, overall=True)
-        shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]
     if asked := on_requested_rate(table, name):
         yield Said(name, asked)
         shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]

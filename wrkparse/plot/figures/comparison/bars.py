@@ -175,7 +175,7 @@ def _notes(cells: pd.DataFrame, result: ComparisonTable) -> Iterator[str]:
         yield f"Undecided: no significant difference from the baseline (alpha {result.alpha:g})."
     compared = cells["ratio"].notna() & (cells["verdict"] != "baseline")
     if result.center == "median" and (compared & (cells["n"] > 1)).any():
-        yield "Ratios: medians over all pairs of runs (Hodges-Lehmann), not ratios of the medians."
+        yield "Ratios: medians over all pairs of runs, not ratios of the medians."
     varied = sorted({label for text in cells["varies"].dropna() for label in text.split()})
     if varied:
         yield f"Some bars combine runs with different {', '.join(map(key_title, varied[:4]))}."

@@ -242,11 +242,11 @@ def _notes(cells: pd.DataFrame, result: ComparisonTable, forest: Forest) -> Iter
     notes = {
         "Diamonds: all settings together.": any(row.kind == "together" for row in rows),
         **_notes_on_runs(cells, result, forest),
-        "Ratios: medians over all pairs of runs (Hodges-Lehmann), not ratios of the medians.": (
+        "Ratios: medians over all pairs of runs, not ratios of the medians.": (
             result.center == "median" and (compared & (cells["n"] > 1)).any()
         ),
-        "Runs to tell: on each side, if the true difference is the one seen.": any(
-            row.texts.get("verdict", "").endswith("to tell") for row in rows
+        "In brackets: the runs that each side needs for a verdict, if the true difference is the one seen.": any(
+            row.texts.get("verdict", "").endswith(")") for row in rows
         ),
         f"Grey band: within {100 * (result.same_within or 0):g} %, the same.": result.same_within is not None,
         "×: runs that are not used.": (cells["verdict"] == "invalid").any(),
@@ -262,5 +262,5 @@ def _notes_on_runs(cells: pd.DataFrame, result: ComparisonTable, forest: Forest)
         "One run each: no interval and no verdict.": single and not has_intervals,
         f"Lines: {100 * result.confidence:g} % intervals.": has_intervals,
         "Rings: single settings.": forest.dots == "settings",
-        f"Rings: runs over the baseline's {result.center} in their setting.": forest.dots == "runs" and not single,
+        f"Rings: single runs, divided by the baseline's {result.center}.": forest.dots == "runs" and not single,
     }

@@ -129,8 +129,8 @@ def _grouped_rows(source: _Source, variants: Iterable[Group]) -> list[ForestRow]
     names = group_names(table.setting_keys, places, source.width - 1)
     for variant in variants:
         rows.append(ForestRow("group", source.names[variant]))
-        if variant in source.together:
-            found = source.together[variant]
+        found = source.together.get(variant)
+        if found is not None and not found["p_differ"] <= table.alpha:  # of settings that disagree it describes none
             rows.append(_together_row(source, found, f"{_INDENT}{_all_settings(found['settings'])}", ()))
         for row in source.cells[variant]:
             rows.append(_cell_row(source, row, _INDENT + names[label_values(row, table.setting_keys)]))
@@ -242,11 +242,11 @@ def _together_row(source: _Source, row: Record, name: str, dots: Sequence[float]
 
 
 def _verdict_words(row: Record, verdict: str, same_within: float | None) -> str:
-    """``worse``, ``40 runs to tell``, ``same within 2 %``; ``1 run``, since one run says nothing of how many tell."""
+    """``worse``, ``undecided (40)``, ``same within 2 %``; ``1 run``, as one run can't say how many would tell."""
     if row["equivalent"] is True and same_within is not None:
         return f"same within {percent(same_within)}"
     if verdict == "too few" and row["n"] == 1:
         return "1 run"
     if verdict in {"undecided", "too few"} and isinstance(row["runs_needed"], int):
-        return f"{row['runs_needed']:,} runs to tell"
+        return f"{verdict} ({row['runs_needed']:,})"
     return VERDICTS.get(verdict, verdict)

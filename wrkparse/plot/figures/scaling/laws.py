@@ -37,7 +37,7 @@ def notes(rows: Sequence[Row]) -> Iterator[str]:
     if marks:
         codes = dict.fromkeys(code for row, group in limited for code in row.limits[group]["code"])
         why = ", ".join(sorted(map(name_of, codes)))
-        yield f"{' and '.join(marks).capitalize()}: something other than {rows[0].result.n} limits the rate ({why})."
+        yield f"{' and '.join(marks).capitalize()}: something other than {rows[0].result.n} may limit the rate ({why})."
     if any(row.peak_suffix(group) for row in rows for group in row.points):
         yield "Thick bar: the confidence interval of the peak, beyond which the law falls."
     if any(group not in row.lines for row in rows for group in row.points):

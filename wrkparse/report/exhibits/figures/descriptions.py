@@ -143,6 +143,8 @@ def _undecided(table: ComparisonTable, metric: str) -> str:
     judged = (rows.loc[rows["metric"] == metric, "verdict"] for rows in (table.cells, table.over_settings) if len(rows))
     if any(verdicts.isin(SIGNIFICANT).any() for verdicts in judged):
         return "which one is ahead depends on the setting"
+    if found := table.monotone.get(metric):
+        return f"no single ratio is decided, but the {'rise' if found.rises else 'fall'} over all values is"
     return "no difference is decided"
 
 
