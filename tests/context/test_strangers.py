@@ -1241,6 +1241,10 @@ def test_a_picture_above_a_block_of_asciidoc_is_no_heading() -> None:
         # Rounds, in each of which both were measured, and single repeats.
         ({"kiwi-1": 2, "kiwi-2": 2, "heron-1": 2, "heron-2": 2}, ["heron", "kiwi"]),
         ({"kiwi-1": 1, "kiwi-2": 1, "heron-1": 1, "heron-2": 1}, ["heron", "kiwi"]),
+        (
+            {"kiwi-1": 3, "kiwi-2": 3, "kiwi-3": 3, "heron-1": 3, "heron-2": 3},
+            ["heron", "kiwi"],
+        ),  # one round is missing
     ],
 )
 def test_numbers_of_folders_with_repeats_of_their_own_belong_to_their_names(
@@ -1256,10 +1260,20 @@ def test_numbers_of_folders_with_repeats_of_their_own_belong_to_their_names(
     assert sorted(set(found[found["key"] == key]["value"])) == names
 
 
+def test_numbered_folders_with_one_run_of_each_load_are_rounds(tmp_path: Path) -> None:
+    for at, (rnd, load) in enumerate(itertools.product((1, 2, 3), (16, 64))):
+        (tmp_path / f"kiwi-{rnd}").mkdir(exist_ok=True)
+        report = WRK.format(requests=10 * (1000 + at), rate=1000 + at).replace("10 conn", f"{load} conn")
+        (tmp_path / f"kiwi-{rnd}" / f"c{load}.txt").write_text(report)
+    found = wp.compare(wp.read(str(tmp_path)))
+    assert (found.rows, found.cells["n"].unique().tolist()) == (("connections",), [3])
+
+
 @pytest.mark.parametrize(
     ("page", "names"),
     [
         ("kiwi:\n@\nheron:\n@\nkiwi again:\n@\nheron again:\n@", ["kiwi", "heron"]),
+        ("kiwi:\n@\nheron:\n@\nslow again:\n@", ["kiwi", "heron", "heron"]),
         ("kiwi:\n@\nonce again:\n@\nheron:\n@\nand again:\n@", ["kiwi", "kiwi", "heron", "heron"]),
         ("kiwi:\n@\nnochmal:\n@\nheron:\n@\nnoch einmal:\n@", ["kiwi", "kiwi", "heron", "heron"]),
         ("kiwi:\nLauf Nr. 1\n@\nLauf Nr. 2\n@\nheron:\nLauf Nr. 1\n@\nLauf Nr. 2\n@", ["kiwi", "kiwi", "heron", "heron"]),

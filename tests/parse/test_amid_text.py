@@ -64,6 +64,18 @@ def test_reports_whose_lines_alternate_behind_names_are_a_run_each(front: str) -
     assert data.diagnostics["code"].tolist() == ["copy"]
 
 
+@pytest.mark.parametrize(
+    "fronts", [("[main] ", "[pool-1] "), ("[worker-1] ", "[worker-2] "), ("[client] ", "[bench] ")]
+)
+def test_a_report_whose_lines_stand_behind_names_of_threads_is_one(fronts: tuple[str, ...]) -> None:
+    report = (Path(__file__).parents[1] / "fixtures" / "wrk/big.txt").read_text().splitlines()
+    half = len(report) // 2
+    text = "".join(f"{fronts[at >= half]}{line}\n" for at, line in enumerate(report))
+    data = wp.parse_text(text)
+    assert data.runs["line"].tolist() == [1]
+    assert data.diagnostics.empty
+
+
 TIMES = "18.32user 3.99system 0:22.33elapsed 99%CPU (0avgtext+0avgdata 4622908maxresident)k"
 
 

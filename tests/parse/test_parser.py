@@ -174,6 +174,12 @@ def test_an_event_is_read_in_front_of_a_remark(event: str, remark: str) -> None:
     assert remarked.diagnostics.empty
 
 
+def test_of_two_events_in_one_line_none_is_taken_for_a_remark() -> None:
+    first, second = (GC.format(n=n, t=f"{n}.000").rstrip() for n in (1, 2))
+    cycles = wp.parse_text(f"{first} # {second}\n").gc_cycles
+    assert cycles["gc"].tolist() == [1, 2]
+
+
 @pytest.mark.parametrize("cut", [-5, -12, -20])
 def test_an_event_that_is_cut_within_a_quotation_is_no_event(cut: int) -> None:
     dataset = wp.parse_text(f'"{GC.format(n=1, t="1.000").rstrip()[:cut]}",\n')

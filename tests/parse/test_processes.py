@@ -92,6 +92,25 @@ def test_the_next_goal_tells_whose_collection_it_is_before_the_clock_does(growth
     assert begun == [of == "small", of == "large", False]
 
 
+def test_processes_that_began_together_are_parted_by_their_heaps() -> None:
+    """Eight with GOGC=100, a heap each, and collections at random times: the clock alone parts them badly."""
+    rng = random.Random(8)
+    printed: list[tuple[float, int, int, int, int]] = []  # when, by which process, number, MB alive, MB of the goal
+    for process, heap in enumerate((3, 5, 8, 15, 30, 50, 80, 120)):
+        at, goal = 0.0, 4
+        for n in range(1, 61):
+            at += rng.expovariate(10)
+            live = heap + rng.randint(0, max(1, heap // 20))
+            printed.append((round(at, 3), process, n, live, goal))
+            goal = 2 * live + rng.randint(0, 1)
+    printed.sort()
+    ds = wp.parse_text(heap_log(*((n, at, live, goal) for at, _, n, live, goal in printed)))
+    truth = dict(enumerate((process for _, process, *_ in printed), 1))
+    owners = ds.gc_cycles.groupby("run")["line"].agg(lambda lines: [truth[line] for line in lines])
+    right = sum(max(map(of_run.count, set(of_run))) for of_run in owners)
+    assert right > 0.95 * len(printed)
+
+
 def test_what_stands_below_one_heading_is_one_process_s() -> None:
     """As the go command prints it: what each compiler printed, as a block below the package's name."""
     blocks = [("a", (1, 0.5, 4, 4)), ("b", (1, 0.4, 40, 50)), ("c", (1, 0.3, 10, 20), (2, 0.6, 9, 80))]

@@ -50,7 +50,7 @@ _PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- A
 _UPWARDS = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # of a chat: the line is about the run above it
 _EDITOR = re.compile(r"(?:emacs|nano|vim?)\s")  # the file that is edited is no name of what is measured
 _JOINTS = frozenset("with without no not and or w/o".split())  # such a word says something with the next one only
-_CALL = re.compile(r"""\w\((["'])([^"'()]{1,60})\1""")
+_CALL = re.compile(r"""(?:\w{1,40}\s?=\s?)?[\w.]{1,60}\(\s?(["'])([^"'(),]{1,60})\1\)?[;.]?""")
 _EDGES = " .…,;:!()[]"
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _IDENTIFIER = re.compile(r"[0-9]{5}")
@@ -228,8 +228,8 @@ def told_apart(leads: Mapping[int, Surroundings]) -> list[dict[int, str]]:
 
 
 def _quoted(said: str) -> str:
-    """The text that a call in code quotes, as in a notebook's cell: ``start("kiwi")`` → kiwi; else all that is said."""
-    call = _CALL.search(said)
+    """The one argument of a call in code, as in a notebook's cell: ``start("kiwi")`` → kiwi; else all that is said."""
+    call = _CALL.fullmatch(said)
     return call[2] if call else said
 
 

@@ -52,7 +52,8 @@ def test_a_setting_is_not_the_one_that_answers_and_a_latency_is_better_or_worse(
 
 def with_gogc(runs: Runs, levels: dict[str, float], count: int = 3, **labels: object) -> None:
     for gogc, level in levels.items():
-        runs.several([level * step for step in STEPS[:count]], gogc=gogc, **labels)
+        mixed = sorted(STEPS[:count], key=lambda step: abs(step - STEPS[1]))  # so that nothing drifts
+        runs.several([level * step for step in mixed], gogc=gogc, **labels)
 
 
 # Three groups of three that do not overlap: p = 2 · 3! 3! 3! / 9! = 2/1680. The quotients of the largest and the
@@ -69,6 +70,34 @@ def test_a_metric_rises_or_falls_with_a_number_though_no_pair_is_decided(runs: R
     assert headline(table) == "Throughput rises with GOGC: with GOGC=200 it is 2.0 times that with GOGC=50"
     assert undecided_words(table)
     assert any("Jonckheere" in note for note in notes(table))
+
+
+def test_a_title_has_no_rise_where_the_runs_drift_and_each_value_was_measured_at_a_time(runs: Runs) -> None:
+    for gogc, level in (("50", 100), ("100", 120), ("200", 200)):
+        runs.several([level * step for step in STEPS], gogc=gogc)
+    table = wp.compare(runs.dataset(), rows="gogc", baseline="gogc=100")
+    assert table.monotone["throughput"].rises
+    assert "rises" not in (headline(table) or "")
+
+
+def test_no_metric_rises_from_0_nor_by_what_the_digits_hide(runs: Runs) -> None:
+    with_gogc(runs, {"50": 0, "100": 120, "200": 200})
+    assert wp.compare(runs.dataset(), rows="gogc", baseline="gogc=100").monotone == {}
+    coarse = Runs(resolution=0.5)  # 10, 10, 10, 11, 11, 11 and 12, 12, 12 may all be 11
+    for gogc, value in (("50", 10.0), ("100", 11.0), ("200", 12.0)):
+        coarse.several([value] * 3, gogc=gogc)
+    assert wp.compare(coarse.dataset(), rows="gogc", baseline="gogc=100").monotone["throughput"].p > 0.0001
+    coarse = Runs(resolution=1.0)
+    for gogc, value in (("50", 10.0), ("100", 11.0), ("200", 12.0)):
+        coarse.several([value] * 3, gogc=gogc)
+    assert wp.compare(coarse.dataset(), rows="gogc", baseline="gogc=100").monotone == {}
+
+
+@pytest.mark.parametrize("key", ["env_BUILD_ID", "env_DB_PORT", "env_SEED"])
+def test_numbers_that_are_no_amounts_have_no_order(runs: Runs, key: str) -> None:
+    for value, level in (("100", 100), ("200", 120), ("300", 200)):
+        runs.several([level * step for step in STEPS], **{key: value})
+    assert wp.compare(runs.dataset(), rows=key, baseline=f"{key}=100").monotone == {}
 
 
 def test_off_lies_behind_all_numbers_and_settings_are_tested_together(runs: Runs) -> None:
@@ -649,14 +678,14 @@ def test_a_name_like_a_known_one_is_suggested() -> None:
 
 
 def test_of_many_settings_with_too_few_runs_none_is_said_to_be_like_the_baseline(runs: Runs) -> None:
-    for place in range(5):
+    for place in range(6):
         runs.several([1000.0 * (place + 1) + step for step in range(3)], framework=f"server{place}")
     order, tally, *_ = said(runs, "framework", "framework=server0")
     assert order == (
-        "Throughput, best first: server4 5.001k requests/s, server3 4.001k requests/s, server2 3.001k requests/s … "
+        "Throughput, best first: server5 6.001k requests/s, server4 5.001k requests/s, server3 4.001k requests/s … "
         "server0 1.001k requests/s (medians of these runs)."
     )
-    assert tally == "Throughput, 4 comparisons with server0: all with too few runs to tell."
+    assert tally == "Throughput, 5 comparisons with server0: all with too few runs to tell."
 
 
 def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs) -> None:

@@ -74,8 +74,8 @@ def test_scores_of_several_strata_add_up() -> None:
     assert found.p < first.p
 
 
-@given(st.lists(st.lists(st.integers(0, 6), min_size=2, max_size=8), min_size=2, max_size=5))
-def test_with_ties_the_variance_is_that_of_kendall_s_tau(groups) -> None:
+@given(st.lists(st.lists(st.integers(0, 6), min_size=9, max_size=12), min_size=4, max_size=5))
+def test_of_many_values_with_ties_the_variance_is_that_of_kendall_s_tau(groups) -> None:
     """scipy corrects for ties alike, but not for continuity: its z is |S| / s, ours (|S| - 1) / s."""
     values, places = zip(*((value, place) for place, group in enumerate(groups) for value in group), strict=True)
     theirs = stats.kendalltau(places, values, method="asymptotic").pvalue
@@ -89,6 +89,11 @@ def test_with_ties_the_variance_is_that_of_kendall_s_tau(groups) -> None:
     assert found.p == pytest.approx(
         min(1.0, 2 * stats.norm.sf(z * (abs(found.score) - 1) / abs(found.score))), rel=1e-6
     )
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=3), min_size=3, max_size=3))
+def test_with_ties_p_is_that_of_all_ways_to_deal_out(groups) -> None:
+    assert ordered_test([arrays(*groups)]) == (score(groups), pytest.approx(p_by_count([groups])))
 
 
 def test_many_values_are_judged_by_the_normal_approximation() -> None:

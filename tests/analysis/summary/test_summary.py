@@ -261,7 +261,7 @@ def test_the_title_of_one_curve_says_how_far_it_grows_if_its_steps_are_not_decid
 def test_a_rise_over_several_values_is_decided_before_its_steps_are(runs: Runs) -> None:
     """Three groups of three that do not overlap: p = 2 · 3! 3! 3! / 9! = 0.0012."""
     for cores, level in ((1, 100), (2, 190), (4, 350)):
-        add(runs, "heron", level, 3, cores=cores)
+        runs.several([level * 1.01, level, level * 1.02], framework="heron", cores=cores)
     found = wp.summary(runs.dataset())
     assert found.title == "Throughput rises with the number of cores: on 4 cores it is 3.5 times that on 1 core"
     assert "(trend p = 0.0012, 3 values, 3 runs each)" in found.findings[0]

@@ -25,6 +25,7 @@ from wrkparse.context.page.title_lines import (
     is_caption,
     is_repeat,
     may_be_title,
+    name_again,
     names_what_follows,
     said_by_script,
     title_label,
@@ -339,7 +340,7 @@ class Context:
             if self.session.output and self.session.says and any(map(str.isalpha, text)) and not is_repeat(text):
                 self._titles.waiting = line, text
             return
-        if is_repeat(text):
+        if is_repeat(text) and not self._titles.has_named(name_again(text)):
             self._titles.repeat()
             return
         if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed(text)):

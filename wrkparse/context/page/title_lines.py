@@ -56,7 +56,7 @@ _RESULT = re.compile(
 _TAKEN = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%|rss\b\W{0,3}[0-9.]{1,9}\s?[KMGT]i?B?\b", re.IGNORECASE)
 # A ruler with a title behind it, as scripts print it; "=== RUN" of `go test` has a shorter one.
 _RULED = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
-_CELL = re.compile(r"(?:In|Out) ?\[[0-9 *]{0,6}\]")  # the number of a notebook's cell
+_CELL = re.compile(r"(?:In|Out) ?\[[0-9 *]{0,6}\]:?")  # the number of a notebook's cell
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
 _ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
 _CONDITION = re.compile(
@@ -131,7 +131,7 @@ def may_be_title(text: str) -> bool:
 def title_of_line(text: str) -> str:
     """The title that a line is, without decoration; empty if it is a sentence, a message, a command or output."""
     title = without_decoration(without_type(text)).rstrip(":： ").strip()
-    if markup.is_block_macro(text) or _VARIABLES.fullmatch(title) or _CELL.fullmatch(title):
+    if markup.is_block_macro(text) or _VARIABLES.fullmatch(title):
         return ""
     if not title or is_message(title):
         return ""
@@ -149,7 +149,7 @@ def title_of_line(text: str) -> str:
 def is_message(text: str) -> bool:
     """Whether a line is one of a log, or of what a program says of its own: ``listening on :80``, ``rate: 3 ms``."""
     stamped = DATE.match(text)
-    if (stamped and ":" in stamped[0]) or is_chatter(text) or _CALL.fullmatch(text):
+    if (stamped and ":" in stamped[0]) or is_chatter(text) or _CALL.fullmatch(text) or _CELL.fullmatch(text):
         return True
     return bool(_MESSAGE.match(text) or _STATUS.search(text) or _RESULT.match(text) or _TAKEN.match(text))
 
@@ -160,6 +160,12 @@ def _lead(sentence: str) -> str:
     return "" if match is None or is_sentence(match[0]) else match[0].strip()
 
 
+def name_again(text: str) -> str:
+    """The name in ``kiwi again:``, whose turn may come once more; empty for other lines."""
+    named = _NAMED_AGAIN.fullmatch(text)
+    return named[1] if named and not says_nothing(named[1]) else ""
+
+
 def is_caption(text: str) -> bool:
     """Whether a line directly below a block says what stands in it: ``*kiwi*``, ``Listing 1: kiwi``."""
     return _CAPTION.fullmatch(text) is not None
@@ -168,7 +174,7 @@ def is_caption(text: str) -> bool:
 def is_repeat(text: str) -> bool:
     """Whether a line says nothing but that the run below is one more of the same: ``run 2``, ``And once more:``.
 
-    ``kiwi again:`` says that it is kiwi. Of a paragraph the last sentence says so, if the others tell of no change.
+    Of a paragraph the last sentence says so, if the others tell of no change.
     """
     if len(text) > _LONGEST:
         if text[-1] not in _ENDS_OF_SENTENCES:
@@ -176,8 +182,6 @@ def is_repeat(text: str) -> bool:
         *others, last = _SENTENCE_END.split(text)
         said = " ".join(others)
         return bool(said) and not _CHANGED.search(said) and not _CONDITION.search(said) and is_repeat(last)
-    if (named := _NAMED_AGAIN.fullmatch(text)) and not says_nothing(named[1]):
-        return False
     if _ONCE_MORE.search(text):
         changed = _CONDITION.search(text) or _CHANGED.search(_ONCE_MORE.sub("", text))
         return not changed and len(text.split()) <= _MOST_WORDS_OF_REMARK

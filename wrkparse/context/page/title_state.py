@@ -23,6 +23,7 @@ from wrkparse.text.wrapping import markup
 _MEASURING = re.compile(
     r"(?:begin |start |now )?(?:measur\w{2,6}|benchmark(?:ing)?|(?:main|real|measured) runs?)(?: phase)?", re.IGNORECASE
 )
+_MOST_NAMES = 1000  # of titles that are remembered
 TITLE_REACH = 6  # lines from a bare title to its run at most: the command, a blank line and a fence stand between
 
 
@@ -43,6 +44,7 @@ class TitleState:
         self._banner_line = 0
         # The banner above a part such as "--- attempt 1 ---", which holds for all parts; None outside of parts.
         self._above_parts: list[Label] | None = None
+        self._names: set[str] = set()  # that titles gave runs
         self._has_run = self._parts_have_banners = False  # a run, or first a banner, is below the last heading
 
     def note(self, text: str, line: int) -> None:
@@ -84,6 +86,8 @@ class TitleState:
         """The labels of the banner and of the title that hold for a run that begins at a line."""
         title = (self._labels_above(line) if self.waiting else []) or self._title
         self._last, self._has_run = title, True
+        if title and len(self._names) < _MOST_NAMES:
+            self._names.update(label.value.rstrip(":： ").casefold() for label in title)
         return [*self._banner, *title] if self._banner or title else []
 
     @property
@@ -94,6 +98,10 @@ class TitleState:
     def one_line_above(self) -> str | None:
         """The line directly above, if it is a paragraph of one line; an underline makes a heading of it."""
         return self.waiting[1] if self.paragraph == 1 and self.waiting else None
+
+    def has_named(self, name: str) -> bool:
+        """Whether a title has named a run so."""
+        return name.casefold() in self._names if name else False
 
     def end_title(self) -> None:
         """Note the end of what the title names, such as a list item."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 
 from wrkparse.context.titles.reduction import LAST_VERSION
 
@@ -67,19 +67,22 @@ def count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
     return _is_counted(values | {1} if () in of_runs else values)
 
 
-def number_folders(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]], tools: Mapping[int, str]) -> bool:
+def number_folders(
+    names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]], alike: Mapping[int, Hashable]
+) -> bool:
     """Whether numbers belong to the names of folders: ``kiwi-1`` and ``kiwi-2``, each with repeats of its own.
 
-    Where each of several names has the same numbers, they count rounds: ``kiwi-1``, ``kiwi-2``, ``emu-1``, ``emu-2``.
+    `alike` is equal for runs that may be repeats. Where two names have the same number, they count rounds: ``kiwi-1``,
+    ``kiwi-2``, ``emu-1``.
     """
-    runs = Counter((names.get(at, ""), of_run, tools[at]) for at, of_run in numbers.items())
+    runs = Counter((names.get(at, ""), of_run, alike[at]) for at, of_run in numbers.items())
     if max(runs.values(), default=0) < 2 or not all(name for name, *_ in runs):
         return False
     of_name: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for name, number, _ in runs:
         of_name[name].add(number)
-    alike = len(of_name) > 1 and len(set(map(frozenset, of_name.values()))) == 1
-    return any(number for _, number, _ in runs) and not alike
+    times = Counter(number for found in of_name.values() for number in found if number)
+    return bool(times) and max(times.values()) == 1
 
 
 def without_last_counts(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:

@@ -273,8 +273,8 @@ class _Reader:
         """A slot's names, and the slot of the numbers beside them, unless these are a part of the names or count."""
         numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
         may_count = count_repeats(numbers.values())
-        tools = {at: self._places[at].tool for at in titles}
-        if may_count and slot.kind == "folder" and number_folders(names, numbers, tools):
+        alike = {at: _measured_alike(self._places[at]) for at in titles} if slot.kind == "folder" else {}
+        if may_count and slot.kind == "folder" and number_folders(names, numbers, alike):
             return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in numbers.items()}}
         found = {slot: without_counts({at: name for at, name in names.items() if name})}
         if not may_count:
@@ -430,6 +430,12 @@ def _way_to_read(slot: Slot, texts: Mapping[int, str]) -> tuple[Callable[[str], 
     if slot.kind in PATHS:
         return read_path_part, texts, True
     return read_heading if slot.kind == "section" else read_title, texts, False
+
+
+def _measured_alike(place: Place) -> Hashable:
+    """What is equal for runs of one folder that may be repeats: the tool, the load, the file's name but for numbers."""
+    load = tuple(place.labels.get(key) for key in ("connections", "threads", "rate", "path", "payload_bytes"))
+    return place.tool, load, re.sub("[0-9]+", "", place.source.rpartition("/")[2])
 
 
 def _numbered(name: str, numbers: Sequence[str], text: str) -> str:

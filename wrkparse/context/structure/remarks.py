@@ -14,7 +14,7 @@ from itertools import chain, dropwhile
 from wrkparse.context.chatter import tells_of_next
 from wrkparse.context.commands.programs import KNOWN_PROGRAMS
 from wrkparse.context.leads import ABOVE, BELOW, Surroundings, about_each, is_of_one_kind, is_version
-from wrkparse.context.page.title_lines import is_message, is_repeat
+from wrkparse.context.page.title_lines import is_message, is_repeat, name_again
 from wrkparse.context.slots.name_kinds import Kind, kind_of_name
 from wrkparse.context.slots.repeats import count_repeats
 from wrkparse.context.slots.siblings import FRAMEWORK
@@ -42,7 +42,7 @@ _EDIT = re.compile(
 # Of them, those that change something else each time.
 _ANY_EDIT = re.compile(r"\A(?:git\spull\b|(?:emacs|nano|vim?)\s[^\s-])")
 # Commands that write or show a report: where to says nothing of the run.
-_WRITES = re.compile(r"(?:tee|cat|tail|head|less|more)\s(?:-\S{1,9}\s){0,3}\S{1,200}\Z")
+_WRITES_OR_SHOWS = re.compile(r"(?:tee|cat|tail|head|less|more)\s(?:-\S{1,9}\s){0,3}\S{1,200}\Z")
 _KERNEL_SETTING = re.compile(r">\s?/(?:proc|sys)/")
 _ASSENT = re.compile(
     r"(?:(?:sure|yes|yep|yeah|ok|okay|done|thanks|sorry|wow|nice|hmm?|no problem|here you go)\W{0,5}(?!\w)){1,6}",
@@ -95,11 +95,17 @@ def _remarks(said: Sequence[Surroundings]) -> list[_Remarks]:
     found: list[_Remarks] = []
     about = _with_edits_counted(about_each(said))
     everywhere = set.intersection(*(set(lines) for lines, _ in about))  # a prompt, say
+    names = {line.rstrip(":： ").casefold() for lines, _ in about for line in lines}
+
+    def is_again(line: str) -> bool:
+        text = without_speaker(line)
+        return is_repeat(text) and name_again(text).casefold() not in names
+
     for of_run, upwards in about:
         lines = [line for line in of_run if line not in everywhere]
         own = list(filter(_is_remark, lines))
-        behind = list(dropwhile(lambda line: not _is_again(line), lines))
-        repeats = bool(behind) and all(_is_again(line) or _ASSENT.fullmatch(line) for line in behind)
+        behind = list(dropwhile(lambda line: not is_again(line), lines))
+        repeats = bool(behind) and all(is_again(line) or _ASSENT.fullmatch(line) for line in behind)
         goes_on = not upwards and (not lines or repeats)
         found.append(found[-1] if found and goes_on else own)
     return found
@@ -115,10 +121,6 @@ def _with_edits_counted(about: list[tuple[list[str], bool]]) -> list[tuple[list[
         counted = [f"{line} ({times[line]})" if line in edits and times[line] > 1 else line for line in lines]
         found.append((counted, upwards))
     return found
-
-
-def _is_again(line: str) -> bool:
-    return is_repeat(without_speaker(line))
 
 
 def _nearest(remarks: Sequence[_Remarks]) -> list[str]:
@@ -138,7 +140,7 @@ def _is_remark(line: str) -> bool:
     text = without_decoration(without_type(without_speaker(line)))
     if (is_message(text) and not tells_of_next(text)) or is_repeat(text) or _ASSENT.fullmatch(text):
         return False
-    if _WRITES.match(text):
+    if _WRITES_OR_SHOWS.match(text):
         return False
     return any((not says_nothing(text), _CONTRAST.search(text), _EDIT.match(text), is_version(text)))
 

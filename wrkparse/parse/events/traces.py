@@ -170,7 +170,7 @@ class Trace:
         if events.bad:
             events = self._changed(waiting, events, before, self._unquoted)
         if events.bad:
-            events = self._changed(waiting, events, before, _without_remark)
+            events = self._changed(waiting, events, before, self._without_remark)
         if events.bad:
             self._join_pieces(waiting, [index for index, _ in events.bad], window, upto, notes)
             if notes or self._waiting.lines or self._doubtful:
@@ -252,6 +252,11 @@ class Trace:
         """A line without what stands behind a quotation that is closed at its end."""
         tail = _TAIL.search(line, max(0, len(line) - _LONGEST_TAIL))
         return line[: tail.start()] if tail and not self.tool.find.search(tail[0]) else line
+
+    def _without_remark(self, line: bytes) -> bytes:
+        """A line up to where a writer's remark seems to begin; the whole if another event stands behind it."""
+        remark = _REMARK.search(line)
+        return line[: remark.start()].rstrip() if remark and not self.tool.find.search(line, remark.end()) else line
 
     def _join_pieces(
         self, waiting: _Waiting, bad: list[int], window: LineWindow, upto: int | None, notes: list[Diagnostic]
@@ -355,12 +360,6 @@ class Trace:
             snapshot.command, labels=[*snapshot.labels, *process_labels(self.name, line)],
             text=Excerpt((0,), (text,)),
         )  # fmt: skip
-
-
-def _without_remark(line: bytes) -> bytes:
-    """A line up to where a writer's remark seems to begin."""
-    remark = _REMARK.search(line)
-    return line[: remark.start()].rstrip() if remark else line
 
 
 @functools.cache

@@ -13,7 +13,7 @@ _ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")
 
 
 _ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING|CANCELLED)\s+(?:\[#[A-Z]\]\s+)?(?=\S)")  # of a task
-_ORG_TAGS = re.compile(r"\s+:(?:[\w@#%]{1,40}:){1,9}\s*\Z")
+_ORG_TAGS = re.compile(r"(?<=\S)\s{1,40}:(?:[\w@#%]{1,40}:){1,9}\Z")
 _JIRA_HEADING = re.compile(r"h([1-6])\. (?=\S)")
 _LATEX_HEADING = re.compile(r"\\((?:sub){0,2}section|chapter|paragraph)\*?\{([^{}]{1,200})\}")
 _LATEX_LEVELS = {"chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}

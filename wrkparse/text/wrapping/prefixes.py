@@ -42,8 +42,10 @@ _STAMP = rf"""(?:{_DAY}[0-9]{{4}}[-/][0-9]{{2}}[-/][0-9]{{2}}(?:[T\ ]|,\ ){_CLOC
     | [0-9]{{10}}\.[0-9]{{3,9}} | [0-9]{{13}}(?=\t)
     | [0-9]{{2}}-[0-9]{{2}}\ {_CLOCK}
     | {_CLOCK}Z?)"""
+# And those of its threads, or of no program in particular: lines of one report may stand behind several.
+_THREADS = "app|bench(?:mark)?|client|default|job|load|master|pool|primary|server|task|test|thread|worker"
 LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL"
-# Words in front of a line that name the tool or the channel that printed it, not the program.
+# Words in front of a line that name the tool, the channel or the step that printed it, not the program.
 _NO_NAMES = "std(?:out|err)|out|err|wrk2?|ab|hey|time|(?:step|run|stage|round)[0-9]*|exec|echo|java|shell|bash|main|gc"
 _PREFIX = re.compile(
     rf"""(?:
@@ -81,7 +83,7 @@ _PREFIX = re.compile(
     | \ {{0,8}}[0-9]{{1,9}}(?:[:|\t]|\ \||\ \ |\ (?=[A-Z\t]|(?:real|user|sys)\t))\ ?
     | \{{[\w.]{{1,60}}:[0-9]{{1,6}}\}}[ ]
     | \[?(?:{LEVELS})\]?:?(?:\ |\t)(?:-\ |\ {{0,3}}) | (?:{LEVELS}):[\w.]{{1,100}}: | (?:{LEVELS.lower()}):[ ]
-    | \[(?P<bracketed>(?!(?i:{LEVELS}|{_NO_NAMES})\])[A-Za-z][\w.-]{{0,60}})\]:?(?:\ |\t)
+    | \[(?P<bracketed>(?!(?i:{LEVELS}|{_NO_NAMES}|{_THREADS})\])[A-Za-z][A-Za-z_.-]{{1,60}})\]:?(?:\ |\t)
     | \[(?=[^\]]{{0,60}}[A-Za-z])[^\[\]]{{1,60}}\]:?(?:\ |\t)
       # GNU parallel --tag; not time's own "real\t0m1.5s"
     | ^(?!(?:real|user|sys)\t)(?P<tag>(?=[A-Za-z./])[\w./:@=,+-]{{0,199}}[\w/])\t(?!\ *[0-9][\w.,:]*%?\ *$)

@@ -175,7 +175,7 @@ def _restating(cells: list[Cell], compared: LabelKeys, values: list[dict[str, se
             found.add(key)
     if {base_key(key) for key in compared} & {"framework", *FACTOR_KEYS}:
         found |= {_PROGRAM, "server_software"}
-    urls = [cell.runs[0].labels.get(_URL) for cell in cells]
+    urls = [{run.labels.get(_URL) for run in cell.runs} for cell in cells]
     if len({_without_port(url) for value in values for url in value.get(_URL, ())}) == 1 or _URL in compared:
         found |= {_URL} | {key for key in keys if _names_port(urls, [value[key] for value in values])}
     return found | {"port"}
@@ -198,15 +198,15 @@ def _holds(cells: list[Cell], compared: LabelKeys, values: list[set[str | None]]
     return False
 
 
-def _names_port(urls: list[str | None], values: list[set[str | None]]) -> bool:
-    """Whether a label has the port of each cell's URL, and is the same but for it."""
+def _names_port(urls: list[set[str | None]], values: list[set[str | None]]) -> bool:
+    """Whether a label is an address with the port of each cell's URL, and the same but for it: ``0.0.0.0:8081``."""
     around: set[str] = set()
-    for url, value in zip(urls, values, strict=True):
-        port = re.search(r"//[^/?#]*:([0-9]{1,5})(?![^/?#])", url or "")
-        [text] = value if len(value) == 1 else [None]
-        if port is None or text is None or not re.search(rf"(?<![0-9]){port[1]}(?![0-9])", text):
+    for of_cell, value in zip(urls, values, strict=True):
+        [url], [text] = (list(one) if len(one) == 1 else [None] for one in (of_cell, value))
+        port = re.search(r"//[^/?#]*(:[0-9]{1,5})(?![^/?#])", url or "")
+        if port is None or text is None or not text.endswith(port[1]):
             return False
-        around.add(re.sub(rf"(?<![0-9]){port[1]}(?![0-9])", "\0", text, count=1))
+        around.add(text.removesuffix(port[1]))
     return len(around) == 1
 
 

@@ -1,7 +1,12 @@
-"""Whether a metric rises, or falls, with a number that is compared, such as GOGC, from each value to the next."""
+"""Whether a metric rises, or falls, with a quantity that is compared, such as GOGC or the number of cores.
+
+The test says that the values go up, or down, over all; neighbouring values need not differ.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -10,15 +15,22 @@ import numpy as np
 
 from wrkparse.analysis.comparison.cells.cell_results import Method
 from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, cells_by_setting
-from wrkparse.analysis.runs.labels.factors import base_key
-from wrkparse.analysis.runs.labels.key_words import NAME_KEYS
+from wrkparse.analysis.runs.labels.factors import ENVIRONMENT_PREFIXES
+from wrkparse.analysis.runs.labels.key_words import VARIABLES
 from wrkparse.analysis.runs.labels.labels import is_number, natural_order
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.ordered_groups import ordered_test
 from wrkparse.analysis.stats.stratified import Stratum, compare_within
-from wrkparse.context.structure.structure import FACTOR_KEYS
 
 _FEWEST_VALUES, _FEWEST_RUNS = 3, 2  # of two values the comparison tells; one run of a value has no spread
+# Labels that are quantities; ports, identifiers and versions are numbers, too.
+_QUANTITIES = frozenset(
+    {*VARIABLES, "cores", "connections", "threads", "processes", "workers", "payload_bytes", "rate"}
+)
+_AMOUNT_WORDS = re.compile(
+    r"(?:worker|proc(?:s|ess)|thread|core|cpu|conn|pool|size|limit|batch|buffer|concurren|queue|shard|mem|gogc)",
+    re.IGNORECASE,
+)
 _SWITCHED_OFF = "off"  # GOGC=off: beyond every number
 
 
@@ -58,7 +70,7 @@ def monotone(cells: Sequence[Cell], compared: LabelKeys, method: Method) -> Mono
         or method.center != "median"
         or len(compared) > 1
         or len(values) < _FEWEST_VALUES
-        or not _are_numbers(compared[0], values)
+        or not _are_amounts(compared[0], values)
     ):
         return None
     groups = [[cell for cell in group if cell.sample] for group in cells_by_setting([*cells], compared).values()]
@@ -69,7 +81,10 @@ def monotone(cells: Sequence[Cell], compared: LabelKeys, method: Method) -> Mono
     samples = [[np.asarray(cell.sample, dtype=np.float64) for cell in group] for group in settings]
     ways = {way for of_one in samples for way in _ways(of_one)}
     test = ordered_test(samples)
-    if len(ways) != 1 or test.p > method.alpha or (test.score > 0) != ways.pop():
+    rises = test.score > 0
+    # the digits that were cut off may lessen the rise, as far as they can
+    least = ordered_test([_moved_together(group, rises=rises) for group in settings])
+    if ways != {rises} or (least.score > 0) != rises or not max(test.p, least.p) <= method.alpha:
         return None
     first, *rest = sorted(values, key=natural_order)
     last = _last_that_differs([first, *rest], settings, compared[0])
@@ -79,10 +94,25 @@ def monotone(cells: Sequence[Cell], compared: LabelKeys, method: Method) -> Mono
         return None
     strata = [Stratum(np.sort(group[last]), np.sort(group[first])) for group in ends]
     found = compare_within(strata, method.confidence)
+    if not (math.isfinite(found.ratio) and found.ratio > 0):
+        return None
     return Monotone(
-        compared[0], test.score > 0, first, last, last != rest[-1], len(values), len(settings),
-        (min(sizes), max(sizes)), found.ratio, found.lo, found.hi, test.p,
+        compared[0], rises, first, last, last != rest[-1], len(values), len(settings),
+        (min(sizes), max(sizes)), found.ratio, found.lo, found.hi, max(test.p, least.p),
     )  # fmt: skip
+
+
+def _moved_together(group: Sequence[Cell], *, rises: bool) -> list[Floats]:
+    """The samples of one setting as near to each other as their printed digits allow: the first up, the last down."""
+    steps = np.linspace(1, -1, len(group)) * (1 if rises else -1)
+    return [
+        np.maximum(np.asarray(cell.sample, dtype=np.float64) + step * _known(cell.record["resolution"]), 0.0)
+        for cell, step in zip(group, steps, strict=True)
+    ]
+
+
+def _known(resolution: float) -> float:
+    return 0.0 if math.isnan(resolution) else resolution
 
 
 def _last_that_differs(values: Sequence[str | None], settings: Sequence[Sequence[Cell]], key: str) -> str | None:
@@ -104,10 +134,10 @@ def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
     return min(one) <= max(other) and min(other) <= max(one)
 
 
-def _are_numbers(key: str, values: set[str | None]) -> bool:
-    if key in NAME_KEYS or base_key(key) in FACTOR_KEYS:
-        return False
-    return all(is_number(value) or value == _SWITCHED_OFF for value in values)
+def _are_amounts(key: str, values: set[str | None]) -> bool:
+    """Whether a label is a quantity, and all its values are numbers."""
+    known = key in _QUANTITIES or (key.startswith(ENVIRONMENT_PREFIXES) and _AMOUNT_WORDS.search(key) is not None)
+    return known and all(is_number(value) or value == _SWITCHED_OFF for value in values)
 
 
 def _ways(samples: Sequence[Floats]) -> set[bool]:

@@ -152,3 +152,27 @@ def is_one_run_each(table: ComparisonTable) -> bool:
     single = table.over_settings["runs"].eq(table.over_settings["settings"])
     single &= table.over_settings["baseline_runs"].eq(table.over_settings["settings"])
     return bool(single.any())
+
+
+def is_single(claim: Claim) -> bool:
+    """Whether a claim on one setting rests on a single run."""
+    return not claim.settings and min(claim.runs, claim.base_runs) == 1
+
+
+def are_apart(table: ComparisonTable, claim: Claim) -> bool:
+    """Whether all of several runs of one setting lie on one side of all runs of the baseline."""
+    if claim.settings or is_single(claim):
+        return False
+    both = [_values(table, claim, {**claim.place, **labels}) for labels in (claim.variant, table.baseline)]
+    if not all(map(len, both)):
+        return False
+    variant, base = both
+    return bool(variant.min() > base.max() or variant.max() < base.min())
+
+
+def _values(table: ComparisonTable, claim: Claim, labels: Labels) -> pd.Series[float]:
+    """The values of the runs of one cell."""
+    chosen = table.samples["metric"].eq(claim.metric)
+    for key, value in labels.items():
+        chosen &= table.samples[key].isna() if value is None else table.samples[key].eq(value)
+    return table.samples.loc[chosen, "value"]

@@ -11,6 +11,7 @@ from wrkparse.analysis.comparison.text.claims import (
     SIGNIFICANT,
     Claim,
     Labels,
+    are_apart,
     cell_claims,
     is_one_run_each,
     turned,
@@ -18,7 +19,7 @@ from wrkparse.analysis.comparison.text.claims import (
 )
 from wrkparse.analysis.comparison.text.rising import rising_title
 from wrkparse.analysis.comparison.text.statements import TOO_FEW, of, statement, times
-from wrkparse.analysis.comparison.text.wording import key_in_sentence, name_words
+from wrkparse.analysis.comparison.text.wording import key_in_sentence, name_words, place_words
 from wrkparse.analysis.wording import joined
 
 if TYPE_CHECKING:
@@ -56,9 +57,25 @@ def headline(table: ComparisonTable, metric: str | None = None, *, turn: bool = 
         return _counts(table, claims, decided)
     below = sorted((claim for claim in decided if claim.ratio < 1), key=lambda claim: -claim.ratio)
     above = sorted((claim for claim in decided if claim.ratio > 1), key=lambda claim: -claim.ratio)
-    if above or not turn:
-        return _ahead(above if turn else [*above, *below], table.baseline)
-    return _behind(below, table.baseline)
+    if not turn:
+        return _ahead([*above, *below], table.baseline)
+    said = _ahead(above, table.baseline) if above else _behind(below, table.baseline)
+    return said + _disagreeing_variant(table, name, claims)
+
+
+def _disagreeing_variant(table: ComparisonTable, metric: str, claims: Sequence[Claim]) -> str:
+    """``; which of moss and fern is ahead depends on the number of connections``; empty unless one variant does."""
+    depending = [claim for claim in claims if _disagrees(table, claim)]
+    names = [name_words(labels) for labels in (depending[0].variant, table.baseline)] if len(depending) == 1 else []
+    if not names or not all(names):
+        return ""
+    cells = [one for one in cell_claims(table, metric) if one.variant == depending[0].variant]
+    return f"; which of {names[0]} and {names[1]} is ahead depends on {depends_on(cells)}"
+
+
+def _disagrees(table: ComparisonTable, claim: Claim) -> bool:
+    """Whether a claim's settings differ, and lie on both sides of the baseline."""
+    return claim.higher > 0 and claim.lower > 0 and not claim.is_share and claim.p_differ <= table.alpha
 
 
 def undecided_words(table: ComparisonTable) -> str:
@@ -72,7 +89,7 @@ def undecided_words(table: ComparisonTable) -> str:
         unlike_keys = dict.fromkeys(key for keys in unlike for key in keys)
         return f"they differ in {joined([key_in_sentence(key) for key in unlike_keys])}, too"
     if key := disagreeing_key(table, str(table.cells["metric"].iloc[0])):
-        return f"which one is ahead depends on {key}"
+        return f"which one is ahead depends on {key}{_ahead_at_the_ends(table)}"
     if any(rows["verdict"].isin(SIGNIFICANT).any() for rows in (table.cells, table.over_settings) if len(rows)):
         return ""
     claims = variant_claims(table, str(table.cells["metric"].iloc[0])) if table.baseline else []
@@ -80,6 +97,20 @@ def undecided_words(table: ComparisonTable) -> str:
         return ""
     few = all(claim.verdict in {TOO_FEW, "no pairs"} for claim in claims)
     return "too few to tell them apart" if few else "no difference is decided"
+
+
+def _ahead_at_the_ends(table: ComparisonTable) -> str:
+    """``: beta on 1 core, alpha on 8 cores``, if two are compared, and no runs overlap at these ends; else empty."""
+    metric = str(table.cells["metric"].iloc[0])
+    [claim, *others] = variant_claims(table, metric)
+    if others or claim.metric != "throughput":
+        return ""
+    known = [one for one in cell_claims(table, metric) if math.isfinite(one.ratio)]
+    ends = [pick(known, key=lambda one: one.ratio) for pick in (max, min)]
+    names = [name_words(claim.variant), name_words(table.baseline)]
+    if not all(names) or not all(are_apart(table, one) for one in ends):
+        return ""
+    return f": {', '.join(f'{name} {place_words(end.place)}' for name, end in zip(names, ends, strict=True))}"
 
 
 def _unlike_keys(table: ComparisonTable, variant: LabelValues) -> list[str]:
@@ -95,7 +126,7 @@ def disagreeing_key(table: ComparisonTable, metric: str) -> str:
     ``the number of connections``, ``the setting`` if several labels differ; empty if the settings do not disagree.
     """
     for claim in variant_claims(table, metric) if table.baseline else []:
-        if claim.higher and claim.lower and not claim.is_share and claim.p_differ <= table.alpha:
+        if _disagrees(table, claim):
             return depends_on([one for one in cell_claims(table, metric) if one.variant == claim.variant])
     return ""
 

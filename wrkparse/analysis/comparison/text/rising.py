@@ -39,9 +39,12 @@ def rising_sentence(table: ComparisonTable, metric: str) -> str:
 
 
 def rising_title(table: ComparisonTable, metric: str) -> str:
-    """``Throughput rises with GOGC: with GOGC=200 it is 1.17 times that with GOGC=50``; empty as above."""
+    """``Throughput rises with GOGC: with GOGC=200 it is 1.17 times that with GOGC=50``; empty as above.
+
+    And if the metric drifts from run to run, which looks the same if the values were measured one after the other.
+    """
     found = _found(table, metric)
-    if found is None:
+    if found is None or (table.layout.blocks and table.trends[metric].p <= table.alpha):
         return ""
     last, first = (place_words({found.key: value}) for value in (found.last, found.first))
     return f"{_rises(metric, found)}: {last} it is {found.ratio:.{decimals(found.ratio)}f} times that {first}"

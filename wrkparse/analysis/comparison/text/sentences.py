@@ -13,9 +13,10 @@ from wrkparse.analysis.comparison.loads import on_loads, on_requested_rate
 from wrkparse.analysis.comparison.text.claims import (
     SIGNIFICANT,
     Claim,
-    Labels,
+    are_apart,
     cell_claims,
     is_one_run_each,
+    is_single,
     labels_of,
     turned,
     variant_claims,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MOST = 3  # claims of one metric that are told each; of more, the best and the worst are
+_MOST_LISTED = 5  # names that are all listed, the best first
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
 _NONE_APART = "none can be told apart"
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
@@ -103,15 +105,12 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         yield Said(name, _nothing_compared(table, name, alone=alone))
         yield from (Said(name, text) for text in _failed(table, name))
         return
-    claims = list(filter(_is_told, claims))
-    shown = claims
+    claims = shown = list(filter(_is_told, claims))
     if rising := rising_sentence(table, name):  # it says more than that each pair alone can't be told apart
         yield Said(name, rising, decided=True, overall=True)
         shown = [claim for claim in claims if claim.verdict in SIGNIFICANT]
     elif len(claims) > _MOST:
-        if order := _best_first(table, name, claims):
-            yield Said(name, order, overall=True)
-        yield Said(name, _tally(table, name, claims), overall=True)
+        yield from _on_many(table, name, claims)
     if len(shown) > _MOST:
         shown = _extremes(shown)
     cells = cell_claims(table, name)
@@ -132,6 +131,14 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         yield Said(name, _sentence(table, together, of_variant), follows, decided=decided)
 
 
+def _on_many(table: ComparisonTable, name: str, claims: list[Claim]) -> Iterator[Said]:
+    """What sums up many claims: the best first, and how many have each verdict."""
+    if order := _best_first(table, name, claims):
+        yield Said(name, order, overall=True)
+    if not all(map(is_single, claims)):  # of single runs the last sentence says it
+        yield Said(name, _tally(table, name, claims), overall=True)
+
+
 def _differs(table: ComparisonTable, claim: Claim) -> bool:
     """Whether the settings of a claim over several differ from each other."""
     return claim.settings > 0 and not claim.is_share and claim.p_differ <= table.alpha  # shares have no ratios to show
@@ -142,31 +149,12 @@ def _told_together(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
     if claim.verdict != TOO_FEW or claim.is_share or math.isnan(claim.ratio) or _differs(table, claim):
         return (id(claim),)
     runs_of_both, ways = (claim.runs, claim.base_runs), directions(claim)
-    return (*claim.place.items(), runs_of_both, claim.settings, ways, _are_apart(table, claim))
-
-
-def _are_apart(table: ComparisonTable, claim: Claim) -> bool:
-    """Whether all of several runs of one setting lie on one side of all runs of the baseline."""
-    if claim.settings or _is_single(claim):
-        return False
-    both = [_values(table, claim, {**claim.place, **labels}) for labels in (claim.variant, table.baseline)]
-    if not all(map(len, both)):
-        return False
-    variant, base = both
-    return bool(variant.min() > base.max() or variant.max() < base.min())
-
-
-def _values(table: ComparisonTable, claim: Claim, labels: Labels) -> pd.Series[float]:
-    """The values of the runs of one cell."""
-    chosen = table.samples["metric"].eq(claim.metric)
-    for key, value in labels.items():
-        chosen &= table.samples[key].isna() if value is None else table.samples[key].eq(value)
-    return table.samples.loc[chosen, "value"]
+    return (*claim.place.items(), runs_of_both, claim.settings, ways, are_apart(table, claim))
 
 
 def _on_one_run(claims: Sequence[Claim]) -> list[str]:
     """What a single run can't tell, of claims that rest on one."""
-    single = [claim for claim in claims if claim.verdict == TOO_FEW and _is_single(claim) and _is_told(claim)]
+    single = [claim for claim in claims if claim.verdict == TOO_FEW and is_single(claim) and _is_told(claim)]
     if not single:
         return []
     who = "One run each" if all(claim.runs == claim.base_runs for claim in single) else "A single run"
@@ -174,11 +162,6 @@ def _on_one_run(claims: Sequence[Claim]) -> list[str]:
     in_one = " in one setting, and fewer in several that agree" if any(claim.place for claim in single) else ""
     enough = f"; that takes at least {needed:,} runs each{in_one}" if needed else ""
     return [f"{who} can't distinguish a difference from chance{enough}."]
-
-
-def _is_single(claim: Claim) -> bool:
-    """Whether a claim on one setting rests on a single run."""
-    return not claim.settings and min(claim.runs, claim.base_runs) == 1
 
 
 def _nothing_compared(table: ComparisonTable, name: str, *, alone: bool) -> str:
@@ -293,9 +276,10 @@ def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     if len(of_base) > 1 or len(known) < len(found) or any(claim.is_share for claim in claims) or not row["better"]:
         return ""
     order = sorted(known, key=lambda one: one[1], reverse=row["better"] == "higher")
-    *first, last = (f"{called} {amount(value, row['unit'], name)}" for called, value in order)
-    kind = "medians" if table.center == "median" else "means"
-    return f"{metric_words(name)}, best first: {', '.join(first[:_MOST])} … {last} ({kind} of these runs)."
+    listed = [f"{called} {amount(value, row['unit'], name)}" for called, value in order]
+    shown = ", ".join(listed) if len(listed) <= _MOST_LISTED else f"{', '.join(listed[:_MOST])} … {listed[-1]}"
+    kind = f"{'medians' if table.center == 'median' else 'means'} of these runs"
+    return f"{metric_words(name)}, best first: {shown} ({'one run each' if all(map(is_single, claims)) else kind})."
 
 
 def _base_words(table: ComparisonTable) -> str:
@@ -369,9 +353,9 @@ def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:
         return f"{directions(first)}, but that is too few to tell ({evidence(claims)})."
     if first.verdict == "no pairs":
         return f", but these runs make no pairs ({runs(first)})."
-    if _is_single(first):
+    if is_single(first):
         return f" ({runs(first)})."
-    apart = ", none overlapping" if _are_apart(table, first) else ""
+    apart = ", none overlapping" if are_apart(table, first) else ""
     enough = f"; {would_tell(claims)}" if would_tell(claims) else ""
     return f" ({evidence(claims)}{apart}): too few runs to tell{enough}."
 
