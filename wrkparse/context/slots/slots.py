@@ -247,9 +247,7 @@ class _Reader:
         """The names and the numbers of each slot."""
         found: dict[Slot, Names] = {}
         for slot, said in slots.items():
-            read, whole, is_path = _way_to_read(slot, said)
-            if is_path and any(map(numbers_from_0, whole.values())):
-                read = _as_it_stands
+            whole, read, is_path = _to_read(slot, said)
             texts = self._without_noun_counts(slot, self._with_dashes(whole) if slot.kind == "file" else whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             kept = self._by_chance(titles) | self._of_some_requests(titles, texts)
@@ -416,20 +414,27 @@ class _Reader:
         return dict(found)
 
 
-def _way_to_read(slot: Slot, texts: Mapping[int, str]) -> tuple[Callable[[str], Title], Mapping[int, str], bool]:
-    """How the texts of a slot are read, the texts without what all file names have, and whether they are read as paths.
+class _Texts(NamedTuple):
+    """The texts of a slot without what all file names have, how they are read, and whether that is as paths are."""
+
+    texts: Mapping[int, str]
+    read: Callable[[str], Title]
+    is_path: bool
+
+
+def _to_read(slot: Slot, texts: Mapping[int, str]) -> _Texts:
+    """The texts of a slot as they are read.
 
     Words of commands above runs may be files, such as those that reports went to: ``tee kiwi-1.txt``.
     """
     if slot.kind == "lead":
         files = {at: without_suffixes(text) for at, text in texts.items()}
         if all(files[at] != text for at, text in texts.items()):
-            return read_path_part, {at: file.replace("/", "-") for at, file in files.items()}, True
-    if slot.kind == "folder":
-        return _read_folder, texts, True
+            return _Texts({at: file.replace("/", "-") for at, file in files.items()}, read_path_part, is_path=True)
     if slot.kind in PATHS:
-        return read_path_part, texts, True
-    return read_heading if slot.kind == "section" else read_title, texts, False
+        read = _read_folder if slot.kind == "folder" else read_path_part
+        return _Texts(texts, _as_it_stands if any(map(numbers_from_0, texts.values())) else read, is_path=True)
+    return _Texts(texts, read_heading if slot.kind == "section" else read_title, is_path=False)
 
 
 def _measured_alike(place: Place) -> Hashable:

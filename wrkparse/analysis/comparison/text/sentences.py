@@ -310,11 +310,13 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         )
         text = f"{statement([told], base)}{judged} ({evidence([told])}){directions(told)}."
     elif first.verdict in {"undecided", "too coarse"}:
-        ratio = f"{first.ratio:.{decimals(first.ratio)}f}×"
-        text = (
-            f"{pair(first, table.baseline)} can't be told apart ({', '.join(filter(None, (ratio, evidence(claims))))})"
-        )
-        text += f"{directions(first)}{_why_not(first)}"
+        known = ", ".join(filter(None, (f"{first.ratio:.{decimals(first.ratio)}f}×", evidence(claims))))
+        apart = f"{pair(first, table.baseline)} can't be told apart"
+        if first.verdict == "too coarse":
+            text = f"{apart}: the printed digits alone could make the difference ({known})."
+        else:
+            enough = f": {would_tell([first])}" if first.needed else ""
+            text = f"{apart} ({known}){directions(first)}{enough}."
     else:
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
     if first.same and table.same_within is not None:
@@ -338,12 +340,6 @@ def _within(claim: Claim, text: str) -> str:
     """A sentence that stands behind other words: the metric at its beginning is small."""
     begins = text.startswith(metric_words(claim.metric)) and text[1].islower()  # not GC
     return text[0].lower() + text[1:] if begins else text
-
-
-def _why_not(claim: Claim) -> str:
-    if claim.verdict == "too coarse":
-        return ": the printed digits alone could make the difference."
-    return f": {would_tell([claim])}." if claim.needed else "."
 
 
 def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:

@@ -53,10 +53,10 @@ def _little_exhibits(found: Summary) -> list[object]:
     if law["severity"].eq(OK).all():
         least, most = (f"{float(law['ratio'].agg(end)):.3g}" for end in ("min", "max"))
         between = least if least == most else f"{least} to {most}"
+        rounded = "" if (law["ratio"] - 1).abs().le(TOLERANCE).all() else ", or as far as their printed digits can show"
         return [Paragraphs(
             f"All {counted(len(law), 'run')} that state the three numbers agree with Little's law within "
-            f"{100 * TOLERANCE:g} %, or within their printed digits: throughput × mean latency is "
-            f"{between} times the connections."
+            f"{100 * TOLERANCE:g} %{rounded}: throughput × mean latency is {between} times the connections."
         )]  # fmt: skip
     drawn = attempt(draw_audit, found.dataset)
     return [Figure(drawn, *_little(found))] if drawn else []
