@@ -280,7 +280,7 @@ def test_runs_that_agree_with_littles_law_are_a_sentence() -> None:
     shown = wp.audit_exhibits(wp.summary(wp.parse_text(f"{fine}# wren\n```\n{odd}```\n")))
     assert not any(isinstance(one, wp.Figure) for one in shown)
     assert (
-        "All 4 runs that state the three numbers agree with Little's law within 5 %, or within their printed digits"
+        "All 4 runs that state the three numbers agree with Little's law within 5 %: throughput × mean latency"
         in shown[-1].markdown
     )
     assert "is 0.983 times the connections" in shown[-1].markdown

@@ -375,7 +375,7 @@ def test_what_else_may_limit_growth_is_named(runs: Runs) -> None:
         runs.add(labels={"framework": "go", "cores": cores, "threads": 4}, throughput=rate)
     said = scaling_sentence(scaling(runs.dataset()))
     cause = "Something other than the cores may limit it: the load generator has 4 threads, the server more cores."
-    assert said == f"Throughput of go is 5.0 times as high on 8 cores as on 1 (62.50 % of linear). {cause}"
+    assert said == f"Throughput of go is 5.0 times as high on 8 cores as on 1 (62 % of linear). {cause}"
 
 
 def test_grades_name_their_causes_the_most_frequent_first() -> None:

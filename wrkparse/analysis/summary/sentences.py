@@ -16,7 +16,6 @@ from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
 from wrkparse.analysis.scaling.scaling import ScalingResult
-from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import LAWS, counted, name_of
 from wrkparse.dataset import Dataset
 
@@ -113,7 +112,7 @@ def scaling_sentence(result: ScalingResult) -> str | None:
     keys = [key for key in result.keys if len(curves) == 1 or len(set(curves[key].map(label_text))) > 1]
     if len(curves) == 1:
         law = f", as {LAWS[high['law']]}'s law describes" if high["law"] in ("amdahl", "usl") else ""
-        end = f" ({quantity(float(high['efficiency_ratio']), 'ratio')} of linear){law}"
+        end = f" ({100 * float(high['efficiency_ratio']):.0f} % of linear){law}"
     elif _times(high) == _times(low):
         return f"{result.what} is {_times(high)} in {_of_all(len(curves))}.{_limits(result, curves)}"
     else:

@@ -34,7 +34,9 @@ from wrkparse.text.escape import escaped, one_line, printable
 
 SAME_WITHIN = 0.02  # how far from 1 a ratio counts as the same: two rounds of one server on a quiet machine differ so
 _MOST_ALT = 6
-_TITLES = {"ratio": "ratio", "ratio_lo": "at least", "ratio_hi": "at most", "p_adjusted": "p", "verdict": "verdict"}
+_TITLES = {
+    "ratio": "ratio", "ratio_lo": "at least", "ratio_hi": "at most", "p_adjusted": "p", "verdict": "verdict",
+}  # fmt: skip
 _FORMATS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
     "p_adjusted": lambda value: p_cell(float(str(value)))
 }

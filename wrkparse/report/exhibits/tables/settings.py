@@ -149,6 +149,8 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, dra
     else:
         cells = _in_order(cells, table)
     titles = {key: SHOWN.get(key, key_words(key)) for key in keys} | _TITLES
+    if "p" in cells and cells["p"].notna().sum() > 1:
+        titles["p_adjusted"] = "adjusted p"
     differs = "difference" in cells and bool(cells["difference"].notna().any())
     compares = differs or bool((cells["ratio"].notna() & (cells["verdict"] != "baseline")).any())
     effects = set(_DIFFERENCES if differs else _RATIOS) | {"p_adjusted"} if compares else set()
