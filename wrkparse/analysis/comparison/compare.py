@@ -108,7 +108,7 @@ class ComparisonTable:
     differ), ``settings``, ``settings_higher``, ``settings_lower``, ``runs``, ``baseline_runs``, ``verdict``. It is
     empty without a baseline, and for variants with runs in one setting only.
 
-    ``monotone`` has the metrics that rise or fall with a compared number from each value to the next
+    ``monotone`` has the metrics that rise or fall over the values of a compared amount, such as GOGC
     (`monotone.Monotone`). ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what
     their order has to do with the values (`order.Layout`, `order.Trend`), and ``scatters`` by metric which cells have a
     slow first run or two groups of values (`scatter.Scatter`). ``tools`` are those of the compared runs. ``loops`` has
