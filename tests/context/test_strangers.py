@@ -1274,6 +1274,11 @@ def test_numbered_folders_with_one_run_of_each_load_are_rounds(tmp_path: Path) -
     [
         ("kiwi:\n@\nheron:\n@\nkiwi again:\n@\nheron again:\n@", ["kiwi", "heron"]),
         ("kiwi:\n@\nheron:\n@\nslow again:\n@", ["kiwi", "heron", "heron"]),
+        ("## kiwi\n@\n## kiwi nochmal\n@\n## heron\n@\n## heron, dritter Versuch\n@", ["kiwi", "kiwi", "heron", "heron"]),
+        ("## kiwi\n@\n## kiwi encore une fois\n@\n## heron\n@\n## heron, deuxième reprise\n@", ["kiwi", "kiwi", "heron", "heron"]),
+        ("## kiwi\n@\n## kiwi, retry\n@\n## heron\n@\n## heron (Wiederholung)\n@", ["kiwi", "kiwi", "heron", "heron"]),
+        ("## kiwi\n@\n## kiwi, second time\n@\n## heron\n@\n## heron, one last time\n@", ["kiwi", "kiwi", "heron", "heron"]),
+        ("$ tail -n 12 out/kiwi/r1.log\n@\n$ tail -n 12 out/kiwi/r2.log\n@\n$ tail -n 12 out/heron/r1.log\n@", ["kiwi", "kiwi", "heron"]),
         ("kiwi:\n@\nonce again:\n@\nheron:\n@\nand again:\n@", ["kiwi", "kiwi", "heron", "heron"]),
         ("kiwi:\n@\nnochmal:\n@\nheron:\n@\nnoch einmal:\n@", ["kiwi", "kiwi", "heron", "heron"]),
         ("kiwi:\nLauf Nr. 1\n@\nLauf Nr. 2\n@\nheron:\nLauf Nr. 1\n@\nLauf Nr. 2\n@", ["kiwi", "kiwi", "heron", "heron"]),

@@ -138,6 +138,17 @@ def test_a_rise_ends_where_the_runs_of_the_values_beyond_overlap(runs: Runs) -> 
     )
 
 
+def test_a_rise_needs_no_order_among_values_whose_runs_overlap_at_its_end(runs: Runs) -> None:
+    with_gogc(runs, {"1": 100, "2": 190, "4": 300, "8": 301, "16": 299.5})
+    assert wp.compare(runs.dataset(), rows="gogc", baseline="gogc=1").monotone["throughput"].last == "4"
+
+
+def test_what_is_flat_for_one_server_does_not_rise_in_all_settings(runs: Runs) -> None:
+    with_gogc(runs, {"50": 100, "100": 150, "200": 200}, count=4, framework="kiwi")
+    with_gogc(runs, {"50": 100, "100": 100.1, "200": 100.2}, count=4, framework="heron")
+    assert wp.compare(runs.dataset(), rows="gogc", baseline="gogc=100").monotone == {}
+
+
 def test_names_that_are_numbers_have_no_order(runs: Runs) -> None:
     for name, level in (("1.20", 100), ("1.21", 120), ("1.22", 200)):
         runs.several([level * step for step in STEPS], version=name)

@@ -42,7 +42,7 @@ _EDIT = re.compile(
 # Of them, those that change something else each time.
 _ANY_EDIT = re.compile(r"\A(?:git\spull\b|(?:emacs|nano|vim?)\s[^\s-])")
 # Commands that write or show a report: where to says nothing of the run.
-_WRITES_OR_SHOWS = re.compile(r"(?:tee|cat|tail|head|less|more)\s(?:-\S{1,9}\s){0,3}\S{1,200}\Z")
+_WRITES_OR_SHOWS = re.compile(r"(?:tee|cat|tail|head|less|more)\s(?:-\S{1,9}\s(?:[0-9]{1,9}\s)?){0,3}\S{1,200}\Z")
 _KERNEL_SETTING = re.compile(r">\s?/(?:proc|sys)/")
 _ASSENT = re.compile(
     r"(?:(?:sure|yes|yep|yeah|ok|okay|done|thanks|sorry|wow|nice|hmm?|no problem|here you go)\W{0,5}(?!\w)){1,6}",

@@ -33,8 +33,8 @@ _DAY = re.compile(
 )
 _PROCESS = re.compile(r"(?<![A-Za-z0-9])pid\s?[:=]?\s?[0-9]{1,9}(?![A-Za-z0-9])", re.IGNORECASE)
 REPEAT_WORDS = tuple(
-    """run rep repeat repetition replicate trial attempt iteration iter pass round try take lauf durchlauf messung essai
-    ejecución corrida prueba esecuzione prova próba прогон запуск попытка""".split()
+    """run rep repeat repetition replicate trial attempt iteration iter pass round try take lauf durchlauf messung
+    versuch essai reprise ejecución corrida prueba esecuzione prova próba прогон запуск попытка""".split()
 )
 _REPEATS = "|".join(REPEAT_WORDS)
 REPEAT = re.compile(
@@ -43,8 +43,11 @@ REPEAT = re.compile(
       (?!\w|\.[0-9])
     | (?:{_REPEATS})\ (?:one|two|three|four|five|six|seven|eight|nine|ten)\b
     | [0-9]{{1,3}}(?:st|nd|rd|th)\ (?:{_REPEATS}|time)\b
-    | (?:first|second|third|fourth|fifth|prima|seconda|terza|primera|segunda|tercera|erster|zweiter|dritter)
-      \ (?:{_REPEATS}|batch|series)\b
+    | (?:first|second|third|fourth|fifth|prima|seconda|terza|primera|segunda|tercera|erster|zweiter|dritter
+      |première|premier|deuxième|troisième)\ (?:{_REPEATS}|batch|series)\b
+    | zum\ (?:zweiten|dritten|vierten)\ Mal\b
+    | (?:retry|rerun|wiederholung|encore\ une\ fois
+      |(?:one\ last|one\ more|second|third|fourth|last)\ time)(?=\W{{0,5}}\Z)
     | (?<![\w.,])[0-9]{{1,3}}\ of\ [0-9]{{1,3}}(?=\W{{0,3}}\Z) | (?<=\s)[\[(][0-9]{{1,3}}/[0-9]{{1,3}}[\])]\Z
     | (?<!\bPR\ )(?<!\bpull\ )(?<!\bissue\ )(?<!\bbug\ )(?<!\bbuild\ )(?<![\w\#])\#[0-9]{{1,3}}(?!\w)
     | (?:once\ more|again|nochmals?|noch\ einmal|erneut|de\ nouveau|otra\ vez|de\ nuevo|ещё\ раз|снова

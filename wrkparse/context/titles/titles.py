@@ -99,6 +99,7 @@ _TELLING = frozenset(
     {
         *ALIASES,
         *REPEAT_WORDS,
+        *"einmal erneut fois mal nochmal nochmals nuevo rerun retry vez wiederholung".split(),
         "again",
         "more",
         "time",

@@ -62,7 +62,8 @@ def monotone(cells: Sequence[Cell], compared: LabelKeys, method: Method) -> Mono
 
     Medians are compared, not pairs. One label is compared; it names nothing that answers, and has at least three
     values, all of them numbers (or ``off``, which comes last), and each with several runs in each of its settings. In
-    each setting the medians follow each other in one direction.
+    each setting the medians follow each other in one direction, as far as the runs of neighbours do not overlap at the
+    end, and the runs of the first and the last of them do not overlap.
     """
     values = {cell.labels[compared[0]] for cell in cells if cell.sample}
     if (
@@ -78,19 +79,19 @@ def monotone(cells: Sequence[Cell], compared: LabelKeys, method: Method) -> Mono
     sizes = [len(cell.sample) for group in settings for cell in group]
     if cells[0].record["is_share"] or min(sizes) < _FEWEST_RUNS or min(map(len, settings)) < 2:
         return None
+    first, *rest = sorted(values, key=natural_order)
+    last = _last_that_differs([first, *rest], settings, compared[0])
     samples = [[np.asarray(cell.sample, dtype=np.float64) for cell in group] for group in settings]
-    ways = {way for of_one in samples for way in _ways(of_one)}
+    ways = {way for group in settings for way in _ways(_up_to(last, group, compared[0]))}
     test = ordered_test(samples)
     rises = test.score > 0
     # the digits that were cut off may lessen the rise, as far as they can
     least = ordered_test([_moved_together(group, rises=rises) for group in settings])
     if ways != {rises} or (least.score > 0) != rises or not max(test.p, least.p) <= method.alpha:
         return None
-    first, *rest = sorted(values, key=natural_order)
-    last = _last_that_differs([first, *rest], settings, compared[0])
     by_value = [{cell.labels[compared[0]]: cell.sample for cell in group} for group in settings]
     ends = [group for group in by_value if first in group and last in group]
-    if not ends or first is None or last is None:
+    if not ends or first is None or last is None or any(_overlap(group[first], group[last]) for group in ends):
         return None
     strata = [Stratum(np.sort(group[last]), np.sort(group[first])) for group in ends]
     found = compare_within(strata, method.confidence)
@@ -128,6 +129,12 @@ def _last_that_differs(values: Sequence[str | None], settings: Sequence[Sequence
             break
         last -= 1
     return values[last]
+
+
+def _up_to(last: str | None, group: Sequence[Cell], key: str) -> list[Floats]:
+    """The samples of one setting, in its order, up to a value."""
+    end = natural_order(last)
+    return [np.asarray(cell.sample, np.float64) for cell in group if natural_order(cell.labels[key]) <= end]
 
 
 def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
