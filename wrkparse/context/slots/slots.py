@@ -271,9 +271,10 @@ class _Reader:
         """A slot's names, and the slot of the numbers beside them, unless these are a part of the names or count."""
         numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
         may_count = count_repeats(numbers.values())
-        alike = {at: _measured_alike(self._places[at]) for at in titles} if slot.kind == "folder" else {}
-        if may_count and slot.kind == "folder" and number_folders(names, numbers, alike):
-            return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in numbers.items()}}
+        if may_count and slot.kind == "folder":
+            alike = {at: _measured_alike(self._places[at]) for at in titles}
+            if number_folders(names, numbers, alike):
+                return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in numbers.items()}}
         found = {slot: without_counts({at: name for at, name in names.items() if name})}
         if not may_count:
             if slot.kind in PATHS:

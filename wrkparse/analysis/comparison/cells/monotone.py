@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from wrkparse.analysis.runs.labels.key_words import VARIABLES
 from wrkparse.analysis.runs.labels.labels import is_number, natural_order
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.ordered_groups import ordered_test
+from wrkparse.analysis.stats.resolution import moved
 from wrkparse.analysis.stats.stratified import Stratum, compare_within
 
 _FEWEST_VALUES, _FEWEST_RUNS = 3, 2  # of two values the comparison tells; one run of a value has no spread
@@ -80,7 +81,8 @@ def monotone(cells: Sequence[Cell], compared: LabelKeys, method: Method) -> Mono
     if cells[0].record["is_share"] or min(sizes) < _FEWEST_RUNS or min(map(len, settings)) < 2:
         return None
     first, *rest = sorted(values, key=natural_order)
-    last = _last_that_differs([first, *rest], settings, compared[0])
+    by_value = [{cell.labels[compared[0]]: cell.sample for cell in group} for group in settings]
+    last = _last_that_differs([first, *rest], by_value)
     samples = [[np.asarray(cell.sample, dtype=np.float64) for cell in group] for group in settings]
     ways = {way for group in settings for way in _ways(_up_to(last, group, compared[0]))}
     test = ordered_test(samples)
@@ -89,7 +91,6 @@ def monotone(cells: Sequence[Cell], compared: LabelKeys, method: Method) -> Mono
     least = ordered_test([_moved_together(group, rises=rises) for group in settings])
     if ways != {rises} or (least.score > 0) != rises or not max(test.p, least.p) <= method.alpha:
         return None
-    by_value = [{cell.labels[compared[0]]: cell.sample for cell in group} for group in settings]
     ends = [group for group in by_value if first in group and last in group]
     if not ends or first is None or last is None or any(_overlap(group[first], group[last]) for group in ends):
         return None
@@ -107,21 +108,18 @@ def _moved_together(group: Sequence[Cell], *, rises: bool) -> list[Floats]:
     """The samples of one setting as near to each other as their printed digits allow: the first up, the last down."""
     steps = np.linspace(1, -1, len(group)) * (1 if rises else -1)
     return [
-        np.maximum(np.asarray(cell.sample, dtype=np.float64) + step * _known(cell.record["resolution"]), 0.0)
+        moved(np.asarray(cell.sample, np.float64), abs(step) * float(cell.record["resolution"]), int(np.sign(step)))
         for cell, step in zip(group, steps, strict=True)
     ]
 
 
-def _known(resolution: float) -> float:
-    return 0.0 if math.isnan(resolution) else resolution
-
-
-def _last_that_differs(values: Sequence[str | None], settings: Sequence[Sequence[Cell]], key: str) -> str | None:
+def _last_that_differs(
+    values: Sequence[str | None], by_value: Sequence[Mapping[str | None, Sequence[float]]]
+) -> str | None:
     """The value from which on the runs of each value overlap with those of the next, in every setting; else the last.
 
     It is not the first one.
     """
-    by_value = [{cell.labels[key]: cell.sample for cell in group} for group in settings]
     last = len(values) - 1
     while last > 1:
         pairs = [(group.get(values[last - 1]), group.get(values[last])) for group in by_value]
