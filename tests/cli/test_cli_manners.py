@@ -86,6 +86,8 @@ def test_a_folder_in_place_of_a_command_is_told_what_reads_it(tmp_path: Path) ->
     ("connections = = 8", "it can't be understood at '='"),
     ("p99 > 5ms", "numbers have no unit: 0.005 for 5ms; times are in seconds"),
     ("rps > 1.5k", "numbers have no unit: 1500 for 1.5k"),
+    ("run\ufffdain(lue s.s)", "it can't be understood at 's'"),
+    ("p99 > .5s", "numbers have no unit: 0.5 for .5s; times are in seconds"),
     ("connections = 8 && rps > 1", "write and for &&"),
     ('framework = "nginx"', "there is no label or metric nginx; put text in single quotes: 'nginx'"),
     ("throughput > 'fast'", "'fast' is not a number"),

@@ -314,6 +314,28 @@ def test_a_report_of_wrk2_may_begin_with_its_spectrum(ahead: str, end: str) -> N
     assert "unit-unknown" not in data.diagnostics["code"].tolist()
 
 
+END = f"{'-' * 58}\n  2000 requests in 10.00s, 1.00MB read\nRequests/sec:    198.44\nTransfer/sec:    107.13KB\n"
+
+
+@pytest.mark.parametrize("prefix", ["", "> ", "// "])
+def test_a_report_of_wrk2_may_begin_with_the_head_of_its_histogram(prefix: str) -> None:
+    text = (
+        f"{SPECTRUM[SPECTRUM.index('       Value') :]}#[Buckets =           27, SubBuckets     =         2048]\n{END}"
+    )
+    data = wp.parse_text("".join(prefix + line for line in text.splitlines(keepends=True)))
+    assert data.runs[["tool", "line"]].to_numpy().tolist() == [["wrk2", 1]]
+    assert data.spectrum["value_s"].tolist() == [0.000222, 0.004203]
+    found = data.measurements.set_index(["metric", "stat"])["value"]
+    assert [found[key] for key in (("latency_histogram", "max"), ("throughput", "total"))] == [0.004196, 198.44]
+    assert data.diagnostics["code"].tolist() == []
+
+
+@pytest.mark.parametrize("between", ["Running 10s test @ http://h:1/\n  2 threads and 8 connections\n", "text\n" * 3])
+def test_a_file_of_a_histogram_is_no_part_of_the_report_below_it(between: str) -> None:
+    text = SPECTRUM[SPECTRUM.index("       Value") :] + between + END
+    assert wp.parse_text(text).runs["tool"].tolist() == ["hdrhistogram", "wrk"]
+
+
 def test_a_spectrum_of_which_no_row_can_be_read_costs_its_rows() -> None:
     data = wp.parse_text("  Detailed Percentile spectrum:\n 1.2.3 0.5 7 2.00\nRequests/sec:    198.44\n")
     assert data.diagnostics["code"].tolist()[0] == "bad-cell"

@@ -127,6 +127,9 @@ class ReportTool:
     # Called when a report begins behind another one of the tool, under the same headings and commands: the new report
     # takes over what was printed once for both.
     carry: Callable[[Report, Report], None] | None = None
+    # The tool that prints a part of this tool's report in files of its own: its open report becomes this tool's where
+    # this tool's next line follows.
+    prints_report_of: str | None = None
     # Label key → function from a format that a flag or a variable gives to the lines that it prints.
     formats: Mapping[str, Callable[[str], tuple[LineSpec, ...]]] = field(default_factory=dict)
     unprinted_zeros: tuple[UnprintedZero, ...] = ()

@@ -16,6 +16,7 @@ _NEAR = re.compile(r'syntax error at or near "(.*)"')
 _NOT_CONVERTED = re.compile(r"Could not convert string '(.*?)' to (?:DOUBLE|U?(?:BIG|SMALL|TINY|HUGE)?INT\w*)")
 _KIND = re.compile(r"^(?:\w+ )+Error: ")
 _COMPARED = re.compile(r'[=<>]\s*"?$')
+_NUMBER = r"(\d+\.?\d*|\.\d+)"
 _SCALES = {"us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "k": 1e3, "K": 1e3, "M": 1e6}
 _OPERATORS = {"&&": "and", "||": "or"}
 
@@ -58,7 +59,7 @@ def _near(where: str, stop: str) -> str:
     words = where.split()
     if stop not in where or (stop == ")" and where.count(")") <= where.count("(")):
         return f"it ends too early, after {words[-1]!r}" if words else "it is empty"
-    if number := re.search(rf"([0-9.]+){re.escape(stop)}\b", where) if stop in _SCALES else None:
+    if number := re.search(rf"(?<![\w.]){_NUMBER}{re.escape(stop)}\b", where) if stop in _SCALES else None:
         unit = "" if stop in "kKM" else "; times are in seconds"
         return f"numbers have no unit: {float(number[1]) * _SCALES[stop]:g} for {number[0]}{unit}"
     return f"it can't be understood at {stop!r}"

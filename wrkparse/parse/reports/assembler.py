@@ -388,9 +388,32 @@ class ReportAssembler:
 
     def _open(self, tool: ReportTool, spec: LineSpec, line: int) -> list[Item]:
         """Open the report that a line belongs to, if it is not open; returns what that finished."""
-        if self._continues(tool, spec):
+        if self._continues(tool, spec) or self._became_part_of(tool, spec):
             return []
         return self._begin(tool, Report(tool.name, self._source, line, line))
+
+    def _became_part_of(self, tool: ReportTool, spec: LineSpec) -> bool:
+        """Make the open report the first part of another tool's, which prints the same and then a line of this spec.
+
+        The end of wrk2's report may begin with its histogram, which looks like a file of HdrHistogram.
+        """
+        before = self._tool, self.report
+        if self.report is None or self._tool is None or self._tool.name != tool.prints_report_of or self._gap > _CLOSE:
+            return False
+        part = Report(tool.name, self._source, self.report.line, self.report.line)
+        lines, gap = self.report.text, self._gap
+        self._tool, self.report = tool, part
+        for line, raw in lines:
+            matched = self.match(raw.split())
+            if matched is None or not self._continues(*matched[:2]):
+                break
+            self._take(matched[1], raw, line)
+            matched[1].read(part, matched[2], line)
+        else:
+            if self._continues(tool, spec):
+                return True
+        (self._tool, self.report), self._gap = before, gap
+        return False
 
     def _begin(self, tool: ReportTool, report: Report) -> list[Item]:
         """Open a report; returns what that finished."""

@@ -187,6 +187,7 @@ TOOL = ReportTool(
     finish=_finish,
     lacks=_lacks,
     goes_on=url_goes_on,
+    prints_report_of="hdrhistogram",
     # `main()` of src/wrk.c: "Socket errors" if one of the four is not 0, "Non-2xx" if it is not 0.
     unprinted_zeros=(UnprintedZero((*ERRORS.values(), NON_2XX), REQUESTS, THROUGHPUT, not_in=("hyperfoil", "zrk")),),
     layouts=(_LAYOUT,),
