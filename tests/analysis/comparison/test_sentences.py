@@ -233,6 +233,14 @@ def test_three_runs_each_that_overlap(runs: Runs) -> None:
     assert ", 3 runs each): too few runs to tell; about " in sentence
 
 
+def test_what_is_decided_is_said_first_then_what_does_not_overlap(runs: Runs) -> None:
+    runs.several([100.0 * step for step in STEPS], input="old")
+    runs.several([100.5 * step for step in STEPS], input="same")
+    runs.several([150.0 * step for step in STEPS[:2]], input="few")
+    runs.several([200.0 * step for step in STEPS], input="fast")
+    assert [sentence.split()[0] for sentence in said(runs, "input", "input=old")] == ["fast", "few", "Throughput"]
+
+
 def test_what_runs_too_few_say_of_several_gives_the_smallest_p_and_all_runs_that_would_tell(runs: Runs) -> None:
     """p of three each that do not overlap is 2 / C(6, 3) = 0.1, of two comparisons by Holm 0.2; two that overlap in
     one pair have U = 1, p = 2 · 2 / 20 = 0.2: it stays 0.2.
@@ -242,7 +250,7 @@ def test_what_runs_too_few_say_of_several_gives_the_smallest_p_and_all_runs_that
     runs.several([300.0, 302.0, 304.0], input="newer")
     [sentence] = said(runs, "input", "input=old")
     assert sentence == (
-        "new answered 2.0 times and newer 3.0 times as many requests as old (adjusted p = 0.2, 3 runs each, none "
+        "newer answered 3.0 times and new 2.0 times as many requests as old (adjusted p = 0.2, 3 runs each, none "
         "overlapping): too few runs to tell; about 5 runs each would show a difference of this size."
     )
 
@@ -376,17 +384,18 @@ def test_where_settings_disagree_and_tell_nothing_together_only_what_it_depends_
 
 @pytest.mark.parametrize(("key", "values", "words"), [
     ("machine", ("big box", "laptop"), "The runs of emu on laptop are compared with those of kiwi on big box"),
+    ("cores", (2, 4), "The runs of emu on 4 cores are compared with those of kiwi on 2 cores"),
     ("path", ("/", "/json"), "The runs of emu for /json are compared with those of kiwi for /"),
 ])  # fmt: skip
 def test_what_was_measured_elsewhere_or_with_other_requests_is_said_first_and_in_no_title(
-    runs: Runs, key: str, values: tuple[str, str], words: str
+    runs: Runs, key: str, values: tuple[str | int, str | int], words: str
 ) -> None:
     for name, value, level in zip(("kiwi", "emu"), values, (1, 2), strict=True):
         runs.several([100 * level * step for step in STEPS], **{"framework": name, key: value})
     table = wp.compare(runs.dataset(), rows="framework", baseline="framework=kiwi")
     assert next(iter(table.sentences)) == f"{words}: that alone may make a difference."
     assert headline(table) is None
-    assert undecided_words(table) == f"they differ in the {key}, too"
+    assert undecided_words(table) == f"they differ in the {'number of cores' if key == 'cores' else key}, too"
 
 
 @pytest.mark.parametrize(("level", "tells"), [(0.98, False), (0.5, True), (1.5, True)])

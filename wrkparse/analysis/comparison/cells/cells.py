@@ -96,8 +96,8 @@ def _no_baseline(cells: list[Cell], baseline: Labels) -> str:
     return f"no run has the baseline's {wanted}: {choices}{''.join(hints)}"
 
 
-# Labels of the load of which each alone changes throughput and latency.
-_LOADS = ("tool", "rate", "connections", "payload_bytes", "path", "machine")
+# Labels of the load, and of what serves it, of which each alone changes throughput and latency.
+_LOADS = ("tool", "rate", "connections", "payload_bytes", "path", "machine", "cores")
 _PROGRAM = "program"
 _PROCESS = "process"
 _URL = "url"

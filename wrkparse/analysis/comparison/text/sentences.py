@@ -113,6 +113,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         yield from _on_many(table, name, claims)
     if len(shown) > _MOST:
         shown = _extremes(shown)
+    shown.sort(key=lambda claim: _weight(table, claim))
     cells = cell_claims(table, name)
     if asked := on_requested_rate(table, name):
         yield Said(name, asked)
@@ -129,6 +130,18 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
                 continue
         follows = _differing(table, together[0], of_variant) if differs and not disagree else ""
         yield Said(name, _sentence(table, together, of_variant), follows, decided=decided)
+
+
+def _weight(table: ComparisonTable, claim: Claim) -> tuple[int, float]:
+    """The order of claims: those with a verdict first, then those whose runs do not overlap, the farthest apart first.
+
+    Claims of equal weight keep the order of the table.
+    """
+    if claim.verdict in SIGNIFICANT:
+        return 0, 0.0
+    if are_apart(table, claim) and math.isfinite(claim.ratio) and claim.ratio > 0:
+        return 1, -abs(math.log(claim.ratio))
+    return 2, 0.0
 
 
 def _on_many(table: ComparisonTable, name: str, claims: list[Claim]) -> Iterator[Said]:
