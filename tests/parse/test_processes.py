@@ -42,6 +42,13 @@ def test_two_processes_that_print_in_turn_are_two_runs() -> None:
     assert codes(ds) == [("note", "interleaved")]
 
 
+def test_a_goal_beyond_what_a_float_counts_exactly_is_a_number_like_others() -> None:
+    text = log((7, 3.0, 4), (1, 0.1, 4), (8, 3.2, 4)).replace("5 MB goal", f"{2**33 + 1} MB goal")
+    ds = wp.parse_text(text)
+    assert cycles(ds) == [[(7, 3.0), (8, 3.2)], [(1, 0.1)]]
+    assert set(ds.gc_cycles["heap_goal_bytes"]) == {2**53 + 2**20}
+
+
 def test_processes_of_other_size_are_apart_though_their_numbers_meet() -> None:
     turns = [(n, n + shift, procs) for n in range(1, 9) for shift, procs in ((0.1, 4), (0.2, 8))]
     ds = wp.parse_text(log(*turns))

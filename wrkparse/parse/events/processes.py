@@ -263,5 +263,5 @@ class _MainRows:
 
 
 def _floats(column: pa.ChunkedArray) -> npt.NDArray[np.float64]:
-    found: npt.NDArray[np.float64] = column.cast(pa.float64()).to_numpy()
+    found: npt.NDArray[np.float64] = column.cast(pa.float64(), safe=False).to_numpy()  # damaged ones may exceed 2⁵³
     return found
