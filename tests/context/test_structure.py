@@ -25,6 +25,36 @@ def structural_labels(places: list[Place]) -> list[dict[str, str]]:
     return [{key: said.value for key, said in labels.items()} for labels in found]
 
 
+def days(*sources: str, **labels: str) -> list[str | None]:
+    return [found.get("day") for found in structural_labels([place(source, **labels) for source in sources])]
+
+
+def test_days_of_several_runs_are_a_label_if_nothing_else_tells_the_runs_apart() -> None:
+    assert days("2026-11-20/run1.txt", "2026-11-20/run2.txt", "2026-11-24/run1.txt") == [
+        "2026-11-20", "2026-11-20", "2026-11-24",
+    ]  # fmt: skip
+    assert days("wrk-20261120-1.txt", "wrk-20261120-2.txt", "wrk-20261124-1.txt")[0] == "2026-11-20"
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        ("2026-11-20/run.txt", "2026-11-21/run.txt", "2026-11-22/run.txt"),  # a repeat each day
+        ("2026-11-20/run1.txt", "2026-11-20/run2.txt"),
+        ("2026-11-20/run1.txt", "2026-11-20/run2.txt", "run3.txt"),  # of no day
+        ("2026-11-20/kiwi.txt", "2026-11-20/emu.txt", "2026-11-21/kiwi.txt", "2026-11-21/emu.txt"),
+    ],
+)
+def test_other_days_are_none(sources: tuple[str, ...]) -> None:
+    assert set(days(*sources)) == {None}
+
+
+def test_the_text_of_a_name_keeps_its_spelling_beside_a_label_that_says_otherwise() -> None:
+    """2c can't be the connections, which wrk prints."""
+    places = [place(f"{name}/run{number}.txt", connections="64") for name in ("kiwi_2c", "emu_4c") for number in (1, 2)]
+    assert frameworks(*places) == ["kiwi 2c", "kiwi 2c", "emu 4c", "emu 4c"]
+
+
 def frameworks(*places: Place) -> list[str | None]:
     return [labels.get("framework") for labels in structural_labels(list(places))]
 

@@ -427,13 +427,15 @@ def test_runs_of_ab_of_which_some_kept_connections_alive_are_said_to_differ() ->
 
 
 def test_text_between_runs_and_days_in_their_paths_are_named_where_no_label_tells_runs_apart(tmp_path: Path) -> None:
+    """The file beside the two without a day says that the days are no label."""
+    (tmp_path / "emu.log").write_text(WRK)
     for day, digit in (("2026-11-20", 1), ("2026-11-22", 2)):
         (tmp_path / day).mkdir()
         first, second, third = (WRK.replace("193.32us", f"19{digit}.{run}2us") for run in (1, 2, 3))
         (tmp_path / day / "emu.log").write_text(f"{first}emu 1.0 ready\n{second}{third}")
     [doubt] = wp.summary(wp.read(tmp_path)).doubts[:1]
     assert doubt == (
-        "No label tells the 6 runs apart: they count as repeats of one setting; text stands between them: "
+        "No label tells the 7 runs apart: they count as repeats of one setting; text stands between them: "
         f"2026-11-20/emu.log:{len(WRK.splitlines()) + 1} “emu 1.0 ready”, "
         f"2026-11-22/emu.log:{len(WRK.splitlines()) + 1} “emu 1.0 ready”; "
         "their paths name 2 days, 2026-11-20 to 2026-11-22."

@@ -350,6 +350,62 @@ def test_runs_of_unknown_order_make_no_pairs() -> None:
     table = compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True)
     assert cell(table, branch="new")["verdict"] == "no pairs"
     assert table.layout.unknown == 1
+    assert table.sentences == (
+        "Throughput of new and old can't be compared in pairs: their order is not known (6 runs each).",
+    )
+
+
+ROUNDS = [100.0, 101.0, 60.0, 99.0, 102.0, 100.5]
+
+
+def in_rounds(levels: dict[str, float], path: str) -> Runs:
+    """Runs of names in rounds, each at a level times that of its round."""
+    runs = Runs()
+    for name, level in levels.items():
+        for number, of_round in enumerate(ROUNDS, 1):
+            runs.add(
+                labels={"branch": name}, source=path.format(number=number, name=name), throughput=level * of_round
+            )  # fmt: skip
+    return runs
+
+
+def test_runs_of_one_folder_each_are_pairs() -> None:
+    """Each new run is 1.02 times that of its round; of six pairs on one side p is 2 / 2^6."""
+    runs = in_rounds({"old": 1.0, "new": 1.02}, "round-{number}/{name}.txt")
+    row = cell(compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True), branch="new")
+    assert (row["ratio"], row["p"], row["verdict"]) == (pytest.approx(1.02), 2 / 64, "better")
+
+
+def test_rounds_count_as_numbers_do() -> None:
+    """Round 10 comes behind round 9 on both sides, whatever the order of the files."""
+    runs = Runs()
+    for name, level in (("old", 1.0), ("new", 1.5)):
+        for number in range(1, 12) if name == "old" else range(11, 0, -1):
+            runs.add(labels={"branch": name}, source=f"{number}/{name}.txt", throughput=level * number)
+    row = cell(compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True), branch="new")
+    assert (row["ratio"], row["ratio_lo"], row["ratio_hi"]) == pytest.approx((1.5, 1.5, 1.5))
+
+
+def test_a_round_that_was_slow_for_all_is_said() -> None:
+    """The third round has 60, the others' median is 100.5: 40.3 % less."""
+    table = compare(in_rounds({"old": 1.0, "new": 1.02}, "day/round-{number}/{name}.txt").dataset(), rows="branch")
+    [note] = [note for note in cautions(table) if "day/round-3" in note]
+    assert note.startswith("throughput: in day/round-3 both settings are 40 % below the median of their other runs")
+    assert "--paired" in note
+
+
+@pytest.mark.parametrize("path", ["{name}/{number}.txt", "{name}-{number}.txt"])
+def test_without_rounds_nothing_is_said_of_them(path: str) -> None:
+    table = compare(in_rounds({"old": 1.0, "new": 1.02}, path).dataset(), rows="branch")
+    assert not any(scatter.slow_rounds for scatter in table.scatters.values())
+
+
+def test_a_round_in_which_one_setting_is_slow_is_no_slow_round() -> None:
+    runs = in_rounds({"old": 1.0}, "{number}/{name}.txt")
+    for number in range(1, 1 + len(ROUNDS)):
+        runs.add(labels={"branch": "new"}, source=f"{number}/new.txt", throughput=200.0 + number)
+    table = compare(runs.dataset(), rows="branch", baseline="branch=old")
+    assert not table.scatters["throughput"].slow_rounds
 
 
 def test_what_is_named_like_a_baseline_is_one() -> None:

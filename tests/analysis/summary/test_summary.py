@@ -569,3 +569,12 @@ def test_a_timed_command_beside_a_load_takes_no_part_in_its_conditions() -> None
     found = conditions(wp.parse_text(f"$ wrk -c8 http://h/\n{WRK}\nreal\t0m1.000s\nuser\t0m0.500s\nsys\t0m0.100s\n"))
     assert "8 connections" in found.constant_words
     assert found.varies == {}
+
+
+def test_runs_in_two_groups_have_no_median_in_sentence_and_title(runs: Runs) -> None:
+    runs.several([100.0, 101.0, 99.0, 150.0, 151.0, 149.0])
+    found = wp.summary(runs.dataset())
+    assert found.findings[0] == (
+        "Throughput: 6 runs in two groups, 3 near 100.0 requests/s and 3 near 150.0 requests/s, with none between."
+    )
+    assert "100" not in found.title

@@ -204,7 +204,8 @@ def compare(
 
     Runs of one cell are repeats of one setting. So labels in which they would differ become columns, too; `ignore`
     names those that make no difference. `paired` compares the i-th run of a cell with the i-th of the baseline's, in
-    the order in which they were made (`stats.pairs`). `same_within` (0.02 for 2 %) asks whether cells are the same.
+    the order in which they were made, or with that of the same round, a folder with one run of each (`stats.pairs`).
+    `same_within` (0.02 for 2 %) asks whether cells are the same.
 
     Raises QueryError for a label, metric or condition that does not exist or is not allowed, TooLittleError if there
     is no run or no baseline.
@@ -259,7 +260,9 @@ def compare(
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
         monotone=_monotone_metrics(results, compared, method) if base else {},
-        scatters={str(cells[0].record["metric"]): scatter(cells, (*row_keys, *column_keys)) for cells in results},
+        scatters={
+            str(cells[0].record["metric"]): scatter(cells, (*row_keys, *column_keys), compared) for cells in results
+        },
         audited=any(run.valid is not None for run in runs),
         warm_ups=len(matching) - len(selected),
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),

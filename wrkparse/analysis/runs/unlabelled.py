@@ -9,8 +9,8 @@ from collections.abc import Collection
 
 import pyarrow.compute as pc
 
-from wrkparse.analysis.runs.path_days import day_in_path
 from wrkparse.context.leads import ABOVE, SEPARATOR
+from wrkparse.context.titles.path_days import day_in_path
 from wrkparse.dataset import Dataset
 from wrkparse.text.escape import printable
 from wrkparse.tools.ab.metrics import KEEP_ALIVE

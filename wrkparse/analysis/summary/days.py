@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.runs.path_days import day_in_path
 from wrkparse.context.study import about_facts
+from wrkparse.context.titles.path_days import day_in_path
 from wrkparse.dataset import Dataset
 
 Days = tuple[date, date]

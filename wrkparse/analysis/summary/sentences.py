@@ -11,6 +11,7 @@ from wrkparse.analysis.audit.audit import AuditResult, audit
 from wrkparse.analysis.audit.trust import Grade, doubt_of
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.comparison.text.scatter_notes import two_groups_words
 from wrkparse.analysis.comparison.text.wording import amount, decimals, metric_words, name_words, place_words
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.labels import label_text
@@ -59,15 +60,16 @@ def level_sentences(table: ComparisonTable, doubt: Grade | None = None) -> tuple
     """
     rows = [row for row in table.cells.to_dict("records") if row["n"]]
     single = [_ONE] if any(row["n"] == 1 for row in rows) else []
-    return (*(_level(row, doubt) for row in rows), *single)
+    return (*(_two_groups(table, row) or _level(row, doubt) for row in rows), *single)
 
 
 def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
     """The rate, or else the time, and the latency of one setting for a title: ``51.35k requests/s, p99 5.0 ms``.
 
-    Of several runs they are medians, and the words say so. Empty if the audit doubts the run.
+    Of several runs they are medians, and the words say so. Empty if the audit doubts the run, or if the runs form two
+    groups, of which a median describes neither.
     """
-    if doubt is not None:
+    if doubt is not None or any(scatter.two_groups for scatter in table.scatters.values()):
         return ""
     rows = [row for row in table.cells.to_dict("records") if row["n"] and row["is_share"] is not True]
     words = [amount(row["center"], row["unit"], row["metric"]) for row in rows[:1]]
@@ -93,6 +95,17 @@ def _level(row: Any, doubt: Grade | None) -> str:
     ends = [amount(row[end], row["unit"], row["metric"]) for end in ("lo", "hi")]
     known = f" ({' to '.join(ends)}, {100 * row['confidence']:.3g} %)" if all(ends) else ", too few for an interval"
     return f"{metric_words(row['metric'])}: {value}, the median of {counted(row['n'], 'run')}{known}."
+
+
+def _two_groups(table: ComparisonTable, row: Any) -> str:
+    """That the runs form two groups, whose median describes neither; empty if they form none."""
+    keys = (*table.rows, *table.columns)
+    values = tuple(row[key] if isinstance(row[key], str) else None for key in keys)
+    found = [one for one in table.scatters[row["metric"]].two_groups if one.cell == values]
+    if not found:
+        return ""
+    groups = two_groups_words(found[0], row["unit"], row["metric"])
+    return f"{metric_words(row['metric'])}: {counted(row['n'], 'run')} in two groups, {groups}, with none between."
 
 
 def _doubted(doubt: Grade) -> str:

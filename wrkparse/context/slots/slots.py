@@ -396,7 +396,8 @@ class _Reader:
             elif (text, key) in told.varying:
                 continue
             elif held != value and not (slot.kind == "title" and key == "duration_s"):  # "up in 1.5s" is a result
-                more.append(f"{_LETTERS.get(key, key)}{printed}")
+                letter = _LETTERS.get(key, key)
+                more.append(f"{printed}{letter}" if f"{printed}{letter}" in text else f"{letter}{printed}")
         only_flags = title.settings and all(key.startswith("flag_") for key, _ in title.settings)
         rest = explained.rest_of(
             title.name or (text if only_flags and slot.kind not in PATHS else ""),

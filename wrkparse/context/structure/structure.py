@@ -34,6 +34,7 @@ from wrkparse.context.slots.name_kinds import (
 from wrkparse.context.slots.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
 from wrkparse.context.structure.arguments import label_arguments
+from wrkparse.context.structure.days import label_days
 from wrkparse.context.structure.held_titles import with_held_titles
 from wrkparse.context.structure.load_tools import kind_of_tool, name_tools
 from wrkparse.context.structure.log_facts import label_facts
@@ -119,6 +120,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     for at, labels in looped.items():
         found[at] |= {key: said for key, said in labels.items() if key != TITLE}
     label_series(unclear, places, found)
+    label_days(places, found)
     return [
         {
             key: value

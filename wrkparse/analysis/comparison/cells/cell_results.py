@@ -12,7 +12,7 @@ import numpy as np
 
 from wrkparse.analysis.checks.usable import is_usable
 from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, Labels, cells_by_setting
-from wrkparse.analysis.comparison.cells.order import run_order
+from wrkparse.analysis.comparison.cells.rounds import paired_order
 from wrkparse.analysis.runs.labels.labels import varying_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue
 from wrkparse.analysis.stats.arrays import Floats
@@ -55,26 +55,21 @@ class Method(NamedTuple):
     def compare(self, cell: Cell, reference: Cell, confidence: float | None = None) -> Comparison:
         """A cell's sample compared with that of its reference."""
         level = confidence or self.confidence
-        (x, of_x), (y, of_y) = (self._numbers(one) for one in (cell, reference))
+        orders = paired_order(cell, reference) if self.paired else (None, None)
+        if orders is None or (self.paired and len(cell.sample) != len(reference.sample)):
+            return no_runs(len(cell.sample), len(reference.sample))
+        (x, of_x), (y, of_y) = (_numbers(one, order) for one, order in zip((cell, reference), orders, strict=True))
 
         def compared(direction: int) -> Comparison:
             one, other = moved(x, of_x, direction), moved(y, of_y, -direction)
             return self._function(cell)(one.tolist(), other.tolist(), level, self.alpha)
 
-        if self.paired and not self.has_pairs(cell, reference):
-            return no_runs(len(x), len(y))
         return with_resolution(compared)
 
     @staticmethod
     def has_pairs(cell: Cell, reference: Cell) -> bool:
         """Whether the runs of two cells make pairs: as many on each side, in a known order."""
-        return len(cell.sample) == len(reference.sample) and run_order([*cell.runs, *reference.runs]) is not None
-
-    def _numbers(self, cell: Cell) -> tuple[Floats, float]:
-        """The sample, in the order in which the runs were made if it is known, and its resolution."""
-        order = run_order(cell.runs) if self.paired else None
-        sample = cell.sample if order is None else [cell.sample[at] for at in order]
-        return np.asarray(sample, dtype=np.float64), float(cell.record["resolution"])
+        return len(cell.sample) == len(reference.sample) and paired_order(cell, reference) is not None
 
     def _function(self, cell: Cell) -> Callable[[Sequence[float], Sequence[float], float, float], Comparison]:
         if cell.record["is_share"]:
@@ -82,6 +77,12 @@ class Method(NamedTuple):
         if self.paired:
             return compare_pairs
         return compare_medians if self.center == "median" else compare_means
+
+
+def _numbers(cell: Cell, order: list[int] | None) -> tuple[Floats, float]:
+    """The sample in an order, and its resolution."""
+    sample = cell.sample if order is None else [cell.sample[at] for at in order]
+    return np.asarray(sample, dtype=np.float64), float(cell.record["resolution"])
 
 
 def cells_with_results(

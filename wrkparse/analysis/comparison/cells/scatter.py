@@ -1,14 +1,15 @@
-"""Runs of one setting that are no repeats under equal conditions: a slow first run, or two groups of values."""
+"""Runs of one setting that are no repeats under equal conditions: a slow first run or round, two groups of values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, LabelValues
 from wrkparse.analysis.comparison.cells.order import run_order
+from wrkparse.analysis.comparison.cells.rounds import SlowRound, slow_rounds
 from wrkparse.analysis.stats.arrays import Floats
 
 _FEWEST = 5  # runs of which the first can differ from the others
@@ -40,9 +41,10 @@ class Scatter(NamedTuple):
     slow_first: tuple[SlowFirst, ...]
     two_groups: tuple[TwoGroups, ...]
     tested: int
+    slow_rounds: tuple[SlowRound, ...]
 
 
-def scatter(cells: Iterable[Cell], keys: LabelKeys) -> Scatter:
+def scatter(cells: Sequence[Cell], keys: LabelKeys, compared: LabelKeys) -> Scatter:
     """How the values of each cell of a metric lie, which `Cell.sample` has.
 
     A first run is slow if it lies ten scaled median absolute deviations beyond the median of the others, on the worse
@@ -58,6 +60,7 @@ def scatter(cells: Iterable[Cell], keys: LabelKeys) -> Scatter:
         tuple(SlowFirst(cell, change) for cell, change in slow if change),
         tuple(TwoGroups(cell, *found) for cell, found in groups if found is not None),
         len(tested),
+        slow_rounds(cells, compared),
     )
 
 

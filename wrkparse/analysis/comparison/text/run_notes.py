@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from wrkparse.analysis.comparison.text.wording import noun
 from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, TOOL_LABELS, base_key
 from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
-from wrkparse.analysis.runs.path_days import day_in_path
 from wrkparse.analysis.wording import counted, joined
+from wrkparse.context.structure.days import DAY
 from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.context.titles.path_days import day_in_path
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,6 +70,11 @@ def on_second(table: ComparisonTable, *, said: bool = False) -> str:
 
 def on_days(table: ComparisonTable) -> str:
     """A note on files of different days: of repeats, or of what is compared; empty if there are none."""
+    if DAY in table.compared:
+        return (
+            "the days are compared because nothing else tells these runs apart; nothing says what changed between "
+            "them, and whatever did may be the reason for a difference"
+        )
     if apart := _on_days_apart(table):
         return apart
     found = [{day for file in files if (day := day_in_path(file))} for files in _files_of_cells(table)]

@@ -10,6 +10,7 @@ from wrkparse.analysis.wording import counted, joined
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.cells.cells import LabelValues
+    from wrkparse.analysis.comparison.cells.rounds import SlowRound
     from wrkparse.analysis.comparison.cells.scatter import SlowFirst, TwoGroups
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
@@ -17,12 +18,13 @@ _MOST_NAMED = 3
 
 
 def on_scatter(table: ComparisonTable) -> list[str]:
-    """Notes on slow first runs and on settings whose values form two groups, by metric."""
+    """Notes on slow first runs, slow rounds and settings whose values form two groups, by metric."""
     units = {str(metric): str(unit) for metric, unit in table.cells.groupby("metric")["unit"].first().items()}
     found = []
     for metric, scatter in table.scatters.items():
         if scatter.slow_first:
             found.append(_on_slow_first(table, metric, scatter.slow_first, scatter.tested))
+        found += [_on_slow_round(table, metric, one) for one in scatter.slow_rounds[:_MOST_NAMED]]
         found += [_on_two_groups(table, metric, units[metric], one) for one in scatter.two_groups[:_MOST_NAMED]]
         if more := len(scatter.two_groups[_MOST_NAMED:]):
             found.append(f"{metric}: so do those of {counted(more, 'more setting')}")
@@ -47,15 +49,34 @@ def _on_slow_first(table: ComparisonTable, metric: str, slow: Sequence[SlowFirst
     )
 
 
+def _on_slow_round(table: ComparisonTable, metric: str, slow: SlowRound) -> str:
+    changes = sorted(abs(one) for one in slow.changes)
+    low, high = percent(changes[0]), percent(changes[-1])
+    by = low if low == high else f"{low} to {high}"
+    where = "below" if slow.changes[0] < 0 else "above"
+    settings = "both settings" if len(changes) == 2 else f"all {len(changes)} settings"
+    remedy = "" if table.paired else "; --paired compares within each round"
+    return (
+        f"{metric}: in {slow.folder} {settings} are {by} {where} the median of their other runs, so something beside "
+        f"the settings was different there{remedy}"
+    )
+
+
 def _on_two_groups(table: ComparisonTable, metric: str, unit: str, found: TwoGroups) -> str:
+    groups = two_groups_words(found, unit, metric)
+    return (
+        f"{metric}: the runs of {_cell(table, found.cell)} form two groups, {groups}, with none between: the median "
+        "describes neither, and something changed from run to run"
+    )
+
+
+def two_groups_words(found: TwoGroups, unit: str, metric: str) -> str:
+    """``5 near 30.1k requests/s and 5 near 36.0k requests/s``."""
     low, high = (
         f"{count} near {amount(median, unit, metric)}"
         for count, median in zip(found.counts, found.medians, strict=True)
     )
-    return (
-        f"{metric}: the runs of {_cell(table, found.cell)} form two groups, {low} and {high}, with none between: the "
-        "median describes neither, and something changed from run to run"
-    )
+    return f"{low} and {high}"
 
 
 def _cell(table: ComparisonTable, values: LabelValues) -> str:

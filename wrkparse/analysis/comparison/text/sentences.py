@@ -313,6 +313,9 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
     first = claims[0]
     if first.is_share:
         return _failures(table, first, cells)
+    if first.verdict == "no pairs":
+        why = "their order is not known" if first.runs == first.base_runs else "they are not as many on both sides"
+        return f"{pair(first, table.baseline)} can't be compared in pairs: {why} ({runs(first)})."
     if math.isnan(first.ratio):
         judged = f": {first.verdict} ({evidence(claims)})" if first.verdict in SIGNIFICANT else ""
         text = f"{pair(first, table.baseline)} has no ratio, as a value is 0{judged}."
@@ -360,8 +363,6 @@ def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:
     first = claims[0]
     if first.settings:
         return f"{directions(first)}, but that is too few to tell ({evidence(claims)})."
-    if first.verdict == "no pairs":
-        return f", but these runs make no pairs ({runs(first)})."
     if is_single(first):
         return f" ({runs(first)})."
     apart = ", none overlapping" if are_apart(table, first) else ""

@@ -32,6 +32,7 @@ _PLACES = {
     "gomemlimit": ("with GOMEMLIMIT={}", "without GOMEMLIMIT"),
     "go_version": ("with Go {}", "with an unknown Go"),
     "machine": ("on {}", "on an unknown machine"),
+    "day": ("on {}", "on an unknown day"),
     "tool": ("by {}", "by an unknown tool"),
 }
 _KEYS = {
