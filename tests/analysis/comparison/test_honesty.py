@@ -408,6 +408,18 @@ def test_a_round_in_which_one_setting_is_slow_is_no_slow_round() -> None:
     assert not table.scatters["throughput"].slow_rounds
 
 
+@pytest.mark.parametrize(("names", "baseline"), [
+    (("v10", "v9", "v2"), "v2"),
+    (("buf-16k", "buf-4k", "buf-64k"), "buf-4k"),
+    (("kiwi2", "emu1"), "kiwi2"),
+])  # fmt: skip
+def test_of_names_that_differ_in_numbers_the_smallest_is_the_baseline(names: tuple[str, ...], baseline: str) -> None:
+    runs = Runs()
+    for level, name in enumerate(names, 1):
+        runs.several([100.0 * level, 101.0 * level], framework=name)
+    assert compare(runs.dataset()).baseline == {"framework": baseline}
+
+
 def test_what_is_named_like_a_baseline_is_one() -> None:
     runs = Runs()
     runs.add(labels={}, source="after.txt", throughput=90.0)

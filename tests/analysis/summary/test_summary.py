@@ -571,6 +571,15 @@ def test_a_timed_command_beside_a_load_takes_no_part_in_its_conditions() -> None
     assert found.varies == {}
 
 
+def test_growth_whose_rise_is_said_is_compared_with_linear_growth_alone(runs: Runs) -> None:
+    """6.4 times on 8 cores is 80 % of 8 times."""
+    for cores, level in ((1, 100.0), (2, 190.0), (4, 360.0), (8, 640.0)):
+        runs.several([level * step for step in STEPS[:4]], cores=cores)
+    said = wp.summary(runs.dataset()).findings
+    assert said[0].startswith("Throughput rises with the number of cores: on 8 cores it is 6.4 times")
+    assert said[1].startswith("Throughput on 8 cores is 80 % of linear growth")
+
+
 def test_runs_in_two_groups_have_no_median_in_sentence_and_title(runs: Runs) -> None:
     runs.several([100.0, 101.0, 99.0, 150.0, 151.0, 149.0])
     found = wp.summary(runs.dataset())

@@ -114,8 +114,11 @@ def _doubted(doubt: Grade) -> str:
     return f", {INVALID if doubt.verdict == INVALID else SUSPECT}{f': {causes}' if causes else ''}"
 
 
-def scaling_sentence(result: ScalingResult) -> str | None:
-    """How far throughput grows from the fewest cores to the most, over all curves; None without a curve."""
+def scaling_sentence(result: ScalingResult, *, is_rise_said: bool = False) -> str | None:
+    """How far throughput grows from the fewest cores to the most, over all curves; None without a curve.
+
+    Of one curve whose rise another sentence says, only how far it is from linear growth.
+    """
     curves = _grown(result)
     if curves.empty:
         return None
@@ -125,7 +128,10 @@ def scaling_sentence(result: ScalingResult) -> str | None:
     keys = [key for key in result.keys if len(curves) == 1 or len(set(curves[key].map(label_text))) > 1]
     if len(curves) == 1:
         law = f", as {LAWS[high['law']]}'s law describes" if high["law"] in ("amdahl", "usl") else ""
-        end = f" ({100 * float(high['efficiency_ratio']):.0f} % of linear){law}"
+        linear = f"{100 * float(high['efficiency_ratio']):.0f} % of linear"
+        if is_rise_said:
+            return f"{result.what} on {int(high['n_max'])} cores is {linear} growth{law}.{_limits(result, curves)}"
+        end = f" ({linear}){law}"
     elif _times(high) == _times(low):
         return f"{result.what} is {_times(high)} in {_of_all(len(curves))}.{_limits(result, curves)}"
     else:

@@ -16,6 +16,7 @@ from wrkparse.analysis.comparison.loads import on_loads
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, labels_of, variant_claims
 from wrkparse.analysis.comparison.text.headline import headline
 from wrkparse.analysis.comparison.text.notes import doubts, on_others
+from wrkparse.analysis.comparison.text.rising import rising_sentence
 from wrkparse.analysis.comparison.text.second import second_sentences
 from wrkparse.analysis.comparison.text.sentences import single_run_sentences
 from wrkparse.analysis.comparison.text.wording import name_words
@@ -42,6 +43,7 @@ from wrkparse.analysis.summary.title import plain_title, tool_words
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.queries.sql import sql_string
 from wrkparse.text.escape import escaped, one_line, printable
+from wrkparse.tools.common import THROUGHPUT
 
 _SERIES = 4  # numbers of cores that make a curve
 
@@ -257,7 +259,9 @@ def _first_page(
     shared: Sequence[str],
 ) -> FirstPage:
     """What the first page says; `shared` is that load generator and server shared a machine."""
-    of_growth = [said for said in [scaling_sentence(growth) if growth is not None else None] if said]
+    is_said = len(parts) == 1 and _says_rise_with_cores(parts[0])
+    growing = scaling_sentence(growth, is_rise_said=is_said) if growth is not None else None
+    of_growth = [growing] if growing else []
     if len(parts) > 1:
         each = [Placed(0, f"{part.study or 'Without a study'}: {_first_sentence(part)}") for part in parts]
         return first_page(each, of_growth, (), list(_other_labels(parts)))
@@ -267,6 +271,16 @@ def _first_page(
         return first_page((), of_growth, [line for lines in traced for line in lines], shared)
     traces = [line for lines in traced for line in lines[:1]]
     return first_page(said, of_growth, traces, [*_doubts(dataset, parts[0]), *shared])
+
+
+def _says_rise_with_cores(part: Part) -> bool:
+    table = part.comparison
+    return (
+        table is not None
+        and table.compared == ("cores",)
+        and THROUGHPUT.name in table.scatters
+        and bool(rising_sentence(table, THROUGHPUT.name))
+    )
 
 
 def _said(part: Part) -> list[Placed]:

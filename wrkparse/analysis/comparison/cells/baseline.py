@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from wrkparse.analysis.runs.labels.labels import is_number, label_text, natural_order
+from wrkparse.analysis.runs.labels.labels import differ_in_numbers, is_number, label_text, natural_order
 from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.dataset import QueryError
 
@@ -40,8 +40,8 @@ def default_baseline(
     """The labels of a run that names a baseline; else those of the first run of those that count.
 
     A value such as ``before`` or ``main`` names one, else ``without …``; of GOGC it is the default, of other numbers
-    the smallest. The first run is the earliest if all have times, else the first by file and line. Runs without a
-    `framework` are no baseline of runs with one.
+    the smallest, and so of names that differ in numbers only: ``v2`` beside ``v10``. The first run is the earliest if
+    all have times, else the first by file and line. Runs without a `framework` are no baseline of runs with one.
     """
     if "framework" in row_keys:
         counting = [run for run in counting if run.labels["framework"] is not None] or counting
@@ -88,7 +88,7 @@ def _named(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun 
 
 
 def _by_number(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun | None:
-    """The first run with the default GOGC or the smallest number; None if not all values are numbers."""
+    """The first run with the default GOGC or the smallest number; None if the values differ in more than numbers."""
     if len(row_keys) != 1:
         return None
     [key] = row_keys
@@ -96,7 +96,9 @@ def _by_number(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> Selected
         return default
     if key == "gomemlimit":  # of sizes and "off", the smallest size
         runs = [run for run in runs if run.labels[key] not in (None, "off")]
-    elif key != "gogc" and not all(is_number(run.labels[key]) for run in runs):
+    elif key != "gogc" and not (
+        all(is_number(run.labels[key]) for run in runs) or differ_in_numbers(run.labels[key] for run in runs)
+    ):
         return None
     if not runs:
         return None

@@ -83,8 +83,8 @@ def cautions(table: ComparisonTable) -> list[str]:
 def doubts(table: ComparisonTable) -> list[str]:
     """The `cautions` that are not about runs left out by the audit; none is empty."""
     found = [
-        *_on_order(table), *on_scatter(table), on_others(table), *_on_generators(table), _on_traces(table),
-        copies_note(table.copies),
+        *_on_order(table), *on_scatter(table), on_days(table), on_others(table), *_on_generators(table),
+        _on_traces(table), copies_note(table.copies),
     ]  # fmt: skip
     return [note for note in found if note]
 

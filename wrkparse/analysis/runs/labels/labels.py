@@ -48,6 +48,12 @@ def _chunks(text: str) -> Iterator[tuple[str, int]]:
     yield text[at:], 0
 
 
+def differ_in_numbers(values: Iterable[str | None]) -> bool:
+    """Whether texts are the same but for their numbers: ``v1``, ``v2`` and ``v10``; ``buf-4k`` and ``buf-64k``."""
+    chunks = [tuple(_chunks(value or "")) for value in values]
+    return len({tuple(text for text, _ in one) for one in chunks}) == 1 < len(chunks[0])
+
+
 def is_number(value: str | None) -> bool:
     """Whether `natural_order` orders a label's value by size: ``64``, ``0.5``, ``256MiB``."""
     return value is not None and _size(value) is not None
