@@ -390,7 +390,7 @@ def test_a_round_that_was_slow_for_all_is_said() -> None:
     """The third round has 60, the others' median is 100.5: 40.3 % less."""
     table = compare(in_rounds({"old": 1.0, "new": 1.02}, "day/round-{number}/{name}.txt").dataset(), rows="branch")
     [note] = [note for note in cautions(table) if "day/round-3" in note]
-    assert note.startswith("throughput: in day/round-3 both settings are 40 % below the median of their other runs")
+    assert note.startswith("Throughput: in day/round-3 both settings are 40 % below the median of their other runs")
     assert "--paired" in note
 
 

@@ -56,13 +56,13 @@ def test_notes_name_the_settings_and_the_sizes() -> None:
     assert compared(heron=[200.0, 202.0, 198.0, 201.0, 199.0, 200.4], kiwi=steady) == []
     assert compared(heron=[100.0, 202.0, 198.0, 201.0, 199.0, 200.0], kiwi=steady) == [
         (
-            "throughput: the first run of heron is 50 % below the median of its others; to leave it out as "
+            "Throughput: the first run of heron is 50 % below the median of its others; to leave it out as "
             "a warm-up, label it phase=warm-up"
         )
     ]
     assert compared(heron=[100.0, 200.0, 101.0, 201.0, 99.0, 199.0], kiwi=steady) == [
         (
-            "throughput: the runs of heron form two groups, 3 near 100.0 requests/s and 3 near 200.0 requests/s, with none "
+            "Throughput: the runs of heron form two groups, 3 near 100.0 requests/s and 3 near 200.0 requests/s, with none "
             "between: the median describes neither, and something changed from run to run"
         )
     ]
@@ -85,7 +85,7 @@ def test_many_settings_with_a_slow_first_run_are_counted() -> None:
     found = compared(**{name: [50.0, 100.0, 101.0, 99.0, 100.5, 99.5] for name in names})
     assert found == [
         (
-            "throughput: the first runs of all 4 settings are 50 % below the median of the others; to leave them out as "
+            "Throughput: the first runs of all 4 settings are 50 % below the median of the others; to leave them out as "
             "warm-ups, label them phase=warm-up"
         )
     ]

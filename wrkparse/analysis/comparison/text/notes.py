@@ -227,12 +227,13 @@ def _on_order(table: ComparisonTable) -> list[str]:
     for metric, trend in table.trends.items():
         if trend.p <= table.alpha:
             found.append(
-                f"{metric} drifts from run to run of a setting{_by(trend.change)} ({p_words(trend.p)}), in the order "
-                f"of {'their times' if timed else 'the file'}; the runs are not repeats under equal conditions"
+                f"{metric_words(metric)} drifts from run to run of a setting{_by(trend.change)} ({p_words(trend.p)}), "
+                f"in the order of {'their times' if timed else 'the file'}; the runs are not repeats under equal "
+                "conditions"
             )
         elif trend.lag1_p <= table.alpha and trend.lag1 > 0:
             found.append(
-                f"{metric}: successive runs of a setting are correlated ({trend.lag1:.2f}, "
+                f"{metric_words(metric)}: successive runs of a setting are correlated ({trend.lag1:.2f}, "
                 f"{p_words(trend.lag1_p)}); they are worth fewer independent runs"
             )
     enough = table.cells.loc[table.cells["n"] > 1, "n"].min() >= runs_for_interval(1 - table.alpha)

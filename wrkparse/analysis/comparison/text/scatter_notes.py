@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.comparison.text.wording import amount, name_words, percent, place_words
+from wrkparse.analysis.comparison.text.wording import amount, metric_words, name_words, percent, place_words
 from wrkparse.analysis.wording import counted, joined
 
 if TYPE_CHECKING:
@@ -22,16 +22,17 @@ def on_scatter(table: ComparisonTable) -> list[str]:
     units = {str(metric): str(unit) for metric, unit in table.cells.groupby("metric")["unit"].first().items()}
     found = []
     for metric, scatter in table.scatters.items():
+        name = metric_words(metric)
         if scatter.slow_first:
-            found.append(_on_slow_first(table, metric, scatter.slow_first, scatter.tested))
-        found += [_on_slow_round(table, metric, one) for one in scatter.slow_rounds[:_MOST_NAMED]]
+            found.append(_on_slow_first(table, name, scatter.slow_first, scatter.tested))
+        found += [_on_slow_round(table, name, one) for one in scatter.slow_rounds[:_MOST_NAMED]]
         found += [_on_two_groups(table, metric, units[metric], one) for one in scatter.two_groups[:_MOST_NAMED]]
         if more := len(scatter.two_groups[_MOST_NAMED:]):
-            found.append(f"{metric}: so do those of {counted(more, 'more setting')}")
+            found.append(f"{name}: so do those of {counted(more, 'more setting')}")
     return found
 
 
-def _on_slow_first(table: ComparisonTable, metric: str, slow: Sequence[SlowFirst], tested: int) -> str:
+def _on_slow_first(table: ComparisonTable, name: str, slow: Sequence[SlowFirst], tested: int) -> str:
     changes = sorted(abs(one.change) for one in slow)
     low, high = percent(changes[0]), percent(changes[-1])
     by = low if low == high else f"{low} to {high}"
@@ -44,12 +45,12 @@ def _on_slow_first(table: ComparisonTable, metric: str, slow: Sequence[SlowFirst
     runs = "run" if len(slow) == 1 else "runs"
     it = "it" if len(slow) == 1 else "them"
     return (
-        f"{metric}: the first {runs} {of} {verb} {by} {where} the median of {others}; to leave {it} out as "
+        f"{name}: the first {runs} {of} {verb} {by} {where} the median of {others}; to leave {it} out as "
         f"{'a warm-up' if len(slow) == 1 else 'warm-ups'}, label {it} phase=warm-up"
     )
 
 
-def _on_slow_round(table: ComparisonTable, metric: str, slow: SlowRound) -> str:
+def _on_slow_round(table: ComparisonTable, name: str, slow: SlowRound) -> str:
     changes = sorted(abs(one) for one in slow.changes)
     low, high = percent(changes[0]), percent(changes[-1])
     by = low if low == high else f"{low} to {high}"
@@ -57,15 +58,15 @@ def _on_slow_round(table: ComparisonTable, metric: str, slow: SlowRound) -> str:
     settings = "both settings" if len(changes) == 2 else f"all {len(changes)} settings"
     remedy = "" if table.paired else "; --paired compares within each round"
     return (
-        f"{metric}: in {slow.folder} {settings} are {by} {where} the median of their other runs, so something beside "
+        f"{name}: in {slow.folder} {settings} are {by} {where} the median of their other runs, so something beside "
         f"the settings was different there{remedy}"
     )
 
 
 def _on_two_groups(table: ComparisonTable, metric: str, unit: str, found: TwoGroups) -> str:
-    groups = two_groups_words(found, unit, metric)
+    name, groups = metric_words(metric), two_groups_words(found, unit, metric)
     return (
-        f"{metric}: the runs of {_cell(table, found.cell)} form two groups, {groups}, with none between: the median "
+        f"{name}: the runs of {_cell(table, found.cell)} form two groups, {groups}, with none between: the median "
         "describes neither, and something changed from run to run"
     )
 

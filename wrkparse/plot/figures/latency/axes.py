@@ -13,6 +13,7 @@ from wrkparse.plot.style import palette, ticks
 DOTTED = (0, (1, 1.6))  # lines between a few printed percentiles
 UNCORRECTED = (0, (5, 1.6))
 _MAX_LINEAR_RANGE = 20.0  # if the largest latency is more than 20 times the smallest, the axis is logarithmic
+_TO_MAXIMUM = 6.0  # from the highest printed percentile, on the axis of 1 / (1 - p), where 10 leads to the next nine
 _LOG = " (log scale)"
 
 
@@ -24,6 +25,22 @@ def title(*, tail: bool, log: bool) -> str:
 def percentile_words(percentile: float) -> str:
     """``p99.9``, ``maximum``."""
     return "maximum" if percentile == 1 else f"p{100 * percentile:.6g}"
+
+
+def is_list(table: pd.DataFrame) -> bool:
+    """Whether reports print a few percentiles only, and no spectrum: the axis then ends with the maximum."""
+    return bool(table["detail"].eq("printed").all() and (table["percentile"] < 1).any())
+
+
+def with_near_maxima(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows with slower_ratio in which the maxima of lists of percentiles stand behind the highest percentile.
+
+    As percentiles of 1 in n requests they would stand far away, behind an empty half of the axis.
+    """
+    if not is_list(table):
+        return table
+    behind = float(table.loc[table["percentile"] < 1, "slower_ratio"].min()) / _TO_MAXIMUM
+    return table.assign(slower_ratio=table["slower_ratio"].where(table["percentile"] < 1, behind))
 
 
 def is_log(table: pd.DataFrame) -> bool:
@@ -50,8 +67,10 @@ def _set_percentile_axes(ax: Axes, table: pd.DataFrame, positive: pd.Series[floa
     most = float(1 / table["slower_ratio"].min())
     ax.set_xscale("log")
     ax.set_xlim(1, max(most * 1.3, 20))
-    powers = (10.0**at for at in range(int(math.log10(ax.get_xlim()[1])) + 1))
-    ticks.set_at_values(ax.xaxis, [2.0, *powers], text=_percentile)
+    places = [2.0, *(10.0**at for at in range(int(math.log10(ax.get_xlim()[1])) + 1))]
+    maximum = most if is_list(table) and (table["percentile"] == 1).any() else math.inf
+    shown = [*(at for at in places if at < maximum / 2), *([maximum] if math.isfinite(maximum) else [])]
+    ticks.set_at_values(ax.xaxis, shown, text=lambda value: "maximum" if value == maximum else _percentile(value))
     ax.grid(visible=True, axis="x")
     ax.set_xlabel("percentile")
     if log:

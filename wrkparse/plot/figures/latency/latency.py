@@ -24,6 +24,7 @@ from wrkparse.plot.figures.latency.axes import (
     percentile_words,
     set_axes,
     title,
+    with_near_maxima,
 )
 from wrkparse.plot.figures.latency.ranges import draw_ranges
 from wrkparse.plot.figures.latency.settings import draw_settings
@@ -58,7 +59,7 @@ def latency(
 
     - A spectrum is a line. It is dashed if it is uncorrected: without the time for which requests waited to be sent.
     - A few printed percentiles are points with dotted steps: a step is the upper bound of all latencies up to the
-      percentile. The last point is the maximum, drawn as the percentile of 1 in n requests.
+      percentile. The last point is the maximum. In a spectrum it is drawn as the percentile of 1 in n requests.
     - Up to 12 runs of as many settings, or without labels that differ, are a line each, with their p50, p99 and p99.9
       as printed.
     - Otherwise a line is a setting: at each percentile that its runs print, the median of their values, with a band
@@ -107,6 +108,7 @@ def _draw(ds: Dataset, ax: Axes | None, where: str | None, width: float, asked: 
     table = latencies(ds, where=where)
     chosen = {run.run for run in select_runs(ds, where, [*asked.by, *asked.panel])}  # without warm-ups
     table = table[table["slower_ratio"].notna() & table["run"].isin(chosen)]
+    table = table if tail else with_near_maxima(table)
     if table.empty:
         raise NothingToPlotError("no run prints latency percentiles (wrk --latency, wrk2 --latency, ab)")
     settings = latency_settings(ds, table, where=where, by=asked.by, panel=asked.panel, ignore=asked.ignore)

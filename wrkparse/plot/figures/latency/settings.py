@@ -18,6 +18,7 @@ from wrkparse.plot.figures.latency.axes import (
     DOTTED,
     UNCORRECTED,
     draw_slo,
+    is_list,
     is_log,
     percentile_words,
     set_axes,
@@ -132,7 +133,7 @@ def _notes(settings: LatencySettings, panels: int, title: str, *, log: bool) -> 
     if most > 1:
         runs = f"{fewest} runs" if fewest == most else f"{fewest} to {most} runs"
         yield f"Lines: at each printed percentile the median of {runs}; bands: the lowest to the highest."
-    if (settings.points["percentile"] == 1).any():
+    if (settings.points["percentile"] == 1).any() and not is_list(settings.points):
         yield "Last point of a line: the maximum."
     zeros = int((settings.points["value_s"] <= 0).sum()) if log else 0
     if zeros:
