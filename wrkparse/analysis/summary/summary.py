@@ -40,6 +40,7 @@ from wrkparse.analysis.summary.sentences import (
     scaling_sentence,
 )
 from wrkparse.analysis.summary.title import plain_title, tool_words
+from wrkparse.analysis.summary.without_suspect import without_suspect_sentence
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.queries.sql import sql_string
 from wrkparse.text.escape import escaped, one_line, printable
@@ -158,7 +159,8 @@ def summary(dataset: Dataset) -> Summary:
     main, costs = _main_part(parts), costs_of(dataset, gc)
     traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
     compared = main.comparison if main is not None else None
-    page = _first_page(dataset, parts, growth, gc, sched, list(_shared(judged, counts)))
+    rests_on = without_suspect_sentence(dataset, compared, judged) if compared is not None and len(parts) == 1 else ""
+    page = _first_page(dataset, parts, growth, gc, sched, [*filter(None, [rests_on]), *_shared(judged, counts)])
     return Summary(
         dataset=dataset,
         title=(_decided(compared) if compared is not None and len(parts) == 1 else None)
@@ -258,7 +260,7 @@ def _first_page(
     sched: pd.DataFrame,
     shared: Sequence[str],
 ) -> FirstPage:
-    """What the first page says; `shared` is that load generator and server shared a machine."""
+    """What the first page says; `shared` is what else is to be doubted, such as that all ran on one machine."""
     is_said = len(parts) == 1 and _says_rise_with_cores(parts[0])
     growing = scaling_sentence(growth, is_rise_said=is_said) if growth is not None else None
     of_growth = [growing] if growing else []

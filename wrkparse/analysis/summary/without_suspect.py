@@ -1,0 +1,54 @@
+"""Whether what a comparison decides rests on runs that the audit suspects."""
+
+from __future__ import annotations
+
+from wrkparse.analysis.audit.audit import AuditResult
+from wrkparse.analysis.checks.finding import SUSPECT
+from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, variant_claims
+from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.dataset import Dataset
+
+
+def without_suspect_sentence(dataset: Dataset, table: ComparisonTable, judged: AuditResult) -> str:
+    """How many verdicts remain without the suspect runs: ``Without the 3 suspect runs, the verdicts are the same``.
+
+    Empty if the comparison decides nothing, or has no such run, or no other.
+    """
+    verdicts = judged.verdicts
+    compared = set(table.samples["run"])
+    suspect = compared.intersection(verdicts.loc[verdicts["verdict"] == SUSPECT, "run"])
+    before = _decided(table) if suspect and suspect < compared else {}
+    if not before:
+        return ""
+    without = "Without the suspect run, " if len(suspect) == 1 else f"Without the {len(suspect):,} suspect runs, "
+    after = _decided_without(dataset, table)
+    kept = sum(after.get(of) == verdict for of, verdict in before.items())
+    if len(before) == 1:
+        return f"{without}the verdict is {'the same' if kept else 'not reached'}."
+    if after == before:
+        return f"{without}the verdicts are the same."
+    return f"{without}{kept or 'none'} of the {len(before)} verdicts {'is' if kept == 1 else 'are'} reached."
+
+
+def _decided_without(dataset: Dataset, table: ComparisonTable) -> dict[object, str]:
+    """What the same comparison decides without suspect runs; nothing if too few runs are left."""
+    try:
+        found = compare(
+            dataset, rows=table.rows, columns=table.columns, baseline=table.baseline,
+            metric=list(dict.fromkeys(table.cells["metric"])), where=f"verdict <> '{SUSPECT}'",
+        )  # fmt: skip
+    except TooLittleError:
+        return {}
+    return _decided(found)
+
+
+def _decided(table: ComparisonTable) -> dict[object, str]:
+    """The verdicts that tell two settings apart, by metric and labels, and the directions of trends by metric."""
+    claims = [claim for metric in dict.fromkeys(table.cells["metric"]) for claim in variant_claims(table, str(metric))]
+    found: dict[object, str] = {
+        (claim.metric, *claim.variant.items(), *claim.place.items()): claim.verdict
+        for claim in claims
+        if claim.verdict in SIGNIFICANT
+    }
+    return found | {metric: "rises" if one.rises else "falls" for metric, one in table.monotone.items()}
