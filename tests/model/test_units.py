@@ -128,10 +128,11 @@ def test_a_counter_that_overflowed_is_no_count():
         parse_count("-5")
 
 
-def test_a_count_is_a_signed_64_bit_number() -> None:
-    assert parse_count("9223372036854775807").value == 2.0**63
-    for text in ("9223372036854775808", "18446744073709551615", "9" * 30):
-        with pytest.raises(ValueError, match=r"above 2\^63"):
+def test_a_count_is_a_float_that_a_signed_64_bit_number_holds() -> None:
+    """Below 2^63 floats stand 1024 apart; 2^63 - 512 is in the middle and rounds to 2^63, whose last bit is even."""
+    assert parse_count(str(2**63 - 513)).value == 2.0**63 - 1024
+    for text in (str(2**63 - 512), "9223372036854775807", "9223372036854775808", "18446744073709551615", "9" * 30):
+        with pytest.raises(ValueError, match=r"not below 2\^63"):
             parse_count(text)
 
 

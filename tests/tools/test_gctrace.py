@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import wrkparse as wp
 from wrkparse.parse.prefilter import holds
 from wrkparse.tools.event import Events
 from wrkparse.tools.go.gctrace import TOOL
@@ -542,3 +543,11 @@ def test_a_damaged_line_is_bad_or_differs_in_digits_alone(line: bytes, at: int, 
         shapes |= {known + b" (forced)" for known in shapes if known.endswith(b" P")}
         shapes |= {known.removesuffix(b" (forced)") for known in shapes}
         assert re.sub(rb"[0-9]+(\.[0-9]{1,3})?", b"0", damaged.rstrip(b" \t\r")) in shapes
+
+
+def test_a_number_out_of_range_costs_its_line_though_no_other_line_has_its_form() -> None:
+    """Go 1.5's betas count collections with #; the second line's CPU time has more digits than are read."""
+    line = "gc #{n} @0.068s 14%: 0.044+0+0+0+0.90 ms clock, {sweep}+0+0+0/4.9/0+1.8 ms cpu, 10->10->7 MB, 10 MB goal, 4 P\n"
+    ds = wp.parse_text(line.format(n=4, sweep="0.088") + line.format(n=5, sweep="9" * 20 + ".8"))
+    assert ds.gc_cycles["gc"].tolist() == [4]
+    assert ds.diagnostics[["line", "severity"]].to_numpy().tolist() == [[2, "warning"]]

@@ -38,7 +38,7 @@ _COUNT = re.compile(r"-?[0-9]+")
 _NAN = re.compile(r"[+-]?nan(.*)", re.IGNORECASE)
 # A 64-bit counter has up to 20 digits. A much longer "number" is two numbers without a blank between them.
 _MAX_DIGITS = 30
-_LARGEST_COUNT = 2**63 - 1  # what a column of integers holds; counters that go down below 0 unsigned are above it
+_TOO_LARGE = 2.0**63  # for a column of integers; counters that go down below 0 unsigned are above it
 
 
 class Quantity(NamedTuple):
@@ -92,8 +92,8 @@ def parse_count(text: str) -> Quantity:
         raise ValueError(f"{_shown(text)} is not a count")
     if text[0] == "-":
         raise ValueError(f"{text} is below 0: the counter overflowed")
-    if int(text) > _LARGEST_COUNT:
-        raise ValueError(f"{text} is above 2^63: the counter overflowed, or two numbers touch")
+    if float(text) >= _TOO_LARGE:  # as a float even 2^63 - 1 is
+        raise ValueError(f"{text} is not below 2^63: the counter overflowed, or two numbers touch")
     return Quantity(float(text), 0.0)
 
 

@@ -337,7 +337,7 @@ def _values(group: Group, lines: Sequence[bytes]) -> Mapping[str, Any]:
     words = dict(group.words)
     era = words["era"]
     if era == "G6":
-        words["era"] = pa.array([_era_of_hash(lines[i]) for i in group.indices])
+        words["era"] = pa.array([_era_of_hash(lines[i]) for i in group.indices], pa.string())
     per_second = _PER_SECOND.get(era, 1e3)
     values = {name: _in_base_units(name, column, per_second) for name, column in group.columns.items()}
     return {**values, **words}
