@@ -209,7 +209,6 @@ CYCLE = GC.format(n=1, t=0.012).rstrip()
         ("incomplete", "note", WRK.replace("Transfer/sec:      7.13MB\n", "")),
         ("fragment", "warning", "".join(WRK.splitlines(keepends=True)[:2])),
         ("unmeasured", "note", WRK.replace("40669.44", "{{rps}}")),
-        ("expected", "note", f"Expected output:\n\n{WRK}"),
         ("copy", "note", f"{WRK}\n{WRK}"),
         ("bad-event", "warning", f"{CYCLE}\ngc 7 @0.9s 2%: 0.01+1.\n"),
         ("source-code", "note", f'want := "{CYCLE}"\n'),

@@ -36,8 +36,31 @@ def test_a_report_in_a_string_of_a_log_is_a_run(form: str) -> None:
     assert data.measurements["value"].tolist() == [1234.5, 1 << 20]
 
 
-def test_a_report_in_a_python_string_of_several_lines_is_a_run() -> None:
-    assert len(wp.parse_text(f'REPORT = """\\\n{WRK}"""\n').runs) == 1
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [
+        ('REPORT = """\\\n', '"""\n'), ('    out = textwrap.dedent("""\n', '    """)\n'), ("const sample = `\n", "`\n"),
+        ("const sample = `", "`\n"), ('String s = """\n', '""";\n'), ('    let s = r#"', '"#;\n'), ('var s = @"', '";\n'),
+        ("\tparse(`\n", "`)\n"), ("return `\n", "`\n"),
+    ],
+)  # fmt: skip
+def test_a_report_in_a_string_of_several_lines_is_no_run(opening: str, closing: str) -> None:
+    data = wp.parse_text(f"{opening}{WRK}{closing}")
+    assert data.runs.empty
+    assert data.diagnostics["code"].tolist() == ["unmeasured"]
+    assert "a string of source code" in data.diagnostics["message"][0]
+
+
+def test_strings_of_c_that_are_one_are_no_run() -> None:
+    lines = "".join(f'    "{line}\\n"\n' for line in WRK.splitlines())
+    data = wp.parse_text(f"static const char *out =\n{lines};\n")
+    assert data.runs.empty
+    assert data.diagnostics["code"].tolist() == ["unmeasured"]
+
+
+@pytest.mark.parametrize("above", ["the output of `wrk`:", "```", "~~~`", "x = 5", "kiwi (`v2`)", "a, b, `c`"])
+def test_a_backtick_of_a_page_opens_no_string(above: str) -> None:
+    assert len(wp.parse_text(f"{above}\n{WRK}").runs) == 1
 
 
 SPAN = """\
@@ -61,6 +84,9 @@ TotalMilliseconds : 5100000
         ("", 51_000_000_000, "whole seconds"),
         ("PS> New-TimeSpan -Minutes 85\n\n", 51_000_000_000, "New-TimeSpan"),
         ("PS C:\\> New-TimeSpan -Start $a -End $b\n\n", 51_000_000_007, "New-TimeSpan"),
+        ("PS> [TimeSpan]::FromSeconds(5100.0000007)\n\n", 51_000_000_007, "[TimeSpan]"),
+        ("PS> Get-Uptime\n\n", 51_000_000_007, "Get-Uptime"),
+        ("PS> $job.Timeout\n\n", 51_000_000_007, ".Timeout"),
         ("```\nNew-TimeSpan $a\n```\n\n```\n", 51_000_000_007, "New-TimeSpan"),
     ],
 )
@@ -90,6 +116,30 @@ def test_a_template_is_no_run(mark: str, key: str) -> None:
     assert data.diagnostics["code"].tolist() == ["unmeasured"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Running {{duration}} test @ {{url}}\n" + WRK.partition("\n")[2],
+        WRK.replace("Running 10s", "Running ${DURATION}"),
+        WRK.replace("Running 10s", "Running %ds"),
+        WRK.replace("Running 10s", "Running <duration>"),
+        "real\t0m{{real}}s\nuser\t0m1.000s\nsys\t0m0.100s\n",
+        "Requests per second:    {{ rps }} [#/sec] (mean)\nTime per request:       1.000 [ms] (mean)\n",
+    ],
+)
+def test_a_template_of_which_only_the_first_line_has_a_placeholder_is_no_run(text: str) -> None:
+    data = wp.parse_text(text)
+    assert data.runs.empty
+    assert "unmeasured" in data.diagnostics["code"].tolist()
+
+
+@pytest.mark.parametrize(
+    "above", ["Run make bench-${{ matrix.name }}", "Hello {{name}}", "Testing <kiwi>", "Latency: 5%"]
+)
+def test_a_placeholder_in_another_line_makes_no_template(above: str) -> None:
+    assert len(wp.parse_text(f"{above}\n{WRK}").runs) == 1
+
+
 @pytest.mark.parametrize("text", ["$ make report", "<td>", "{id: 7}"])
 def test_a_line_that_can_not_be_read_for_other_text_makes_no_template(text: str) -> None:
     data = wp.parse_text(WRK.replace("Transfer/sec:      7.13MB", f"Transfer/sec:      7.13MB and {text} more"))
@@ -110,16 +160,18 @@ def test_a_percent_sign_of_a_url_makes_no_template() -> None:
         "## Expected output\n\n```\n",
         "**Expected results**\n\n",
         "// want\n",
+        "Should print something like:\n",
+        "You should see:\n",
     ],
 )
-def test_a_report_that_is_called_expected_is_a_run_with_a_note(above: str) -> None:
+def test_a_report_that_is_called_expected_is_no_run(above: str) -> None:
     data = wp.parse_text(f"# A page\n\n{above}{WRK}")
-    assert len(data.runs) == 1
-    assert data.diagnostics["code"].tolist() == ["expected"]
+    assert data.runs.empty
+    assert data.diagnostics["code"].tolist() == ["unmeasured"]
 
 
 @pytest.mark.parametrize(
     "above", ["got:\n", "We expected this:\n", "want:\n$ wrk -t2 -c8 http://h/\n", "want:\n" + "x\n" * 9]
 )
 def test_other_text_above_a_report_does_not_call_it_expected(above: str) -> None:
-    assert "expected" not in wp.parse_text(f"{above}{WRK}").diagnostics["code"].tolist()
+    assert len(wp.parse_text(f"{above}{WRK}").runs) == 1

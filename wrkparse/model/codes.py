@@ -210,15 +210,12 @@ CODES: dict[str, dict[str, Code]] = {
         ),
         "unmeasured": Code(
             ("note",),
-            meaning="the numbers were not measured; they come from a template, for example",
+            meaning=(
+                "the numbers were not measured: they are in a template or in a string of source code, or the line "
+                "above calls them expected"
+            ),
             example="`Requests/sec: {{rps}}`",
             remedy="nothing, unless a run is missing; then look for the log with its numbers",
-        ),
-        "expected": Code(
-            ("note",),
-            meaning="the line above calls the report expected",
-            example="`Expected output:`",
-            remedy="leave the run out if it is an example",
         ),
         "copy": Code(
             ("note",),

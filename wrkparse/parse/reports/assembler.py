@@ -23,7 +23,7 @@ from wrkparse.parse.reports.matcher import (
     is_within_number,
     undecorated,
 )  # fmt: skip
-from wrkparse.parse.reports.verdicts import doubts, fragment, unmeasured
+from wrkparse.parse.reports.verdicts import fragment, lack, unmeasured
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.wrapping import columns, markup
 from wrkparse.text.wrapping.prefixes import Clock
@@ -333,7 +333,7 @@ class ReportAssembler:
             self._before = tool, report, self._epoch
         if report.mode == "foreign":
             return []
-        if why := unmeasured(report, self._above):
+        if why := unmeasured(tool, report, self._above):
             return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
         if tool.evidence.isdisjoint(report.seen) and OBJECT_SEEN not in report.seen:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [fragment(report)])]
@@ -350,7 +350,8 @@ class ReportAssembler:
         )  # fmt: skip
         if self._clock is not None:
             run.logged_from, run.logged_to, run.logged_zone = self._clock.first, self._clock.last, self._clock.zone
-        return [*report.diagnostics, *doubts(tool, report, self._above), run]
+        missing = lack(tool, report)
+        return [*report.diagnostics, *([missing] if missing else []), run]
 
     def _stream_labels(self, line: int, snapshot: Snapshot) -> list[Label]:
         """The labels of the prefix, which names what was measured only where nothing else does."""

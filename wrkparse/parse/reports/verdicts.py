@@ -15,8 +15,21 @@ _PLACEHOLDER = re.compile(r"(?<![^\s'\"])(?:\{\{|\$\{\w|%[-+0-9.]{0,8}[sdfgv](?!
 # Others that a whole cell may be, but no other part of a line, which may be markup: "{rps:.2f}", "$RATE", "<rate>".
 _PLACEHOLDER_CELL = re.compile(r"'(?:#?\{[A-Za-z_]|\$[A-Za-z_]\w{0,60}'|<[a-z][a-z_ ]{0,30}>'|%\([A-Za-z_])")
 _TEMPLATE = "it is a template, with a placeholder instead of a number"
-_EXPECTED = re.compile(r"\W*(?:expected|want(?:ed)?)(?: (?:output|results?|report))?\W*", re.IGNORECASE)
-_NO_COMMAND = "New-TimeSpan"  # lists what Measure-Command does, of two times or of none
+# In a line of the report that is none, because of the placeholder: "real 0m{{real}}s".
+_PLACEHOLDER_WITHIN = re.compile(r"\{\{|\$\{\w|%[-+0-9.]{0,8}[sdfgv]|<[a-z]{1,30}>")
+_EXPECTED = re.compile(
+    r"\W*(?:(?:expected|want(?:ed)?)(?: (?:output|results?|report))?|(?:it |this |you |that )?"
+    r"should (?:print|see|output|show|get|look)(?: (?:something |an output )?like(?: this)?)?)\W*",
+    re.IGNORECASE,
+)
+# What prints the same list as Measure-Command, of two times or of none.
+_NO_COMMAND = re.compile(r"New-TimeSpan|\[(?:System\.)?TimeSpan\]|Get-Uptime|\.\w*Timeout\b", re.IGNORECASE)
+# What opens a string of several lines in source code, or a string that a line ends.
+_STRING = r"(?:[=(,\[{:?]|\breturn)\s{0,9}[A-Za-z]{0,3}(?:\"\"\"|\'\'\'|(?<!`)`(?!`)|r?#+\"|[$@]{1,2}\")\\?"
+_OPENS_STRING = re.compile(rf".*{_STRING}\s*")
+_BEGINS_IN_STRING = re.compile(rf"[^`]{{0,200}}?{_STRING}\s{{0,9}}(?=[A-Z])[^`'\"]*")
+_QUOTES = "`'\""
+_STRING_OF_LINE = re.compile(r'\s*"(?:[^"\\]|\\.){0,400}\\n"[\s;)\\]*')  # adjacent ones are one: "a\n" "b\n"
 
 
 def fragment(report: Report) -> Diagnostic:
@@ -28,10 +41,16 @@ def fragment(report: Report) -> Diagnostic:
     return Diagnostic(report.source, report.line, "warning", "fragment", f"{report.tool}: {what}")
 
 
-def unmeasured(report: Report, above: str) -> str | None:
+def unmeasured(tool: ReportTool, report: Report, above: str) -> str | None:
     """Why the numbers of a report are none that its tool measured; None if they may be. `above` is the text above."""
-    if report.dialect == "powershell" and _NO_COMMAND in above:
-        return f"what {_NO_COMMAND} lists is not measured"
+    if report.dialect == "powershell" and (command := _NO_COMMAND.search(above)):
+        return f"what {command[0]} lists is not measured"
+    if _EXPECTED.fullmatch(above):
+        return f"the line above calls it expected: {above[:_SHOWN]}"
+    if _is_in_string(report, above):
+        return "it is in a string of source code"
+    if _PLACEHOLDER_WITHIN.search(above) and _is_led(tool, above):
+        return _TEMPLATE
     for one in report.diagnostics:
         if one.code in ("bad-cell", "bad-line") and _PLACEHOLDER.search(one.message):
             return _TEMPLATE
@@ -40,15 +59,33 @@ def unmeasured(report: Report, above: str) -> str | None:
     return report.unmeasured
 
 
-def doubts(tool: ReportTool, report: Report, above: str) -> list[Diagnostic]:
-    """What is doubtful in the report of a run: it ends too early, or the text above calls it expected."""
-    found: list[Diagnostic] = []
-    whole = report.complete is not None or OBJECT_SEEN in report.seen
-    if not whole and (lack := tool.lacks(report)):
-        message = f"{report.tool}: the report ends here, without {lack.what}"
-        message += ": was it cut off?" if lack.severity == "warning" else ""
-        found.append(Diagnostic(report.source, report.line_end, lack.severity, INCOMPLETE, message))
-    if above and _EXPECTED.fullmatch(above):
-        message = f"{report.tool}: the line above calls this report expected; was it measured? {above[:_SHOWN]}"
-        found.append(Diagnostic(report.source, report.line, "note", "expected", message))
-    return found
+def _is_in_string(report: Report, above: str) -> bool:
+    """Whether a report is a string of a program, such as the expected output of a test."""
+    if OBJECT_SEEN in report.seen:
+        return False
+    if _OPENS_STRING.fullmatch(above) or _BEGINS_IN_STRING.fullmatch(above):
+        return True
+    lines = [text for _, text in report.numbered_text()] if report.complete is None else []
+    if not lines or not any(quote in lines[0] for quote in _QUOTES):
+        return False
+    if _BEGINS_IN_STRING.fullmatch(lines[0]):
+        return True
+    return len(lines) > 1 and all(map(_STRING_OF_LINE.fullmatch, lines))
+
+
+def _is_led(tool: ReportTool, line: str) -> bool:
+    """Whether a line begins with the first word of one of the tool's."""
+    first = line.split(None, 1)[0].rstrip(":")
+    return any(first == key.partition(" ")[0].rstrip(":") for spec in tool.lines for key in spec.keys if key)
+
+
+def lack(tool: ReportTool, report: Report) -> Diagnostic | None:
+    """What is missing at the end of the report of a run."""
+    if report.complete is not None or OBJECT_SEEN in report.seen:
+        return None
+    missing = tool.lacks(report)
+    if missing is None:
+        return None
+    cut = ": was it cut off?" if missing.severity == "warning" else ""
+    message = f"{report.tool}: the report ends here, without {missing.what}{cut}"
+    return Diagnostic(report.source, report.line_end, missing.severity, INCOMPLETE, message)
