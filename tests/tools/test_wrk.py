@@ -330,6 +330,15 @@ def test_a_report_of_wrk2_may_begin_with_the_head_of_its_histogram(prefix: str) 
     assert data.diagnostics["code"].tolist() == []
 
 
+@pytest.mark.parametrize("first", ["#[Mean", "#[Max", "#[Buckets"])
+@pytest.mark.parametrize("name", ["wrk2-overload", "wrk2-hang", "calibrated-u_latency"])
+def test_a_report_of_wrk2_may_begin_with_any_line_of_its_histogram_s_end(name: str, first: str) -> None:
+    text = (DATA / "wrk" / f"{name}.txt").read_text()
+    data = wp.parse_text(text[text.rindex(first) :])
+    assert data.runs["tool"].tolist() == ["wrk2"]
+    assert ("throughput" in set(data.measurements["metric"])) == ("Requests/sec" in text)
+
+
 @pytest.mark.parametrize("between", ["Running 10s test @ http://h:1/\n  2 threads and 8 connections\n", "text\n" * 3])
 def test_a_file_of_a_histogram_is_no_part_of_the_report_below_it(between: str) -> None:
     text = SPECTRUM[SPECTRUM.index("       Value") :] + between + END

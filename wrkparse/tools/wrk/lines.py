@@ -140,8 +140,9 @@ FOOTER = _inside(
     "footer", "#[Mean #[Max #[Buckets", 9, r"#\[(\w+) = +(\S+), ([\w ]+) = +(\S+)\]", read.footer, repeat=True
 )
 FOOTER_HEAD = LineSpec(  # of a cut report; what another program's histogram ends with has no requests behind it
-    "footer", ("#[Mean",), re.compile(r"#\[(Mean) = +(\S+), (StdDeviation) = +(\S+)\]"), 9, read.footer, repeat=True,
-    sign=r"#\[Mean",
+    "footer", ("#[Mean", "#[Max", "#[Buckets"),
+    re.compile(r"#\[(Mean|Max|Buckets) = +(\S+), (StdDeviation|Total count|SubBuckets) = +(\S+)\]"), 9, read.footer,
+    repeat=True, sign=r"#\[(?:Mean|Max|Buckets)",
 )  # fmt: skip
 RULER = _inside("ruler", "", ANYWHERE, r"-{58}|-{71}", ignore)
 TOTALS = line(
