@@ -188,11 +188,46 @@ def test_a_line_of_the_open_report_that_cant_be_read_has_one_message(tmp_path: P
     assert found["code"].tolist() == ["bad-line"]
 
 
-@pytest.mark.parametrize("line", ["Requests/sec is what counts, in 2 of 3 cases.", "The real 5 reasons", "In real 4K"])
-def test_words_without_a_report_s_number_are_prose(line: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ["Nothing that counts, in 2 of 3 cases.", "The real 5 reasons", "In real 4K"])
+def test_prose_has_no_words_of_a_tool(line: str, tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text(f"{line}\n")
     assert wp.read(path).diagnostics["message"].tolist() == ["no output of a known tool in it"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("Requests/sec is what counts, in 2 of 3 cases.", "wrk: Requests/sec"),
+        ("  Latency Distribution", "wrk: Latency Distribution"),
+        ("     99%  900.00us", "wrk: 99%  900.00us"),
+        ("we ran wrk -t2 -c8 and lost the output", "wrk: wrk -t"),
+        ("  90%    240", "ab: 90%    240"),
+        ("ms clock, 0.1+0.2 ms cpu, 4->5->1 MB, 5 MB goal, 4 P", "gctrace: ms clock"),
+        ("gomaxprocs=4 idleprocs=2 threads=7", "schedtrace: gomaxprocs="),
+        ("user 0.1", "time: user 0"),
+    ],
+)
+def test_words_of_a_tool_without_a_run_are_named(line: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(f"# A page\n\n{line}\n")
+    found = wp.read(path).diagnostics
+    assert found[["line", "message"]].to_numpy().tolist() == [[3, f"no run in it; this line has words of {words}"]]
+
+
+@pytest.mark.parametrize("line", ["SCHED 12ms: gomaxprocs=4", "gc 12 @3.2s 4%: cut here"])
+def test_a_file_with_a_warning_is_not_said_to_have_nothing(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_text(f"{line}\n")
+    found = wp.read(path).diagnostics
+    assert found["severity"].tolist() == ["warning", "note"]
+    assert found["message"].iloc[1] == "no run in it"
+
+
+def test_of_a_file_that_is_too_long_to_be_searched_nothing_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_text("GET /x 200\n" * 100_000 + "Latency Distribution\n")
+    assert wp.read(path).diagnostics["message"].tolist() == ["no run in it"]
 
 
 def test_a_file_with_a_tool_s_lines_is_not_said_to_have_none(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from wrkparse.model.records import INCOMPLETE, Diagnostic, Label
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
 from wrkparse.parse.events.scan import ScannedBlock
 from wrkparse.parse.items import Item
+from wrkparse.parse.known_words import find_known_words
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import DIGEST_NAME, BlockReader, NotTextError, new_digest
 from wrkparse.source.discover import FileStamp, SourceFile
@@ -259,6 +260,8 @@ class SourceReading:
         self._before = (self.blocks.size, self.parser.lines, self.parser.lines_claimed) if resume else (0, 0, 0)
         self._unfinished = b""
         self._kept: list[bytes] | None = None if resume or not form_of(file.source) else []
+        self._head = b""  # the first blocks, as long as no line was claimed
+        self._is_noted = False  # whether the parser has said something
         self.fault: Diagnostic | None = None
 
     def read(self, scan_blocks: ScanBlocks | None = None) -> Iterator[int]:
@@ -284,6 +287,8 @@ class SourceReading:
         if not block.endswith(b"\n"):
             start = block.rfind(b"\n") + 1
             block, self._unfinished = block[:start], block[start:]
+        if not self.parser.lines_claimed and len(self._head) < _LONGEST_HEAD:
+            self._head += block
         self._add(self.parser.feed(block, scan) if block else ())
 
     def _add(self, items: Iterable[Item], tail: Tail | None = None) -> None:
@@ -292,6 +297,7 @@ class SourceReading:
         found: list[Diagnostic] = []
         try:
             for item in () if self.fault else items:
+                self._is_noted |= isinstance(item, Diagnostic)
                 diagnostics = session.build(item, self._study, file)
                 found += diagnostics
                 if tail:
@@ -363,7 +369,9 @@ class SourceReading:
         line, message = None, self._why_without_runs()
         if self.parser.resembling:
             line, tool, shown = self.parser.resembling
-            message += f"; this line resembles one of {tool}'s: {shown}"
+            message = f"no run in it; this line resembles one of {tool}'s: {shown}"
+        elif message == _NOTHING_KNOWN and (known := find_known_words(self._head.decode("utf-8", "replace"))):
+            line, message = known.line, f"no run in it; this line has words of {known.tool}: {known.words}"
         return Diagnostic(self._file.source, line, "note", "no-runs", message)
 
     def _why_without_runs(self) -> str:
@@ -371,9 +379,13 @@ class SourceReading:
             return "an empty file"
         if any(note.severity == "error" for note in self.blocks.notes):
             return "no run in what could be read of it"
-        if self.parser.lines_claimed:
+        if self.parser.lines_claimed or self._is_noted or self.blocks.size > _LONGEST_HEAD:
             return "no run in it"
-        return "no output of a known tool in it" + (" that can be read" if self.parser.resembling else "")
+        return _NOTHING_KNOWN
+
+
+_LONGEST_HEAD = 1 << 20  # bytes that are searched for words of tools
+_NOTHING_KNOWN = "no output of a known tool in it"
 
 
 def _fault(source: str, lines: int, problem: Exception) -> Diagnostic:

@@ -33,6 +33,19 @@ OTHER_TOOLS = (
     _tool("rewrk", "Benchmarking ", r"Benchmarking [0-9]+ connections @ "),
     _tool("benchcmp", "old ns/op", r"benchmark[ \t]+old ns/op[ \t]+new ns/op"),
     _tool("drill", "Requests per second", rf"Requests per second[ \t]+{_N} \[#/sec\]"),
+    _tool("Artillery", "Summary report @", r"Summary report @ [0-9]"),
+    _tool("Gatling", "Global Information", r"-{3,} Global Information -{3,}"),
+    _tool("Nighthawk", "Nighthawk - A", r"Nighthawk - A layer 7"),
+    _tool("cassowary", "TCP Connect...", r"TCP Connect\.{3,}: Avg"),
+    _tool("Goose", "PER REQUEST METRICS", r"[=-]{3,} PER REQUEST METRICS"),
+    _tool("http_load", " max parallel, ", r"[0-9] fetches, [0-9]+ max parallel, "),
+    _tool("plow", "StdDev  ", r"Statistics[ \t]+Min[ \t]+Mean[ \t]+StdDev[ \t]+Max"),
+    _tool("ghz", "Count:", r"[ \t]+Count:[ \t]+[0-9]+\n[ \t]+Total:[^\n]+s\n[ \t]+Slowest:"),
+    _tool("hyperfine", "Time (mean ", rf"Time \(mean ± σ\):[ \t]+{_N}"),
+    _tool("redis-benchmark", "requests completed in", r"[0-9] requests completed in [0-9.]+ seconds"),
+    _tool("memtier_benchmark", "Ops/sec", r"Type[ \t]+Ops/sec[ \t]+Hits/sec"),
+    _tool("pgbench", "scaling factor: ", r"scaling factor: [0-9]+\n"),
+    _tool("sysbench", "sysbench ", r"sysbench [0-9]+\.[0-9.]+ \(using "),
 )
 
 

@@ -1,0 +1,36 @@
+"""Words of the tools that wrkparse reads, for a source in which no run was found: it may be damaged or cut."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class KnownWords(NamedTuple):
+    """A line with words of a tool: its number from 1, the tool, and the words."""
+
+    line: int
+    tool: str
+    words: str
+
+
+_WORDS = {
+    "wrk": (
+        r"Latency Distribution|Thread (?:Stats|calibration)|[Rr]equests/sec|Req/Sec|\bwrk2? -[a-zA-Z]|requests in [0-9]"
+        r"|^[ \t]*[0-9]{2,3}(?:\.[0-9]+)?%[ \t]+[0-9.]+(?:us|ms|s|m|h)$"
+    ),
+    "ab": (
+        r"Connection Times|Percentage of the requests|ApacheBench|Requests per second|Time per request|\bab -[a-zA-Z]"
+        r"|^[ \t]*[0-9]{2,3}%[ \t]+[0-9]+$"
+    ),
+    "gctrace": r"\bgc [0-9]+ @|ms clock|ms cpu|MB goal|gctrace",
+    "schedtrace": r"SCHED [0-9]+ms|gomaxprocs=|idleprocs=|runqueue=|schedtrace",
+    "time": r"^(?:real|user|sys)\s+[0-9]|[0-9]user\b|Maximum resident set|[0-9]u [0-9.]+s\b",
+}
+_ANY = re.compile("|".join(f"(?P<{tool}>{words})" for tool, words in _WORDS.items()), re.MULTILINE)
+
+
+def find_known_words(text: str) -> KnownWords | None:
+    """The first line of a text with words of a tool; None if there is none."""
+    found = _ANY.search(text)
+    return found and KnownWords(text.count("\n", 0, found.start()) + 1, str(found.lastgroup), found[0].strip())
