@@ -128,6 +128,13 @@ def _formats_set(rng: random.Random) -> Iterator[str]:
         yield f"$ /usr/bin/time ./server -n {number}\nserver {number} done\n{_reports(rng, _FORMATS[0])}\n"
 
 
+def _formats_anew(rng: random.Random) -> Iterator[str]:
+    """A setting before each command, in one section."""
+    for number in count(1):
+        yield f"$ TIMEFORMAT='r{number} %R u %U s %S'\n$ time ./server {number}\n"
+        yield f"r{number} {rng.uniform(0, 9):.3f} u 0.100 s 0.020\n"
+
+
 def _formats_output(rng: random.Random) -> Iterator[str]:
     """One setting of bash, and lines of numbers that are not times."""
     yield "$ export TIMEFORMAT='%R %U %S'\n$ time ./server\n"
@@ -144,5 +151,6 @@ SHAPES: dict[str, Callable[[random.Random], Iterator[str]]] = {
     "interleaved": _interleaved,
     "formats": _formats,
     "formats-set": _formats_set,
+    "formats-anew": _formats_anew,
     "formats-output": _formats_output,
 }

@@ -1024,7 +1024,6 @@ def test_a_clock_of_a_chat_or_of_uptime_is_left_to_them(line: str) -> None:
     [
         ("Expected behavior", "Actual behavior"),
         ("What did you expect to see?", "What did you see instead?"),
-        ("Expected Results:", "Observed Results:"),
         ("Describe the bug", "Steps to reproduce", "Additional context"),
     ],
 )

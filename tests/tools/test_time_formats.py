@@ -347,3 +347,11 @@ def test_a_share_in_yaml_and_another_command_in_json_change_nothing_below() -> N
 
 def test_what_a_command_prints_by_escapes_is_no_session() -> None:
     assert wp.parse_text("""$ echo "$ time -f '%e s' ./a\\n1.25 s\\n"\n""").runs.empty
+
+
+def test_a_format_that_is_set_again_replaces_the_one_before() -> None:
+    """Else each run of a long session would have the formats of all runs above it as labels."""
+    text = "".join(f"$ TIMEFORMAT='run {n} %R'\n$ time ./x\nrun {n} 0.{n}00\n" for n in range(1, 4))
+    data = wp.parse_text(text)
+    assert data.measurements["value"].tolist() == [0.1, 0.2, 0.3]
+    assert data.labels.query("key == 'env_TIMEFORMAT'")["value"].tolist() == [f"run {n} %R" for n in range(1, 4)]

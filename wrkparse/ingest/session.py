@@ -287,7 +287,9 @@ class SourceReading:
         if not block.endswith(b"\n"):
             start = block.rfind(b"\n") + 1
             block, self._unfinished = block[:start], block[start:]
-        if not self.parser.lines_claimed and len(self._head) < _LONGEST_HEAD:
+        if not self._head:
+            self._head = block
+        elif len(self._head) < _LONGEST_HEAD and not self.parser.lines_claimed:
             self._head += block
         self._add(self.parser.feed(block, scan) if block else ())
 
@@ -297,7 +299,6 @@ class SourceReading:
         found: list[Diagnostic] = []
         try:
             for item in () if self.fault else items:
-                self._is_noted |= isinstance(item, Diagnostic)
                 diagnostics = session.build(item, self._study, file)
                 found += diagnostics
                 if tail:
@@ -305,6 +306,7 @@ class SourceReading:
         except Exception as problem:  # noqa: BLE001 (a bug in reading one source must not cost the others)
             self._fail(problem)
         for diagnostic in found:
+            self._is_noted = True
             session.report(diagnostic, file)
 
     def _fail(self, problem: Exception) -> None:

@@ -117,7 +117,9 @@ class SessionState:
     def _set(self, effect: Effect, line: int) -> None:
         """``export GOGC=off`` and ``GOMAXPROCS=36:`` hold to the end of the section, for every server in it."""
         settings = self._outline.server_scope.settings
-        settings += at_line(effect.server_labels, line)
+        new = at_line(effect.server_labels, line)
+        again = {label.key for label in new}
+        settings[:] = [*(label for label in settings if label.key not in again), *new]
         del settings[:-MOST_LABELS]
         self._begin_process()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from wrkparse.model.records import INCOMPLETE, Diagnostic
 from wrkparse.tools.base import ReportTool
@@ -14,6 +15,7 @@ _SHOWN = 100  # characters of a line in a message
 _PLACEHOLDER = re.compile(r"(?<![^\s'\"])(?:\{\{|\$\{\w|%[-+0-9.]{0,8}[sdfgv](?![\w/]))")
 # Others that a whole cell may be, but no other part of a line, which may be markup: "{rps:.2f}", "$RATE", "<rate>".
 _PLACEHOLDER_CELL = re.compile(r"'(?:#?\{[A-Za-z_]|\$[A-Za-z_]\w{0,60}'|<[a-z][a-z_ ]{0,30}>'|%\([A-Za-z_])")
+_STRING_OF_CODE = "it is in a string of source code"
 _TEMPLATE = "it is a template, with a placeholder instead of a number"
 # In a line of the report that is none, because of the placeholder: "real 0m{{real}}s".
 _PLACEHOLDER_WITHIN = re.compile(r"\{\{|\$\{\w|%[-+0-9.]{0,8}[sdfgv]|<[a-z]{1,30}>")
@@ -26,9 +28,10 @@ _EXPECTED = re.compile(
 _NO_COMMAND = re.compile(r"New-TimeSpan|\[(?:System\.)?TimeSpan\]|Get-Uptime|\.\w*Timeout\b", re.IGNORECASE)
 # What opens a string of several lines in source code, or a string that a line ends.
 _STRING = r"(?:[=(,\[{:?]|\breturn)\s{0,9}[A-Za-z]{0,3}(?:\"\"\"|\'\'\'|(?<!`)`(?!`)|r?#+\"|[$@]{1,2}\")\\?"
-_OPENS_STRING = re.compile(rf".*{_STRING}\s*")
-_BEGINS_IN_STRING = re.compile(rf"[^`]{{0,200}}?{_STRING}\s{{0,9}}(?=[A-Z])[^`'\"]*")
-_QUOTES = "`'\""
+_BEGINS = rf"[^`]{{0,200}}?{_STRING}\s{{0,9}}(?=[A-Z])[^`'\"]*"
+_BEGINS_IN_STRING, _BELOW_STRING = re.compile(_BEGINS), re.compile(rf".*{_STRING}\s*|{_BEGINS}")
+# One of these is in each text above a report that says why it was not measured.
+_TELLING = re.compile(r"[`'\"%<{]|expected|want|should|timespan|uptime|timeout", re.IGNORECASE)
 _STRING_OF_LINE = re.compile(r'\s*"(?:[^"\\]|\\.){0,400}\\n"[\s;)\\]*')  # adjacent ones are one: "a\n" "b\n"
 
 
@@ -43,14 +46,10 @@ def fragment(report: Report) -> Diagnostic:
 
 def unmeasured(tool: ReportTool, report: Report, above: str) -> str | None:
     """Why the numbers of a report are none that its tool measured; None if they may be. `above` is the text above."""
-    if report.dialect == "powershell" and (command := _NO_COMMAND.search(above)):
-        return f"what {command[0]} lists is not measured"
-    if _EXPECTED.fullmatch(above):
-        return f"the line above calls it expected: {above[:_SHOWN]}"
-    if _is_in_string(report, above):
-        return "it is in a string of source code"
-    if _PLACEHOLDER_WITHIN.search(above) and _is_led(tool, above):
-        return _TEMPLATE
+    if _TELLING.search(above) and (why := _unmeasured_below(tool, report, above)):
+        return why
+    if report.complete is None and OBJECT_SEEN not in report.seen and _is_string(report.text):
+        return _STRING_OF_CODE
     for one in report.diagnostics:
         if one.code in ("bad-cell", "bad-line") and _PLACEHOLDER.search(one.message):
             return _TEMPLATE
@@ -59,18 +58,26 @@ def unmeasured(tool: ReportTool, report: Report, above: str) -> str | None:
     return report.unmeasured
 
 
-def _is_in_string(report: Report, above: str) -> bool:
-    """Whether a report is a string of a program, such as the expected output of a test."""
-    if OBJECT_SEEN in report.seen:
-        return False
-    if _OPENS_STRING.fullmatch(above) or _BEGINS_IN_STRING.fullmatch(above):
-        return True
-    lines = [text for _, text in report.numbered_text()] if report.complete is None else []
-    if not lines or not any(quote in lines[0] for quote in _QUOTES):
-        return False
-    if _BEGINS_IN_STRING.fullmatch(lines[0]):
-        return True
-    return len(lines) > 1 and all(map(_STRING_OF_LINE.fullmatch, lines))
+def _unmeasured_below(tool: ReportTool, report: Report, above: str) -> str | None:
+    """The same, by the text above: what was typed or said there, or a line that a placeholder or a quote damages."""
+    if report.dialect == "powershell" and (command := _NO_COMMAND.search(above)):
+        return f"what {command[0]} lists is not measured"
+    if _EXPECTED.fullmatch(above):
+        return f"the line above calls it expected: {above[:_SHOWN]}"
+    if OBJECT_SEEN not in report.seen and _BELOW_STRING.fullmatch(above):
+        return _STRING_OF_CODE
+    return _TEMPLATE if _PLACEHOLDER_WITHIN.search(above) and _is_led(tool, above) else None
+
+
+def _is_string(lines: Sequence[tuple[int, str]]) -> bool:
+    """Whether a report of these lines is a string of a program, such as the expected output of a test."""
+    first = lines[0][1] if lines else ""
+    if "`" in first or "'" in first or '"' in first:
+        return bool(
+            _BEGINS_IN_STRING.fullmatch(first)
+            or (len(lines) > 1 and all(_STRING_OF_LINE.fullmatch(text) for _, text in lines))
+        )
+    return False
 
 
 def _is_led(tool: ReportTool, line: str) -> bool:
