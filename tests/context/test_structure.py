@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import wrkparse as wp
+from tests.samples import WRK
 from wrkparse.context.structure import structure
 from wrkparse.context.structure.structure import Place
 
@@ -47,6 +51,13 @@ def test_days_of_several_runs_are_a_label_if_nothing_else_tells_the_runs_apart()
 )
 def test_other_days_are_none(sources: tuple[str, ...]) -> None:
     assert set(days(*sources)) == {None}
+
+
+def test_several_runs_of_one_file_are_of_its_day(tmp_path: Path) -> None:
+    for day in (18, 20):
+        page = "".join(WRK.replace("40669.44", f"4{day}69.4{at}") for at in range(3))
+        (tmp_path / f"2026-11-{day}.txt").write_text(page)
+    assert wp.read(tmp_path).runs["day"].tolist() == ["2026-11-18"] * 3 + ["2026-11-20"] * 3
 
 
 def test_the_text_of_a_name_keeps_its_spelling_beside_a_label_that_says_otherwise() -> None:

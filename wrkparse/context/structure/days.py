@@ -11,14 +11,16 @@ from wrkparse.context.titles.path_days import day_in_path
 DAY = "day"
 
 
-def label_days(places: Sequence[Place], found: Sequence[dict[str, SlotText]]) -> None:
-    """Give runs the day of their path: ``2026-11-20/run-1.txt``.
+def label_days(places: Sequence[Place], found: Sequence[dict[str, SlotText]], runs: Mapping[int, int]) -> None:
+    """Give runs the day of their path: ``2026-11-20/run-1.txt``. `runs` counts those of each place, if not one.
 
     Runs of two days that agree otherwise may be repeats, or before and after a change. Several runs of one day say that
     repeats were made within a day, so the days are compared; days with a run each stay repeats.
     """
     days = [day_in_path(place.source) for place in places]
-    times = Counter((place.tool, day) for place, day in zip(places, days, strict=True))
+    times: Counter[Hashable] = Counter()
+    for at, (place, day) in enumerate(zip(places, days, strict=True)):
+        times[place.tool, day] += runs.get(at, 1)
     if None in days or len(set(days)) < 2 or max(times.values()) < 2 or _differ(places, found):
         return
     for at, (place, day) in enumerate(zip(places, days, strict=True)):

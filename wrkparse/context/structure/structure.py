@@ -74,8 +74,10 @@ class _Factor(NamedTuple):
 _Found = Sequence[dict[str, SlotText]]  # by run, the labels by key
 
 
-def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
+def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = None) -> list[dict[str, SlotText]]:
     """The labels that each run gets from its place among the others, with the text of the place that gives each.
+
+    `runs` is how many runs are at each of the places, by its index; one each without it.
 
     ``framework`` where one factor can be it, else and for further factors ``heading``, ``directory`` and ``file_name``,
     with ``_2`` for a second one of a key. Names such as ``c64`` and ``t4`` give connections and threads where siblings
@@ -120,7 +122,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     for at, labels in looped.items():
         found[at] |= {key: said for key, said in labels.items() if key != TITLE}
     label_series(unclear, places, found)
-    label_days(places, found)
+    label_days(places, found, runs or {})
     return [
         {
             key: value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -87,7 +87,7 @@ def structure_rows(
         own = own.set_column(at, field, filled(own, field, {run: cores for run, (cores, _) in traced.items()}))
     names = own["run"].to_pylist()
     places, place_of = _places(own, names, _namings(naming), stored, _index_keys(indexed))
-    found = structural_labels(places)
+    found = structural_labels(places, Counter(place_of))
     rows = sorted(
         (name, key, said.value, _file_name(places[at]) if said.kind == "file" else said.text, _RULES[said.kind])
         for name, at in zip(names, place_of, strict=True)
