@@ -11,7 +11,7 @@ from wrkparse.analysis.audit.audit import AuditResult, audit
 from wrkparse.analysis.audit.trust import Grade, doubt_of
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.text.scatter_notes import two_groups_words
+from wrkparse.analysis.comparison.text.scatter_notes import places_words, two_groups_words
 from wrkparse.analysis.comparison.text.wording import amount, decimals, metric_words, name_words, place_words
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.labels import label_text
@@ -60,7 +60,12 @@ def level_sentences(table: ComparisonTable, doubt: Grade | None = None) -> tuple
     """
     rows = [row for row in table.cells.to_dict("records") if row["n"]]
     single = [_ONE] if any(row["n"] == 1 for row in rows) else []
-    return (*(_two_groups(table, row) or _level(row, doubt) for row in rows), *single)
+    apart = [
+        f"{metric_words(metric)}: {places_words(one)}, though nothing else tells these runs apart."
+        for metric, scatter in table.scatters.items()
+        for one in scatter.places_apart
+    ]
+    return (*apart[:1], *(_two_groups(table, row) or _level(row, doubt) for row in rows), *single)
 
 
 def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, LabelValues
 from wrkparse.analysis.comparison.cells.order import run_order
+from wrkparse.analysis.comparison.cells.places import PlacesApart, places_apart
 from wrkparse.analysis.comparison.cells.rounds import SlowRound, slow_rounds
 from wrkparse.analysis.stats.arrays import Floats
 
@@ -42,6 +43,7 @@ class Scatter(NamedTuple):
     two_groups: tuple[TwoGroups, ...]
     tested: int
     slow_rounds: tuple[SlowRound, ...]
+    places_apart: tuple[PlacesApart, ...]
 
 
 def scatter(cells: Sequence[Cell], keys: LabelKeys, compared: LabelKeys) -> Scatter:
@@ -61,6 +63,7 @@ def scatter(cells: Sequence[Cell], keys: LabelKeys, compared: LabelKeys) -> Scat
         tuple(TwoGroups(cell, *found) for cell, found in groups if found is not None),
         len(tested),
         slow_rounds(cells, compared),
+        tuple(found for cell in tested if (found := places_apart(cell, keys))),
     )
 
 

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.comparison.text.wording import amount, metric_words, name_words, percent, place_words
+from wrkparse.analysis.comparison.text.wording import (
+    amount,
+    decimals,
+    metric_words,
+    name_words,
+    p_words,
+    percent,
+    place_words,
+)
 from wrkparse.analysis.wording import counted, joined
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.cells.cells import LabelValues
+    from wrkparse.analysis.comparison.cells.places import PlacesApart
     from wrkparse.analysis.comparison.cells.rounds import SlowRound
     from wrkparse.analysis.comparison.cells.scatter import SlowFirst, TwoGroups
     from wrkparse.analysis.comparison.compare import ComparisonTable
@@ -18,7 +27,7 @@ _MOST_NAMED = 3
 
 
 def on_scatter(table: ComparisonTable) -> list[str]:
-    """Notes on slow first runs, slow rounds and settings whose values form two groups, by metric."""
+    """Notes by metric: slow first runs, slow rounds, repeats of places that differ, and values that form two groups."""
     units = {str(metric): str(unit) for metric, unit in table.cells.groupby("metric")["unit"].first().items()}
     found = []
     for metric, scatter in table.scatters.items():
@@ -26,6 +35,7 @@ def on_scatter(table: ComparisonTable) -> list[str]:
         if scatter.slow_first:
             found.append(_on_slow_first(table, name, scatter.slow_first, scatter.tested))
         found += [_on_slow_round(table, name, one) for one in scatter.slow_rounds[:_MOST_NAMED]]
+        found += [_on_places(table, name, one) for one in scatter.places_apart[:_MOST_NAMED]]
         found += [_on_two_groups(table, metric, units[metric], one) for one in scatter.two_groups[:_MOST_NAMED]]
         if more := len(scatter.two_groups[_MOST_NAMED:]):
             found.append(f"{name}: so do those of {counted(more, 'more setting')}")
@@ -61,6 +71,20 @@ def _on_slow_round(table: ComparisonTable, name: str, slow: SlowRound) -> str:
         f"{name}: in {slow.folder} {settings} are {by} {where} the median of their other runs, so something beside "
         f"the settings was different there{remedy}"
     )
+
+
+def _on_places(table: ComparisonTable, name: str, found: PlacesApart) -> str:
+    of = f" of {cell}" if (cell := _cell(table, found.cell)) != "the setting" else ""
+    return (
+        f"{name}{of}: {places_words(found)}, though nothing else tells these runs apart and they count as repeats; "
+        "if they are not, compare both paths, or label them"
+    )
+
+
+def places_words(found: PlacesApart) -> str:
+    """``in a/ it is 1.25 times as high as in b/ (p = 0.0079)``."""
+    high, low = (place or "." for place in (found.high, found.low))
+    return f"in {high} it is {found.ratio:.{decimals(found.ratio)}f} times as high as in {low} ({p_words(found.p)})"
 
 
 def _on_two_groups(table: ComparisonTable, metric: str, unit: str, found: TwoGroups) -> str:
