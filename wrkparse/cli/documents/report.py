@@ -18,7 +18,7 @@ from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.percent import PERCENT
 from wrkparse.cli.shared.printing.output import on_terminal
-from wrkparse.cli.shared.stores import DEFAULT_STORE, split_store
+from wrkparse.cli.shared.stores import DEFAULT_STORE, refuse_pipes, split_store
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ def command(
             names, data, lambda name: name not in suite_notebooks() and Path(name).suffix != ".ipynb"
         )
         data = None if place is None else Path(place)
+        refuse_pipes(() if data is None else (data,))
         wanted = names or (_CHANGES if against else DEFAULT,)
         outputs = _outputs(wanted, output)
         more = _past(against, fail_on, same_within, ignore)
@@ -157,6 +158,7 @@ def _past(
         sides = named_sides([*against, f"{_NOW}=."])
     except (QueryError, SidesError) as problem:
         raise click.UsageError(printable(str(problem))) from None
+    refuse_pipes(one.path for one in sides[:-1])
     for one in sides[:-1]:
         if not Path(one.path).exists():
             fail(f"{printable(one.path)}: no such file or directory")

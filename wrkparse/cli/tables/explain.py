@@ -13,7 +13,7 @@ import click
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.completion import complete_files
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.stores import STORE, Place, opened
+from wrkparse.cli.shared.stores import STORE, Place, opened, refuse_pipes
 from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def command(paths: tuple[str, ...], store: Place | None, lines: tuple[int, int] 
     found, problems = find_sources(list(paths))
     if "-" in paths:
         raise click.UsageError("explain reads a file twice, so it can't read standard input; save it to a file first")
+    refuse_pipes(str(file.location) for file in found)
     for problem in problems:
         click.echo(printable(str(problem)), err=True)
     if not found:
