@@ -10,6 +10,7 @@ import errno
 import importlib
 import os
 import sys
+from typing import Any
 
 import click
 
@@ -81,12 +82,17 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; an interrupt or a full disk below standard output ends it with a message."""
+        """Run a command; an interrupt ends it with a message."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("\nwrkparse: interrupted", err=True)
             sys.exit(INTERRUPTED)
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """Run the program; a full disk below standard output ends it with a message."""
+        try:
+            return super().main(*arguments, **options)
         except OSError as problem:
             if problem.filename is not None or problem.errno not in _OUTPUT_FAILED:
                 raise
