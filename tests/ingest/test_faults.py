@@ -181,11 +181,15 @@ def test_an_archive_that_needs_too_much_memory_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="closes a descriptor as a POSIX shell does")
-def test_a_closed_standard_input_is_not_an_output_that_fails(tmp_path: Path) -> None:
-    command = f"{sys.executable} -m wrkparse ingest - -o {tmp_path / 's.duckdb'} <&-"
+@pytest.mark.parametrize(("command", "advice"), [
+    ("ingest - -o", "give it something to read, or name a file"),
+    ("sql -", "give it a query, or write the query in place of '-'"),
+])  # fmt: skip
+def test_a_closed_standard_input_is_not_an_output_that_fails(command: str, advice: str, tmp_path: Path) -> None:
+    command = f"{sys.executable} -m wrkparse {command} {tmp_path / 's.duckdb'} <&-"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 3
-    assert done.stderr == "wrkparse: standard input is closed; give it something to read, or name a file\n"
+    assert done.stderr == f"wrkparse: standard input is closed; {advice}\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
