@@ -257,6 +257,16 @@ def test_rows_that_wait_for_the_store_are_kept_on_the_disk(tmp_path: Path):
     assert list(buffer.tables()) == []
 
 
+def test_a_pipe_with_a_name_is_refused_without_waiting_for_its_writer(tmp_path: Path):
+    os.mkfifo(tmp_path / "p")
+    for name in (str(tmp_path / "p"), f"kiwi={tmp_path / 'p'}"):
+        result = CliRunner().invoke(main, ["ingest", "--follow", name, "-o", str(tmp_path / "s.duckdb")])
+        assert result.exit_code == 2
+        assert f"a pipe is read as it is written by: wrkparse ingest - <{tmp_path / 'p'}" in " ".join(
+            result.stderr.split()
+        )
+
+
 def test_a_killed_follower_leaves_its_last_commit(tmp_path: Path):
     log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
     append(log, cycles(1, 5))
