@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from wrkparse._version import __version__
-from wrkparse.cli.shared.exits import INTERRUPTED, UNREADABLE, suggest_command
+from wrkparse.cli.shared.exits import INTERRUPTED, UNREADABLE, exit_if_unreadable, suggest_command
 
 # One line for each command. It stands here so that ``wrkparse --help`` need not import all commands.
 COMMANDS = {
@@ -84,10 +84,12 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; an interrupt ends it with a message."""
         try:
-            return super().invoke(ctx)
+            answer = super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("\nwrkparse: interrupted", err=True)
             sys.exit(INTERRUPTED)
+        exit_if_unreadable(ctx)
+        return answer
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         """Run the program; a full disk below standard output ends it with a message."""

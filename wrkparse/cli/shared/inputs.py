@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.printing.diagnostics import say_diagnostics, unread_files
+from wrkparse.cli.shared.printing.diagnostics import say_diagnostics
 from wrkparse.cli.shared.printing.patience import patience
 from wrkparse.cli.shared.stores import DEFAULT_STORE, OF_THE_SHELL, Place, opened, refuse_pipes
 from wrkparse.text.escape import printable

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.exits import end_as_unreadable, fail
 from wrkparse.cli.shared.printing.diagnostics import say_diagnostics
 from wrkparse.cli.shared.printing.patience import patience
 from wrkparse.source.remote import is_url
@@ -141,7 +141,8 @@ def _read_logs(places: list[Path], tell: Callable[[int, int, str], None]) -> Ite
     from wrkparse.ingest.ingest import read
 
     dataset = read(*places, progress=tell)
-    say_diagnostics(dataset)
+    if say_diagnostics(dataset):
+        end_as_unreadable()
     if not dataset.count("runs"):
         names = ", ".join(map(str, places))
         fail(f"{printable(names)}: neither a store nor logs with a run in them")

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.completion import complete_files
-from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.exits import end_as_unreadable, fail
 from wrkparse.cli.shared.stores import STORE, Place, opened, refuse_pipes
 from wrkparse.text.escape import one_line, printable
 
@@ -89,6 +90,8 @@ def command(paths: tuple[str, ...], store: Place | None, lines: tuple[int, int] 
     if not found:
         fail("nothing to explain")
     dataset = read(*paths)
+    if unread_files(dataset):
+        end_as_unreadable()
     for number, file in enumerate(found):
         click.echo("\n" * bool(number) + "\n".join(map(printable, _explained(dataset, file, lines))))
 
