@@ -12,6 +12,7 @@ from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
+from wrkparse.dataset.queries.sql import with_far_times_as_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +36,10 @@ def command(query: str, store: Data, form: str | None, output: Path | None) -> N
     text = _standard_input() if query == "-" else query
     with opened(store) as dataset:
         answer = dataset.sql_arrow(text)
-    write(answer, form, output, schema="sql", text=lambda: _text(answer))
+    try:
+        _write(answer, form, output)
+    except OverflowError:
+        _write(with_far_times_as_text(answer), form, output)
 
 
 def _standard_input() -> str:
@@ -43,6 +47,10 @@ def _standard_input() -> str:
     if sys.stdin is None:
         fail("standard input is closed; give it a query, or write the query in place of '-'")
     return sys.stdin.read()
+
+
+def _write(answer: pa.Table, form: str | None, output: Path | None) -> None:
+    write(answer, form, output, schema="sql", text=lambda: _text(answer))
 
 
 def _text(answer: pa.Table) -> str:
