@@ -70,8 +70,8 @@ def command(
     """Read files and directories into a store. Run again, it reads only new and changed files.
 
     PATH is a file, a directory (all files below it), '-' for standard input, or label=PATH. Files may be compressed
-    (.gz .bz2 .xz .zst). A wrkparse.yaml in the directory of the logs or above it adds labels. Each '-' replaces the
-    runs of the previous one; with a label in front, such as nginx=-, the store keeps the runs of each label.
+    (.gz .bz2 .xz .lzma .zst). A wrkparse.yaml in the directory of the logs or above it adds labels. Each '-' replaces
+    the runs of the previous one; with a label in front, such as nginx=-, the store keeps the runs of each label.
 
     \b
     wrkparse ingest logs/
