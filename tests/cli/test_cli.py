@@ -304,7 +304,7 @@ def test_a_column_named_twice_is_shown_once_and_none_is_wrong_usage(page: Path) 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_standard_output_on_a_full_disk_is_said_without_a_traceback(page: Path, command: tuple[str, ...]) -> None:
-    for arguments in (["ingest", "README.md"], ["runs"]):
+    for arguments in (["ingest", "README.md"], ["runs"], ["--help"], ["--version"], ["--json-schema"]):
         with Path("/dev/full").open("w") as full:
             result = subprocess.run(
                 [*command, *arguments],

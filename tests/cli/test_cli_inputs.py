@@ -112,6 +112,19 @@ def test_a_file_that_could_not_be_read_is_named_and_the_exit_code_is_3() -> None
     assert wrkparse("compare", "wrkparse.duckdb").exit_code == wrkparse("compare").exit_code == 0
 
 
+@pytest.mark.parametrize("command", [
+    ("runs",), ("audit",), ("sql", "FROM runs"), ("export", "-o", "runs.csv"), ("label", "-y"), ("explain",),
+    ("report", "-o", "report.md"), ("compare", "--rows", "conns"), ("compare", "-s"),
+])  # fmt: skip
+def test_every_command_that_reads_logs_exits_with_3_if_one_could_not_be_read(command: tuple[str, ...]) -> None:
+    assert wrkparse(*command, ".").exit_code == 0
+    Path("wrkparse.yaml").unlink(missing_ok=True)  # written by label
+    Path("new/broken.gz").write_bytes(b"\x1f\x8b\x08 cut off")
+    result = wrkparse(*command, ".")
+    assert result.exit_code == 3
+    assert "new/broken.gz" in result.stderr or command == ("explain",)
+
+
 @pytest.mark.parametrize("options", [("--rows", "conns"), ("--columns", "conns")])
 def test_sides_are_compared_within_each_setting_that_is_asked_for(options: tuple[str, ...]) -> None:
     result = wrkparse("compare", "old", "new", *options)

@@ -190,6 +190,21 @@ def test_json_has_no_nan_and_no_numbers_as_text() -> None:
         assert not text or json.loads(text, parse_constant=refuse) is not None
 
 
+@pytest.mark.parametrize("form", ["table", "csv", "json", "md"])
+def test_a_time_that_python_has_not_is_printed_as_duckdb_writes_it(form: str) -> None:
+    query = "SELECT TIMESTAMP 'infinity' AS a, 1 AS a, DATE '0044-03-15 (BC)' AS b, [DATE '-infinity'] AS c"
+    answer = wrkparse("sql", query, "--format", form)
+    assert answer.exit_code == 0
+    assert all(value in answer.stdout for value in ("infinity", "0044-03-15 (BC)", "[-infinity]"))
+    assert wrkparse("sql", "FROM test_all_types()", "--format", form).exit_code == 0
+
+
+def test_a_column_that_parquet_can_not_hold_is_said(tmp_path: Path) -> None:
+    answer = wrkparse("sql", "SELECT INTERVAL 1 year AS a", "-o", str(tmp_path / "a.parquet"))
+    assert answer.exit_code == 2
+    assert "cast it to VARCHAR, or choose another format" in answer.stderr
+
+
 def test_the_version_is_short() -> None:
     assert wrkparse("-V").stdout == wrkparse("--version").stdout
     assert wrkparse("-V").stdout.split()[0] == "wrkparse"

@@ -181,16 +181,35 @@ def test_an_archive_that_needs_too_much_memory_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="closes a descriptor as a POSIX shell does")
-def test_a_closed_standard_input_is_not_an_output_that_fails(tmp_path: Path) -> None:
-    command = f"{sys.executable} -m wrkparse ingest - -o {tmp_path / 's.duckdb'} <&-"
+@pytest.mark.parametrize(("command", "advice"), [
+    ("ingest - -o", "give it something to read, or name a file"),
+    ("sql -", "give it a query, or write the query in place of '-'"),
+])  # fmt: skip
+def test_a_closed_standard_input_is_not_an_output_that_fails(command: str, advice: str, tmp_path: Path) -> None:
+    command = f"{sys.executable} -m wrkparse {command} {tmp_path / 's.duckdb'} <&-"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 3
-    assert done.stderr == "wrkparse: standard input is closed; give it something to read, or name a file\n"
+    assert done.stderr == f"wrkparse: standard input is closed; {advice}\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
-def test_a_pipe_is_no_store_and_keeps_nobody_waiting(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "p")
-    result = CliRunner().invoke(main, ["runs", str(tmp_path / "p")])
+@pytest.mark.parametrize("command", [
+    ("runs",), ("compare",), ("compare", "."), ("explain",), ("label",), ("plot", "compare"), ("export", "-o", "t.csv"),
+    ("report", "-o", "r.md"), ("report", "--watch", "-o", "r.md"), ("report", ".", "-o", "r.md", "--against"),
+])  # fmt: skip
+def test_a_pipe_is_no_store_and_keeps_nobody_waiting(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("p")
+    result = CliRunner().invoke(main, [*command, "p"])
     assert result.exit_code == 3
-    assert "is a device or a pipe, not a store" in result.stderr
+    assert result.stderr == "wrkparse: p is a device or a pipe, not a store or a file of logs; name another one\n"
+
+
+@pytest.mark.skipif(not Path("/bin/bash").exists(), reason="a shell's <(command)")
+def test_the_output_of_a_command_is_compared_without_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text(WRK)
+    command = f"{sys.executable} -m wrkparse compare <(cat a.log) <(sed s/40669.44/50000.00/ a.log)"
+    done = subprocess.run(["/bin/bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "k/s" in done.stdout

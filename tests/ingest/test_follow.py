@@ -221,6 +221,18 @@ def test_a_signal_ends_a_pipe_that_its_program_goes_on_to_write(
     assert stored(store)[:at_signal] == list(range(1, at_signal + 1))
 
 
+@contextmanager
+def held(store: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that reads a store until it is told to end."""
+    holding = "import sys, wrkparse.store.duckdb_store as s\nwith s.connect(sys.argv[1]):\n print(1, flush=True)\n sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", holding, str(store)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as reader:
+        assert reader.stdout
+        assert reader.stdout.readline() == b"1\n"
+        yield reader
+
+
 def test_a_reader_that_holds_the_store_stops_no_pipe(tmp_path: Path, piped: subprocess.Popen[bytes]):
     store, process = tmp_path / "s.duckdb", piped
     assert process.stdin
@@ -228,12 +240,7 @@ def test_a_reader_that_holds_the_store_stops_no_pipe(tmp_path: Path, piped: subp
     process.stdin.write(cycles(1, 2).encode())
     process.stdin.flush()
     until(lambda: stored(store) == [1, 2])
-    holding = "import sys, wrkparse.store.duckdb_store as s\nwith s.connect(sys.argv[1]):\n print(1, flush=True)\n sys.stdin.read()"
-    with subprocess.Popen(
-        [sys.executable, "-c", holding, str(store)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as reader:
-        assert reader.stdout
-        assert reader.stdout.readline() == b"1\n"
+    with held(store) as reader:
         process.stdin.write(cycles(3, 5).encode())
         process.stdin.flush()
         said = process.stderr.readline().decode()
@@ -243,6 +250,61 @@ def test_a_reader_that_holds_the_store_stops_no_pipe(tmp_path: Path, piped: subp
     until(lambda: stored(store) == [1, 2, 3, 4, 5])
     process.communicate(timeout=60)
     assert process.returncode == 0
+
+
+def test_a_signal_ends_a_pipe_though_the_store_is_held_and_what_it_lacks_is_in_another_one(
+    tmp_path: Path, piped: subprocess.Popen[bytes]
+):
+    store, process = tmp_path / "s.duckdb", piped
+    assert process.stdin
+    process.stdin.write(cycles(1, 2).encode())
+    process.stdin.flush()
+    until(lambda: stored(store) == [1, 2])
+    with held(store) as reader:
+        process.stdin.write(cycles(3, 5).encode() + WRK.encode())
+        process.stdin.close()
+        process.stdin = None
+        time.sleep(2)
+        assert process.poll() is None  # it waits for the store
+        process.send_signal(signal.SIGTERM)
+        _, problems = process.communicate(timeout=30)
+        reader.communicate(b"")
+    [apart] = tmp_path.glob("s-*.duckdb")
+    assert process.returncode == 3
+    said = f"(process {reader.pid}); what it lacks of <stdin> is in another store: wrkparse runs {apart}\n"
+    assert problems.decode().endswith(said)
+    assert stored(store) == [1, 2]
+    assert stored(apart) == [3, 4, 5]
+    assert len(wp.load(apart).runs) == 2
+    assert sorted(tmp_path.iterdir()) == [apart, store]
+
+
+def test_an_ingest_deletes_rows_that_a_killed_process_left(tmp_path: Path):
+    append(tmp_path / "go.log", cycles(1, 2))
+    left = [tmp_path / f".s.duckdb.rows.{process}-0123abcd.partial" for process in (999_999_999, os.getpid())]
+    for directory in left:
+        directory.mkdir()
+        os.utime(directory, (0, 0))
+    ingest([str(tmp_path / "go.log")], tmp_path / "s.duckdb")
+    assert [directory.exists() for directory in left] == [False, True]
+
+
+def test_a_file_whose_end_is_not_stored_is_read_again(tmp_path: Path, command: tuple[str, ...]):
+    log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
+    append(log, cycles(1, 2))
+    words, pipe = [*command, "ingest", "--follow", str(log), "-o", str(store)], subprocess.PIPE
+    with subprocess.Popen(words, stdout=pipe, stderr=pipe) as process:
+        until(lambda: stored(store) == [1, 2])
+        with held(store) as reader:
+            append(log, cycles(3, 5))
+            time.sleep(2)
+            process.send_signal(signal.SIGTERM)
+            _, problems = process.communicate(timeout=30)
+            reader.communicate(b"")
+    assert process.returncode == 3
+    assert b"the end of go.log is not stored: ingest it again" in problems
+    ingest([str(log)], store)
+    assert stored(store) == [1, 2, 3, 4, 5]
 
 
 def test_rows_that_wait_for_the_store_are_kept_on_the_disk(tmp_path: Path):
@@ -255,6 +317,16 @@ def test_rows_that_wait_for_the_store_are_kept_on_the_disk(tmp_path: Path):
     buffer.clear()
     assert list(tmp_path.iterdir()) == []
     assert list(buffer.tables()) == []
+
+
+def test_a_pipe_with_a_name_is_refused_without_waiting_for_its_writer(tmp_path: Path):
+    os.mkfifo(tmp_path / "p")
+    for name in (str(tmp_path / "p"), f"kiwi={tmp_path / 'p'}"):
+        result = CliRunner().invoke(main, ["ingest", "--follow", name, "-o", str(tmp_path / "s.duckdb")])
+        assert result.exit_code == 2
+        assert f"a pipe is read as it is written by: wrkparse ingest - <{tmp_path / 'p'}" in " ".join(
+            result.stderr.split()
+        )
 
 
 def test_a_killed_follower_leaves_its_last_commit(tmp_path: Path):

@@ -38,7 +38,14 @@ BODY = "".join(f"line {n} – Größe\n" for n in range(5000)).encode()
 
 @pytest.mark.parametrize(
     ("suffix", "pack"),
-    [("", bytes), (".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress), (".zst", zstd)],
+    [
+        ("", bytes),
+        (".gz", gzip.compress),
+        (".bz2", bz2.compress),
+        (".xz", lzma.compress),
+        (".lzma", partial(lzma.compress, format=lzma.FORMAT_ALONE)),
+        (".zst", zstd),
+    ],
 )
 def test_compressed_files_are_known_by_their_first_bytes(tmp_path: Path, suffix: str, pack: object) -> None:
     path = tmp_path / "log"  # not by their name
@@ -86,6 +93,29 @@ def test_what_stands_before_a_cut_comes_out_though_it_is_less_than_a_block(tmp_p
     assert body.startswith(data)
     assert data.endswith(b"\n")  # half a line may be half a number
     assert [note.code for note in reader.notes] == ["damaged"]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zstd])
+def test_what_stands_before_garbage_is_read_to_its_last_line(tmp_path: Path, pack: object) -> None:
+    path = tmp_path / "log"
+    body = random.Random(1).randbytes(150_000).hex().replace("7", "\n").encode() + b"\n"
+    path.write_bytes(pack(body) + b"garbage" * 9)  # type: ignore[operator]
+    data, text = text_of(path)
+    assert data == body
+    assert {note.code for note in text.notes} <= {"damaged"}  # gzip ignores what is not its own
+
+
+@pytest.mark.parametrize(("name", "pack"), [
+    ("a.gz", gzip.compress), ("a.bz2", bz2.compress), ("a.xz", lzma.compress), ("a.log.zst", zstd),
+    ("a.lzma", partial(lzma.compress, format=lzma.FORMAT_ALONE)),
+])  # fmt: skip
+def test_a_compressed_file_cut_off_in_its_first_bytes_is_damaged(tmp_path: Path, name: str, pack: object) -> None:
+    for size in range(12):
+        (tmp_path / name).write_bytes(pack(BODY)[:size])  # type: ignore[operator]
+        data, text = text_of(tmp_path / name)
+        assert (data, [note.code for note in text.notes]) == (b"", ["damaged"]), size
+    (tmp_path / name).write_bytes(b"text\n")
+    assert text_of(tmp_path / name)[0] == b"text\n"
 
 
 @pytest.mark.parametrize(

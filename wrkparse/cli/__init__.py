@@ -10,11 +10,12 @@ import errno
 import importlib
 import os
 import sys
+from typing import Any
 
 import click
 
 from wrkparse._version import __version__
-from wrkparse.cli.shared.exits import INTERRUPTED, UNREADABLE, suggest_command
+from wrkparse.cli.shared.exits import INTERRUPTED, UNREADABLE, exit_if_unreadable, suggest_command
 
 # One line for each command. It stands here so that ``wrkparse --help`` need not import all commands.
 COMMANDS = {
@@ -81,12 +82,19 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; an interrupt or a full disk below standard output ends it with a message."""
+        """Run a command; an interrupt ends it with a message."""
         try:
-            return super().invoke(ctx)
+            answer = super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("\nwrkparse: interrupted", err=True)
             sys.exit(INTERRUPTED)
+        exit_if_unreadable(ctx)
+        return answer
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """Run the program; a full disk below standard output ends it with a message."""
+        try:
+            return super().main(*arguments, **options)
         except OSError as problem:
             if problem.filename is not None or problem.errno not in _OUTPUT_FAILED:
                 raise

@@ -38,6 +38,8 @@ from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import new_digest, read_ahead
 from wrkparse.source.discover import FileStamp, SourceFile, find_sources, with_parent_directories
 from wrkparse.source.remote import is_url
+from wrkparse.store.atomic_file import sweep
+from wrkparse.store.duckdb_file import real_path
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
 from wrkparse.tools.schema import concat_parts
@@ -134,6 +136,7 @@ def ingest(
     summary = session.summary
     summary.found, summary.failed = len(found), len(problems)
     if found:
+        swept_rows(real_path(store))
         with open_writer(store, waiting=waiting) as writer:
             writer.delete_sources(problem.source for problem in problems)
             pending = _pending_files(writer, session, found, stamps, everything=everything)
@@ -151,6 +154,13 @@ def ingest(
     session.update_summary()
     summary.seconds = time.monotonic() - started
     return summary
+
+
+def swept_rows(store: Path) -> Path:
+    """The name of rows that wait for a store, after those that a killed process left an hour ago are deleted."""
+    rows = store.with_name(f"{store.name}.rows")
+    sweep(store.parent, rows.name.__eq__)
+    return rows
 
 
 def _store_identities(store: Path) -> set[tuple[int, int]]:

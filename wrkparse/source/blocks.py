@@ -18,13 +18,13 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
-import pyarrow as pa
 import xxhash
 
 from wrkparse.model.records import Diagnostic, Severity
 from wrkparse.source import remote
-from wrkparse.source.discover import FileStamp, SourceFile
+from wrkparse.source.discover import FileStamp, SourceFile, without_archive_suffix
 from wrkparse.source.xz import MOST_MEMORY, XzStream
+from wrkparse.source.zstd import ZstdStream
 
 BLOCK_BYTES = 4 << 20  # so much that the cost per block does not show
 _PIECE_BYTES = 128 << 10  # of decompressed data at a time: at most this much is lost in front of damage
@@ -40,8 +40,10 @@ _OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
     b"\x1f\x8b": lambda raw: cast(BinaryIO, gzip.GzipFile(fileobj=raw)),
     b"BZh": lambda raw: cast(BinaryIO, bz2.BZ2File(raw)),
     b"\xfd7zXZ\x00": lambda raw: cast(BinaryIO, io.BufferedReader(XzStream(raw), _PIECE_BYTES)),
-    b"\x28\xb5\x2f\xfd": lambda raw: cast(BinaryIO, pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")),
+    b"\x5d\x00\x00": lambda raw: cast(BinaryIO, io.BufferedReader(XzStream(raw, lzma.FORMAT_ALONE), _PIECE_BYTES)),
+    b"\x28\xb5\x2f\xfd": lambda raw: cast(BinaryIO, io.BufferedReader(ZstdStream(raw), _PIECE_BYTES)),
 }
+_LONGEST_MAGIC = max(map(len, _OPENERS))
 # Shows whether a text has changed. It is fast but not cryptographic: somebody can make two texts with the same digest.
 DIGEST_NAME = "XXH3-128"
 new_digest = xxhash.xxh3_128
@@ -57,7 +59,7 @@ DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)  # what damaged compres
 
 
 # First bytes of archives; of tar those at its 257th. Other files are zips, too: only those of this name are archives.
-_ARCHIVES = {b"PK": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar"}
+_ARCHIVES = {b"PK": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar", b"\x04\x22\x4d\x18": "lz4"}
 _TAR = slice(257, 262)
 
 
@@ -82,6 +84,12 @@ def _archive(head: bytes, name: str) -> str:
     """The kind of archive that begins with these bytes; empty if it is none."""
     kind = "tar" if head[_TAR] == b"ustar" else next((_ARCHIVES[it] for it in _ARCHIVES if head.startswith(it)), "")
     return kind if kind != "zip" or name.lower().endswith(".zip") else ""
+
+
+def _is_cut_archive(head: bytes, name: str) -> bool:
+    """Whether a file with the name of a compressed one ends before that shows in its content."""
+    is_cut = any(len(head) < len(magic) and magic.startswith(head) for magic in _OPENERS)
+    return is_cut and without_archive_suffix(name) != name
 
 
 class BlockReader:
@@ -152,7 +160,8 @@ class BlockReader:
         finally:
             os.close(descriptor)
         special = data.startswith(_SIGNATURES) or b"\0" in data or (b"\r" in data and b"\n" not in data)
-        if special or not data or len(data) != size:  # the file has grown since: read it in blocks
+        special = special or len(data) < _LONGEST_MAGIC  # it may be an archive that is cut off
+        if special or len(data) != size:  # the file has grown since: read it in blocks
             return None
         self._count(memoryview(data))
         self.is_plain = True
@@ -182,6 +191,8 @@ class BlockReader:
         opener = decompressor(reader)
         stream = opener(cast(BinaryIO, reader)) if opener else reader
         try:
+            if opener is None and _is_cut_archive(reader.peek(_LONGEST_MAGIC), self._source.source):
+                raise EOFError("it ends within its first bytes")
             blocks = self._limited(self._blocks(stream, whole=False)) if opener else self._blocks(stream)
             head = next(blocks, b"")
             while head and not head.strip(b"\0"):  # a log truncated while it was written has a hole in front

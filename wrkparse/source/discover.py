@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 STUDY_FILE = "wrkparse.yaml"
 STDIN = "<stdin>"
-ARCHIVES = ("gz", "bz2", "xz", "zst", "lz4")  # suffixes of compressed files
+ARCHIVES = ("gz", "bz2", "xz", "lzma", "zst", "lz4")  # suffixes of compressed files
 _HIDDEN = (".", "__pycache__")
 
 

@@ -1,4 +1,4 @@
-"""Decompresses `.xz` with bounded memory: the standard library's `lzma.LZMAFile` has no limit.
+"""Decompresses `.xz` and `.lzma` with bounded memory: the standard library's `lzma.LZMAFile` has no limit.
 
 A stream says how large a dictionary its decoder needs, up to 4 GiB; ``xz -9`` writes 64 MiB. A file may contain several
 streams in a row, with zeros between and after them (the `.xz` file format, sections 2 and 2.2).
@@ -15,15 +15,15 @@ _PIECE = 64 << 10  # bytes read at a time
 
 
 class XzStream(io.RawIOBase):
-    """The decompressed bytes of an `.xz` file.
+    """The decompressed bytes of an `.xz` file, or of an `.lzma` file (`lzma.FORMAT_ALONE`).
 
     Raises MemoryError if a dictionary is too large, EOFError if the data ends within a stream, and `lzma.LZMAError` if
     it is damaged.
     """
 
-    def __init__(self, raw: BinaryIO) -> None:
+    def __init__(self, raw: BinaryIO, form: int = lzma.FORMAT_XZ) -> None:
         super().__init__()
-        self._raw = raw
+        self._raw, self._form = raw, form
         self._decoder: lzma.LZMADecompressor | None = None
         self._left = b""  # read, and not yet decompressed
 
@@ -48,7 +48,7 @@ class XzStream(io.RawIOBase):
             if not self._left:
                 return False
         self._left = self._left.lstrip(b"\0")
-        self._decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_MEMORY)
+        self._decoder = lzma.LZMADecompressor(self._form, memlimit=MOST_MEMORY)
         return True
 
     def _decompress(self, most: int) -> bytes:

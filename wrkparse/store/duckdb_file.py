@@ -59,21 +59,25 @@ def _header(path: Path) -> bytes | None:
         return None
 
 
-def retry_while_busy(attempt: Callable[[], T], path: Path, wait_s: float, waiting: Callable[[str], None] | None) -> T:
-    """Call `attempt` until it raises no BusyError. Raises StoreBusyError after `wait_s` seconds.
+def retry_while_busy(
+    attempt: Callable[[], T], path: Path, wait_s: float, waiting: Callable[[str], None] | None,
+    is_given_up: Callable[[], bool] = bool,
+) -> T:  # fmt: skip
+    """Call `attempt` until it raises no BusyError. Raises StoreBusyError after `wait_s` seconds, or if `is_given_up`.
 
     `waiting` gets one message when the wait begins.
     """
-    deadline = time.monotonic() + wait_s
+    began = time.monotonic()
     while True:
         try:
             return attempt()
         except BusyError as busy:
-            if time.monotonic() >= deadline:
-                late = f"{path} is still in use by {busy} after {wait_s:g} s"
+            waited = time.monotonic() - began
+            if waited >= wait_s or is_given_up():
+                late = f"{path} is still in use by {busy} after {waited:.0f} s"
                 raise StoreBusyError(f"{late}; close it there, or try again later", str(busy)) from None
             if waiting is not None:
-                endless = "until it is free; a second Ctrl-C gives up what is not stored"
+                endless = "until it is free, or a few seconds after Ctrl-C"
                 limit = endless if wait_s == math.inf else f"for up to {wait_s:g} s"
                 waiting(f"{path} is in use by {busy}; waiting {limit}")
                 waiting = None

@@ -259,18 +259,19 @@ def _without(labels: pa.Table, others: pa.Table) -> pa.Table:
 
 @contextlib.contextmanager
 def open_writer(
-    path: Path, *, wait_s: float = 60, waiting: Callable[[str], None] | None = None
-) -> Iterator[StoreWriter]:
+    path: Path, *, wait_s: float = 60, waiting: Callable[[str], None] | None = None,
+    is_given_up: Callable[[], bool] = bool,
+) -> Iterator[StoreWriter]:  # fmt: skip
     """Change a store, or create one. Commits the changes of the block, or none of them if it raises.
 
-    Waits up to `wait_s` seconds while another process has the store; `waiting` gets one message when that begins.
-    Raises StoreError.
+    Waits up to `wait_s` seconds, unless `is_given_up`, while another process has the store; `waiting` gets one message
+    when that begins. Raises StoreError.
     """
     path = real_path(path)
     with store_errors(path):
         _check_path(path)
     close_idle()
-    connection, existed = retry_while_busy(lambda: _open(path), path, wait_s, waiting)
+    connection, existed = retry_while_busy(lambda: _open(path), path, wait_s, waiting, is_given_up)
     try:
         with ThreadPoolExecutor(1) as thread:  # waits for the last insert, also when the block raises
             with store_errors(path):

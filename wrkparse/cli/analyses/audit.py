@@ -64,7 +64,8 @@ def command(store: Data, where: str | None, everything: bool, form: str | None, 
         schema="audit",
         text=lambda: with_colours(audit_text(shown, result.verdicts, _heads(runs), rest), output),
     )
-    sys.exit(int((result.verdicts["verdict"] == "invalid").any()))
+    if (result.verdicts["verdict"] == "invalid").any():
+        sys.exit(1)
 
 
 def _of_runs(result: AuditResult, runs: set[str]) -> AuditResult:

@@ -103,7 +103,10 @@ def command(
         fail("nothing to reproduce: no published tables and no claims")
     shown = pa.Table.from_pandas(getattr(found, table), preserve_index=False)
     write(shown, form, output, schema=f"reproduce.{table}", text=lambda: _text(found))
-    sys.exit(1 if (found.cells["verdict"] == "differs").any() else UNREADABLE if found.problems else 0)
+    if (found.cells["verdict"] == "differs").any():
+        sys.exit(1)
+    if found.problems:
+        sys.exit(UNREADABLE)
 
 
 def _studies(store: Place | None, study: tuple[str, ...], where: str | None) -> ReproduceResult:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.analysis.shown.numbers import size
+from wrkparse.analysis.wording import counted
 from wrkparse.cli.shared.completion import complete_labels
 from wrkparse.cli.shared.conditions import where_option
-from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.exits import end_as_unreadable, fail
 from wrkparse.cli.shared.percent import PERCENT
-from wrkparse.cli.shared.printing.output import on_terminal
-from wrkparse.cli.shared.stores import DEFAULT_STORE, split_store
-from wrkparse.text.escape import printable
+from wrkparse.cli.shared.printing.output import on_terminal, say
+from wrkparse.cli.shared.stores import DEFAULT_STORE, refuse_pipes, split_store
+from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
     from wrkparse.report.build import Progress
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _NEEDED = ("nbclient", "nbformat", "ipykernel", "pypandoc", "typst", "fontTools", "brotli")
 _SUFFIXES = (".pdf", ".html", ".md")
 _CHANGES = "changes"  # the notebook of --against
+_MOST_UNREAD = 5  # files that are named
 _NOW = "now"  # what it calls the runs of today
 
 
@@ -100,6 +102,7 @@ def command(
             names, data, lambda name: name not in suite_notebooks() and Path(name).suffix != ".ipynb"
         )
         data = None if place is None else Path(place)
+        refuse_pipes(() if data is None else (data,))
         wanted = names or (_CHANGES if against else DEFAULT,)
         outputs = _outputs(wanted, output)
         more = _past(against, fail_on, same_within, ignore)
@@ -157,6 +160,7 @@ def _past(
         sides = named_sides([*against, f"{_NOW}=."])
     except (QueryError, SidesError) as problem:
         raise click.UsageError(printable(str(problem))) from None
+    refuse_pipes(one.path for one in sides[:-1])
     for one in sides[:-1]:
         if not Path(one.path).exists():
             fail(f"{printable(one.path)}: no such file or directory")
@@ -205,6 +209,7 @@ def _report(
     from wrkparse.report.build import report, save
     from wrkparse.report.errors import ReportError
     from wrkparse.report.notebook.suite import find_notebook
+    from wrkparse.store.duckdb_store import is_store
 
     parameters: dict[str, object] = dict(more)
     if data is not None:
@@ -225,7 +230,19 @@ def _report(
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
     click.echo(f"{printable(str(output))}: {size(output.stat().st_size)}")
+    if data is not None and not is_store(data):
+        _say_unread(made.document.unread)
     return made.outcome or 0
+
+
+def _say_unread(problems: Sequence[str]) -> None:
+    """Print what could not be read, the first few of it, and give the command exit code 3."""
+    for problem in problems[:_MOST_UNREAD]:
+        say(f"wrkparse: {one_line(problem)}")
+    if (more := len(problems) - _MOST_UNREAD) > 0:
+        say(f"wrkparse: {counted(more, 'more file')} could not be read")
+    if problems:
+        end_as_unreadable()
 
 
 def _check(data: Path, where: str | None) -> None:

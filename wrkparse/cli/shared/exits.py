@@ -15,6 +15,7 @@ from wrkparse.text.nearest import did_you_mean
 
 UNREADABLE = 3
 INTERRUPTED = 130
+_UNREAD = "wrkparse.unread"
 
 
 def suggest_command(ctx: click.Context, arguments: list[str], known: Iterable[str]) -> None:
@@ -30,6 +31,17 @@ def suggest_command(ctx: click.Context, arguments: list[str], known: Iterable[st
             ctx.fail(f"name a command: `wrkparse ingest {path}` reads it, `wrkparse compare {path}` compares")
         hint = did_you_mean(arguments[0], names)
         ctx.fail(f"there is no command {printable(arguments[0])!r}{hint}; there are: {', '.join(names)}")
+
+
+def end_as_unreadable() -> None:
+    """Give the command exit code 3 when it has done its work, unless it ends with another: some input was not read."""
+    click.get_current_context().meta[_UNREAD] = True
+
+
+def exit_if_unreadable(ctx: click.Context) -> None:
+    """Exit with code 3 if the command has called `end_as_unreadable`."""
+    if _UNREAD in ctx.meta:
+        sys.exit(UNREADABLE)
 
 
 def fail(message: str) -> NoReturn:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.printing.diagnostics import say_diagnostics, unread_files
+from wrkparse.cli.shared.printing.diagnostics import say_diagnostics
 from wrkparse.cli.shared.printing.patience import patience
-from wrkparse.cli.shared.stores import DEFAULT_STORE, Place, opened
+from wrkparse.cli.shared.stores import DEFAULT_STORE, OF_THE_SHELL, Place, opened, refuse_pipes
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def opened_inputs(paths: Sequence[str], store: Place | None, *, sides: bool = Fa
             yield Inputs(files, (), say_diagnostics(files))
         return
     inputs = _named(paths) if paths else []
+    refuse_pipes((one.path for one in inputs), besides=OF_THE_SHELL)
     if not inputs or (len(inputs) == 1 and inputs[0].is_store):
         place = store or (inputs[0].path if inputs else DEFAULT_STORE)
         if place == DEFAULT_STORE and not inputs and not DEFAULT_STORE.exists():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.exits import end_as_unreadable, fail
 from wrkparse.cli.shared.printing.diagnostics import say_diagnostics
 from wrkparse.cli.shared.printing.patience import patience
 from wrkparse.source.remote import is_url
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Place = Path | str  # a path here, or a URL
 Data = Place | tuple[Place, ...]  # a store, or one or more paths of logs
 DEFAULT_STORE = Path("wrkparse.duckdb")
+OF_THE_SHELL = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")  # begins the pipes of ``<(command)``, which end
 _STDIN = Path("-")
 
 
@@ -86,6 +87,18 @@ def _is_store(place: str) -> bool:
     return is_store(place)
 
 
+def refuse_pipes(places: Iterable[Place], besides: tuple[str, ...] = ()) -> None:
+    """End the command if a place is a device or a pipe: reading it might wait for ever.
+
+    `besides` has the beginnings of those that the command reads.
+    """
+    for place in places:
+        path = Path(place)
+        is_pipe = not is_url(str(place)) and path.exists() and not path.is_file() and not path.is_dir()
+        if is_pipe and not str(place).startswith(besides):
+            fail(f"{place} is a device or a pipe, not a store or a file of logs; name another one")
+
+
 @contextmanager
 def opened(store: Data) -> Iterator[Dataset]:
     """The dataset of a store, or of logs; if it can't be read, the command ends with a message and exit code 3.
@@ -97,6 +110,7 @@ def opened(store: Data) -> Iterator[Dataset]:
     from wrkparse.store.errors import StoreError
 
     places = store if isinstance(store, tuple) else (store,)
+    refuse_pipes(places)
     logs = [Path(place) for place in places if _is_logs(place)]
     if len(places) > 1 and len(logs) < len(places):
         other = next(place for place in places if not _is_logs(place))
@@ -127,7 +141,8 @@ def _read_logs(places: list[Path], tell: Callable[[int, int, str], None]) -> Ite
     from wrkparse.ingest.ingest import read
 
     dataset = read(*places, progress=tell)
-    say_diagnostics(dataset)
+    if say_diagnostics(dataset):
+        end_as_unreadable()
     if not dataset.count("runs"):
         names = ", ".join(map(str, places))
         fail(f"{printable(names)}: neither a store nor logs with a run in them")

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.completion import complete_files
-from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.stores import STORE, Place, opened
+from wrkparse.cli.shared.exits import end_as_unreadable, fail
+from wrkparse.cli.shared.stores import STORE, Place, opened, refuse_pipes
 from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
@@ -83,11 +84,14 @@ def command(paths: tuple[str, ...], store: Place | None, lines: tuple[int, int] 
     found, problems = find_sources(list(paths))
     if "-" in paths:
         raise click.UsageError("explain reads a file twice, so it can't read standard input; save it to a file first")
+    refuse_pipes(str(file.location) for file in found)
     for problem in problems:
         click.echo(printable(str(problem)), err=True)
     if not found:
         fail("nothing to explain")
     dataset = read(*paths)
+    if unread_files(dataset):
+        end_as_unreadable()
     for number, file in enumerate(found):
         click.echo("\n" * bool(number) + "\n".join(map(printable, _explained(dataset, file, lines))))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
 import textwrap
@@ -19,6 +20,7 @@ from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.printing.diagnostics import say_empty
 from wrkparse.cli.shared.printing.output import on_terminal, say
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened
+from wrkparse.source.discover import split_label
 from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
@@ -68,8 +70,8 @@ def command(
     """Read files and directories into a store. Run again, it reads only new and changed files.
 
     PATH is a file, a directory (all files below it), '-' for standard input, or label=PATH. Files may be compressed
-    (.gz .bz2 .xz .zst). A wrkparse.yaml in the directory of the logs or above it adds labels. Each '-' replaces the
-    runs of the previous one; with a label in front, such as nginx=-, the store keeps the runs of each label.
+    (.gz .bz2 .xz .lzma .zst). A wrkparse.yaml in the directory of the logs or above it adds labels. Each '-' replaces
+    the runs of the previous one; with a label in front, such as nginx=-, the store keeps the runs of each label.
 
     \b
     wrkparse ingest logs/
@@ -107,8 +109,14 @@ def _check_options(paths: tuple[str, ...], store: Place, *, cluster: bool, follo
         raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and can't read standard input")
     if not cluster and isinstance(store, str):
         raise click.UsageError(f"-o {printable(store)}: to write to a URL, use --engine dask")
-    if follow and (len(paths) != 1 or cluster or everything or Path(paths[0]).is_dir()):
+    if not follow:
+        return
+    path = Path(split_label(paths[0])[1])
+    if len(paths) != 1 or cluster or everything or path.is_dir():
         raise click.UsageError("--follow takes one file, and neither --all nor --engine dask")
+    if path.exists() and not path.is_file():
+        name = printable(shlex.quote(str(path)))
+        raise click.UsageError(f"--follow takes a file; a pipe is read as it is written by: wrkparse ingest - <{name}")
 
 
 def _or_fail(read: Callable[[], Summary], bar: _Bar) -> Summary:

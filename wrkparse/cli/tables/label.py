@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.analysis.shown.grids import grid
-from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.exits import end_as_unreadable, fail
 from wrkparse.cli.shared.printing.output import on_terminal
-from wrkparse.cli.shared.stores import STORE, Place, opened
+from wrkparse.cli.shared.stores import OF_THE_SHELL, STORE, Place, opened, refuse_pipes
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def command(paths: tuple[Path, ...], store: Place | None, names: dict[str, str],
     if not paths:
         raise click.UsageError("name the logs or a store, as in: wrkparse label logs/")
     asks = not yes and on_terminal(sys.stdin) and on_terminal(sys.stdout)
+    refuse_pipes(paths, besides=OF_THE_SHELL)
     dataset = _read(paths)
     proposal = _proposal(dataset, names)
     if asks and not names and (chosen := _chosen_names(proposal, dataset.label_keys())):
@@ -142,6 +143,7 @@ def _read(paths: tuple[Path, ...]) -> Dataset:
     for problem in dataset.diagnostics.itertuples(index=False):
         if problem.severity == "error":
             click.echo(printable(f"{problem.source}: {problem.message}"), err=True)
+            end_as_unreadable()
     if not dataset.count("runs"):
         fail("no runs in these paths")
     return dataset

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.analysis.shown.grids import grid
+from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
+from wrkparse.dataset.queries.sql import with_far_times_as_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,9 +33,23 @@ def command(query: str, store: Data, form: str | None, output: Path | None) -> N
     wrkparse sql "SELECT gc, stw_mark_term_s FROM gc_cycles ORDER BY 2 DESC LIMIT 5" -o worst.csv
     wrkparse sql "DESCRIBE measurements"
     """
-    text = sys.stdin.read() if query == "-" else query
+    text = _standard_input() if query == "-" else query
     with opened(store) as dataset:
         answer = dataset.sql_arrow(text)
+    try:
+        _write(answer, form, output)
+    except OverflowError:
+        _write(with_far_times_as_text(answer), form, output)
+
+
+def _standard_input() -> str:
+    """The query on standard input; the command ends if that is closed."""
+    if sys.stdin is None:
+        fail("standard input is closed; give it a query, or write the query in place of '-'")
+    return sys.stdin.read()
+
+
+def _write(answer: pa.Table, form: str | None, output: Path | None) -> None:
     write(answer, form, output, schema="sql", text=lambda: _text(answer))
 
 

@@ -11,22 +11,25 @@ import io
 import math
 import os
 import queue
+import secrets
+import shlex
 import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import NoReturn
 
 import pyarrow as pa
 
-from wrkparse.ingest.ingest import FLUSH_ROWS, replaced_input, store_conclusions, with_stored_name
+from wrkparse.ingest.ingest import FLUSH_ROWS, replaced_input, store_conclusions, swept_rows, with_stored_name
 from wrkparse.ingest.session import OnDiagnostic, Session, SourceReading
 from wrkparse.ingest.summary import Summary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
 from wrkparse.source.blocks import NotTextError, standard_input
 from wrkparse.source.discover import SourceFile, find_sources
-from wrkparse.store.atomic_file import partial_path, sweep
+from wrkparse.store.atomic_file import partial_path
 from wrkparse.store.duckdb_file import real_path
 from wrkparse.store.errors import StoreBusyError, StoreError, store_errors
 from wrkparse.store.parquet_store import IngestedFile
@@ -37,7 +40,8 @@ _COMMIT_S = 1.0
 _COMPARED = 256  # the last bytes that were read: they show whether a file was cut and filled again (copytruncate)
 _START_S = 60.0  # that the beginning waits for another process
 _BUSY_S = 0.2  # that a commit waits for another process; then it is tried again a second later
-_AFTER_STOP_S = 5.0  # that a pipe is read on: a program that the same signal ends prints its report meanwhile
+# That a pipe is read on (a program that the same signal ends prints its report meanwhile), and a store is waited for.
+_AFTER_STOP_S = 5.0
 _MOST_BYTES = 8 << 20  # parsed at once
 _MOST_BLOCKS = 64  # that the reading thread may be ahead
 
@@ -61,7 +65,9 @@ def follow(
     Commits about once a second, or less often if commits would take more than a fifth of the time. After each commit,
     `live` gets the counts so far, the source and its bytes. A rotated file is read to its end; then the new file of
     this name is read as another source. While another process has the store, rows are kept beside it; at the end, this
-    function waits for the store. Raises `wrkparse.store.errors.StoreError`; committed rows are kept.
+    function waits for the store. A few seconds after `stop`, it writes the rows of standard input that are left into
+    another store beside this one, and raises `wrkparse.store.errors.StoreError`, as it does if a store can't be
+    written; committed rows are kept.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
@@ -136,7 +142,7 @@ class _Follower:
         self._session, self._store, self._stop, self._live, self._waiting = session, store, stop, live, waiting
         self._tail: Tail | None = None  # of the last commit; None: the next one replaces all rows of the source
         self._stream = _Growing(found.path, stop) if isinstance(found.path, Path) else standard_input()
-        self._given_up = math.inf  # when the pipe is not read on any more
+        self._given_up = math.inf  # when neither a pipe nor a store is waited for any more
         self._buffered, self._late = _RowBuffer(real_path(store)), False
         self._reading = self._begin(found)
         self._queue: queue.Queue[bytes | Exception | None] = queue.Queue(_MOST_BLOCKS)
@@ -163,7 +169,9 @@ class _Follower:
         resume = None
         if file.path is not None and self._store.exists():  # a pipe is not read on, and must not be kept waiting
             wait_s = _START_S if "~" not in file.source else math.inf
-            with open_writer(self._store, wait_s=wait_s, waiting=self._waiting) as writer:
+            with open_writer(
+                self._store, wait_s=wait_s, waiting=self._waiting, is_given_up=self._is_given_up
+            ) as writer:
                 names = {file.origin: file.source for file in writer.files.values() if file.origin}
                 file = file if "~" in file.source else with_stored_name(file, names, writer.files)
                 known = writer.files.get(file.source)
@@ -190,8 +198,7 @@ class _Follower:
         """The bytes that arrive before a deadline, and whether the source has ended."""
         parts: list[bytes] = []
         is_pipe = not isinstance(self._stream, _Growing)
-        if self._stop.is_set() and self._given_up == math.inf:
-            self._given_up = time.monotonic() + _AFTER_STOP_S
+        is_late = is_pipe and self._is_given_up()
         try:
             part = self._queue.get(timeout=_POLL_S if self._stop.is_set() else max(0.0, due - time.monotonic()) + 0.01)
             while isinstance(part, bytes):
@@ -206,7 +213,13 @@ class _Follower:
         except queue.Empty:
             if self._stop.is_set() and not parts and is_pipe:
                 return b"", True  # a read from a silent pipe can't be stopped
-        return b"".join(parts), is_pipe and time.monotonic() >= self._given_up
+        return b"".join(parts), is_late
+
+    def _is_given_up(self) -> bool:
+        """Whether a signal to end came so long ago that nothing is waited for any more."""
+        if self._stop.is_set() and self._given_up == math.inf:
+            self._given_up = time.monotonic() + _AFTER_STOP_S
+        return time.monotonic() >= self._given_up
 
     def _fail(self, problem: Exception) -> None:
         """Report why a file can't be read further. What was read is kept."""
@@ -228,10 +241,13 @@ class _Follower:
             return self._keep()
         try:
             with open_writer(
-                self._store, wait_s=math.inf if last else _BUSY_S, waiting=self._waiting if last else None
-            ) as writer:
+                self._store, wait_s=math.inf if last else _BUSY_S, waiting=self._waiting if last else None,
+                is_given_up=self._is_given_up,
+            ) as writer:  # fmt: skip
                 tail = self._write(writer, checkpoint)
         except StoreBusyError as busy:
+            if last:
+                self._store_apart(busy)
             if self._waiting and not self._late:
                 kept = "what comes is kept beside it until it is free"
                 self._waiting(f"{self._store} is in use by {busy.holder}; {kept}")
@@ -246,6 +262,22 @@ class _Follower:
             self._session.update_summary()
             self._live(self._session.summary, self._source.source, self._reading.blocks.size)
         return None
+
+    def _store_apart(self, busy: StoreBusyError) -> NoReturn:
+        """Write the rows that a store in use lacks into another one beside it, and raise StoreError to say so.
+
+        Those of a file are not written: they are read again.
+        """
+        if self._source.path is not None:
+            raise StoreError(f"{busy}; the end of {self._source.source} is not stored: ingest it again") from None
+        path = real_path(self._store)
+        apart = path.with_name(f"{path.stem}-{secrets.token_hex(4)}.duckdb")
+        self._tail = None
+        with open_writer(apart) as writer:
+            self._write(writer, None)
+        self._buffered.clear()
+        rest = f"what it lacks of {self._source.source} is in another store: wrkparse runs {shlex.quote(str(apart))}"
+        raise StoreError(f"{self._store} is in use by {busy.holder}; {rest}") from None
 
     def _keep(self) -> None:
         """Keep the rows so far for the next commit, on disk if there are many."""
@@ -292,9 +324,7 @@ class _RowBuffer:
     """Tables that wait for the store, in files beside it, so that memory stays bounded however long the wait takes."""
 
     def __init__(self, store: Path) -> None:
-        place = store.with_name(f"{store.name}.rows")
-        sweep(store.parent, place.name.__eq__)
-        self.directory = partial_path(place)
+        self.directory = partial_path(swept_rows(store))
         self.parts: list[list[str]] = []  # the names of the tables in each
 
     def add(self, tables: Mapping[str, pa.Table]) -> None:

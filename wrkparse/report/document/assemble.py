@@ -61,6 +61,7 @@ def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
         front=front,
         excerpts=_fact(notebook, "excerpts") or {},
         outcome=_fact(notebook, "outcome"),
+        unread=_fact(notebook, "unread") or (),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,7 +66,8 @@ class Document:
     In the blocks, a raw block of `MARKER` stands for an exhibit, and a Cite for a reference to one. `languages` has the
     language of the title and of table cells whose Chinese characters are not Japanese, by their text. `front` is what
     the front page says, if there is one; `title` is then its title. `excerpts` has the lines behind points of figures
-    (`wrkparse.report.exhibits.excerpts.excerpts`), `outcome` the exit code of a gate, if the notebook judges limits.
+    (`wrkparse.report.exhibits.excerpts.excerpts`), `outcome` the exit code of a gate, if the notebook judges limits,
+    `unread` the files that could not be read, as far as a cell says.
     """
 
     title: str
@@ -77,6 +78,7 @@ class Document:
     front: Front | None = None
     excerpts: dict[str, Any] = field(default_factory=dict)
     outcome: int | None = None
+    unread: Sequence[str] = ()
 
     def repeated(self, exhibit: Exhibit) -> Exhibit | None:
         """The figure of the document that prints the numbers of a table; None if there is none."""

@@ -6,6 +6,7 @@ import os
 
 from wrkparse.analysis.audit.audit import OK
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
+from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.analysis.summary.summary import Summary, summary
 from wrkparse.dataset import Dataset
 from wrkparse.report.exhibits.figures.main_figure import is_tall, main_figure
@@ -43,6 +44,7 @@ class FrontPage:
         title, *byline = [printable(one_line(part)) for part in (found.title, *found.byline)]
         facts = {
             "title": title, "byline": byline, "day": bool(found.day), "runs": runs, "counted": bool(found.counted),
+            "unread": unread_files(found.dataset),
         }  # fmt: skip
         parts = [_markdown(found.markdown()), *bar, *drawn, *absent]
         return {"text/plain": found.title, FACTS: facts, PARTS: parts}

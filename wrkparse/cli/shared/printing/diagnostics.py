@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wrkparse.analysis.runs.empty_files import empty_among_runs
+from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.analysis.wording import counted
 from wrkparse.cli.shared.printing.output import say
 from wrkparse.text.escape import one_line
@@ -13,12 +14,6 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 _MOST_DIAGNOSTICS = 5
-
-
-def unread_files(dataset: Dataset) -> tuple[str, ...]:
-    """The files that could not be read, or not to their end."""
-    query = "SELECT source, message FROM diagnostics WHERE severity = 'error' OR code = 'damaged' ORDER BY ALL"
-    return tuple(f"{source}: {message}" for source, message in dataset.sql(query).itertuples(index=False))
 
 
 def say_diagnostics(dataset: Dataset) -> tuple[str, ...]:

@@ -91,7 +91,11 @@ def _encoded(table: pa.Table, form: str) -> bytes:
         from pyarrow import parquet
 
         sink = pa.BufferOutputStream()
-        parquet.write_table(table, sink, compression="zstd")
+        try:
+            parquet.write_table(table, sink, compression="zstd")
+        except pa.ArrowNotImplementedError as problem:
+            advice = "cast it to VARCHAR, or choose another format"
+            raise click.UsageError(f"Parquet can't hold a column of the table ({problem}); {advice}") from None
         return bytes(sink.getvalue())
     cells = [[_markdown_cell(value) for value in row.values()] for row in table.to_pylist()]
     return (grid([escaped(name) for name in table.column_names], cells, form="pipe") + "\n").encode()

@@ -20,6 +20,7 @@ from wrkparse.analysis.comparison.text.wording import amount, metric_words, name
 from wrkparse.analysis.runs.labels.conditions import conditions
 from wrkparse.analysis.runs.labels.key_words import key_words
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
+from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.analysis.summary.title import tool_words
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
@@ -100,7 +101,8 @@ class Changes:
         found = headline(self.table) or self._title()
         title, *byline = (printable(one_line(part)) for part in (found, tool_words(counts), beside))
         facts = {"title": title, "byline": byline, "day": False, "runs": len(runs), "counted": True}
-        return {"text/plain": title, FACTS: facts | {"outcome": self.outcome}, PARTS: [{"text/markdown": text}]}
+        facts |= {"outcome": self.outcome, "unread": unread_files(self.dataset)}
+        return {"text/plain": title, FACTS: facts, PARTS: [{"text/markdown": text}]}
 
     def _title(self) -> str:
         """``now beside old: throughput is worse in 2 of 4 settings``; a title where no input differs as a whole."""
