@@ -17,7 +17,7 @@ _SIDE_PROGRAMS = frozenset(
     """ab apt apt-get ar awk bash brew cat cd chmod chown clear cmake cmp configure cp curl cut date dd df diff dmesg
     dpkg du echo emacs ethtool exit expr false file find free gcc ghc git grep gzip head history hostname hostnamectl
     htop http id ifconfig ip iperf iperf3 iptables jobs journalctl jq kubectl ld less ln locale ls lsb_release
-    lscpu lsof lspci make man mkdir modprobe mount mv nano netstat nl nproc perf pgrep ping pip pip3 popd printf
+    lscpu lsof lspci make man mkdir modprobe mount mv nano netstat nl nproc perf pgrep pidof ping pip pip3 popd printf
     patch ps pushd pwd read rm rsync sar scp sed seq set sh shutdown sleep sort source ss ssh stat strace su sysctl tail
     tar tcpdump tee test time top touch tr true tuned-adm ufw uname uniq unset unzip uptime ulimit vi vim vmstat
     wait wc wget which who whoami xargs yum zip zsh""".split()
@@ -56,6 +56,14 @@ _SPEAKERS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
 _LISTS = frozenset(
     "date df dmesg du find free history htop id ls lsof netstat ps pwd ss stat top uptime vmstat wc who whoami".split()
 )
+# Commands of POSIX and Linux that only look or wait: the runs above and below them have one setting. Not those that
+# show a file, which may be a report with a name.
+_IDLE_PROGRAMS = _LISTS | frozenset(
+    """cal clear help hostname hostnamectl iostat jobs journalctl last locale lsb_release lscpu lsmem lspci lsusb man
+    mpstat nproc pgrep pidof pidstat ping printenv reset sar sleep sync tput tty uname users wait whatis whereis
+    which""".split()
+)
+_WRITES = re.compile(r">(?!\s?/dev/null|&|>?\s?/dev/stderr)")
 KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS | _REMOTE_RUNNERS | _RUN_WORDS.keys()
 _LOAD_SCRIPT = re.compile(
     r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
@@ -134,6 +142,12 @@ def lists_facts(command: Command) -> bool:
     return command.program in _LISTS
 
 
+def is_idle(text: str) -> bool:
+    """Whether all commands of a line only look or wait (``sleep 60; uptime``), so that they change no setting."""
+    commands = parse_commands(text)
+    return bool(commands) and _WRITES.search(text) is None and all(it.program in _IDLE_PROGRAMS for it in commands)
+
+
 def ends_server(command: Command) -> bool:
     """Whether a command ends the servers that run."""
     if command.program in _KILLERS:
@@ -158,7 +172,7 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path.
     """
     name = command.program
-    if not _PROGRAM.match(name) or name in _SIDE_PROGRAMS or name in _LOAD_GENERATORS or command.has_url:
+    if not _PROGRAM.match(name) or name in _SIDE_PROGRAMS | _IDLE_PROGRAMS | _LOAD_GENERATORS or command.has_url:
         return False
     if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False
