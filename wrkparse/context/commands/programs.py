@@ -9,7 +9,8 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from wrkparse.context.commands.services import started
+from wrkparse.context.commands.services import restarts, started
+from wrkparse.context.titles.names import is_known_name
 from wrkparse.text.shell import Command, parse_commands, split_flags
 
 # Programs that stand between the commands of a benchmark and are neither measured nor end what is.
@@ -69,6 +70,9 @@ _LOAD_SCRIPT = re.compile(
     r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
 )
 _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
+_SYSTEM_FOLDERS = re.compile(r"(?:/usr)?/s?bin/[^/]*")
+_RESTARTS = re.compile(r"(?:re(?:start|load|spawn|launch))(?![a-z]).*\.sh")
+_STARTS = re.compile(r"(?:.*[^a-z])?(?:start|run|serve|launch|up)(?![a-z]).*\.sh")
 _PROGRAM = re.compile(r"[\w.~$+]")  # how a program's name begins: not "[0" or "->", which logs print
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w.+-]{1,40}")
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
@@ -183,6 +187,29 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
         return True
     path = _PATH.fullmatch(command.path) is not None or "+RTS" in command.args
     return configures_run(command) and (code or path)
+
+
+def surely_starts_server(command: Command) -> bool:
+    """Whether a command that may start a server is no other step of a session: ``nvm use 20``, ``./tune.sh``.
+
+    It runs in the background, or a service manager, an interpreter or a build tool runs it; it is typed with its path,
+    has settings or a known name; or it is a script that says so: ``start.sh``, ``switch-to.sh kiwi``. A bare word in
+    the foreground may do anything, and has done it once the prompt is back.
+    """
+    name = command.program
+    if command.background or name in SERVICE_MANAGERS or name in _INTERPRETERS or name in _RUN_WORDS:
+        return True
+    if configures_run(command) or is_known_name(name):
+        return True
+    if name.endswith(".sh"):
+        return _STARTS.fullmatch(name) is not None or program_name(command) != name
+    return "/" in command.path and _SYSTEM_FOLDERS.fullmatch(command.path) is None
+
+
+def restarts_server(command: Command) -> bool:
+    """Whether a command starts once more what ran before: ``systemctl restart kiwi``, ``./restart.sh``."""
+    is_script = _RESTARTS.fullmatch(command.program) is not None and program_name(command) == command.program
+    return restarts(command) or is_script
 
 
 def configures_run(command: Command) -> bool:

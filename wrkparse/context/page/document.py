@@ -320,7 +320,11 @@ class Context:
         """Note commands without effect on the runs below, which may say what was changed."""
         for aside in session.asides if session.effects else [text]:  # what a command does is in labels of its own
             if not programs.is_idle(aside):
-                self.lead.note(aside)
+                self.lead.note(aside, is_typed=True)
+        for kept in filter(self.session.keeps_server, session.effects):
+            if not programs.restarts_server(kept.command):
+                self.lead.note(kept.command.typed, is_typed=True)
+            self.lead.mark_changes()
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
@@ -398,7 +402,7 @@ class Context:
             self.session.note_variables(strip_prompt(text) or text)
         if session is None:
             return False
-        if (session.asides or not session.effects) and not is_remark:
+        if not is_remark:
             self._note_commands(session, strip_prompt(text) or text)
         # a directory or a branch may stand in the prompt of what starts or loads a server
         if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):
