@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from tests.context.test_between_logs import of_page
+from wrkparse.context.chatter import is_chatter
 
 _LOAD = "joe@box:~$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@\n"
 
@@ -108,3 +109,29 @@ def test_restarts_of_one_unit_name_nothing() -> None:
 def test_a_restart_behind_the_sign_of_root_is_no_heading() -> None:
     page = "".join(f"# sudo systemctl restart {name}@v2\n@\n@\n" for name in ("kiwi", "emu"))
     assert of_page(page, "framework", "heading") == [("kiwi@v2", "")] * 2 + [("emu@v2", "")] * 2
+
+
+@pytest.mark.parametrize("start", ["./{} &", "perf stat -p $(pidof {}) -- sleep 30 &"])
+def test_what_perf_counts_names_nothing(start: str) -> None:
+    counts = """
+ Performance counter stats for process id '{number}':
+
+         57,2{number}.03 msec task-clock                #    1.904 CPUs utilized
+           82{number},409      context-switches          #   14.021 K/sec
+   181,557,5{number},890      cycles
+
+      30.00{number}0631 seconds time elapsed
+       1.{number}0631 seconds user
+       0.{number}0631 seconds sys
+
+"""
+    page = "".join(
+        session(start.format(name)).replace("@\n", "@\n" + counts.format(number=number))
+        for number, name in enumerate(("kiwi", "emu"), 10)
+    )
+    assert of_page(page, "framework", "heading") == [("kiwi", "")] * 2 + [("emu", "")] * 2
+
+
+@pytest.mark.parametrize("line", ["4 CPU", "8 workers # tuned", "1.5 seconds think time"])
+def test_a_number_of_a_setting_is_no_measurement(line: str) -> None:
+    assert not is_chatter(line)
