@@ -39,6 +39,15 @@ _MEASURED = r"""\A(?:[0-9][0-9.,]{0,20}\s{1,9}(?:seconds?|secs?|minutes?|m?sec|[
     |[0-9][0-9.,]{0,20}\s{1,9}(?:msec\s{1,9})?[\w:./-]{2,40}\s{1,40}\#\s{1,9}[0-9]
     |[0-9]{1,3}(?:,[0-9]{3}){1,5}\s{2,9}[a-z]
     |Performance\scounter\sstats\sfor\s)"""
+# What Jenkins says of a job's steps, but the names of its stages: "[Pipeline] { (Bench kiwi)"; and how a job of any
+# such service went: "Finished: SUCCESS", "Build succeeded", "Process completed with exit code 0".
+_JOB = r"""\A(?:\[Pipeline\]\s(?!\{\s\() | Started\sby\s(?:user|timer|upstream|an\sSCM|remote\shost|GitHub)\b
+    |Running\sas\sSYSTEM\Z | Building\s(?:\S{1,60}\s){0,4}in\sworkspace\s
+    |Finished:\s(?:success|failure|unstable|aborted|not_built)\W*\Z
+    |(?:(?:the|this)\s)?(?:build|job|pipeline|process|workflow)\s(?:\S{1,40}\s)?(?:has\s|was\s)?
+    (?:aborted|cancell?ed|completed|exited|failed|failure|passed|succeeded|success|successful|unstable)
+    (?:\s(?:after|at|in|with)\s.{1,60}|\W*)\Z
+    |(?:exit\s(?:code|status)|(?:exited|finished)\swith)\b\W{0,3}(?:(?:code|status)\s)?[0-9]{1,3}\W*\Z)"""
 _PROGRESS = r"\A\W?[\u2801-\u28ff]\s|\A\[\s{0,2}[0-9]{1,3}%\]\s"
 _BAR = r"[█▓▒░▏▎▍▌▋▊▉━╸]{2}\s{0,9}[0-9]{1,3}\s?%"
 # "Compiling serde v1.0", "cc -c main.c"; a compiler that writes a program may say which one is measured.
@@ -52,7 +61,7 @@ _SENDER = r"""\A\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?:\
 _COMMENT = r"""\A@?\w[\w-]{0,39}\s(?:[·•|]\s(?:comment|description|review)\b.{0,20}\b[0-9]{4}-[0-9]{2}-[0-9]{2}
     |(?:commented|opened|posted|replied)\b.{0,20}\s(?:ago|on\s.{0,12}\b[0-9]{4}))\W*\Z"""
 _AT_THE_START = re.compile(
-    f"{_SENDER}|{_COMMENT}|{_PART}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_MEASURED}|{_PROGRESS}|{_BUILD}",
+    f"{_SENDER}|{_COMMENT}|{_PART}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_MEASURED}|{_JOB}|{_PROGRESS}|{_BUILD}",
     re.VERBOSE | re.IGNORECASE,
 )
 _ANYWHERE = re.compile(f"{_REQUEST}|{_VISIT}|{_PARTNER}|{_CACHE}|{_BAR}", re.VERBOSE | re.IGNORECASE)
@@ -81,7 +90,8 @@ _NO_NAMES = frozenset(
     """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
     backup build check cleanup clean-up compile copy deploy deployment download install installation load migration
     preparation reboot reload request requests reset restart restore script setup shutdown startup sync teardown upload
-    update warm warmup after bad before better cold fast fun good odd slow strange weird worse wrong""".split()
+    update warm warmup after bad before better cold fast fun good odd slow strange weird worse wrong error fail failure
+    not_built ok pass success unstable""".split()
 )
 _NO_NAME = re.compile(r"\w+(?:ed|ing|ly)", re.IGNORECASE)  # "nothing", "sleeping", "successfully"
 # What comes next may be named in the same line: "finished kiwi, now emu".
