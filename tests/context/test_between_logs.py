@@ -317,3 +317,26 @@ def test_the_stages_of_a_job_name_their_runs() -> None:
     )
     found = of_page(f"[Pipeline] node\n{page}Finished: SUCCESS\n", "framework", "heading", name="ci.log")
     assert found == [("kiwi", "")] * 2 + [("emu", "")] * 2
+
+
+def step(command: str, stamp: str) -> str:
+    """A step in a log of GitHub Actions, without its output."""
+    lines = (f"##[group]Run {command}", f"\x1b[36;1m{command}\x1b[0m", "shell: /usr/bin/bash -e {0}", "##[endgroup]")
+    return "".join(f"{stamp}{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize("stamp", ["", "2026-11-20T10:04:00.1000000Z "])
+@pytest.mark.parametrize("verb", ["checkout", "checkout -q", "switch", "checkout --force"])
+def test_a_step_that_checks_out_a_branch_names_the_runs_in_the_next_ones(stamp: str, verb: str, tmp_path: Path) -> None:
+    branches = ("main", "feature/pool")
+    page = "".join(
+        f"{step(f'git {verb} {branch}', stamp)}{stamp}Switched to branch '{branch}'\n{step('make bench', stamp)}@\n@\n"
+        for branch in branches
+    )
+    found = of_logs(tmp_path, {f"job-{number}/bench/4_bench.txt": page for number in (1, 2)}, "framework")
+    assert found == ([("main",)] * 2 + [("feature/pool",)] * 2) * 2
+
+
+def test_a_step_that_restores_a_file_names_nothing() -> None:
+    page = "".join(f"{step(f'git checkout -- {file}', '')}{step('make bench', '')}@\n@\n" for file in ("a.c", "b.c"))
+    assert of_page(page, "framework", name="ci.log") == [("",)] * 4
