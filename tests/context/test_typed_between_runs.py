@@ -74,6 +74,13 @@ def test_what_surely_starts_a_server_takes_the_place_of_the_one_before(typed: st
     assert [program for (program,) in of_page(session("./kiwi &", typed), "program")][1:3] != ["kiwi"] * 2
 
 
+def test_a_script_that_stops_the_server_ends_it() -> None:
+    page = (session("./start.sh kiwi", "./stop.sh", "./start.sh emu") + "joe@box:~$ ./stop.sh\n") * 2
+    found = of_page(page, "framework", "program", "heading")
+    kiwi, stopped, emu = ("kiwi", "start.sh kiwi", ""), ("", "", ""), ("emu", "start.sh emu", "")
+    assert found == ([kiwi] * 2 + [stopped] * 2 + [emu] * 2) * 2
+
+
 def test_a_command_in_the_foreground_is_the_server_if_none_was_surely_started() -> None:
     page = session("kiwi --port 8080", "emu --port 8080")
     assert of_page(page, "framework") == [("kiwi",)] * 2 + [("emu",)] * 2

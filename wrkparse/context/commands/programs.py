@@ -73,6 +73,7 @@ _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h",
 _SYSTEM_FOLDERS = re.compile(r"(?:/usr)?/s?bin/[^/]*")
 _RESTARTS = re.compile(r"(?:re(?:start|load|spawn|launch))(?![a-z]).*\.sh")
 _STARTS = re.compile(r"(?:.*[^a-z])?(?:start|run|serve|launch|up)(?![a-z]).*\.sh")
+_STOPS = re.compile(r"(?:.*[^a-z])?(?:stop|kill|shutdown|teardown)(?![a-z]).*\.sh")
 _PROGRAM = re.compile(r"[\w.~$+]")  # how a program's name begins: not "[0" or "->", which logs print
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w.+-]{1,40}")
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
@@ -156,6 +157,8 @@ def ends_server(command: Command) -> bool:
     """Whether a command ends the servers that run."""
     if command.program in _KILLERS:
         return bool(command.args)
+    if _STOPS.fullmatch(command.program):
+        return True
     return command.program in SERVICE_MANAGERS and any(arg in ("stop", "down", "kill") for arg in command.args[:2])
 
 
