@@ -295,3 +295,48 @@ def test_a_second_batch_of_one_name_repeats_it() -> None:
 def test_a_script_that_is_run_for_each_server_is_no_part_of_its_name(script: str) -> None:
     page = "".join(f"##[group]Run {script} {name}\n@\n@\n##[endgroup]\n" for name in ("kiwi", "emu"))
     assert [name for (name,) in of_page(page, "framework", name="ci.log")] == ["kiwi"] * 2 + ["emu"] * 2
+
+
+@pytest.mark.parametrize(
+    "end", ["Finished: SUCCESS", "Build succeeded", "exit code 0", "Job succeeded", "Finished: FAILURE"]
+)
+def test_how_a_job_of_a_service_went_names_no_run(end: str, tmp_path: Path) -> None:
+    head = "Started by user Ola\nRunning as SYSTEM\nBuilding in workspace /var/lib/jenkins/workspace/bench\n[Pipeline] sh\n"
+    load = "+ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@\n"
+    logs = {
+        f"{name}.log": f"{head}{load * 3}[Pipeline] }}\n[Pipeline] End of Pipeline\n{end}\n" for name in ("kiwi", "emu")
+    }
+    assert of_logs(tmp_path, logs, "framework", "heading") == [("emu", "")] * 3 + [("kiwi", "")] * 3
+
+
+def test_the_stages_of_a_job_name_their_runs() -> None:
+    load = "+ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@\n"
+    page = "".join(
+        f"[Pipeline] stage\n[Pipeline] {{ (Bench {name})\n[Pipeline] sh\n{load * 2}[Pipeline] }}\n[Pipeline] // stage\n"
+        for name in ("kiwi", "emu")
+    )
+    found = of_page(f"[Pipeline] node\n{page}Finished: SUCCESS\n", "framework", "heading", name="ci.log")
+    assert found == [("kiwi", "")] * 2 + [("emu", "")] * 2
+
+
+def step(command: str, stamp: str) -> str:
+    """A step in a log of GitHub Actions, without its output."""
+    lines = (f"##[group]Run {command}", f"\x1b[36;1m{command}\x1b[0m", "shell: /usr/bin/bash -e {0}", "##[endgroup]")
+    return "".join(f"{stamp}{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize("stamp", ["", "2026-11-20T10:04:00.1000000Z "])
+@pytest.mark.parametrize("verb", ["checkout", "checkout -q", "switch", "checkout --force"])
+def test_a_step_that_checks_out_a_branch_names_the_runs_in_the_next_ones(stamp: str, verb: str, tmp_path: Path) -> None:
+    branches = ("main", "feature/pool")
+    page = "".join(
+        f"{step(f'git {verb} {branch}', stamp)}{stamp}Switched to branch '{branch}'\n{step('make bench', stamp)}@\n@\n"
+        for branch in branches
+    )
+    found = of_logs(tmp_path, {f"job-{number}/bench/4_bench.txt": page for number in (1, 2)}, "framework")
+    assert found == ([("main",)] * 2 + [("feature/pool",)] * 2) * 2
+
+
+def test_a_step_that_restores_a_file_names_nothing() -> None:
+    page = "".join(f"{step(f'git checkout -- {file}', '')}{step('make bench', '')}@\n@\n" for file in ("a.c", "b.c"))
+    assert of_page(page, "framework", name="ci.log") == [("",)] * 4

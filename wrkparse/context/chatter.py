@@ -33,6 +33,21 @@ _DRAWN = r"""\A\W{0,3}(?:[a-z]{1,20}[ _-])?(?:(?:id|uuid|guid|nonce|pid|username
 _LEVEL = r"""\A(?:[0-9][0-9T:.,Z+/-]{3,35}\s){0,2}\W?(?-i:
     (?:npm|yarn|pnpm|pip)\s(?:WARN(?:ING)?|ERR!|notice|warning)\s
     |(?:WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)(?:[:\]!]|\s[^\s:]{1,60}:\s))"""
+# A measurement of another program, such as perf stat: "30.004 seconds time elapsed", "57,207.03 msec task-clock".
+_MEASURED = r"""\A(?:[0-9][0-9.,]{0,20}\s{1,9}(?:seconds?|secs?|minutes?|m?sec|[mnuµ]?s)\s{1,9}
+    (?:(?:time|wall|user|sys(?:tem)?|real|cpu)\s)?(?:elapsed|user|sys(?:tem)?|real|wall|cpu|taken|spent)\W*\Z
+    |[0-9][0-9.,]{0,20}\s{1,9}(?:msec\s{1,9})?[\w:./-]{2,40}\s{1,40}\#\s{1,9}[0-9]
+    |[0-9]{1,3}(?:,[0-9]{3}){1,5}\s{2,9}[a-z]
+    |Performance\scounter\sstats\sfor\s)"""
+# What Jenkins says of a job's steps, but the names of its stages: "[Pipeline] { (Bench kiwi)"; and how a job of any
+# such service went: "Finished: SUCCESS", "Build succeeded", "Process completed with exit code 0".
+_JOB = r"""\A(?:\[Pipeline\]\s(?!\{\s\() | Started\sby\s(?:user|timer|upstream|an\sSCM|remote\shost|GitHub)\b
+    |Running\sas\sSYSTEM\Z | Building\s(?:\S{1,60}\s){0,4}in\sworkspace\s
+    |Finished:\s(?:success|failure|unstable|aborted|not_built)\W*\Z
+    |(?:(?:the|this)\s)?(?:build|job|pipeline|process|workflow)\s(?:\S{1,40}\s)?(?:has\s|was\s)?
+    (?:aborted|cancell?ed|completed|exited|failed|failure|passed|succeeded|success|successful|unstable)
+    (?:\s(?:after|at|in|with)\s.{1,60}|\W*)\Z
+    |(?:exit\s(?:code|status)|(?:exited|finished)\swith)\b\W{0,3}(?:(?:code|status)\s)?[0-9]{1,3}\W*\Z)"""
 _PROGRESS = r"\A\W?[\u2801-\u28ff]\s|\A\[\s{0,2}[0-9]{1,3}%\]\s"
 _BAR = r"[█▓▒░▏▎▍▌▋▊▉━╸]{2}\s{0,9}[0-9]{1,3}\s?%"
 # "Compiling serde v1.0", "cc -c main.c"; a compiler that writes a program may say which one is measured.
@@ -46,7 +61,8 @@ _SENDER = r"""\A\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?:\
 _COMMENT = r"""\A@?\w[\w-]{0,39}\s(?:[·•|]\s(?:comment|description|review)\b.{0,20}\b[0-9]{4}-[0-9]{2}-[0-9]{2}
     |(?:commented|opened|posted|replied)\b.{0,20}\s(?:ago|on\s.{0,12}\b[0-9]{4}))\W*\Z"""
 _AT_THE_START = re.compile(
-    f"{_SENDER}|{_COMMENT}|{_PART}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}", re.VERBOSE | re.IGNORECASE
+    f"{_SENDER}|{_COMMENT}|{_PART}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_MEASURED}|{_JOB}|{_PROGRESS}|{_BUILD}",
+    re.VERBOSE | re.IGNORECASE,
 )
 _ANYWHERE = re.compile(f"{_REQUEST}|{_VISIT}|{_PARTNER}|{_CACHE}|{_BAR}", re.VERBOSE | re.IGNORECASE)
 # One of these is in each text that `_ANYWHERE` finds. Trying its alternatives at each character takes half the time of
@@ -74,7 +90,8 @@ _NO_NAMES = frozenset(
     """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
     backup build check cleanup clean-up compile copy deploy deployment download install installation load migration
     preparation reboot reload request requests reset restart restore script setup shutdown startup sync teardown upload
-    update warm warmup after bad before better cold fast fun good odd slow strange weird worse wrong""".split()
+    update warm warmup after bad before better cold fast fun good odd slow strange weird worse wrong error fail failure
+    not_built ok pass success unstable""".split()
 )
 _NO_NAME = re.compile(r"\w+(?:ed|ing|ly)", re.IGNORECASE)  # "nothing", "sleeping", "successfully"
 # What comes next may be named in the same line: "finished kiwi, now emu".
@@ -84,7 +101,7 @@ _WRITTEN = re.compile(r"\b(?:I|we|you|it|this|that|then|now|after|before|finally
 
 
 def is_chatter(line: str) -> bool:
-    """Whether a program notes what it does, or a line says who wrote: requests, users who come, progress, warnings."""
+    """Whether a program notes what it does, or a line says who wrote: requests, users who come, progress, counts."""
     found = _AT_THE_START.match(line)
     if found is None and any(map(line.casefold().__contains__, _SIGNS)):
         found = _ANYWHERE.search(line)

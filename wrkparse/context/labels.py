@@ -11,7 +11,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from wrkparse.context.leads import ABOVE, ARGUMENTS, BELOW
+from wrkparse.context.leads import ABOVE, ARGUMENTS, BELOW, RESTARTED
 from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.titles.names import holds_known_name, is_known_name, is_prose, measured_name
 from wrkparse.context.titles.path_parts import without_suffixes
@@ -78,6 +78,11 @@ def caption_labels(caption: str, line: int) -> list[Label]:
 def program_labels(name: str) -> list[Label]:
     """The label of the program that a command starts; none for an empty name."""
     return _labels([("program", name, (name,), "program")] if name else [], "env", None, name)
+
+
+def restart_labels(name: str) -> list[Label]:
+    """The label of the unit that a command restarts; none for an empty name."""
+    return _labels([(RESTARTED, name, (name,), "program")] if name else [], "env", None, name)
 
 
 def argument_labels(arguments: Sequence[str]) -> list[Label]:

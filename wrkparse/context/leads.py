@@ -24,9 +24,10 @@ from wrkparse.model.records import Label
 ABOVE = "above"  # the label of these lines
 BELOW = "below"  # the label of captions, and of lines of a chat that point up: "^ that is kiwi"
 ARGUMENTS = "arguments"  # the label of what a program was given without an option's name, as a shell quotes it
+RESTARTED = "restarted"  # the label of the unit that a service manager restarted: a name if there are several
 LOOP = "shell_loop"  # the label of the loop of a shell that a run is of: its line, and its text
 MATERIAL = frozenset(
-    {ABOVE, BELOW, ARGUMENTS, LOOP}
+    {ABOVE, BELOW, ARGUMENTS, RESTARTED, LOOP}
 )  # labels of which siblings make others; nothing is compared by them
 SEPARATOR = "\n"
 _MOST_LINES = 8  # above a run; those nearest to it
@@ -51,9 +52,25 @@ _UPWARDS = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # of a chat: the l
 _EDITOR = re.compile(r"(?:emacs|nano|vim?)\s")  # the file that is edited is no name of what is measured
 _JOINTS = frozenset("with without no not and or w/o".split())  # such a word says something with the next one only
 _CALL = re.compile(r"""(?:\w{1,40}\s?=\s?)?[\w.]{1,60}\(\s?(["'])([^"'(),]{1,60})\1\)?[;.]?""")
+_CHANGE = "$ "  # in front of a command that changes the runs below it, whatever it is
 _EDGES = " .…,;:!()[]"
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _IDENTIFIER = re.compile(r"[0-9]{5}")
+
+
+def as_change(line: str) -> str:
+    """A command as one that changes the runs below it."""
+    return line if is_change(line) else f"{_CHANGE}{line}"
+
+
+def is_change(line: str) -> bool:
+    """Whether a line is a command that changes the runs below it."""
+    return line.startswith(_CHANGE)
+
+
+def without_prompt(line: str) -> str:
+    """A line without the sign of a command that changes the runs below it."""
+    return line.removeprefix(_CHANGE)
 
 
 def point_up(line: str) -> str:
@@ -102,6 +119,7 @@ class Lead:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.below: list[str] = []
+        self._typed: set[str] = set()  # those of the lines that are commands
         self._taken = False  # a report has them
         self._since_trace: list[tuple[str, int | None]] = []
         self._above_trace = ""
@@ -112,11 +130,11 @@ class Lead:
         self._ends_stand_above = False
         self.is_parted = True  # an empty line or a report stands above the next line
 
-    def note(self, line: str, printed_by: int | None = None, *, is_told: bool = False) -> None:
+    def note(self, line: str, printed_by: int | None = None, *, is_told: bool = False, is_typed: bool = False) -> None:
         """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing.
 
         `printed_by` is the epoch of the processes, if a command's program printed the line. `is_told`: it is known to
-        say what the run is.
+        say what the run is. `is_typed`: it is a command.
         """
         line = line[:_LONGEST]
         may_be_finished = not is_told and ("one" in line or "inished" in line or "(that was" in line)
@@ -129,7 +147,10 @@ class Lead:
             return
         if self._taken:
             self.lines, self._taken = [], False
+            self._typed.clear()
         self.lines.append(line)
+        if is_typed:
+            self._typed.add(line)
         del self.lines[:-_MOST_LINES]
         if _UPWARDS.match(line):
             self.below.append(line)
@@ -140,6 +161,11 @@ class Lead:
             self.is_parted = False
             self._since_trace.append((line, printed_by))
             del self._since_trace[:-_MOST_LINES]
+
+    def mark_changes(self) -> None:
+        """Note that what was typed since the run above changes the runs below: the server was started anew."""
+        if not self._taken:
+            self.lines = [as_change(line) if line in self._typed else line for line in self.lines]
 
     def is_about_run_above(self, line: str) -> bool:
         """Whether a line says what the runs above it were, as a script does: ``kiwi done``."""
@@ -251,7 +277,7 @@ def _messages(leads: Mapping[int, Surroundings]) -> list[_Message]:
         if upwards:  # what is about this run may stand below it
             current.clear()
         above: dict[int, list[str]] = {}
-        for line in lines:
+        for line in map(without_prompt, lines):
             if REPEAT.fullmatch(line) or _EDITOR.match(line):
                 continue
             pair = _PAIR.fullmatch(line)

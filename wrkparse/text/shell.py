@@ -88,6 +88,11 @@ class Command:
         object.__setattr__(self, "program", self.path.rsplit("/", 1)[-1])
 
     @property
+    def typed(self) -> str:
+        """The program and its arguments, quoted as one would type them."""
+        return " ".join(map(_quoted, (self.path, *self.args)))
+
+    @property
     def has_url(self) -> bool:
         """Whether an argument is a URL, as only a client has."""
         return any(arg.startswith(("http://", "https://", "${URL", "$URL")) for arg in self.args)
@@ -103,6 +108,12 @@ class Command:
         if self.program in names:
             return self.args
         return next((words[1:] for words in self.wrappers if words[0] in names), self.args)
+
+
+def _quoted(word: str) -> str:
+    """A word as it stands in a command line: ``"a 'b'"``."""
+    quoted = shlex.quote(word)
+    return f'"{word}"' if quoted != word and "'" in word and not re.search(r'["$`\\!]', word) else quoted
 
 
 def strip_prompt(text: str) -> str | None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from wrkparse.context.commands import programs
+from wrkparse.context.commands.services import names_unit, restarted
 from wrkparse.context.labels import (
     argument_labels,
     environment_labels,
@@ -19,6 +20,7 @@ from wrkparse.context.labels import (
     load_labels,
     new_title_labels,
     program_labels,
+    restart_labels,
     scale_labels,
     server_labels,
 )
@@ -244,7 +246,7 @@ class CommandClassifier:
         for command in commands:
             effect = self._effect(command, prompt=typed, root=root, code=code)
             if effect is None:
-                asides.append(shlex.join([command.path, *command.args]))
+                asides.append(command.typed)
                 continue
             if effect.kind == "end" and any(before.kind == "load" for before in effects):
                 continue  # what ends the server behind a load ends it below the load's report
@@ -285,7 +287,8 @@ class CommandClassifier:
             return Effect("set", command, tuple(replicas))
         if (prompt or root) and programs.ends_server(command):
             return Effect("end", command)
-        prompt = prompt or (root and managed and command.has_option)  # "# docker run --cpus=2 kiwi" is no heading
+        # "# docker run --cpus=2 kiwi" and "# systemctl restart kiwi" are no headings.
+        prompt = prompt or (root and managed and (command.has_option or names_unit(command)))
         if programs.starts_server(command, prompt=prompt, code=code or (root and command.path[:2] == "./")):
             return Effect("serve", command, tuple(_labels_of_server(command)), managed=managed)
         return None
@@ -309,7 +312,7 @@ class CommandClassifier:
 
 def _labels_of_server(command: Command) -> list[Label]:
     """What the command line of a started server says, and what it runs."""
-    return [*server_labels(command), *_labels_of_program(command)]
+    return [*server_labels(command), *_labels_of_program(command), *restart_labels(restarted(command))]
 
 
 def _labels_of_measured(command: Command) -> list[Label]:

@@ -9,7 +9,8 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from wrkparse.context.commands.services import started
+from wrkparse.context.commands.services import restarts, started
+from wrkparse.context.titles.names import is_known_name
 from wrkparse.text.shell import Command, parse_commands, split_flags
 
 # Programs that stand between the commands of a benchmark and are neither measured nor end what is.
@@ -17,7 +18,7 @@ _SIDE_PROGRAMS = frozenset(
     """ab apt apt-get ar awk bash brew cat cd chmod chown clear cmake cmp configure cp curl cut date dd df diff dmesg
     dpkg du echo emacs ethtool exit expr false file find free gcc ghc git grep gzip head history hostname hostnamectl
     htop http id ifconfig ip iperf iperf3 iptables jobs journalctl jq kubectl ld less ln locale ls lsb_release
-    lscpu lsof lspci make man mkdir modprobe mount mv nano netstat nl nproc perf pgrep ping pip pip3 popd printf
+    lscpu lsof lspci make man mkdir modprobe mount mv nano netstat nl nproc perf pgrep pidof ping pip pip3 popd printf
     patch ps pushd pwd read rm rsync sar scp sed seq set sh shutdown sleep sort source ss ssh stat strace su sysctl tail
     tar tcpdump tee test time top touch tr true tuned-adm ufw uname uniq unset unzip uptime ulimit vi vim vmstat
     wait wc wget which who whoami xargs yum zip zsh""".split()
@@ -56,11 +57,23 @@ _SPEAKERS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
 _LISTS = frozenset(
     "date df dmesg du find free history htop id ls lsof netstat ps pwd ss stat top uptime vmstat wc who whoami".split()
 )
+# Commands of POSIX and Linux that only look or wait: the runs above and below them have one setting. Not those that
+# show a file, which may be a report with a name.
+_IDLE_PROGRAMS = _LISTS | frozenset(
+    """cal clear help hostname hostnamectl iostat jobs journalctl last locale lsb_release lscpu lsmem lspci lsusb man
+    mpstat nproc pgrep pidof pidstat ping printenv reset sar sleep sync tput tty uname users wait whatis whereis
+    which""".split()
+)
+_WRITES = re.compile(r">(?!\s?/dev/null|&|>?\s?/dev/stderr)")
 KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS | _REMOTE_RUNNERS | _RUN_WORDS.keys()
 _LOAD_SCRIPT = re.compile(
     r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
 )
 _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
+_SYSTEM_FOLDERS = re.compile(r"(?:/usr)?/s?bin/[^/]*")
+_RESTARTS = re.compile(r"(?:re(?:start|load|spawn|launch))(?![a-z]).*\.sh")
+_STARTS = re.compile(r"(?:.*[^a-z])?(?:start|run|serve|launch|up)(?![a-z]).*\.sh")
+_STOPS = re.compile(r"(?:.*[^a-z])?(?:stop|kill|shutdown|teardown)(?![a-z]).*\.sh")
 _PROGRAM = re.compile(r"[\w.~$+]")  # how a program's name begins: not "[0" or "->", which logs print
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w.+-]{1,40}")
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
@@ -134,10 +147,18 @@ def lists_facts(command: Command) -> bool:
     return command.program in _LISTS
 
 
+def is_idle(text: str) -> bool:
+    """Whether all commands of a line only look or wait (``sleep 60; uptime``), so that they change no setting."""
+    commands = parse_commands(text)
+    return bool(commands) and _WRITES.search(text) is None and all(it.program in _IDLE_PROGRAMS for it in commands)
+
+
 def ends_server(command: Command) -> bool:
     """Whether a command ends the servers that run."""
     if command.program in _KILLERS:
         return bool(command.args)
+    if _STOPS.fullmatch(command.program):
+        return True
     return command.program in SERVICE_MANAGERS and any(arg in ("stop", "down", "kill") for arg in command.args[:2])
 
 
@@ -158,7 +179,7 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path.
     """
     name = command.program
-    if not _PROGRAM.match(name) or name in _SIDE_PROGRAMS or name in _LOAD_GENERATORS or command.has_url:
+    if not _PROGRAM.match(name) or name in _SIDE_PROGRAMS | _IDLE_PROGRAMS | _LOAD_GENERATORS or command.has_url:
         return False
     if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False
@@ -169,6 +190,29 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
         return True
     path = _PATH.fullmatch(command.path) is not None or "+RTS" in command.args
     return configures_run(command) and (code or path)
+
+
+def surely_starts_server(command: Command) -> bool:
+    """Whether a command that may start a server is no other step of a session: ``nvm use 20``, ``./tune.sh``.
+
+    It runs in the background, or a service manager, an interpreter or a build tool runs it; it is typed with its path,
+    has settings or a known name; or it is a script that says so: ``start.sh``, ``switch-to.sh kiwi``. A bare word in
+    the foreground may do anything, and has done it once the prompt is back.
+    """
+    name = command.program
+    if command.background or name in SERVICE_MANAGERS or name in _INTERPRETERS or name in _RUN_WORDS:
+        return True
+    if configures_run(command) or is_known_name(name):
+        return True
+    if name.endswith(".sh"):
+        return _STARTS.fullmatch(name) is not None or program_name(command) != name
+    return "/" in command.path and _SYSTEM_FOLDERS.fullmatch(command.path) is None
+
+
+def restarts_server(command: Command) -> bool:
+    """Whether a command starts once more what ran before: ``systemctl restart kiwi``, ``./restart.sh``."""
+    is_script = _RESTARTS.fullmatch(command.program) is not None and program_name(command) == command.program
+    return restarts(command) or is_script
 
 
 def configures_run(command: Command) -> bool:

@@ -1,7 +1,7 @@
 """What the commands of containers and services start: an image with its tag, or the name of a service.
 
-``docker run -d -p 8080:8080 acme/api:1.4`` → acme/api:1.4; ``systemctl start kiwi`` → kiwi. A restart names nothing:
-what is restarted ran before, and was changed since.
+``docker run -d -p 8080:8080 acme/api:1.4`` → acme/api:1.4; ``systemctl start kiwi`` → kiwi. What is restarted ran
+before, and may have another name there: ``docker restart kiwi`` may be of any image.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _WITH_VALUE = {
 _JOINED_SWITCHES = frozenset("ditPq")
 _CONTAINERS = frozenset({"docker", "podman"})
 _COMPOSERS = frozenset({"docker-compose", "podman-compose"})
+_MANAGERS = frozenset({"systemctl", "service", *_CONTAINERS, *_COMPOSERS})
 
 
 class Started(NamedTuple):
@@ -37,24 +38,60 @@ class Started(NamedTuple):
 
 def started(command: Command) -> Started:
     """What a command of docker, podman, systemctl or service starts; no name if it starts nothing, or all there is."""
-    if command.program == "service":
-        starts = command.args[1:2] == ("start",)
-        return Started(command.args[0] if starts else "")
-    if command.program not in {"systemctl", *_CONTAINERS, *_COMPOSERS}:
+    action, named = _action(command)
+    if not named:
         return Started()
+    if action == "run":
+        at, image = named[0]
+        return Started(image, command.args[at + 1 :])
+    in_compose = command.program in _COMPOSERS or "compose" in command.args[:1]
+    if action == "start" or (action == "up" and in_compose):
+        return Started(" ".join(_unit(name) for _, name in named))
+    return Started()
+
+
+def restarted(command: Command) -> str:
+    """The names of the units or containers that a command restarts; empty if it restarts none, or all there are."""
+    action, named = _action(command)
+    return " ".join(_unit(name) for _, name in named) if action == "restart" else ""
+
+
+def names_unit(command: Command) -> bool:
+    """Whether systemctl starts or restarts a unit: its name is no word of prose, as *service* and *docker* are."""
+    return command.program == "systemctl" and bool(started(command).name or restarted(command))
+
+
+def restarts(command: Command) -> bool:
+    """Whether a command of docker, podman, systemctl or service restarts what ran before."""
+    return command.program in _MANAGERS and "restart" in command.args
+
+
+def stopped(command: Command) -> tuple[str, ...]:
+    """The units that a command stops; none if it stops all there are, or containers, which have names of their own."""
+    action, named = _action(command)
+    return tuple(_unit(name) for _, name in named) if action == "stop" and command.program not in _CONTAINERS else ()
+
+
+def is_of_units(command: Command) -> bool:
+    """Whether a command calls what it starts by the name of a unit, not by an image."""
+    return command.program in _MANAGERS and _action(command)[0] != "run"
+
+
+def _action(command: Command) -> tuple[str, list[tuple[int, str]]]:
+    """What a command of docker, podman, systemctl or service does, and the names behind that, with their places."""
+    if command.program == "service":
+        return command.args[1] if len(command.args) > 1 else "", [(0, name) for name in command.args[:1]]
+    if command.program not in _MANAGERS:
+        return "", []
     in_compose = command.program in _COMPOSERS or "compose" in command.args[:1]
     words = _free(command.args, _WITH_VALUE.get("compose" if in_compose else command.program))
     while words and words[0][1] in ("compose", "container"):
         words = words[1:]
-    if len(words) < 2:
-        return Started()
-    (_, action), *named = words
-    if action == "run":
-        at, image = named[0]
-        return Started(image, command.args[at + 1 :])
-    if action == "start" or (action == "up" and in_compose):
-        return Started(" ".join(name.removesuffix(".service") for _, name in named))
-    return Started()
+    return (words[0][1], words[1:]) if words else ("", [])
+
+
+def _unit(name: str) -> str:
+    return name.removesuffix(".service")
 
 
 def _free(args: tuple[str, ...], with_value: frozenset[str] | None) -> list[tuple[int, str]]:

@@ -23,6 +23,7 @@ from wrkparse.context.page.session_state import MOST_LABELS, SessionState
 from wrkparse.context.page.title_lines import (
     announces,
     is_caption,
+    is_exclamation,
     is_repeat,
     may_be_title,
     name_again,
@@ -318,7 +319,12 @@ class Context:
     def _note_commands(self, session: SessionLine, text: str) -> None:
         """Note commands without effect on the runs below, which may say what was changed."""
         for aside in session.asides if session.effects else [text]:  # what a command does is in labels of its own
-            self.lead.note(aside)
+            if not programs.is_idle(aside):
+                self.lead.note(aside, is_typed=True)
+        for kept in filter(self.session.keeps_server, session.effects):
+            if not programs.restarts_server(kept.command):
+                self.lead.note(kept.command.typed, is_typed=True)
+            self.lead.mark_changes()
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
@@ -386,7 +392,9 @@ class Context:
 
     def _read_session_line(self, text: str, line: int) -> bool:
         """Take in a line of a terminal session; False if it is none."""
-        if (title := said_by_script(text)) and may_be_title(title):
+        title = said_by_script(text)
+        is_remark = bool(title) and self._is_remark(title)
+        if title and not is_remark and may_be_title(title):
             self._titles.say(title, text, line)
         typed = self.session.expanded(text) if "$" in text[1:] else text
         session = self._commands.session_line(typed, in_fence=self._fence is not None)
@@ -394,7 +402,7 @@ class Context:
             self.session.note_variables(strip_prompt(text) or text)
         if session is None:
             return False
-        if session.asides or not session.effects:
+        if not is_remark:
             self._note_commands(session, strip_prompt(text) or text)
         # a directory or a branch may stand in the prompt of what starts or loads a server
         if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):
@@ -405,6 +413,10 @@ class Context:
         if session.loads and text[-1] == "/":
             self._cut_command = line
         return True
+
+    def _is_remark(self, said: str) -> bool:
+        """Whether a comment behind a prompt is about how a run went, or counts it: ``# hmm, noisy, again``."""
+        return is_exclamation(said) or (is_repeat(said) and not self._titles.has_named(name_again(said)))
 
     def _open(self, scope: Scope) -> None:
         if scope.level > 0:

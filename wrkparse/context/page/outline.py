@@ -66,6 +66,11 @@ class Outline:
         """The scope in which a server that is started now keeps running: the innermost that is no numbered step."""
         return next(scope for scope in reversed(self._scopes) if not scope.step)  # the document itself is none
 
+    @property
+    def running(self) -> Command | None:
+        """The command that started the server which runs now; None if none does."""
+        return next((scope.server for scope in reversed(self._scopes) if scope.server is not None), None)
+
     def open(self, scope: Scope) -> None:
         """Open a scope. A heading closes those of its level and below; a part, only the other parts of its level.
 

@@ -7,15 +7,19 @@ they print. What a single command does is judged by `wrkparse.context.commands.c
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
+from wrkparse.context.commands import programs
 from wrkparse.context.commands.commands import Effect, SessionLine
 from wrkparse.context.commands.loops import loop_label, read_loop
+from wrkparse.context.commands.services import is_of_units, restarted, restarts, stopped
 from wrkparse.context.commands.shell_values import assignments, filled, plain_values, sets
 from wrkparse.context.labels import at_line
+from wrkparse.context.leads import RESTARTED
 from wrkparse.context.page.outline import Outline
 from wrkparse.context.page.title_state import TitleState
 from wrkparse.model.records import Label
-from wrkparse.text.shell import strip_prompt
+from wrkparse.text.shell import Command, strip_prompt
 
 _LOOP = re.compile(r"\bdo\b")
 # Bounds what a log without sections can gather: labels of one section's settings.
@@ -54,17 +58,34 @@ class SessionState:
             match effect.kind:
                 case "load":
                     self._load(effect, line)
+                case "serve" if self.keeps_server(effect):
+                    self._begin_process()
                 case "serve":
                     self._serve(effect, line)
                 case "set":
                     self._set(effect, line)
-                case "end":
+                case "end" if not self.keeps_server(effect):
                     self._outline.end_servers()
                     self._begin_process()
         self._titles.paragraph = 0
         self.output, self.loads = session.prints, session.loads
         self.lists, self.says = session.lists, session.says
         self.has_format = self.has_format or session.has_format
+
+    def keeps_server(self, effect: Effect) -> bool:
+        """Whether the server that runs goes on behind a command: it restarts it, stops another, or is another step."""
+        running = self._outline.running
+        if running is None or effect.kind not in ("serve", "end"):
+            return False
+        if effect.kind == "end":
+            others = stopped(effect.command)
+            return bool(others) and not _are_of(running, others)
+        if not programs.restarts_server(effect.command):
+            return programs.surely_starts_server(running) and not programs.surely_starts_server(effect.command)
+        if not effect.managed:
+            return True
+        name = restarted(effect.command)
+        return _are_of(running, (name,)) if name else running.program == effect.command.program
 
     def expanded(self, text: str) -> str:
         """A command line with the values of variables that it or the page sets: ``docker run $IMAGE``.
@@ -110,8 +131,11 @@ class SessionState:
     def _serve(self, effect: Effect, line: int) -> None:
         if effect.managed:
             self._outline.forget_settings()
+        running, labels = self._outline.running, effect.server_labels
+        if running and restarts(effect.command) and not is_of_units(running):  # "./kiwi &", and a service beside it?
+            labels = tuple(label for label in labels if label.key != RESTARTED)
         scope = self._outline.server_scope
-        scope.server, scope.server_labels = effect.command, at_line([*effect.server_labels, *self._loop_label], line)
+        scope.server, scope.server_labels = effect.command, at_line([*labels, *self._loop_label], line)
         self._begin_process()
 
     def _set(self, effect: Effect, line: int) -> None:
@@ -126,3 +150,8 @@ class SessionState:
     def _begin_process(self) -> None:
         self.epoch += 1
         self.process_epoch += 1
+
+
+def _are_of(running: Command, names: Collection[str]) -> bool:
+    """Whether one of these names is that of the server that a command started, or is in the command."""
+    return not {programs.program_name(running), *running.args}.isdisjoint(names)

@@ -84,6 +84,12 @@ _CHANGED = re.compile(
     r"|old|older)\b",
     re.IGNORECASE,
 )
+# Words that a person exclaims; English has few of them.
+_EXCLAMATION = re.compile(
+    r"(?:a+r*gh|a+ha|dam[mn]it|damn|h+m+|huh|lol|meh|no+pe|oh|oo+ps|ouch|phew|sigh|ugh|whoa|wow|wtf|yay|yikes)"
+    r"(?:\Z|[\s,.!?…])",
+    re.IGNORECASE,
+)
 _ENDS_OF_SENTENCES = ":：."
 _SENTENCE_END = re.compile(r"(?<=[^.\s][.!?])\s+")
 _CAPTION = re.compile(
@@ -164,6 +170,11 @@ def name_again(text: str) -> str:
     """The name in ``kiwi again:``, whose turn may come once more; empty for other lines."""
     named = _NAMED_AGAIN.fullmatch(text)
     return named[1] if named and not says_nothing(named[1]) else ""
+
+
+def is_exclamation(text: str) -> bool:
+    """Whether a line begins as what a person says of a result: ``hmm, noisy``, ``oops``."""
+    return _EXCLAMATION.match(text) is not None
 
 
 def is_caption(text: str) -> bool:

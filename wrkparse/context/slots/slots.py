@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from itertools import takewhile
 from typing import NamedTuple
 
-from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, SEPARATOR, Surroundings, told_apart
+from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, RESTARTED, SEPARATOR, Surroundings, told_apart
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.slots.explained import SILENT_PREFIXES, TYPED_WORD, WORD, Explained
 from wrkparse.context.slots.noun_counts import is_counted_noun, noun_counts
@@ -176,7 +176,7 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
         "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
         "process": {at: _name_of_process(text) for at in runs if (text := places[at].process)},
         "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
-        "program": _programs({at: text for at in runs if (text := places[at].labels.get("program"))}),
+        "program": _programs(_started(places, runs)),
     }
     slots |= {Slot(kind): found for kind, found in own.items() if found}
     if said:  # a message holds for the runs that follow
@@ -206,6 +206,13 @@ def _captions(said: Mapping[int, Surroundings]) -> dict[int, str]:
         captions[at] = ("" if SEPARATOR in of_run.below else of_run.below) or below
         below = "" if of_run.above else captions[at]
     return captions
+
+
+def _started(places: Sequence[Place], runs: Sequence[int]) -> dict[int, str]:
+    """The program of each run: what a command started, or restarted if several are. A restart alone names nothing."""
+    started = {at: name for at in runs if (name := places[at].labels.get("program"))}
+    restarted = {at: name for at in runs if (name := places[at].labels.get(RESTARTED))}
+    return started | restarted if len(set(restarted.values())) > 1 else started
 
 
 def _programs(programs: Mapping[int, str]) -> dict[int, str]:

@@ -13,13 +13,22 @@ from itertools import chain, dropwhile
 
 from wrkparse.context.chatter import tells_of_next
 from wrkparse.context.commands.programs import KNOWN_PROGRAMS
-from wrkparse.context.leads import ABOVE, BELOW, Surroundings, about_each, is_of_one_kind, is_version
+from wrkparse.context.leads import (
+    ABOVE,
+    BELOW,
+    Surroundings,
+    about_each,
+    is_change,
+    is_of_one_kind,
+    is_version,
+    without_prompt,
+)
 from wrkparse.context.page.title_lines import is_message, is_repeat, name_again
 from wrkparse.context.slots.name_kinds import Kind, kind_of_name
 from wrkparse.context.slots.repeats import count_repeats
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, SlotText, setting_of
-from wrkparse.context.structure.remark_names import names_of, without_speaker
+from wrkparse.context.structure.remark_names import cut, names_of, without_speaker
 from wrkparse.context.titles.reduction import says_nothing
 from wrkparse.context.titles.titles import read_title, without_decoration, without_type
 
@@ -73,6 +82,7 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
             nearest = _nearest([remarks[number] for number in numbers])
             if _differ(nearest):
                 names = names_of(filter(None, nearest))
+                names |= {remark: cut(without_prompt(remark)) for remark in names if is_change(remark)}
                 told = {number: remark for number, remark in zip(numbers, nearest, strict=True) if remark}
                 given |= {runs[number]: SlotText(names[remark], remark, "lead") for number, remark in told.items()}
         keys: Sequence[str] = _KEYS
@@ -116,7 +126,7 @@ def _with_edits_counted(about: list[tuple[list[str], bool]]) -> list[tuple[list[
     times: Counter[str] = Counter()
     found = []
     for lines, upwards in about:
-        edits = {line for line in lines if _ANY_EDIT.match(line)}
+        edits = {line for line in lines if _ANY_EDIT.match(without_prompt(line))}
         times.update(edits)
         counted = [f"{line} ({times[line]})" if line in edits and times[line] > 1 else line for line in lines]
         found.append((counted, upwards))
@@ -131,12 +141,26 @@ def _nearest(remarks: Sequence[_Remarks]) -> list[str]:
     common = set.intersection(*({line.casefold() for line in lines} for lines in remarks))
     own = [[line for line in reversed(lines) if line.casefold() not in common] for lines in remarks]
     return [
-        next(chain(filter(_EDIT.match, lines), (line for line in lines if not _IDLE.search(line)), lines), "")
+        next(
+            chain(
+                filter(_is_edit, lines),
+                filter(is_change, lines),
+                (line for line in lines if not _IDLE.search(line)),
+                lines,
+            ),
+            "",
+        )
         for lines in own
     ]
 
 
+def _is_edit(line: str) -> bool:
+    return _EDIT.match(without_prompt(line)) is not None
+
+
 def _is_remark(line: str) -> bool:
+    if is_change(line):
+        return True
     text = without_decoration(without_type(without_speaker(line)))
     if (is_message(text) and not tells_of_next(text)) or is_repeat(text) or _ASSENT.fullmatch(text):
         return False
@@ -155,7 +179,7 @@ def _differ(remarks: Sequence[str]) -> bool:
     told = remarks[first_unsaid:]
     numbers = {read_title(text).numbers for text in texts if text.endswith((":", "："))}  # a command has others
     return (
-        any(_CHANGE.search(it) or _EDIT.match(it) or _is_name(it) or tells_of_next(it) for it in told)
+        any(_CHANGE.search(it) or is_change(it) or _EDIT.match(it) or _is_name(it) or tells_of_next(it) for it in told)
         or any(_tell_apart(texts[0], text) for text in texts[1:])
         or (len(numbers) > 1 and not count_repeats(numbers))
     )
@@ -163,7 +187,7 @@ def _differ(remarks: Sequence[str]) -> bool:
 
 def _tell_apart(one: str, other: str) -> bool:
     """Whether two texts differ in more than what counts or dates, or in their settings."""
-    if any(pattern.search(one) and pattern.search(other) for pattern in (_EDIT, _KERNEL_SETTING)):
+    if any(tells(one) and tells(other) for tells in (is_change, _is_edit, _KERNEL_SETTING.search)):
         return one != other
     first, second = read_title(one), read_title(other)
     if (first.repeat or second.repeat) and first[:2] == second[:2] and first.name:  # "kiwi", "kiwi, second batch:"

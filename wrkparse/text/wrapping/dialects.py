@@ -7,6 +7,10 @@ import re
 # Lines in front of all others that may be one of these, or have the prefix of a log.
 MAY_BE_DIALECT = re.compile(r"[0-9\[\\:]|h[1-6]\.|##\[|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|")
 _GROUP = re.compile(r"(?:##\[group\]|::group::)(?:Run )?(?=\S)")
+# A step that checks out what the steps behind it measure: a branch, a tag or a commit, not a file (``checkout -- a``).
+_CHECKOUT = re.compile(
+    r"(?:##\[group\]|::group::)Run git (?:checkout|switch)(?: --?[A-Za-z][a-z-]{0,20}){0,3} ([\w.][\w./@-]{0,80})"
+)
 _GROUP_END = ("##[endgroup]", "::endgroup::")
 _ORG_HEADING = re.compile(r"(\*{1,6}) (?=\S)")
 _ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")
@@ -24,12 +28,14 @@ _CALLOUT = re.compile(r"\[![a-z]{1,20}\][+-]? (?=\S)", re.IGNORECASE)  # of Obsi
 def as_markdown(line: str, *, is_org: bool) -> str:
     """A line with the mark of a heading that Markdown has; empty for what only sets the page.
 
+    A step that checks out a branch is a heading above the steps behind it, which build and measure that branch.
     A group of a log goes on behind its end: GitHub folds the commands of a step into one, and its output stands below.
     """
     if "group" in line:
         if line in _GROUP_END:
             return ""
-        line = _GROUP.sub("## ", line)
+        checkout = _CHECKOUT.fullmatch(line)
+        line = f"# {checkout[1]}" if checkout else _GROUP.sub("## ", line)
     match line[:1]:
         case "h" if heading := _JIRA_HEADING.match(line):
             return f"{'#' * int(heading[1])} {line[heading.end() :]}"

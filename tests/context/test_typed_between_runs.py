@@ -1,0 +1,144 @@
+"""What people type between the runs of a session: some of it changes what is measured, most of it does not.
+
+``@`` is a report of wrk. The expected labels are read by eye from the text.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.context.test_between_logs import of_page
+from wrkparse.context.chatter import is_chatter
+
+_LOAD = "joe@box:~$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@\n"
+
+
+def session(*typed: str) -> str:
+    """A page of a session: each command with two runs below it."""
+    return "".join(f"joe@box:~$ {command}\n{_LOAD * 2}" for command in typed)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "pidof kiwi",
+        "sleep 60",
+        "sleep 60; uptime",
+        "ls",
+        "clear",
+        "htop",
+        "sync; echo 3 | sudo tee /proc/sys/vm/drop_caches",
+        "# hmm, noisy, again",
+        "# oops",
+        "# once more",
+    ],
+)
+def test_what_only_looks_or_waits_leaves_a_server_and_its_setting(typed: str) -> None:
+    assert of_page(session("./kiwi &", typed), "program", "framework", "heading") == [("kiwi", "", "")] * 4
+    both = session("./kiwi &", typed) + "joe@box:~$ kill %1\n" + session("./emu &", typed)
+    assert of_page(both, "framework", "heading") == [("kiwi", "")] * 4 + [("emu", "")] * 4
+
+
+def test_a_comment_behind_a_prompt_may_still_name_what_is_measured() -> None:
+    assert of_page(session("# kiwi", "# emu"), "framework") == [("kiwi",)] * 2 + [("emu",)] * 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "heading"),
+    [
+        ("sudo renice -n -10 -p 4711", "renice -n -10 -p 4711"),
+        ("sudo tc qdisc add dev lo root netem delay 1ms", "tc qdisc add dev lo root netem delay 1ms"),
+        ("/usr/sbin/tc qdisc del dev lo root", "/usr/sbin/tc qdisc del dev lo root"),
+        ("nvm use 20", "nvm use 20"),
+        ("helm upgrade kiwi ./chart --set workers=8", "helm upgrade kiwi ./chart --set workers=8"),
+        ("./tune.sh", "./tune.sh"),
+        ("make clean && make CFLAGS=-O3 && ./restart.sh", "make CFLAGS=-O3"),
+        ("git stash pop && make && ./restart.sh", "git stash pop"),
+        ("cp kiwi.tuned kiwi.conf\njoe@box:~$ ./restart.sh", "cp kiwi.tuned kiwi.conf"),
+        (
+            """psql -c "ALTER SYSTEM SET shared_buffers='1GB'" && ./restart.sh""",
+            """psql -c "ALTER SYSTEM SET shared_buffers='1GB'\"""",
+        ),
+        ("sudo systemctl stop irqbalance", "systemctl stop irqbalance"),
+        ("./restart.sh", ""),
+        ("systemctl restart kiwi", ""),
+    ],
+)
+def test_a_step_beside_a_server_is_no_server_but_a_setting(typed: str, heading: str) -> None:
+    page = session("./kiwi &", typed)
+    assert of_page(page, "program", "heading") == [("kiwi", "")] * 2 + [("kiwi", heading)] * 2
+
+
+@pytest.mark.parametrize("typed", ["emu &", "./emu", "./start-emu.sh", "./switch-to.sh emu", "nginx", "node emu.js"])
+def test_what_surely_starts_a_server_takes_the_place_of_the_one_before(typed: str) -> None:
+    assert [program for (program,) in of_page(session("./kiwi &", typed), "program")][1:3] != ["kiwi"] * 2
+
+
+def test_a_script_that_stops_the_server_ends_it() -> None:
+    page = (session("./start.sh kiwi", "./stop.sh", "./start.sh emu") + "joe@box:~$ ./stop.sh\n") * 2
+    found = of_page(page, "framework", "program", "heading")
+    kiwi, stopped, emu = ("kiwi", "start.sh kiwi", ""), ("", "", ""), ("emu", "start.sh emu", "")
+    assert found == ([kiwi] * 2 + [stopped] * 2 + [emu] * 2) * 2
+
+
+def test_a_command_in_the_foreground_is_the_server_if_none_was_surely_started() -> None:
+    page = session("kiwi --port 8080", "emu --port 8080")
+    assert of_page(page, "framework") == [("kiwi",)] * 2 + [("emu",)] * 2
+
+
+def test_a_unit_beside_a_server_that_is_none_names_nothing() -> None:
+    """Whether the other unit is measured, or a database behind the server, is not said."""
+    page = session("./kiwi &", "systemctl restart emu")
+    assert of_page(page, "program") == [("kiwi",)] * 2 + [("",)] * 2
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "sudo systemctl restart {}",
+        "systemctl restart {}.service",
+        "service {} restart",
+        "docker restart {}",
+        "docker compose restart {}",
+    ],
+)
+def test_restarts_of_two_units_name_two_servers(typed: str) -> None:
+    names = ["kiwi"] * 2 + ["emu"] * 2 + ["kiwi"] * 2
+    found = of_page(session(*map(typed.format, ("kiwi", "emu", "kiwi"))), "framework", "heading")
+    assert found == [(name, "") for name in names]
+
+
+def test_restarts_of_one_unit_name_nothing() -> None:
+    page = session("systemctl restart kiwi") * 2
+    assert of_page(page, "framework", "program", "heading") == [("", "", "")] * 4
+
+
+def test_a_restart_behind_the_sign_of_root_is_no_heading() -> None:
+    page = "".join(f"# sudo systemctl restart {name}@v2\n@\n@\n" for name in ("kiwi", "emu"))
+    assert of_page(page, "framework", "heading") == [("kiwi@v2", "")] * 2 + [("emu@v2", "")] * 2
+
+
+@pytest.mark.parametrize("start", ["./{} &", "perf stat -p $(pidof {}) -- sleep 30 &"])
+def test_what_perf_counts_names_nothing(start: str) -> None:
+    counts = """
+ Performance counter stats for process id '{number}':
+
+         57,2{number}.03 msec task-clock                #    1.904 CPUs utilized
+           82{number},409      context-switches          #   14.021 K/sec
+   181,557,5{number},890      cycles
+
+      30.00{number}0631 seconds time elapsed
+       1.{number}0631 seconds user
+       0.{number}0631 seconds sys
+
+"""
+    page = "".join(
+        session(start.format(name)).replace("@\n", "@\n" + counts.format(number=number))
+        for number, name in enumerate(("kiwi", "emu"), 10)
+    )
+    assert of_page(page, "framework", "heading") == [("kiwi", "")] * 2 + [("emu", "")] * 2
+
+
+@pytest.mark.parametrize("line", ["4 CPU", "8 workers # tuned", "1.5 seconds think time"])
+def test_a_number_of_a_setting_is_no_measurement(line: str) -> None:
+    assert not is_chatter(line)
