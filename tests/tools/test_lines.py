@@ -64,6 +64,8 @@ FIRST_WINS = {
         "wrk",
         "footer",
     ): "the same; where no report is open, the line is the end of a cut one of wrk2",
+    ("hdrhistogram", "max", "wrk", "footer"): "the same",
+    ("hdrhistogram", "buckets", "wrk", "footer"): "the same",
     ("time", "mksh", "one line"): "mksh's line has the words of those that people write, in which the units are free",
 }
 

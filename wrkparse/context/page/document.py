@@ -402,7 +402,8 @@ class Context:
             self.session.note_variables(strip_prompt(text) or text)
         if session is None:
             return False
-        if not is_remark:
+        is_only_load = len(session.effects) == 1 and session.effects[0].kind == "load" and not session.asides
+        if not is_remark and not is_only_load:
             self._note_commands(session, strip_prompt(text) or text)
         # a directory or a branch may stand in the prompt of what starts or loads a server
         if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):

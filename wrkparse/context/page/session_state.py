@@ -74,8 +74,8 @@ class SessionState:
 
     def keeps_server(self, effect: Effect) -> bool:
         """Whether the server that runs goes on behind a command: it restarts it, stops another, or is another step."""
-        running = self._outline.running
-        if running is None or effect.kind not in ("serve", "end"):
+        running = self._outline.running if effect.kind in ("serve", "end") else None
+        if running is None:
             return False
         if effect.kind == "end":
             others = stopped(effect.command)
