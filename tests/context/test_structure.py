@@ -60,6 +60,25 @@ def test_several_runs_of_one_file_are_of_its_day(tmp_path: Path) -> None:
     assert wp.read(tmp_path).runs["day"].tolist() == ["2026-11-18"] * 3 + ["2026-11-20"] * 3
 
 
+@pytest.mark.parametrize(
+    ("sources", "key", "values"),
+    [
+        (("results.txt", "results-new.txt"), "file_name", ["results", "new"]),
+        (("noon/1.txt", "midnight/1.txt"), "directory", ["noon", "midnight"]),
+        (("out.txt", "bench.txt", "out-fixed.txt"), "file_name", [None, None, "fixed"]),  # which one is it?
+    ],
+)
+def test_what_has_no_name_beside_one_is_called_by_its_whole_text(
+    sources: tuple[str, ...], key: str, values: list[str | None]
+) -> None:
+    assert [labels.get(key) for labels in structural_labels([place(source) for source in sources])] == values
+
+
+def test_a_heading_without_a_name_beside_one_is_its_whole_text() -> None:
+    places = [place("a.md", heading) for heading in ("Test A", "Test A", "Test B", "Test B")]
+    assert [labels.get("heading") for labels in structural_labels(places)] == ["Test A"] * 2 + ["Test B"] * 2
+
+
 def test_the_text_of_a_name_keeps_its_spelling_beside_a_label_that_says_otherwise() -> None:
     """2c can't be the connections, which wrk prints."""
     places = [place(f"{name}/run{number}.txt", connections="64") for name in ("kiwi_2c", "emu_4c") for number in (1, 2)]

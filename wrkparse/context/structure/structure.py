@@ -44,7 +44,7 @@ from wrkparse.context.structure.remark_names import without_filler
 from wrkparse.context.structure.remarks import label_remarks
 from wrkparse.context.structure.runtimes import runtime_labels, titled_runtimes, with_runtime
 from wrkparse.context.structure.subject_labels import name_by_labels
-from wrkparse.context.titles.path_parts import PATH_KINDS
+from wrkparse.context.titles.path_parts import PATH_KINDS, without_suffixes
 from wrkparse.context.titles.reduction import says_nothing
 from wrkparse.context.titles.titles import read_path_part
 
@@ -351,10 +351,31 @@ def _label(
             continue
         used[key] += 1
         named = key if used[key] == 1 else f"{key}_{used[key]}"
+        whole = _whole_name(places, runs, factor, names, slots)
         for at, name in zip(runs, names, strict=True):
-            if name:
+            if name or whole:
                 source = places[at].source if factor.inner else None
-                found[at].setdefault(named, slots.said(name, factor.slot, at, source))
+                found[at].setdefault(named, slots.said(name or whole, factor.slot, at, source))
+
+
+def _whole_name(
+    places: Sequence[Place], runs: Sequence[int], factor: _Factor, names: Sequence[str], slots: Slots
+) -> str:
+    """What runs without a name stand below, if that is one text: ``results.txt`` beside ``results-new.txt``.
+
+    Empty if a framework is a part of the names.
+    """
+    slot = factor.slot
+    if (
+        slot.part
+        or slot.is_number
+        or any(factor.names.get(at, "") != name for at, name in zip(runs, names, strict=True))
+    ):
+        return ""
+    texts = slots.inner_texts[places[runs[0]].source] if factor.inner else slots.texts
+    whole = {texts[slot].get(at, "") for at, name in zip(runs, names, strict=True) if not name}
+    name = without_suffixes(whole.pop()) if len(whole) == 1 else ""
+    return name if any(map(str.isalpha, name)) else ""
 
 
 def _are_remarks(places: Sequence[Place], runs: Iterable[int], factor: _Factor) -> bool:
