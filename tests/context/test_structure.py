@@ -34,10 +34,10 @@ def days(*sources: str, **labels: str) -> list[str | None]:
 
 
 def test_days_of_several_runs_are_a_label_if_nothing_else_tells_the_runs_apart() -> None:
-    assert days("2026-11-20/run1.txt", "2026-11-20/run2.txt", "2026-11-24/run1.txt") == [
-        "2026-11-20", "2026-11-20", "2026-11-24",
-    ]  # fmt: skip
-    assert days("wrk-20261120-1.txt", "wrk-20261120-2.txt", "wrk-20261124-1.txt")[0] == "2026-11-20"
+    found = days("2026-11-20/run1.txt", "2026-11-20/run2.txt", "2026-11-24/run1.txt", "2026-11-24/run2.txt")
+    assert found == ["2026-11-20", "2026-11-20", "2026-11-24", "2026-11-24"]
+    names = [f"wrk-{day}-{number}.txt" for day in (20261120, 20261124) for number in (1, 2)]
+    assert days(*names) == found
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,8 @@ def test_days_of_several_runs_are_a_label_if_nothing_else_tells_the_runs_apart()
         ("2026-11-20/run.txt", "2026-11-21/run.txt", "2026-11-22/run.txt"),  # a repeat each day
         ("2026-11-20/run1.txt", "2026-11-20/run2.txt"),
         ("2026-11-20/run1.txt", "2026-11-20/run2.txt", "run3.txt"),  # of no day
+        ("2026-11-20/1.txt", "2026-11-20/2.txt", "2026-11-21/1.txt", "2026-11-22/1.txt"),  # one day was repeated
+        tuple(f"run-{time}.txt" for time in ("20261120-2340", "20261120-2350", "20261121-0000", "20261121-0010")),
         ("2026-11-20/kiwi.txt", "2026-11-20/emu.txt", "2026-11-21/kiwi.txt", "2026-11-21/emu.txt"),
     ],
 )

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import pytest
 
+import wrkparse as wp
 from tests.context.test_between_logs import of_page
+from tests.samples import WRK
 from wrkparse.context.chatter import is_chatter
 
 _LOAD = "joe@box:~$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@\n"
@@ -142,3 +144,40 @@ def test_what_perf_counts_names_nothing(start: str) -> None:
 @pytest.mark.parametrize("line", ["4 CPU", "8 workers # tuned", "1.5 seconds think time"])
 def test_a_number_of_a_setting_is_no_measurement(line: str) -> None:
     assert not is_chatter(line)
+
+
+@pytest.mark.parametrize(
+    ("typed", "program"),
+    [
+        ("emu --port 8081", "emu"), ("varnishd -a :8080", "varnishd"), ("./emu.sh", "emu.sh"), ("emu serve", "emu"),
+        ("nvm use 20", "kiwi"), ("./stop-cache.sh", "kiwi"), ("./rebuild-index.sh", "kiwi"),
+    ],
+)  # fmt: skip
+def test_a_server_typed_behind_one_in_the_background_is_another_and_a_step_is_none(typed: str, program: str) -> None:
+    load = "$ wrk -t12 -c400 http://127.0.0.1:8080/\n"
+    data = wp.parse_text(f"$ ./kiwi &\n{load}{WRK}$ {typed}\n{load}{WRK.replace('40669.44', '40670.44')}")
+    assert data.runs["program"].tolist() == ["kiwi", program]
+
+
+def test_a_word_typed_behind_a_server_that_ran_in_the_foreground_is_the_next_server() -> None:
+    load = "$ wrk -t12 -c400 http://127.0.0.1:8080/\n"
+    data = wp.parse_text(f"$ ./kiwi\n^C\n$ gotham\n{load}{WRK}")
+    assert data.runs["program"].tolist() == ["gotham"]
+
+
+@pytest.mark.parametrize("unit", ["postgresql", "redis", "docker", "systemd-resolved"])
+def test_a_restart_of_what_runs_beside_a_server_names_none(unit: str) -> None:
+    load = "$ wrk -t12 -c400 http://127.0.0.1:8080/\n"
+    other = WRK.replace("40669.44", "40670.44")
+    text = f"$ sudo systemctl restart kiwi\n{load}{WRK}$ sudo systemctl restart {unit}\n{load}{other}"
+    assert "framework" not in wp.parse_text(text).runs
+
+
+@pytest.mark.parametrize("titles", [
+    ("1 worker/core # 8 cores", "2 worker/core # 8 cores"), ("64 workers # 1", "128 workers # 2"),
+    ("Build stable failed", "Build nightly failed"), ("build kiwi passed", "build emu passed"),
+])  # fmt: skip
+def test_titles_that_resemble_counters_or_jobs_tell_runs_apart(titles: tuple[str, str]) -> None:
+    page = "".join(f"{title}\n\n{WRK.replace('40669', f'4066{at}')}\n" for at, title in enumerate(titles))
+    runs = wp.parse_text(page).runs.drop(columns=["run", "line", "line_end"])
+    assert any(runs[column].nunique(dropna=False) == 2 for column in runs if column not in ("above", "title"))

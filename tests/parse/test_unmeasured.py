@@ -51,6 +51,11 @@ def test_a_report_in_a_string_of_several_lines_is_no_run(opening: str, closing: 
     assert "a string of source code" in data.diagnostics["message"][0]
 
 
+def test_lines_that_a_program_prints_with_quotes_are_a_run() -> None:
+    """As Ruby's ``p line`` and Go's ``%q`` print each."""
+    assert len(wp.parse_text("".join(f'"{line}\\n"\n' for line in WRK.splitlines())).runs) == 1
+
+
 def test_strings_of_c_that_are_one_are_no_run() -> None:
     lines = "".join(f'    "{line}\\n"\n' for line in WRK.splitlines())
     data = wp.parse_text(f"static const char *out =\n{lines};\n")
@@ -58,7 +63,23 @@ def test_strings_of_c_that_are_one_are_no_run() -> None:
     assert data.diagnostics["code"].tolist() == ["unmeasured"]
 
 
-@pytest.mark.parametrize("above", ["the output of `wrk`:", "```", "~~~`", "x = 5", "kiwi (`v2`)", "a, b, `c`"])
+@pytest.mark.parametrize(
+    "above",
+    [
+        "the output of `wrk`:",
+        "```",
+        "~~~`",
+        "x = 5",
+        "kiwi (`v2`)",
+        "a, b, `c`",
+        "With `GOGC=off`",
+        "Image `a/kiwi:dev`",
+        "nginx, `gzip: off`",
+        "kiwi with `--mode=raw`",
+        "- `./kiwi --gc=off`",
+        "With `sendfile=on`",
+    ],
+)
 def test_a_backtick_of_a_page_opens_no_string(above: str) -> None:
     assert len(wp.parse_text(f"{above}\n{WRK}").runs) == 1
 
@@ -97,10 +118,10 @@ def test_a_time_span_that_nobody_measured_is_no_run(ahead: str, ticks: int, reas
     assert reason in data.diagnostics["message"][0]
 
 
-def test_a_time_span_that_was_measured_is_a_run() -> None:
-    text = (
-        f"PS> New-TimeSpan\nPS> Measure-Command {{ ./x }}\n\n{SPAN.format(hours=1, minutes=25, ticks=51_000_000_007)}"
-    )
+@pytest.mark.parametrize("block", ["./x", "$client.Timeout = 5; ./x"])
+def test_a_time_span_that_was_measured_is_a_run(block: str) -> None:
+    measured = f"PS> Measure-Command {{ {block} }}"
+    text = f"PS> New-TimeSpan\n{measured}\n\n{SPAN.format(hours=1, minutes=25, ticks=51_000_000_007)}"
     assert wp.parse_text(text).measurements["value"].tolist() == [5100.0000007]
 
 
@@ -134,7 +155,17 @@ def test_a_template_of_which_only_the_first_line_has_a_placeholder_is_no_run(tex
 
 
 @pytest.mark.parametrize(
-    "above", ["Run make bench-${{ matrix.name }}", "Hello {{name}}", "Testing <kiwi>", "Latency: 5%"]
+    "above",
+    [
+        "Run make bench-${{ matrix.name }}",
+        "Hello {{name}}",
+        "Testing <kiwi>",
+        "Latency: 5%",
+        "Running wrk against /users/<id>",
+        "Running GET /users/{{id}}",
+        "Running at 50%faster",
+        "Requests/sec for <kiwi>",
+    ],
 )
 def test_a_placeholder_in_another_line_makes_no_template(above: str) -> None:
     assert len(wp.parse_text(f"{above}\n{WRK}").runs) == 1

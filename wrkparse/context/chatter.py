@@ -36,15 +36,16 @@ _LEVEL = r"""\A(?:[0-9][0-9T:.,Z+/-]{3,35}\s){0,2}\W?(?-i:
 # A measurement of another program, such as perf stat: "30.004 seconds time elapsed", "57,207.03 msec task-clock".
 _MEASURED = r"""\A(?:[0-9][0-9.,]{0,20}\s{1,9}(?:seconds?|secs?|minutes?|m?sec|[mnuµ]?s)\s{1,9}
     (?:(?:time|wall|user|sys(?:tem)?|real|cpu)\s)?(?:elapsed|user|sys(?:tem)?|real|wall|cpu|taken|spent)\W*\Z
-    |[0-9][0-9.,]{0,20}\s{1,9}(?:msec\s{1,9})?[\w:./-]{2,40}\s{1,40}\#\s{1,9}[0-9]
-    |[0-9]{1,3}(?:,[0-9]{3}){1,5}\s{2,9}[a-z]
+    |[0-9][0-9.,]{0,20}\s{1,9}(?:msec\s{1,9})?(?:\w{1,20}/)?(?:(?:cpu|task)-clock|cycles|instructions|branches|bus-cycles
+    |context-switches|cpu-migrations|(?:page|minor|major|alignment|emulation)-faults|(?:stalled|ref)-cycles[\w-]{0,20}
+    |cache-\w{3,12}|[\w-]{1,30}-(?:misses|loads|stores|references))(?:[:/]\S{0,20})?(?:\s|\Z)
     |Performance\scounter\sstats\sfor\s)"""
 # What Jenkins says of a job's steps, but the names of its stages: "[Pipeline] { (Bench kiwi)"; and how a job of any
 # such service went: "Finished: SUCCESS", "Build succeeded", "Process completed with exit code 0".
 _JOB = r"""\A(?:\[Pipeline\]\s(?!\{\s\() | Started\sby\s(?:user|timer|upstream|an\sSCM|remote\shost|GitHub)\b
     |Running\sas\sSYSTEM\Z | Building\s(?:\S{1,60}\s){0,4}in\sworkspace\s
     |Finished:\s(?:success|failure|unstable|aborted|not_built)\W*\Z
-    |(?:(?:the|this)\s)?(?:build|job|pipeline|process|workflow)\s(?:\S{1,40}\s)?(?:has\s|was\s)?
+    |(?:(?:the|this)\s)?(?:build|job|pipeline|process|workflow)\s(?:\#?[0-9]{1,9}\s)?(?:has\s|was\s)?
     (?:aborted|cancell?ed|completed|exited|failed|failure|passed|succeeded|success|successful|unstable)
     (?:\s(?:after|at|in|with)\s.{1,60}|\W*)\Z
     |(?:exit\s(?:code|status)|(?:exited|finished)\swith)\b\W{0,3}(?:(?:code|status)\s)?[0-9]{1,3}\W*\Z)"""

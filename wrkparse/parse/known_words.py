@@ -16,16 +16,16 @@ class KnownWords(NamedTuple):
 
 _WORDS = {
     "wrk": (
-        r"Latency Distribution|Thread (?:Stats|calibration)|[Rr]equests/sec|Req/Sec|\bwrk2? -[a-zA-Z]|requests in [0-9]"
-        r"|^[ \t]*[0-9]{2,3}(?:\.[0-9]+)?%[ \t]+[0-9.]+(?:us|ms|s|m|h)$"
+        r"Latency Distribution|Thread (?:Stats|calibration)|[Rr]equests/sec|Req/Sec|requests in [0-9]"
+        r"|\bwrk2? -[a-zA-Z] ?[0-9]+|^[ \t]*[0-9]{2,3}(?:\.[0-9]+)?%[ \t]+[0-9.]+(?:us|ms|s|m|h)$"
     ),
     "ab": (
-        r"Connection Times|Percentage of the requests|ApacheBench|Requests per second|Time per request|\bab -[a-zA-Z]"
-        r"|^[ \t]*[0-9]{2,3}%[ \t]+[0-9]+$"
+        r"Connection Times|Percentage of the requests|ApacheBench|Requests per second|Time per request"
+        r"|\bab -[a-zA-Z] ?[0-9]+|^[ \t]*[0-9]{2,3}%[ \t]+[0-9]+$"
     ),
     "gctrace": r"\bgc [0-9]+ @|ms clock|ms cpu|MB goal|gctrace",
     "schedtrace": r"SCHED [0-9]+ms|gomaxprocs=|idleprocs=|runqueue=|schedtrace",
-    "time": r"^(?:real|user|sys)\s+[0-9]|[0-9]user\b|Maximum resident set|[0-9]u [0-9.]+s\b",
+    "time": r"^(?:real|user|sys)\s+[0-9][0-9.]*(?:m[0-9.]+)?s?$|[0-9]user\b|Maximum resident set|[0-9]u [0-9.]+s\b",
 }
 _ANY = re.compile("|".join(f"(?P<{tool}>{words})" for tool, words in _WORDS.items()), re.MULTILINE)
 

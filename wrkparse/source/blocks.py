@@ -88,7 +88,7 @@ def _archive(head: bytes, name: str) -> str:
 
 def _is_cut_archive(head: bytes, name: str) -> bool:
     """Whether a file with the name of a compressed one ends before that shows in its content."""
-    is_cut = any(len(head) < len(magic) and magic.startswith(head) for magic in _OPENERS)
+    is_cut = any(0 < len(head) < len(magic) and magic.startswith(head) for magic in _OPENERS)
     return is_cut and without_archive_suffix(name) != name
 
 

@@ -44,6 +44,16 @@ def test_a_verdict_without_suspect_runs(kiwi: tuple[int, int], emu: tuple[int, i
     assert said(runs) == words
 
 
+def test_a_verdict_that_suspect_runs_turn_is_said_to_be_the_opposite() -> None:
+    """With 80 suspect runs of a half of its rate kiwi is behind; the other ten of it are ahead."""
+    runs = Runs()
+    add(runs, "kiwi", 1.0, 0, 10)
+    for at in range(80):
+        runs.add(labels={"framework": "kiwi"}, verdict="suspect", throughput=50.0 + at / 100)
+    add(runs, "emu", 0.7, 0, 6)
+    assert said(runs) == "Without the 80 suspect runs, the verdict is the opposite."
+
+
 def test_verdicts_that_remain_are_counted() -> None:
     runs = Runs()
     add(runs, "kiwi", 1.0, 0, 6)

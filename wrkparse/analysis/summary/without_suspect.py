@@ -24,11 +24,13 @@ def without_suspect_sentence(dataset: Dataset, table: ComparisonTable, judged: A
     without = "Without the suspect run, " if len(suspect) == 1 else f"Without the {len(suspect):,} suspect runs, "
     after = _decided_without(dataset, table)
     kept = sum(after.get(of) == verdict for of, verdict in before.items())
+    turned = sum(of in after and after[of] != verdict for of, verdict in before.items())
     if len(before) == 1:
-        return f"{without}the verdict is {'the same' if kept else 'not reached'}."
+        return f"{without}the verdict is {'the same' if kept else 'the opposite' if turned else 'not reached'}."
     if after == before:
         return f"{without}the verdicts are the same."
-    return f"{without}{kept or 'none'} of the {len(before)} verdicts {'is' if kept == 1 else 'are'} reached."
+    opposite = f", and {turned} {'is' if turned == 1 else 'are'} the opposite" if turned else ""
+    return f"{without}{kept or 'none'} of the {len(before)} verdicts {'is' if kept == 1 else 'are'} reached{opposite}."
 
 
 def _decided_without(dataset: Dataset, table: ComparisonTable) -> dict[object, str]:

@@ -72,8 +72,14 @@ _LOAD_SCRIPT = re.compile(
 _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
 _SYSTEM_FOLDERS = re.compile(r"(?:/usr)?/s?bin/[^/]*")
 _RESTARTS = re.compile(r"(?:re(?:start|load|spawn|launch))(?![a-z]).*\.sh")
-_STARTS = re.compile(r"(?:.*[^a-z])?(?:start|run|serve|launch|up)(?![a-z]).*\.sh")
-_STOPS = re.compile(r"(?:.*[^a-z])?(?:stop|kill|shutdown|teardown)(?![a-z]).*\.sh")
+_STOPS = re.compile(r"(?:stop|kill|shutdown|teardown)(?:[-_]?(?:all|servers?))?\.sh")
+# Scripts that do one step, by the verb in their names: "rebuild.sh", "tune-kernel.sh", "stop-cache.sh".
+_STEPS = re.compile(
+    r"(?:.*[^a-z])?(?:re)?(?:apply|backup|build|check|clean|clear|compile|conf|config|configure|deploy|disable|drop|enable"
+    r"|flush|init|install|kill|load|make|migrate|patch|prepare|reset|restore|seed|set|setup|shutdown|stop|teardown|tune"
+    r"|update|upgrade|wait|warm|warmup)(?![a-z]).*\.sh"
+)
+_LISTENS = re.compile(r"--?(?:port|listen|bind|addr(?:ess)?)(?:=.*)?|(?:.*[^0-9:])?:[0-9]{2,5}|serve|server|start")
 _PROGRAM = re.compile(r"[\w.~$+]")  # how a program's name begins: not "[0" or "->", which logs print
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w.+-]{1,40}")
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
@@ -193,20 +199,24 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
 
 
 def surely_starts_server(command: Command) -> bool:
-    """Whether a command that may start a server is no other step of a session: ``nvm use 20``, ``./tune.sh``.
+    """Whether a command that may start a server does: ``./kiwi``; ``nvm use 20`` and ``./tune.sh`` are other steps.
 
     It runs in the background, or a service manager, an interpreter or a build tool runs it; it is typed with its path,
-    has settings or a known name; or it is a script that says so: ``start.sh``, ``switch-to.sh kiwi``. A bare word in
-    the foreground may do anything, and has done it once the prompt is back.
+    has settings, a port or a known name. A bare word may do anything.
     """
     name = command.program
     if command.background or name in SERVICE_MANAGERS or name in _INTERPRETERS or name in _RUN_WORDS:
         return True
-    if configures_run(command) or is_known_name(name):
+    if configures_run(command) or is_known_name(name) or any(map(_LISTENS.fullmatch, command.args)):
         return True
     if name.endswith(".sh"):
-        return _STARTS.fullmatch(name) is not None or program_name(command) != name
+        return _STEPS.fullmatch(name) is None
     return "/" in command.path and _SYSTEM_FOLDERS.fullmatch(command.path) is None
+
+
+def goes_on(command: Command) -> bool:
+    """Whether what a command started runs on behind the next prompt: in the background, or by a service manager."""
+    return command.background or command.program in SERVICE_MANAGERS
 
 
 def restarts_server(command: Command) -> bool:

@@ -6,6 +6,7 @@ before, and may have another name there: ``docker restart kiwi`` may be of any i
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from wrkparse.text.shell import Command
@@ -26,6 +27,13 @@ _WITH_VALUE = {
 _JOINED_SWITCHES = frozenset("ditPq")
 _CONTAINERS = frozenset({"docker", "podman"})
 _COMPOSERS = frozenset({"docker-compose", "podman-compose"})
+# Units that run beside what is measured.
+_BESIDE = re.compile(
+    r"(?:postgres(?:ql)?|mysqld?|mariadb|redis(?:-server)?|valkey|memcached|mongo(?:d|db)?|cassandra|elasticsearch|rabbitmq"
+    r"(?:-server)?|kafka|zookeeper|etcd|docker|containerd|crond?|sshd?|rsyslog|chronyd?|ntpd?|irqbalance|firewalld|ufw|tuned"
+    r"|network(?:ing|-?manager)?|systemd-.*)(?:@.*)?",
+    re.IGNORECASE,
+)
 _MANAGERS = frozenset({"systemctl", "service", *_CONTAINERS, *_COMPOSERS})
 
 
@@ -51,9 +59,13 @@ def started(command: Command) -> Started:
 
 
 def restarted(command: Command) -> str:
-    """The names of the units or containers that a command restarts; empty if it restarts none, or all there are."""
+    """The names of the units or containers that a command restarts; empty if it restarts none, or all there are.
+
+    Databases, caches and units of the system are none: they run beside what is measured.
+    """
     action, named = _action(command)
-    return " ".join(_unit(name) for _, name in named) if action == "restart" else ""
+    names = [_unit(name) for _, name in named] if action == "restart" else []
+    return " ".join(name for name in names if not _BESIDE.fullmatch(name))
 
 
 def names_unit(command: Command) -> bool:

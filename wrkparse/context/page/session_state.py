@@ -81,7 +81,7 @@ class SessionState:
             others = stopped(effect.command)
             return bool(others) and not _are_of(running, others)
         if not programs.restarts_server(effect.command):
-            return programs.surely_starts_server(running) and not programs.surely_starts_server(effect.command)
+            return programs.goes_on(running) and not programs.surely_starts_server(effect.command)
         if not effect.managed:
             return True
         name = restarted(effect.command)

@@ -14,7 +14,7 @@ from wrkparse.analysis.stats.mann_whitney import mann_whitney
 _FEWEST = 3  # runs of a place
 _MOST = 8  # places of which each pair is tested
 _ALPHA = 0.01
-_LEAST = 0.02  # between the medians; less matters to nobody
+_LEAST = 0.02  # between the medians; smaller differences are not reported
 
 
 class PlacesApart(NamedTuple):

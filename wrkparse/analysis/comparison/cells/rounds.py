@@ -15,7 +15,7 @@ from wrkparse.analysis.stats.arrays import Floats
 
 _FEWEST = 3  # rounds of which one can differ from the others
 _GAP = 2.0  # between a slow run and the others, as a multiple of their range
-_LEAST = 0.05  # of the median; less matters to nobody
+_LEAST = 0.05  # of the median; smaller differences are not reported
 
 
 class SlowRound(NamedTuple):

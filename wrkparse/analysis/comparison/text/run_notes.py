@@ -70,7 +70,7 @@ def on_second(table: ComparisonTable, *, said: bool = False) -> str:
 
 def on_days(table: ComparisonTable) -> str:
     """A note on files of different days: of repeats, or of what is compared; empty if there are none."""
-    if DAY in table.compared:
+    if table.compared == (DAY,) and not table.setting_keys and _are_of_paths(table):
         return (
             "the days are compared because nothing else tells these runs apart; nothing says what changed between "
             "them, and whatever did may be the reason for a difference"
@@ -84,6 +84,12 @@ def on_days(table: ComparisonTable) -> str:
     listed = joined([str(day) for day in days]) if len(days) <= _MOST_DAYS else f"{days[0]} to {days[-1]}"
     made = f"the repeats are from {counted(len(days), 'day')}, {listed}"
     return f"{made}: what changed between them is part of their scatter"
+
+
+def _are_of_paths(table: ComparisonTable) -> bool:
+    """Whether the compared days are those of the paths, and no rule of a user gave them."""
+    rows = table.samples[["source", DAY]].drop_duplicates().to_dict("records") if DAY in table.samples else []
+    return bool(rows) and all(str(day_in_path(row["source"])) == row[DAY] for row in rows)
 
 
 def _on_days_apart(table: ComparisonTable) -> str:
