@@ -54,6 +54,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/reports/matcher.py": (*_REPORTS, *_PAGES, *_FORMS),
     "parse/reports/negative_cache.py": ("parse/test_negative_cache.py", *_REPORTS, *_PAGES, "parse/test_coverage.py"),
     "parse/parser.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS, "tools/test_jmeter.py"),
+    "parse/known_words.py": ("parse/test_amid_text.py",),
     "parse/other_tools.py": ("tools/test_wrk.py", "tools/test_hey.py"),
     "parse/pending.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS),
     "parse/prefilter.py": (*_EVENTS, *_BLOCKS, "parse/test_coverage.py"),
