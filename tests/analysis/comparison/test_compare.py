@@ -201,6 +201,38 @@ def test_copies_are_dropped_in_a_cell_whose_first_is_itself_a_copy(runs: Runs) -
     assert table.copies["copy_of_where"].tolist() == ["log.txt:1", "log.txt:11"]
 
 
+def excerpted(runs: Runs, **summary: float) -> None:
+    """Three runs each of two branches below *All*, and below *Best* copies of some of them, or others."""
+    text = "Running 10s test\n  8 threads\n  Latency 1ms\nRequests/sec: {}\n"
+    for heading, values in (("All", (100.0, 101.0, 102.0)), ("Best", None)):
+        for branch, level in (("old", 1.0), ("new", 2.0)):
+            for value in values or (summary[branch],):
+                labels = {"branch": branch, "heading": heading}
+                runs.add(text.format(level * value), labels=labels, throughput=level * value)
+
+
+def test_a_section_that_shows_runs_of_another_again_does_not_count(runs: Runs) -> None:
+    excerpted(runs, old=102.0, new=101.0)
+    table = compare(runs.dataset(), baseline="branch=old")
+    assert (table.rows, table.columns, table.cells["n"].tolist()) == (("branch",), (), [3, 3])
+    assert table.copies[["copy_of_where", "dropped"]].to_numpy().tolist() == [
+        ["log.txt:21", True],
+        ["log.txt:41", True],
+    ]
+
+
+def test_a_section_with_a_run_of_its_own_counts(runs: Runs) -> None:
+    excerpted(runs, old=102.0, new=105.0)
+    table = compare(runs.dataset(), baseline="branch=old")
+    assert table.columns == ("heading",)
+    assert table.cells["n"].sum() == 8
+
+
+def test_sections_that_are_asked_for_are_compared(runs: Runs) -> None:
+    excerpted(runs, old=102.0, new=101.0)
+    assert set(compare(runs.dataset(), rows="heading").cells["heading"]) == {"All", "Best"}
+
+
 def test_short_texts_may_be_alike_by_chance(runs: Runs) -> None:
     for _ in range(2):
         runs.add("real 0.01\nuser 0.00\nsys 0.00\n", labels={"branch": "a"}, throughput=100.0)

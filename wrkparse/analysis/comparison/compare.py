@@ -48,6 +48,7 @@ from wrkparse.analysis.runs.selection import (
     matching_runs,
     text_digests,
     without_copies,
+    without_excerpts,
     without_warm_ups,
 )
 from wrkparse.analysis.runs.unlabelled import may_differ
@@ -224,7 +225,10 @@ def compare(
     selected = without_warm_ups(matching, where, asked)
     names = default_metrics(dataset, selected, where) if metric is None else split_names(metric)
     values = _values_by_metric(dataset, names)
-    stating = _runs_stating(selected, values, where)
+    stating, digests = _runs_stating(selected, values, where), text_digests(dataset)
+    stating, excerpts = without_excerpts(
+        stating, digests, separating_labels(stating, (), ("study", *ignored)) if rows is None else ()
+    )
     chooses = rows is None and not base
     counting = [run for run in stating if include_invalid or run.valid is not False] or stating
     if rows is None:
@@ -238,7 +242,7 @@ def compare(
     separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
     column_keys = (*column_keys, *separated)
     base = pairing_baseline(base, counting, column_keys) if chooses else base
-    runs, copies = without_copies(stating, text_digests(dataset), (*row_keys, *column_keys))
+    runs, copies = without_copies(stating, digests, (*row_keys, *column_keys))
     cells = make_cells(runs, row_keys, column_keys, sort)
     compared, base = compared_labels(cells, row_keys, column_keys, base)
     method = Method(confidence, alpha, center, include_invalid, paired, same_within)
@@ -253,7 +257,7 @@ def compare(
         samples=_samples_table(values, results),
         geomeans=_geomeans_table(results, compared),
         over_settings=compare_over_settings(results, compared, base, method),
-        copies=copies,
+        copies=pd.concat([excerpts, copies], ignore_index=True) if len(excerpts) else copies,
         constants=shared_labels(runs),
         also_differ=confounded, loads=unlike_loads(cells, compared, confounded),
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -126,6 +127,34 @@ def text_digests(dataset: Dataset) -> dict[str, str]:
     return dict(frame.itertuples(index=False, name=None))
 
 
+_COPY_COLUMNS = ("run", "where", "copy_of", "copy_of_where", "dropped")
+
+
+def without_excerpts(
+    runs: Sequence[SelectedRun], digests: Mapping[str, str], keys: Sequence[str]
+) -> tuple[list[SelectedRun], pd.DataFrame]:
+    """The runs without those that one value of a label only shows again, and a table of these as of `without_copies`.
+
+    So does a section *Summary* above all runs: each of its runs is a copy of one that differs in that label of `keys`
+    alone, whose value has more runs.
+    """
+    found: dict[str, SelectedRun] = {}  # the original of each run that is shown again
+    for key in keys:
+        others = [one for one in keys if one != key]
+        sizes = Counter(run.labels[key] for run in runs)
+        copies: dict[tuple[str | None, ...], list[SelectedRun]] = defaultdict(list)
+        for run in runs:
+            copies[digests.get(run.run, run.run), *(run.labels[one] for one in others)].append(run)
+        originals: dict[str, SelectedRun] = {}
+        for same in copies.values():
+            largest = max(same, key=lambda run: sizes[run.labels[key]])
+            originals |= {run.run: largest for run in same if sizes[run.labels[key]] < sizes[largest.labels[key]]}
+        shown_again = Counter(run.labels[key] for run in runs if run.run in originals)
+        found |= {run.run: originals[run.run] for run in runs if shown_again[run.labels[key]] == sizes[run.labels[key]]}
+    rows = [(run.run, run.where, found[run.run].run, found[run.run].where, True) for run in runs if run.run in found]
+    return [run for run in runs if run.run not in found], pd.DataFrame(rows, columns=_COPY_COLUMNS)
+
+
 def without_copies(
     runs: Iterable[SelectedRun], digests: Mapping[str, str], keys: Sequence[str]
 ) -> tuple[list[SelectedRun], pd.DataFrame]:
@@ -146,4 +175,4 @@ def without_copies(
         if anywhere is not run:
             original = anywhere if in_cell is run else in_cell
             rows.append((run.run, run.where, original.run, original.where, in_cell is not run))
-    return originals, pd.DataFrame(rows, columns=["run", "where", "copy_of", "copy_of_where", "dropped"])
+    return originals, pd.DataFrame(rows, columns=_COPY_COLUMNS)
