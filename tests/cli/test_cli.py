@@ -413,11 +413,11 @@ def test_the_version_in_detail_says_what_it_runs_on(words: tuple[str, str]) -> N
     assert any(line.startswith("store schema: ") for line in lines)
 
 
-@pytest.mark.parametrize("option", ["--help", "--version"])
-def test_help_and_version_import_nothing_heavy(option: str) -> None:
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["sql", "--help"], ["ingest", "--help"]])
+def test_help_and_version_import_nothing_heavy(words: list[str]) -> None:
     code = (
         "import sys\nfrom wrkparse.cli import main\n"
-        f"try:\n    main([{option!r}])\nexcept SystemExit:\n    pass\n"
+        f"try:\n    main({words!r})\nexcept SystemExit:\n    pass\n"
         "print([m for m in ('pandas', 'pyarrow', 'numpy', 'duckdb', 'matplotlib', 'scipy', 'yaml') if m in sys.modules])"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

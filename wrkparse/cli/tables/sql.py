@@ -12,7 +12,6 @@ from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
-from wrkparse.dataset.queries.sql import with_far_times_as_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,6 +38,8 @@ def command(query: str, store: Data, form: str | None, output: Path | None) -> N
     try:
         _write(answer, form, output)
     except OverflowError:
+        from wrkparse.dataset.queries.sql import with_far_times_as_text
+
         _write(with_far_times_as_text(answer), form, output)
 
 
