@@ -18,6 +18,8 @@ def label_days(places: Sequence[Place], found: Sequence[dict[str, SlotText]], ru
     that repeats were made within a day, so the days are compared; days with a run each stay repeats. So do runs whose
     paths have a time of day, too: a series of them may go on over midnight.
     """
+    if not places or day_in_path(places[0].source) is None:
+        return
     days = [day_in_path(place.source) for place in places]
     times: Counter[Hashable] = Counter()
     for at, (place, day) in enumerate(zip(places, days, strict=True)):

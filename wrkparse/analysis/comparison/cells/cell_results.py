@@ -56,7 +56,7 @@ class Method(NamedTuple):
         """A cell's sample compared with that of its reference."""
         level = confidence or self.confidence
         orders = paired_order(cell, reference) if self.paired else (None, None)
-        if orders is None or (self.paired and len(cell.sample) != len(reference.sample)):
+        if orders is None:
             return no_runs(len(cell.sample), len(reference.sample))
         (x, of_x), (y, of_y) = (_numbers(one, order) for one, order in zip((cell, reference), orders, strict=True))
 
@@ -69,7 +69,7 @@ class Method(NamedTuple):
     @staticmethod
     def has_pairs(cell: Cell, reference: Cell) -> bool:
         """Whether the runs of two cells make pairs: as many on each side, in a known order."""
-        return len(cell.sample) == len(reference.sample) and paired_order(cell, reference) is not None
+        return paired_order(cell, reference) is not None
 
     def _function(self, cell: Cell) -> Callable[[Sequence[float], Sequence[float], float, float], Comparison]:
         if cell.record["is_share"]:

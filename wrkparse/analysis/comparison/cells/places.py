@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections import defaultdict
 from typing import NamedTuple
 
@@ -51,6 +51,5 @@ def _farthest(cell: LabelValues, groups: dict[str, list[float]]) -> PlacesApart 
     low, high = ordered[0], ordered[-1]
     median = float(np.median(groups[low]))
     ratio = float(np.median(groups[high])) / median if median else 1.0
-    pairs = len(list(itertools.combinations(groups, 2)))
-    p = min(1.0, pairs * mann_whitney(groups[high], groups[low]))
+    p = min(1.0, math.comb(len(groups), 2) * mann_whitney(groups[high], groups[low]))
     return PlacesApart(cell, high, low, ratio, p) if p < _ALPHA and ratio > 1 + _LEAST else None

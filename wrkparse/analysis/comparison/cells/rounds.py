@@ -30,7 +30,7 @@ def paired_order(cell: Cell, reference: Cell) -> tuple[list[int], list[int]] | N
 
     They were made in a known order, or in rounds.
     """
-    if len(cell.runs) != len(reference.runs):
+    if len(cell.runs) != len(reference.runs) or len(cell.sample) != len(reference.sample):
         return None
     if run_order([*cell.runs, *reference.runs]) is not None:
         one, other = run_order(cell.runs), run_order(reference.runs)

@@ -43,10 +43,7 @@ def on_scatter(table: ComparisonTable) -> list[str]:
 
 
 def _on_slow_first(table: ComparisonTable, name: str, slow: Sequence[SlowFirst], tested: int) -> str:
-    changes = sorted(abs(one.change) for one in slow)
-    low, high = percent(changes[0]), percent(changes[-1])
-    by = low if low == high else f"{low} to {high}"
-    where = "below" if slow[0].change < 0 else "above"
+    by = _distance([one.change for one in slow])
     if len(slow) <= _MOST_NAMED:
         of = f"of {joined([_cell(table, one.cell) for one in slow])}"
     else:
@@ -55,21 +52,25 @@ def _on_slow_first(table: ComparisonTable, name: str, slow: Sequence[SlowFirst],
     runs = "run" if len(slow) == 1 else "runs"
     it = "it" if len(slow) == 1 else "them"
     return (
-        f"{name}: the first {runs} {of} {verb} {by} {where} the median of {others}; to leave {it} out as "
+        f"{name}: the first {runs} {of} {verb} {by} the median of {others}; to leave {it} out as "
         f"{'a warm-up' if len(slow) == 1 else 'warm-ups'}, label {it} phase=warm-up"
     )
 
 
+def _distance(changes: Sequence[float]) -> str:
+    """How far values are from a median, all on one side: ``40 % to 41 % below``."""
+    sizes = sorted(map(abs, changes))
+    low, high = percent(sizes[0]), percent(sizes[-1])
+    return f"{low if low == high else f'{low} to {high}'} {'below' if changes[0] < 0 else 'above'}"
+
+
 def _on_slow_round(table: ComparisonTable, name: str, slow: SlowRound) -> str:
-    changes = sorted(abs(one) for one in slow.changes)
-    low, high = percent(changes[0]), percent(changes[-1])
-    by = low if low == high else f"{low} to {high}"
-    where = "below" if slow.changes[0] < 0 else "above"
-    settings = "both settings" if len(changes) == 2 else f"all {len(changes)} settings"
+    count = len(slow.changes)
+    settings = "both settings" if count == 2 else f"all {count} settings"
     remedy = "" if table.paired else "; --paired compares within each round"
     return (
-        f"{name}: in {slow.folder} {settings} are {by} {where} the median of their other runs, so something beside "
-        f"the settings was different there{remedy}"
+        f"{name}: in {slow.folder} {settings} are {_distance(slow.changes)} the median of their other runs, so "
+        f"something beside the settings was different there{remedy}"
     )
 
 
