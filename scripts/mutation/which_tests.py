@@ -60,6 +60,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/prefilter.py": (*_EVENTS, *_BLOCKS, "parse/test_coverage.py"),
     "parse/events/processes.py": (*_EVENTS, *_BLOCKS),
     "parse/reports/rejoin.py": (*_REPORTS, *_PAGES),
+    "parse/reports/filled.py": ("parse/test_rewrapped.py", *_REPORTS),
     "parse/reports/verdicts.py": ("parse/test_unmeasured.py", "parse/test_incomplete.py", *_REPORTS),
     "parse/events/literals.py": ("parse/test_string_literals.py", *_EVENTS),
     "parse/events/torn_lines.py": (*_EVENTS, "text/test_torn.py", *_PAGES),

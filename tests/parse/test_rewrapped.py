@@ -36,6 +36,60 @@ def test_a_report_in_a_filled_comment_gives_no_other_number_and_is_named(report:
     assert [*parser.feed(text.encode()), *parser.finish()] or parser.resembling
 
 
+WHOLE = {**REPORTS, "calibrated": (FIXTURES / "wrk/calibrated.txt").read_text()}
+
+
+@pytest.mark.parametrize("name", ["wrk/latency.txt", "calibrated", "ab/3xx.txt"])
+@pytest.mark.parametrize("mark", ["// ", "# ", " * ", "-- ", "; ", ""])
+@pytest.mark.parametrize("width", [60, 72, 79, 100, 119])
+def test_a_report_of_wrk_or_ab_in_a_filled_paragraph_gives_all_its_numbers(name: str, mark: str, width: int) -> None:
+    text = filled(WHOLE[name], width, mark)
+    assert numbers(text) == numbers(WHOLE[name])
+    dataset = wp.parse_text(text)
+    assert len(dataset.runs) == 1
+    assert dataset.runs["line"].tolist() == [3]
+
+
+def test_each_number_of_a_filled_paragraph_has_the_line_in_which_its_own_begins() -> None:
+    lines = [
+        "# Running 10s test @ http://h:8080/hello 8 threads and 64",
+        "# connections Thread Stats Avg Stdev Max +/- Stdev Latency",
+        "# 193.32us 51.20us 1.57ms 83.29% Req/Sec 5.11k 299.35 6.84k",
+        "# 78.34% 410759 requests in 10.10s, 72.06MB read Requests/sec:",
+        "# 40669.44 Transfer/sec: 7.13MB and that is all of it.",
+    ]
+    dataset = wp.parse_text("\n".join(lines) + "\n")
+    rows = dataset.measurements.set_index(["metric", "stat"])["line"]
+    assert rows["latency", "mean"] == 2
+    assert rows["thread_throughput", "mean"] == 3
+    assert rows["requests", "total"] == 4
+    assert rows["throughput", "total"] == 4
+    assert rows["transfer_rate", "total"] == 5
+    assert dataset.runs[["threads", "connections", "url"]].iloc[0].tolist() == [8, 64, "http://h:8080/hello"]
+    assert dataset.diagnostics.empty
+
+
+def test_two_reports_in_one_filled_paragraph_are_two_runs() -> None:
+    report = REPORTS["wrk/latency.txt"]
+    text = filled(report + report, 72, "// ")
+    assert len(wp.parse_text(text).runs) == 2
+
+
+def test_a_filled_report_with_a_line_of_no_layout_is_no_run_and_is_told() -> None:
+    """wrk2 -U prints a second distribution, whose percentiles have the form of the first one's."""
+    report = (FIXTURES / "wrk/calibrated-u_latency.txt").read_text()
+    dataset = wp.parse_text(filled(report, 72, "// ") + "\n" + REPORTS["wrk/latency.txt"])
+    assert len(dataset.runs) == 1
+    [told] = dataset.diagnostics["message"]
+    assert told.startswith("wrk: no run: this line of a filled paragraph can't be read: Latency Distribution")
+
+
+def test_prose_behind_a_filled_report_and_code_below_it_are_no_part_of_it() -> None:
+    text = filled(REPORTS["wrk/latency.txt"] + " That is 3 times 5.", 72, "// ")
+    assert numbers(text) == numbers(REPORTS["wrk/latency.txt"])
+    assert wp.parse_text(text).diagnostics.empty
+
+
 def test_times_of_bash_in_one_line_of_a_comment_are_read() -> None:
     assert numbers(filled(TIME, 79, "// ")) == numbers(TIME)
 

@@ -132,8 +132,9 @@ class ReportLayout:
     """A complete report, read in one piece: the same as line by line.
 
     ``sign`` is text of its first line that few other lines have. ``first`` is the spec of that line. ``rank`` is the
-    last line's. ``describe`` adds what the report says besides its numbers, and returns whether the report can be read
-    in one piece; if not, it is left to the line specs. No line of another program may stand in such a report.
+    last line's, ``forms`` are those of all its lines. ``describe`` adds what the report says besides its numbers, and
+    returns whether the report can be read in one piece; if not, it is left to the line specs. No line of another
+    program may stand in such a report.
     """
 
     def __init__(
@@ -143,6 +144,7 @@ class ReportLayout:
         self.rank = parts[-1].forms[-1].rank
         self.pattern = re.compile("".join(part.regex for part in parts))
         self._parts, self._describe = tuple(parts), describe
+        self.forms = tuple(form for part in parts for form in part.forms)
         named = frozenset(self.pattern.groupindex.values())
         self._groups: list[tuple[int, tuple[int, ...]]] = []  # of each part: its own group, and those of its numbers
         at = 0

@@ -68,6 +68,8 @@ class Report:
     # While the tool prints what others sent (ab -v): the only kinds of lines that are taken for the tool's.
     verbatim: frozenset[str] = frozenset()
     text: list[tuple[int, str]] = field(default_factory=list)
+    # The lines out of a paragraph that a formatter filled, as the tool printed them but for their blanks.
+    unfilled: list[tuple[int, str]] = field(default_factory=list)
     complete: CompleteReport | None = None
     progress: int | None = None  # the number of its last line of progress: of those, only one is kept
     # The lines directly above, if they seemed to begin a report of another tool, which they are not.
@@ -116,7 +118,7 @@ class Report:
 
     def printed_lines(self) -> Iterator[tuple[int, str]]:
         """Its lines as they were printed: those in a string of JSON apart, with tabs for their escapes."""
-        for number, text in self.numbered_text():
+        for number, text in self.unfilled or self.numbered_text():
             for line in text.split("\\n"):
                 yield number, line.replace("\\t", "\t")
 

@@ -195,6 +195,32 @@ class ReportAssembler:
         spec.read(self.report, match, line)
         return finished
 
+    def accept_filled(self, matched: Matched, begun: int, line: NormalizedLine) -> list[Item]:
+        """Take a line that was matched within a filled paragraph: it ends in a line, and may have begun above."""
+        tool, spec, match = matched
+        finished = self._open(tool, spec, begun)
+        self._take(spec, line.raw, line.number)
+        assert self.report is not None
+        self.report.unfilled.append((begun, match[0]))
+        spec.read(self.report, match, begun)
+        return finished
+
+    def keep_filled(self, line: NormalizedLine) -> None:
+        """Keep a line of a filled paragraph as text of the open report."""
+        self._keep(line.raw, line.number)
+
+    def may_go_on(self, words: list[str]) -> bool:
+        """Whether a text of these words begins like a line of the open report's tool."""
+        return any(tool is self._tool for tool, _ in self._matcher.led_by(words))
+
+    def give_up(self, line: int, text: str) -> list[Item]:
+        """Drop the open report, which can't be read from a line on; returns the diagnostic that says so."""
+        if self.report is None:
+            return []
+        message = f"{self.report.tool}: no run: this line of a filled paragraph can't be read: {text[:_SHOWN]}"
+        self.report = self._tool = None
+        return [Diagnostic(self._source, line, "warning", "bad-line", message)]
+
     def take_complete(
         self, tool: ReportTool, printed: PrintedReport, line: int
     ) -> tuple[list[Item], CompleteReport] | None:

@@ -15,6 +15,7 @@ from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FIRST_HALF, MOST_STREAMS, REPORT, STREAMS
 from wrkparse.parse.reports.amid_text import AmidText
 from wrkparse.parse.reports.assembler import LONGEST_GAP, Matched, ReportAssembler
+from wrkparse.parse.reports.filled import FilledParagraph, begins_behind, begins_within
 from wrkparse.parse.reports.matcher import Matcher, ends_name, is_decoration, may_begin, undecorated
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.parse.reports.rejoin import FirstHalf, rejoin
@@ -68,13 +69,14 @@ class ReportDispatcher:
         self._columns: columns.Columns | None = None
         self._above = ""  # the last line of the page
         self._half: tuple[FirstHalf, list[str], int, ReportAssembler] | None = None
+        self._filled: FilledParagraph | None = None  # while a paragraph is read that a formatter filled
 
     @property
     def pending(self) -> int:
         """The bits of `parse.pending` that are set: REPORT, FORMAT, FIRST_HALF, STREAMS."""
         assembler = self._assemblers[""]
         pending = assembler.pending if assembler.report is not None or self._context.session.has_format else 0
-        if self._half is not None:
+        if self._half is not None or self._filled is not None:
             pending |= FIRST_HALF
         if len(self._assemblers) > 1:
             pending |= STREAMS
@@ -138,6 +140,8 @@ class ReportDispatcher:
     def close(self) -> list[Item]:
         """End what is open."""
         finished = [*self.release()]
+        if self._filled is not None:
+            finished += self._filled.end()
         for assembler in self._assemblers.values():
             finished += assembler.close()
         return finished
@@ -149,6 +153,8 @@ class ReportDispatcher:
                 has_cells = "<t" in line.page_text or "</t" in line.page_text
                 self._context.feed(line.page_text if has_cells else "", line.number)
             return ()
+        if self._filled is not None and (finished := self._take_filled(self._filled, line)) is not None:
+            return self._claim(finished)
         assembler = self._assemblers[""]
         if line.stream or assembler.is_named or not negative_cache().has_form(line.plain, *assembler.place):
             return self._take_words(line)
@@ -199,7 +205,22 @@ class ReportDispatcher:
             first = line.plain.split(None, 1)[0]
             front = line.plain[: before.end] or (first if first.endswith(">") else "")  # "kiwi> Running 10s test"
             assembler.name(prefix_labels(front, line.number) if front else [])
-        return [*finished, *self._admit(assembler)]
+        finished += self._admit(assembler)
+        if not assembler.stream and (filled := begins_behind(assembler, matched, line)):
+            finished += self._begin_filled(filled, line)
+        return finished
+
+    def _begin_filled(self, filled: FilledParagraph, line: NormalizedLine) -> list[Item]:
+        """Take the rest of the line in which a filled paragraph begins."""
+        finished = filled.read(line)
+        self._filled = None if filled.has_ended else filled
+        return finished
+
+    def _take_filled(self, filled: FilledParagraph, line: NormalizedLine) -> list[Item] | None:
+        """Take a line that may be a filled paragraph's; None if it is not."""
+        finished = filled.take(line)
+        self._filled = None if filled.has_ended else filled
+        return finished
 
     def _begin_columns(self, line: NormalizedLine, words: list[str]) -> Sequence[Item] | None:
         """Take a line in which several reports begin side by side; None if it is another one.
@@ -269,6 +290,10 @@ class ReportDispatcher:
         results = _DIGIT.search(line.plain, start) is not None and matcher().may_state_results(words)
         if results and (beside := self._begin_columns(line, words)) is not None:
             return beside
+        if not assembler.stream and (results or assembler.report is not None):
+            filled = begins_within(assembler, report_tools(), line)
+            if filled is not None:
+                return self._claim(self._begin_filled(filled, line))
         finished = assembler.goes_on(words, line.raw, line.number, line.stamp)
         if finished is None:
             at = line.raw, line.number, line.stamp
