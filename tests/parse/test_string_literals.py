@@ -28,6 +28,11 @@ def _read(tmp_path: Path, text: str) -> tuple[int, list[str]]:
         '    text = "{}"',
         "  want += '{}'",
         'const s string = "{}\\n"',
+        '\tlines := []string{"{}"}',
+        '\tlines := []string{"{}", "{}"}',
+        'String[] lines = new String[]{"{}"};',
+        '\tgot := parse("{}")',
+        '    run("{}", "{}")',
     ],
 )
 def test_a_string_literal_is_a_note_and_no_run(tmp_path: Path, event: str, line: str) -> None:
@@ -40,6 +45,23 @@ def test_a_raw_string_goes_on_over_lines_up_to_its_mark(tmp_path: Path) -> None:
     events = "\n".join(GC.format(at, at) for at in (1, 2, 3))
     runs, codes = _read(tmp_path, f"\tlines := `{events}`\n\tread(lines)\n")
     assert (runs, codes.count("source-code")) == (0, 1)
+
+
+@pytest.mark.parametrize("mark", ['"', "`", "'"])
+def test_a_list_of_strings_over_several_lines_is_a_note_and_no_run(tmp_path: Path, mark: str) -> None:
+    events = "".join(f"\t{mark}{GC.format(at, at)}{mark},\n" for at in (1, 2, 3))
+    runs, codes = _read(tmp_path, f"var lines = []string{{\n{events}}}\n")
+    assert (runs, codes) == (0, ["source-code", "no-runs"])
+
+
+def test_output_in_a_comment_of_source_code_is_output(tmp_path: Path) -> None:
+    (tmp_path / "gc.go").write_text("".join(f"// {GC.format(at, at)}\n" for at in (1, 2)))
+    assert len(wp.read(tmp_path / "gc.go").gc_cycles) == 2
+
+
+def test_an_array_of_json_holds_output(tmp_path: Path) -> None:
+    (tmp_path / "log.json").write_text("[\n" + ",\n".join(f'  "{GC.format(at, at)}"' for at in (1, 2)) + "\n]\n")
+    assert len(wp.read(tmp_path / "log.json").gc_cycles) == 2
 
 
 def test_lines_behind_a_literal_are_output_again(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 import pytest
 
 import wrkparse as wp
@@ -19,7 +21,7 @@ def beside(between: str, *texts: str, margin: str = "") -> str:
     widths = [max(map(len, column)) for column in lines]
     rows = (
         between.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        for row in zip(*lines, strict=True)
+        for row in zip_longest(*lines, fillvalue="")
     )
     return "".join(f"{margin}{row}{margin}".rstrip() + "\n" for row in rows)
 
@@ -32,7 +34,7 @@ def values(text: str) -> list[dict[str, float]]:
     return [stated[stated["run"] == run].set_index("name")["value"].to_dict() for run in runs["run"]]
 
 
-@pytest.mark.parametrize("between", ["   ", " | ", "|", "        ", "\t\t", " │ "])
+@pytest.mark.parametrize("between", ["   ", " | ", "|", "        ", "\t\t", " │ ", " || ", "||"])
 @pytest.mark.parametrize("margin", ["", "| ", "  "])
 def test_two_reports_in_columns_are_two_runs(between: str, margin: str) -> None:
     text = beside(between, WRK, OTHER, margin=margin)
@@ -57,6 +59,19 @@ def test_equal_reports_side_by_side_are_runs_of_their_own() -> None:
 def test_reports_of_ab_stand_in_columns_too(between: str) -> None:
     other = AB.replace("24630.85", "14630.85").replace("Length:        13", "Length:        14")
     assert values(beside(between, AB, other)) == [*values(AB), *values(other)]
+
+
+@pytest.mark.parametrize("between", [" | ", " || ", " │ "])
+def test_a_report_of_wrk_stands_beside_one_of_ab(between: str) -> None:
+    for one, other in ((WRK, AB), (AB, WRK)):
+        data = wp.parse_text(beside(between, one, other))
+        assert sorted(data.runs["tool"]) == ["ab", "wrk"]
+        assert values(beside(between, one, other)) == [*values(one), *values(other)]
+
+
+def test_a_bar_in_a_url_parts_no_columns() -> None:
+    data = wp.parse_text(WRK.replace("/hello", "/hello?a=1 | tee wrk.txt"))
+    assert data.runs["tool"].tolist() == ["wrk"]
 
 
 @pytest.mark.parametrize("rule", ["", "|---|---|\n"])
@@ -96,7 +111,7 @@ def test_what_follows_the_columns_is_read_as_before() -> None:
 
 
 def test_a_line_without_a_gap_at_the_column_ends_the_columns() -> None:
-    columns = Columns((0, 20), bars=False)
+    columns = Columns((0, 20), bar="")
     assert columns.split("a  b".ljust(19) + " c") is not None
     assert columns.split("one sentence that goes on and on over both of them") is None
     assert columns.split("short") == ["short", ""]

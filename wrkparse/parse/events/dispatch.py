@@ -44,7 +44,7 @@ class EventDispatcher:
         self._traces: dict[tuple[str, str], Trace] = {}
         self._claimed = 0  # by traces that have ended
         self._process_epoch = 0
-        self._literals = StringLiterals()
+        self._literals = StringLiterals(source)
 
     @property
     def claimed(self) -> int:
@@ -71,7 +71,7 @@ class EventDispatcher:
 
         None, and nothing taken, if they are of too many streams or a trace can't take them as they are.
         """
-        if self._literals.is_open:
+        if self._literals.may_hold(first):
             return None
         taken: list[tuple[Trace, CommonEvents, Tried]] = []
         for some, events in scanned.events:
@@ -96,7 +96,7 @@ class EventDispatcher:
         ``number`` is the last line in front of the block.
         """
         tool, numbers, fronts, texts = found
-        if self._literals.is_open or any(map(opens_literal, fronts)):
+        if self._literals.may_hold(numbers[0]) or any(map(opens_literal, fronts)):
             found, notes = self._outside_literals(found)
             yield from notes
             tool, numbers, fronts, texts = found
@@ -121,7 +121,7 @@ class EventDispatcher:
         """Keep the events in one line, each with its tool and the text in front of it."""
         for tool, front, text in events:
             if self._literals.holds(line.number, front, text):
-                yield from self._literal(tool, line.number, front)
+                yield from self._literal(tool, line.number)
                 continue
             before = longest_prefix(front.decode("utf-8", "replace"))
             trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip(), number)
@@ -146,21 +146,19 @@ class EventDispatcher:
 
     def _outside_literals(self, found: FoundEvents) -> tuple[FoundEvents, list[Diagnostic]]:
         """The event lines that do not stand in string literals of source code, and notes on the others."""
-        rows = list(zip(found.numbers, found.fronts, found.texts, strict=True))
-        inside = [self._literals.holds(*row) for row in rows]
-        notes = [
-            note
-            for (number, front, _), held in zip(rows, inside, strict=True)
-            if held
-            for note in self._literal(found.tool, number, front)
-        ]
-        kept = [at for at, held in enumerate(inside) if not held]
+        kept: list[int] = []
+        notes: list[Diagnostic] = []
+        for at, row in enumerate(zip(found.numbers, found.fronts, found.texts, strict=True)):
+            if self._literals.holds(*row):
+                notes += self._literal(found.tool, row[0])
+            else:
+                kept.append(at)
         numbers, fronts = [found.numbers[at] for at in kept], [found.fronts[at] for at in kept]
         return FoundEvents(found.tool, numbers, fronts, [found.texts[at] for at in kept]), notes
 
-    def _literal(self, tool: EventTool, number: int, front: bytes) -> Iterator[Diagnostic]:
+    def _literal(self, tool: EventTool, number: int) -> Iterator[Diagnostic]:
         """A note on a literal, at its first line."""
-        if opens_literal(front):
+        if self._literals.begins:
             message = f"{tool.name}: a string of source code, not output; no run"
             yield Diagnostic(self._source, number, "note", "source-code", message)
 

@@ -230,12 +230,14 @@ class ReportDispatcher:
         if not columns.may_have_columns(line.plain, words) or line.stream.startswith(columns.STREAM):
             return None
         words = line.plain.split()
-        found = columns.find_columns(line.plain, undecorated(words) or words)
+        alike = columns.find_columns(line.plain, undecorated(words) or words)
+        found = alike or columns.find_two_columns(line.plain)
         parts = found.split(line.plain) if found else None
         if found is None or parts is None:
             return None
         fresh = ReportAssembler(self._source, self._context, matcher())
-        if not all(fresh.match(part.split()) for part in parts):
+        begun = [fresh.match(part.split()) for part in parts]
+        if not all(begun) or (not alike and len({matched[0].name for matched in begun if matched}) < len(begun)):
             return None
         self._columns = found
         self._context.drop_title()

@@ -11,23 +11,23 @@ from itertools import pairwise
 from typing import NamedTuple
 
 STREAM = "column"  # their streams are "column 1", "column 2" …
-_BARS = "|│┃"
-_BAR = re.compile(f"[{_BARS}]")
+_BAR = re.compile(r"\|{1,2}|[│┃]")
+_BAR_BETWEEN = re.compile(rf"(?<=\S)[ \t]+({_BAR.pattern})[ \t]+(?=\S)")
 _GAP = re.compile(r"[ \t]{2,}")
 _SHIFT = 12  # columns by which lines of one text begin apart
 _SHORTEST = 5  # letters of a word by which two texts are known to begin alike
 
 
 class Columns(NamedTuple):
-    """Where the columns of a text begin; with bars between them, only how many there are."""
+    """Where the columns of a text begin; with a bar between them, only how many there are."""
 
     starts: tuple[int, ...]
-    bars: bool
+    bar: str  # "" if there are only blanks
 
     def split(self, text: str) -> list[str] | None:
         """The line of each column; None if the line has other columns."""
-        if self.bars:
-            parts = _BAR.split(text)
+        if self.bar:
+            parts = text.split(self.bar)
             if len(parts) > len(self.starts) and not parts[0].strip():  # the border of a table
                 del parts[0]
             if len(parts) > len(self.starts) and not parts[-1].strip():
@@ -50,8 +50,8 @@ class Columns(NamedTuple):
 
 
 def may_have_columns(text: str, words: list[str]) -> bool:
-    """Whether one of the first words comes again in a text, as in columns that begin alike; a quick test."""
-    return text.count(words[0]) > 1 or (len(words) > 1 and text.count(words[1]) > 1)
+    """Whether a text has a bar, or one of its first words again, as columns that begin alike have; a quick test."""
+    return bool(_BAR.search(text)) or text.count(words[0]) > 1 or (len(words) > 1 and text.count(words[1]) > 1)
 
 
 def find_columns(text: str, words: list[str]) -> Columns | None:
@@ -60,11 +60,17 @@ def find_columns(text: str, words: list[str]) -> Columns | None:
         if len(word) < _SHORTEST or text.count(word) < 2:
             continue
         places = [match.start() for match in re.finditer(re.escape(word), text)]
-        bars = [text[before:place] for before, place in pairwise(places)]
-        if all(_BAR.search(between) for between in bars):
-            return Columns(tuple(places), bars=True)
+        bars = {(_BAR.findall(text[before:place]) or [""])[-1] for before, place in pairwise(places)}
+        if len(bars) == 1 and bars != {""}:
+            return Columns(tuple(places), bars.pop())
         ahead = places[0] - (len(text) - len(text.lstrip()))  # of the word in its column
         starts = tuple(place - ahead for place in places)
         if all(_GAP.fullmatch(text[start - 2 : start]) for start in starts[1:]):
-            return Columns(starts, bars=False)
+            return Columns(starts, "")
     return None
+
+
+def find_two_columns(text: str) -> Columns | None:
+    """The columns of a line with one bar in it, which may be of different tools; None if it is another line."""
+    bars = list(_BAR_BETWEEN.finditer(text))
+    return Columns((0, bars[0].end()), bars[0][1]) if len(bars) == 1 else None
