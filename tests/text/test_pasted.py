@@ -8,6 +8,7 @@ import html
 import json
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -194,3 +195,25 @@ def test_a_number_in_parts_is_not_taken_for_a_prefix_and_a_number(total: str) ->
     dataset = wp.parse_text(WRK.replace("410759 requests", total))
     assert "requests" not in dataset.measurements["metric"].tolist()
     assert dataset.diagnostics["code"].tolist() == ["bad-line"]
+
+
+@pytest.mark.parametrize("end", ["", "<p>no errors</p>"])
+def test_headings_and_code_of_a_page_without_line_ends_are_lines(end: str) -> None:
+    page = "".join(
+        f'<h2 id="a">{name}</h2><div class="x"><pre class="y">{WRK.replace("40669", rate)}</pre></div>{end}'
+        for name, rate in (("lyra", "30001"), ("vega", "24001"))
+    )
+    runs = wp.parse_text(f"<html><body><h1>Results</h1>{page}</body></html>\n").runs
+    assert runs["framework"].tolist() == ["lyra", "vega"]
+    assert runs["url"].tolist() == ["http://10.0.1.70:8080/hello"] * 2
+
+
+def test_the_command_that_a_report_names_is_what_was_measured(tmp_path: Path) -> None:
+    text = "".join(VERBOSE.replace("./a", name) for name in ("zstd -k -f big.tar", "xz -k -f big.tar"))
+    (tmp_path / "named.log").write_text(text)
+    assert wp.read(tmp_path / "named.log").runs["framework"].tolist() == ["zstd", "xz"]
+    typed = "".join(
+        f"$ /usr/bin/time -v ./{name} -n 2\n{VERBOSE.replace('./a', './moa -n 1')}" for name in ("kiwi", "emu")
+    )
+    (tmp_path / "typed.log").write_text(typed)
+    assert wp.read(tmp_path / "typed.log").runs["framework"].tolist() == ["kiwi", "emu"]

@@ -20,6 +20,8 @@ _ESCAPE_SEQUENCES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[\]_][^\x07\x1b]{0,20
 _PLAIN_CHARACTERS = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) not in "<&`\\*{^")
 _MARKED_UP = re.compile(f"[^{re.escape(_PLAIN_CHARACTERS)}]")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
+# Where a heading or a block of code begins or ends within a line: pages are often written without line ends.
+_BLOCK_EDGE = re.compile(r"(?<=\S)(?=<(?:h[1-6]|pre)[\s>])|(?<=</h[1-6]>)(?=\S)|(?<=</pre>)(?=\S)", re.IGNORECASE)
 _ROW_END = re.compile(r"</tr>(?=\s{0,20}<tr)", re.IGNORECASE)  # of a table that stands in one line
 _MARKDOWN_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
@@ -171,7 +173,8 @@ class LineNormalizer:
             if partial and len(text) < _LONGEST:
                 self._partial[key] = NormalizedLine(number, text, text, text, stamp, stream)
                 return
-        _add_printed_lines(raw, text, number, stamp, stream, found)
+        for block in _BLOCK_EDGE.split(text) if "<" in text else (text,):
+            _add_printed_lines(raw, block, number, stamp, stream, found)
 
     def _without_diff_mark(self, raw: str) -> tuple[str, str]:
         """A line of a diff without its mark, and its stream: removed lines are a text of their own."""

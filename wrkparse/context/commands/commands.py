@@ -15,6 +15,7 @@ from wrkparse.context.commands import programs
 from wrkparse.context.commands.services import names_unit, restarted
 from wrkparse.context.labels import (
     argument_labels,
+    at_line,
     environment_labels,
     kernel_labels,
     load_labels,
@@ -320,6 +321,12 @@ def _labels_of_measured(command: Command) -> list[Label]:
     if programs.program_name(command):
         return _labels_of_server(command)
     return [*program_labels(command.program), *argument_labels(_with_input(command.args, command))]
+
+
+def measured_labels(text: str, line: int) -> list[Label]:
+    """What a command says that a report names as the one that was measured, in this line."""
+    commands = parse_commands(f"time {text}")
+    return at_line(_labels_of_measured(commands[0]), line) if len(commands) == 1 else []
 
 
 def _labels_of_program(command: Command) -> list[Label]:

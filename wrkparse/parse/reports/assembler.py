@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from wrkparse.context.commands.commands import measured_labels
 from wrkparse.context.labels import at_line, prefix_labels, process_labels, stream_labels
 from wrkparse.context.page.document import Context, Snapshot
 from wrkparse.model.records import Diagnostic, Label
@@ -366,7 +367,13 @@ class ReportAssembler:
         places, texts, numbers, rows = report.columns()
         excerpt = Excerpt(places[:_MAX_TEXT], texts[:_MAX_TEXT])
         own = report.labels_with_texts(*excerpt)
-        labels = [*snapshot.labels, *(self._stream_labels(report.line, snapshot) if self.stream else ()), *own]
+        measured = _measured(own) if tool.times_program and snapshot.command is None else []
+        labels = [
+            *snapshot.labels,
+            *measured,
+            *(self._stream_labels(report.line, snapshot) if self.stream else ()),
+            *own,
+        ]
         if self._context.lead.below:
             labels += self._context.labels_below()
         run = Run(
@@ -469,3 +476,9 @@ class ReportAssembler:
         if self.report.text[-1:] != [(line, raw)]:  # several of the tool's lines in one of the source
             self.report.text.append((line, raw))
         self._gap = 0
+
+
+def _measured(labels: Sequence[Label]) -> list[Label]:
+    """What the command says that a report itself names as the one it measured."""
+    named = next((label for label in labels if label.key == "command"), None)
+    return measured_labels(named.value, named.line or 0) if named else []
