@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOUND = Path(os.environ.get("WRKPARSE_FUZZ_FOUND", ROOT / "build" / "fuzz"))
 _MOST_PARTS = 4  # of different samples in an input
 _MOST_LINES = 14  # of one sample, one after the other
-_LONGEST = 2_000  # bytes of an input
+_LONGEST = (200, 400, 800, 2_000)  # bytes of an input: many short ones are read in the time of a long one
 _PREFIXES = (
     b"",
     b"",
@@ -77,7 +77,7 @@ def spliced(number: int, samples: list[list[bytes]], words: list[bytes]) -> byte
         lines += [prefix + line for line in sample[start : start + chance.randint(1, _MOST_LINES)]]
     for _ in range(chance.choice((0, 0, 1, 1, 2, 4))):
         chance.choice(_CHANGES)(chance, lines, words)
-    return bytes([chance.randrange(256), chance.randrange(256)]) + b"".join(lines)[:_LONGEST]
+    return bytes([chance.randrange(256), chance.randrange(256)]) + b"".join(lines)[: chance.choice(_LONGEST)]
 
 
 def _tear(chance: random.Random, lines: list[bytes], words: list[bytes]) -> None:
