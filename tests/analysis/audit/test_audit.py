@@ -95,10 +95,13 @@ def test_numbers_that_wrk_prints_and_that_it_does_not(
 ) -> None:
     _, odd = intervals.printed_by_wrk(np.array([number]), np.array([resolution]), unit)
     assert odd.tolist() == [not prints], cell
+    assert intervals.text_as_printed(number, resolution, unit) == cell
 
 
 def test_a_number_in_a_form_that_wrk_does_not_print_is_suspect() -> None:
     assert found(changed("193.32us", "0.19ms")) == {"not-as-wrk-prints": "suspect"}
+    messages = wp.audit(wp.parse_text(changed("193.32us", "0.19ms"))).findings["message"]
+    assert "latency, mean: 0.19ms is a form that wrk does not print" in set(messages)
 
 
 NO_LATENCY = "    Latency      -nanus    -nanus   0.00us    0.00%\n"

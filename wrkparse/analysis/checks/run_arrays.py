@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from wrkparse.analysis.checks.finding import Findings
 from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
-from wrkparse.analysis.stats.intervals import WRK_UNITS, Interval, printed, printed_by_wrk
+from wrkparse.analysis.stats.intervals import WRK_UNITS, Interval, printed, printed_by_wrk, text_as_printed
 from wrkparse.context.study import about_facts
 from wrkparse.dataset.frames import to_pandas
 
@@ -122,6 +122,11 @@ class RunArrays:
         """Where wrk would have printed the number in another form."""
         assert unit in WRK_UNITS
         return self.wrk & printed_by_wrk(self.value(metric, stat), self.resolution(metric, stat), unit)[1]
+
+    def texts_as_printed(self, unit: str, metric: str, stat: str, where: Bools) -> Texts:
+        """The number as it stands in wrk's report, empty elsewhere than `where`."""
+        rows = zip(self.value(metric, stat), self.resolution(metric, stat), where, strict=True)
+        return np.array([text_as_printed(value, last, unit) if wanted else "" for value, last, wanted in rows])
 
     def _line(self, metric: str, stat: str) -> Floats:
         column = self._columns.get((metric, stat))

@@ -14,6 +14,14 @@ _TIME = {1e-6: 0.0, 1e-3: 850e-6, 1.0: 1.0, 60.0: 51.0}
 _COUNT = {1000.0**power: 0.85 * 1000.0**power * (power > 0) for power in range(5)}
 _BYTES = {1024.0**power: 0.85 * 1024.0**power * (power > 0) for power in range(5)}
 WRK_UNITS = {"s": _TIME, "1/s": _COUNT, "bytes": _BYTES, "bytes/s": _BYTES}
+_BYTE_SUFFIXES = ("B", "KB", "MB", "GB", "TB")
+_SUFFIXES = {
+    "s": ("us", "ms", "s", "m"),
+    "1/s": ("", "k", "M", "G", "T"),
+    "bytes": _BYTE_SUFFIXES,
+    "bytes/s": _BYTE_SUFFIXES,
+}
+_WRK_PLACES = 2
 _ROUNDING = 1e-9  # relative: far above the errors of float arithmetic, far below the last digit that any tool prints
 _SAME_RESOLUTION = 1e-8  # half a hundredth of a microsecond, the smallest, is 5e-9
 
@@ -74,3 +82,15 @@ def printed_by_wrk(value: Floats, resolution: Floats, unit: str) -> tuple[Interv
         low, high = np.where(in_unit, np.maximum(low, start), low), np.where(in_unit, np.minimum(high, end), high)
         printable |= in_unit
     return Interval(low, high), ~printable
+
+
+def text_as_printed(value: float, resolution: float, unit: str) -> str:
+    """A number of a report of wrk as it stands there, with its suffix; `unit` is a key of `WRK_UNITS`.
+
+    The resolution says which is the last digit. Of the suffixes that leave at most two decimals it is the largest.
+    """
+    for size, suffix in reversed(list(zip(WRK_UNITS[unit], _SUFFIXES[unit], strict=True))):
+        places = round(-np.log10(2 * resolution / size)) if resolution > 0 else 0
+        if places <= _WRK_PLACES:
+            return f"{value / size:.{max(0, places)}f}{suffix}"
+    return f"{value:.6g}{_SUFFIXES[unit][0]}"

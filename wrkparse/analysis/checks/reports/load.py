@@ -186,11 +186,12 @@ def not_as_wrk_prints(runs: RunArrays) -> Iterator[Findings]:
     ):  # fmt: skip
         for stat in runs.stats(metric):
             if stat != "within_stdev":
-                number = f"{{value:.6g}} {unit.replace('1/s', '/s')}"
+                odd = runs.unprintable(unit, metric, stat)
                 yield runs.findings(
-                    runs.unprintable(unit, metric, stat), "not-as-wrk-prints", np.where(own, SUSPECT, NOTE),
-                    f"{_words(metric)}, {_words(stat)}: {number} in a form that wrk does not print",
+                    odd, "not-as-wrk-prints", np.where(own, SUSPECT, NOTE),
+                    f"{_words(metric)}, {_words(stat)}: {{text}} is a form that wrk does not print",
                     value=runs.value(metric, stat), at=(metric, stat),
+                    more={"text": runs.texts_as_printed(unit, metric, stat, odd)},
                 )  # fmt: skip
 
 
