@@ -174,10 +174,12 @@ def _as_typed(words: tuple[str, ...], text: str) -> str | None:
     joined = " ".join(words)
     if joined in text:
         return joined
+    name, sign, value = joined.partition("=")
     for quote in "'\"":
-        quoted = " ".join([*words[:-1], f"{quote}{words[-1]}{quote}"])
-        if quoted in text:
-            return quoted
+        whole = " ".join([*words[:-1], f"{quote}{words[-1]}{quote}"])
+        for quoted in (whole, f"{name}={quote}{value}{quote}") if sign else (whole,):
+            if quoted in text:
+                return quoted
     parts = re.findall(r"[^\s=]+=?|=", joined)
     found = re.search(r"[\s\"'\\]{0,9}".join(map(re.escape, parts)) + r"[\"']?(?=\s|\Z)", text)
     return found[0] if found else None
