@@ -76,7 +76,7 @@ def assignments(text: str) -> dict[str, str]:
     """The variables that a command line sets to a value that it says, each with its assignment: ``S=(kiwi emu)``."""
     found = {match[1]: f"{match[1]}={match[2]}" for match in _ASSIGNMENT.finditer(text)} if "=" in text else {}
     times = Counter(_SET.findall(text)) if found else {}
-    read = {name for names in _READ_INTO.findall(text) for name in names.split()}
+    read = {name for names in _READ_INTO.findall(text) for name in names.split()} if "read" in text else ()
     return {
         name: assignment
         for name, assignment in found.items()
@@ -95,6 +95,8 @@ def changes(text: str) -> frozenset[str]:
 
 
 def _counted_in(text: str) -> frozenset[str]:
+    if "((" not in text and "let" not in text:
+        return frozenset()
     arithmetic = (match[1] or match[2] for match in _COMMAND_OF_ARITHMETIC.finditer(text))
     return frozenset(name for inner in arithmetic for pair in _COUNTED.findall(inner) for name in pair if name)
 

@@ -99,8 +99,8 @@ class Matcher:
     def led_by(self, words: Sequence[str]) -> Iterator[tuple[ReportTool, LineSpec]]:
         """The specs that are found under the first word of a line, or the second behind a number."""
         leading = words[:2] if words[0][:1].isdigit() else words[:1]  # "410759 requests in", "50% 1.2ms"
-        keys = self.by_key.keys() & map(key_of, leading)
-        return chain.from_iterable(self.by_key[key] for key in keys.difference(WITHIN_ONLY))
+        keys = set(map(key_of, leading)).difference(WITHIN_ONLY)
+        return chain.from_iterable([self.by_key.get(key, ()) for key in keys])
 
     def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> Candidates:
         chosen = [
@@ -149,6 +149,8 @@ class Matcher:
     def behind_names(self, words: Sequence[str]) -> list[int]:
         """Where, in a line of these words, a report's line with results may begin behind a name or a word."""
         named = [key_of(word) in self.nameable for word in words[: _MOST_NAME + 2]]
+        if True not in named:
+            return []
         return [
             at
             for at in range(1, min(len(words), _MOST_NAME + 1))
