@@ -350,12 +350,14 @@ class Trace:
             indices = table["index"].to_numpy()
             numbers = found.numbers[indices]
             run.line_end = max(run.line_end, int(numbers[-1]))
-            columns = {"run": pa.repeat(run.run, len(numbers)), "line": pa.array(numbers)}
+            own = {"run": pa.repeat(run.run, len(numbers)), "line": pa.array(numbers)}
             if found.stamps is not None:
                 times = process.clock.times(found.stamps.take(table["index"].combine_chunks()))
-                columns["logged_at"] = pa.array(times, pa.timestamp("us"))
-            columns |= {column: table[column] for column in table.column_names[1:]}
-            yield Batch(name, pa.table(columns))
+                own["logged_at"] = pa.array(times, pa.timestamp("us"))
+            rows = table.remove_column(0)  # the index
+            for at, (column, values) in enumerate(own.items()):
+                rows = rows.add_column(at, column, values)
+            yield Batch(name, rows)
 
     def _begin(self, tables: dict[str, pa.Table], found: _Lines) -> Run:
         tool = self.tool
@@ -384,13 +386,12 @@ def _beginnings() -> tuple[re.Pattern[bytes], ...]:
 
 def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Lines) -> None:
     """Take the dialect and the labels of a run from the first row of the tool's main table."""
-    head = main.slice(0, 1).to_pylist()[0]
-    run.dialect = tool.dialect or head["era"]
-    line = int(found.numbers[head["index"]])
+    run.dialect = tool.dialect or main["era"][0].as_py()
+    line = int(found.numbers[main["index"][0].as_py()])
     text = run.text.texts[0].strip() if line == run.line else None
     for column, key in tool.label_columns.items():
-        if head[column] is not None:
-            run.labels.append(Label(key, str(head[column]), "report", line, text, "printed"))
+        if (value := main[column][0].as_py()) is not None:
+            run.labels.append(Label(key, str(value), "report", line, text, "printed"))
 
 
 def _ended(processes: Iterable[Process]) -> Iterator[Run]:
