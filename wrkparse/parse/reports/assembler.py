@@ -347,7 +347,7 @@ class ReportAssembler:
         if self.report is None:
             return []
         self._gap += 1
-        return self.close() if self._gap > longest or self._ended() else []
+        return self.close() if self._gap > longest or self._epoch != self._context.session.epoch else []  # as `_ended`
 
     def close(self) -> list[Item]:
         """End the open report: it becomes a run if it has results, else a diagnostic about a fragment."""
