@@ -1,4 +1,4 @@
-"""Texts in shapes that cost the most to read: wrapped, torn and interleaved lines, and formats of the user's own.
+"""Texts in shapes that cost the most to read: wrapped, torn and interleaved lines, short reports, formats of users.
 
 They are made from a seed. No other reader takes them, so what is measured is the processor time for each megabyte.
 """
@@ -21,6 +21,22 @@ _EVENT = (
     "{goal} MB goal, {procs} P"
 )
 _FORMATS = ("%e s elapsed, %M KB", "took %E for %C", "%U user\\n%S system\\n%e real", "%e;%U;%S;%P;%M;%F;%R", "%x %e")
+
+_WRK = """\
+Running 10s test @ http://10.0.1.70:8080/hello
+  8 threads and 64 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   193.32us   51.20us   1.57ms   83.29%
+    Req/Sec     5.11k   299.35     6.84k    78.34%
+  Latency Distribution
+     50%  190.00us
+     75%  210.00us
+     90%  250.00us
+     99%  400.00us
+  410759 requests in 10.10s, 72.06MB read
+Requests/sec:  40669.44
+Transfer/sec:      7.13MB
+"""
 
 
 def table(size: int, seed: int = 1) -> str:
@@ -92,6 +108,19 @@ def _torn_pods(rng: random.Random) -> Iterator[str]:
         yield f"{prefix}{line[:at]}\n"
 
 
+def _torn_reports(rng: random.Random) -> Iterator[str]:
+    """Pieces of wrk's report, cut anywhere."""
+    while True:
+        at = rng.randrange(len(_WRK))
+        yield _WRK[at : at + rng.randrange(60)] + rng.choice(("\n", "", " "))
+
+
+def _times(rng: random.Random) -> Iterator[str]:
+    """What bash's time prints, for one command after the other."""
+    while True:
+        yield f"\nreal\t0m{rng.uniform(0, 9):.3f}s\nuser\t0m0.100s\nsys\t0m0.020s\n"
+
+
 def _interleaved(rng: random.Random) -> Iterator[str]:
     """The traces of many processes, line by line, with nothing that names the process."""
     numbers = [rng.randrange(1, 1000) for _ in range(_PROCESSES)]
@@ -148,7 +177,9 @@ SHAPES: dict[str, Callable[[random.Random], Iterator[str]]] = {
     "wrapped": _wrapped,
     "torn": _torn,
     "torn-pods": _torn_pods,
+    "torn-reports": _torn_reports,
     "interleaved": _interleaved,
+    "times": _times,
     "formats": _formats,
     "formats-set": _formats_set,
     "formats-anew": _formats_anew,

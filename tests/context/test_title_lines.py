@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 import wrkparse as wp
 from tests.samples import WRK
+from wrkparse.context.page import title_lines
 from wrkparse.context.page.title_lines import may_be_title, title_of_line
+from wrkparse.context.titles import spans
 
 
 @pytest.mark.parametrize(
@@ -241,3 +243,21 @@ def test_a_list_item_above_a_report_is_its_title(fence: str) -> None:
     assert labels_of_runs(page, "title", "framework") == [
         {"title": name, "framework": name} for name in ("curlew", "dunlin")
     ]
+
+
+def test_the_signs_of_a_repeat_stand_in_each_text_that_says_one() -> None:
+    """The signs are a shortcut: without them the patterns find the same."""
+    words = """again once more another go second time 3rd run Run 2 rerun re-run repeated same as before nochmals noch
+    einmal erneut encore une fois de nouveau otra vez nuevo novamente ancora una volta jeszcze raz ponownie снова 再次
+    to double-check make sure first batch series zum zweiten Mal wiederholung 12 of 15 [3/5] (2) #7 trial attempt pass
+    Lauf Messung versuch essai reprise corrida prueba esecuzione prova try take kiwi , : last one""".split()
+    pairs = [f"{one}{blank}{two}" for one in words for two in words for blank in (" ", "")]
+    texts = [
+        *words,
+        *pairs,
+        *map(str.upper, pairs),
+        *(f"the {pair} {words[at % len(words)]}" for at, pair in enumerate(pairs)),
+    ]
+    assert [text for text in texts if (spans.find_repeat(text) is None) != (spans.REPEAT.search(text) is None)] == []
+    said = [text for text in texts if title_lines._ONCE_MORE.search(text)]
+    assert [text for text in texts if title_lines._says_once_more(text)] == said

@@ -197,13 +197,18 @@ def numbered(*numbers: int) -> list[NormalizedLine]:
 def test_a_window_keeps_the_lines_that_are_still_needed() -> None:
     window = LineWindow()
     window.advance(lambda: numbered(1, 2, 3, 3, 4), None)
-    assert [line.number for line in window.lines_after(2, 9)] == [3, 3, 4]
-    assert [line.number for line in window.lines_after(1, 2)] == [2, 3]
-    assert [line.number for line in window.lines_after(0, 9, 2)] == [1, 2]
+
+    def after(*asked: int) -> list[int]:
+        return list(map(window.number, window.places_after(*asked)))
+
+    assert after(2, 9) == [3, 3, 4]
+    assert after(1, 2) == [2, 3]
+    assert after(0, 9, 2) == [1, 2]
+    assert after(3, 9, 2) == []
     window.advance(lambda: numbered(5, 6), 3)
-    assert [line.number for line in window.lines_after(0, 9)] == [3, 3, 4, 5, 6]
+    assert after(0, 9) == [3, 3, 4, 5, 6]
     window.advance(lambda: numbered(7), None)
-    assert [line.number for line in window.lines_after(0, 9)] == [7]
+    assert after(0, 9) == [7]
 
 
 def test_signs_in_front_of_a_text_are_a_quotation_s_and_words_are_none() -> None:
@@ -218,12 +223,17 @@ def test_texts_of_a_stream_lose_the_signs_in_front_of_them() -> None:
         NormalizedLine(n, t, t, t, stream=s)
         for n, t, s in [(1, "> a", ""), (2, ">b", ""), (3, "> c", "x"), (4, "d", "")]
     ]
-    assert list(LineWindow.texts_without_signs(lines, "", ">")) == [(1, "a"), (2, "b"), (4, "d")]
-    assert list(LineWindow.texts_without_signs(lines, "x", "")) == [(3, "> c")]
+    window = LineWindow()
+    window.advance(lambda: lines, None)
+    assert window.texts_without_signs(range(4), "", ">") == [(0, "a"), (1, "b"), (3, "d")]
+    assert window.texts_without_signs(range(4), "x", "") == [(2, "> c")]
 
 
 def test_texts_of_a_stream_lose_the_prefix_that_names_it() -> None:
     texts = ["web-1  | a", "db-1   | b", "web-1  | c", "d"]
     lines = [NormalizedLine(n, t, t, t) for n, t in enumerate(texts, 1)]
-    assert list(LineWindow().texts_without_prefix(lines, "web-1")) == [(1, "a"), (3, "c")]
-    assert list(LineWindow().texts_without_prefix(lines, "")) == [(4, "d")]
+    window = LineWindow()
+    window.advance(lambda: lines, None)
+    assert window.texts_without_prefix(range(4), "web-1") == [(0, "a"), (2, "c")]
+    assert window.texts_without_prefix(range(1, 4), "web-1") == [(2, "c")]
+    assert window.texts_without_prefix(range(4), "") == [(3, "d")]

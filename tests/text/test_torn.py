@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import pytest
@@ -13,7 +13,7 @@ from tests.samples import GC, SCHED
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item
 from wrkparse.parse.parser import SourceParser
-from wrkparse.text.torn import foreign_line, likely_joins, rejoin_torn_line
+from wrkparse.text.torn import Heads, foreign_line, likely_joins, rejoin_torn_line
 
 LINE = GC.format(n=7, t="0.126").rstrip()
 FOREIGN = "2026/11/20 11:38:23 worker 2 handled request 1105{} in 3.2ms"
@@ -145,7 +145,25 @@ def put_together(
     may_go_on: Callable[[str], bool] = bool,
 ) -> tuple[str, int] | None:
     joins = likely_joins(begin, after, ends, 1000, may_go_on)
-    return rejoin_torn_line(begin, after, joins, lambda text: text == whole, FOREIGN_LINE)
+    return rejoin_torn_line(begin, after, joins, heads_of(begin, after), lambda text: text == whole, FOREIGN_LINE)
+
+
+def heads_of(begin: str, after: Sequence[str]) -> set[str]:
+    heads = Heads()
+    for place, line in enumerate(after):
+        heads.add(place, line)
+    return heads.within(begin, range(len(after)))
+
+
+def test_a_head_counts_at_the_places_of_its_lines_and_not_in_front_of_the_torn_line() -> None:
+    heads = Heads()
+    for place, line in enumerate(["worker 21 ready", "of 40 P", "GET /a/b/c 200", "worker 9 done"]):
+        heads.add(place, line)
+    torn = "gc 1 @worker 57 is up"
+    assert [heads.within(torn, range(low, high)) for low, high in [(0, 4), (0, 1), (1, 4), (3, 3)]] == [
+        {"worker 00 "}, {"worker 00 "}, set(), set()
+    ]  # fmt: skip
+    assert heads.within("worker 57 is up, worker 58 is down", range(4)) == set()
 
 
 @pytest.mark.parametrize(
@@ -196,7 +214,8 @@ def test_a_whole_line_may_go_on_in_the_next() -> None:
     either = {"8 P", "8 P (forced)"}
 
     def mend(*after: str) -> object:
-        return rejoin_torn_line("8", after, likely_joins("8", after, (), 1000, bool), either.__contains__, FOREIGN_LINE)
+        joins = likely_joins("8", after, (), 1000, bool)
+        return rejoin_torn_line("8", after, joins, set(), either.__contains__, FOREIGN_LINE)
 
     assert mend(" P", " (forced) ") == ("8 P (forced)", 2)
     assert mend(" P", "ready") == ("8 P", 1)

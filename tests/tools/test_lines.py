@@ -14,7 +14,7 @@ from tests.examples import examples
 from tests.tools.harness import FIXTURES
 from wrkparse.context.page.document import Context
 from wrkparse.parse.reports.assembler import ReportAssembler
-from wrkparse.parse.reports.matcher import Matcher, may_begin, undecorated
+from wrkparse.parse.reports.matcher import Matcher, undecorated
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.lines import LineSpec, ignore, key_of
@@ -91,8 +91,7 @@ def conflicts(text: str) -> set[tuple[str, ...]]:
     return {
         (tool.name, spec.kind, other.kind) if tool is tool_2 else (tool.name, spec.kind, tool_2.name, other.kind)
         for (tool, spec), (tool_2, other) in combinations(matched(text), 2)
-        if (tool is tool_2 and spec.kind != other.kind)
-        or (tool is not tool_2 and (may_begin(spec) or may_begin(other)))
+        if (tool is tool_2 and spec.kind != other.kind) or (tool is not tool_2 and (spec.begins or other.begins))
     }
 
 

@@ -6,10 +6,11 @@ What differs between two such lines is whom a server served or which file a buil
 
 from __future__ import annotations
 
+import functools
 import re
 
 from wrkparse.context.titles.reduction import says_nothing
-from wrkparse.context.titles.spans import REPEAT
+from wrkparse.context.titles.spans import find_repeat
 
 # What a server says of each request that it served.
 _REQUEST = r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s/\S{0,200}\s(?:HTTP/\S{1,4}\s)?[1-5][0-9]{2}\b"
@@ -50,7 +51,7 @@ _JOB = r"""\A(?:\[Pipeline\]\s(?!\{\s\() | Started\sby\s(?:user|timer|upstream|a
     (?:\s(?:after|at|in|with)\s.{1,60}|\W*)\Z
     |(?:exit\s(?:code|status)|(?:exited|finished)\swith)\b\W{0,3}(?:(?:code|status)\s)?[0-9]{1,3}\W*\Z)"""
 _PROGRESS = r"\A\W?[\u2801-\u28ff]\s|\A\[\s{0,2}[0-9]{1,3}%\]\s"
-_BAR = r"[█▓▒░▏▎▍▌▋▊▉━╸]{2}\s{0,9}[0-9]{1,3}\s?%"
+_BAR = re.compile(r"[█▓▒░▏▎▍▌▋▊▉━╸]{2}\s{0,9}[0-9]{1,3}\s?%")
 # "Compiling serde v1.0", "cc -c main.c"; a compiler that writes a program may say which one is measured.
 _BUILD = r"""\A(?:Compiling|Download(?:ing|ed)|Checking|Fresh|Unpacking|Extracting|Pulling|Locking|Updating|Adding)
     \s\S{1,80}\sv?[0-9]{1,5}\.[0-9] | \A(?:\S{0,40}/)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-[0-9.]{1,6})?
@@ -65,12 +66,12 @@ _AT_THE_START = re.compile(
     f"{_SENDER}|{_COMMENT}|{_PART}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_MEASURED}|{_JOB}|{_PROGRESS}|{_BUILD}",
     re.VERBOSE | re.IGNORECASE,
 )
-_ANYWHERE = re.compile(f"{_REQUEST}|{_VISIT}|{_PARTNER}|{_CACHE}|{_BAR}", re.VERBOSE | re.IGNORECASE)
+_ANYWHERE = re.compile(f"{_REQUEST}|{_VISIT}|{_PARTNER}|{_CACHE}", re.VERBOSE | re.IGNORECASE)
 # One of these is in each text that `_ANYWHERE` finds. Trying its alternatives at each character takes half the time of
 # reading a line of prose, and few lines need it.
 _SIGNS = tuple(
     """get post put patch delete head user session account customer client peer worker connect pid broker member node
-    replica shard cache slow %""".split()
+    replica shard cache slow""".split()
 )
 # What has ended: the line names the server of the runs above it, not of those below. Docker says how long it took.
 _ENDED = re.compile(
@@ -101,11 +102,14 @@ _NEXT = re.compile(r"[,;]\s(?:now|next|then|start(?:ed|ing)|switch(?:ed|ing)\sto
 _WRITTEN = re.compile(r"\b(?:I|we|you|it|this|that|then|now|after|before|finally)\s\S.{10,200}[.:!?…]\Z", re.IGNORECASE)
 
 
+@functools.lru_cache(maxsize=1024)  # each line is asked for two or three times, and a log repeats its lines
 def is_chatter(line: str) -> bool:
     """Whether a program notes what it does, or a line says who wrote: requests, users who come, progress, counts."""
     found = _AT_THE_START.match(line)
     if found is None and any(map(line.casefold().__contains__, _SIGNS)):
         found = _ANYWHERE.search(line)
+    if found is None and not line.isascii():
+        found = _BAR.search(line)
     return found is not None and _WRITTEN.search(line) is None
 
 
@@ -113,7 +117,7 @@ def finished_name(line: str) -> str:
     """The name of what a line says to be done: ``kiwi done``, ``finished kiwi``; empty for other lines."""
     match = _FINISHED.fullmatch(line)
     name = next(filter(None, match.groups())) if match else ""
-    is_name = not (says_nothing(name) or REPEAT.search(name) or _NO_NAME.fullmatch(name))
+    is_name = not (says_nothing(name) or find_repeat(name) or _NO_NAME.fullmatch(name))
     return name if is_name and name.casefold() not in _NO_NAMES else ""
 
 

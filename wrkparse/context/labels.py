@@ -174,10 +174,14 @@ def _as_typed(words: tuple[str, ...], text: str) -> str | None:
     joined = " ".join(words)
     if joined in text:
         return joined
+    name, sign, value = joined.partition("=")
     for quote in "'\"":
         quoted = " ".join([*words[:-1], f"{quote}{words[-1]}{quote}"])
         if quoted in text:
             return quoted
+        quoted = f"{name}={quote}{value}{quote}"
+        if sign and quoted in text:  # compiling the pattern below takes as long as reading ten lines
+            return quoted if f"{quoted} " in f"{text} " else None
     parts = re.findall(r"[^\s=]+=?|=", joined)
     found = re.search(r"[\s\"'\\]{0,9}".join(map(re.escape, parts)) + r"[\"']?(?=\s|\Z)", text)
     return found[0] if found else None

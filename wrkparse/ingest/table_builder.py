@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import chain
+from itertools import chain, groupby
+from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -135,7 +136,7 @@ class TableBuilder:
         self.row_count = 0
         tables = {name: _table(schema(name), values) for name, values in held.items()}
         tables |= {name: rows.table() for name, rows in of_runs.items()}
-        tables |= {name: pa.concat_tables(_cast(part, name) for part in parts) for name, parts in batches.items()}
+        tables |= {name: _joined(parts, name) for name, parts in batches.items()}
         if runs:
             keys = set().union(*{id(some): some for some in labels}.values())
             wanted = run_schema(keys.difference(schema("runs").names))
@@ -337,8 +338,14 @@ def _table(wanted: pa.Schema, values: list[list[object]]) -> pa.Table:
     return pa.table([pa.array(column, field.type) for column, field in zip(values, wanted, strict=True)], wanted)
 
 
+def _joined(parts: Iterable[pa.Table], table: str) -> pa.Table:
+    """Batches of a table in their order. Those with the same columns become one first: a source may have thousands."""
+    alike = (pa.concat_tables(some) for _, some in groupby(parts, attrgetter("schema")))
+    return pa.concat_tables(_cast(part, table) for part in alike)
+
+
 def _cast(part: pa.Table, table: str) -> pa.Table:
-    """A batch with all columns of its table, in order; absent ones are null."""
+    """Batches with all columns of its table, in order; absent ones are null."""
     wanted = schema(table)
     have = set(part.column_names)
     return pa.table(

@@ -340,7 +340,8 @@ class SourceParser:
                 yield from items
             if may_be_torn and has_piece(line.plain):
                 yield from self._events.keep_piece(line, found, self.lines)
-            yield from self._begin_processes(line.number)
+            if self._events.process_changed:
+                yield from self._events.begin_processes(line.number)
 
     def _begin_processes(self, number: int) -> Iterable[Item]:
         """Let another process begin at a line if a command or a heading stood above it."""

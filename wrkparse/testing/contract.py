@@ -15,7 +15,7 @@ from types import ModuleType
 
 from wrkparse.model.records import Metric
 from wrkparse.parse.items import Run
-from wrkparse.parse.reports.matcher import Matcher, may_begin, undecorated
+from wrkparse.parse.reports.matcher import Matcher, undecorated
 from wrkparse.parse.samples import begins_without_head
 from wrkparse.testing.amid import lost_amid_lines, lost_when_torn
 from wrkparse.testing.linear import Used, example, slow_texts
@@ -254,7 +254,7 @@ def _taken(tool: Tool) -> Iterator[str]:
     for other in report_tools():
         for spec in other.lines if other.name != tool.name else ():
             text = example(spec.pattern.pattern, spec.pattern.flags)
-            ours = (mine for one, mine in _matched(known, text.split()) if one is tool and may_begin(mine))
+            ours = (mine for one, mine in _matched(known, text.split()) if one is tool and mine.begins)
             mine = next(ours, None) if spec.pattern.fullmatch(text) else None
             if mine is not None and (other.name, spec.kind) not in told and not _distinguished(other, spec):
                 told.add((other.name, spec.kind))
@@ -344,7 +344,7 @@ def _ambiguous(tool: ReportTool, text: str) -> Iterator[str]:
         matched = _matched(known, line.split())
         ours = [spec for one, spec in matched if one is tool]
         for other, spec in matched:
-            doubtful = other.name != tool.name and may_begin(spec)
+            doubtful = other.name != tool.name and spec.begins
             if ours and doubtful and (other.name, spec.kind) not in told:
                 told.add((other.name, spec.kind))
                 yield f"the line {line.strip()[:_SHOWN]!r} is also matched by {spec.kind!r} of {other.name}"

@@ -201,7 +201,7 @@ def _quoted_words(text: str) -> list[str]:
     if not _QUOTED.fullmatch(text):
         return shlex.split(text, posix=True)
     words = _QUOTED_WORD.findall(text)
-    return [_QUOTED_PART.sub(r"\2", word) if "'" in word or '"' in word else word for word in words]
+    return [_QUOTED_PART.sub(lambda part: part[2], word) if "'" in word or '"' in word else word for word in words]
 
 
 def _ends_in_separator(word: str) -> list[str]:

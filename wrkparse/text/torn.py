@@ -9,7 +9,9 @@ number might end at either of two places (``0.13`` and ``2 requests`` make ``0.1
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from string import ascii_letters
 
 # Lines after the first piece in which the others are searched for. It bounds the work: other programs may write many
@@ -25,6 +27,29 @@ _STAMPED = r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:|(?:level|time|ts|msg)
 IsComplete = Callable[[str], bool]
 
 
+class Heads:
+    """How lines begin, by which other lines of their programs are known in the middle of a torn one."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, list[int]] = {}  # of the lines with a head, in order
+
+    def add(self, place: int, line: str) -> None:
+        """Add a line behind all others."""
+        if len(line) >= _HEAD and line[0] in _LETTERS:
+            self._places.setdefault(line[:_HEAD].translate(_DIGITS), []).append(place)
+
+    def within(self, begin: str, places: range) -> set[str]:
+        """The heads of lines at these places that stand in a torn line, which has none of them in front."""
+        masked = begin.translate(_DIGITS)
+        parts = {masked[at : at + _HEAD] for at in range(1, len(masked) - _HEAD + 1)} - {masked[:_HEAD]}
+        return {head for head in self._places.keys() & parts if self._stands_at(head, places)}
+
+    def _stands_at(self, head: str, places: range) -> bool:
+        held = self._places[head]
+        at = bisect_left(held, places.start)
+        return at < len(held) and held[at] < places.stop
+
+
 def foreign_line(openings: Iterable[str]) -> re.Pattern[str]:
     """A pattern that finds where another program's line begins: with a time, with logfmt, or with an opening."""
     return re.compile("|".join([_STAMPED, *openings]))
@@ -34,19 +59,21 @@ def rejoin_torn_line(
     begin: str,
     after: Sequence[str],
     joins: Iterable[tuple[str, int]],
+    heads: AbstractSet[str],
     is_complete: IsComplete,
     foreign: re.Pattern[str],
 ) -> tuple[str, int] | None:
     """The complete line that begins with the piece `begin`, and the number of lines of `after` that it takes.
 
-    `joins` are those of `likely_joins`, `foreign` is a pattern of `foreign_line`. None if no line is complete.
+    `joins` are those of `likely_joins`, `heads` those of lines of `after` within the piece, `foreign` is a pattern of
+    `foreign_line`. None if no line is complete.
     """
     for text, count in joins:
         if is_complete(text):
             rest = after[count].strip() if count < len(after) else ""
             longer = f"{text.rstrip()} {rest}"  # some complete lines may go on
             return (longer, count + 1) if rest and is_complete(longer) else (text, count)
-    return _rejoin_interrupted(begin, after, is_complete, foreign)
+    return _rejoin_interrupted(begin, after, heads, is_complete, foreign)
 
 
 def likely_joins(
@@ -73,25 +100,22 @@ def likely_joins(
 
 
 def _rejoin_interrupted(
-    begin: str, after: Sequence[str], is_complete: IsComplete, foreign: re.Pattern[str]
+    begin: str, after: Sequence[str], heads: AbstractSet[str], is_complete: IsComplete, foreign: re.Pattern[str]
 ) -> tuple[str, int] | None:
     """Rejoin pieces that share their lines: behind each piece but the last, another program's line begins."""
-    heads = "\n".join([line[:_HEAD] for line in after if len(line) >= _HEAD and line[0] in _LETTERS])
-    masked = begin.translate(_DIGITS)
-    likely = {head for head in heads.translate(_DIGITS).split("\n") if head and masked.find(head) > 0}
-    cut = _find_foreign(begin, 1, likely, foreign)
+    cut = _find_foreign(begin, 1, heads, foreign)
     if cut < 0:
         return None
     text = begin[:cut]
     for count, line in enumerate(after, 1):
-        cut = _find_foreign(line, 0, likely, foreign)
+        cut = _find_foreign(line, 0, heads, foreign)
         text += line[:cut] if cut >= 0 else line
         if cut < 0:
             return (text, count) if is_complete(text) else None
     return None
 
 
-def _find_foreign(line: str, start: int, heads: set[str], foreign: re.Pattern[str]) -> int:
+def _find_foreign(line: str, start: int, heads: AbstractSet[str], foreign: re.Pattern[str]) -> int:
     """The index at which another program's line begins, by the pattern or by a head; -1 if there is none."""
     if match := foreign.search(line, start):
         return match.start()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from wrkparse.model.records import Metric
@@ -164,6 +164,8 @@ class LineSpec:
     sign: str = ""
     # As the tool prints it, for layouts of complete reports.
     form: Form | None = None
+    # A report may begin with such a line.
+    begins: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Raises ValueError for a line that could not be found, or not in a long log."""
@@ -175,8 +177,9 @@ class LineSpec:
                 f"the sign {self.sign!r} of the line {self.kind!r} is none for RE2: a blank stands for any number of "
                 "blanks already, so nothing may repeat it and no brackets may hold it; there are no look-arounds"
             )
-        begins = not (self.inside or self.dialect) and not set(self.keys).issubset(WITHIN_ONLY)
-        if begins and not self.sign and not first_words(self.pattern.pattern):
+        object.__setattr__(self, "begins", not (self.inside or self.dialect))
+        is_found = not set(self.keys).issubset(WITHIN_ONLY)
+        if self.begins and is_found and not self.sign and not first_words(self.pattern.pattern):
             raise ValueError(f"the line {self.kind!r} begins a report with no fixed word: it needs a sign")
 
     def printed(self, pattern: str, *slots: Slot) -> Form:

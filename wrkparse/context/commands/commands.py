@@ -154,6 +154,8 @@ class CommandClassifier:
         `prompt`: a prompt stood in front that is never anything else; `root`: a ``#``, which may be a comment's sign;
         `code`: the text is marked as code.
         """
+        if not (prompt or self._may_matter(text, root=root)):
+            return None
         read = self._cached_command if len(text) <= _LONGEST_CACHED else self._read_command
         return read(text, prompt, root, code)
 
@@ -239,7 +241,7 @@ class CommandClassifier:
     def _read_command(self, text: str, prompt: bool, root: bool, code: bool) -> SessionLine | None:
         effects: list[Effect] = []
         asides: list[str] = []
-        commands = parse_commands(text) if self._may_matter(text, prompt=prompt, root=root) else ()
+        commands = parse_commands(text)
         # One line that starts a server and loads it was typed, whether its prompt was copied or not.
         typed = prompt or (
             len(commands) > 1 and any(command.has_url and self._tools_of(command) for command in commands)
@@ -261,10 +263,9 @@ class CommandClassifier:
             tuple(effects), prompt, "%" in text, loads, lists, says, asides=tuple(asides) if effects else ()
         )
 
-    def _may_matter(self, text: str, *, prompt: bool, root: bool) -> bool:
-        if root:
-            return not self.is_plain_words(text)
-        return prompt or self._command_signs.search(text) is not None
+    def _may_matter(self, text: str, *, root: bool) -> bool:
+        """Whether a text without a sure prompt may hold a command that matters."""
+        return not self.is_plain_words(text) if root else self._command_signs.search(text) is not None
 
     def _effect(self, typed: Command, *, prompt: bool, root: bool, code: bool) -> Effect | None:
         command = programs.inner_command(typed, self._tools)

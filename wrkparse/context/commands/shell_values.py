@@ -75,12 +75,13 @@ _COUNTED = re.compile(
 def assignments(text: str) -> dict[str, str]:
     """The variables that a command line sets to a value that it says, each with its assignment: ``S=(kiwi emu)``."""
     found = {match[1]: f"{match[1]}={match[2]}" for match in _ASSIGNMENT.finditer(text)} if "=" in text else {}
-    times = Counter(_SET.findall(text)) if found else {}
-    read = {name for names in _READ_INTO.findall(text) for name in names.split()}
+    names = _SET.findall(text) if found else []
+    twice = {name for name, times in Counter(names).items() if times > 1} if len(set(names)) < len(names) else ()
+    read = {name for names in _READ_INTO.findall(text) for name in names.split()} if "read" in text else ()
     return {
         name: assignment
         for name, assignment in found.items()
-        if len(assignment) > len(name) + 1 and times[name] < 2 and name not in read
+        if len(assignment) > len(name) + 1 and name not in twice and name not in read
     }
 
 
@@ -95,6 +96,8 @@ def changes(text: str) -> frozenset[str]:
 
 
 def _counted_in(text: str) -> frozenset[str]:
+    if "((" not in text and "let" not in text:
+        return frozenset()
     arithmetic = (match[1] or match[2] for match in _COMMAND_OF_ARITHMETIC.finditer(text))
     return frozenset(name for inner in arithmetic for pair in _COUNTED.findall(inner) for name in pair if name)
 

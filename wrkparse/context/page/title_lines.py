@@ -15,7 +15,7 @@ from wrkparse.context.labels import at_line, lead_labels, title_labels, variable
 from wrkparse.context.leads import SEPARATOR
 from wrkparse.context.titles.names import is_known_name
 from wrkparse.context.titles.reduction import is_sentence, says_nothing
-from wrkparse.context.titles.spans import DATE, REPEAT
+from wrkparse.context.titles.spans import DATE, find_repeat
 from wrkparse.context.titles.titles import read_title, states_subject, without_decoration, without_type
 from wrkparse.model.records import Label
 from wrkparse.text.shell import strip_prompt
@@ -70,6 +70,12 @@ _ONCE_MORE = re.compile(
     r"|re-?run(?:ning)?|same as before|nochmals?|noch einmal|erneut|encore une fois|de nouveau|à nouveau|otra vez"
     r"|de nuevo|novamente|ancora una volta|jeszcze raz|ponownie|ещё раз|еще раз|снова|再次|もう一度)(?!\w)",
     re.IGNORECASE,
+)
+# One of these is in each text of ASCII that says so; to look for all of it takes long where it is none.
+_SIGNS_OF_MORE = (
+    *"again more another second third fourth fifth repeat re-run rerun same noch erneut encore nouveau otra".split(),
+    *"nuevo novamente ancora jeszcze ponownie".split(),
+    *("nd ", "rd ", "th ", "to "),
 )
 # A name whose turn comes once more: "kiwi again:".
 _NAMED_AGAIN = re.compile(
@@ -193,13 +199,19 @@ def is_repeat(text: str) -> bool:
         *others, last = _SENTENCE_END.split(text)
         said = " ".join(others)
         return bool(said) and not _CHANGED.search(said) and not _CONDITION.search(said) and is_repeat(last)
-    if _ONCE_MORE.search(text):
+    if _says_once_more(text):
         changed = _CONDITION.search(text) or _CHANGED.search(_ONCE_MORE.sub("", text))
         return not changed and len(text.split()) <= _MOST_WORDS_OF_REMARK
-    if not REPEAT.search(text):
+    if find_repeat(text) is None:
         return False
     read = read_title(text)
     return bool(read.repeat) and not (read.name or read.settings or read.short or read.numbers)
+
+
+def _says_once_more(text: str) -> bool:
+    if text.isascii() and not any(map(text.lower().__contains__, _SIGNS_OF_MORE)):
+        return False
+    return _ONCE_MORE.search(text) is not None
 
 
 def is_banner(text: str, *, marked: bool) -> bool:

@@ -58,7 +58,7 @@ class TitleState:
         title = without_progress(markup.without_title_mark(text))
         if self._banner and _MEASURING.fullmatch(without_decoration(title)):
             self.end_warm_up()
-        if may_be_title(title) and (is_banner(title, marked=marked) or (in_log and announces(title))):
+        if (is_banner(title, marked=marked) or (in_log and announces(title))) and may_be_title(title):
             self.say(title, text, line)
 
     def say(self, title: str, text: str, line: int) -> None:

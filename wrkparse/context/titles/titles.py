@@ -21,7 +21,7 @@ from wrkparse.context.titles.reduction import (
     without_ending,
     without_holes,
 )
-from wrkparse.context.titles.spans import REPEAT, REPEAT_WORDS, Spans, is_day
+from wrkparse.context.titles.spans import REPEAT_WORDS, Spans, find_repeat, is_day
 from wrkparse.context.titles.vocabulary import (
     ALIASES,
     COUNT_NOUNS,
@@ -232,7 +232,7 @@ def ends_warm_up(text: str) -> bool:
 
 def is_part(text: str) -> bool:
     """Whether a title says only which repeat or which phase of something begins: ``run 2``, ``Warm-up``."""
-    if not (REPEAT.search(text) or _PHASE.search(text)):  # most headings: reading one takes longer
+    if not (find_repeat(text) or _PHASE.search(text)):  # most headings: reading one takes longer
         return False
     read = read_title(text)
     if read.name or read.short or any(key != "phase" for key, _ in read.settings):

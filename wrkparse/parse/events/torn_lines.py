@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain, islice
 from typing import NamedTuple
 
-from wrkparse.text.torn import WINDOW, likely_joins
+from wrkparse.text.torn import WINDOW, Heads, likely_joins
+from wrkparse.text.window import LineWindow
 from wrkparse.tools.event import EventStream, EventTool
 
 _LIKELIEST = 6  # joins that are tried first: a page wrapped a line once or twice, in three ways
@@ -15,15 +18,59 @@ _SHORT = 4096  # characters of a tool's longest line up to which all joins are t
 
 
 class TornLine(NamedTuple):
-    """A line that can't be read, and the lines behind it that may hold its rest, with their numbers."""
+    """A line that can't be read, and the lines behind it that may hold its rest: their places in the window, and texts.
+
+    ``heads`` are those of these lines that stand in the line itself.
+    """
 
     begin: str
-    after: list[tuple[int, str]]
+    places: Sequence[int] = ()
+    after: Sequence[str] = ()
+    heads: AbstractSet[str] = frozenset()
 
     def joins(self, tool: EventTool) -> Iterator[tuple[str, int]]:
         """What the line may be, and how many lines that takes."""
-        texts = (text for _, text in self.after)
-        return likely_joins(self.begin, texts, tool.ends, tool.longest, tool.may_go_on)
+        return likely_joins(self.begin, self.after, tool.ends, tool.longest, tool.may_go_on)
+
+
+class RestFinder:
+    """Finds the lines that may hold the rests of torn lines of a stream, many of which look at the same lines."""
+
+    def __init__(self, tool: EventTool, stream: str, window: LineWindow) -> None:
+        self._tool, self._stream, self._window = tool, stream, window
+        self._begin_anew(0, None)
+
+    def torn_line(self, begin: str, places: range, signs: str | None) -> TornLine:
+        """A line that can't be read, given the places behind it, and the signs in front; None if a prefix is there."""
+        if signs != self._signs or not self._looked.start <= places.start <= self._looked.stop:
+            self._begin_anew(places.start, signs)
+        self._look_at(range(self._looked.stop, places.stop))
+        low, high = bisect_left(self._places, places.start), bisect_left(self._places, places.stop)
+        stop = bisect_left(self._events, low)
+        if stop < len(self._events):  # no piece of a line begins another one
+            high = min(high, self._events[stop])
+        heads = self._heads.within(begin, range(low, high))
+        return TornLine(begin, self._places[low:high], self._texts[low:high], heads)
+
+    def _begin_anew(self, place: int, signs: str | None) -> None:
+        self._signs, self._looked, self._heads = signs, range(place, place), Heads()
+        self._places: list[int] = []
+        self._texts: list[str] = []
+        self._events: list[int] = []  # which of the texts begin an event
+
+    def _look_at(self, places: range) -> None:
+        """Take in more lines: those of the stream, without what stands in front."""
+        if self._signs is None:
+            found = self._window.texts_without_prefix(places, self._stream)
+        else:
+            found = self._window.texts_without_signs(places, self._stream, self._signs)
+        for at, (place, text) in enumerate(found, len(self._texts)):
+            self._places.append(place)
+            self._texts.append(text)
+            self._heads.add(at, text)
+            if begins_event(self._tool, text):
+                self._events.append(at)
+        self._looked = range(self._looked.start, max(self._looked.stop, places.stop))
 
 
 class Completeness:

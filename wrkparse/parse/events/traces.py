@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from wrkparse.context.labels import process_labels
 from wrkparse.context.page.document import Context, Snapshot
 from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.events.processes import Process, ProcessDemultiplexer, Segment
-from wrkparse.parse.events.torn_lines import Completeness, TornLine, begins_event
+from wrkparse.parse.events.torn_lines import Completeness, RestFinder, TornLine
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
 from wrkparse.text.torn import WINDOW, foreign_line, rejoin_torn_line
 from wrkparse.text.window import LineWindow
@@ -210,24 +210,37 @@ class Trace:
 
         Each must be sound, but for the last, which may be cut. Other words may stand between them.
         """
+        parted = {index: own for index, _ in events.bad if (own := self._parted(waiting.lines[index]))}
+        for index, sound in self._sound_in_front(parted).items():
+            if sound < len(parted[index]):
+                parted[index] = [self._without_words(piece) for piece in parted[index]]
         added = None
-        for index, _ in reversed(events.bad):
-            line = waiting.lines[index]
-            if len(line) > _LONGEST_PARTED:
-                continue
-            cuts = sorted({match.start() for begins in _beginnings() for match in begins.finditer(line)})
-            pieces = [line[begin:end].rstrip(_BETWEEN) for begin, end in pairwise([*cuts, len(line)])]
-            if len(pieces) < 2:
-                continue
-            own = [piece for piece in pieces if self.tool.begins.match(piece)]  # the others are another tool's
-            if not own or own[0] != pieces[0] or not line.startswith(own[0]):
-                continue
-            if len(self._stream.sound(own)) < len(own):
-                own = [self._without_words(piece) for piece in own]
-            if {*self._stream.sound(own)} >= {*range(len(own) - (len(own) > 2))}:
+        for index, sound in reversed(self._sound_in_front(parted).items()):
+            own = parted[index]
+            if sound >= len(own) - (len(own) > 2):
                 waiting.replace(index, own)
                 added = (added or 0) + len(own) - 1
         return added
+
+    def _parted(self, line: bytes) -> list[bytes]:
+        """The events of the tool in a line that begins with one and holds others; none if it holds no others."""
+        if len(line) > _LONGEST_PARTED:
+            return []
+        cuts = sorted({match.start() for begins in _beginnings() for match in begins.finditer(line)})
+        pieces = [line[begin:end].rstrip(_BETWEEN) for begin, end in pairwise([*cuts, len(line)])]
+        own = [piece for piece in pieces if self.tool.begins.match(piece)]  # the others are another tool's
+        return own if len(pieces) > 1 and own[:1] == pieces[:1] and line.startswith(pieces[0]) else []
+
+    def _sound_in_front(self, parted: Mapping[int, list[bytes]]) -> dict[int, int]:
+        """How many pieces of each line are sound, up to the first that is not."""
+        pieces = [piece for own in parted.values() for piece in own]
+        sound = self._stream.sound(pieces) if pieces else set()
+        found: dict[int, int] = {}
+        first = 0
+        for index, own in parted.items():
+            found[index] = next((at for at in range(len(own)) if first + at not in sound), len(own))
+            first += len(own)
+        return found
 
     def _without_words(self, piece: bytes) -> bytes:
         """An event line up to where such lines end, without what other programs printed behind it."""
@@ -264,8 +277,9 @@ class Trace:
         """Join bad lines with their pieces. From the first one whose rest may follow, all lines keep waiting."""
         dropped: list[int] = []
         taken = 0  # the last line that was taken for a piece
+        rests = RestFinder(self.tool, self.name, window)
         for some in (bad[at : at + _TRIED_TOGETHER] for at in range(0, len(bad), _TRIED_TOGETHER)):
-            torn = [self._torn_line(waiting, index, window, upto) for index in some]
+            torn = [self._torn_line(waiting, index, window, upto, rests) for index in some]
             is_complete = Completeness(self.tool, self._stream)
             is_complete.learn_joins([one for one in torn if one])
             whole = {some[at] for at in is_complete.whole([waiting.lines[index] for index in some])}
@@ -278,11 +292,11 @@ class Trace:
                     self._waiting = waiting.split(index)
                     waiting.drop(dropped)
                     return
-                texts = [text for _, text in one.after]
-                found = rejoin_torn_line(one.begin, texts, one.joins(self.tool), is_complete, _foreign())
+                joins = one.joins(self.tool)
+                found = rejoin_torn_line(one.begin, one.after, joins, one.heads, is_complete, _foreign())
                 if found:
                     waiting.lines[index] = found[0].encode()
-                    taken = one.after[found[1] - 1][0]
+                    taken = window.number(one.places[found[1] - 1])
                     message = f"{self.tool.name}: rejoined from its pieces in lines {number} to {taken}"
                     notes.append(Diagnostic(self._source, number, "note", "mended", message))
                     continue
@@ -298,25 +312,19 @@ class Trace:
                     dropped.append(index)
         waiting.drop(dropped)
 
-    def _torn_line(self, waiting: _Waiting, index: int, window: LineWindow, upto: int | None) -> TornLine | None:
+    def _torn_line(
+        self, waiting: _Waiting, index: int, window: LineWindow, upto: int | None, rests: RestFinder
+    ) -> TornLine | None:
         """A bad line and the texts that may be its rest; None if more lines have to be seen first."""
         number, line = waiting.numbers[index], waiting.lines[index]
         begin = line.decode("utf-8", "replace").rstrip("\r")
         if self._failures >= _MOST_FAILURES:
-            return TornLine(begin, [])
-        after = window.lines_after(number, WINDOW, upto)
+            return TornLine(begin)
+        after = window.places_after(number, WINDOW, upto)
         if upto is None and len(after) < WINDOW:
             return None
-        if self.name or waiting.stamps[index]:
-            texts = window.texts_without_prefix(after, self.name)
-        else:
-            texts = window.texts_without_signs(after, self.name, window.signs_before(number, begin))
-        rest: list[tuple[int, str]] = []
-        for one in texts:
-            if begins_event(self.tool, one[1]):  # no piece of a line begins another one
-                break
-            rest.append(one)
-        return TornLine(begin, rest)
+        signs = None if self.name or waiting.stamps[index] else window.signs_before(number, begin)
+        return rests.torn_line(begin, after, signs)
 
     def _processes(self, tables: dict[str, pa.Table], starts: list[int], found: _Lines) -> Iterator[Item]:
         """The rows of lines that were decoded together, process by process."""
@@ -342,12 +350,14 @@ class Trace:
             indices = table["index"].to_numpy()
             numbers = found.numbers[indices]
             run.line_end = max(run.line_end, int(numbers[-1]))
-            columns = {"run": pa.repeat(run.run, len(numbers)), "line": pa.array(numbers)}
+            own = {"run": pa.repeat(run.run, len(numbers)), "line": pa.array(numbers)}
             if found.stamps is not None:
                 times = process.clock.times(found.stamps.take(table["index"].combine_chunks()))
-                columns["logged_at"] = pa.array(times, pa.timestamp("us"))
-            columns |= {column: table[column] for column in table.column_names[1:]}
-            yield Batch(name, pa.table(columns))
+                own["logged_at"] = pa.array(times, pa.timestamp("us"))
+            rows = table.remove_column(0)  # the index
+            for at, (column, values) in enumerate(own.items()):
+                rows = rows.add_column(at, column, values)
+            yield Batch(name, rows)
 
     def _begin(self, tables: dict[str, pa.Table], found: _Lines) -> Run:
         tool = self.tool
@@ -376,13 +386,12 @@ def _beginnings() -> tuple[re.Pattern[bytes], ...]:
 
 def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Lines) -> None:
     """Take the dialect and the labels of a run from the first row of the tool's main table."""
-    head = main.slice(0, 1).to_pylist()[0]
-    run.dialect = tool.dialect or head["era"]
-    line = int(found.numbers[head["index"]])
+    run.dialect = tool.dialect or main["era"][0].as_py()
+    line = int(found.numbers[main["index"][0].as_py()])
     text = run.text.texts[0].strip() if line == run.line else None
     for column, key in tool.label_columns.items():
-        if head[column] is not None:
-            run.labels.append(Label(key, str(head[column]), "report", line, text, "printed"))
+        if (value := main[column][0].as_py()) is not None:
+            run.labels.append(Label(key, str(value), "report", line, text, "printed"))
 
 
 def _ended(processes: Iterable[Process]) -> Iterator[Run]:

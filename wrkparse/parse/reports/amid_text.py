@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from wrkparse.context.labels import title_labels
 from wrkparse.context.titles.names import is_prose
 from wrkparse.model.records import Label
-from wrkparse.parse.reports.matcher import Matcher, code_behind_name, ends_name, has_results, is_surrounding, may_begin
+from wrkparse.parse.reports.matcher import Matcher, code_behind_name, ends_name, has_results, is_surrounding
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.lines import LineSpec
 
@@ -55,7 +55,7 @@ class AmidText:
         candidates, _ = self._matcher.candidates(words, None, 0)
         text = " ".join(words) if candidates else ""
         for tool, spec in candidates:
-            match = spec.pattern.match(text) if may_begin(spec) else None
+            match = spec.pattern.match(text) if spec.begins else None
             behind = text[match.end() :] if match else ""
             if not (has_results(tool, spec) or (_REMARKED.match(behind) and not is_named)):
                 continue

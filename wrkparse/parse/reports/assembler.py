@@ -154,7 +154,8 @@ class ReportAssembler:
                 match = spec.pattern.fullmatch(text) if self._may_stand_here(tool, spec) else None
                 if match is not None:
                     return tool, spec, match
-            self.may_be_half = self.may_be_half or any(self._may_be_half(tool, spec, text) for tool, spec in telling)
+            if telling and not self.may_be_half:
+                self.may_be_half = any(self._may_be_half(tool, spec, text) for tool, spec in telling)
             words = undecorated(words)
             if not words:
                 break
@@ -333,9 +334,9 @@ class ReportAssembler:
 
     def reports_unreadable(self, words: list[str], raw: str, line: int) -> bool:
         """Add a diagnostic about a line that can't be read, if it begins as one that the open report waits for."""
-        if self.report is None or self.report.verbatim:
+        if self.report is None or self.report.verbatim or self._ended() or not any(map(str.isdigit, raw)):
             return False
-        while words and any(map(str.isdigit, raw)):
+        while words:
             if any(self._continues(tool, spec) for tool, spec in self._matcher.led_by(words)):
                 self.report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
                 return True
@@ -347,7 +348,7 @@ class ReportAssembler:
         if self.report is None:
             return []
         self._gap += 1
-        return self.close() if self._gap > longest or self._ended() else []
+        return self.close() if self._gap > longest or self._epoch != self._context.session.epoch else []  # as `_ended`
 
     def close(self) -> list[Item]:
         """End the open report: it becomes a run if it has results, else a diagnostic about a fragment."""

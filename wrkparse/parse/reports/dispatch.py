@@ -16,7 +16,7 @@ from wrkparse.parse.pending import FIRST_HALF, MOST_STREAMS, REPORT, STREAMS
 from wrkparse.parse.reports.amid_text import AmidText
 from wrkparse.parse.reports.assembler import LONGEST_GAP, Matched, ReportAssembler
 from wrkparse.parse.reports.filled import FilledParagraph, begins_behind, begins_within
-from wrkparse.parse.reports.matcher import Matcher, ends_name, is_decoration, may_begin, undecorated
+from wrkparse.parse.reports.matcher import Matcher, ends_name, is_decoration, undecorated
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.parse.reports.rejoin import FirstHalf, rejoin
 from wrkparse.parse.samples import Taken
@@ -189,7 +189,7 @@ class ReportDispatcher:
         self, line: NormalizedLine, words: list[str], best: tuple[Matched, ReportAssembler, Prefix]
     ) -> Sequence[Item]:
         """Take a line that a spec matched, behind a prefix: it may have lines of several reports side by side."""
-        if may_begin(best[0][1]) and (beside := self._begin_columns(line, words)) is not None:
+        if best[0][1].begins and (beside := self._begin_columns(line, words)) is not None:
             return beside
         return self._accept(*best, line)
 

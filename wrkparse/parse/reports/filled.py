@@ -42,6 +42,7 @@ class FilledForms:
         words = [_words(text) for text in texts]
         firsts = [_NAME.sub("", first) for first, *_ in words]
         following = "|".join(dict.fromkeys(firsts))
+        self._starts = re.compile(following)  # each line, whole or begun: most texts that are none fail at it
         wholes = [re.compile(_bounded(text, following)) for text in texts]
         begins = [re.compile(_begun(of)) for of in words]
         self._forms = list(zip(forms, wholes, begins, strict=True))
@@ -61,7 +62,7 @@ class FilledForms:
 
         Behind a line without a number, such as "Latency Distribution", the next one must begin: others may be longer.
         """
-        for form, whole, _ in self._forms:
+        for form, whole, _ in self._forms if self._starts.match(text) else ():
             match = whole.match(text) if form.rank >= rank and kind in ("", form.kind) else None
             if match and (_NUMBER in form.regex or self.begins_line(_behind(text, match.end()), form.rank)):
                 return match.end()
@@ -69,6 +70,8 @@ class FilledForms:
 
     def begins_line(self, text: str, rank: int) -> bool:
         """Whether a text is the beginning of a line of this rank or a higher one, or begins with a whole line."""
+        if self._starts.match(text) is None:
+            return False
         if self.end_of_line(text, rank):
             return True
         return any(form.rank >= rank and begin.fullmatch(text) for form, _, begin in self._forms)

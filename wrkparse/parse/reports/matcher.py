@@ -55,7 +55,7 @@ class Matcher:
         self._stems = tuple(key[:-1] for key in self.by_key if key.endswith("*") and len(key) > 1)
         self._beginning: dict[str, list[LineSpec]] = {}
         for key, pairs in self.by_key.items():
-            specs = [spec for _, spec in pairs if key not in WITHIN_ONLY and may_begin(spec)]
+            specs = [spec for _, spec in pairs if key not in WITHIN_ONLY and spec.begins]
             self._beginning |= {key: specs} if specs else {}
         self.nameable = {
             key
@@ -99,15 +99,15 @@ class Matcher:
     def led_by(self, words: Sequence[str]) -> Iterator[tuple[ReportTool, LineSpec]]:
         """The specs that are found under the first word of a line, or the second behind a number."""
         leading = words[:2] if words[0][:1].isdigit() else words[:1]  # "410759 requests in", "50% 1.2ms"
-        keys = self.by_key.keys() & map(key_of, leading)
-        return chain.from_iterable(self.by_key[key] for key in keys.difference(WITHIN_ONLY))
+        keys = set(map(key_of, leading)).difference(WITHIN_ONLY)
+        return chain.from_iterable([self.by_key.get(key, ()) for key in keys])
 
     def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> Candidates:
         chosen = [
             (of, spec)
             for key in dict.fromkeys(keys)
             for of, spec in self.by_key[key]
-            if may_begin(spec) or (of is tool and follows(spec, rank))
+            if spec.begins or (of is tool and follows(spec, rank))
         ]
         # hey and oha share lines: in an open report they are its own
         chosen.sort(key=lambda pair: pair[0] is not tool)
@@ -115,7 +115,7 @@ class Matcher:
 
     def _following(self, tool: ReportTool, rank: int) -> list[LineSpec]:
         """The specs of lines that may come next in a report of this rank and are recognised anywhere."""
-        return [spec for spec in tool.lines if may_begin(spec) and follows(spec, rank)]
+        return [spec for spec in tool.lines if spec.begins and follows(spec, rank)]
 
     def signs(self, *, marked: bool) -> list[str]:
         """Regular expressions for RE2, one of which is in every line that begins a report.
@@ -149,6 +149,8 @@ class Matcher:
     def behind_names(self, words: Sequence[str]) -> list[int]:
         """Where, in a line of these words, a report's line with results may begin behind a name or a word."""
         named = [key_of(word) in self.nameable for word in words[: _MOST_NAME + 2]]
+        if True not in named:
+            return []
         return [
             at
             for at in range(1, min(len(words), _MOST_NAME + 1))
@@ -197,11 +199,6 @@ class Matcher:
         ]
 
 
-def may_begin(spec: LineSpec) -> bool:
-    """Whether a report may begin with such a line."""
-    return not (spec.inside or spec.dialect)
-
-
 def ends_name(word: str) -> bool:
     """Whether a word can be the last one of a name in front of a line: ``nginx:``, ``(2)``, ``-``."""
     return word[-1] in _ENDS_NAME or word in _PARTING
@@ -220,7 +217,7 @@ def code_behind_name(words: Sequence[str]) -> int:
 
 def has_results(tool: ReportTool, spec: LineSpec) -> bool:
     """Whether such a line may begin a report and states something that was measured."""
-    return may_begin(spec) and (spec.kind in tool.evidence or (spec.form is not None and bool(spec.form.slots)))
+    return spec.begins and (spec.kind in tool.evidence or (spec.form is not None and bool(spec.form.slots)))
 
 
 def announced(spec: LineSpec) -> bool:
@@ -251,7 +248,7 @@ def sign_of(spec: LineSpec, *, marked: bool) -> str:
 
 def has_sign(spec: LineSpec, text: str) -> bool:
     """Whether a text has the sign of a line that begins a report: it may be such a line, wrapped."""
-    return may_begin(spec) and find_sign(spec, text) is not None
+    return spec.begins and find_sign(spec, text) is not None
 
 
 def find_sign(spec: LineSpec, text: str) -> re.Match[str] | None:

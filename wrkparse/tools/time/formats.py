@@ -129,9 +129,15 @@ _TCSH: Mapping[str, _Conversion] = {
 }
 
 
+_GNU_TOKEN = re.compile(r"%(T[notsx]|.)|\\(.)|([^%\\]+|[%\\])", re.DOTALL)
+_ZSH_TOKEN = re.compile(r"%([*mun][EUS]|.)|([^%]+|%)", re.DOTALL)
+_TCSH_TOKEN = re.compile(r"%(.)|([^%]+|%)", re.DOTALL)
+_TIMEFORMAT_TOKEN = re.compile(r"%([0-9]?)(l?)(.)|([^%]+|%)", re.DOTALL)
+
+
 def _gnu_tokens(text: str) -> Iterator[str | _Conversion]:
     escapes = {"n": "\n", "t": "\t", "\\": "\\"}
-    for match in re.finditer(r"%(T[notsx]|.)|\\(.)|([^%\\]+|[%\\])", text, re.DOTALL):
+    for match in _GNU_TOKEN.finditer(text):
         letter, escape, literal = match.groups()
         if letter == "%":
             yield "%"
@@ -142,7 +148,7 @@ def _gnu_tokens(text: str) -> Iterator[str | _Conversion]:
 
 
 def _zsh_tokens(text: str) -> Iterator[str | _Conversion]:
-    for match in re.finditer(r"%([*mun][EUS]|.)|([^%]+|%)", text, re.DOTALL):
+    for match in _ZSH_TOKEN.finditer(text):
         letter, literal = match.groups()
         if letter == "%":
             yield "%"
@@ -152,7 +158,7 @@ def _zsh_tokens(text: str) -> Iterator[str | _Conversion]:
 
 def _tcsh_tokens(text: str) -> Iterator[str | _Conversion]:
     """The tokens of tcsh, which prints nothing for a letter that it does not know."""
-    for match in re.finditer(r"%(.)|([^%]+|%)", text, re.DOTALL):
+    for match in _TCSH_TOKEN.finditer(text):
         letter, literal = match.groups()
         token = literal or _TCSH.get(letter)
         if token:
@@ -162,19 +168,25 @@ def _tcsh_tokens(text: str) -> Iterator[str | _Conversion]:
 def _timeformat_tokens(text: str) -> Iterator[str | _Conversion]:
     """The tokens of bash and ksh; none where a letter is unknown, for then they print nothing."""
     found: list[str | _Conversion] = []
-    for match in re.finditer(r"%([0-9]?)(l?)(.)|([^%]+|%)", text, re.DOTALL):
+    for match in _TIMEFORMAT_TOKEN.finditer(text):
         digits, long, letter, literal = match.groups()
         if literal or (letter == "%" and not digits and not long):
             found.append(literal or "%")
-        elif letter == "P":
-            # bash has two decimals, ksh as many as asked for, or three
-            fraction = f"[.,][0-9]{{{digits or '2,3'}}}" if digits != "0" else ""
-            found.append(_Conversion(CPU_SHARE, f"[0-9]{{1,15}}{fraction}"))
-        elif letter in _OF_SHELLS:
-            found.append(_Conversion(_OF_SHELLS[letter], _shell_time(int(digits or 3), long=bool(long))))
+        elif conversion := _of_shell(digits, long, letter):
+            found.append(conversion)
         else:
             return iter(())
     return iter(found)
+
+
+@functools.lru_cache(maxsize=256)
+def _of_shell(digits: str, long: str, letter: str) -> _Conversion | None:
+    if letter == "P":
+        # bash has two decimals, ksh as many as asked for, or three
+        fraction = f"[.,][0-9]{{{digits or '2,3'}}}" if digits != "0" else ""
+        return _Conversion(CPU_SHARE, f"[0-9]{{1,15}}{fraction}")
+    metric = _OF_SHELLS.get(letter)
+    return metric and _Conversion(metric, _shell_time(int(digits or 3), long=bool(long)))
 
 
 def _shell_time(digits: int, *, long: bool) -> str:
@@ -270,7 +282,7 @@ class _FormatPattern:
                 literals.append("")
             else:
                 literals[-1] += token
-        literals = [re.sub(r"\s+", " ", literal) for literal in literals]
+        literals = [_BLANKS.sub(" ", literal) for literal in literals]
         literals[0], literals[-1] = literals[0].lstrip(), literals[-1].rstrip()
         self._literals = literals
         signs = [_DIGIT.sub("[0-9]", re.escape(literal)) for literal in literals]
@@ -289,6 +301,7 @@ def _in_turn(literals: Iterable[str], others: Iterable[str]) -> str:
     return "".join(chain.from_iterable(zip_longest(literals, others, fillvalue="")))
 
 
+_BLANKS = re.compile(r"\s+")
 _DIGIT = re.compile("[0-9]")
 _compiled = functools.lru_cache(maxsize=256)(re.compile)
 
