@@ -18,6 +18,7 @@ from wrkparse._version import __version__
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.following.renamed import note_copies, note_renamed, renamed_files
+from wrkparse.ingest.held_rows import without_runs
 from wrkparse.ingest.labels.index_labels import store_index_labels, with_index
 from wrkparse.ingest.labels.structure_labels import (
     INDEXED_ROWS,
@@ -32,7 +33,6 @@ from wrkparse.ingest.parallel.workers import PendingFile, WorkerCounts, WorkerRe
 from wrkparse.ingest.read_logs import dataset_of_logs
 from wrkparse.ingest.session import OnDiagnostic, Session, parse_blocks
 from wrkparse.ingest.summary import Summary
-from wrkparse.ingest.table_builder import TableBuilder
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import new_digest, read_ahead
@@ -71,17 +71,18 @@ def read(
     for item, size, blocks in zip(found, sizes, read_ahead(found), strict=True):
 
         def after_block(read: int, done: int = done, source: str = item.source) -> None:
-            _drain_read_into(tables, session.builder, FLUSH_ROWS)
+            _drain_read_into(tables, session, FLUSH_ROWS)
             if progress:
                 progress(done + read, sum(sizes), source)
 
         session.read_source(item, after_block, blocks=blocks)
         done += size
-    _drain_read_into(tables, session.builder, 0)
+    _drain_read_into(tables, session, 0)
     if session.studies_used:
         _note_unused_rules(session, Dataset.of_tables(_joined(tables)))
-        _drain_read_into(tables, session.builder, 0)
-    return dataset_of_logs(with_index(_joined(tables), session, found) | session.studies(), found)
+        _drain_read_into(tables, session, 0)
+    whole = without_runs(_joined(tables), session.lost_runs)
+    return dataset_of_logs(with_index(whole, session, found) | session.studies(), found)
 
 
 def _note_unused_rules(session: Session, dataset: Dataset) -> None:
@@ -102,7 +103,7 @@ def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | No
         session.add_item(item, None, None)
     digest = new_digest(data).hexdigest()
     session.builder.add_source(source, len(data), digest, parser.lines, parser.lines_claimed, __version__)
-    return dataset_of_logs(session.builder.drain())
+    return dataset_of_logs(session.drain())
 
 
 def ingest(
@@ -221,7 +222,7 @@ def _read_into(
             is_ahead = batch[0].small and not merged
             readers = read_ahead(file.source_file for file in batch) if is_ahead else repeat(None)
             for file, blocks in zip(batch, readers, strict=False):
-                flush = partial(_after_block, writer, session.builder, progress, done, total, file.source_file.source)
+                flush = partial(_after_block, writer, session, progress, done, total, file.source_file.source)
                 if file.resume:
                     writer.delete_tail(file.source_file.source, file.resume.checkpoint.tail)
                 if merged:
@@ -233,9 +234,10 @@ def _read_into(
                 else:
                     writer.forget_file(file.source_file.source)
                 done += file.size
-    writer.append(session.builder.drain())
+    writer.append(session.drain())
+    forget_faulty(writer, session)
     note_copies(pending, writer, session)
-    writer.append(session.builder.drain())
+    writer.append(session.drain())
 
 
 def _merge(writer: StoreWriter, session: Session, files: Sequence[PendingFile], result: WorkerResult) -> bool:
@@ -251,6 +253,13 @@ def _merge(writer: StoreWriter, session: Session, files: Sequence[PendingFile], 
     return True
 
 
+def forget_faulty(writer: StoreWriter, session: Session) -> None:
+    """Have the sources of which runs could not be stored read again by the next ingest, from their beginning."""
+    writer.delete_events(session.lost_runs)
+    for source in session.faulty:
+        writer.forget_file(source)
+
+
 def store_conclusions(writer: StoreWriter, session: Session) -> None:
     """Write the studies that apply, the labels from structure, and the verdicts of new runs into the store."""
     from wrkparse.analysis.audit.audit import (
@@ -263,7 +272,7 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
     if session.studies_used:
         with writer.dataset() as dataset:
             _note_unused_rules(session, dataset)
-    writer.append(session.builder.drain())
+    writer.append(session.drain())
     with writer.dataset() as dataset:
         runs, stored = dataset.arrow("runs"), dataset.sql_arrow(STORED_ROWS)
         naming = dataset.sql_arrow(NAMING_ROWS)
@@ -301,17 +310,17 @@ def _exists(origin: str) -> bool:
 
 
 def _after_block(
-    writer: StoreWriter, builder: TableBuilder, progress: Progress | None, done: int, total: int, source: str, read: int
+    writer: StoreWriter, session: Session, progress: Progress | None, done: int, total: int, source: str, read: int
 ) -> None:
     """Write rows if many are held, so that memory stays bounded; report progress."""
-    if builder.row_count > FLUSH_ROWS:
-        writer.append(builder.drain())
+    if session.builder.row_count > FLUSH_ROWS:
+        writer.append(session.drain())
     if progress:
         progress(done + read, total, source)
 
 
-def _drain_read_into(tables: dict[str, list[pa.Table]], builder: TableBuilder, most: int) -> None:
-    """Move the builder's rows to the tables if it holds more than this many."""
-    if builder.row_count > most:
-        for name, table in builder.drain().items():
+def _drain_read_into(tables: dict[str, list[pa.Table]], session: Session, most: int) -> None:
+    """Move the session's rows to the tables if it holds more than this many."""
+    if session.builder.row_count > most:
+        for name, table in session.drain().items():
             tables.setdefault(name, []).append(table)

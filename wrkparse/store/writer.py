@@ -12,7 +12,7 @@ import contextlib
 import os
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import compress
 from pathlib import Path
@@ -110,6 +110,15 @@ class StoreWriter:
             for diagnostic in tail.diagnostics:
                 same = "line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
                 run(f"DELETE FROM diagnostics WHERE source = ? AND {same}", [source, *diagnostic])
+
+    def delete_events(self, runs: Collection[str]) -> None:
+        """Delete the events of runs that could not be stored themselves."""
+        from wrkparse.dataset import Dataset
+
+        for name in Dataset.event_tables() if runs else ():
+            with self._after_append():
+                of_run = "run IN (SELECT unnest(?::VARCHAR[]))"
+                self._connection.execute(f"DELETE FROM {sql_name(name)} WHERE {of_run}", [list(runs)])
 
     def sources_with_runs(self, sources: Iterable[str]) -> set[str]:
         """The sources among these that have runs in the store."""

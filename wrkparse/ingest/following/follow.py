@@ -284,7 +284,7 @@ class _Follower:
         self._late = True
         if self._session.builder.row_count > FLUSH_ROWS:
             with store_errors(self._store):
-                self._buffered.add(self._session.builder.drain())
+                self._buffered.add(self._session.drain())
 
     def _write(self, writer: StoreWriter, checkpoint: Checkpoint | None) -> Tail:
         """Write the rows so far, and those that result if the text ends here; the parser continues from `checkpoint`.
@@ -311,8 +311,9 @@ class _Follower:
             writer.delete_tail(found.source, self._tail)
         for tables in self._buffered.tables():
             writer.append(tables)
-        writer.append(session.builder.drain())
-        if state:
+        writer.append(session.drain())
+        writer.delete_events(session.lost_runs)
+        if state and found.source not in session.faulty:
             writer.record_file(state)
         else:
             writer.forget_file(found.source)
