@@ -38,8 +38,8 @@ from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import new_digest, read_ahead
 from wrkparse.source.discover import FileStamp, SourceFile, find_sources, with_parent_directories
 from wrkparse.source.remote import is_url
-from wrkparse.store.atomic_file import sweep
 from wrkparse.store.duckdb_file import real_path
+from wrkparse.store.kept import Taken, delete_taken, kept_beside, take_in_left
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
 from wrkparse.tools.schema import concat_parts
@@ -137,36 +137,45 @@ def ingest(
     summary = session.summary
     summary.found, summary.failed = len(found), len(problems)
     if found:
-        swept_rows(real_path(store))
         with open_writer(store, waiting=waiting) as writer:
+            taken = take_in_kept(writer, session, real_path(store))
             writer.delete_sources(problem.source for problem in problems)
             pending = _pending_files(writer, session, found, stamps, everything=everything)
             del found, stamps
             replaced = _replaced_sources(writer, session, pending, everything=everything)
-            if pending:
+            if pending or taken:
                 # Otherwise Arrow imports it while it converts an array, and an interrupt is lost there.
                 importlib.import_module("pandas")
             writer.delete_sources(replaced)
             _read_into(writer, session, pending, choose_worker_counts(pending, jobs), progress)
-            if pending:
+            if pending or taken:
                 pending.clear()  # half a kilobyte of memory for each file, before the audit
                 store_index_labels(writer, session)
                 store_conclusions(writer, session)
+        delete_taken(taken)
     session.update_summary()
     summary.seconds = time.monotonic() - started
     return summary
 
 
-def swept_rows(store: Path) -> Path:
-    """The name of rows that wait for a store, after those that a killed process left an hour ago are deleted."""
-    rows = store.with_name(f"{store.name}.rows")
-    sweep(store.parent, rows.name.__eq__)
-    return rows
+def take_in_kept(writer: StoreWriter, session: Session, store: Path) -> list[Taken]:
+    """Take in the rows that ended processes kept beside the store while it was in use, and say so.
+
+    `wrkparse.store.kept.delete_taken` follows when the writer has committed them.
+    """
+    taken = take_in_left(writer, store)
+    for one in (one for one in taken if one.rows):
+        if one.replaced:
+            session.add_diagnostic(replaced_input(one.source), None)
+        message = f"{one.rows:,} rows that were kept in {one.path.name} while the store was in use are in the store now"
+        session.add_diagnostic(Diagnostic(one.source, None, "note", "taken-in", message), None)
+    return taken
 
 
 def _store_identities(store: Path) -> set[tuple[int, int]]:
     """The identities of the store's own files. Opening and closing one would drop DuckDB's lock on it."""
-    stamps = (SourceFile("", path, "", True).stamp() for path in (store, store.with_name(f"{store.name}.wal")))
+    own = (store, store.with_name(f"{store.name}.wal"), *kept_beside(store))
+    stamps = (SourceFile("", path, "", True).stamp() for path in own)
     return {stamp.identity for stamp in stamps if stamp and stamp.identity}
 
 
@@ -199,17 +208,17 @@ def _replaced_sources(
         elif file.source in writer.files and file.source not in before:
             session.summary.replaced += 1
             if file.path is None:
-                session.add_diagnostic(replaced_input(file), file)
+                session.add_diagnostic(replaced_input(file.source), file)
             elif not everything:
                 session.note_rotated(writer.files[file.source], file)
     session.summary.renamed = len(renamed)
     return list(before.union(file.source for file in fresh))
 
 
-def replaced_input(file: SourceFile) -> Diagnostic:
+def replaced_input(source: str) -> Diagnostic:
     """The note that standard input replaces the earlier runs from standard input."""
     message = "replaces the earlier runs from standard input; to keep both, name each: wrkparse ingest run2=-"
-    return Diagnostic(file.source, None, "note", "replaced", message)
+    return Diagnostic(source, None, "note", "replaced", message)
 
 
 def _read_into(
@@ -260,6 +269,12 @@ def forget_faulty(writer: StoreWriter, session: Session) -> None:
         writer.forget_file(source)
 
 
+def store_studies(writer: StoreWriter, session: Session) -> None:
+    """Write the studies that apply."""
+    writer.delete_sources(study.source for study in session.studies_used.values())
+    writer.append(session.studies())
+
+
 def store_conclusions(writer: StoreWriter, session: Session) -> None:
     """Write the studies that apply, the labels from structure, and the verdicts of new runs into the store."""
     from wrkparse.analysis.audit.audit import (
@@ -267,8 +282,7 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
     )
 
     pa.default_memory_pool().release_unused()  # memory that reading has freed
-    writer.delete_sources(study.source for study in session.studies_used.values())
-    writer.append(session.studies())
+    store_studies(writer, session)
     if session.studies_used:
         with writer.dataset() as dataset:
             _note_unused_rules(session, dataset)

@@ -70,7 +70,7 @@ def sweep(directory: Path, is_written: Callable[[str], bool]) -> None:
     with contextlib.suppress(OSError):
         for left in directory.iterdir():
             match = _PARTIAL.fullmatch(left.name)
-            if match is None or not is_written(match[1]) or _is_alive(int(match[2])):
+            if match is None or not is_written(match[1]) or is_alive(int(match[2])):
                 continue
             if time.time() - left.stat().st_mtime > _ABANDONED_S:
                 if left.is_dir() and not left.is_symlink():
@@ -79,7 +79,7 @@ def sweep(directory: Path, is_written: Callable[[str], bool]) -> None:
                     left.unlink(missing_ok=True)
 
 
-def _is_alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
     """Whether a process on this machine has this number. False on Windows, where os.kill would end the process."""
     if sys.platform == "win32":
         return False
