@@ -37,7 +37,14 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def write_output(path: Path, data: bytes) -> None:
-    """The same as `write_file`, and delete what a killed process may have left of the same file."""
+    """The same as `write_file`, and delete what a killed process may have left of the same file.
+
+    A device or a pipe is written to, and the target of a link: a file in their place would replace them.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        path.write_bytes(data)
+        return
+    path = Path(os.path.realpath(path))
     write_file(path, data)
     sweep(path.parent, path.name.__eq__)
 
