@@ -129,7 +129,7 @@ def ingest(
     session = Session(labels or {}, report)
     found, problems = find_sources(list(paths))
     stamps = [file.stamp() for file in found]
-    if own := _store_identities(store):
+    if own := _store_identities(real_path(store)):
         others = [not (stamp and stamp.identity in own) for stamp in stamps]
         found, stamps = list(compress(found, others)), list(compress(stamps, others))
     for problem in problems:
@@ -174,6 +174,8 @@ def take_in_kept(writer: StoreWriter, session: Session, store: Path) -> list[Tak
 
 def _store_identities(store: Path) -> set[tuple[int, int]]:
     """The identities of the store's own files. Opening and closing one would drop DuckDB's lock on it."""
+    if not store.name:  # the root directory, which `open_writer` refuses
+        return set()
     own = (store, store.with_name(f"{store.name}.wal"), *kept_beside(store))
     stamps = (SourceFile("", path, "", True).stamp() for path in own)
     return {stamp.identity for stamp in stamps if stamp and stamp.identity}

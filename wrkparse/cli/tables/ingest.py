@@ -108,7 +108,9 @@ def command(
 
 
 def _check_options(paths: tuple[str, ...], store: Place, *, cluster: bool, follow: bool, everything: bool) -> None:
-    """Raise UsageError for options that contradict each other."""
+    """Raise UsageError for options that contradict each other, and for a path that is empty."""
+    if "" in paths:  # of a variable that is not set; as a Path it would be the current directory
+        raise click.UsageError("a PATH is empty; name a file or a directory, such as '.'")
     if cluster and (store == DEFAULT_STORE or "-" in paths):
         raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and can't read standard input")
     if not cluster and isinstance(store, str):
@@ -278,7 +280,7 @@ def _text(summary: Summary, store: Place) -> str:
     if s.diagnostics:
         kinds = Counter({f"{severity} {code}": n for (severity, code), n in s.diagnostics.items()})
         lines.append("diagnostics: " + _counts(kinds))
-    where = "" if store == DEFAULT_STORE else f" {store}"
+    where = "" if store == DEFAULT_STORE else f" {printable(shlex.quote(str(store)))}"
     lines.append(f"store: {store}")
     if s.runs or s.without_runs < s.read:
         lines.append(f"next: wrkparse runs{where}    wrkparse show RUN{f' --store{where}' if where else ''}")
