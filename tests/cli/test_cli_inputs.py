@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.cli.test_cli_compare import report
+from tests.samples import WRK
 from wrkparse.cli import main
 
 
@@ -159,3 +160,36 @@ def test_other_commands_read_standard_input(command: tuple[str, ...]) -> None:
     words = [*command, "runs", "-", "--columns", "throughput,source"]
     piped = subprocess.run(words, input=report(2000.0), capture_output=True, text=True, check=True)
     assert "2.000 k/s  <stdin>" in piped.stdout
+
+
+@pytest.mark.parametrize("words", [
+    ["ingest", ""], ["ingest", "a.log", ""], ["ingest", "a.log", "-o", ""], ["runs", ""], ["runs", "-s", ""],
+    ["compare", ""], ["compare", "a.log", ""], ["audit", ""],
+])  # fmt: skip
+def test_an_empty_name_is_not_the_current_directory(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a variable that is not set."""
+    (tmp_path / "a.log").write_text(WRK)
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2
+    assert "is empty" in result.stderr
+
+
+@pytest.mark.parametrize("place", [".", "..", "/"])
+def test_a_directory_is_no_name_for_a_store_to_write(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.log").write_text(WRK)
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["ingest", "a.log", "-o", place])
+    assert result.exit_code == 3
+    assert "is a directory, and a store is written as a file; give another name with -o" in result.stderr
+
+
+def test_the_next_commands_can_be_typed_as_they_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.log").write_text(WRK)
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["ingest", "a.log", "-o", "my store.duckdb"])
+    assert "wrkparse runs 'my store.duckdb'    wrkparse show RUN --store 'my store.duckdb'\n" in result.stdout

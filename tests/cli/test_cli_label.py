@@ -175,3 +175,15 @@ def test_texts_that_numbers_match_are_told_apart(tmp_path: Path) -> None:
         ("100.0/*",),
         ("1-200/*",),
     }
+
+
+def test_what_could_not_be_read_is_said_as_other_commands_say_it(machines: Path, tmp_path: Path) -> None:
+    """Several files with one error are one message, and an empty file among repeats is named."""
+    for name in ("1.log.gz", "2.log.gz"):
+        (machines / name).write_bytes(b"\x1f\x8b\x08\x00")
+    result = label(machines)
+    assert result.exit_code == 3
+    [line] = result.stderr.splitlines()
+    assert line.startswith("1.log.gz: error: the compressed data is damaged or cut off")
+    assert line.endswith("(and in 1 more place)")
+    assert len(yaml.safe_load(result.stdout)["labels"]) == 4

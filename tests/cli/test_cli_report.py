@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -198,6 +200,33 @@ def test_a_watched_report_is_made_anew_and_ends_by_a_signal(tmp_path: Path) -> N
         finally:
             process.kill()
     assert [path.name for path in tmp_path.iterdir() if path.name not in {"logs", "live.md"}] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_a_watched_report_ends_with_the_code_of_the_last_one(tmp_path: Path, without_kernel: None) -> None:
+    """A file that can't be read to its end costs 3; so does a report that could not be made."""
+    logs, page = Path(side(tmp_path / "logs", heron=40000)), tmp_path / "live.md"
+    damaged, words = logs / "b.log.gz", ["report", str(logs), "--watch", "-o", str(page)]
+    assert watched(words, lambda: damaged.write_bytes(b"\x1f\x8b\x08\x00"), lambda: None) == 3
+    assert watched(words, lambda: None, damaged.unlink) == 0
+    for log in logs.rglob("*.*"):
+        log.write_text("")
+    assert watched(words, lambda: None, lambda: None) == 3
+
+
+def watched(words: list[str], *steps: Callable[[], object]) -> int:
+    """The exit code of a command that watches, which is interrupted behind the last of some steps, one each report."""
+    left = list(steps)
+
+    def seen(*_: object, **__: object) -> Iterator[None]:
+        for step in left:
+            step()
+            yield
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wrkparse.ingest.following.watch.changes", seen)
+        return CliRunner().invoke(main, words).exit_code
 
 
 def test_a_report_without_a_past_does_not_import_what_compares_with_it() -> None:

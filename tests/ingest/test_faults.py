@@ -19,10 +19,11 @@ import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.cli import main
 from wrkparse.ingest.ingest import ingest
+from wrkparse.ingest.parallel.workers import read_files
 from wrkparse.ingest.session import Session
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.events.scan import ScannedBlock
-from wrkparse.parse.items import Item
+from wrkparse.parse.items import Item, Run
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.discover import find_sources
 from wrkparse.store.errors import StoreError
@@ -213,3 +214,73 @@ def test_the_output_of_a_command_is_compared_without_a_file(tmp_path: Path) -> N
     command = f"{sys.executable} -m wrkparse compare <(cat a.log) <(sed s/40669.44/50000.00/ a.log)"
     done = subprocess.run(["/bin/bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "k/s" in done.stdout
+
+
+LONE = "\ud800"  # half of a surrogate pair, which is no character and can't be a value of a table
+
+
+def spoil(patch: pytest.MonkeyPatch, tool: str) -> None:
+    """Make the parser return a value that is no text for each run of a tool in b.log."""
+
+    def spoilt(items: Iterable[Item]) -> Iterator[Item]:
+        for item in items:
+            if isinstance(item, Run) and item.tool == tool and item.source.endswith("b.log"):
+                item.section = LONE
+            yield item
+
+    finish = SourceParser.finish
+    patch.setattr(SourceParser, "feed", lambda *arguments: spoilt(FEED(*arguments)))
+    patch.setattr(SourceParser, "finish", lambda self: spoilt(finish(self)))
+
+
+def test_a_run_that_can_not_be_stored_costs_its_source_alone(
+    logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (logs / "b.log").write_text(f"\n{WRK}\n$ ls\n\n{WRK}")
+    store = tmp_path / "s.duckdb"
+    with monkeypatch.context() as patch:
+        spoil(patch, "wrk")
+        result = CliRunner().invoke(main, ["ingest", str(logs), "-o", str(store)])
+        in_memory = wp.read(logs)
+    assert result.exit_code == 3
+    assert "2 files read" in result.stdout
+    assert "1 failed" in result.stdout
+    assert "runs: 1 gctrace, 1 wrk\n" in result.stdout
+    assert (
+        "b.log: error: wrkparse failed with 2 runs, the first one of wrk at line 2: UnicodeEncodeError" in result.stderr
+    )
+    assert "these runs are left out. This is a bug: please report it" in result.stderr
+    for dataset in (wp.load(store), in_memory):
+        assert sorted(Path(source).name for source in dataset.runs["source"]) == ["a.log", "c.log"]
+        assert set(dataset.measurements["run"]) <= set(dataset.runs["run"])
+        assert dataset.diagnostics.query("code == 'fault'")["severity"].tolist() == ["error"]
+    summary = ingest([str(logs)], store)
+    assert (summary.read, summary.unchanged, summary.failed) == (1, 2, 0)
+    assert len(wp.load(store).runs) == 4
+    assert "fault" not in wp.load(store).diagnostics["code"].tolist()
+
+
+def test_a_trace_that_can_not_be_stored_leaves_no_events(
+    logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its events are stored before it is: else they would be there twice when it is read again."""
+    monkeypatch.setattr("wrkparse.ingest.ingest.FLUSH_ROWS", 1)
+    (logs / "b.log").write_text("".join(GC.format(n=n, t=n) for n in range(1, 6)) + WRK)
+    store = tmp_path / "s.duckdb"
+    with monkeypatch.context() as patch:
+        spoil(patch, "gctrace")
+        ingest([str(logs / "b.log")], store)
+        assert wp.read(logs / "b.log").count("gc_cycles") == 0
+    assert wp.load(store).count("gc_cycles") == 0
+    ingest([str(logs)], store)
+    assert sorted(wp.load(store).gc_cycles["gc"]) == [1, 1, 2, 3, 4, 5]
+
+
+def test_a_worker_process_says_which_run_it_can_not_send(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spoil(monkeypatch, "wrk")
+    result = read_files(find_sources([str(logs)])[0], {})
+    assert result
+    assert [Path(file.source).name for file in result.files] == ["a.log", "c.log"]
+    assert {source: [one.code for one in said] for source, said in result.diagnostics.items()} == {"b.log": ["fault"]}
+    assert result.session.tables.runs == {"wrk": 1, "gctrace": 1}
+    assert (result.session.summary.read, result.session.summary.failed) == (2, 1)

@@ -13,14 +13,13 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
-import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
 import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.cli import main
-from wrkparse.ingest.following.follow import _RowBuffer
+from wrkparse.ingest.following import follow
 from wrkparse.ingest.ingest import ingest
 from wrkparse.store.errors import StoreError
 
@@ -64,7 +63,7 @@ def following(command: tuple[str, ...]) -> Following:
     """In a process of its own: within one, DuckDB would share the store. What it printed is there at the end."""
 
     @contextmanager
-    def follow(log: Path, store: Path) -> Iterator[list[bytes]]:
+    def followed(log: Path, store: Path) -> Iterator[list[bytes]]:
         words, pipe, printed = [*command, "ingest", "--follow", str(log), "-o", str(store)], subprocess.PIPE, []
         process = subprocess.Popen(words, stdout=pipe, stderr=pipe)
         try:
@@ -75,7 +74,7 @@ def following(command: tuple[str, ...]) -> Following:
         printed += [output, problems]
         assert process.returncode == 0, problems
 
-    return follow
+    return followed
 
 
 def append(log: Path, text: str) -> None:
@@ -271,22 +270,155 @@ def test_a_signal_ends_a_pipe_though_the_store_is_held_and_what_it_lacks_is_in_a
         reader.communicate(b"")
     [apart] = tmp_path.glob("s-*.duckdb")
     assert process.returncode == 3
-    said = f"(process {reader.pid}); what it lacks of <stdin> is in another store: wrkparse runs {apart}\n"
+    said = f"(process {reader.pid}); what it lacks of <stdin> is kept in {apart}, and the next ingest into s.duckdb takes it in\n"
     assert problems.decode().endswith(said)
     assert stored(store) == [1, 2]
     assert stored(apart) == [3, 4, 5]
     assert len(wp.load(apart).runs) == 2
     assert sorted(tmp_path.iterdir()) == [apart, store]
+    append(tmp_path / "go.log", cycles(1, 1))
+    ingest([str(tmp_path / "go.log")], store)
+    assert sorted(stored(store)) == [1, 1, 2, 3, 4, 5]
+    assert not apart.exists()
 
 
-def test_an_ingest_deletes_rows_that_a_killed_process_left(tmp_path: Path):
+def test_a_second_signal_ends_the_wait_for_the_store_and_loses_nothing(
+    tmp_path: Path, piped: subprocess.Popen[bytes]
+) -> None:
+    store, process = tmp_path / "s.duckdb", piped
+    assert process.stdin
+    process.stdin.write(cycles(1, 2).encode())
+    process.stdin.flush()
+    until(lambda: stored(store) == [1, 2])
+    with held(store) as reader:
+        process.stdin.write(cycles(3, 5).encode())
+        process.stdin.flush()
+        time.sleep(0.5)
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        _, problems = process.communicate(timeout=30)
+        took = time.monotonic() - began
+        reader.communicate(b"")
+    assert process.returncode == 3
+    assert b"\nwrkparse: what was read is being written; another Ctrl-C ends without it\n" in problems
+    assert b"is kept in" in problems
+    assert took < follow._AFTER_STOP_S
+    [apart] = tmp_path.glob("s-*.duckdb")
+    assert stored(apart) == [3, 4, 5]
+
+
+@pytest.mark.parametrize(("signals", "code"), [(2, 0), (3, 130)])
+def test_a_second_signal_does_not_end_a_commit_and_a_third_one_does(
+    signals: int, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The signals arrive while the first commit is being written."""
+    write, left = follow._Follower._write, [signal.SIGINT] * signals
+
+    def interrupted(*arguments: object) -> object:
+        while left:
+            os.kill(os.getpid(), left.pop())
+        return write(*arguments)  # type: ignore[arg-type]
+
+    append(tmp_path / "go.log", cycles(1, 3))
+    monkeypatch.setattr(follow._Follower, "_write", interrupted)
+    words = ["ingest", "--follow", str(tmp_path / "go.log"), "-o", str(tmp_path / "s.duckdb")]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == code
+    assert (tmp_path / "s.duckdb").exists() == (code == 0)
+    if code == 0:
+        assert stored(tmp_path / "s.duckdb") == [1, 2, 3]
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """What a pipe kept beside s.duckdb, which has its first two cycles, when it was killed: three and a report."""
+    store, pipe = tmp_path / "s.duckdb", subprocess.PIPE
+    words = [sys.executable, "-m", "wrkparse", "ingest", "-", "-o", str(store)]
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin
+        process.stdin.write(cycles(1, 2).encode())
+        process.stdin.flush()
+        until(lambda: stored(store) == [1, 2])
+        with held(store) as reader:
+            process.stdin.write(cycles(3, 4).encode())
+            process.stdin.flush()
+            until(lambda: [stored(one) for one in tmp_path.glob("s-*.duckdb")] == [[3, 4]])
+            process.stdin.write(cycles(5, 5).encode() + WRK.encode() + b"\n$ ls\n")
+            process.stdin.flush()
+            until(lambda: [stored(one) for one in tmp_path.glob("s-*.duckdb")] == [[3, 4, 5]])
+            process.kill()
+            process.wait()
+            reader.communicate(b"")
+    [path] = tmp_path.glob("s-*.duckdb")
+    assert stored(store) == [1, 2]
+    return path
+
+
+def test_the_next_ingest_takes_in_what_a_killed_one_kept_beside_the_store(kept: Path, tmp_path: Path) -> None:
+    """All of it once, and as if the store had never been held."""
+    store = tmp_path / "s.duckdb"
     append(tmp_path / "go.log", cycles(1, 2))
-    left = [tmp_path / f".s.duckdb.rows.{process}-0123abcd.partial" for process in (999_999_999, os.getpid())]
-    for directory in left:
-        directory.mkdir()
-        os.utime(directory, (0, 0))
-    ingest([str(tmp_path / "go.log")], tmp_path / "s.duckdb")
-    assert [directory.exists() for directory in left] == [False, True]
+    result = CliRunner().invoke(main, ["ingest", str(tmp_path / "go.log"), "-o", str(store)])
+    assert result.exit_code == 0
+    [line] = [line for line in result.stderr.splitlines() if "taken" in line or "kept" in line]
+    assert line.startswith("<stdin>: note: ")
+    assert line.endswith(f"rows that were kept in {kept.name} while the store was in use are in the store now")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["go.log", "s.duckdb"]
+    append(tmp_path / "all.log", cycles(1, 5) + WRK + "\n$ ls\n")
+    ingest([str(tmp_path / "all.log")], tmp_path / "all.duckdb")
+    live, whole = (wp.load(one) for one in (store, tmp_path / "all.duckdb"))
+    of_pipe = set(live.runs.query("source == '<stdin>'")["run"])
+
+    def rows(dataset: wp.Dataset, table: str) -> list[dict[str, object]]:
+        found = [row for row in dataset.arrow(table).to_pylist() if dataset is whole or row["run"] in of_pipe]
+        of_place = {"run", "source", *live.label_keys(), *whole.label_keys()} if table == "runs" else {"run"}
+        return [{key: value for key, value in row.items() if key not in of_place} for row in found]
+
+    for table in ("runs", "measurements", "gc_cycles"):
+        assert rows(live, table) == rows(whole, table), table
+
+
+def test_what_is_kept_is_taken_in_once_though_an_ingest_is_killed_before_it_deletes_it(kept: Path, tmp_path: Path):
+    store, again = tmp_path / "s.duckdb", kept.read_bytes()
+    append(tmp_path / "go.log", cycles(1, 1))
+    ingest([str(tmp_path / "go.log")], store)
+    kept.write_bytes(again)  # as if the process had ended between the commit and this
+    found = sorted(stored(store))
+    assert found == [1, 1, 2, 3, 4, 5]
+    ingest([str(tmp_path / "go.log")], store)
+    assert sorted(stored(store)) == found
+    assert not kept.exists()
+    assert len(wp.load(store).diagnostics.query("code == 'taken-in'")) == 1
+
+
+def test_an_ingest_that_fails_leaves_what_is_kept(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    append(tmp_path / "go.log", cycles(1, 1))
+
+    def fails(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr("wrkparse.ingest.ingest.store_conclusions", fails)
+    with pytest.raises(StoreError):
+        ingest([str(tmp_path / "go.log")], tmp_path / "s.duckdb")
+    assert stored(tmp_path / "s.duckdb") == [1, 2]
+    assert stored(kept) == [3, 4, 5]
+
+
+def test_what_a_process_that_runs_has_kept_is_left_to_it_and_so_are_stores_of_similar_names(kept: Path, tmp_path: Path):
+    """And a pipe that is read next takes it in before it replaces the runs of the earlier one."""
+    store = tmp_path / "s.duckdb"
+    append(tmp_path / "go.log", cycles(1, 1))
+    others = [kept.with_name(name) for name in (f"s-{os.getpid()}-0123abcd.duckdb", "s-b-999999999-0123abcd.duckdb")]
+    for other in others:
+        other.write_bytes(kept.read_bytes())
+    own = tmp_path / "s-999999999-0123abcd.duckdb"
+    ingest([str(tmp_path / "go.log")], own)
+    ingest([str(tmp_path / "go.log")], store)
+    assert [path.exists() for path in (*others, own, kept)] == [True, True, True, False]
+    assert stored(own) == [1]
+    assert sorted(stored(store)) == [1, 1, 2, 3, 4, 5]
 
 
 def test_a_file_whose_end_is_not_stored_is_read_again(tmp_path: Path, command: tuple[str, ...]):
@@ -305,18 +437,6 @@ def test_a_file_whose_end_is_not_stored_is_read_again(tmp_path: Path, command: t
     assert b"the end of go.log is not stored: ingest it again" in problems
     ingest([str(log)], store)
     assert stored(store) == [1, 2, 3, 4, 5]
-
-
-def test_rows_that_wait_for_the_store_are_kept_on_the_disk(tmp_path: Path):
-    first, second = pa.table({"a": [1, 2]}), pa.table({"b": ["x"]})
-    buffer = _RowBuffer(tmp_path / "s.duckdb")
-    buffer.add({"runs": first, "labels": second})
-    buffer.add({"runs": second})
-    assert len(list(tmp_path.rglob("*.arrow"))) == 3
-    assert list(buffer.tables()) == [{"runs": first, "labels": second}, {"runs": second}]
-    buffer.clear()
-    assert list(tmp_path.iterdir()) == []
-    assert list(buffer.tables()) == []
 
 
 def test_a_pipe_with_a_name_is_refused_without_waiting_for_its_writer(tmp_path: Path):

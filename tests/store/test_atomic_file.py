@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import sys
 import time
@@ -42,6 +43,23 @@ def test_what_can_not_be_written_leaves_the_old_file_alone(
     with pytest.raises(type(problem)):
         write_file(target, b"after")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a.csv": b"before"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with a name, and links")
+def test_a_pipe_is_written_to_and_a_link_stays_one(tmp_path: Path) -> None:
+    """A device, too: the root user of a container would have replaced ``/dev/stdout`` by a file."""
+    os.mkfifo(tmp_path / "p.csv")
+    reader = os.open(tmp_path / "p.csv", os.O_RDONLY | os.O_NONBLOCK)
+    write_output(tmp_path / "p.csv", b"1\n2\n")
+    assert os.read(reader, 10) == b"1\n2\n"
+    os.close(reader)
+    assert stat.S_ISFIFO((tmp_path / "p.csv").stat().st_mode)
+    (tmp_path / "a.csv").write_text("before")
+    (tmp_path / "link.csv").symlink_to("a.csv")
+    write_output(tmp_path / "link.csv", b"after")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "a.csv").read_bytes() == b"after"
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_only_what_a_dead_process_left_long_ago_is_swept(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from wrkparse._version import __version__
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.following.renamed import note_copies, note_renamed, renamed_files
+from wrkparse.ingest.held_rows import without_runs
 from wrkparse.ingest.labels.index_labels import store_index_labels, with_index
 from wrkparse.ingest.labels.structure_labels import (
     INDEXED_ROWS,
@@ -32,14 +33,13 @@ from wrkparse.ingest.parallel.workers import PendingFile, WorkerCounts, WorkerRe
 from wrkparse.ingest.read_logs import dataset_of_logs
 from wrkparse.ingest.session import OnDiagnostic, Session, parse_blocks
 from wrkparse.ingest.summary import Summary
-from wrkparse.ingest.table_builder import TableBuilder
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import new_digest, read_ahead
 from wrkparse.source.discover import FileStamp, SourceFile, find_sources, with_parent_directories
 from wrkparse.source.remote import is_url
-from wrkparse.store.atomic_file import sweep
 from wrkparse.store.duckdb_file import real_path
+from wrkparse.store.kept import Taken, delete_taken, kept_beside, take_in_left
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
 from wrkparse.tools.schema import concat_parts
@@ -71,17 +71,18 @@ def read(
     for item, size, blocks in zip(found, sizes, read_ahead(found), strict=True):
 
         def after_block(read: int, done: int = done, source: str = item.source) -> None:
-            _drain_read_into(tables, session.builder, FLUSH_ROWS)
+            _drain_read_into(tables, session, FLUSH_ROWS)
             if progress:
                 progress(done + read, sum(sizes), source)
 
         session.read_source(item, after_block, blocks=blocks)
         done += size
-    _drain_read_into(tables, session.builder, 0)
+    _drain_read_into(tables, session, 0)
     if session.studies_used:
         _note_unused_rules(session, Dataset.of_tables(_joined(tables)))
-        _drain_read_into(tables, session.builder, 0)
-    return dataset_of_logs(with_index(_joined(tables), session, found) | session.studies(), found)
+        _drain_read_into(tables, session, 0)
+    whole = without_runs(_joined(tables), session.lost_runs)
+    return dataset_of_logs(with_index(whole, session, found) | session.studies(), found)
 
 
 def _note_unused_rules(session: Session, dataset: Dataset) -> None:
@@ -102,7 +103,7 @@ def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | No
         session.add_item(item, None, None)
     digest = new_digest(data).hexdigest()
     session.builder.add_source(source, len(data), digest, parser.lines, parser.lines_claimed, __version__)
-    return dataset_of_logs(session.builder.drain())
+    return dataset_of_logs(session.drain())
 
 
 def ingest(
@@ -128,7 +129,7 @@ def ingest(
     session = Session(labels or {}, report)
     found, problems = find_sources(list(paths))
     stamps = [file.stamp() for file in found]
-    if own := _store_identities(store):
+    if own := _store_identities(real_path(store)):
         others = [not (stamp and stamp.identity in own) for stamp in stamps]
         found, stamps = list(compress(found, others)), list(compress(stamps, others))
     for problem in problems:
@@ -136,36 +137,47 @@ def ingest(
     summary = session.summary
     summary.found, summary.failed = len(found), len(problems)
     if found:
-        swept_rows(real_path(store))
         with open_writer(store, waiting=waiting) as writer:
+            taken = take_in_kept(writer, session, real_path(store))
             writer.delete_sources(problem.source for problem in problems)
             pending = _pending_files(writer, session, found, stamps, everything=everything)
             del found, stamps
             replaced = _replaced_sources(writer, session, pending, everything=everything)
-            if pending:
+            if pending or taken:
                 # Otherwise Arrow imports it while it converts an array, and an interrupt is lost there.
                 importlib.import_module("pandas")
             writer.delete_sources(replaced)
             _read_into(writer, session, pending, choose_worker_counts(pending, jobs), progress)
-            if pending:
+            if pending or taken:
                 pending.clear()  # half a kilobyte of memory for each file, before the audit
                 store_index_labels(writer, session)
                 store_conclusions(writer, session)
+        delete_taken(taken)
     session.update_summary()
     summary.seconds = time.monotonic() - started
     return summary
 
 
-def swept_rows(store: Path) -> Path:
-    """The name of rows that wait for a store, after those that a killed process left an hour ago are deleted."""
-    rows = store.with_name(f"{store.name}.rows")
-    sweep(store.parent, rows.name.__eq__)
-    return rows
+def take_in_kept(writer: StoreWriter, session: Session, store: Path) -> list[Taken]:
+    """Take in the rows that ended processes kept beside the store while it was in use, and say so.
+
+    `wrkparse.store.kept.delete_taken` follows when the writer has committed them.
+    """
+    taken = take_in_left(writer, store)
+    for one in (one for one in taken if one.rows):
+        if one.replaced:
+            session.add_diagnostic(replaced_input(one.source), None)
+        message = f"{one.rows:,} rows that were kept in {one.path.name} while the store was in use are in the store now"
+        session.add_diagnostic(Diagnostic(one.source, None, "note", "taken-in", message), None)
+    return taken
 
 
 def _store_identities(store: Path) -> set[tuple[int, int]]:
     """The identities of the store's own files. Opening and closing one would drop DuckDB's lock on it."""
-    stamps = (SourceFile("", path, "", True).stamp() for path in (store, store.with_name(f"{store.name}.wal")))
+    if not store.name:  # the root directory, which `open_writer` refuses
+        return set()
+    own = (store, store.with_name(f"{store.name}.wal"), *kept_beside(store))
+    stamps = (SourceFile("", path, "", True).stamp() for path in own)
     return {stamp.identity for stamp in stamps if stamp and stamp.identity}
 
 
@@ -198,17 +210,17 @@ def _replaced_sources(
         elif file.source in writer.files and file.source not in before:
             session.summary.replaced += 1
             if file.path is None:
-                session.add_diagnostic(replaced_input(file), file)
+                session.add_diagnostic(replaced_input(file.source), file)
             elif not everything:
                 session.note_rotated(writer.files[file.source], file)
     session.summary.renamed = len(renamed)
     return list(before.union(file.source for file in fresh))
 
 
-def replaced_input(file: SourceFile) -> Diagnostic:
+def replaced_input(source: str) -> Diagnostic:
     """The note that standard input replaces the earlier runs from standard input."""
     message = "replaces the earlier runs from standard input; to keep both, name each: wrkparse ingest run2=-"
-    return Diagnostic(file.source, None, "note", "replaced", message)
+    return Diagnostic(source, None, "note", "replaced", message)
 
 
 def _read_into(
@@ -221,7 +233,7 @@ def _read_into(
             is_ahead = batch[0].small and not merged
             readers = read_ahead(file.source_file for file in batch) if is_ahead else repeat(None)
             for file, blocks in zip(batch, readers, strict=False):
-                flush = partial(_after_block, writer, session.builder, progress, done, total, file.source_file.source)
+                flush = partial(_after_block, writer, session, progress, done, total, file.source_file.source)
                 if file.resume:
                     writer.delete_tail(file.source_file.source, file.resume.checkpoint.tail)
                 if merged:
@@ -233,9 +245,10 @@ def _read_into(
                 else:
                     writer.forget_file(file.source_file.source)
                 done += file.size
-    writer.append(session.builder.drain())
+    writer.append(session.drain())
+    forget_faulty(writer, session)
     note_copies(pending, writer, session)
-    writer.append(session.builder.drain())
+    writer.append(session.drain())
 
 
 def _merge(writer: StoreWriter, session: Session, files: Sequence[PendingFile], result: WorkerResult) -> bool:
@@ -251,6 +264,19 @@ def _merge(writer: StoreWriter, session: Session, files: Sequence[PendingFile], 
     return True
 
 
+def forget_faulty(writer: StoreWriter, session: Session) -> None:
+    """Have the sources of which runs could not be stored read again by the next ingest, from their beginning."""
+    writer.delete_events(session.lost_runs)
+    for source in session.faulty:
+        writer.forget_file(source)
+
+
+def store_studies(writer: StoreWriter, session: Session) -> None:
+    """Write the studies that apply."""
+    writer.delete_sources(study.source for study in session.studies_used.values())
+    writer.append(session.studies())
+
+
 def store_conclusions(writer: StoreWriter, session: Session) -> None:
     """Write the studies that apply, the labels from structure, and the verdicts of new runs into the store."""
     from wrkparse.analysis.audit.audit import (
@@ -258,12 +284,11 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
     )
 
     pa.default_memory_pool().release_unused()  # memory that reading has freed
-    writer.delete_sources(study.source for study in session.studies_used.values())
-    writer.append(session.studies())
+    store_studies(writer, session)
     if session.studies_used:
         with writer.dataset() as dataset:
             _note_unused_rules(session, dataset)
-    writer.append(session.builder.drain())
+    writer.append(session.drain())
     with writer.dataset() as dataset:
         runs, stored = dataset.arrow("runs"), dataset.sql_arrow(STORED_ROWS)
         naming = dataset.sql_arrow(NAMING_ROWS)
@@ -301,17 +326,17 @@ def _exists(origin: str) -> bool:
 
 
 def _after_block(
-    writer: StoreWriter, builder: TableBuilder, progress: Progress | None, done: int, total: int, source: str, read: int
+    writer: StoreWriter, session: Session, progress: Progress | None, done: int, total: int, source: str, read: int
 ) -> None:
     """Write rows if many are held, so that memory stays bounded; report progress."""
-    if builder.row_count > FLUSH_ROWS:
-        writer.append(builder.drain())
+    if session.builder.row_count > FLUSH_ROWS:
+        writer.append(session.drain())
     if progress:
         progress(done + read, total, source)
 
 
-def _drain_read_into(tables: dict[str, list[pa.Table]], builder: TableBuilder, most: int) -> None:
-    """Move the builder's rows to the tables if it holds more than this many."""
-    if builder.row_count > most:
-        for name, table in builder.drain().items():
+def _drain_read_into(tables: dict[str, list[pa.Table]], session: Session, most: int) -> None:
+    """Move the session's rows to the tables if it holds more than this many."""
+    if session.builder.row_count > most:
+        for name, table in session.drain().items():
             tables.setdefault(name, []).append(table)

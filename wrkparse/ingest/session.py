@@ -7,7 +7,7 @@ import copy
 import hashlib
 import os
 import time
-import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, repeat
 from pathlib import Path
@@ -20,6 +20,8 @@ from wrkparse.context.index.blocks import LARGEST, form_of
 from wrkparse.context.labels import path_labels
 from wrkparse.context.study import Study
 from wrkparse.context.study_file import StudyFinder
+from wrkparse.ingest.faults import fault_of_reading, fault_of_rows
+from wrkparse.ingest.held_rows import Fault, joined, without_runs
 from wrkparse.ingest.summary import Summary
 from wrkparse.ingest.table_builder import BuiltTables, TableBuilder
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label
@@ -82,6 +84,8 @@ class Session:
         self.studies_used: dict[Path | UPath, Study] = {}
         self.index_texts: dict[str, bytes] = {}  # of files without a run that may be an index, by source
         self._index_bytes = 0
+        self.faulty: set[str] = set()  # sources of which runs could not be stored as they were read
+        self.lost_runs: set[str] = set()
 
     def resume_point(self, known: IngestedFile | None, file: SourceFile, now: FileStamp | None) -> ResumePoint | None:
         """The point at which to resume a log that has grown; None for a file that has to be read from its beginning."""
@@ -175,9 +179,31 @@ class Session:
         if self._report:
             self._report(diagnostic, file)
 
+    def drain(self) -> dict[str, pa.Table]:
+        """Everything that was built, by table; the builder is then empty.
+
+        A run that can't be a row of its tables costs only its source, which gets a diagnostic and joins `faulty`.
+        """
+        faults: list[Fault] = []
+        tables = self.builder.drain(faults)
+        if not faults:
+            return tables
+        new = [fault for fault in faults if not fault.run or fault.run.run not in self.lost_runs]
+        self.lost_runs.update(fault.run.run for fault in faults if fault.run)
+        kept = without_runs(tables, self.lost_runs)
+        self.builder.events -= Counter({name: tables[name].num_rows - kept[name].num_rows for name in tables})
+        finished = set(kept["sources"]["source"].to_pylist()) if "sources" in kept else set()
+        for source in dict.fromkeys(fault.source for fault in new):
+            self.summary.failed += source not in self.faulty
+            self.summary.read -= source in finished
+            self.faulty.add(source)
+            self.add_diagnostic(fault_of_rows(source, [fault for fault in new if fault.source == source]), None)
+        return joined([kept, self.builder.drain()])
+
     def result(self) -> SessionResult:
         """Everything that was built; the builder is then empty."""
-        return SessionResult(self.builder.built(), self.summary, self.studies_used, self.index_texts)
+        tables = self.drain()
+        return SessionResult(self.builder.built(tables), self.summary, self.studies_used, self.index_texts)
 
     def merge(self, result: SessionResult) -> bool:
         """Add the result of another session with the same labels.
@@ -311,7 +337,7 @@ class SourceReading:
 
     def _fail(self, problem: Exception) -> None:
         """End this source with a diagnostic about an error in wrkparse itself."""
-        self.fault = _fault(self._file.source, self.parser.lines, problem)
+        self.fault = fault_of_reading(self._file.source, self.parser.lines, problem)
         self._session.summary.failed += 1
         self._session.add_diagnostic(self.fault, self._file)
         with contextlib.suppress(Exception):  # a second error adds nothing
@@ -329,7 +355,7 @@ class SourceReading:
         if not self.fault and blocks.is_plain and blocks.size >= _RESUMABLE_BYTES:
             frozen, tail = freeze(Checkpoint(self.parser, blocks.size - len(self._unfinished))), Tail()
         self.end(tail)
-        if self.fault:
+        if self.fault or file.source in session.faulty:
             return None
         resume = None
         if frozen and tail and (checkpoint := thaw(frozen)):
@@ -388,17 +414,6 @@ class SourceReading:
 
 _LONGEST_HEAD = 1 << 20  # bytes that are searched for words of tools
 _NOTHING_KNOWN = "no output of a known tool in it"
-
-
-def _fault(source: str, lines: int, problem: Exception) -> Diagnostic:
-    """The diagnostic about an error in wrkparse itself, after this many lines of a source."""
-    frames = traceback.extract_tb(problem.__traceback__)
-    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    what = f"{type(problem).__name__}{where}{f': {problem}' if str(problem) else ''}"
-    message = f"wrkparse failed after line {lines:,}: {what}; the rest of this source is not read"
-    return Diagnostic(
-        source, None, "error", "fault", f"{message}. This is a bug: please report it, if possible with the file"
-    )
 
 
 def _directory(file: SourceFile) -> str:

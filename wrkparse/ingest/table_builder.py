@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import chain, groupby
+from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple, Protocol
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from wrkparse.context.precedence import ResolvedLabels, resolve, strongest, url_parts
 from wrkparse.context.study import Study
+from wrkparse.ingest.held_rows import RUN_COLUMNS, Fault, HeldRows, converted, joined
 from wrkparse.model.records import COPY, FEWEST_COPIED, Diagnostic, Label, new_label
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.tools.report import Columns
-from wrkparse.tools.schema import columns, concat_parts, run_schema, schema
+from wrkparse.tools.schema import concat_parts, schema
 
 # Flags and variables that become columns of `runs`. Each row has every column, so their number has to be bounded.
 _MOST_DETAILS = 500
 _FROM_USER = frozenset({"cli", "file"})
 GUESSES = frozenset({"heading", "path"})
-_SHARED_COLUMNS = {  # in which most runs of a tool have equal values
-    "labels": ("key", "value", "origin", "overruled", "rule"),
-    "measurements": ("metric", "stat", "unit", "line"),
-    "texts": ("line",),
-}
 
 
 class BuiltTables(NamedTuple):
@@ -42,60 +37,11 @@ class BuiltTables(NamedTuple):
     diagnostics: Counter[tuple[str, str]]
 
 
-class _RunRows:
-    """Rows of runs in one table. Equal values of the shared columns are stored once, with a number for each run.
-
-    A shared line is counted from the run's first one, which is 0.
-    """
-
-    def __init__(self, table: str) -> None:
-        self._schema = schema(table)
-        self._shared_names = _SHARED_COLUMNS.get(table, ())
-        self._own: dict[str, list[object]] = {
-            name: [] for name in self._schema.names[1:] if name not in self._shared_names
-        }
-        self._shared: dict[Columns, int] = {}  # numbered from 0
-        self._shared_of: list[int] = []
-        self._runs: list[str] = []
-        self._lines: list[int] = []  # the first one of each run
-        self._counts: list[int] = []
-
-    def add(self, run: Run, shared: Columns, own: Columns) -> None:
-        """Add rows of a run, given as columns in the order of the table."""
-        self._runs.append(run.run)
-        self._lines.append(run.line)
-        self._counts.append(len(own[0]))
-        self._shared_of.append(self._shared.setdefault(shared, len(self._shared)))
-        for held, column in zip(self._own.values(), own, strict=True):
-            held.extend(column)
-
-    def table(self) -> pa.Table:
-        """All rows."""
-        counts = np.array(self._counts)
-        of = np.repeat(np.arange(len(counts)), counts)  # the place of each row's run
-        types = {field.name: field.type for field in self._schema}
-        arrays = {"run": pa.array(self._runs).take(of)}
-        for name, values in self._own.items():
-            arrays[name] = pa.array(values, types[name])
-        heights = np.array([len(shared[0]) if shared else 0 for shared in self._shared])
-        firsts = (np.cumsum(heights) - heights)[self._shared_of] - (np.cumsum(counts) - counts)
-        rows = np.arange(len(of)) + firsts[of]
-        for name, parts in zip(self._shared_names, zip(*self._shared, strict=True), strict=False):
-            arrays[name] = pa.array(chain.from_iterable(parts), types[name]).take(rows)
-            if name == "line":
-                arrays[name] = pc.add(arrays[name], np.array(self._lines)[of])
-        return pa.table([arrays[name] for name in self._schema.names], self._schema)
-
-
 class TableBuilder:
     """Collects what parsers yield; `drain` returns it as Arrow tables and empties the builder."""
 
     def __init__(self) -> None:
-        # Columns of plain values: the garbage collector would visit millions of tuples again and again.
-        self._columns: dict[str, list[list[object]]] = {}
-        self._of_runs: dict[str, _RunRows] = {}
-        self._runs: list[tuple[object, ...]] = []  # the columns of all runs
-        self._run_labels: list[Mapping[str, object]] = []  # the other columns; runs with the same labels share them
+        self._held = HeldRows()
         self._batches: dict[str, list[pa.Table]] = {}
         self._merged: dict[str, list[pa.Table]] = {}
         # A source, and the first line of each of its runs by the hash of its numbers.
@@ -110,7 +56,8 @@ class TableBuilder:
     def add(self, item: Item, study: Study | None = None, given: Iterable[Label] = ()) -> list[Diagnostic]:
         """Add one item. Returns the item if it is a diagnostic, and the diagnostics that result from it."""
         if isinstance(item, Batch):
-            self._batches.setdefault(item.table, []).append(item.rows)
+            rows = item.rows if _has_types(item.rows.schema, item.table) else _cast(item.rows, item.table)
+            self._batches.setdefault(item.table, []).append(rows)
             self.row_count += item.rows.num_rows
             self.events[item.table] += item.rows.num_rows
             return []
@@ -125,31 +72,38 @@ class TableBuilder:
         values = (source, size, digest, lines, claimed, datetime.now(UTC), version)
         self._add_row("sources", values)
 
-    def drain(self) -> dict[str, pa.Table]:
-        """Return all rows by table, and forget them; tables without rows are left out."""
-        held, self._columns = self._columns, {}
-        of_runs, self._of_runs = self._of_runs, {}
+    def drain(self, faults: list[Fault] | None = None) -> dict[str, pa.Table]:
+        """Return all rows by table, and forget them; tables without rows are left out.
+
+        A run, or a row of another table, that can't be a row of its table goes to `faults` and costs nothing else;
+        without `faults`, it raises.
+        """
+        held, self._held = self._held, HeldRows()
         batches, self._batches = self._batches, {}
-        runs, self._runs = self._runs, []
-        labels, self._run_labels = self._run_labels, []
         merged, self._merged = self._merged, {}
         self.row_count = 0
-        tables = {name: _table(schema(name), values) for name, values in held.items()}
-        tables |= {name: rows.table() for name, rows in of_runs.items()}
+        tables = held.tables() if faults is None else self._converted(held, faults)
         tables |= {name: _joined(parts, name) for name, parts in batches.items()}
-        if runs:
-            keys = set().union(*{id(some): some for some in labels}.values())
-            wanted = run_schema(keys.difference(schema("runs").names))
-            held_columns = dict(zip(_RUN_COLUMNS, map(list, zip(*runs, strict=True)), strict=True))
-            values = [held_columns.get(name) or [some.get(name) for some in labels] for name in wanted.names]
-            tables["runs"] = _table(wanted, values)
         for name, parts in merged.items():
             tables[name] = concat_parts(name, [*parts, tables[name]] if name in tables else parts)
         return tables
 
-    def built(self) -> BuiltTables:
-        """The result of `drain`, with everything else that `merge` needs."""
-        return BuiltTables(self.drain(), self._details, self.runs, self.events, self.label_keys, self.diagnostics)
+    def _converted(self, held: HeldRows, faults: list[Fault]) -> dict[str, pa.Table]:
+        """The tables of rows without those that go to `faults`, which are not counted any more."""
+        found: list[Fault] = []
+        parts = converted(held, found)
+        if not found and len(parts) == 1:
+            return parts[0]
+        for fault in found:
+            if fault.run:
+                self.runs -= Counter([fault.run.tool])
+                self.label_keys -= Counter(fault.run.keys)
+        faults += found
+        return joined(parts)
+
+    def built(self, tables: dict[str, pa.Table]) -> BuiltTables:
+        """Drained tables, with everything else that `merge` needs."""
+        return BuiltTables(tables, self._details, self.runs, self.events, self.label_keys, self.diagnostics)
 
     def merge(self, more: BuiltTables) -> bool:
         """Add the contents of another builder. Returns False, and adds nothing, if runs would have too many columns."""
@@ -167,16 +121,13 @@ class TableBuilder:
 
     def _add_row(self, table: str, values: Sequence[object]) -> None:
         """Add a row of a table."""
-        held = self._columns.get(table) or self._columns.setdefault(table, [[] for _ in columns()[table]])
-        for column, value in zip(held, values, strict=True):
-            column.append(value)
+        self._held.add_row(table, values)
         self.row_count += 1
 
     def _add_rows(self, run: Run, table: str, shared: Columns, own: Columns) -> None:
         """Add rows of a run, given as columns."""
         if own and own[0]:
-            held = self._of_runs.get(table) or self._of_runs.setdefault(table, _RunRows(table))
-            held.add(run, shared, own)
+            self._held.of_runs[table].add(run.run, run.line, shared, own)
             self.row_count += len(own[0])
 
     def _add_run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
@@ -186,8 +137,8 @@ class TableBuilder:
         if not self._details.issuperset(resolved.ranking.details):
             labels, notes = self._without_details(run, labels, resolved.ranking.details)
             diagnostics += notes
-        self._runs.append(row)
-        self._run_labels.append(labels)
+        self._held.runs.append(row)
+        self._held.labels.append(labels)
         self.runs[run.tool] += 1
         for key in resolved.ranking.winners:  # faster than `update` for few
             self.label_keys[key] += 1
@@ -302,27 +253,18 @@ def _origin_name(label: Label, study: Study | None) -> str:
     return name if label.line is None else f"{name} at line {label.line}"
 
 
-_RUN_COLUMNS = (
-    "run", "tool", "tool_version", "dialect", "loop", "corrected", "source", "line", "line_end", "section", "command",
-    "study", "logged_from", "logged_to", "logged_zone",
-)  # fmt: skip
-_COMMAND = _RUN_COLUMNS.index("command")
-
-
 def _run_row(
     run: Run, study: Study | None, resolved: ResolvedLabels, diagnostics: list[Diagnostic]
 ) -> tuple[tuple[object, ...], Mapping[str, object]]:
-    """The values of `_RUN_COLUMNS`, and those of the columns of labels."""
+    """The values of `RUN_COLUMNS`, and those of the columns of labels."""
     row: tuple[object, ...] = (
         run.run, run.tool, run.version, run.dialect, run.loop.kind, run.loop.corrected, run.source, run.line,
         run.line_end, run.section or None, run.command, study.name if study else None, run.logged_from, run.logged_to,
         run.logged_zone,
     )  # fmt: skip
     typed, unreadable = resolved.ranking.typed_values, resolved.ranking.unreadable
-    if both := typed.keys() & _RUN_COLUMNS:  # GNU time prints the command, which the text may lack
-        row = tuple(
-            [typed.get(name) if value is None else value for name, value in zip(_RUN_COLUMNS, row, strict=True)]
-        )
+    if both := typed.keys() & RUN_COLUMNS:  # GNU time prints the command, which the text may lack
+        row = tuple([typed.get(name) if value is None else value for name, value in zip(RUN_COLUMNS, row, strict=True)])
         typed = {key: value for key, value in typed.items() if key not in both}
     for key in unreadable:
         message = f"{key} is {resolved.ranking.winning_values[key]!r}, not a number; left empty"
@@ -334,8 +276,11 @@ def _values(diagnostic: Diagnostic) -> tuple[object, ...]:
     return diagnostic.source, diagnostic.line, diagnostic.severity, diagnostic.code, diagnostic.message
 
 
-def _table(wanted: pa.Schema, values: list[list[object]]) -> pa.Table:
-    return pa.table([pa.array(column, field.type) for column, field in zip(values, wanted, strict=True)], wanted)
+@functools.lru_cache(maxsize=256)  # the batches of a log have few different schemas
+def _has_types(schema_of_part: pa.Schema, table: str) -> bool:
+    """Whether the columns of a batch have the types of its table, so that `_cast` can't fail."""
+    types = {field.name: field.type for field in schema(table)}
+    return all(types.get(field.name, field.type) == field.type for field in schema_of_part)
 
 
 def _joined(parts: Iterable[pa.Table], table: str) -> pa.Table:

@@ -129,6 +129,12 @@ CODES: dict[str, dict[str, Code]] = {
             example="`server.log`, which became `server.log.1`",
             remedy="nothing, if the log was rotated",
         ),
+        "taken-in": Code(
+            ("note",),
+            meaning="rows that an ingest kept beside the store, because another program held it, are in the store now",
+            example="the next ingest after `… | wrkparse ingest -` was ended while a query was open",
+            remedy="nothing",
+        ),
         "replaced": Code(
             ("note",),
             meaning="standard input replaces the earlier runs from standard input",

@@ -37,7 +37,14 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def write_output(path: Path, data: bytes) -> None:
-    """The same as `write_file`, and delete what a killed process may have left of the same file."""
+    """The same as `write_file`, and delete what a killed process may have left of the same file.
+
+    A device or a pipe is written to, and the target of a link: a file in their place would replace them.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        path.write_bytes(data)
+        return
+    path = Path(os.path.realpath(path))
     write_file(path, data)
     sweep(path.parent, path.name.__eq__)
 
@@ -70,7 +77,7 @@ def sweep(directory: Path, is_written: Callable[[str], bool]) -> None:
     with contextlib.suppress(OSError):
         for left in directory.iterdir():
             match = _PARTIAL.fullmatch(left.name)
-            if match is None or not is_written(match[1]) or _is_alive(int(match[2])):
+            if match is None or not is_written(match[1]) or is_alive(int(match[2])):
                 continue
             if time.time() - left.stat().st_mtime > _ABANDONED_S:
                 if left.is_dir() and not left.is_symlink():
@@ -79,7 +86,7 @@ def sweep(directory: Path, is_written: Callable[[str], bool]) -> None:
                     left.unlink(missing_ok=True)
 
 
-def _is_alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
     """Whether a process on this machine has this number. False on Windows, where os.kill would end the process."""
     if sys.platform == "win32":
         return False

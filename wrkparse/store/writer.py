@@ -12,7 +12,7 @@ import contextlib
 import os
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import compress
 from pathlib import Path
@@ -110,6 +110,15 @@ class StoreWriter:
             for diagnostic in tail.diagnostics:
                 same = "line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
                 run(f"DELETE FROM diagnostics WHERE source = ? AND {same}", [source, *diagnostic])
+
+    def delete_events(self, runs: Collection[str]) -> None:
+        """Delete the events of runs that could not be stored themselves."""
+        from wrkparse.dataset import Dataset
+
+        for name in Dataset.event_tables() if runs else ():
+            with self._after_append():
+                of_run = "run IN (SELECT unnest(?::VARCHAR[]))"
+                self._connection.execute(f"DELETE FROM {sql_name(name)} WHERE {of_run}", [list(runs)])
 
     def sources_with_runs(self, sources: Iterable[str]) -> set[str]:
         """The sources among these that have runs in the store."""
@@ -233,6 +242,21 @@ class StoreWriter:
         run(f"UPDATE labels SET overruled = labels.value <> a.value FROM again a WHERE {of_run}", [FRAMEWORK])
         self._connection.unregister("again")
 
+    def kept(self) -> list[tuple[str, str | None, str | None]]:
+        """The rows of the table `kept` (`wrkparse.store.kept`)."""
+        with self._after_append():
+            if not ddl.existing_columns(self._connection, "kept"):
+                return []
+            return self._connection.execute("SELECT store, source, tail FROM kept ORDER BY ALL").fetchall()
+
+    def replace_kept(self, rows: Iterable[tuple[str, str | None, str | None]]) -> None:
+        """Replace the rows of the table `kept`."""
+        with self._after_append():
+            declared = "store VARCHAR, source VARCHAR, tail VARCHAR"
+            self._connection.execute(f"CREATE OR REPLACE TABLE kept ({declared})")
+            for row in rows:
+                self._connection.execute("INSERT INTO kept VALUES (?, ?, ?)", row)
+
     def record_file(self, file: IngestedFile) -> None:
         """Record that a file was read; replaces an earlier record."""
         self.files[file.source] = file
@@ -289,7 +313,7 @@ def open_writer(
     except BaseException:
         if not existed:
             with contextlib.suppress(OSError):  # Windows can't delete an open file; the next writer will
-                _delete_partial(path)
+                delete_unpublished(path)
         raise
     finally:
         connection.close()  # rolls back what is not committed
@@ -328,16 +352,16 @@ def _open(path: Path) -> tuple[duckdb.DuckDBPyConnection, bool]:
             # Raises BusyError if a writer is at work on it. StoreError: it was cut short before it was a database.
             with contextlib.suppress(StoreError):
                 connect_file(_partial(path), OFFLINE, read_only=True).close()
-        _delete_partial(path)
+        delete_unpublished(path)
         try:
             return connect_file(_partial(path), config), False
         except StoreError:
-            _delete_partial(path)
+            delete_unpublished(path)
             raise
 
 
-def _delete_partial(path: Path) -> None:
-    """Delete what is left of a new store that was never completed."""
+def delete_unpublished(path: Path) -> None:
+    """Delete what is left of a new store that was never complete."""
     _wal(_partial(path)).unlink(missing_ok=True)
     _partial(path).unlink(missing_ok=True)
 

@@ -16,7 +16,7 @@ from wrkparse.analysis.shown.numbers import size
 from wrkparse.analysis.wording import counted
 from wrkparse.cli.shared.completion import complete_labels
 from wrkparse.cli.shared.conditions import where_option
-from wrkparse.cli.shared.exits import end_as_unreadable, fail
+from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.percent import PERCENT
 from wrkparse.cli.shared.printing.output import on_terminal, say
 from wrkparse.cli.shared.stores import DEFAULT_STORE, refuse_pipes, split_store
@@ -81,7 +81,7 @@ def command(
     wrkparse report new.duckdb --against old.duckdb --fail-on 'throughput < -5%' -o pr.md
 
     With --watch, the report is rebuilt when nothing has changed for a second, or after ten seconds of changes. It
-    replaces the previous one as a whole.
+    replaces the previous one as a whole. The exit code is that of the last one.
 
     Exit codes with --fail-on are those of `wrkparse compare`: 0 if every limit holds, 1 if the whole interval of a
     significant change is beyond one, 3 if the runs can't decide.
@@ -107,21 +107,24 @@ def command(
         outputs = _outputs(wanted, output)
         more = _past(against, fail_on, same_within, ignore)
         if watch:
-            _watch(
+            codes = _watch(
                 outputs,
                 data or DEFAULT_STORE,
                 lambda name, file: _report(name, file, data or DEFAULT_STORE, where, code, more),
             )
-            return
-        codes = [_report(name, file, _data(name, data, where), where, code, more) for name, file in outputs.items()]
+        else:
+            codes = [_report(name, file, _data(name, data, where), where, code, more) for name, file in outputs.items()]
     except (ReportError, PandocError) as problem:
         fail(str(problem))
     if worst := max(codes, key=lambda code: (code == 1, code)):
         sys.exit(worst)
 
 
-def _watch(outputs: Mapping[str, Path], data: Path, make: Callable[[str, Path], int]) -> None:
-    """Make the reports whenever the data changes, until the first signal to end; what fails is tried again then."""
+def _watch(outputs: Mapping[str, Path], data: Path, make: Callable[[str, Path], int]) -> list[int]:
+    """Make the reports whenever the data changes, until the first signal to end; what fails is tried again then.
+
+    Returns the exit code of each report, as it was made last.
+    """
     from wrkparse.cli.shared.signals import until_signal
     from wrkparse.ingest.following.watch import changes
     from wrkparse.report.document.pandoc import PandocError
@@ -129,16 +132,19 @@ def _watch(outputs: Mapping[str, Path], data: Path, make: Callable[[str, Path], 
 
     if not data.exists():
         fail(f"{printable(str(data))}: no such file or directory; there is nothing to watch")
+    codes = dict.fromkeys(outputs, 0)
     with until_signal() as stop:
         for _ in changes([data], stop, without=list(outputs.values())):
             for name, file in outputs.items():
                 try:
-                    make(name, file)
+                    codes[name] = make(name, file)
                 except (ReportError, PandocError) as problem:
                     if not stop.is_set():  # a signal ends the process that executes the notebook, too
                         click.echo(f"wrkparse: {printable(str(problem))}; waiting for a change", err=True)
+                        codes[name] = UNREADABLE
                 except SystemExit:  # its message was printed
-                    pass
+                    codes[name] = UNREADABLE
+    return list(codes.values())
 
 
 def _past(
@@ -205,7 +211,7 @@ def _data(name: str, data: Path | None, where: str | None) -> Path | None:
 def _report(
     name: str, output: Path, data: Path | None, where: str | None, code: bool, more: Mapping[str, object]
 ) -> int:
-    """Make one report; returns its exit code, 0 unless it judges limits."""
+    """Make one report; returns its exit code: that of the limits which it judges, or 3 if a file was not read."""
     from wrkparse.report.build import report, save
     from wrkparse.report.errors import ReportError
     from wrkparse.report.notebook.suite import find_notebook
@@ -230,19 +236,17 @@ def _report(
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
     click.echo(f"{printable(str(output))}: {size(output.stat().st_size)}")
-    if data is not None and not is_store(data):
-        _say_unread(made.document.unread)
-    return made.outcome or 0
+    unread = made.document.unread if data is not None and not is_store(data) else ()
+    _say_unread(unread)
+    return made.outcome or (UNREADABLE if unread else 0)
 
 
 def _say_unread(problems: Sequence[str]) -> None:
-    """Print what could not be read, the first few of it, and give the command exit code 3."""
+    """Print what could not be read, the first few of it."""
     for problem in problems[:_MOST_UNREAD]:
         say(f"wrkparse: {one_line(problem)}")
     if (more := len(problems) - _MOST_UNREAD) > 0:
         say(f"wrkparse: {counted(more, 'more file')} could not be read")
-    if problems:
-        end_as_unreadable()
 
 
 def _check(data: Path, where: str | None) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from wrkparse.cli.shared.exits import fail
-from wrkparse.testing.scaffold import BadNameError, checked_name, is_checkout, own_files, plug_in_files
 
 
 @click.command("new-tool")
@@ -26,6 +25,8 @@ def command(name: str, output: Path | None) -> None:
     wrkparse new-tool drill
     wrkparse new-tool go-wrk -o plugins/go-wrk
     """
+    from wrkparse.testing.scaffold import BadNameError, checked_name, is_checkout, own_files, plug_in_files
+
     try:
         checked_name(name)
     except BadNameError as problem:

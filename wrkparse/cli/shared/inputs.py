@@ -48,6 +48,8 @@ def opened_inputs(paths: Sequence[str], store: Place | None, *, sides: bool = Fa
     """
     if paths and store is not None:
         raise click.UsageError("give the data only once: as arguments or with --store")
+    if "" in paths:  # of a variable that is not set; as a Path it would be the current directory
+        raise click.UsageError("a path is empty; name a file, a directory or a store")
     if store is None and not sides and (files := _set_of_files(paths)) is not None:
         with _usage_errors():
             yield Inputs(files, (), say_diagnostics(files))

@@ -5,19 +5,26 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
 @contextmanager
-def until_signal() -> Iterator[threading.Event]:
-    """An event that Ctrl-C, SIGTERM and the end of the terminal set; a second signal raises KeyboardInterrupt."""
+def until_signal(hurry: Callable[[], None] | None = None) -> Iterator[threading.Event]:
+    """An event that Ctrl-C, SIGTERM and the end of the terminal set; the next signal raises KeyboardInterrupt.
+
+    With `hurry`, the second signal calls that, and the third one raises.
+    """
     stop = threading.Event()
+    left = [hurry] if hurry else []
 
     def interrupted(signum: int, frame: object) -> None:
-        if stop.is_set():
+        if not stop.is_set():
+            stop.set()
+        elif left:
+            left.pop()()
+        else:
             raise KeyboardInterrupt
-        stop.set()
 
     ending = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # not below nohup

@@ -35,6 +35,8 @@ class _Store(click.ParamType[Place]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Place:
         """The URL as it is, or a Path."""
+        if value == "":  # of a variable that is not set; as a Path it would be the current directory
+            self.fail("the name is empty", param, ctx)
         return value if isinstance(value, Path) or is_url(value) else Path(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

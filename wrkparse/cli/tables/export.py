@@ -14,7 +14,6 @@ from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.printing.output import on_terminal, write, write_whole
 from wrkparse.cli.shared.stores import Data, opened, store_option
-from wrkparse.dataset.aliases import split_names
 from wrkparse.export import FORMATS
 from wrkparse.store.atomic_file import move_into_place, partial_path, sweep
 from wrkparse.text.escape import printable
@@ -79,6 +78,7 @@ command.epilog = "\b\n" + "\n".join(["--as", *(f"  {name}: {form.summary}" for n
 def _as(dataset: Dataset, name: str, metric: str | None, output: Path | None) -> None:
     """Write what another program reads to a file, or to standard output."""
     from wrkparse.analysis.runs.selection import TooLittleError
+    from wrkparse.dataset.aliases import split_names
     from wrkparse.export import content
 
     if output is None and not FORMATS[name].is_text and on_terminal(sys.stdout):

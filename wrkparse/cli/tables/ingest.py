@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shlex
 import shutil
 import sys
 import textwrap
+import threading
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 _SHOWN_PER_CODE = 10
 _SHOWN_INDEXES = 5  # files beside the logs that labelled runs
 _WIDTH = 80  # of sentences, in columns
+_HURRY = b"\nwrkparse: what was read is being written; another Ctrl-C ends without it\n"
 
 
 @click.command("ingest")
@@ -104,7 +108,9 @@ def command(
 
 
 def _check_options(paths: tuple[str, ...], store: Place, *, cluster: bool, follow: bool, everything: bool) -> None:
-    """Raise UsageError for options that contradict each other."""
+    """Raise UsageError for options that contradict each other, and for a path that is empty."""
+    if "" in paths:  # of a variable that is not set; as a Path it would be the current directory
+        raise click.UsageError("a PATH is empty; name a file or a directory, such as '.'")
     if cluster and (store == DEFAULT_STORE or "-" in paths):
         raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and can't read standard input")
     if not cluster and isinstance(store, str):
@@ -158,14 +164,27 @@ def _on_cluster(
 
 
 def _follow(path: str, store: Path, labels: dict[str, str], printer: _DiagnosticPrinter, bar: _Bar) -> Summary:
-    """Follow a file or pipe until the first signal to end; everything read by then is in the store."""
+    """Follow a file or pipe until the first signal to end; everything read by then is in the store.
+
+    The second signal ends every wait, but not what is being written. The third one does.
+    """
     from wrkparse.cli.shared.signals import until_signal
     from wrkparse.ingest.following.follow import follow
 
     if path.rpartition("=")[2] == "-" and sys.stdin is None:
         fail("standard input is closed; give it something to read, or name a file")
-    with until_signal() as stop:
-        return follow(path, store, labels=labels, report=printer.show, live=bar.live, stop=stop, waiting=_waiting)
+    hurry = threading.Event()
+
+    def no_longer_wait() -> None:
+        hurry.set()
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or no file
+            # Not by `say`: a signal may come while that is at work.
+            os.write(sys.stderr.fileno(), _HURRY)
+
+    with until_signal(no_longer_wait) as stop:
+        return follow(
+            path, store, labels=labels, report=printer.show, live=bar.live, stop=stop, hurry=hurry, waiting=_waiting
+        )
 
 
 def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -261,7 +280,7 @@ def _text(summary: Summary, store: Place) -> str:
     if s.diagnostics:
         kinds = Counter({f"{severity} {code}": n for (severity, code), n in s.diagnostics.items()})
         lines.append("diagnostics: " + _counts(kinds))
-    where = "" if store == DEFAULT_STORE else f" {store}"
+    where = "" if store == DEFAULT_STORE else f" {printable(shlex.quote(str(store)))}"
     lines.append(f"store: {store}")
     if s.runs or s.without_runs < s.read:
         lines.append(f"next: wrkparse runs{where}    wrkparse show RUN{f' --store{where}' if where else ''}")

@@ -12,6 +12,7 @@ import click
 
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import end_as_unreadable, fail
+from wrkparse.cli.shared.printing.diagnostics import say_diagnostics
 from wrkparse.cli.shared.printing.output import on_terminal
 from wrkparse.cli.shared.stores import OF_THE_SHELL, STORE, Place, opened, refuse_pipes
 from wrkparse.text.escape import printable
@@ -140,10 +141,8 @@ def _read(paths: tuple[Path, ...]) -> Dataset:
     from wrkparse.ingest.ingest import read
 
     dataset = read(*paths)
-    for problem in dataset.diagnostics.itertuples(index=False):
-        if problem.severity == "error":
-            click.echo(printable(f"{problem.source}: {problem.message}"), err=True)
-            end_as_unreadable()
+    if say_diagnostics(dataset):
+        end_as_unreadable()
     if not dataset.count("runs"):
         fail("no runs in these paths")
     return dataset

@@ -18,7 +18,6 @@ from wrkparse.cli.shared.completion import complete_columns
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
-from wrkparse.dataset.aliases import SHOWN, full_name
 from wrkparse.text.escape import printable
 from wrkparse.text.nearest import did_you_mean
 
@@ -98,6 +97,8 @@ def _listed(option: str, names: str, known: Sequence[str]) -> list[str]:
 
 def _column(option: str, name: str, known: Sequence[str]) -> str:
     """The column that a name means: itself, a header of the table, or a short name."""
+    from wrkparse.dataset.aliases import full_name
+
     by_header = {_title(column): column for column in known} | {_plain(column): column for column in known}
     for candidate in (name, full_name(name)):
         if candidate in known or candidate in by_header:
@@ -232,6 +233,8 @@ def _numeric(table: pa.Table, name: str) -> bool:
 
 
 def _title(name: str) -> str:
+    from wrkparse.dataset.aliases import SHOWN
+
     plain = _plain(name)
     return SHOWN.get(plain, plain)
 

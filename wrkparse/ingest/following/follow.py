@@ -11,27 +11,30 @@ import io
 import math
 import os
 import queue
-import secrets
-import shlex
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple
 
-import pyarrow as pa
-
-from wrkparse.ingest.ingest import FLUSH_ROWS, replaced_input, store_conclusions, swept_rows, with_stored_name
+from wrkparse.ingest.ingest import (
+    FLUSH_ROWS,
+    replaced_input,
+    store_conclusions,
+    store_studies,
+    take_in_kept,
+    with_stored_name,
+)
 from wrkparse.ingest.session import OnDiagnostic, Session, SourceReading
 from wrkparse.ingest.summary import Summary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
 from wrkparse.source.blocks import NotTextError, standard_input
 from wrkparse.source.discover import SourceFile, find_sources
-from wrkparse.store.atomic_file import partial_path
 from wrkparse.store.duckdb_file import real_path
-from wrkparse.store.errors import StoreBusyError, StoreError, store_errors
+from wrkparse.store.errors import StoreBusyError, StoreError
+from wrkparse.store.kept import Taken, delete_taken, kept_path, note_kept, take_in
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
 
@@ -56,11 +59,13 @@ def follow(
     report: OnDiagnostic | None = None,
     live: OnCommit | None = None,
     stop: threading.Event | None = None,
+    hurry: threading.Event | None = None,
     waiting: Callable[[str], None] | None = None,
 ) -> Summary:
     """Read a file, or ``-``, into a store as it grows, until `stop` is set or standard input ends.
 
-    After `stop`, standard input is read until nothing more arrives, but only for a few seconds.
+    After `stop`, standard input is read until nothing more arrives, but only for a few seconds; `hurry` ends that, and
+    the wait for a store.
 
     Commits about once a second, or less often if commits would take more than a fifth of the time. After each commit,
     `live` gets the counts so far, the source and its bytes. A rotated file is read to its end; then the new file of
@@ -75,10 +80,10 @@ def follow(
     for problem in problems:
         session.add_diagnostic(problem, None)
     session.summary.found, session.summary.failed = len(found), len(problems)
-    stop = stop or threading.Event()
+    stop, hurry = stop or threading.Event(), hurry or threading.Event()
     for file in found[:1]:
         number = 1
-        while _Follower(session, _numbered(file, number), store, stop, live, waiting).run():
+        while _Follower(session, _numbered(file, number), store, stop, hurry, live, waiting).run():
             number += 1
             message = f"rotated; new lines are in {_numbered(file, number).source}"
             session.add_diagnostic(Diagnostic(file.source, None, "note", "rotated", message), file)
@@ -132,18 +137,27 @@ class _Growing(io.FileIO):
         return now != self._behind and b"\0" not in self._behind
 
 
+class _Kept(NamedTuple):
+    """A store beside the store in use, if there is one, and what its next commit replaces in it."""
+
+    path: Path | None = None
+    tail: Tail = Tail()
+
+
 class _Follower:
     """Reads one growing file into a store."""
 
     def __init__(
-        self, session: Session, found: SourceFile, store: Path, stop: threading.Event, live: OnCommit | None,
-        waiting: Callable[[str], None] | None,
+        self, session: Session, found: SourceFile, store: Path, stop: threading.Event, hurry: threading.Event,
+        live: OnCommit | None, waiting: Callable[[str], None] | None,
     ) -> None:  # fmt: skip
         self._session, self._store, self._stop, self._live, self._waiting = session, store, stop, live, waiting
+        self._hurry = hurry
         self._tail: Tail | None = None  # of the last commit; None: the next one replaces all rows of the source
         self._stream = _Growing(found.path, stop) if isinstance(found.path, Path) else standard_input()
         self._given_up = math.inf  # when neither a pipe nor a store is waited for any more
-        self._buffered, self._late = _RowBuffer(real_path(store)), False
+        self._kept, self._late = _Kept(), False
+        self._looked = False  # whether rows that others have kept beside the store were looked for
         self._reading = self._begin(found)
         self._queue: queue.Queue[bytes | Exception | None] = queue.Queue(_MOST_BLOCKS)
 
@@ -216,10 +230,10 @@ class _Follower:
         return b"".join(parts), is_late
 
     def _is_given_up(self) -> bool:
-        """Whether a signal to end came so long ago that nothing is waited for any more."""
+        """Whether nothing is waited for any more: a signal to end came some seconds ago, or another one did."""
         if self._stop.is_set() and self._given_up == math.inf:
             self._given_up = time.monotonic() + _AFTER_STOP_S
-        return time.monotonic() >= self._given_up
+        return self._hurry.is_set() or time.monotonic() >= self._given_up
 
     def _fail(self, problem: Exception) -> None:
         """Report why a file can't be read further. What was read is kept."""
@@ -234,62 +248,105 @@ class _Follower:
             self._session.add_diagnostic(Diagnostic(found.source, None, "error", "unreadable", message), found)
 
     def _commit(self, *, last: bool = False) -> None:
-        """Write the new rows into the store. While another process has the store, rows are kept beside it."""
+        """Write the new rows into the store. While another process has the store, they are kept beside it."""
         frozen = None if last else freeze(Checkpoint(self._reading.parser, 0))
         checkpoint = thaw(frozen) if frozen else None
         if not last and not checkpoint:  # the parser can't be copied here; perhaps behind the next line
-            return self._keep()
+            return self._spill()
+        taken: list[Taken] = []
         try:
             with open_writer(
                 self._store, wait_s=math.inf if last else _BUSY_S, waiting=self._waiting if last else None,
                 is_given_up=self._is_given_up,
             ) as writer:  # fmt: skip
-                tail = self._write(writer, checkpoint)
+                taken += self._take_in(writer)
+                tail = self._write(writer, checkpoint, self._kept.tail if self._kept.path else self._tail)
+                store_conclusions(writer, self._session)
         except StoreBusyError as busy:
-            if last:
-                self._store_apart(busy)
-            if self._waiting and not self._late:
-                kept = "what comes is kept beside it until it is free"
-                self._waiting(f"{self._store} is in use by {busy.holder}; {kept}")
-            return self._keep()
+            return self._keep_apart(busy, checkpoint, last=last)
         except StoreError as problem:
-            if self._buffered.parts:
-                raise StoreError(f"{problem}; rows that are not stored are in {self._buffered.directory}") from problem
+            if self._kept.path:
+                raise StoreError(f"{problem}; {self._where_kept(self._kept.path)}") from problem
             raise
-        self._buffered.clear()
-        self._tail, self._late = tail, False
+        delete_taken(taken)
+        self._tail, self._kept, self._late = tail, _Kept(), False
         if self._live:
             self._session.update_summary()
             self._live(self._session.summary, self._source.source, self._reading.blocks.size)
         return None
 
-    def _store_apart(self, busy: StoreBusyError) -> NoReturn:
-        """Write the rows that a store in use lacks into another one beside it, and raise StoreError to say so.
+    def _take_in(self, writer: StoreWriter) -> list[Taken]:
+        """Take in what this process has kept beside the store, and first what others have left there."""
+        store = real_path(self._store)
+        taken = [] if self._looked else take_in_kept(writer, self._session, store)
+        self._looked = True
+        self._note_vanished()
+        if self._kept.path:
+            own = take_in(writer, store, self._kept.path)
+            if own is None:
+                raise StoreError(f"{self._kept.path} is in use or damaged")
+            if own.replaced and self._source.path is None:
+                self._session.add_diagnostic(replaced_input(own.source), self._source)
+            taken.append(own)
+        return taken
 
-        Those of a file are not written: they are read again.
+    def _note_vanished(self) -> None:
+        """Go on if an ingest elsewhere, for which this process is none that runs, has taken in what was kept."""
+        if self._kept.path and not self._kept.path.exists():
+            self._tail, self._kept = self._kept.tail, _Kept()
+
+    def _keep_apart(self, busy: StoreBusyError, checkpoint: Checkpoint | None, *, last: bool) -> None:
+        """Commit the rows that a store in use lacks to another one beside it.
+
+        The last ones are told by StoreError. Those of a file are not kept, because they are read again.
         """
-        if self._source.path is not None:
+        if last and self._source.path is not None:
+            if self._kept.path:
+                self._kept.path.unlink(missing_ok=True)
             raise StoreError(f"{busy}; the end of {self._source.source} is not stored: ingest it again") from None
-        path = real_path(self._store)
-        apart = path.with_name(f"{path.stem}-{secrets.token_hex(4)}.duckdb")
-        self._tail = None
-        with open_writer(apart) as writer:
-            self._write(writer, None)
-        self._buffered.clear()
-        rest = f"what it lacks of {self._source.source} is in another store: wrkparse runs {shlex.quote(str(apart))}"
-        raise StoreError(f"{self._store} is in use by {busy.holder}; {rest}") from None
+        try:
+            with self._kept_writer(wait_s=_START_S if last else _BUSY_S) as writer:
+                tail = self._write(writer, checkpoint, self._kept.tail)
+                store_studies(writer, self._session)
+            self._kept = self._kept._replace(tail=tail)
+        except StoreBusyError:  # someone looks at it; the rows are kept in memory meanwhile
+            if last:
+                raise
+        if last and self._kept.path:
+            raise StoreError(f"{self._store} is in use by {busy.holder}; {self._where_kept(self._kept.path)}") from None
+        if self._waiting and not self._late:
+            kept = "what comes is kept beside it until it is free"
+            self._waiting(f"{self._store} is in use by {busy.holder}; {kept}")
+        self._late = True
 
-    def _keep(self) -> None:
-        """Keep the rows so far for the next commit, on disk if there are many."""
+    def _spill(self) -> None:
+        """Keep the rows so far beside the store if they are many."""
         self._late = True
         if self._session.builder.row_count > FLUSH_ROWS:
-            with store_errors(self._store):
-                self._buffered.add(self._session.builder.drain())
+            with suppress(StoreBusyError), self._kept_writer(_BUSY_S) as writer:
+                writer.append(self._session.drain())
 
-    def _write(self, writer: StoreWriter, checkpoint: Checkpoint | None) -> Tail:
+    @contextmanager
+    def _kept_writer(self, wait_s: float) -> Iterator[StoreWriter]:
+        """A writer of the store in which rows are kept."""
+        self._note_vanished()
+        store = real_path(self._store)
+        path = self._kept.path or kept_path(store)
+        with open_writer(path, wait_s=wait_s) as writer:
+            note_kept(writer, store, self._source.source, self._tail)
+            yield writer
+        self._kept = self._kept._replace(path=path)
+
+    def _where_kept(self, path: Path) -> str:
+        return (
+            f"what it lacks of {self._source.source} is kept in {path}, and the next ingest into {self._store.name} "
+            "takes it in"
+        )
+
+    def _write(self, writer: StoreWriter, checkpoint: Checkpoint | None, before: Tail | None) -> Tail:
         """Write the rows so far, and those that result if the text ends here; the parser continues from `checkpoint`.
 
-        Returns what the next commit has to replace.
+        They replace the rows in `before`, or all rows of the source. Returns what the next commit has to replace.
         """
         reading, session, found, tail = self._reading, self._session, self._source, Tail()
         state: IngestedFile | None
@@ -303,53 +360,16 @@ class _Follower:
                 session.report(reading.fault, found)
             reading.parser = checkpoint.reader
             state = IngestedFile(found.source, found.origin, 0, None, "", "")
-        if self._tail is None:
+        if before is None:
             if found.path is None and found.source in writer.files:
-                session.add_diagnostic(replaced_input(found), found)
+                session.add_diagnostic(replaced_input(found.source), found)
             writer.delete_sources([found.source])
         else:
-            writer.delete_tail(found.source, self._tail)
-        for tables in self._buffered.tables():
-            writer.append(tables)
-        writer.append(session.builder.drain())
-        if state:
+            writer.delete_tail(found.source, before)
+        writer.append(session.drain())
+        writer.delete_events(session.lost_runs)
+        if state and found.source not in session.faulty:
             writer.record_file(state)
         else:
             writer.forget_file(found.source)
-        store_conclusions(writer, session)
         return tail
-
-
-class _RowBuffer:
-    """Tables that wait for the store, in files beside it, so that memory stays bounded however long the wait takes."""
-
-    def __init__(self, store: Path) -> None:
-        self.directory = partial_path(swept_rows(store))
-        self.parts: list[list[str]] = []  # the names of the tables in each
-
-    def add(self, tables: Mapping[str, pa.Table]) -> None:
-        """Write tables to the disk. Raises OSError."""
-        self.directory.mkdir(exist_ok=True)
-        for name, table in tables.items():
-            path = self._path(len(self.parts), name)
-            with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as stream:
-                stream.write_table(table)
-        self.parts.append(list(tables))
-
-    def tables(self) -> Iterator[dict[str, pa.Table]]:
-        """All tables in their order, part by part."""
-        for number, names in enumerate(self.parts):
-            found = {}
-            for name in names:
-                with pa.OSFile(self._path(number, name)) as file:
-                    found[name] = pa.ipc.open_file(file).read_all()
-            yield found
-
-    def clear(self) -> None:
-        """Delete the tables: they are in the store."""
-        if self.parts:
-            self.parts = []
-            shutil.rmtree(self.directory, ignore_errors=True)
-
-    def _path(self, number: int, name: str) -> str:
-        return str(self.directory / f"{number:06}-{name}.arrow")

@@ -75,7 +75,7 @@ def with_index(tables: Mapping[str, pa.Table], session: Session, found: Iterable
     for problem in (*mistakes(problems, with_runs), *done.noted):
         session.add_diagnostic(problem, None)
     changed = {**tables, **_changed(done, runs, known)} if done.runs else dict(tables)
-    for name, more in session.builder.drain().items():
+    for name, more in session.drain().items():
         changed[name] = pa.concat_tables([changed[name], more]) if name in changed else more
     return changed
 
@@ -120,7 +120,7 @@ def store_index_labels(writer: StoreWriter, session: Session) -> None:
     fresh = {source: found for source, found in problems.items() if source in session.index_texts}
     for problem in (*mistakes(fresh, logs), *done.noted):
         session.add_diagnostic(problem, None)
-    writer.append(session.builder.drain())
+    writer.append(session.drain())
     session.builder.label_keys.update(done.keys)
     session.summary.indexed.update(done.files)
 

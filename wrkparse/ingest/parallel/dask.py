@@ -255,12 +255,13 @@ def _work(job: _Job) -> _JobResult:
 
     def flush(_: int) -> None:
         if session.builder.row_count > FLUSH_ROWS:
-            part.append(session.builder.drain())
+            part.append(session.drain())
 
     readers = zip(job.found, read_ahead(job.found), strict=True)
     read = (session.read_source(file, flush, blocks=blocks) for file, blocks in readers)
-    states += [state._replace(resume=None) for state in read if state]
-    part.append(session.builder.drain() | session.studies())
+    done = [state._replace(resume=None) for state in read if state]
+    part.append(session.drain() | session.studies())
+    states += [state for state in done if state.source not in session.faulty]
     session.update_summary()
     if session.summary.failed and job.tries < _TRIES:
         return _JobResult(job, session.summary, active=False)

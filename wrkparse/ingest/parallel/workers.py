@@ -246,4 +246,5 @@ def read_files(files: Iterable[SourceFile], labels: Mapping[str, str]) -> Worker
         ingested = [done for file, blocks in readings if (done := session.read_source(file, bounded, blocks=blocks))]
     except _TooMuchError:
         return None
-    return WorkerResult(session.result(), ingested, diagnostics)
+    result = session.result()
+    return WorkerResult(result, [file for file in ingested if file.source not in session.faulty], diagnostics)

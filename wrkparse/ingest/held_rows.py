@@ -1,0 +1,226 @@
+"""Rows of runs and of other tables, held as plain values until they become Arrow tables.
+
+Values of many sources become one table. If one of them can't, `converted` finds the run or row that it belongs to, so
+that a fault in wrkparse costs one source and not all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from wrkparse.tools.report import Columns
+from wrkparse.tools.schema import columns, concat_parts, run_schema, schema
+
+RUN_COLUMNS = (
+    "run", "tool", "tool_version", "dialect", "loop", "corrected", "source", "line", "line_end", "section", "command",
+    "study", "logged_from", "logged_to", "logged_zone",
+)  # fmt: skip
+_SHARED_COLUMNS = {  # in which most runs of a tool have equal values
+    "labels": ("key", "value", "origin", "overruled", "rule"),
+    "measurements": ("metric", "stat", "unit", "line"),
+    "texts": ("line",),
+}
+
+
+class LostRun(NamedTuple):
+    """A run that is in no table: its identifier, tool and line, and the keys of its labels."""
+
+    run: str
+    tool: str
+    line: int | None
+    keys: frozenset[str]
+
+
+class Fault(NamedTuple):
+    """A run, or a row of another table, that could not become a row of its table, and why."""
+
+    source: str
+    run: LostRun | None
+    problem: Exception
+
+
+class _RunRows:
+    """Rows of runs in one table. Equal values of the shared columns are stored once, with a number for each run.
+
+    A shared line is counted from the run's first one, which is 0.
+    """
+
+    def __init__(self, table: str) -> None:
+        self._table, self._schema = table, schema(table)
+        self._shared_names = _SHARED_COLUMNS.get(table, ())
+        self._own: dict[str, list[object]] = {
+            name: [] for name in self._schema.names[1:] if name not in self._shared_names
+        }
+        self._shared: dict[Columns, int] = {}  # numbered from 0
+        self._shared_of: list[int] = []
+        self._runs: list[str] = []
+        self._lines: list[int] = []  # the first one of each run
+        self._counts: list[int] = []
+
+    def add(self, run: str, line: int, shared: Columns, own: Columns) -> None:
+        """Add rows of a run that begins at this line, given as columns in the order of the table."""
+        self._runs.append(run)
+        self._lines.append(line)
+        self._counts.append(len(own[0]))
+        self._shared_of.append(self._shared.setdefault(shared, len(self._shared)))
+        for held, column in zip(self._own.values(), own, strict=True):
+            held.extend(column)
+
+    def is_filled(self) -> bool:
+        """Whether it has a row."""
+        return bool(self._runs)
+
+    def table(self) -> pa.Table:
+        """All rows; there is one."""
+        counts = np.array(self._counts)
+        of = np.repeat(np.arange(len(counts)), counts)  # the place of each row's run
+        types = {field.name: field.type for field in self._schema}
+        arrays = {"run": pa.array(self._runs).take(of)}
+        for name, values in self._own.items():
+            arrays[name] = pa.array(values, types[name])
+        heights = np.array([len(shared[0]) if shared else 0 for shared in self._shared])
+        firsts = (np.cumsum(heights) - heights)[self._shared_of] - (np.cumsum(counts) - counts)
+        rows = np.arange(len(of)) + firsts[of]
+        for name, parts in zip(self._shared_names, zip(*self._shared, strict=True), strict=False):
+            arrays[name] = pa.array(chain.from_iterable(parts), types[name]).take(rows)
+            if name == "line":
+                arrays[name] = pc.add(arrays[name], np.array(self._lines)[of])
+        return pa.table([arrays[name] for name in self._schema.names], self._schema)
+
+    def split(self, runs: Iterable[str]) -> tuple[_RunRows, _RunRows]:
+        """The rows of these runs, which are the first ones, and those of the others. A run may have no rows here."""
+        first, others = _RunRows(self._table), _RunRows(self._table)
+        until = 0
+        for run in runs:
+            until += self._runs[until : until + 1] == [run]
+        shared, at = list(self._shared), 0
+        held = zip(self._runs, self._lines, self._counts, self._shared_of, strict=True)
+        for number, (run, line, count, of) in enumerate(held):
+            own = tuple(values[at : at + count] for values in self._own.values())
+            (first if number < until else others).add(run, line, shared[of], own)
+            at += count
+        return first, others
+
+    def shared_values(self, name: str) -> Iterator[object]:
+        """The values of a shared column, each at least once."""
+        at = self._shared_names.index(name)
+        return chain.from_iterable(shared[at] for shared in self._shared)
+
+
+class _OfRuns(dict[str, _RunRows]):
+    """Rows of runs by table."""
+
+    def __missing__(self, table: str) -> _RunRows:
+        return self.setdefault(table, _RunRows(table))
+
+
+class _Columns(dict[str, list[list[object]]]):
+    """Columns of other tables. The garbage collector would visit millions of tuples again and again."""
+
+    def __missing__(self, table: str) -> list[list[object]]:
+        return self.setdefault(table, [[] for _ in columns()[table]])
+
+
+class HeldRows:
+    """Rows of the table `runs`, of tables of runs, and of tables of sources."""
+
+    def __init__(self) -> None:
+        self.runs: list[tuple[object, ...]] = []  # the columns of all runs
+        self.labels: list[Mapping[str, object]] = []  # the other columns; runs with the same labels share them
+        self.of_runs = _OfRuns()
+        self.columns = _Columns()
+
+    def add_row(self, table: str, values: Sequence[object]) -> None:
+        """Add a row of a table of sources."""
+        for column, value in zip(self.columns[table], values, strict=True):
+            column.append(value)
+
+    def tables(self) -> dict[str, pa.Table]:
+        """All rows by table."""
+        tables = {name: _table(schema(name), values) for name, values in self.columns.items()}
+        tables |= {name: rows.table() for name, rows in self.of_runs.items()}
+        if self.runs:
+            keys = set().union(*{id(some): some for some in self.labels}.values())
+            wanted = run_schema(keys.difference(schema("runs").names))
+            held = dict(zip(RUN_COLUMNS, map(list, zip(*self.runs, strict=True)), strict=True))
+            values = [held.get(name) or [some.get(name) for some in self.labels] for name in wanted.names]
+            tables["runs"] = _table(wanted, values)
+        return tables
+
+    def halves(self) -> tuple[HeldRows, HeldRows] | None:
+        """Two parts that together have all rows; None for one run with its rows, or one row of another table."""
+        one, other = HeldRows(), HeldRows()
+        if self.runs and self.columns:
+            one.runs, one.labels, one.of_runs = self.runs, self.labels, self.of_runs
+            other.columns = self.columns
+        elif len(self.runs) > 1:
+            self._split_runs(len(self.runs) // 2, one, other)
+        elif len(self.columns) > 1:
+            for name, held in self.columns.items():
+                (other if one.columns else one).columns[name] = held
+        elif any(len(held[0]) > 1 for held in self.columns.values()):
+            for name, held in self.columns.items():
+                at = len(held[0]) // 2
+                one.columns[name], other.columns[name] = [c[:at] for c in held], [c[at:] for c in held]
+        else:
+            return None
+        return one, other
+
+    def _split_runs(self, at: int, one: HeldRows, other: HeldRows) -> None:
+        one.runs, other.runs = self.runs[:at], self.runs[at:]
+        one.labels, other.labels = self.labels[:at], self.labels[at:]
+        for name, rows in self.of_runs.items():
+            parts = rows.split(str(run[0]) for run in one.runs)
+            for half, part in zip((one, other), parts, strict=True):
+                if part.is_filled():
+                    half.of_runs[name] = part
+
+    def fault(self, problem: Exception) -> Fault:
+        """The fault of rows that have no halves."""
+        if not self.runs:
+            ((name, held),) = self.columns.items()
+            return Fault(str(held[schema(name).names.index("source")][0]), None, problem)
+        row = dict(zip(RUN_COLUMNS, self.runs[0], strict=True))
+        line = row["line"] if isinstance(row["line"], int) else None
+        labels = self.of_runs.get("labels")
+        keys = frozenset(map(str, labels.shared_values("key") if labels else ()))
+        return Fault(str(row["source"]), LostRun(str(row["run"]), str(row["tool"]), line, keys), problem)
+
+
+def converted(held: HeldRows, faults: list[Fault]) -> list[dict[str, pa.Table]]:
+    """The tables of all rows, in parts, but for those that go to `faults`: found in ever smaller halves."""
+    try:
+        return [held.tables()]
+    except Exception as problem:  # noqa: BLE001 (a bug in reading one source must not cost the others)
+        if halves := held.halves():
+            return [tables for half in halves for tables in converted(half, faults)]
+        faults.append(held.fault(problem))
+        return []
+
+
+def joined(parts: Iterable[Mapping[str, pa.Table]]) -> dict[str, pa.Table]:
+    """The parts of each table as one."""
+    found: dict[str, list[pa.Table]] = {}
+    for tables in parts:
+        for name, table in tables.items():
+            found.setdefault(name, []).append(table)
+    return {name: concat_parts(name, some) for name, some in found.items()}
+
+
+def without_runs(tables: Mapping[str, pa.Table], runs: set[str]) -> dict[str, pa.Table]:
+    """The tables without the rows of these runs: events were held before their run was lost."""
+    lost = pa.array(runs, pa.string())
+    return {
+        name: table.filter(pc.invert(pc.is_in(table["run"], lost))) if runs and "run" in table.column_names else table
+        for name, table in tables.items()
+    }
+
+
+def _table(wanted: pa.Schema, values: list[list[object]]) -> pa.Table:
+    return pa.table([pa.array(column, field.type) for column, field in zip(values, wanted, strict=True)], wanted)

@@ -1,0 +1,167 @@
+"""Rows that wait for a store that another process holds: in a store beside it, which the next ingest takes in.
+
+The name of such a store has the process that writes it. Its table `kept` says for which store and source the rows are,
+and what they replace there. The store that takes them in notes the name in its own table `kept`, in the same
+transaction. So a process that is killed before it has deleted the file does not cause them to be taken in twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import pyarrow as pa
+
+from wrkparse.dataset.queries.sql import sql_name
+from wrkparse.parse.checkpoint import Tail
+from wrkparse.store import ddl
+from wrkparse.store.atomic_file import is_alive
+from wrkparse.store.duckdb_file import OFFLINE, connect_file
+from wrkparse.store.duckdb_store import connect
+from wrkparse.store.errors import BusyError, StoreError, store_errors
+from wrkparse.store.parquet_store import IngestedFile
+from wrkparse.store.writer import StoreWriter, delete_unpublished
+from wrkparse.tools.schema import columns, run_schema, schema
+
+_END = re.compile(r"-([0-9]{1,9})-[0-9a-f]{8}\.duckdb")  # of a name: the process, and a number
+_ROWS = 122_880  # that are read at once
+
+
+class Taken(NamedTuple):
+    """A kept store whose rows are in their store, to be deleted after the commit.
+
+    ``rows`` is 0 if they had been there already. ``replaced`` says whether they replaced all rows of the source.
+    """
+
+    path: Path
+    source: str
+    rows: int
+    replaced: bool
+
+
+def kept_path(store: Path) -> Path:
+    """A new name for a store beside another one, for rows of this process."""
+    return store.with_name(f"{store.stem}-{os.getpid()}-{secrets.token_hex(4)}.duckdb")
+
+
+def note_kept(writer: StoreWriter, store: Path, source: str, tail: Tail | None) -> None:
+    """Say in a kept store for which store and source its rows are.
+
+    They replace the rows in `tail`, or all rows of the source if that is None.
+    """
+    replaced = None if tail is None else json.dumps(dataclasses.asdict(tail))
+    writer.replace_kept([(store.name, source, replaced)])
+
+
+def kept_beside(store: Path) -> list[Path]:
+    """The files beside a store whose names are those of kept stores, of processes that have ended."""
+    found = []
+    for path in sorted(store.parent.glob(f"{_escaped(store.stem)}-*.duckdb")):
+        match = _END.fullmatch(path.name.removeprefix(store.stem))
+        if match and not is_alive(int(match[1])):
+            found.append(path)
+    return found
+
+
+def _escaped(name: str) -> str:
+    return re.sub(r"([*?[])", r"[\1]", name)
+
+
+def take_in_left(writer: StoreWriter, store: Path) -> list[Taken]:
+    """Take in what ended processes have kept beside a store. `delete_taken` follows when it is committed."""
+    _delete_unfinished(store)
+    noted = {name for name, *_ in writer.kept()}
+    left = kept_beside(store)
+    before = [Taken(path, "", 0, False) for path in left if path.name in noted]
+    now = [one for path in left if path.name not in noted and (one := take_in(writer, store, path))]
+    return before + now
+
+
+def _delete_unfinished(store: Path) -> None:
+    """Delete kept stores that were never complete: nothing was committed to them."""
+    for path in store.parent.glob(f".{_escaped(store.stem)}-*.duckdb.partial"):
+        name = path.name.removeprefix(".").removesuffix(".partial")
+        if (match := _END.fullmatch(name.removeprefix(store.stem))) and not is_alive(int(match[1])):
+            with contextlib.suppress(OSError):
+                delete_unpublished(store.with_name(name))
+
+
+def take_in(writer: StoreWriter, store: Path, path: Path) -> Taken | None:
+    """Add the rows of a kept store to its store.
+
+    None, and nothing is changed, if it can't be opened, or is not one for this store. Raises StoreError if it is
+    damaged.
+    """
+    try:
+        connection = _opened(path, store)
+    except (BusyError, StoreError):
+        return None
+    if connection is None:
+        return None
+    with contextlib.closing(connection), store_errors(path):
+        [(_, source, tail)] = connection.execute("SELECT store, source, tail FROM kept").fetchall()
+        replaced = tail is None and source in writer.files
+        if tail is None:
+            writer.delete_sources([source])
+        else:
+            writer.delete_tail(source, _tail(tail))
+        rows = 0
+        for name, table in _tables(connection):
+            if name == "studies":
+                writer.delete_sources(table["source"].to_pylist())
+            writer.append({name: table})
+            rows += table.num_rows
+        files = connection.execute(f"SELECT {', '.join(IngestedFile._fields)} FROM files").fetchall()
+    for row in files:
+        writer.record_file(IngestedFile._make(row))
+    _note_taken(writer, path)
+    return Taken(path, source, rows, replaced)
+
+
+def _opened(path: Path, store: Path) -> duckdb.DuckDBPyConnection | None:
+    """A connection to a kept store with every table; None for another store."""
+    with contextlib.closing(connect_file(path, OFFLINE, read_only=True)) as connection:
+        if not ddl.existing_columns(connection, "kept"):
+            return None
+        if connection.execute("SELECT store FROM kept").fetchall() != [(store.name,)]:
+            return None
+    return connect(path)
+
+
+def _tail(text: str) -> Tail:
+    said = json.loads(text)
+    events = [(table, run, lines) for table, run, lines in said["events"]]
+    diagnostics = [(line, code, message) for line, code, message in said["diagnostics"]]
+    return Tail(said["reports"], said["traces"], events, diagnostics)
+
+
+def _tables(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, pa.Table]]:
+    """All rows by table, some at a time."""
+    for name in columns():
+        batches: pa.RecordBatchReader = connection.sql(f"FROM {sql_name(name)}").to_arrow_reader(_ROWS)
+        extra = set(batches.schema.names).difference(schema(name).names)
+        wanted = run_schema(extra) if name == "runs" else schema(name)
+        for batch in batches:
+            yield name, pa.Table.from_batches([batch]).select(wanted.names).cast(wanted)
+
+
+def _note_taken(writer: StoreWriter, path: Path) -> None:
+    """Note that a kept store is taken in; names of those that are deleted by now are dropped."""
+    before = [row for row in writer.kept() if path.with_name(row[0]).exists()]
+    writer.replace_kept([*before, (path.name, None, None)])
+
+
+def delete_taken(taken: Iterable[Taken]) -> None:
+    """Delete kept stores: their rows are committed."""
+    for one in taken:
+        with contextlib.suppress(OSError):  # the next ingest does
+            one.path.with_name(f"{one.path.name}.wal").unlink(missing_ok=True)
+            one.path.unlink(missing_ok=True)
