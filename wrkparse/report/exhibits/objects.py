@@ -220,8 +220,8 @@ class Figure:
                 "alt": self.alt,
                 "svg": self.svg(text=True),
             }
-            content["points"] = self._points(self.drawing)
-            content |= self._narrow() if os.environ[FOR_REPORT] == PAGES else {}
+            if os.environ[FOR_REPORT] == PAGES:
+                content |= {"points": self._points(self.drawing)} | self._narrow()
             return bundle | {FIGURE: content}
         # An <img>, because Jupyter removes <svg> elements from the HTML of notebooks that are not trusted.
         data = base64.b64encode(self.svg(text=False).encode()).decode()
