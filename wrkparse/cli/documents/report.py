@@ -209,7 +209,6 @@ def _report(
     from wrkparse.report.build import report, save
     from wrkparse.report.errors import ReportError
     from wrkparse.report.notebook.suite import find_notebook
-    from wrkparse.store.duckdb_store import is_store
 
     parameters: dict[str, object] = dict(more)
     if data is not None:
@@ -230,19 +229,22 @@ def _report(
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
     click.echo(f"{printable(str(output))}: {size(output.stat().st_size)}")
-    if data is not None and not is_store(data):
-        _say_unread(made.document.unread)
+    if data is not None and made.document.unread:
+        _say_unread(data, made.document.unread)
     return made.outcome or 0
 
 
-def _say_unread(problems: Sequence[str]) -> None:
-    """Print what could not be read, the first few of it, and give the command exit code 3."""
+def _say_unread(data: Path, problems: Sequence[str]) -> None:
+    """Print what could not be read of logs, the first few of it, and give the command exit code 3."""
+    from wrkparse.store.duckdb_store import is_store  # takes as long to import as all that this process needs
+
+    if is_store(data):
+        return
     for problem in problems[:_MOST_UNREAD]:
         say(f"wrkparse: {one_line(problem)}")
     if (more := len(problems) - _MOST_UNREAD) > 0:
         say(f"wrkparse: {counted(more, 'more file')} could not be read")
-    if problems:
-        end_as_unreadable()
+    end_as_unreadable()
 
 
 def _check(data: Path, where: str | None) -> None:
