@@ -66,14 +66,16 @@ class Curve:
     @cached_property
     def rates(self) -> pd.Series[float]:
         """The rate at each N with usable runs, by N."""
-        usable = self.points[self.points["usable"]]
-        return usable.set_index(self.n)[self.value]
+        return self._by_n(self.value)
 
     @cached_property
     def resolutions(self) -> pd.Series[float]:
         """Half the last printed digit of the rate at each N with usable runs, by N."""
-        usable = self.points[self.points["usable"]]
-        return usable.set_index(self.n)[resolution_of(self.value)]
+        return self._by_n(resolution_of(self.value))
+
+    def _by_n(self, column: str) -> pd.Series[float]:
+        usable = self.points["usable"].to_numpy(bool)
+        return pd.Series(self.points[column].to_numpy()[usable], pd.Index(self.points[self.n].to_numpy()[usable]))
 
     @cached_property
     def lowest(self) -> pd.Series[float]:
