@@ -83,7 +83,8 @@ def _glyphs(path: Path) -> KeysView[int]:
 
     with TTFont(path, fontNumber=0, lazy=True) as font:
         font.setGlyphOrder([])  # the names of 65,535 glyphs take longer to read than which characters have one
-        return font.getBestCmap().keys()
+        found: dict[int, str] = font.getBestCmap()
+        return found.keys()
 
 
 def missing_characters(characters: Iterable[str]) -> set[str]:

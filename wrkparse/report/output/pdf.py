@@ -380,9 +380,7 @@ def _layout(compiler: Any) -> _Layout:
 
 def _compile_once(compiler: Any, day: date) -> tuple[bytes, _Layout]:
     midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
-    done, warnings = compiler.compile_with_warnings(
-        timestamp=midnight, pdf_standards=["a-3a", "ua-1"], format="pdf"
-    )
+    done, warnings = compiler.compile_with_warnings(timestamp=midnight, pdf_standards=["a-3a", "ua-1"], format="pdf")
     if warnings:
         raise ReportError("Typst warns about the PDF: " + "; ".join(str(one) for one in warnings))
     return bytes(done), _layout(compiler)
