@@ -15,6 +15,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, fontManager
 
 import wrkparse as wp
 from tests.samples import WRK
@@ -107,6 +108,17 @@ def test_a_style_of_the_user_has_no_effect() -> None:
     plain = wp.plot.svg(curves(["a", "b"]))
     with mpl.rc_context({"axes.facecolor": "black", "font.size": 20, "lines.linewidth": 9, "axes.grid": True}):
         assert wp.plot.svg(curves(["a", "b"])) == plain
+
+
+def test_the_files_of_a_font_are_looked_up_once_and_only_while_the_style_is_in_force() -> None:
+    methods = set(vars(fontManager))
+    with house.house_style():
+        font, same = FontProperties(size=9), FontProperties(size=9)
+        before = fontManager._find_fonts_by_props(font)  # type: ignore[attr-defined]
+        assert fontManager._find_fonts_by_props(same) is before  # type: ignore[attr-defined]
+        same.set_weight(fonts.SEMIBOLD)
+        assert fontManager._find_fonts_by_props(same) != before  # type: ignore[attr-defined]
+    assert set(vars(fontManager)) == methods
 
 
 def test_axes_of_the_user_keep_the_font_when_drawn_outside_of_the_style() -> None:

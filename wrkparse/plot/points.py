@@ -36,12 +36,16 @@ class Point(NamedTuple):
     line: int | None = None
 
 
-_POINTS: WeakKeyDictionary[Axes, list[Point]] = WeakKeyDictionary()
+_POINTS: WeakKeyDictionary[Axes, list[Iterable[Point]]] = WeakKeyDictionary()
 
 
 def add_points(ax: Axes, points: Iterable[Point]) -> None:
-    """Keep points that were drawn into `ax`, in the units of its axes."""
-    _POINTS.setdefault(ax, []).extend(points)
+    """Keep points that were drawn into `ax`, in the units of its axes.
+
+    They are made when `placed` asks for them: a PDF never does. So they must not refer to `ax`, which is freed when
+    nothing else does, and what they are made from must not change.
+    """
+    _POINTS.setdefault(ax, []).append(points)
 
 
 def placed(figure: Figure) -> list[Point]:
@@ -50,8 +54,10 @@ def placed(figure: Figure) -> list[Point]:
     Call it after the figure was drawn: layout moves panels.
     """
     found: list[Point] = []
-    for ax, points in _POINTS.items():
+    for ax, parts in _POINTS.items():
         if ax.get_figure(root=True) is figure:
+            points = [point for part in parts for point in part]
+            parts[:] = [points]
             found += _placed(ax, points, float(figure.get_size_inches()[1]), figure.dpi)
     return sorted(found, key=lambda point: (point.x, point.y))
 

@@ -11,11 +11,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.key_words import VARIABLES, key_words
 from wrkparse.analysis.runs.labels.labels import label_text, natural_order
+from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.names import MAX_WIDTH, shorten, shorten_distinct
 from wrkparse.plot.style.palette import SeriesStyle, series_style
@@ -86,6 +88,11 @@ def group_rows(frame: pd.DataFrame, keys: Sequence[str]) -> dict[Group, pd.DataF
     ordered = frame.iloc[[at for group in groups for at in places[group]]]
     ends = itertools.accumulate(len(places[group]) for group in groups)
     return {group: ordered.iloc[end - len(places[group]) : end] for group, end in zip(groups, ends, strict=True)}
+
+
+def number_columns(frame: pd.DataFrame, *names: str) -> list[Floats]:
+    """Columns of a few rows as arrays, to draw parts of them: a frame takes far longer to select rows."""
+    return [frame[name].to_numpy(float, na_value=np.nan) for name in names]
 
 
 def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: Sequence[str]) -> None:

@@ -98,10 +98,25 @@ def audit(dataset: Dataset) -> AuditResult:
 
 
 def _audit(dataset: Dataset) -> AuditResult:
-    runs = RunArrays(dataset)
-    findings = list(_run_checks(runs))
-    conclusions = dataset.cached("conclusions", lambda: _conclude(runs, findings))
-    return AuditResult(_findings_table(runs, findings), _verdicts_table(conclusions, findings))
+    found = _found(dataset)
+    return AuditResult(_findings_table(found), _verdicts_table(_conclude(found.runs["run"], found.findings), found))
+
+
+class _Found(NamedTuple):
+    """The findings of all checks, and the columns ``run`` and ``source`` of the runs that they name by their place."""
+
+    runs: pd.DataFrame
+    findings: list[Findings]
+
+
+def _found(dataset: Dataset) -> _Found:
+    """What the checks find; a fixed dataset keeps it, for the verdicts and the table of the findings."""
+
+    def made() -> _Found:
+        runs = RunArrays(dataset)  # not kept: its numbers take far more memory than what is found
+        return _Found(runs.table[["run", "source"]], list(_run_checks(runs)))
+
+    return dataset.cached("findings", made)
 
 
 def verdicts(dataset: Dataset) -> pa.Table:
@@ -110,12 +125,8 @@ def verdicts(dataset: Dataset) -> pa.Table:
     Columns: run, verdict, valid (False if invalid), latency_valid (False if invalid, or if a finding doubts the
     latencies), invalid_reason (missing if valid).
     """
-
-    def made() -> _Conclusions:
-        runs = RunArrays(dataset)
-        return _conclude(runs, _run_checks(runs))
-
-    return _stored_columns(dataset.cached("conclusions", made))
+    found = _found(dataset)
+    return _stored_columns(_conclude(found.runs["run"], found.findings))
 
 
 def new_verdicts(dataset: Dataset) -> pa.Table:
@@ -127,7 +138,7 @@ def new_verdicts(dataset: Dataset) -> pa.Table:
     runs = RunArrays(dataset, only_new=True)
     trace_tools = [tool.name for tool in event_tools()]
     settled = runs.table["verdict"].notna().to_numpy(bool) & np.isin(runs.tool, trace_tools)
-    conclusions = _conclude(runs, _run_checks(runs))
+    conclusions = _conclude(runs.table["run"], _run_checks(runs))
     del runs  # its numbers take as much memory as the messages need
     columns = _stored_columns(conclusions)
     return columns.filter(pa.array(~settled)) if settled.any() else columns
@@ -145,8 +156,9 @@ def _run_checks(runs: RunArrays) -> Iterator[Findings]:
             yield findings
 
 
-def _findings_table(runs: RunArrays, findings: list[Findings]) -> pd.DataFrame:
+def _findings_table(found: _Found) -> pd.DataFrame:
     """All findings as rows, by run and line."""
+    runs, findings = found
 
     def joined(name: str, dtype: str) -> np.ndarray:
         return np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in findings)])
@@ -159,7 +171,7 @@ def _findings_table(runs: RunArrays, findings: list[Findings]) -> pd.DataFrame:
 
     codes = [part.code for part in findings for _ in part.runs]
     table = {
-        **{name: runs.table[name].array.take(at[order]) for name in ("run", "source")},
+        **{name: runs[name].array.take(at[order]) for name in ("run", "source")},
         "line": lines[order],
         "code": ordered(codes),
         "severity": ordered([severity for part in findings for severity in part.severity.tolist()]),
@@ -170,10 +182,10 @@ def _findings_table(runs: RunArrays, findings: list[Findings]) -> pd.DataFrame:
     return pd.DataFrame(table, columns=list(_COLUMNS))
 
 
-def _verdicts_table(conclusions: _Conclusions, findings: list[Findings]) -> pd.DataFrame:
+def _verdicts_table(conclusions: _Conclusions, found: _Found) -> pd.DataFrame:
     """The verdict on each run. Its reasons are its worst findings, by line, unless they are only notes."""
     worst = conclusions.worst
-    reasons = _reasons(findings, worst, 0, len(worst))
+    reasons = _reasons(found.findings, worst, 0, len(worst))
     return pd.DataFrame({"run": conclusions.runs, "verdict": np.array(VERDICTS, object)[worst], "reasons": reasons})
 
 
@@ -189,8 +201,8 @@ class _Conclusions(NamedTuple):
     invalid: list[Findings]
 
 
-def _conclude(runs: RunArrays, findings: Iterable[Findings]) -> _Conclusions:
-    conclusions = _Conclusions(runs.table["run"], np.zeros(runs.size, np.int64), np.zeros(runs.size, bool), [])
+def _conclude(runs: pd.Series[str], findings: Iterable[Findings]) -> _Conclusions:
+    conclusions = _Conclusions(runs, np.zeros(len(runs), np.int64), np.zeros(len(runs), bool), [])
     for part in findings:
         np.maximum.at(conclusions.worst, part.runs, part.rank)
         conclusions.latency_doubted[part.runs[part.doubts_latencies]] = True

@@ -182,7 +182,7 @@ def ticks(ds: Dataset, run: str) -> pd.DataFrame:
         "t_s, line, gomaxprocs, idleprocs, utilisation_ratio, runqueue, local_waiting, waiting, threads, idlethreads, "
         "spinningthreads, starving, backlog, overload, weight_s"
     )
-    return ds.sql(f"SELECT {columns} FROM ({_TICKS.format(only=_only(run))}) ORDER BY t_s, line")
+    return ds.answer(f"SELECT {columns} FROM ({_TICKS.format(only=_only(run))}) ORDER BY t_s, line")
 
 
 def episodes(ds: Dataset, run: str, *, backlog_ticks: int = BACKLOG_TICKS) -> pd.DataFrame:

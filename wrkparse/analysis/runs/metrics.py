@@ -112,8 +112,8 @@ def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue
         FROM {{stated}} WHERE metric IN ({_quoted(metric.metric)}, {_quoted(variation)}) GROUP BY run
         """
     )
-    rows = frame.dropna(subset=["value"]).itertuples(index=False)
-    return {run: MetricValue(float(value), float(resolution), float(cv)) for run, value, resolution, cv in rows}
+    rows = zip(*(frame[name].tolist() for name in ("run", "value", "resolution", "cv")), strict=True)
+    return {run: MetricValue(value, resolution, cv) for run, value, resolution, cv in rows if not math.isnan(value)}
 
 
 def _errors(dataset: Dataset) -> dict[str, MetricValue]:

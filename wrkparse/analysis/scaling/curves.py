@@ -66,14 +66,16 @@ class Curve:
     @cached_property
     def rates(self) -> pd.Series[float]:
         """The rate at each N with usable runs, by N."""
-        usable = self.points[self.points["usable"]]
-        return usable.set_index(self.n)[self.value]
+        return self._by_n(self.value)
 
     @cached_property
     def resolutions(self) -> pd.Series[float]:
         """Half the last printed digit of the rate at each N with usable runs, by N."""
-        usable = self.points[self.points["usable"]]
-        return usable.set_index(self.n)[resolution_of(self.value)]
+        return self._by_n(resolution_of(self.value))
+
+    def _by_n(self, column: str) -> pd.Series[float]:
+        usable = self.points["usable"].to_numpy(bool)
+        return pd.Series(self.points[column].to_numpy()[usable], pd.Index(self.points[self.n].to_numpy()[usable]))
 
     @cached_property
     def lowest(self) -> pd.Series[float]:
@@ -232,8 +234,8 @@ def find_limits(curve: Curve, others: Sequence[Curve], load: str | None, finding
 
 
 def _audit_limits(curve: Curve, findings: Sequence[Found]) -> Iterator[Limit]:
-    usable = curve.runs[curve.runs["usable"]]
-    n_of = dict(zip(usable["run"].tolist(), usable[curve.n].tolist(), strict=True))
+    rows = zip(*(curve.runs[name].tolist() for name in ("run", curve.n, "usable")), strict=True)
+    n_of = {run: n for run, n, usable in rows if usable}
     of_codes: dict[str, list[Found]] = {}
     for one in findings:
         if one.run in n_of and (curve.n == "cores" or one.code != "few-connections"):
@@ -248,9 +250,10 @@ def _few_threads(curve: Curve) -> Iterator[Limit]:
     """Fewer threads of the load generator than cores of the server, of tools that state their threads."""
     if "threads" not in curve.runs:
         return
-    short = curve.runs[(curve.runs["threads"] < curve.runs[curve.n]).fillna(value=False)]
-    if len(short):
-        at, threads = int(short[curve.n].min()), int(short["threads"].min())
+    loaded, n = (pd.to_numeric(curve.runs[name]).to_numpy(float, na_value=np.nan) for name in ("threads", curve.n))
+    short = loaded < n
+    if short.any():
+        at, threads = int(n[short].min()), int(loaded[short].min())
         yield Limit("few-threads", at, f"the load generator has {counted(threads, 'thread')}, the server more cores")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import special
 
-from wrkparse.analysis.scaling.curves import LEVEL_TOLERANCE, Curve, Limit, resolution_of
+from wrkparse.analysis.scaling.curves import FEWEST_POINTS, LEVEL_TOLERANCE, Curve, Limit, resolution_of
 from wrkparse.analysis.scaling.laws import UslFit
 from wrkparse.analysis.scaling.least_squares import COEFFICIENTS
 
@@ -41,10 +41,11 @@ def is_superlinear(curve: Curve, confidence: float) -> bool:
     printed digits make it (`Intervals.reach`). At least one efficiency must be above 1, and one of those with an
     interval must be above it as a whole.
     """
+    if len(curve.rates) < FEWEST_POINTS:
+        return False
     points = curve.points[curve.points["usable"]]
-    above = points[points["efficiency_ratio"] > 1]
-    known = above.dropna(subset=["efficiency_lo"])
-    if not len(above) or (len(known) and not (known["efficiency_lo"] > 1).any()) or len(points) < 3:
+    lowest = points.loc[points["efficiency_ratio"] > 1, "efficiency_lo"].to_numpy(float)
+    if not len(lowest) or (not np.isnan(lowest).all() and not (lowest > 1).any()):
         return False
     n, x = points[curve.n].to_numpy(float), points[curve.value].to_numpy(float)
     weighted = np.column_stack([x / n, (n - 1) * x / n])  # of N/X · X/N = 1

@@ -55,8 +55,9 @@ class LeastSquares:
         size = np.linalg.norm(columns, axis=0)
         scaled = columns / size
         starts = [_nnls(scaled * w[:, None], w * (n / x - offset)) for w in (x**2 / n, x / n, np.ones_like(x))]
-        starts.sort(key=lambda start: _residual_sum(start, scaled, n, x, offset))
-        minima = [_gauss_newton(scaled, n, x, offset, start) for start in starts[:tries]]
+        with np.errstate(divide="ignore"):  # of a start without any coefficient, the sum is infinite
+            starts.sort(key=lambda start: _residual_sum(start, scaled, n, x, offset))
+            minima = [_gauss_newton(scaled, n, x, offset, start) for start in starts[:tries]]
         best, rss = min(minima, key=itemgetter(1))
         with np.errstate(invalid="ignore"):
             share = scaled * best / (offset + scaled @ best)[:, None]
@@ -65,8 +66,7 @@ class LeastSquares:
 
 
 def _residual_sum(c: Floats, columns: Floats, n: Floats, x: Floats, offset: float) -> float:
-    with np.errstate(divide="ignore"):
-        return float(np.sum((x - n / (offset + columns @ c)) ** 2))
+    return float(np.sum((x - n / (offset + columns @ c)) ** 2))
 
 
 def _nnls(columns: Floats, wanted: Floats) -> Floats:

@@ -122,12 +122,14 @@ class ScalingResult(ShownResult):
 
         Nothing is computed again, and ``copies`` stays as it is.
         """
-        tables = {name: getattr(self, name) for name in _TABLES}
-        for key, value in labels.items():
-            tables = {
-                name: table[table[key].isna() if pd.isna(value) else table[key] == value]
-                for name, table in tables.items()
-            }
+
+        def part(table: pd.DataFrame) -> pd.DataFrame:
+            chosen = np.ones(len(table), bool)
+            for key, value in labels.items():
+                chosen &= (table[key].isna() if pd.isna(value) else table[key].eq(value)).to_numpy(bool, na_value=False)
+            return table[chosen]
+
+        tables: dict[str, Any] = {name: part(getattr(self, name)) for name in _TABLES}
         return replace(self, **tables)
 
 

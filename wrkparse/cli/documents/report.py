@@ -215,7 +215,6 @@ def _report(
     from wrkparse.report.build import report, save
     from wrkparse.report.errors import ReportError
     from wrkparse.report.notebook.suite import find_notebook
-    from wrkparse.store.duckdb_store import is_store
 
     parameters: dict[str, object] = dict(more)
     if data is not None:
@@ -236,9 +235,18 @@ def _report(
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
     click.echo(f"{printable(str(output))}: {size(output.stat().st_size)}")
-    unread = made.document.unread if data is not None and not is_store(data) else ()
+    unread = made.document.unread if data is not None and not _is_store(data, made.document.unread) else ()
     _say_unread(unread)
     return made.outcome or (UNREADABLE if unread else 0)
+
+
+def _is_store(data: Path, unread: Sequence[str]) -> bool:
+    """Whether these are no logs; without something unread it does not matter."""
+    if not unread:
+        return False
+    from wrkparse.store.duckdb_store import is_store  # takes as long to import as all that this process needs
+
+    return is_store(data)
 
 
 def _say_unread(problems: Sequence[str]) -> None:

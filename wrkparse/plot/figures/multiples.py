@@ -33,6 +33,7 @@ from wrkparse.plot.series import (
     key_title,
     label_values,
     metric_title,
+    number_columns,
     refuse_many_panels,
     series_styles,
     sorted_groups,
@@ -335,17 +336,19 @@ def _value_words(row: Mapping[Any, Any], unit: str) -> str:
 
 def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle, gid: str) -> None:
     """Draw markers joined by a line, with the intervals there are; invalid runs are separate crosses."""
-    valid, invalid = points[points["verdict"] != "invalid"], points[points["verdict"] == "invalid"]
-    if (valid["verdict"] == "baseline").all() and len(valid):
-        ax.plot(valid["x"], valid["value"], color=MUTED, linestyle=(0, (4, 3)), linewidth=0.8, zorder=1)
+    x, value, lo, hi = number_columns(points, "x", "value", "lo", "hi")
+    invalid, baseline = (points["verdict"].eq(verdict).to_numpy(bool) for verdict in ("invalid", "baseline"))
+    valid = ~invalid
+    if valid.any() and baseline[valid].all():
+        ax.plot(x[valid], value[valid], color=MUTED, linestyle=(0, (4, 3)), linewidth=0.8, zorder=1)
         return
-    known = valid.dropna(subset=["lo", "hi"])
-    ax.vlines(known["x"], known["lo"], known["hi"], color=style.colour, linewidth=1.0, gid=gid)
+    known = valid & ~np.isnan(lo) & ~np.isnan(hi)
+    ax.vlines(x[known], lo[known], hi[known], color=style.colour, linewidth=1.0, gid=gid)
     ax.plot(
-        valid["x"], valid["value"], color=style.colour, linestyle=style.dash, marker=style.marker,
-        markerfacecolor="white", gid=gid,
+        x[valid], value[valid], color=style.colour, linestyle=style.dash, marker=style.marker, markerfacecolor="white",
+        gid=gid,
     )  # fmt: skip
-    ax.plot(invalid["x"], invalid["value"], linestyle="", marker="x", color=INVALID)
+    ax.plot(x[invalid], value[invalid], linestyle="", marker="x", color=INVALID)
 
 
 def _finish(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:

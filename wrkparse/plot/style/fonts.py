@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib as mpl
@@ -16,6 +18,7 @@ from wrkparse.plot.style.language import FACES, JAPANESE, detect_language
 from wrkparse.text.escape import JOINERS, printable, symbol_name
 
 SEMIBOLD = 600
+_LOOK_UP = "_find_fonts_by_props"  # a method of matplotlib's font manager
 _BOX = "\N{WHITE SQUARE}"
 # In order of fallback: each family supplies the glyphs that the families before it lack. The last one is for SVG files
 # on machines that have none of the others.
@@ -36,6 +39,24 @@ def register() -> None:
     found: list[FontEntry] = fontManager.ttflist
     found[:0] = [*entries, *fallback]
     fontManager.addfont(cuts[0])  # clears matplotlib's cache of font look-ups
+
+
+@contextmanager
+def looked_up_once() -> Iterator[None]:
+    """Within this block, matplotlib looks up the files of a font once, and not for each text that it measures.
+
+    The settings of fonts may not be changed in it. The method is not public; of a matplotlib without it, nothing is
+    replaced.
+    """
+    look_up = getattr(fontManager, _LOOK_UP, None)
+    if look_up is None:
+        yield
+        return
+    vars(fontManager)[_LOOK_UP] = functools.cache(look_up)
+    try:
+        yield
+    finally:
+        del vars(fontManager)[_LOOK_UP]
 
 
 def choose_cjk_faces(figure: Figure) -> bool:

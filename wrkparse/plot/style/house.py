@@ -87,7 +87,8 @@ def house_style() -> Iterator[None]:
         mpl.rcParams.update(_RC_PARAMS)
         _in_force = True
         try:
-            yield
+            with fonts.looked_up_once():
+                yield
         finally:
             _in_force = False
 

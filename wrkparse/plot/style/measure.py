@@ -105,13 +105,13 @@ def _breakable_parts(text: str) -> list[str]:
 
 
 @contextmanager
-def ticks_updated_once(ax: Axes) -> Iterator[None]:
+def ticks_updated_once(*axes: Axes) -> Iterator[None]:
     """Within this block, the ticks of axes and of those inside them are updated and measured once.
 
     Nothing may be moved or changed in it.
     """
     with ExitStack() as stack:
-        for one in (ax, *ax.child_axes):
+        for one in (one for ax in axes for one in (ax, *ax.child_axes)):
             for axis in (one.xaxis, one.yaxis):
                 stack.enter_context(_axis_updated_once(axis))
         yield

@@ -200,12 +200,15 @@ class Figure:
         from matplotlib import rc_context
 
         from wrkparse.plot.style.fonts import choose_cjk_faces
-        from wrkparse.plot.style.house import house_style
+        from wrkparse.plot.style.house import MANAGED, house_style
+        from wrkparse.plot.style.measure import ticks_updated_once
 
         choose_cjk_faces(drawing)
         written = io.BytesIO()
         fonts = "none" if text else "path"
-        with house_style(), rc_context({"svg.fonttype": fonts, "svg.hashsalt": salt}):
+        settings: Any = {"svg.fonttype": fonts, "svg.hashsalt": salt}  # Any: matplotlib types the keys as literals
+        settled = drawing.axes if drawing in MANAGED else ()  # the layout of a user's figure may move axes
+        with house_style(), rc_context(settings), ticks_updated_once(*settled):
             drawing.savefig(written, format="svg", metadata={"Date": None})
         return written.getvalue().decode()
 
@@ -220,8 +223,8 @@ class Figure:
                 "alt": self.alt,
                 "svg": self.svg(text=True),
             }
-            content["points"] = self._points(self.drawing)
-            content |= self._narrow() if os.environ[FOR_REPORT] == PAGES else {}
+            if os.environ[FOR_REPORT] == PAGES:
+                content |= {"points": self._points(self.drawing)} | self._narrow()
             return bundle | {FIGURE: content}
         # An <img>, because Jupyter removes <svg> elements from the HTML of notebooks that are not trusted.
         data = base64.b64encode(self.svg(text=False).encode()).decode()

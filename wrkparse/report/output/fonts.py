@@ -77,8 +77,14 @@ def _metrics(path: Path) -> _Metrics:
         return _Metrics(font["head"].unitsPerEm, {code: advances[name][0] for code, name in font.getBestCmap().items()})
 
 
+@functools.cache
 def _glyphs(path: Path) -> KeysView[int]:
-    return _metrics(path).widths.keys()
+    from fontTools.ttLib import TTFont
+
+    with TTFont(path, fontNumber=0, lazy=True) as font:
+        font.setGlyphOrder([])  # the names of 65,535 glyphs take longer to read than which characters have one
+        found: dict[int, str] = font.getBestCmap()
+        return found.keys()
 
 
 def missing_characters(characters: Iterable[str]) -> set[str]:

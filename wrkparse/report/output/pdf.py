@@ -269,18 +269,23 @@ def _compile(build: Path, day: date) -> bytes:
     known = typst.Fonts(include_system_fonts=False, font_paths=[str(build / "fonts")])
     compiler = typst.Compiler(build / "main.typ", root=build, font_paths=known, ignore_system_fonts=True)
     try:
-        return _settled(compiler, day)
+        return _settled(build, compiler, day)
     except typst.TypstError as problem:
         raise ReportError(f"the PDF can't be made: {problem}") from None
 
 
-def _settled(compiler: Any, day: date) -> bytes:
+def _settled(build: Path, compiler: Any, day: date) -> bytes:
     """The PDF with figures, tables and sections where they leave the least space empty."""
-    best = _Compiled(*_compile_once(compiler, day, {}), {})
+
+    def compiled(choices: dict[str, str]) -> _Compiled:
+        # Typst lays out again only what depends on a changed file; after other `sys.inputs`, it would be everything.
+        (build / "choices.json").write_text(json.dumps(choices), "utf-8")
+        return _Compiled(*_compile_once(compiler, day), choices)
 
     def tried(**more: str) -> _Compiled:
-        inputs = best.inputs | more
-        return _Compiled(*_compile_once(compiler, day, inputs), inputs)
+        return compiled(best.choices | more)
+
+    best = compiled({})
 
     floating = best.layout.at_tops()
     while floating:
@@ -360,11 +365,11 @@ class _Layout(NamedTuple):
 
 
 class _Compiled(NamedTuple):
-    """A PDF, where things are in it, and the inputs with which it was compiled."""
+    """A PDF, where things are in it, and the choices with which it was compiled: `template.typ` explains them."""
 
     pdf: bytes
     layout: _Layout
-    inputs: dict[str, str]
+    choices: dict[str, str]
 
 
 def _layout(compiler: Any) -> _Layout:
@@ -373,11 +378,9 @@ def _layout(compiler: Any) -> _Layout:
     return _Layout(int(found["pages"]), float(found["filled"]), *parts)
 
 
-def _compile_once(compiler: Any, day: date, inputs: dict[str, str]) -> tuple[bytes, _Layout]:
+def _compile_once(compiler: Any, day: date) -> tuple[bytes, _Layout]:
     midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
-    done, warnings = compiler.compile_with_warnings(
-        timestamp=midnight, pdf_standards=["a-3a", "ua-1"], format="pdf", sys_inputs=inputs
-    )
+    done, warnings = compiler.compile_with_warnings(timestamp=midnight, pdf_standards=["a-3a", "ua-1"], format="pdf")
     if warnings:
         raise ReportError("Typst warns about the PDF: " + "; ".join(str(one) for one in warnings))
     return bytes(done), _layout(compiler)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from wrkparse.analysis.scaling import scaling as analysis
 from wrkparse.analysis.scaling.laws import Errors
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.aliases import label_names
@@ -28,6 +28,7 @@ from wrkparse.plot.series import (
     key_title,
     label_keys,
     metric_title,
+    number_columns,
     series_name,
 )
 from wrkparse.plot.style import ticks
@@ -157,8 +158,9 @@ def _draw_efficiency(ax: Axes, row: Row, subject: str) -> None:
     n = row.result.n
     ax.axhline(1, color=MUTED, linestyle=_DASHED, linewidth=0.8, zorder=1)
     for group, points in row.points.items():
-        usable = points[points["usable"]]
-        _draw_line(ax, row, group, usable[n], usable["efficiency_ratio"])
+        usable = points["usable"].to_numpy(bool)
+        at, ratios = number_columns(points, n, "efficiency_ratio")
+        _draw_line(ax, row, group, at[usable], ratios[usable])
         _draw_markers(ax, row, group, "efficiency_ratio")
     ax.set_xscale("log", base=2)
     ax.set_ylim(0, max(1.06, 1.06 * max(points["efficiency_ratio"].max() for points in row.points.values())))
@@ -171,21 +173,22 @@ def _draw_curve(ax: Axes, row: Row, group: Group) -> None:
     n, value, style = row.result.n, row.result.metric, row.styles[group]
     line = row.lines.get(group)
     if line is None:
-        points = row.points[group]
-        usable = points[points["usable"]]
+        usable = row.points[group]["usable"].to_numpy(bool)
+        at, rates = number_columns(row.points[group], n, value)
         ax.plot(
-            usable[n], usable[value], color=style.colour, linewidth=_THIN, alpha=0.7, gid=f"line {series_name(group)}"
-        )
+            at[usable], rates[usable], color=style.colour, linewidth=_THIN, alpha=0.7,
+            gid=f"line {series_name(group)}",
+        )  # fmt: skip
         return
-    _draw_line(ax, row, group, line[n], line[value])
-    if line["lo"].notna().all():
+    at, rates, lo, hi = number_columns(line, n, value, "lo", "hi")
+    _draw_line(ax, row, group, at, rates)
+    if not np.isnan(lo).any():
         ax.fill_between(
-            line[n], line["lo"], line["hi"], color=style.colour, alpha=0.15, linewidth=0,
-            gid=f"band {series_name(group)}",
+            at, lo, hi, color=style.colour, alpha=0.15, linewidth=0, gid=f"band {series_name(group)}"
         )  # fmt: skip
 
 
-def _draw_line(ax: Axes, row: Row, group: Group, n: pd.Series[Any], values: pd.Series[Any]) -> None:
+def _draw_line(ax: Axes, row: Row, group: Group, n: Floats, values: Floats) -> None:
     """Draw a line, dotted from the N on at which something other than N limits it."""
     style, start = row.styles[group], row.limited_from(group)
     for part, dash in ((n <= start, style.dash), (n >= start, _DOTTED)):
@@ -195,20 +198,23 @@ def _draw_line(ax: Axes, row: Row, group: Group, n: pd.Series[Any], values: pd.S
 
 def _draw_points(ax: Axes, row: Row, group: Group) -> None:
     """Draw a marker for each N with the interval of its median, if it has one; invalid runs are crosses."""
-    n, value, points = row.result.n, row.result.metric, row.points[group]
-    invalid, known = points[~points["usable"]], points[points["usable"]].dropna(subset=["lo", "hi"])
-    ax.vlines(known[n], known["lo"], known["hi"], color=row.styles[group].colour, linewidth=1.0)
+    value, points = row.result.metric, row.points[group]
+    usable = points["usable"].to_numpy(bool)
+    n, rates, lo, hi = number_columns(points, row.result.n, value, "lo", "hi")
+    known = usable & ~np.isnan(lo) & ~np.isnan(hi)
+    ax.vlines(n[known], lo[known], hi[known], color=row.styles[group].colour, linewidth=1.0)
     _draw_markers(ax, row, group, value)
-    ax.plot(invalid[n], invalid[value], linestyle="", marker="x", color=INVALID)
+    ax.plot(n[~usable], rates[~usable], linestyle="", marker="x", color=INVALID)
 
 
 def _draw_markers(ax: Axes, row: Row, group: Group, value: str) -> None:
     """Draw the usable points. Those that something other than N limits are filled with grey."""
-    n, style, points = row.result.n, row.styles[group], row.points[group]
-    limited = points[n] >= row.limited_from(group)
-    for part, face in ((points[points["usable"] & ~limited], "white"), (points[points["usable"] & limited], BAR)):
+    style, usable = row.styles[group], row.points[group]["usable"].to_numpy(bool)
+    n, numbers = number_columns(row.points[group], row.result.n, value)
+    limited = n >= row.limited_from(group)
+    for part, face in ((usable & ~limited, "white"), (usable & limited, BAR)):
         ax.plot(
-            part[n], part[value], linestyle="", marker=style.marker, color=style.colour, markerfacecolor=face,
+            n[part], numbers[part], linestyle="", marker=style.marker, color=style.colour, markerfacecolor=face,
             gid=f"points {series_name(group)}",
         )  # fmt: skip
     add_points(ax, _points(row, group, value))

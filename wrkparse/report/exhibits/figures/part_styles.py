@@ -16,4 +16,5 @@ def part_styles(part: Part | None) -> AbstractContextManager[None]:
     table = part.comparison if part is not None else None
     if table is None:
         return shared_styles(())
-    return shared_styles(label_values(row, table.compared) for row in table.cells.to_dict("records"))
+    labels = table.cells[list(table.compared)]
+    return shared_styles(label_values(row, table.compared) for row in labels.to_dict("records"))
