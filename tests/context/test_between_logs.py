@@ -220,6 +220,51 @@ def test_what_a_script_says_it_has_measured_names_the_runs_above(line: str) -> N
     assert of_page(page, "framework", "heading", name="bench.log") == [("kiwi", "")] * 3 + [("emu", "")] * 3
 
 
+ENDS = [
+    "start {}|stop {}", "BEGIN {}|END {}", "Entering {}|Leaving {}", "launching {}|killing {}", "open {}|close {}",
+    "deploy {}|teardown {}", "setup {}|cleanup {}", ">>> start {}|<<< end {}", "Testing {}|Tested {}",
+    "[{}] flumping|[{}] unflumping", "running {} now|{} took 12 s",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("blank", ["", "\n"])
+@pytest.mark.parametrize("first", ["", "prepare\n"])
+@pytest.mark.parametrize("form", ENDS)
+def test_a_line_that_closes_a_section_is_about_the_runs_above_it(form: str, first: str, blank: str) -> None:
+    begin, end = form.split("|")
+    names = ("quenlo", "brask", "quenlo", "brask")
+    page = "".join(f"{begin.format(name)}\n@\n@\n{end.format(name)}\n{blank}" for name in names)
+    found = [" ".join(one) for one in of_page(first + page, "framework", "heading", name="bench.log")]
+    assert len(set(found)) == 2
+    assert all(name in value for name, value in zip(names, found[::2], strict=True))
+    assert found[::2] == found[1::2]
+
+
+def test_a_section_of_the_same_name_may_follow() -> None:
+    page = "".join(f"BEGIN {name}\n@\nEND {name}\n" for name in ("quenlo", "quenlo", "brask", "brask"))
+    assert of_page(page, "framework", name="a.log") == [("BEGIN quenlo",)] * 2 + [("BEGIN brask",)] * 2
+
+
+def test_a_line_with_the_name_above_that_has_a_run_of_its_own_names_it() -> None:
+    page = "".join(f"cold {name}\n@\nwarm {name}\n@\n" for name in ("quenlo", "brask"))
+    assert len(set(of_page(page, "framework", "heading", name="a.log"))) == 4
+    page = "".join(f"client: {one}\nserver: {other}\n@\n" for one, other in ("ab", "ba", "cb"))
+    found = of_page(page.translate(str.maketrans({"a": "quenlo", "b": "brask"})), "framework", "heading", name="a.log")
+    assert len(set(found)) == 3
+
+
+@pytest.mark.parametrize("title", ["", "\r\x1b[0K\x1b[36;1mmeasure {}\x1b[0;m", "measure {}"])
+def test_the_sections_of_a_job_of_gitlab_name_their_runs(title: str) -> None:
+    page = "Running with gitlab-runner 16.5.0\n" + "".join(
+        f"section_start:17000000{at}0:m_{name}{title.format(name)}\n@\n@\nsection_end:17000000{at}9:m_{name}\r\x1b[0K\n"
+        for at, name in enumerate(("quenlo", "brask", "quenlo", "brask"))
+    )
+    found = [" ".join(one) for one in of_page(page, "framework", "heading", name="job.log")]
+    assert len(set(found)) == 2
+    assert found[:4] == found[4:]
+    assert all(name in value for name, value in zip(("quenlo", "quenlo", "brask", "brask"), found[:4], strict=True))
+
+
 @pytest.mark.parametrize("lines", [
     ("that was fast", "that was slow"), ("not done", "almost done"), ("Job done", "Task done"),
     ("done in 10 s", "done in 20 s"), ("finished successfully", "finished loading"), ("cleanup done", "setup done"),

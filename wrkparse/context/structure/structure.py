@@ -35,7 +35,7 @@ from wrkparse.context.slots.siblings import FRAMEWORK, Subjects, printed_servers
 from wrkparse.context.slots.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
 from wrkparse.context.structure.arguments import label_arguments
 from wrkparse.context.structure.days import label_days
-from wrkparse.context.structure.held_titles import with_held_titles
+from wrkparse.context.structure.held_titles import with_held_titles, with_titles_of_paragraphs
 from wrkparse.context.structure.load_tools import kind_of_tool, name_tools
 from wrkparse.context.structure.log_facts import label_facts
 from wrkparse.context.structure.loop_runs import SERIES, label_series, loop_labels
@@ -84,7 +84,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     have other numbers and the run says nothing of it.
     """
     own_labels = [place.labels for place in places]
-    places = with_held_titles(places)
+    places = with_held_titles(with_titles_of_paragraphs(places))
     looped, unclear = loop_labels(places)
     places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
     runtimes = runtime_labels(places) | titled_runtimes(places)
