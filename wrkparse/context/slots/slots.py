@@ -19,6 +19,7 @@ from wrkparse.context.slots.noun_counts import is_counted_noun, noun_counts
 from wrkparse.context.slots.repeats import (
     count_repeats,
     number_folders,
+    number_names,
     without_counts,
     without_last_counts,
     without_repeat_letters,
@@ -278,14 +279,13 @@ class _Reader:
         """A slot's names, and the slot of the numbers beside them, unless these are a part of the names or count."""
         numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
         may_count = count_repeats(numbers.values())
-        if may_count and slot.kind == "folder":
-            alike = {at: _measured_alike(self._places[at]) for at in titles}
-            if number_folders(names, numbers, alike):
-                return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in numbers.items()}}
+        counted = without_last_counts(names, numbers, texts) if slot.kind in PATHS and not may_count else numbers
+        alike = {at: _measured_alike(self._places[at]) for at in titles} if may_count and slot.kind == "folder" else {}
+        if (alike and number_folders(names, counted, alike)) or (counted != numbers and number_names(names, counted)):
+            return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in counted.items()}}
         found = {slot: without_counts({at: name for at, name in names.items() if name})}
         if not may_count:
-            if slot.kind in PATHS:
-                numbers = without_last_counts(names, numbers)
+            numbers = counted
             found[slot._replace(is_number=True)] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
 
