@@ -157,3 +157,17 @@ def test_two_numbers_of_one_name_are_a_load_and_a_count(tmp_path: Path) -> None:
     names = [f"{name}-{load}_{number}.txt" for name in ("brask", "quenlo") for load in (2, 8) for number in (1, 2, 3)]
     found = _files(tmp_path, names, ["framework", "file_name"])
     assert found == [(name, load) for name in ("brask", "quenlo") for load in ("2", "8") for _ in range(3)]
+
+
+@pytest.mark.parametrize("word", ["Impl", "Algo", "Plan", "Zorp", "Idea"])
+def test_numbered_sections_with_repeats_of_their_own_are_variants(word: str) -> None:
+    page = "".join(f"## {word} {number}\n\n" + "```\n@\n```\n\n" * 3 for number in (1, 2))
+    runs = wp.parse_text(written(page), source="page.md")
+    (key,) = wp.factors(runs).compared
+    assert [value[-1] for (value,) in _labels(runs, [key])] == ["1"] * 3 + ["2"] * 3
+
+
+@pytest.mark.parametrize("word", ["Session", "Run", "Test", "Series", "Day", "Round"])
+def test_numbered_sections_of_when_runs_were_made_are_repeats(word: str) -> None:
+    page = "".join(f"## {word} {number}\n\n" + "```\n@\n```\n\n" * 3 for number in (1, 2))
+    assert _labels(wp.parse_text(written(page), source="page.md"), []) == [()] * 6

@@ -31,7 +31,7 @@ _SIZES = """replica shard partition node pod instance container host machine vm 
 # What an author numbers who tries several of them.
 _VARIANTS = """option variant version config configuration scenario approach design setup patch stage phase step case
     experiment group revision release model type tier strategy policy profile proposal prototype candidate
-    implementation algorithm method technique solution idea change commit fix build cluster env"""
+    implementation impl algorithm algo method technique solution idea plan change commit fix build cluster env"""
 _NOUNS = frozenset(f"{_SIZES} {_VARIANTS}".split())
 # Units and words of output, behind or in front of which a number says something else.
 _OTHER_WORDS = (

@@ -23,6 +23,8 @@ _COUNTED = re.compile(
 _LAST_NUMBERS = re.compile(r"([-_. ])[0-9]{1,9}([-_. ])[0-9]{1,9}\Z")
 # Digits of a number that is a time, a job or a process, and no setting.
 _IDENTIFIER_DIGITS = 5
+# What is made once more, beside the words of `REPEAT_WORDS`.
+_ROUNDS = frozenset("block cycle day execution invocation night sample series session set week".split())
 _MOST_COUNTED = 2  # numbers of a name of which the last may count repeats; three are a version, 1_1_0
 
 
@@ -66,22 +68,33 @@ def count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
     return _is_counted(values | {1} if () in of_runs else values)
 
 
-def number_folders(
-    names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]], alike: Mapping[int, Hashable]
+def have_repeats(
+    names: Mapping[int, str],
+    numbers: Mapping[int, tuple[str, ...]],
+    alike: Mapping[int, Hashable],
+    times: Mapping[int, int],
 ) -> bool:
-    """Whether numbers belong to the names of folders: ``kiwi-1`` and ``kiwi-2``, each with repeats of its own.
+    """Whether numbers belong to the names of folders or sections: ``kiwi-1``, ``kiwi-2``, each with its own repeats.
 
-    `alike` is equal for runs that may be repeats. Where two names have the same number, they count rounds: ``kiwi-1``,
-    ``kiwi-2``, ``emu-1``.
+    `alike` is equal for runs that may be repeats, of which `times` has several at one place. Where two names have the
+    same number, they count rounds: ``kiwi-1``, ``kiwi-2``, ``emu-1``.
     """
-    runs = Counter((names.get(at, ""), of_run, alike[at]) for at, of_run in numbers.items())
+    runs: Counter[tuple[str, tuple[str, ...], Hashable]] = Counter()
+    for at, of_run in numbers.items():
+        runs[names.get(at, ""), of_run, alike[at]] += times.get(at, 1)
     if max(runs.values(), default=0) < 2 or not all(name for name, *_ in runs):
         return False
     of_name: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for name, number, _ in runs:
         of_name[name].add(number)
-    times = Counter(number for found in of_name.values() for number in found if number)
-    return bool(times) and max(times.values()) == 1
+    names_of = Counter(number for found in of_name.values() for number in found if number)
+    return bool(names_of) and max(names_of.values()) == 1
+
+
+def is_one_variant(names: Iterable[str]) -> bool:
+    """Whether names are one word that says nothing of when its runs were made: ``Impl``, not ``Session``."""
+    different = {name.casefold() for name in names}
+    return len(different) == 1 and different.isdisjoint(_ROUNDS)
 
 
 def number_names(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> bool:

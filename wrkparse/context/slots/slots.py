@@ -18,7 +18,8 @@ from wrkparse.context.slots.explained import SILENT_PREFIXES, TYPED_WORD, WORD, 
 from wrkparse.context.slots.noun_counts import is_counted_noun, noun_counts
 from wrkparse.context.slots.repeats import (
     count_repeats,
-    number_folders,
+    have_repeats,
+    is_one_variant,
     number_names,
     without_counts,
     without_last_counts,
@@ -108,29 +109,29 @@ class Slots(NamedTuple):
         return SlotText(value, texts[slot._replace(part=0, is_number=False)][at], slot.kind)
 
 
-def read_slots(places: Sequence[Place]) -> Slots:
-    """Read the place of each run, slot by slot."""
+def read_slots(places: Sequence[Place], runs: Mapping[int, int]) -> Slots:
+    """Read the place of each run, slot by slot; `runs` is how many are at each place, one unless it says otherwise."""
     by_source: dict[str, list[int]] = defaultdict(list)
     for at, place in enumerate(places):
         by_source[place.source].append(at)
     texts: dict[Slot, dict[int, str]] = defaultdict(dict)
     inner: dict[str, dict[Slot, dict[int, str]]] = {}
     shared_levels: dict[str, int] = {}
-    for source, runs in by_source.items():
-        *folders, file = places[runs[0]].path or (("",) if source == STDIN else source.split("/"))
-        shared, own = _split_sections(places, runs)
+    for source, of_source in by_source.items():
+        *folders, file = places[of_source[0]].path or (("",) if source == STDIN else source.split("/"))
+        shared, own = _split_sections(places, of_source)
         shared_levels[source] = len(shared)
         whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
         whole |= {Slot("file"): without_code_suffix(without_suffixes(file))}
         whole |= {Slot("section", depth): heading for depth, heading in enumerate(shared)}
         for slot, text in whole.items():
-            texts[slot] |= dict.fromkeys(runs, text)
+            texts[slot] |= dict.fromkeys(of_source, text)
         for slot, of_runs in own.items():
-            if slot.kind != "section" and len({of_runs.get(at) for at in runs}) == 1:
+            if slot.kind != "section" and len({of_runs.get(at) for at in of_source}) == 1:
                 texts[slot] |= of_runs
             else:
                 inner.setdefault(source, {})[slot] = of_runs
-    reader = _Reader(places)
+    reader = _Reader(places, runs)
     inner_names = {source: reader.names(slots) for source, slots in inner.items()}
     for source, slots in inner.items():
         for slot in _of_one_name(inner_names[source], by_source[source]):
@@ -245,8 +246,8 @@ class _Told(NamedTuple):
 class _Reader:
     """Reads the texts of slots, and gathers the short settings that it meets on the way."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
-        self._places = places
+    def __init__(self, places: Sequence[Place], runs: Mapping[int, int]) -> None:
+        self._places, self._runs = places, runs
         explained = {id(place.labels): Explained(place.labels) for place in _with_other_labels(places)}
         self._explained = [explained[id(place.labels)] for place in places]
         self._short: dict[tuple[Slot, str], dict[int, SlotText]] = defaultdict(dict)
@@ -280,8 +281,11 @@ class _Reader:
         numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
         may_count = count_repeats(numbers.values())
         counted = without_last_counts(names, numbers, texts) if slot.kind in PATHS and not may_count else numbers
-        alike = {at: _measured_alike(self._places[at]) for at in titles} if may_count and slot.kind == "folder" else {}
-        if (alike and number_folders(names, counted, alike)) or (counted != numbers and number_names(names, counted)):
+        may_hold = may_count and (slot.kind == "folder" or (slot.kind == "section" and is_one_variant(names.values())))
+        alike = {at: _measured_alike(self._places[at]) for at in titles} if may_hold else {}
+        if (alike and have_repeats(names, counted, alike, self._runs)) or (
+            counted != numbers and number_names(names, counted)
+        ):
             return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in counted.items()}}
         found = {slot: without_counts({at: name for at, name in names.items() if name})}
         if not may_count:

@@ -89,7 +89,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
     runtimes = runtime_labels(places) | titled_runtimes(places)
     places = [with_runtime(place, runtimes[at]) if at in runtimes else place for at, place in enumerate(places)]
-    slots = read_slots(places)
+    slots = read_slots(places, runs or {})
     found: list[dict[str, SlotText]] = [
         {**slots.settings.get(at, {}), **runtimes.get(at, {})} for at in range(len(places))
     ]
