@@ -364,6 +364,19 @@ def test_the_stages_of_a_job_name_their_runs() -> None:
     assert found == [("kiwi", "")] * 2 + [("emu", "")] * 2
 
 
+@pytest.mark.parametrize(("prefix", "process"), [
+    ("Nov 20 10:10:1{n} lab7 {name}[41{n}]: ", "lab7 {name}"),
+    ("[pod/{name}-7d9f8b6c5{n}-x{n}k2z/main] ", "pod/{name}/main"), ("[pod/{name}-x{n}k2z/main] ", "pod/{name}/main"),
+])  # fmt: skip
+def test_what_the_system_draws_for_each_process_tells_no_runs_apart(prefix: str, process: str) -> None:
+    names = ("quenlo", "brask")
+    page = "".join(
+        f"{prefix.format(name=names[n % 2], n=n)}{line}\n" for n in range(4, 8) for line in written("@").splitlines()
+    )
+    found = labels(wp.parse_text(page, source="all.log"), "framework", "process")
+    assert found == [(name, process.format(name=name)) for name in names * 2]
+
+
 def step(command: str, stamp: str) -> str:
     """A step in a log of GitHub Actions, without its output."""
     lines = (f"##[group]Run {command}", f"\x1b[36;1m{command}\x1b[0m", "shell: /usr/bin/bash -e {0}", "##[endgroup]")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from itertools import takewhile
 from typing import NamedTuple
 
+from wrkparse.context.labels import without_process_number
 from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, RESTARTED, SEPARATOR, Surroundings, told_apart
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.slots.explained import SILENT_PREFIXES, TYPED_WORD, WORD, Explained
@@ -40,7 +41,6 @@ PATHS = frozenset({"folder", "file", "process", "program", "host"})
 _LOADED = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
 _DOTTED = re.compile(r"(?:[^.@\s]{0,40}[^\W\d_][.@]){1,4}(?:([0-9]{1,6})\.)?([0-9]{1,6})")
 _CHANGES = frozenset("pr mr issue ticket bug".split())  # a number behind them says which one it is
-_PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
 
 
 class Place(NamedTuple):
@@ -176,7 +176,7 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
     captions = _captions(said)
     own = {
         "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
-        "process": {at: _name_of_process(text) for at in runs if (text := places[at].process)},
+        "process": _processes({at: text for at in runs if (text := places[at].process)}),
         "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
         "program": _programs(_started(places, runs)),
     }
@@ -231,9 +231,16 @@ def _programs(programs: Mapping[int, str]) -> dict[int, str]:
     return {at: without_code_suffix(program) for at, program in programs.items()}
 
 
-def _name_of_process(prefix: str) -> str:
-    """A process without its number and its machine: ``load1 api-blue[2208]`` is api-blue."""
-    return without_suffixes(_PROCESS_NUMBER.sub("", prefix).rpartition(" ")[2])
+def _processes(prefixes: Mapping[int, str]) -> dict[int, str]:
+    """Processes without number and machine, pods without the container that all have: ``load1 api[2208]`` is api.
+
+    ``pod/emu/main`` is emu beside ``pod/kiwi/main``.
+    """
+    names = {at: without_process_number(text).rpartition(" ")[2] for at, text in prefixes.items()}
+    pods = {at: name.removeprefix("pod/").rpartition("/") for at, name in names.items() if name.startswith("pod/")}
+    if len(pods) == len(names) and len({container for _, _, container in pods.values()}) == 1:
+        names = {at: pod or container for at, (pod, _, container) in pods.items()}
+    return {at: without_suffixes(name) for at, name in names.items()}
 
 
 class _Told(NamedTuple):

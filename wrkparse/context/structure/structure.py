@@ -19,6 +19,7 @@ from wrkparse.context.commands.loops import TITLE
 from wrkparse.context.leads import SEPARATOR, Surroundings
 from wrkparse.context.slots.name_kinds import (
     Kind,
+    are_drawn,
     are_lettered,
     are_machines,
     are_numbered,
@@ -338,6 +339,8 @@ def _label(
         key = SERIES if factor.is_series else _KEYS.get(factor.slot.kind)
         if key is None or _are_remarks(places, runs, factor):  # the prefix is a label already
             continue
+        if factor.slot.kind in PATH_KINDS and _only_identify(slots, factor.slot, runs, frameworks):
+            continue
         if are_versions(factor.names.values()) and not any(places[at].labels.get(_VERSION) for at in runs):
             key = _VERSION
         if are_machines(factor.names.values()):
@@ -356,6 +359,19 @@ def _label(
             if name or whole:
                 source = places[at].source if factor.inner else None
                 found[at].setdefault(named, slots.said(name or whole, factor.slot, at, source))
+
+
+def _only_identify(slots: Slots, slot: Slot, runs: Sequence[int], frameworks: Sequence[str]) -> bool:
+    """Whether the names of files or folders are drawn for each run, and what was measured is known otherwise.
+
+    Without several runs of each framework they may be what was measured, such as commits.
+    """
+    times = Counter(frameworks)
+    if len(times) < 2 or min(times.values()) < 2 or "" in times:
+        return False
+    texts = slots.texts[slot._replace(part=0, is_number=False)]
+    names = {without_suffixes(texts.get(at, "")) for at in runs}
+    return len(names) == len(runs) and are_drawn(names)
 
 
 def _whole_name(
