@@ -398,6 +398,13 @@ def test_letters_before_numbers_are_settings_where_siblings_vary_and_nothing_els
     assert structural_labels(other) == [{"file_name": "c8"}, {"file_name": "c64"}]
 
 
+def test_a_letter_with_a_number_that_counts_files_is_no_setting() -> None:
+    counted = [place(f"t{number}.log", tool="gctrace") for number in range(1, 6)]
+    assert structural_labels(counted) == [{}] * 5
+    doubled = [place(f"t{number}.log", tool="gctrace") for number in (1, 2, 4, 8)]
+    assert structural_labels(doubled) == [{"threads": number} for number in "1248"]
+
+
 def test_numbers_that_nothing_explains_separate_runs_unless_they_count() -> None:
     def of(*titles: str) -> list[dict[str, str]]:
         return structural_labels([place("all.log", title=title) for title in titles])

@@ -40,6 +40,8 @@ _NEVER_COMPARED = MATERIAL | {"title"}
 PATHS = frozenset({"folder", "file", "process", "program", "host"})
 _LOADED = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
 _DOTTED = re.compile(r"(?:[^.@\s]{0,40}[^\W\d_][.@]){1,4}(?:([0-9]{1,6})\.)?([0-9]{1,6})")
+_LETTERED = re.compile(r"[A-Za-z][-_ ]?[0-9]{1,3}")
+_FEWEST_COUNTED = 3  # files of two settings may be called c1 and c2
 _CHANGES = frozenset("pr mr issue ticket bug".split())  # a number behind them says which one it is
 
 
@@ -428,10 +430,20 @@ class _Reader:
         """The settings that short names give, where siblings have different ones."""
         found: dict[int, dict[str, SlotText]] = defaultdict(dict)
         for (_, key), settings in self._short.items():
-            if len({setting.value for setting in settings.values()}) > 1:
+            if len({setting.value for setting in settings.values()}) > 1 and not _only_count(settings.values()):
                 for at, setting in settings.items():
                     found[at].setdefault(key, setting)
         return dict(found)
+
+
+def _only_count(settings: Collection[SlotText]) -> bool:
+    """Whether settings are all that files are called, and count them: ``t1.log``, ``t2.log``, ``t3.log``."""
+    values = {(setting.value,) for setting in settings}
+    return (
+        len(values) >= _FEWEST_COUNTED
+        and all(setting.kind == "file" and _LETTERED.fullmatch(setting.text) for setting in settings)
+        and count_repeats(values)
+    )
 
 
 class _Texts(NamedTuple):
