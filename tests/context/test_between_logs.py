@@ -377,6 +377,48 @@ def test_what_the_system_draws_for_each_process_tells_no_runs_apart(prefix: str,
     assert found == [(name, process.format(name=name)) for name in names * 2]
 
 
+def test_the_parts_of_a_matrix_in_a_folders_name_are_labels_of_their_own(tmp_path: Path) -> None:
+    logs = {
+        f"job ({system}, {name}, {version})/wrk.txt": "@"
+        for system in ("macos-14", "ubuntu-latest")
+        for name in ("brask", "quenlo")
+        for version in ("1.4", "1.5")
+    }
+    found = of_logs(tmp_path, logs, "framework", "version")
+    assert found == [("brask", "1.4"), ("brask", "1.5"), ("quenlo", "1.4"), ("quenlo", "1.5")] * 2
+
+
+def test_cases_of_a_test_suite_that_are_counted_are_repeats() -> None:
+    page = "".join(
+        f'<testcase name="{name}[{number}]"><system-out><![CDATA[\n@\n]]></system-out></testcase>\n'
+        for name in ("quenlo", "brask")
+        for number in range(3)
+    )
+    found = of_page(page, "framework", "heading", name="log.txt")
+    assert found == [("quenlo", "")] * 3 + [("brask", "")] * 3
+
+
+def test_a_bracket_at_the_end_of_what_a_program_prints_stays_closed() -> None:
+    versions = ("quenlo/1.18.0 (Lab)", "quenlo/1.25.3")
+    page = "".join(f"$ quenlo -v\nquenlo version: {version}\n@\n@\n" for version in versions)
+    found = [" ".join(one).strip() for one in of_page(page, "framework", "heading", "version", name="log.txt")]
+    assert found == [version for version in versions for _ in range(2)]
+
+
+def test_the_form_of_techempowers_logs_gives_a_framework_and_connections(tmp_path: Path) -> None:
+    ruler, loads = "-" * 57, ("16", "64", "256")
+    for name in ("brask", "quenlo"):
+        parts = (
+            f"{ruler}\n Concurrency: {load} for {name}\n wrk -c {load} http://sut/db\n{ruler}\n"
+            f"{written('@').replace('10 connections', f'{load} connections')}STARTTIME 17{load}\nENDTIME 18{load}\n"
+            for load in loads
+        )
+        (tmp_path / name / "db").mkdir(parents=True)
+        (tmp_path / name / "db" / "raw.txt").write_text("".join(parts))
+    found = labels(wp.read(tmp_path), "framework", "connections", "heading", "directory")
+    assert found == [(name, load, "", "") for name in ("brask", "quenlo") for load in loads]
+
+
 def step(command: str, stamp: str) -> str:
     """A step in a log of GitHub Actions, without its output."""
     lines = (f"##[group]Run {command}", f"\x1b[36;1m{command}\x1b[0m", "shell: /usr/bin/bash -e {0}", "##[endgroup]")

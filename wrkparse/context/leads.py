@@ -36,8 +36,9 @@ _LONGEST = 100  # characters of a line
 _MOST_KINDS = 40  # of messages in one source; a log of a server has more, and none of them names a run
 _MOST_WORDS = 3  # of a message that differ
 
-_SIGNS = "=:,;|\"'(){}<>"  # each is a word by itself
-_WORDS = re.compile(rf"[a-z]{{2,9}}://[^\s,;|\"'(){{}}<>]+|[^\s{_SIGNS}]+|[{_SIGNS}]", re.IGNORECASE)
+_SIGNS = "=:,;|\"'(){}<>[]"  # each is a word by itself
+_OTHERS = re.escape(_SIGNS)
+_WORDS = re.compile(rf"[a-z]{{2,9}}://[^\s,;|\"'(){{}}<>]+|[^\s{_OTHERS}]+|[{_OTHERS}]", re.IGNORECASE)
 # What numbers or dates a message, is drawn at random, or is a person: it tells runs apart that are repeats. Addresses
 # have labels of their own.
 _TWO_PARTS = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}")
@@ -151,7 +152,7 @@ class Lead:
         if self._taken:
             self.lines, self._taken = [], False
             self._typed.clear()
-        has_closed = bool(self._above_last and self.lines) and self._close(line)
+        has_closed = self._close(line) if self._above_last and self.lines else False
         self.lines.append(line)
         if is_typed:
             self._typed.add(line)
@@ -258,7 +259,7 @@ def told_apart(leads: Mapping[int, Surroundings]) -> list[dict[int, str]]:
     """
     found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
     for message in _messages(leads):
-        names = {run: name for run, said in message.names().items() if (name := _quoted(said).strip(_EDGES))}
+        names = {run: name for run, said in message.names().items() if (name := _without_edges(_quoted(said)))}
         names = _without_shared_folders(names)
         different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
         are_commands = any(name.startswith("$ ") for name in names.values())  # "Terminal 2: $ dune build"
@@ -272,6 +273,12 @@ def _quoted(said: str) -> str:
     """The one argument of a call in code, as in a notebook's cell: ``start("kiwi")`` → kiwi; else all that is said."""
     call = _CALL.fullmatch(said)
     return call[2] if call else said
+
+
+def _without_edges(said: str) -> str:
+    """What is said without the signs at its ends; the bracket of ``nginx/1.18.0 (Ubuntu)`` stays."""
+    stripped = said.strip(_EDGES)
+    return f"{stripped})" if stripped.count("(") > stripped.count(")") and f"{stripped})" in said else stripped
 
 
 def _without_shared_folders(names: dict[int, str]) -> dict[int, str]:

@@ -51,9 +51,11 @@ def _closes(line: _Tokens, name: _Tokens, next_name: str, opened: Iterable[_Toke
 
     Without a next name the same is opened again: `name` is the whole line that does so, which differs in one word.
     """
+    if line in opened:
+        return False
     if not next_name:
         return _only_difference(line, name) is not None
-    if name[0] not in line or next_name in line or line in opened:
+    if name[0] not in line or next_name in line:
         return False
     differences = ((_only_difference(line, other), other) for other in opened)
     return all(at is None or line[at] != name[0] for at, _ in differences)

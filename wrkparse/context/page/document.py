@@ -333,8 +333,14 @@ class Context:
         if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.lead.note(point_up(without_decoration(without_type(text))))
             return
-        if self._note_lead(text):  # the lines above are about the runs above
-            self._titles.paragraph = 0
+        is_told = bool(self.session.loop) and self.session.is_turn(text)
+        if not markup.is_block_macro(text) and (
+            is_told or not (self.session.output and (self.session.lists or self.session.loads))
+        ):
+            is_printed = self._is_below_output or (self.session.output and not self.session.says)
+            printed_by = self.session.process_epoch if is_printed and not is_told else None
+            # lines above one that opens a section may close the one before
+            self._titles.paragraph *= not self.lead.note(text, printed_by, is_told=is_told)
         if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)
         if self.session.output or not any(map(str.isalpha, text)):
@@ -351,16 +357,6 @@ class Context:
             self._close_items(indent)
         self._titles.note(text, line)
         self._note_banner(text, line)
-
-    def _note_lead(self, text: str) -> bool:
-        """Note a line around runs; whether it opens a section, and those above it close the one before."""
-        is_told = bool(self.session.loop) and self.session.is_turn(text)
-        is_listed = self.session.output and (self.session.lists or self.session.loads)
-        if markup.is_block_macro(text) or (is_listed and not is_told):
-            return False
-        is_printed = self._is_below_output or (self.session.output and not self.session.says)
-        printed_by = self.session.process_epoch if is_printed and not is_told else None
-        return self.lead.note(text, printed_by, is_told=is_told)
 
     def _is_below_block(self, line: int) -> bool:
         """Whether a caption at a line is about the block above it: directly below one, or as the first caption is.

@@ -46,7 +46,7 @@ from wrkparse.context.structure.remarks import label_remarks
 from wrkparse.context.structure.runtimes import runtime_labels, titled_runtimes, with_runtime
 from wrkparse.context.structure.subject_labels import name_by_labels
 from wrkparse.context.titles.path_parts import PATH_KINDS, without_suffixes
-from wrkparse.context.titles.reduction import says_nothing
+from wrkparse.context.titles.reduction import only_joins, says_nothing
 from wrkparse.context.titles.titles import read_path_part
 
 __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "SERIES", "Place", "structural_labels"]
@@ -415,7 +415,8 @@ def _beside(name: str, framework: str) -> str:
     if not framework or framework.casefold() not in name.casefold():
         return name
     at = name.casefold().index(framework.casefold())
-    return f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
+    rest = f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
+    return "" if only_joins(rest) else rest
 
 
 def _adds(before: Iterable[tuple[object, ...]], names: Iterable[str]) -> bool:
