@@ -171,3 +171,20 @@ def test_numbered_sections_with_repeats_of_their_own_are_variants(word: str) -> 
 def test_numbered_sections_of_when_runs_were_made_are_repeats(word: str) -> None:
     page = "".join(f"## {word} {number}\n\n" + "```\n@\n```\n\n" * 3 for number in (1, 2))
     assert _labels(wp.parse_text(written(page), source="page.md"), []) == [()] * 6
+
+
+def test_words_that_underscores_join_are_a_setting_of_the_name_in_front() -> None:
+    titles = [f"brask: pool_slots {number}" for number in (1, 4)]
+    assert _headings(titles, ["pool_slots"]) == [("1",), ("4",)]
+    assert _headings([f"my_brask {number}" for number in (1, 2)], []) == [(), ()]
+
+
+def test_the_name_of_a_host_holds_its_address_and_is_a_machine(tmp_path: Path) -> None:
+    names = [f"ip-10-0-3-{host}/wrk-{number}.log" for host in (17, 18) for number in (1, 2)]
+    assert _files(tmp_path, names, ["machine"]) == [("ip-10-0-3-17",)] * 2 + [("ip-10-0-3-18",)] * 2
+
+
+def test_a_number_in_front_of_a_folders_name_stays_there(tmp_path: Path) -> None:
+    names = [f"{folder}/{number}.txt" for folder in ("0000-base", "0001-brask", "0002-quenlo") for number in (1, 2)]
+    found = _files(tmp_path, names, ["framework"])
+    assert found == [(name,) for name in ("0000-base", "0001-brask", "0002-quenlo") for _ in range(2)]

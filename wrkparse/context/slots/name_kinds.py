@@ -83,6 +83,7 @@ _MACHINE_KIND = re.compile(
       |raspberry\ pi|vm|vps|droplet|bare\ metal)(?:\ [0-9]{1,2})?
     |(?:aws\ |ec2\ )?[a-z][0-9][a-z]{0,3}\.(?:[0-9]{0,2}x?large|metal|medium|small|micro|nano)
     |(?:(?:amd|intel)\ )?(?:ryzen|epyc|xeon|core\ i[3579])\b(?:[\ \w-]{0,20}[0-9][\w-]{0,9}|\ server)?
+    |ip(?:-[0-9]{1,3}){4}
     |apple\ m[1-9](?:\ (?:pro|max|ultra))?|m[1-9]\ (?:pro|max|ultra)""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -476,11 +476,12 @@ def _measured_alike(place: Place) -> Hashable:
 
 
 def _numbered(name: str, numbers: Sequence[str], text: str) -> str:
-    """A name with the number behind it as a folder has both: ``fix-nodelay-2``; as it is without a number."""
+    """A name with its number as a folder has both: ``fix-nodelay-2``, ``0002-fix``; as it is without a number."""
     if not numbers:
         return name
-    behind = re.search(rf"{re.escape(name)}([\s._-]{{0,3}}){re.escape(numbers[0])}(?![0-9])", text)
-    return behind[0] if behind else f"{name} {numbers[0]}"
+    own, number = re.escape(name), re.escape(numbers[0])
+    both = re.search(rf"{own}[\s._-]{{0,3}}{number}(?![0-9])|(?<![0-9]){number}[\s._-]{{1,3}}{own}(?![^\W_])", text)
+    return both[0] if both else f"{name} {numbers[0]}"
 
 
 def _read_folder(text: str) -> Title:

@@ -67,6 +67,7 @@ _GENERAL = re.compile(
     re.IGNORECASE,
 )
 _MACHINES = frozenset("server host machine box".split())
+_ADDRESS = re.compile(r"(?<![^\W_])ip(?:-[0-9]{1,3}){4}(?![^\W_])", re.IGNORECASE)  # of a host: "ip-10-0-3-17"
 _ARCHITECTURE = re.compile(r"x86_(?=64(?![^\W_]))", re.IGNORECASE)
 
 
@@ -147,6 +148,7 @@ def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:
     numbers: list[str] = []
     name, separator = "", ""
     text = _ARCHITECTURE.sub("x86\1", text)  # its parts are no name and number
+    text = _ADDRESS.sub(lambda match: match[0].replace("-", "\2"), text)
     if counted := _COUNTED_NAME.search(text):
         numbers.append(counted[1])
         text = text[: counted.start()]
@@ -159,4 +161,4 @@ def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:
             numbers.append(word)
         elif word and not _GENERAL.fullmatch(word):
             name += (separator if name else "") + word
-    return without_edges(name).replace("\1", "_"), tuple(numbers)
+    return without_edges(name).replace("\1", "_").replace("\2", "-"), tuple(numbers)
