@@ -220,6 +220,51 @@ def test_what_a_script_says_it_has_measured_names_the_runs_above(line: str) -> N
     assert of_page(page, "framework", "heading", name="bench.log") == [("kiwi", "")] * 3 + [("emu", "")] * 3
 
 
+ENDS = [
+    "start {}|stop {}", "BEGIN {}|END {}", "Entering {}|Leaving {}", "launching {}|killing {}", "open {}|close {}",
+    "deploy {}|teardown {}", "setup {}|cleanup {}", ">>> start {}|<<< end {}", "Testing {}|Tested {}",
+    "[{}] flumping|[{}] unflumping", "running {} now|{} took 12 s",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("blank", ["", "\n"])
+@pytest.mark.parametrize("first", ["", "prepare\n"])
+@pytest.mark.parametrize("form", ENDS)
+def test_a_line_that_closes_a_section_is_about_the_runs_above_it(form: str, first: str, blank: str) -> None:
+    begin, end = form.split("|")
+    names = ("quenlo", "brask", "quenlo", "brask")
+    page = "".join(f"{begin.format(name)}\n@\n@\n{end.format(name)}\n{blank}" for name in names)
+    found = [" ".join(one) for one in of_page(first + page, "framework", "heading", name="bench.log")]
+    assert len(set(found)) == 2
+    assert all(name in value for name, value in zip(names, found[::2], strict=True))
+    assert found[::2] == found[1::2]
+
+
+def test_a_section_of_the_same_name_may_follow() -> None:
+    page = "".join(f"BEGIN {name}\n@\nEND {name}\n" for name in ("quenlo", "quenlo", "brask", "brask"))
+    assert of_page(page, "framework", name="a.log") == [("BEGIN quenlo",)] * 2 + [("BEGIN brask",)] * 2
+
+
+def test_a_line_with_the_name_above_that_has_a_run_of_its_own_names_it() -> None:
+    page = "".join(f"cold {name}\n@\nwarm {name}\n@\n" for name in ("quenlo", "brask"))
+    assert len(set(of_page(page, "framework", "heading", name="a.log"))) == 4
+    page = "".join(f"client: {one}\nserver: {other}\n@\n" for one, other in ("ab", "ba", "cb"))
+    found = of_page(page.translate(str.maketrans({"a": "quenlo", "b": "brask"})), "framework", "heading", name="a.log")
+    assert len(set(found)) == 3
+
+
+@pytest.mark.parametrize("title", ["", "\r\x1b[0K\x1b[36;1mmeasure {}\x1b[0;m", "measure {}"])
+def test_the_sections_of_a_job_of_gitlab_name_their_runs(title: str) -> None:
+    page = "Running with gitlab-runner 16.5.0\n" + "".join(
+        f"section_start:17000000{at}0:m_{name}{title.format(name)}\n@\n@\nsection_end:17000000{at}9:m_{name}\r\x1b[0K\n"
+        for at, name in enumerate(("quenlo", "brask", "quenlo", "brask"))
+    )
+    found = [" ".join(one) for one in of_page(page, "framework", "heading", name="job.log")]
+    assert len(set(found)) == 2
+    assert found[:4] == found[4:]
+    assert all(name in value for name, value in zip(("quenlo", "quenlo", "brask", "brask"), found[:4], strict=True))
+
+
 @pytest.mark.parametrize("lines", [
     ("that was fast", "that was slow"), ("not done", "almost done"), ("Job done", "Task done"),
     ("done in 10 s", "done in 20 s"), ("finished successfully", "finished loading"), ("cleanup done", "setup done"),
@@ -317,6 +362,61 @@ def test_the_stages_of_a_job_name_their_runs() -> None:
     )
     found = of_page(f"[Pipeline] node\n{page}Finished: SUCCESS\n", "framework", "heading", name="ci.log")
     assert found == [("kiwi", "")] * 2 + [("emu", "")] * 2
+
+
+@pytest.mark.parametrize(("prefix", "process"), [
+    ("Nov 20 10:10:1{n} lab7 {name}[41{n}]: ", "lab7 {name}"),
+    ("[pod/{name}-7d9f8b6c5{n}-x{n}k2z/main] ", "pod/{name}/main"), ("[pod/{name}-x{n}k2z/main] ", "pod/{name}/main"),
+])  # fmt: skip
+def test_what_the_system_draws_for_each_process_tells_no_runs_apart(prefix: str, process: str) -> None:
+    names = ("quenlo", "brask")
+    page = "".join(
+        f"{prefix.format(name=names[n % 2], n=n)}{line}\n" for n in range(4, 8) for line in written("@").splitlines()
+    )
+    found = labels(wp.parse_text(page, source="all.log"), "framework", "process")
+    assert found == [(name, process.format(name=name)) for name in names * 2]
+
+
+def test_the_parts_of_a_matrix_in_a_folders_name_are_labels_of_their_own(tmp_path: Path) -> None:
+    logs = {
+        f"job ({system}, {name}, {version})/wrk.txt": "@"
+        for system in ("macos-14", "ubuntu-latest")
+        for name in ("brask", "quenlo")
+        for version in ("1.4", "1.5")
+    }
+    found = of_logs(tmp_path, logs, "framework", "version")
+    assert found == [("brask", "1.4"), ("brask", "1.5"), ("quenlo", "1.4"), ("quenlo", "1.5")] * 2
+
+
+def test_cases_of_a_test_suite_that_are_counted_are_repeats() -> None:
+    page = "".join(
+        f'<testcase name="{name}[{number}]"><system-out><![CDATA[\n@\n]]></system-out></testcase>\n'
+        for name in ("quenlo", "brask")
+        for number in range(3)
+    )
+    found = of_page(page, "framework", "heading", name="log.txt")
+    assert found == [("quenlo", "")] * 3 + [("brask", "")] * 3
+
+
+def test_a_bracket_at_the_end_of_what_a_program_prints_stays_closed() -> None:
+    versions = ("quenlo/1.18.0 (Lab)", "quenlo/1.25.3")
+    page = "".join(f"$ quenlo -v\nquenlo version: {version}\n@\n@\n" for version in versions)
+    found = [" ".join(one).strip() for one in of_page(page, "framework", "heading", "version", name="log.txt")]
+    assert found == [version for version in versions for _ in range(2)]
+
+
+def test_the_form_of_techempowers_logs_gives_a_framework_and_connections(tmp_path: Path) -> None:
+    ruler, loads = "-" * 57, ("16", "64", "256")
+    for name in ("brask", "quenlo"):
+        parts = (
+            f"{ruler}\n Concurrency: {load} for {name}\n wrk -c {load} http://sut/db\n{ruler}\n"
+            f"{written('@').replace('10 connections', f'{load} connections')}STARTTIME 17{load}\nENDTIME 18{load}\n"
+            for load in loads
+        )
+        (tmp_path / name / "db").mkdir(parents=True)
+        (tmp_path / name / "db" / "raw.txt").write_text("".join(parts))
+    found = labels(wp.read(tmp_path), "framework", "connections", "heading", "directory")
+    assert found == [(name, load, "", "") for name in ("brask", "quenlo") for load in loads]
 
 
 def step(command: str, stamp: str) -> str:

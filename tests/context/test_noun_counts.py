@@ -122,3 +122,69 @@ def test_repeats_of_files_are_counted_by_all_words_that_do_so(tmp_path: Path) ->
 )
 def test_what_follows_from_a_name_is_none_beside_it(titles: list[str], names: list[str]) -> None:
     assert _headings(titles, ["framework"]) == [(name,) for name in names]
+
+
+@pytest.mark.parametrize("form", ["{}{}.txt", "{}{:02}.txt", "{}{:03}.log", "{}({}).txt", "{} ({}).txt"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_repeats_are_counted_from_0_or_1_with_zeros_in_front_or_without(tmp_path: Path, form: str, first: int) -> None:
+    names = [form.format(name, number) for name in ("brask", "quenlo") for number in range(first, first + 4)]
+    assert _files(tmp_path, names, ["framework"]) == [("brask",)] * 4 + [("quenlo",)] * 4
+
+
+def test_numbers_of_two_words_that_leave_gaps_or_begin_later_are_parts_of_names(tmp_path: Path) -> None:
+    names = ["brask0.log", "brask2.log", "quenlo07.log", "quenlo08.log"]
+    assert _files(tmp_path, names, ["framework"]) == [("brask0",), ("brask2",), ("quenlo07",), ("quenlo08",)]
+
+
+@pytest.mark.parametrize(("one", "other", "key"), [
+    ("lab-east-1", "fab-west-2", "framework"), ("brask-2", "quenlo-3", "framework"), ("db-2", "web-1", "file_name"),
+    ("us-east-1", "us-west-2", "framework"),
+])  # fmt: skip
+def test_a_number_behind_another_sign_counts_the_runs_of_a_numbered_name(
+    tmp_path: Path, one: str, other: str, key: str
+) -> None:
+    names = [f"{name}_{number}.txt" for name in (one, other) for number in range(1, 6)]
+    expected = [(name,) for name in sorted((one, other)) for _ in range(5)]
+    assert _files(tmp_path, names, [key]) == expected
+
+
+def test_two_numbers_behind_the_same_signs_may_be_a_version(tmp_path: Path) -> None:
+    names = [f"{name}_{version}.txt" for name in ("brask_5", "quenlo_7") for version in (1, 2, 3)]
+    assert len(set(_files(tmp_path, names, ["framework", "file_name"]))) == 6
+
+
+def test_two_numbers_of_one_name_are_a_load_and_a_count(tmp_path: Path) -> None:
+    names = [f"{name}-{load}_{number}.txt" for name in ("brask", "quenlo") for load in (2, 8) for number in (1, 2, 3)]
+    found = _files(tmp_path, names, ["framework", "file_name"])
+    assert found == [(name, load) for name in ("brask", "quenlo") for load in ("2", "8") for _ in range(3)]
+
+
+@pytest.mark.parametrize("word", ["Impl", "Algo", "Plan", "Zorp", "Idea"])
+def test_numbered_sections_with_repeats_of_their_own_are_variants(word: str) -> None:
+    page = "".join(f"## {word} {number}\n\n" + "```\n@\n```\n\n" * 3 for number in (1, 2))
+    runs = wp.parse_text(written(page), source="page.md")
+    (key,) = wp.factors(runs).compared
+    assert [value[-1] for (value,) in _labels(runs, [key])] == ["1"] * 3 + ["2"] * 3
+
+
+@pytest.mark.parametrize("word", ["Session", "Run", "Test", "Series", "Day", "Round"])
+def test_numbered_sections_of_when_runs_were_made_are_repeats(word: str) -> None:
+    page = "".join(f"## {word} {number}\n\n" + "```\n@\n```\n\n" * 3 for number in (1, 2))
+    assert _labels(wp.parse_text(written(page), source="page.md"), []) == [()] * 6
+
+
+def test_words_that_underscores_join_are_a_setting_of_the_name_in_front() -> None:
+    titles = [f"brask: pool_slots {number}" for number in (1, 4)]
+    assert _headings(titles, ["pool_slots"]) == [("1",), ("4",)]
+    assert _headings([f"my_brask {number}" for number in (1, 2)], []) == [(), ()]
+
+
+def test_the_name_of_a_host_holds_its_address_and_is_a_machine(tmp_path: Path) -> None:
+    names = [f"ip-10-0-3-{host}/wrk-{number}.log" for host in (17, 18) for number in (1, 2)]
+    assert _files(tmp_path, names, ["machine"]) == [("ip-10-0-3-17",)] * 2 + [("ip-10-0-3-18",)] * 2
+
+
+def test_a_number_in_front_of_a_folders_name_stays_there(tmp_path: Path) -> None:
+    names = [f"{folder}/{number}.txt" for folder in ("0000-base", "0001-brask", "0002-quenlo") for number in (1, 2)]
+    found = _files(tmp_path, names, ["framework"])
+    assert found == [(name,) for name in ("0000-base", "0001-brask", "0002-quenlo") for _ in range(2)]

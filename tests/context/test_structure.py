@@ -398,6 +398,13 @@ def test_letters_before_numbers_are_settings_where_siblings_vary_and_nothing_els
     assert structural_labels(other) == [{"file_name": "c8"}, {"file_name": "c64"}]
 
 
+def test_a_letter_with_a_number_that_counts_files_is_no_setting() -> None:
+    counted = [place(f"t{number}.log", tool="gctrace") for number in range(1, 6)]
+    assert structural_labels(counted) == [{}] * 5
+    doubled = [place(f"t{number}.log", tool="gctrace") for number in (1, 2, 4, 8)]
+    assert structural_labels(doubled) == [{"threads": number} for number in "1248"]
+
+
 def test_numbers_that_nothing_explains_separate_runs_unless_they_count() -> None:
     def of(*titles: str) -> list[dict[str, str]]:
         return structural_labels([place("all.log", title=title) for title in titles])
@@ -580,3 +587,24 @@ def test_a_known_name_with_the_number_of_a_repeat_is_the_name() -> None:
     assert frameworks(*places[:2]) == [None, None]
     page = place("read.md", "T", "h2o", framework="h2o", naming="heading")
     assert frameworks(*places, page) == ["nginx", "nginx", "kiwi", "kiwi", None]
+
+
+@pytest.mark.parametrize("files", [
+    ("2b523fb1", "90d1d31a", "82c03799", "ea80d9b9", "9bb2cce1", "8c498577"),
+    ("tmp.U8kgR88TO6", "tmp.L2U67dPa84", "tmp.Lf7ehc6djf", "tmp.a069UUN11g", "tmp.7726T92ST8", "tmp.qdHxKwoPLa"),
+])  # fmt: skip
+def test_names_that_a_program_drew_for_its_files_tell_no_runs_apart(files: tuple[str, ...]) -> None:
+    def of(names: tuple[str, ...]) -> list[dict[str, str]]:
+        return structural_labels(
+            [place(f"{file}.log", framework=name) for file, name in zip(files, names, strict=True)]
+        )
+
+    assert of(("brask", "quenlo") * 3) == [{}] * 6
+    commits = of(("brask",) * 6)  # of one server they are versions
+    assert len({str(labels) for labels in commits}) == 6
+
+
+@pytest.mark.parametrize("files", [("gcc12a", "gcc13b", "llv14c", "llv15d"), ("zoning", "karate", "melody", "turret")])
+def test_other_names_of_one_length_tell_runs_apart(files: tuple[str, ...]) -> None:
+    places = [place(f"{file}.log", framework=name) for file, name in zip(files, ("brask", "quenlo") * 2, strict=True)]
+    assert len({str(labels) for labels in structural_labels(places)}) == 4

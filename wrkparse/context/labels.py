@@ -36,6 +36,11 @@ _NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
 _NO_NAMES = frozenset([*LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
 
 
+_PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
+# What Kubernetes draws for a pod: the hash of its deployment, and what tells it from others; a job's has only that.
+_POD = re.compile(r"-(?=[a-z]{0,9}[0-9])[0-9a-z]{8,10}-[0-9a-z]{5}(?=/|\Z)")
+_POD_OF_JOB = re.compile(r"\A(pod/[\w.-]{1,200}?)-(?=[a-z]{0,4}[0-9])[bcdfghj-np-tv-xz2456789]{5}(?=/|\Z)")
+
 # A key, its value, the words of a command that give both, and the kind of these words.
 _Typed = tuple[str, str, tuple[str, ...], str]
 
@@ -141,10 +146,20 @@ def process_labels(stream: str, line: int | None) -> list[Label]:
     return [Label("process", stream, "prefix", line, stream, "prefix")] if stream else []
 
 
-def stream_labels(stream: str, line: int | None) -> list[Label]:
-    """The labels of a report's process: that of its prefix and, if that is a known name, what was measured."""
-    named = [Label("framework", stream, "prefix", line, stream, "prefix")] if is_known_name(stream) else []
-    return [*process_labels(stream, line), *named]
+def stream_labels(stream: str, line: int | None, *, is_named: bool = False) -> list[Label]:
+    """The labels of a report's process: that of its prefix and, if that is a known name, what was measured.
+
+    Each report has a process of its own, so a number that the system gave it says nothing: ``host app[123]`` is host
+    app. `is_named`: it is known what was measured.
+    """
+    names = not is_named and is_known_name(stream)
+    named = [Label("framework", stream, "prefix", line, stream, "prefix")] if names else []
+    return [Label("process", without_process_number(stream), "prefix", line, stream, "prefix"), *named]
+
+
+def without_process_number(stream: str) -> str:
+    """The prefix of a process without what the system drew for it: ``app[123]``, ``pod/app-7d9f8b6c5-x4k2z/main``."""
+    return _POD_OF_JOB.sub(r"\1", _POD.sub("", _PROCESS_NUMBER.sub("", stream)))
 
 
 def prefix_labels(front: str, line: int | None) -> list[Label]:

@@ -15,6 +15,7 @@ from itertools import takewhile
 from typing import NamedTuple, Self
 
 from wrkparse.context.chatter import finished_name, has_ended, is_chatter
+from wrkparse.context.section_ends import closing
 from wrkparse.context.titles.names import is_known_name
 from wrkparse.context.titles.reduction import is_sentence
 from wrkparse.context.titles.spans import REPEAT
@@ -35,8 +36,9 @@ _LONGEST = 100  # characters of a line
 _MOST_KINDS = 40  # of messages in one source; a log of a server has more, and none of them names a run
 _MOST_WORDS = 3  # of a message that differ
 
-_SIGNS = "=:,;|\"'(){}<>"  # each is a word by itself
-_WORDS = re.compile(rf"[a-z]{{2,9}}://[^\s,;|\"'(){{}}<>]+|[^\s{_SIGNS}]+|[{_SIGNS}]", re.IGNORECASE)
+_SIGNS = "=:,;|\"'(){}<>[]"  # each is a word by itself
+_OTHERS = re.escape(_SIGNS)
+_WORDS = re.compile(rf"[a-z]{{2,9}}://[^\s,;|\"'(){{}}<>]+|[^\s{_OTHERS}]+|[{_OTHERS}]", re.IGNORECASE)
 # What numbers or dates a message, is drawn at random, or is a person: it tells runs apart that are repeats. Addresses
 # have labels of their own.
 _TWO_PARTS = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}")
@@ -121,6 +123,7 @@ class Lead:
         self.below: list[str] = []
         self._typed: set[str] = set()  # those of the lines that are commands
         self._taken = False  # a report has them
+        self._above_last: list[str] = []  # the lines above the last run that has some
         self._since_trace: list[tuple[str, int | None]] = []
         self._above_trace = ""
         self._process: tuple[int, int] | None = None  # epoch and part of the processes whose traces have the lines
@@ -130,11 +133,12 @@ class Lead:
         self._ends_stand_above = False
         self.is_parted = True  # an empty line or a report stands above the next line
 
-    def note(self, line: str, printed_by: int | None = None, *, is_told: bool = False, is_typed: bool = False) -> None:
+    def note(self, line: str, printed_by: int | None = None, *, is_told: bool = False, is_typed: bool = False) -> bool:
         """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing.
 
         `printed_by` is the epoch of the processes, if a command's program printed the line. `is_told`: it is known to
-        say what the run is. `is_typed`: it is a command.
+        say what the run is. `is_typed`: it is a command. Returns whether the line opens a section, and those above it
+        close the one before.
         """
         line = line[:_LONGEST]
         may_be_finished = not is_told and ("one" in line or "inished" in line or "(that was" in line)
@@ -144,10 +148,11 @@ class Lead:
         if name and not self._ends_stand_above:
             line = point_up(name)
         elif not is_told and (not _says_something(line) or has_ended(line) or is_chatter(line)):
-            return
+            return False
         if self._taken:
             self.lines, self._taken = [], False
             self._typed.clear()
+        has_closed = self._close(line) if self._above_last and self.lines else False
         self.lines.append(line)
         if is_typed:
             self._typed.add(line)
@@ -161,6 +166,15 @@ class Lead:
             self.is_parted = False
             self._since_trace.append((line, printed_by))
             del self._since_trace[:-_MOST_LINES]
+        return has_closed
+
+    def _close(self, opening: str) -> bool:
+        """Forget the lines that close the section of the runs above, before the line that opens the next section."""
+        if not (closed := closing(self.lines, self._above_last, opening)):
+            return False
+        self.lines = [line for line in self.lines if line not in closed]
+        self._since_trace = [noted for noted in self._since_trace if noted[0] not in closed]
+        return True
 
     def mark_changes(self) -> None:
         """Note that what was typed since the run above changes the runs below: the server was started anew."""
@@ -191,6 +205,7 @@ class Lead:
         if self._taken:
             return ""
         self._taken = True
+        self._above_last = self.lines or self._above_last
         if len(self.lines) == 1 and any(label.key == "title" and label.value in self.lines[0] for label in titles):
             return ""
         return SEPARATOR.join(self.lines)
@@ -201,9 +216,10 @@ class Lead:
         `epoch` is another one where another process may have begun. What programs before it printed is about those.
         """
         if self._process != (epoch, self.parts):
-            own = (line for line, printed_by in self._since_trace if printed_by in (None, epoch))
+            own = [line for line, printed_by in self._since_trace if printed_by in (None, epoch)]
             self._process, self._above_trace = (epoch, self.parts), SEPARATOR.join(own)
             self._since_trace = []
+            self._above_last = own or self._above_last
         return self._above_trace
 
 
@@ -243,7 +259,7 @@ def told_apart(leads: Mapping[int, Surroundings]) -> list[dict[int, str]]:
     """
     found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
     for message in _messages(leads):
-        names = {run: name for run, said in message.names().items() if (name := _quoted(said).strip(_EDGES))}
+        names = {run: name for run, said in message.names().items() if (name := _without_edges(_quoted(said)))}
         names = _without_shared_folders(names)
         different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
         are_commands = any(name.startswith("$ ") for name in names.values())  # "Terminal 2: $ dune build"
@@ -257,6 +273,12 @@ def _quoted(said: str) -> str:
     """The one argument of a call in code, as in a notebook's cell: ``start("kiwi")`` → kiwi; else all that is said."""
     call = _CALL.fullmatch(said)
     return call[2] if call else said
+
+
+def _without_edges(said: str) -> str:
+    """What is said without the signs at its ends; the bracket of ``nginx/1.18.0 (Ubuntu)`` stays."""
+    stripped = said.strip(_EDGES)
+    return f"{stripped})" if stripped.count("(") > stripped.count(")") and f"{stripped})" in said else stripped
 
 
 def _without_shared_folders(names: dict[int, str]) -> dict[int, str]:

@@ -338,7 +338,9 @@ class Context:
             is_told or not (self.session.output and (self.session.lists or self.session.loads))
         ):
             is_printed = self._is_below_output or (self.session.output and not self.session.says)
-            self.lead.note(text, self.session.process_epoch if is_printed and not is_told else None, is_told=is_told)
+            printed_by = self.session.process_epoch if is_printed and not is_told else None
+            # lines above one that opens a section may close the one before
+            self._titles.paragraph *= not self.lead.note(text, printed_by, is_told=is_told)
         if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)
         if self.session.output or not any(map(str.isalpha, text)):

@@ -8,8 +8,9 @@ from __future__ import annotations
 import functools
 import re
 import string
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import IntEnum
+from itertools import takewhile
 
 from wrkparse.context.titles.names import is_known_name, is_prose
 from wrkparse.context.titles.reduction import LONGEST_NAME, MOST_WORDS, WHERE_WORDS, without_description
@@ -82,10 +83,16 @@ _MACHINE_KIND = re.compile(
       |raspberry\ pi|vm|vps|droplet|bare\ metal)(?:\ [0-9]{1,2})?
     |(?:aws\ |ec2\ )?[a-z][0-9][a-z]{0,3}\.(?:[0-9]{0,2}x?large|metal|medium|small|micro|nano)
     |(?:(?:amd|intel)\ )?(?:ryzen|epyc|xeon|core\ i[3579])\b(?:[\ \w-]{0,20}[0-9][\w-]{0,9}|\ server)?
+    |ip(?:-[0-9]{1,3}){4}
     |apple\ m[1-9](?:\ (?:pro|max|ultra))?|m[1-9]\ (?:pro|max|ultra)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)
+
+
+_FEWEST_DRAWN = 4  # names, of which chance makes no two alike
+_DRAWN = re.compile(r"[0-9A-Za-z]{6,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_DIGIT_AND_LETTER = re.compile(r"[0-9]-?[A-Za-z]")
 
 
 class Kind(IntEnum):
@@ -139,6 +146,19 @@ def are_lettered(names: Iterable[str]) -> bool:
     """Whether names are the first letters of the alphabet, which count as numbers do: a, b and c."""
     letters = sorted({name.casefold() for name in names})
     return len(letters) > 1 and letters == list(string.ascii_lowercase[: len(letters)])
+
+
+def are_drawn(names: Collection[str]) -> bool:
+    """Whether names are drawn at random, as a program calls its files: ``tmp.U8kgR88TO6``, ``2b523fb1``.
+
+    They have one length, letters and digits in any order, and nothing in common but what stands in front of them.
+    """
+    front = sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False)))
+    drawn = {name[front:] for name in names}
+    if len(drawn) < _FEWEST_DRAWN or len({len(name) for name in drawn}) > 1 or not all(map(_DRAWN.fullmatch, drawn)):
+        return False
+    are_mixed = 2 * sum(_DIGIT_AND_LETTER.search(name) is not None for name in drawn) > len(drawn)
+    return are_mixed and 2 * len({name[0] for name in drawn}) > _FEWEST_DRAWN
 
 
 def kind_of_name(name: str) -> Kind:

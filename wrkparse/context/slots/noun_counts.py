@@ -31,7 +31,7 @@ _SIZES = """replica shard partition node pod instance container host machine vm 
 # What an author numbers who tries several of them.
 _VARIANTS = """option variant version config configuration scenario approach design setup patch stage phase step case
     experiment group revision release model type tier strategy policy profile proposal prototype candidate
-    implementation algorithm method technique solution idea change commit fix build cluster env"""
+    implementation impl algorithm algo method technique solution idea plan change commit fix build cluster env"""
 _NOUNS = frozenset(f"{_SIZES} {_VARIANTS}".split())
 # Units and words of output, behind or in front of which a number says something else.
 _OTHER_WORDS = (
@@ -50,8 +50,10 @@ _OTHER_WORDS = (
 _SIZE_WORDS = "count|depth|factor|length|level|limit|ratio|size|timeout"
 _SIZED = "|".join([*_SIZES.split(), *"block body cache heap message page payload record request response".split()])
 _NUMBER = r"[0-9]{1,9}k?"
+# As files of settings have it; in the names of files an underscore may part anything.
+_PARAMETER = r"[A-Za-z]{2,20}(?:_[A-Za-z]{2,20}){1,3}(?=[ =]{1,3}[0-9])"
 _BEHIND = re.compile(
-    rf"(?<![^\W_])((?:{_SIZED})[-_ ](?:{_SIZE_WORDS})(?=[-_ =#0-9])|[A-Za-z]{{2,30}})"
+    rf"(?<![^\W_])((?:{_SIZED})[-_ ](?:{_SIZE_WORDS})(?=[-_ =#0-9])|{_PARAMETER}|[A-Za-z]{{2,30}})"
     rf"(?:[-_ ]| of |(\s?=\s?))?#?({_NUMBER})(?=[-_]?[^\w.:]|_|\.[^0-9]|\Z)",
     re.IGNORECASE,
 )
@@ -96,7 +98,9 @@ def noun_counts(texts: Mapping[int, str], kind: str, read: Callable[[str], Title
         if len(numbers) < 2 or not _is_of_all(texts, counts):
             continue
         is_assigned = kind == "section" and all(count.is_assigned for count in counts.values())
-        if not (is_assigned or _is_noun(noun) or _is_parameter(texts, counts, read)):
+        if not (
+            is_assigned or _is_noun(noun) or _is_setting(noun, texts, counts) or _is_parameter(texts, counts, read)
+        ):
             continue
         key = max((count.noun for count in counts.values()), key=len)
         for at, count in counts.items():
@@ -152,6 +156,13 @@ def _is_of_all(texts: Mapping[int, str], counts: Mapping[int, _Count]) -> bool:
     rests = {_without(texts[at], count).casefold() for at, count in counts.items()}
     others = (text for at, text in texts.items() if at not in counts)
     return all(says_nothing(text) or text.casefold() in rests for text in others)
+
+
+def _is_setting(noun: str, texts: Mapping[int, str], counts: Mapping[int, _Count]) -> bool:
+    """Whether words that underscores join are a setting of what else the texts name: ``kiwi: pool_slots 4``."""
+    if "_" not in noun or count_repeats((count.number,) for count in counts.values()):
+        return False
+    return not any(says_nothing(_without(texts[at], count)) for at, count in counts.items())
 
 
 def _is_parameter(texts: Mapping[int, str], counts: Mapping[int, _Count], read: Callable[[str], Title]) -> bool:

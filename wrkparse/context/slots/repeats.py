@@ -17,11 +17,14 @@ _REPEAT_LETTER = re.compile(r"(?:\A|[-_. ])[rix]([0-9]{1,2})(?=[-_. ]|\Z)", re.I
 # A word with a number, but not of a protocol or a machine: "http2" and "server2" say more than how often.
 _COUNTED = re.compile(
     r"(?!(?:http|https|ipv|server|host|machine|node|box|vm|instance|client|core|cpu|thread)[0-9])"
-    r"([^\W\d_]{3,40})([1-9][0-9]?)",
+    r"([^\W\d_]{3,40})([0-9]{1,3})",
     re.IGNORECASE,
 )
+_LAST_NUMBERS = re.compile(r"([-_. ])[0-9]{1,9}([-_. ])[0-9]{1,9}\Z")
 # Digits of a number that is a time, a job or a process, and no setting.
 _IDENTIFIER_DIGITS = 5
+# What is made once more, beside the words of `REPEAT_WORDS`.
+_ROUNDS = frozenset("block cycle day execution invocation night sample series session set week".split())
 _MOST_COUNTED = 2  # numbers of a name of which the last may count repeats; three are a version, 1_1_0
 
 
@@ -35,17 +38,15 @@ def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
 
 
 def without_counts(names: dict[int, str]) -> dict[int, str]:
-    """Names without the numbers that count their repeats: ``kiwi1``, ``kiwi2``, ``emu1``, ``emu2``.
+    """Names without the numbers that count their repeats: ``kiwi1``, ``kiwi2``, ``emu1``, ``emu2``; or ``kiwi00``.
 
-    Two or more words must be counted from 1: the numbers of one word alone may be versions.
+    Two or more words must be counted from 0 or 1: the numbers of one word alone may be versions.
     """
     matches = {name: match for name in set(names.values()) if (match := _COUNTED.fullmatch(name))}
     numbers: dict[str, set[int]] = defaultdict(set)
     for match in matches.values():
         numbers[match[1].casefold()].add(int(match[2]))
-    counted = {
-        word for word, of_word in numbers.items() if len(of_word) > 1 and of_word == set(range(1, len(of_word) + 1))
-    }
+    counted = {word for word, of_word in numbers.items() if len(of_word) > 1 and _is_counted(of_word)}
     if len(counted) < 2:
         return names
     short = {name: match[1] for name, match in matches.items() if match[1].casefold() in counted}
@@ -67,29 +68,48 @@ def count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
     return _is_counted(values | {1} if () in of_runs else values)
 
 
-def number_folders(
-    names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]], alike: Mapping[int, Hashable]
+def have_repeats(
+    names: Mapping[int, str],
+    numbers: Mapping[int, tuple[str, ...]],
+    alike: Mapping[int, Hashable],
+    times: Mapping[int, int],
 ) -> bool:
-    """Whether numbers belong to the names of folders: ``kiwi-1`` and ``kiwi-2``, each with repeats of its own.
+    """Whether numbers belong to the names of folders or sections: ``kiwi-1``, ``kiwi-2``, each with its own repeats.
 
-    `alike` is equal for runs that may be repeats. Where two names have the same number, they count rounds: ``kiwi-1``,
-    ``kiwi-2``, ``emu-1``.
+    `alike` is equal for runs that may be repeats, of which `times` has several at one place. Where two names have the
+    same number, they count rounds: ``kiwi-1``, ``kiwi-2``, ``emu-1``.
     """
-    runs = Counter((names.get(at, ""), of_run, alike[at]) for at, of_run in numbers.items())
+    runs: Counter[tuple[str, tuple[str, ...], Hashable]] = Counter()
+    for at, of_run in numbers.items():
+        runs[names.get(at, ""), of_run, alike[at]] += times.get(at, 1)
     if max(runs.values(), default=0) < 2 or not all(name for name, *_ in runs):
         return False
     of_name: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for name, number, _ in runs:
         of_name[name].add(number)
-    times = Counter(number for found in of_name.values() for number in found if number)
-    return bool(times) and max(times.values()) == 1
+    names_of = Counter(number for found in of_name.values() for number in found if number)
+    return bool(names_of) and max(names_of.values()) == 1
 
 
-def without_last_counts(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+def is_one_variant(names: Iterable[str]) -> bool:
+    """Whether names are one word that says nothing of when its runs were made: ``Impl``, not ``Session``."""
+    different = {name.casefold() for name in names}
+    return len(different) == 1 and different.isdisjoint(_ROUNDS)
+
+
+def number_names(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> bool:
+    """Whether numbers belong to the names beside them: each of several names has one, and no two the same."""
+    pairs = {(names.get(at, ""), of_run) for at, of_run in numbers.items()}
+    return 1 < len(pairs) == len({name for name, _ in pairs if name}) == len({of_run for _, of_run in pairs if of_run})
+
+
+def without_last_counts(
+    names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]], texts: Mapping[int, str]
+) -> dict[int, tuple[str, ...]]:
     """Numbers without the last one of each run, if it counts repeats of the others: ``kiwi_10_1`` to ``kiwi_10_3``.
 
     Of two small numbers the first may be a part of a version (``django_5_1``): then it must vary, and beside each the
-    last one count to three or more from 1.
+    last one count to three or more from 1. In ``eu-west-2_1`` the signs show that it is none. `texts` hold them.
     """
     counts: dict[tuple[str, ...], set[int]] = defaultdict(set)
     for at, of_run in numbers.items():
@@ -97,9 +117,11 @@ def without_last_counts(names: Mapping[int, str], numbers: Mapping[int, tuple[st
             return dict(numbers)
         counts[names.get(at, ""), *of_run[:-1]].add(int(of_run[-1]))
     times = Counter(name for name, *_ in counts)
+    are_parted = all(_are_parted(texts[at], of_run) for at, of_run in numbers.items())
     for (name, *rest), values in counts.items():
-        may_be_version = bool(rest) and (not rest[0].isdecimal() or int(rest[0]) <= LAST_VERSION)
-        least = 2 if times[name] == 1 and not may_be_version else 3
+        is_small = bool(rest) and (not rest[0].isdecimal() or int(rest[0]) <= LAST_VERSION)
+        may_be_version = is_small and not are_parted
+        least = 2 if times[name] == 1 and not is_small else 3
         first = 1 if may_be_version else 0
         if (
             (may_be_version and times[name] < 2)
@@ -109,6 +131,12 @@ def without_last_counts(names: Mapping[int, str], numbers: Mapping[int, tuple[st
         ):
             return dict(numbers)
     return {at: of_run[:-1] for at, of_run in numbers.items()}
+
+
+def _are_parted(text: str, numbers: tuple[str, ...]) -> bool:
+    """Whether the two numbers at the end of a text have different signs in front of them: ``eu-west-2_1``."""
+    signs = _LAST_NUMBERS.search(text)
+    return len(numbers) == _MOST_COUNTED and signs is not None and signs[1] != signs[2]
 
 
 def _is_counted(values: set[int]) -> bool:

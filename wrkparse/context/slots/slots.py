@@ -12,13 +12,16 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from itertools import takewhile
 from typing import NamedTuple
 
+from wrkparse.context.labels import without_process_number
 from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, RESTARTED, SEPARATOR, Surroundings, told_apart
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.slots.explained import SILENT_PREFIXES, TYPED_WORD, WORD, Explained
 from wrkparse.context.slots.noun_counts import is_counted_noun, noun_counts
 from wrkparse.context.slots.repeats import (
     count_repeats,
-    number_folders,
+    have_repeats,
+    is_one_variant,
+    number_names,
     without_counts,
     without_last_counts,
     without_repeat_letters,
@@ -37,8 +40,9 @@ _NEVER_COMPARED = MATERIAL | {"title"}
 PATHS = frozenset({"folder", "file", "process", "program", "host"})
 _LOADED = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
 _DOTTED = re.compile(r"(?:[^.@\s]{0,40}[^\W\d_][.@]){1,4}(?:([0-9]{1,6})\.)?([0-9]{1,6})")
+_LETTERED = re.compile(r"[A-Za-z][-_ ]?[0-9]{1,3}")
+_FEWEST_COUNTED = 3  # files of two settings may be called c1 and c2
 _CHANGES = frozenset("pr mr issue ticket bug".split())  # a number behind them says which one it is
-_PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
 
 
 class Place(NamedTuple):
@@ -107,29 +111,29 @@ class Slots(NamedTuple):
         return SlotText(value, texts[slot._replace(part=0, is_number=False)][at], slot.kind)
 
 
-def read_slots(places: Sequence[Place]) -> Slots:
-    """Read the place of each run, slot by slot."""
+def read_slots(places: Sequence[Place], runs: Mapping[int, int]) -> Slots:
+    """Read the place of each run, slot by slot; `runs` is how many are at each place, one unless it says otherwise."""
     by_source: dict[str, list[int]] = defaultdict(list)
     for at, place in enumerate(places):
         by_source[place.source].append(at)
     texts: dict[Slot, dict[int, str]] = defaultdict(dict)
     inner: dict[str, dict[Slot, dict[int, str]]] = {}
     shared_levels: dict[str, int] = {}
-    for source, runs in by_source.items():
-        *folders, file = places[runs[0]].path or (("",) if source == STDIN else source.split("/"))
-        shared, own = _split_sections(places, runs)
+    for source, of_source in by_source.items():
+        *folders, file = places[of_source[0]].path or (("",) if source == STDIN else source.split("/"))
+        shared, own = _split_sections(places, of_source)
         shared_levels[source] = len(shared)
         whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
         whole |= {Slot("file"): without_code_suffix(without_suffixes(file))}
         whole |= {Slot("section", depth): heading for depth, heading in enumerate(shared)}
         for slot, text in whole.items():
-            texts[slot] |= dict.fromkeys(runs, text)
+            texts[slot] |= dict.fromkeys(of_source, text)
         for slot, of_runs in own.items():
-            if slot.kind != "section" and len({of_runs.get(at) for at in runs}) == 1:
+            if slot.kind != "section" and len({of_runs.get(at) for at in of_source}) == 1:
                 texts[slot] |= of_runs
             else:
                 inner.setdefault(source, {})[slot] = of_runs
-    reader = _Reader(places)
+    reader = _Reader(places, runs)
     inner_names = {source: reader.names(slots) for source, slots in inner.items()}
     for source, slots in inner.items():
         for slot in _of_one_name(inner_names[source], by_source[source]):
@@ -174,7 +178,7 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
     captions = _captions(said)
     own = {
         "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
-        "process": {at: _name_of_process(text) for at in runs if (text := places[at].process)},
+        "process": _processes({at: text for at in runs if (text := places[at].process)}),
         "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
         "program": _programs(_started(places, runs)),
     }
@@ -229,9 +233,16 @@ def _programs(programs: Mapping[int, str]) -> dict[int, str]:
     return {at: without_code_suffix(program) for at, program in programs.items()}
 
 
-def _name_of_process(prefix: str) -> str:
-    """A process without its number and its machine: ``load1 api-blue[2208]`` is api-blue."""
-    return without_suffixes(_PROCESS_NUMBER.sub("", prefix).rpartition(" ")[2])
+def _processes(prefixes: Mapping[int, str]) -> dict[int, str]:
+    """Processes without number and machine, pods without the container that all have: ``load1 api[2208]`` is api.
+
+    ``pod/emu/main`` is emu beside ``pod/kiwi/main``.
+    """
+    names = {at: without_process_number(text).rpartition(" ")[2] for at, text in prefixes.items()}
+    pods = {at: name.removeprefix("pod/").rpartition("/") for at, name in names.items() if name.startswith("pod/")}
+    if len(pods) == len(names) and len({container for _, _, container in pods.values()}) == 1:
+        names = {at: pod or container for at, (pod, _, container) in pods.items()}
+    return {at: without_suffixes(name) for at, name in names.items()}
 
 
 class _Told(NamedTuple):
@@ -244,8 +255,8 @@ class _Told(NamedTuple):
 class _Reader:
     """Reads the texts of slots, and gathers the short settings that it meets on the way."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
-        self._places = places
+    def __init__(self, places: Sequence[Place], runs: Mapping[int, int]) -> None:
+        self._places, self._runs = places, runs
         explained = {id(place.labels): Explained(place.labels) for place in _with_other_labels(places)}
         self._explained = [explained[id(place.labels)] for place in places]
         self._short: dict[tuple[Slot, str], dict[int, SlotText]] = defaultdict(dict)
@@ -278,14 +289,16 @@ class _Reader:
         """A slot's names, and the slot of the numbers beside them, unless these are a part of the names or count."""
         numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
         may_count = count_repeats(numbers.values())
-        if may_count and slot.kind == "folder":
-            alike = {at: _measured_alike(self._places[at]) for at in titles}
-            if number_folders(names, numbers, alike):
-                return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in numbers.items()}}
+        counted = without_last_counts(names, numbers, texts) if slot.kind in PATHS and not may_count else numbers
+        may_hold = may_count and (slot.kind == "folder" or (slot.kind == "section" and is_one_variant(names.values())))
+        alike = {at: _measured_alike(self._places[at]) for at in titles} if may_hold else {}
+        if (alike and have_repeats(names, counted, alike, self._runs)) or (
+            counted != numbers and number_names(names, counted)
+        ):
+            return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in counted.items()}}
         found = {slot: without_counts({at: name for at, name in names.items() if name})}
         if not may_count:
-            if slot.kind in PATHS:
-                numbers = without_last_counts(names, numbers)
+            numbers = counted
             found[slot._replace(is_number=True)] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
 
@@ -417,10 +430,20 @@ class _Reader:
         """The settings that short names give, where siblings have different ones."""
         found: dict[int, dict[str, SlotText]] = defaultdict(dict)
         for (_, key), settings in self._short.items():
-            if len({setting.value for setting in settings.values()}) > 1:
+            if len({setting.value for setting in settings.values()}) > 1 and not _only_count(settings.values()):
                 for at, setting in settings.items():
                     found[at].setdefault(key, setting)
         return dict(found)
+
+
+def _only_count(settings: Collection[SlotText]) -> bool:
+    """Whether settings are all that files are called, and count them: ``t1.log``, ``t2.log``, ``t3.log``."""
+    values = {(setting.value,) for setting in settings}
+    return (
+        len(values) >= _FEWEST_COUNTED
+        and all(setting.kind == "file" and _LETTERED.fullmatch(setting.text) for setting in settings)
+        and count_repeats(values)
+    )
 
 
 class _Texts(NamedTuple):
@@ -453,11 +476,12 @@ def _measured_alike(place: Place) -> Hashable:
 
 
 def _numbered(name: str, numbers: Sequence[str], text: str) -> str:
-    """A name with the number behind it as a folder has both: ``fix-nodelay-2``; as it is without a number."""
+    """A name with its number as a folder has both: ``fix-nodelay-2``, ``0002-fix``; as it is without a number."""
     if not numbers:
         return name
-    behind = re.search(rf"{re.escape(name)}([\s._-]{{0,3}}){re.escape(numbers[0])}(?![0-9])", text)
-    return behind[0] if behind else f"{name} {numbers[0]}"
+    own, number = re.escape(name), re.escape(numbers[0])
+    both = re.search(rf"{own}[\s._-]{{0,3}}{number}(?![0-9])|(?<![0-9]){number}[\s._-]{{1,3}}{own}(?![^\W_])", text)
+    return both[0] if both else f"{name} {numbers[0]}"
 
 
 def _read_folder(text: str) -> Title:

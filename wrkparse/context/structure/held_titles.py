@@ -1,16 +1,20 @@
-"""Which title holds for runs that have none, because every title stands above the first run of several.
+"""Which title holds for runs that have none, as other runs of their source show.
 
-``kiwi``, a run at 100 connections, a line of notes, a run at 400, ``emu``, a run at 100, notes, a run at 400: the notes
-end what a title names, but the settings show that the same series was measured below each. A run that only one of them
-has may be of anything.
+The last line of a paragraph is a title if others have its form: ``BEGIN kiwi`` below another line, ``BEGIN emu`` alone.
+And every title may stand above the first run of several: ``kiwi``, a run at 100 connections, a line of notes, a run at
+400, ``emu``, a run at 100, notes, a run at 400. The notes end what a title names, but the settings show that the same
+series was measured below each. A run that only one of them has may be of anything.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from itertools import groupby
 
+from wrkparse.context.leads import ABOVE, SEPARATOR
+from wrkparse.context.page.title_lines import title_of_line
+from wrkparse.context.section_ends import forms_of
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, setting_of
 
@@ -26,6 +30,29 @@ def with_held_titles(places: Sequence[Place]) -> list[Place]:
         for at, title in zip(runs, series, strict=False):
             found[at] = places[at]._replace(title=title)
     return found
+
+
+def with_titles_of_paragraphs(places: Sequence[Place]) -> list[Place]:
+    """The places of runs, in order; a run without a title has the line above it, if other titles have its form."""
+    by_source: dict[str, list[int]] = defaultdict(list)
+    for at, place in enumerate(places):
+        by_source[place.source].append(at)
+    found = list(places)
+    for runs in by_source.values():
+        forms = {form for title in {places[at].title or "" for at in runs} for form in forms_of(title)}
+        held = ""
+        for before, at in zip([runs[0], *runs], runs if forms else (), strict=False):
+            goes_on = places[at].section == places[before].section and not places[at].labels.get(ABOVE)
+            held = "" if places[at].title else held if goes_on else _last_line(places[at], forms)
+            if held:
+                found[at] = places[at]._replace(title=held)
+    return found
+
+
+def _last_line(place: Place, forms: Collection[tuple[str, ...]]) -> str:
+    """The last line above a run as a title; empty unless it has one of some forms."""
+    title = title_of_line((place.labels.get(ABOVE) or "").rpartition(SEPARATOR)[2])
+    return title if any(form in forms for form in forms_of(title)) else ""
 
 
 def _series(runs: Sequence[Place]) -> list[str]:

@@ -12,11 +12,14 @@ _WITH = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem sen
 _PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
 _UNDERSCORES = re.compile(r"_+")
 _LEAST_NAMES = 3  # that combine two things
+_LEAST_PARTS = 3  # of a list
 _DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things that a name says: "Kiwi — Hello World"
 
 
 def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
     """The names of a slot as two slots where they combine first and second halves: ``kiwi-json``, ``emu-plain`` ….
+
+    Names that are lists, ``lab-a, kiwi, 1.21``, have a slot for each part.
 
     They do if there are more names than first halves and than second halves, and the names are half of all their
     combinations or more. The second half is what stands behind a dash or a colon, else what several names have behind
@@ -24,6 +27,11 @@ def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
     all have a ``_`` may have other signs: ``rust-kiwi_hello_world``.
     """
     different = set(names.values())
+    if slot.kind in PATHS and (columns := _columns(different)):
+        return [
+            (slot._replace(part=at + 1), {run: columns[name][at] for run, name in names.items()})
+            for at in range(len(columns[names[min(names)]]))
+        ]
     if parted := _parted_by_dashes(different):
         return _two_slots(slot, parted, names)
     words = {name: _PARTS.split(name) for name in different}
@@ -39,6 +47,19 @@ def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
             if _combine(len(words), len(first_words), len(second_words)):
                 return _two_slots(slot, _halves(firsts), names)
     return [(slot, names)]
+
+
+def _columns(names: Collection[str]) -> dict[str, list[str]]:
+    """The parts of names that are lists of three or more, as jobs of a matrix are called: ``job lab-a, kiwi, 1.21``.
+
+    They may stand behind a word that all have.
+    """
+    words = {name: name.partition(" ") for name in names}
+    is_word = len({first for first, _, _ in words.values()}) == 1 and all(rest for *_, rest in words.values())
+    lists = {name: (words[name][2] if is_word else name).split(", ") for name in names}
+    sizes = {len(parts) for parts in lists.values()}
+    different = [len(set(column)) for column in zip(*lists.values(), strict=False)]
+    return lists if len(sizes) == 1 and min(sizes) >= _LEAST_PARTS and len(names) > max(different) else {}
 
 
 def _parted_by_signs(names: Collection[str]) -> Iterator[dict[str, list[str]]]:

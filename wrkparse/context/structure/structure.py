@@ -19,6 +19,7 @@ from wrkparse.context.commands.loops import TITLE
 from wrkparse.context.leads import SEPARATOR, Surroundings
 from wrkparse.context.slots.name_kinds import (
     Kind,
+    are_drawn,
     are_lettered,
     are_machines,
     are_numbered,
@@ -35,7 +36,7 @@ from wrkparse.context.slots.siblings import FRAMEWORK, Subjects, printed_servers
 from wrkparse.context.slots.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
 from wrkparse.context.structure.arguments import label_arguments
 from wrkparse.context.structure.days import label_days
-from wrkparse.context.structure.held_titles import with_held_titles
+from wrkparse.context.structure.held_titles import with_held_titles, with_titles_of_paragraphs
 from wrkparse.context.structure.load_tools import kind_of_tool, name_tools
 from wrkparse.context.structure.log_facts import label_facts
 from wrkparse.context.structure.loop_runs import SERIES, label_series, loop_labels
@@ -45,7 +46,7 @@ from wrkparse.context.structure.remarks import label_remarks
 from wrkparse.context.structure.runtimes import runtime_labels, titled_runtimes, with_runtime
 from wrkparse.context.structure.subject_labels import name_by_labels
 from wrkparse.context.titles.path_parts import PATH_KINDS, without_suffixes
-from wrkparse.context.titles.reduction import says_nothing
+from wrkparse.context.titles.reduction import only_joins, says_nothing
 from wrkparse.context.titles.titles import read_path_part
 
 __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "SERIES", "Place", "structural_labels"]
@@ -84,12 +85,12 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     have other numbers and the run says nothing of it.
     """
     own_labels = [place.labels for place in places]
-    places = with_held_titles(places)
+    places = with_held_titles(with_titles_of_paragraphs(places))
     looped, unclear = loop_labels(places)
     places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
     runtimes = runtime_labels(places) | titled_runtimes(places)
     places = [with_runtime(place, runtimes[at]) if at in runtimes else place for at, place in enumerate(places)]
-    slots = read_slots(places)
+    slots = read_slots(places, runs or {})
     found: list[dict[str, SlotText]] = [
         {**slots.settings.get(at, {}), **runtimes.get(at, {})} for at in range(len(places))
     ]
@@ -338,6 +339,8 @@ def _label(
         key = SERIES if factor.is_series else _KEYS.get(factor.slot.kind)
         if key is None or _are_remarks(places, runs, factor):  # the prefix is a label already
             continue
+        if factor.slot.kind in PATH_KINDS and _only_identify(slots, factor.slot, runs, frameworks):
+            continue
         if are_versions(factor.names.values()) and not any(places[at].labels.get(_VERSION) for at in runs):
             key = _VERSION
         if are_machines(factor.names.values()):
@@ -356,6 +359,19 @@ def _label(
             if name or whole:
                 source = places[at].source if factor.inner else None
                 found[at].setdefault(named, slots.said(name or whole, factor.slot, at, source))
+
+
+def _only_identify(slots: Slots, slot: Slot, runs: Sequence[int], frameworks: Sequence[str]) -> bool:
+    """Whether the names of files or folders are drawn for each run, and what was measured is known otherwise.
+
+    Without several runs of each framework they may be what was measured, such as commits.
+    """
+    times = Counter(frameworks)
+    if len(times) < 2 or min(times.values()) < 2 or "" in times:
+        return False
+    texts = slots.texts[slot._replace(part=0, is_number=False)]
+    names = {without_suffixes(texts.get(at, "")) for at in runs}
+    return len(names) == len(runs) and are_drawn(names)
 
 
 def _whole_name(
@@ -399,7 +415,8 @@ def _beside(name: str, framework: str) -> str:
     if not framework or framework.casefold() not in name.casefold():
         return name
     at = name.casefold().index(framework.casefold())
-    return f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
+    rest = f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
+    return "" if only_joins(rest) else rest
 
 
 def _adds(before: Iterable[tuple[object, ...]], names: Iterable[str]) -> bool:

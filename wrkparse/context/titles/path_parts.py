@@ -33,7 +33,7 @@ _DATE = re.compile(
     r"(?:[T_-][0-9]{2}[-:.]?[0-9]{2}(?:[-:.]?[0-9]{2})?Z?)?(?![0-9A-Za-z])"
 )
 _REPEAT = re.compile(
-    rf"(?<![^\W_])(?:{'|'.join(REPEAT_WORDS)})[-_=# ]?[0-9]{{1,4}}(?![^\W_]|\.[0-9])|(?<=\S) ?\([1-9]\)\Z"
+    rf"(?<![^\W_])(?:{'|'.join(REPEAT_WORDS)})[-_=# ]?[0-9]{{1,4}}(?![^\W_]|\.[0-9])|(?<=\S) ?\([0-9]\)\Z"
     r"|(?<![^\W_])[0-9]{1,3}[-_ ]?of[-_ ]?[0-9]{1,3}(?![^\W_])"
     r"|(?<=[^\W_]) ?(?:\((?:another )?copy(?: [0-9]{1,2})?\)|- copy(?: \([0-9]{1,2}\))?)\Z",  # as file managers call it
     re.IGNORECASE,
@@ -61,12 +61,13 @@ _WARM_UP = re.compile(
 _SEPARATORS = re.compile(rf"((?:[_,\s{HOLE}]|(?<!\+)\+(?!\+))+|-+)")  # not in "clang++"
 _GENERAL = re.compile(
     # tools and words for output, which a number behind them counts
-    "(?:wrk|ab|hey|time|nohup|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|summar(?:y|ies)|stdout|stderr"
+    "(?:wrk|ab|hey|time|nohup|gctrace|schedtrace|results?|outputs?|out|raw|data|(?:sys)?logs?|journal|reports?|summar(?:y|ies)|stdout|stderr"
     "|bench(?:mark)?s?|tests?|salidas?|resultados?|pruebas?|ausgaben?|ergebnis(?:se)?|messung(?:en)?|sorties?|resultats?"
     f"|résultats?|essais?|saidas?|wyniki?|вывод|результаты?|тесты?)[0-9]{{0,3}}|{TIME_WORDS}",
     re.IGNORECASE,
 )
 _MACHINES = frozenset("server host machine box".split())
+_ADDRESS = re.compile(r"(?<![^\W_])ip(?:-[0-9]{1,3}){4}(?![^\W_])", re.IGNORECASE)  # of a host: "ip-10-0-3-17"
 _ARCHITECTURE = re.compile(r"x86_(?=64(?![^\W_]))", re.IGNORECASE)
 
 
@@ -147,6 +148,7 @@ def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:
     numbers: list[str] = []
     name, separator = "", ""
     text = _ARCHITECTURE.sub("x86\1", text)  # its parts are no name and number
+    text = _ADDRESS.sub(lambda match: match[0].replace("-", "\2"), text)
     if counted := _COUNTED_NAME.search(text):
         numbers.append(counted[1])
         text = text[: counted.start()]
@@ -159,4 +161,4 @@ def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:
             numbers.append(word)
         elif word and not _GENERAL.fullmatch(word):
             name += (separator if name else "") + word
-    return without_edges(name).replace("\1", "_"), tuple(numbers)
+    return without_edges(name).replace("\1", "_").replace("\2", "-"), tuple(numbers)

@@ -146,6 +146,11 @@ def says_nothing(text: str) -> bool:
     return all(word in _PLAIN_WORDS or not any(map(str.isalpha, word)) for word in words)
 
 
+def only_joins(text: str) -> bool:
+    """Whether a text has no words but those that join others: ``for``, ``with the``."""
+    return all(word in _JOINT_WORDS for word in text.lower().split())
+
+
 def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
     """The name in what is left of a title, and the numbers that nothing explains; `whole` is the text before."""
     rest = _LOAD_TESTING.sub("", _NUMBERING.sub("", _SECTION_NUMBER.sub("", rest)))

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from wrkparse.context.labels import without_process_number
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.schema import label_texts
 
@@ -28,6 +29,7 @@ def traced_cores(runs: pa.Table, known: Collection[str]) -> Iterator[tuple[str, 
     names, sources, lines, kinds = (runs[key].to_pylist() for key in ("run", "source", "line", "tool"))
     cores = label_texts(runs[CORES])
     processes = runs["process"].to_pylist() if "process" in runs.column_names else [None] * len(names)
+    processes = [name and without_process_number(name) for name in processes]
     by_place: dict[tuple[str, str | None], list[int]] = defaultdict(list)
     for at in sorted(range(len(names)), key=lines.__getitem__):
         by_place[sources[at], processes[at]].append(at)

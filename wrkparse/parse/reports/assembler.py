@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from wrkparse.context.commands.commands import measured_labels
-from wrkparse.context.labels import at_line, prefix_labels, process_labels, stream_labels
+from wrkparse.context.labels import at_line, prefix_labels, stream_labels
 from wrkparse.context.page.document import Context, Snapshot
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
@@ -390,7 +390,7 @@ class ReportAssembler:
     def _stream_labels(self, line: int, snapshot: Snapshot) -> list[Label]:
         """The labels of the prefix, which names what was measured only where nothing else does."""
         is_named = any(label.key == "framework" for label in snapshot.labels)
-        return process_labels(self.stream, line) if is_named else stream_labels(self.stream, line)
+        return stream_labels(self.stream, line, is_named=is_named)
 
     def _run_id(self, report: Report, text: str) -> str:
         """The identifier of a run; several in one line are counted, those side by side named by their columns."""

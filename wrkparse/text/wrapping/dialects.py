@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 # Lines in front of all others that may be one of these, or have the prefix of a log.
-MAY_BE_DIALECT = re.compile(r"[0-9\[\\:]|h[1-6]\.|##\[|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|")
+MAY_BE_DIALECT = re.compile(r"[0-9\[\\:]|h[1-6]\.|##\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|")
 _GROUP = re.compile(r"(?:##\[group\]|::group::)(?:Run )?(?=\S)")
 # A step that checks out what the steps behind it measure: a branch, a tag or a commit, not a file (``checkout -- a``).
 _CHECKOUT = re.compile(
     r"(?:##\[group\]|::group::)Run git (?:checkout|switch)(?: --?[A-Za-z][a-z-]{0,20}){0,3} ([\w.][\w./@-]{0,80})"
 )
 _GROUP_END = ("##[endgroup]", "::endgroup::")
+# The same in the log of a job of GitLab, where a title stands behind the name: "section_start:1700000000:bench_kiwi".
+_SECTION = re.compile(r"section_(start|end):[0-9]{1,20}:([\w.-]{1,100})(?:\[[^\[\]]{0,100}\])?")
 _ORG_HEADING = re.compile(r"(\*{1,6}) (?=\S)")
 _ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")
 
@@ -31,11 +33,8 @@ def as_markdown(line: str, *, is_org: bool) -> str:
     A step that checks out a branch is a heading above the steps behind it, which build and measure that branch.
     A group of a log goes on behind its end: GitHub folds the commands of a step into one, and its output stands below.
     """
-    if "group" in line:
-        if line in _GROUP_END:
-            return ""
-        checkout = _CHECKOUT.fullmatch(line)
-        line = f"# {checkout[1]}" if checkout else _GROUP.sub("## ", line)
+    if "group" in line or line.startswith("section_"):
+        line = _as_heading_of_job(line)
     match line[:1]:
         case "h" if heading := _JIRA_HEADING.match(line):
             return f"{'#' * int(heading[1])} {line[heading.end() :]}"
@@ -52,6 +51,17 @@ def as_markdown(line: str, *, is_org: bool) -> str:
             title = _ORG_TAGS.sub("", _ORG_STATE.sub("", line[heading.end() :]))
             return f"{'#' * len(heading[1])} {title}"
     return line
+
+
+def _as_heading_of_job(line: str) -> str:
+    """A line that begins a group or a section of a job's log as a heading; empty for one that ends it."""
+    if line in _GROUP_END:
+        return ""
+    if checkout := _CHECKOUT.fullmatch(line):
+        return f"# {checkout[1]}"
+    if section := _SECTION.match(line):
+        return "" if section[1] == "end" else f"## {line[section.end() :].strip() or section[2]}"
+    return _GROUP.sub("## ", line)
 
 
 # The stamp, the machine or the container in front of a line of a log.
