@@ -286,7 +286,9 @@ def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     of_base = {(name_words(table.baseline), claim.base_center) for claim in claims}
     found = [(name_words(claim.variant), claim.center) for claim in claims] + list(of_base)
     known = [(called, value) for called, value in found if called is not None and math.isfinite(value)]
-    if len(of_base) > 1 or len(known) < len(found) or any(claim.is_share for claim in claims) or not row["better"]:
+    if not isinstance(row["better"], str):  # of a number of collections neither more nor fewer is better
+        return ""
+    if len(of_base) > 1 or len(known) < len(found) or any(claim.is_share for claim in claims):
         return ""
     order = sorted(known, key=lambda one: one[1], reverse=row["better"] == "higher")
     listed = [f"{called} {amount(value, row['unit'], name)}" for called, value in order]
