@@ -42,12 +42,13 @@ from wrkparse.analysis.comparison.text.sentences import sentences
 from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
 from wrkparse.analysis.runs.labels.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
+from wrkparse.analysis.runs.other_places import without_other_places
 from wrkparse.analysis.runs.selection import (
     NothingToCompareError,
     SelectedRun,
     TooLittleError,
     matching_runs,
-    text_digests,
+    report_digests,
     without_copies,
     without_excerpts,
     without_warm_ups,
@@ -224,10 +225,11 @@ def compare(
     selected = without_warm_ups(matching, where, asked)
     names = default_metrics(dataset, selected, where) if metric is None else split_names(metric)
     values = _values_by_metric(dataset, names)
-    stating, digests = _runs_stating(selected, values, where), text_digests(dataset)
+    stating, digests = _runs_stating(selected, values, where), report_digests(dataset)
     stating, excerpts = without_excerpts(
         stating, digests, separating_labels(stating, (), ("study", *ignored)) if rows is None else ()
     )
+    stating, elsewhere = _without_other_places(stating, digests, (*row_keys, *column_keys, *base))
     chooses = rows is None and not base
     counting = [run for run in stating if include_invalid or run.valid is not False] or stating
     if rows is None:
@@ -256,7 +258,7 @@ def compare(
         samples=_samples_table(values, results),
         geomeans=_geomeans_table(results, compared),
         over_settings=compare_over_settings(results, compared, base, method),
-        copies=pd.concat([excerpts, copies], ignore_index=True) if len(excerpts) else copies,
+        copies=_all_copies(excerpts, elsewhere, copies),
         constants=shared_labels(runs),
         also_differ=confounded, loads=unlike_loads(cells, compared, confounded),
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
@@ -284,6 +286,21 @@ def _with_columns(run: SelectedRun, renamed: Mapping[str, str]) -> SelectedRun:
     if renamed.keys().isdisjoint(run.labels):
         return run
     return replace(run, labels={renamed.get(key, key): value for key, value in run.labels.items()})
+
+
+def _without_other_places(
+    runs: list[SelectedRun], digests: Mapping[str, str], keys: LabelKeys
+) -> tuple[list[SelectedRun], pd.DataFrame]:
+    """As `without_other_places`; all runs, if only their places could be compared: the user may mean to."""
+    originals, copies = without_other_places(runs, digests, keys)
+    if len(copies) and not keys and not separating_labels(originals, (), ()):
+        return runs, copies.head(0)
+    return originals, copies
+
+
+def _all_copies(*found: pd.DataFrame) -> pd.DataFrame:
+    filled = [copies for copies in found if len(copies)]
+    return pd.concat(filled, ignore_index=True) if filled else found[0]
 
 
 def _default_rows(
