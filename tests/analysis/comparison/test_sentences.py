@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -797,6 +798,39 @@ def test_runs_that_only_state_failures_are_counted_as_invalid(runs: Runs) -> Non
     runs.add(labels={"input": "new"}, throughput=0.0, latency=0.1, errors_timeout=64.0, requests=1.0, verdict="invalid")
     sentences = said(runs, "input", "input=old", metric="throughput,latency,errors_timeout")
     assert sentences[0] == "No comparison is left: the audit finds 1 of 2 runs invalid."
+
+
+REFUSED = """\
+Running 10s test @ http://10.0.1.70:8080/hello
+  8 threads and 8 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     0.00us    0.00us   0.00us    -nan%
+    Req/Sec     0.00      0.00     0.00      -nan%
+  0 requests in 10.10s, 0.00B read
+  Socket errors: connect 8, read 0, write 0, timeout 0
+Requests/sec:      0.00
+Transfer/sec:       0.00B
+"""
+
+
+def refusing(folder: Path, runs: int) -> tuple[str, ...]:
+    """The sentences on three runs of a server that answers, and these runs of one that refuses all connections."""
+    for at in range(3):
+        (folder / f"kiwi-{at + 1}.txt").write_text(WRK.replace("40669.44", f"4066{at}.44").replace("10.10s", "10.1s"))
+    for at in range(runs):
+        (folder / f"emu-{at + 1}.txt").write_text(REFUSED)
+    return wp.compare(wp.read(folder), baseline="framework=kiwi").sentences
+
+
+def test_failed_runs_with_the_same_text_are_no_copies_and_a_server_without_answers_is_named(tmp_path: Path) -> None:
+    assert refusing(tmp_path, 3) == (
+        "emu answered no request in any of its 3 runs.",
+        "No comparison is left: the audit finds 3 of 6 runs invalid.",
+    )
+
+
+def test_a_server_with_one_run_answered_no_request_in_that(tmp_path: Path) -> None:
+    assert refusing(tmp_path, 1)[0] == "emu answered no request in its only run."
 
 
 def test_over_settings_too_few_to_tell_the_ratios_seen_are_given_not_one_of_all() -> None:

@@ -118,7 +118,8 @@ def report_digests(dataset: Dataset) -> dict[str, str]:
 
     It is that of the numbers, if there are 8 or more and a rate, which has six digits: chance does not repeat them.
     Else it is that of the text, in which white space counts only where it separates words, and signs of a quotation and
-    blank lines do not count. Texts of fewer than 4 lines have no digest.
+    blank lines do not count. Texts of fewer than 4 lines have no digest, nor have runs without any request: all that
+    fail in the same way print the same.
     """
     texts = dataset.answer(
         rf"""
@@ -134,7 +135,10 @@ def report_digests(dataset: Dataset) -> dict[str, str]:
         GROUP BY run HAVING count(*) >= {FEWEST_COPIED} AND bool_or(metric = 'throughput')
         """
     )
-    return {run: digest for frame in (texts, numbers) for run, digest in frame.itertuples(index=False, name=None)}
+    idle = dataset.answer("SELECT run FROM measurements WHERE metric IN ('throughput', 'requests') AND value = 0")
+    without_requests = set(idle["run"])
+    found = {run: digest for frame in (texts, numbers) for run, digest in frame.itertuples(index=False, name=None)}
+    return {run: digest for run, digest in found.items() if run not in without_requests}
 
 
 # Of a table of copies: the copy, and the run that it repeats; whether only the latter counts.

@@ -18,6 +18,7 @@ from wrkparse.analysis.comparison.text.claims import (
     is_one_run_each,
     is_single,
     labels_of,
+    run_values,
     turned,
     variant_claims,
 )
@@ -47,6 +48,7 @@ from wrkparse.analysis.comparison.text.wording import (
 from wrkparse.analysis.runs.labels.factors import HOW_MEASURED
 from wrkparse.analysis.runs.labels.key_words import key_with_option
 from wrkparse.analysis.wording import joined, share
+from wrkparse.tools.common import THROUGHPUT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,6 +60,7 @@ _MOST_LISTED = 5  # names that are all listed, the best first
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
 _NONE_APART = "none can be told apart"
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
+_NOTHING_DONE = "nothing-measured"  # a finding of the audit; a rate of 0.00 may also be rounded
 _ONE_EACH = "One run each describes only these runs, not the next one."
 
 
@@ -101,9 +104,13 @@ def single_run_sentences(table: ComparisonTable) -> list[str]:
 
 def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[Said]:
     """The sentences on one metric; `alone` says that no other metric has a claim."""
+    yield from (Said(name, text) for text in _without_answers(table, name))
     if not claims:
-        yield Said(name, _nothing_compared(table, name, alone=alone))
-        yield from (Said(name, text) for text in _failed(table, name))
+        failed = [*_failed(table, name)]
+        first = str(table.cells["metric"].iloc[0])
+        if not failed and (name == first or not _left_out(table, first)):  # else the first metric says why
+            yield Said(name, _nothing_compared(table, name, alone=alone))
+        yield from (Said(name, text) for text in failed)
         return
     claims = shown = list(filter(_is_told, claims))
     if rising := rising_sentence(table, name):  # it says more than that each pair alone can't be told apart
@@ -200,6 +207,25 @@ def _failed(table: ComparisonTable, name: str) -> Iterator[str]:
         for row in cells.to_dict("records")
     ]
     yield f"{metric_words(name)}: {joined(shares)}."
+
+
+def _without_answers(table: ComparisonTable, name: str) -> Iterator[str]:
+    """Who answered no request in any run: that says more than that the runs are invalid."""
+    idle = sum(count for one in table.unused for code, count in one.causes if code == _NOTHING_DONE)
+    if name != THROUGHPUT.name or not idle:
+        return
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["verdict"].eq("invalid")]
+    for row in cells.head(_MOST).to_dict("records"):
+        variant, place = labels_of(row, table.compared), labels_of(row, table.setting_keys)
+        values = run_values(table, name, {**variant, **place})
+        if not values.any() and len(values) <= idle:
+            who = name_words(variant) or f"the server {place_words(variant)}"
+            said = f"{who} answered no request{at(place)} in {_each_of(len(values))}."
+            yield said[0].upper() + said[1:] if who.startswith("the ") else said
+
+
+def _each_of(count: int) -> str:
+    return f"any of its {count} runs" if count > 1 else "its only run"
 
 
 def _why_apart(table: ComparisonTable) -> str:
