@@ -580,3 +580,15 @@ def test_a_known_name_with_the_number_of_a_repeat_is_the_name() -> None:
     assert frameworks(*places[:2]) == [None, None]
     page = place("read.md", "T", "h2o", framework="h2o", naming="heading")
     assert frameworks(*places, page) == ["nginx", "nginx", "kiwi", "kiwi", None]
+
+
+@pytest.mark.parametrize("word", ["mem", "limit", "memlimit", "gomemlimit"])
+def test_a_memory_limit_in_a_file_name_is_no_name_if_the_environment_says_it(word: str) -> None:
+    places = [
+        place(f"gogc50_{word}{limit}_{run}.log", gogc="50", gomemlimit=limit)
+        for limit in ("256MiB", "1GiB")
+        for run in (1, 2)
+    ]
+    assert structural_labels(places) == [{}] * 4
+    unknown = [place(f"gogc50_{word}{limit}_1.log", gogc="50") for limit in ("256MiB", "1GiB")]
+    assert all(structural_labels(unknown))

@@ -387,6 +387,9 @@ def test_where_settings_disagree_and_tell_nothing_together_only_what_it_depends_
     ("machine", ("big box", "laptop"), "The runs of emu on laptop are compared with those of kiwi on big box"),
     ("cores", (2, 4), "The runs of emu on 4 cores are compared with those of kiwi on 2 cores"),
     ("path", ("/", "/json"), "The runs of emu for /json are compared with those of kiwi for /"),
+    ("gogc", ("100", "400"), "The runs of emu with GOGC=400 are compared with those of kiwi with GOGC=100"),
+    ("threads", (2, 4), "The runs of emu with 4 threads are compared with those of kiwi with 2 threads"),
+    ("duration_s", (10, 60), "The runs of emu that took 60 s are compared with those of kiwi that took 10 s"),
 ])  # fmt: skip
 def test_what_was_measured_elsewhere_or_with_other_requests_is_said_first_and_in_no_title(
     runs: Runs, key: str, values: tuple[str | int, str | int], words: str
@@ -396,7 +399,65 @@ def test_what_was_measured_elsewhere_or_with_other_requests_is_said_first_and_in
     table = wp.compare(runs.dataset(), rows="framework", baseline="framework=kiwi")
     assert next(iter(table.sentences)) == f"{words}: that alone may make a difference."
     assert headline(table) is None
-    assert undecided_words(table) == f"they differ in the {'number of cores' if key == 'cores' else key}, too"
+    differing = {"cores": "the number of cores", "threads": "the number of threads", "gogc": "GOGC"}
+    differing |= {"duration_s": "the duration"}
+    assert undecided_words(table) == f"they differ in {differing.get(key, f'the {key}')}, too"
+
+
+def two_servers(runs: Runs, kiwi: dict[str, object], emu: dict[str, object]) -> str:
+    """The first sentence on two servers, emu at twice kiwi's rate, with labels of their own."""
+    for name, level, labels in (("kiwi", 1, kiwi), ("emu", 2, emu)):
+        runs.several([100 * level * step for step in STEPS], framework=name, **labels)
+    return said(runs, "framework", "framework=kiwi")[0]
+
+
+def test_requests_through_the_network_are_no_match_for_those_on_the_machine(runs: Runs) -> None:
+    urls = [{"url": f"http://{host}:8080/", "path": "/"} for host in ("127.0.0.1", "10.0.0.5")]
+    assert two_servers(runs, urls[0], urls[1]) == (
+        "The runs of emu for http://10.0.0.5:8080/ are compared with those of kiwi for http://127.0.0.1:8080/: "
+        "that alone may make a difference."
+    )
+
+
+@pytest.mark.parametrize("hosts", [("10.0.0.4", "10.0.0.5"), ("127.0.0.1", "localhost"), ("kiwi.local", "emu.local")])
+def test_two_servers_may_have_two_addresses(runs: Runs, hosts: tuple[str, str]) -> None:
+    urls = [{"url": f"http://{host}:8080/", "path": "/"} for host in hosts]
+    assert two_servers(runs, urls[0], urls[1]).startswith("emu answers 2.0 times")
+
+
+@pytest.mark.parametrize(("tool", "key", "typed"), [
+    ("ab", "flag_k", "-k"),
+    ("oha", "flag_disable_keepalive", "--disable-keepalive"),
+    ("fortio", "flag_keepalive", "-keepalive"),
+])  # fmt: skip
+def test_connections_that_are_kept_are_no_match_for_new_ones(runs: Runs, tool: str, key: str, typed: str) -> None:
+    both = {"tool": tool, "flag_requests": "1000", "url": "http://127.0.0.1/"}
+    assert two_servers(runs, both, both | {key: "true"}) == (
+        f"The runs of emu with {typed} are compared with those of kiwi without {typed}: that alone may make a difference."
+    )
+
+
+def test_an_option_of_another_tool_is_not_keep_alive_and_unknown_options_were_not_left_out(runs: Runs) -> None:
+    both = {"tool": "wrk", "flag_requests": "1000"}
+    assert two_servers(runs, both, both | {"flag_k": "true"}).startswith("emu answers 2.0 times")
+    unknown = {"tool": "ab", "url": "http://127.0.0.1/"}  # as ab prints it
+    assert two_servers(Runs(), unknown, unknown | {"flag_k": "true"}).startswith("emu answers 2.0 times")
+
+
+def test_threads_follow_from_the_connections_that_are_compared(runs: Runs) -> None:
+    for connections, threads, level in ((8, 2, 1), (64, 4, 2)):
+        runs.several([100 * level * step for step in STEPS], connections=connections, threads=threads)
+    assert said(runs, "connections", "connections=8")[0].startswith("Throughput at 64 connections is 2.0 times")
+
+
+def test_a_server_that_kept_the_requested_rate_may_answer_more(runs: Runs) -> None:
+    steps = [1.001**step for step in range(5)]
+    runs.several([1000 * step for step in steps], framework="kiwi", rate=1000)
+    runs.several([500 * step for step in steps], framework="emu", rate=1000)
+    assert said(runs, "framework", "framework=emu") == [
+        "kiwi answers 2.0 times as many requests as emu (2.0–2.0, p = 0.0079, 5 runs each).",
+        "kiwi reached the requested 1.000k requests/s and may answer more: its lead is at least this large.",
+    ]
 
 
 @pytest.mark.parametrize(("level", "tells"), [(0.98, False), (0.5, True), (1.5, True)])

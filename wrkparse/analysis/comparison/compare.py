@@ -96,8 +96,9 @@ class ComparisonTable:
     runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the
     same cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones
     that differ between the compared cells. ``loads`` has those of them by variant that say how it was loaded
-    (connections, rate, payload, tool). ``separated`` has the columns that were not asked for: labels in which
-    runs of one cell would have differed. ``ignored`` has the labels that were ignored at the user's wish.
+    (connections, rate, payload, tool, keep-alive, GOGC …). ``separated`` has the columns that were not asked for:
+    labels in which runs of one cell would have differed. ``ignored`` has the labels that were ignored at the user's
+    wish.
 
     ``over_settings`` compares each variant with the baseline over all settings together (`stats.stratified`): metric,
     the compared labels, ``ratio``, ``lo``, ``hi`` (NaN for shares), ``lowest`` and ``highest`` (of the settings'

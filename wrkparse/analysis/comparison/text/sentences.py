@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
-from wrkparse.analysis.comparison.loads import on_loads, on_requested_rate
+from wrkparse.analysis.comparison.loads import on_kept_rate, on_loads, on_requested_rate
 from wrkparse.analysis.comparison.text.claims import (
     SIGNIFICANT,
     Claim,
@@ -125,6 +125,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     if asked := on_requested_rate(table, name):
         yield Said(name, asked)
         shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]
+    kept = on_kept_rate(table, name)
     for _, group in groupby(shown, key=lambda claim: _told_together(table, claim)):
         together = list(group)
         of_variant = [one for one in cells if one.variant == together[0].variant]
@@ -136,6 +137,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
             if not decided:  # a ratio over settings that disagree describes none of them
                 continue
         follows = _differing(table, together[0], of_variant) if differs and not disagree else ""
+        follows, kept = " ".join(filter(None, (follows, kept if decided else ""))), "" if decided else kept
         yield Said(name, _sentence(table, together, of_variant), follows, decided=decided)
 
 

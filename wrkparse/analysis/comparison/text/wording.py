@@ -40,6 +40,7 @@ _KEYS = {
     "connections": "the number of connections", "threads": "the number of threads", "cores": "the number of cores",
     "payload_bytes": "the payload", "duration_s": "the duration", "go_version": "the version of Go",
     "machine": "the machine", "path": "the path", "tool": "the tool", "rate": "the rate",
+    "url": "the URL",
 }  # fmt: skip
 
 
