@@ -94,11 +94,28 @@ def test_no_metric_rises_from_0_nor_by_what_the_digits_hide(runs: Runs) -> None:
     assert wp.compare(coarse.dataset(), rows="gogc", baseline="gogc=100").monotone == {}
 
 
-@pytest.mark.parametrize("key", ["env_BUILD_ID", "env_DB_PORT", "env_SEED"])
+@pytest.mark.parametrize("key", ["env_BUILD_ID", "env_DB_PORT", "env_SEED", "pool_id", "build"])
 def test_numbers_that_are_no_amounts_have_no_order(runs: Runs, key: str) -> None:
     for value, level in (("100", 100), ("200", 120), ("300", 200)):
         runs.several([level * step for step in STEPS], **{key: value})
     assert wp.compare(runs.dataset(), rows=key, baseline=f"{key}=100").monotone == {}
+
+
+# Three groups of four that do not overlap: p = 2 · 4!³ / 12! = 2 / 34,650.
+@pytest.mark.parametrize(("key", "words"), [("flag_level", "--level"), ("arg1", "arg1"), ("pool", "pool")])
+def test_a_metric_rises_with_a_level_an_argument_or_the_size_of_a_pool(runs: Runs, key: str, words: str) -> None:
+    with_steps = [STEPS[at] for at in (1, 3, 0, 2)]
+    for value, level in (("1", 100), ("6", 120), ("9", 200)):
+        runs.several([level * step for step in with_steps], **{key: value})
+    table = wp.compare(runs.dataset())
+    assert table.sentences[0].startswith(f"Throughput rises with {words}: with {words}")
+    assert table.monotone["throughput"].p == pytest.approx(2 / 34650)
+
+
+def test_arguments_that_count_up_may_be_variants(runs: Runs) -> None:
+    for value, level in (("1", 100), ("2", 120), ("3", 200)):
+        runs.several([level * step for step in STEPS], arg1=value)
+    assert wp.compare(runs.dataset()).monotone == {}
 
 
 def test_off_lies_behind_all_numbers_and_settings_are_tested_together(runs: Runs) -> None:
