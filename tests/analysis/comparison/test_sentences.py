@@ -987,3 +987,34 @@ def test_a_label_that_says_what_is_compared_again_is_no_other_difference(
     for at, labels in enumerate(sides, 1):
         runs.several([100 * at * step for step in STEPS], **labels)
     assert wp.compare(runs.dataset(), rows=rows).also_differ == also
+
+
+def test_a_setting_beside_compared_options_stands_in_front(runs: Runs) -> None:
+    for fast, level in ((None, 1), ("true", 2)):
+        runs.several([100 * level * step for step in STEPS], flag_fast=fast)
+    runs.several([400 * step for step in STEPS], flag_fast="true", flag_pool="16")
+    assert said(runs, "flag_fast", "flag_fast=")[0] == (
+        "Without --pool, throughput with --fast is 2.0 times that without --fast (1.9–2.1, p = 0.0079, 5 runs each)."
+    )
+
+
+@pytest.mark.parametrize(("other", "count", "noted"), [
+    ("ehron", 1, True),  # two letters exchanged
+    ("hreon", 1, True),
+    ("hreon", 4, False),  # as many runs: a name of its own
+    ("huron", 1, False),
+    ("herons", 1, False),
+])  # fmt: skip
+def test_a_name_that_may_be_misspelt_is_noted(runs: Runs, other: str, count: int, noted: bool) -> None:
+    for name, number in (("heron", 4), (other, count)):
+        runs.several([100 * step for step in STEPS[:number]], framework=name)
+    table = wp.compare(runs.dataset(), rows="framework", baseline="framework=heron")
+    found = [note for note in cautions(table) if "misspelt" in note]
+    assert found == ([f"{other} (1 run) may be heron (4) misspelt"] if noted else [])
+
+
+def test_a_letter_more_or_less_is_a_slip_in_a_long_name_only(runs: Runs) -> None:
+    for name, number in (("flamingo", 5), ("flamngo", 1), ("gin", 5), ("gini", 1), ("node1", 5), ("node2", 1)):
+        runs.several([100 * step for step in STEPS[:number]], framework=name)
+    table = wp.compare(runs.dataset(), rows="framework", baseline="framework=gin")
+    assert [note for note in cautions(table) if "misspelt" in note] == ["flamngo (1 run) may be flamingo (5) misspelt"]

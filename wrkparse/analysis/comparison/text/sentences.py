@@ -33,6 +33,7 @@ from wrkparse.analysis.comparison.text.statements import (
     pair,
     runs,
     settings_words,
+    small_metric,
     statement,
     times,
     would_tell,
@@ -367,7 +368,7 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
     if first.same and table.same_within is not None:
         text += f" It is the same within {share(table.same_within)}."
-    return f"{settings_words(first, cells)}, {_within(first, text)}" if first.settings else text
+    return f"{settings_words(first, cells)}, {small_metric(text, first.metric)}" if first.settings else text
 
 
 def _is_turned(table: ComparisonTable, claim: Claim) -> bool:
@@ -380,12 +381,6 @@ def _is_turned(table: ComparisonTable, claim: Claim) -> bool:
     if "input" in table.compared or names_a_baseline(table.baseline):
         return False
     return bool(name_words(claim.variant) and name_words(table.baseline))
-
-
-def _within(claim: Claim, text: str) -> str:
-    """A sentence that stands behind other words: the metric at its beginning is small."""
-    begins = text.startswith(metric_words(claim.metric)) and text[1].islower()  # not GC
-    return text[0].lower() + text[1:] if begins else text
 
 
 def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:
