@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from wrkparse.analysis.runs.selection import TooLittleError, report_digests, select_runs
+from wrkparse.analysis.runs.selection import TooLittleError, select_runs, text_digests
 from wrkparse.context.study import matches
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.text.nearest import did_you_mean
@@ -72,7 +72,7 @@ def raw_runs(
     selected = select_runs(dataset, where, list(keys))
     wanted = {*only, *FAILURES, TIMEOUTS} if only else None
     numbers = _stated_values(dataset, wanted)
-    digests = report_digests(dataset)
+    digests = text_digests(dataset)
     reasons = dict(dataset.runs[["run", "invalid_reason"]].itertuples(index=False, name=None))
     runs = []
     for one in selected:

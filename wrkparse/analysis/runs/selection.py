@@ -113,21 +113,28 @@ def _place(key: str, source: str | None, section: str | None) -> str | None:
     return {"section": section, "folder": folder or None, "file": file}[key]
 
 
-def report_digests(dataset: Dataset) -> dict[str, str]:
-    """A digest of each run's report, by run; copies have the same digest, quoted and in any line format.
+def text_digests(dataset: Dataset) -> dict[str, str]:
+    """A digest of each run's text, by run; copies have the same digest.
 
-    It is that of the numbers, if there are 8 or more and a rate, which has six digits: chance does not repeat them.
-    Else it is that of the text, in which white space counts only where it separates words, and signs of a quotation and
-    blank lines do not count. Texts of fewer than 4 lines have no digest, nor have runs without any request: all that
-    fail in the same way print the same.
+    White space counts only where it separates words; signs of a quotation and blank lines do not count. Runs of fewer
+    than 4 lines have no digest.
     """
-    texts = dataset.answer(
+    frame = dataset.answer(
         rf"""
         SELECT run, md5(string_agg(regexp_replace(line_text, '\s+', ' ', 'g'), chr(10) ORDER BY line)) AS digest
         FROM (SELECT run, line, trim(regexp_replace(text, '^[>\s]+', '')) AS line_text FROM texts)
         WHERE line_text <> '' GROUP BY run HAVING count(*) >= {_SHORTEST_COPY}
         """
     )
+    return dict(frame.itertuples(index=False, name=None))
+
+
+def report_digests(dataset: Dataset) -> dict[str, str]:
+    """A digest of each run's report, by run; copies of runs with the same labels have the same, in any format of lines.
+
+    It is that of the numbers, if there are 8 or more and a rate, which has six digits: chance does not repeat them.
+    Else it is that of the text. Runs without any request have none: all that fail in the same way print the same.
+    """
     numbers = dataset.answer(
         f"""
         SELECT run, md5(string_agg(concat_ws(' ', metric, stat, value), chr(10) ORDER BY metric, stat)) AS digest
@@ -136,8 +143,8 @@ def report_digests(dataset: Dataset) -> dict[str, str]:
         """
     )
     idle = dataset.answer("SELECT run FROM measurements WHERE metric IN ('throughput', 'requests') AND value = 0")
+    found = text_digests(dataset) | dict(numbers.itertuples(index=False, name=None))
     without_requests = set(idle["run"])
-    found = {run: digest for frame in (texts, numbers) for run, digest in frame.itertuples(index=False, name=None)}
     return {run: digest for run, digest in found.items() if run not in without_requests}
 
 
