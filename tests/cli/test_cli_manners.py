@@ -339,6 +339,20 @@ def test_a_run_that_printed_nothing_is_said_where_its_repeats_are_read(tmp_path:
         assert [line for line in wrkparse(*command, str(tmp_path)).stderr.splitlines() if "empty" in line] == [warning]
 
 
+@pytest.mark.parametrize("sign", ["/", "-"])
+def test_a_server_whose_files_are_all_empty_is_said_to_have_no_run(tmp_path: Path, sign: str) -> None:
+    for name, text in (("heron", WRK), ("wren", "")):
+        for run in (1, 2, 3):
+            path = tmp_path / f"{name}{sign}{run}.txt"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text.replace("193.32", f"193.3{run}"))
+    (tmp_path / "notes.txt").write_text("")
+    said = wrkparse("compare", str(tmp_path)).stderr
+    assert f"wren{sign}1.txt: warning: 3 files such as this one are empty, but heron{sign}1.txt has a run" in said
+    assert f"nothing to compare; 3 files such as wren{sign}1.txt are empty" in said
+    assert "notes.txt" not in said
+
+
 def test_a_warning_is_said_once_with_its_number_of_places(tmp_path: Path) -> None:
     failed = "unable to connect to 127.0.0.1:9015 Connection refused\n"
     for name, text in (("a.txt", WRK), ("b.txt", failed), ("c.txt", failed), ("d.txt", failed)):

@@ -608,3 +608,15 @@ def test_names_that_a_program_drew_for_its_files_tell_no_runs_apart(files: tuple
 def test_other_names_of_one_length_tell_runs_apart(files: tuple[str, ...]) -> None:
     places = [place(f"{file}.log", framework=name) for file, name in zip(files, ("brask", "quenlo") * 2, strict=True)]
     assert len({str(labels) for labels in structural_labels(places)}) == 4
+
+
+@pytest.mark.parametrize("word", ["mem", "limit", "memlimit", "gomemlimit"])
+def test_a_memory_limit_in_a_file_name_is_no_name_if_the_environment_says_it(word: str) -> None:
+    places = [
+        place(f"gogc50_{word}{limit}_{run}.log", gogc="50", gomemlimit=limit)
+        for limit in ("256MiB", "1GiB")
+        for run in (1, 2)
+    ]
+    assert structural_labels(places) == [{}] * 4
+    unknown = [place(f"gogc50_{word}{limit}_1.log", gogc="50") for limit in ("256MiB", "1GiB")]
+    assert all(structural_labels(unknown))

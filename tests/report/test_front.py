@@ -401,6 +401,25 @@ def test_a_caption_claims_no_tie_where_the_settings_decide_differently() -> None
     )
 
 
+def test_a_caption_names_the_load_that_differs_where_there_is_one_setting() -> None:
+    runs = Runs()
+    runs.several([200 * 1.01**step for step in range(5)], framework="heron", connections=64)
+    runs.several([100 * 1.01**step for step in range(5)], framework="plover", connections=256)
+    caption = comparison_caption(wp.compare(runs.dataset(), baseline="framework=heron"))
+    assert caption == "Throughput of each setting beside heron: they differ in the number of connections, too"
+
+
+def test_a_caption_says_that_runs_form_two_groups_where_there_is_one_setting() -> None:
+    """Between 101 and 150 there is no run of heron: a median of it describes neither group."""
+    runs = Runs()
+    for at in range(8):
+        runs.several([100 + at / 10 if at % 2 else 150 + at / 10], framework="heron")
+        runs.several([50 + at / 10], framework="plover")
+    table = wp.compare(runs.dataset(), baseline="framework=heron")
+    assert table.scatters["throughput"].two_groups
+    assert comparison_caption(table).endswith(": the runs of one of them form two groups")
+
+
 def test_the_caption_of_a_figure_has_its_ratios_and_the_title_those_above_one() -> None:
     """Five runs each that do not overlap, 200 beside 100: the figure's baseline is heron, the first."""
     runs = Runs()

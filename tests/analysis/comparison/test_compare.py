@@ -225,7 +225,7 @@ def test_a_section_with_a_run_of_its_own_counts(runs: Runs) -> None:
     excerpted(runs, old=102.0, new=105.0)
     table = compare(runs.dataset(), baseline="branch=old")
     assert table.columns == ("heading",)
-    assert table.cells["n"].sum() == 8
+    assert table.cells["n"].sum() == 7  # one of the two is a copy of a run below *All*
 
 
 def test_sections_that_are_asked_for_are_compared(runs: Runs) -> None:
@@ -460,3 +460,28 @@ def test_a_value_that_names_a_baseline_is_one_without_runs_beside_it() -> None:
     for name in ("a", "b"):
         runs.add(labels={"framework": name, "gogc": "50"}, throughput=100.0)
     assert dict(wp.compare(runs.dataset()).baseline) == {"framework": "main"}
+
+
+# Five runs each that do not overlap, twice as many: the sentence is that of any other label.
+@pytest.mark.parametrize("key", ["n", "p", "lo", "ratio", "better", "metric", "center", "value", "runs", "settings"])
+def test_a_label_may_be_called_like_a_column_of_results(runs: Runs, key: str) -> None:
+    for value, level in (("10", 100), ("20", 200)):
+        runs.several([level * 1.01**step for step in (3, 1, 5, 2, 4)], **{key: value})
+    dataset = runs.dataset()
+    table = wp.compare(dataset)
+    assert table.rows == (f"label_{key}",)
+    assert table.sentences == (
+        f"Throughput with {key}=20 is 2.0 times that with {key}=10 (1.9–2.1, p = 0.0079, 5 runs each).",
+    )
+    assert table.cells["n"].tolist() == [5, 5]
+    for name in (key, f"label_{key}"):
+        asked = wp.compare(dataset, rows=name, baseline={name: "20"})
+        assert asked.cells["ratio"].tolist() == pytest.approx([0.5, 1.0])
+
+
+def test_settings_and_claims_over_them_may_be_called_like_a_column_of_results(runs: Runs) -> None:
+    for n, level in (("10", 1), ("20", 3)):
+        for framework, ratio in (("kiwi", 100), ("emu", 200)):
+            runs.several([level * ratio * 1.01**step for step in (3, 1, 5, 2, 4)], framework=framework, n=n)
+    table = wp.compare(runs.dataset(), baseline="framework=kiwi")
+    assert table.sentences[0].startswith("Across n=10 and 20, emu answers 2.0 times as many requests as kiwi")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -93,11 +94,28 @@ def test_no_metric_rises_from_0_nor_by_what_the_digits_hide(runs: Runs) -> None:
     assert wp.compare(coarse.dataset(), rows="gogc", baseline="gogc=100").monotone == {}
 
 
-@pytest.mark.parametrize("key", ["env_BUILD_ID", "env_DB_PORT", "env_SEED"])
+@pytest.mark.parametrize("key", ["env_BUILD_ID", "env_DB_PORT", "env_SEED", "pool_id", "build"])
 def test_numbers_that_are_no_amounts_have_no_order(runs: Runs, key: str) -> None:
     for value, level in (("100", 100), ("200", 120), ("300", 200)):
         runs.several([level * step for step in STEPS], **{key: value})
     assert wp.compare(runs.dataset(), rows=key, baseline=f"{key}=100").monotone == {}
+
+
+# Three groups of four that do not overlap: p = 2 · 4!³ / 12! = 2 / 34,650.
+@pytest.mark.parametrize(("key", "words"), [("flag_level", "--level"), ("arg1", "arg1"), ("pool", "pool")])
+def test_a_metric_rises_with_a_level_an_argument_or_the_size_of_a_pool(runs: Runs, key: str, words: str) -> None:
+    with_steps = [STEPS[at] for at in (1, 3, 0, 2)]
+    for value, level in (("1", 100), ("6", 120), ("9", 200)):
+        runs.several([level * step for step in with_steps], **{key: value})
+    table = wp.compare(runs.dataset())
+    assert table.sentences[0].startswith(f"Throughput rises with {words}: with {words}")
+    assert table.monotone["throughput"].p == pytest.approx(2 / 34650)
+
+
+def test_arguments_that_count_up_may_be_variants(runs: Runs) -> None:
+    for value, level in (("1", 100), ("2", 120), ("3", 200)):
+        runs.several([level * step for step in STEPS], arg1=value)
+    assert wp.compare(runs.dataset()).monotone == {}
 
 
 def test_off_lies_behind_all_numbers_and_settings_are_tested_together(runs: Runs) -> None:
@@ -386,6 +404,9 @@ def test_where_settings_disagree_and_tell_nothing_together_only_what_it_depends_
     ("machine", ("big box", "laptop"), "The runs of emu on laptop are compared with those of kiwi on big box"),
     ("cores", (2, 4), "The runs of emu on 4 cores are compared with those of kiwi on 2 cores"),
     ("path", ("/", "/json"), "The runs of emu for /json are compared with those of kiwi for /"),
+    ("gogc", ("100", "400"), "The runs of emu with GOGC=400 are compared with those of kiwi with GOGC=100"),
+    ("threads", (2, 4), "The runs of emu with 4 threads are compared with those of kiwi with 2 threads"),
+    ("duration_s", (10, 60), "The runs of emu that took 60 s are compared with those of kiwi that took 10 s"),
 ])  # fmt: skip
 def test_what_was_measured_elsewhere_or_with_other_requests_is_said_first_and_in_no_title(
     runs: Runs, key: str, values: tuple[str | int, str | int], words: str
@@ -395,7 +416,65 @@ def test_what_was_measured_elsewhere_or_with_other_requests_is_said_first_and_in
     table = wp.compare(runs.dataset(), rows="framework", baseline="framework=kiwi")
     assert next(iter(table.sentences)) == f"{words}: that alone may make a difference."
     assert headline(table) is None
-    assert undecided_words(table) == f"they differ in the {'number of cores' if key == 'cores' else key}, too"
+    differing = {"cores": "the number of cores", "threads": "the number of threads", "gogc": "GOGC"}
+    differing |= {"duration_s": "the duration"}
+    assert undecided_words(table) == f"they differ in {differing.get(key, f'the {key}')}, too"
+
+
+def two_servers(runs: Runs, kiwi: dict[str, object], emu: dict[str, object]) -> str:
+    """The first sentence on two servers, emu at twice kiwi's rate, with labels of their own."""
+    for name, level, labels in (("kiwi", 1, kiwi), ("emu", 2, emu)):
+        runs.several([100 * level * step for step in STEPS], framework=name, **labels)
+    return said(runs, "framework", "framework=kiwi")[0]
+
+
+def test_requests_through_the_network_are_no_match_for_those_on_the_machine(runs: Runs) -> None:
+    urls = [{"url": f"http://{host}:8080/", "path": "/"} for host in ("127.0.0.1", "10.0.0.5")]
+    assert two_servers(runs, urls[0], urls[1]) == (
+        "The runs of emu for http://10.0.0.5:8080/ are compared with those of kiwi for http://127.0.0.1:8080/: "
+        "that alone may make a difference."
+    )
+
+
+@pytest.mark.parametrize("hosts", [("10.0.0.4", "10.0.0.5"), ("127.0.0.1", "localhost"), ("kiwi.local", "emu.local")])
+def test_two_servers_may_have_two_addresses(runs: Runs, hosts: tuple[str, str]) -> None:
+    urls = [{"url": f"http://{host}:8080/", "path": "/"} for host in hosts]
+    assert two_servers(runs, urls[0], urls[1]).startswith("emu answers 2.0 times")
+
+
+@pytest.mark.parametrize(("tool", "key", "typed"), [
+    ("ab", "flag_k", "-k"),
+    ("oha", "flag_disable_keepalive", "--disable-keepalive"),
+    ("fortio", "flag_keepalive", "-keepalive"),
+])  # fmt: skip
+def test_connections_that_are_kept_are_no_match_for_new_ones(runs: Runs, tool: str, key: str, typed: str) -> None:
+    both = {"tool": tool, "flag_requests": "1000", "url": "http://127.0.0.1/"}
+    assert two_servers(runs, both, both | {key: "true"}) == (
+        f"The runs of emu with {typed} are compared with those of kiwi without {typed}: that alone may make a difference."
+    )
+
+
+def test_an_option_of_another_tool_is_not_keep_alive_and_unknown_options_were_not_left_out(runs: Runs) -> None:
+    both = {"tool": "wrk", "flag_requests": "1000"}
+    assert two_servers(runs, both, both | {"flag_k": "true"}).startswith("emu answers 2.0 times")
+    unknown = {"tool": "ab", "url": "http://127.0.0.1/"}  # as ab prints it
+    assert two_servers(Runs(), unknown, unknown | {"flag_k": "true"}).startswith("emu answers 2.0 times")
+
+
+def test_threads_follow_from_the_connections_that_are_compared(runs: Runs) -> None:
+    for connections, threads, level in ((8, 2, 1), (64, 4, 2)):
+        runs.several([100 * level * step for step in STEPS], connections=connections, threads=threads)
+    assert said(runs, "connections", "connections=8")[0].startswith("Throughput at 64 connections is 2.0 times")
+
+
+def test_a_server_that_kept_the_requested_rate_may_answer_more(runs: Runs) -> None:
+    steps = [1.001**step for step in range(5)]
+    runs.several([1000 * step for step in steps], framework="kiwi", rate=1000)
+    runs.several([500 * step for step in steps], framework="emu", rate=1000)
+    assert said(runs, "framework", "framework=emu") == [
+        "kiwi answers 2.0 times as many requests as emu (2.0–2.0, p = 0.0079, 5 runs each).",
+        "kiwi reached the requested 1.000k requests/s and may answer more: its lead is at least this large.",
+    ]
 
 
 @pytest.mark.parametrize(("level", "tells"), [(0.98, False), (0.5, True), (1.5, True)])
@@ -566,6 +645,19 @@ def test_runs_without_a_name_are_no_baseline_of_those_with_one(runs: Runs) -> No
         ("gogc", ("400", "50", "off"), "50"),
         ("framework", ("swift", "no-op proxy"), "swift"),
         ("framework", ("nachher", "vorher"), "vorher"),
+        ("framework", ("canary", "stable"), "stable"),
+        ("framework", ("feature-x", "prod"), "prod"),
+        ("framework", ("HEAD", "HEAD~1"), "HEAD~1"),
+        ("framework", ("post", "pre"), "pre"),
+        ("framework", ("cache", "no-cache"), "no-cache"),
+        ("framework", ("opt", "orig"), "orig"),
+        ("framework", ("fork", "upstream"), "upstream"),
+        ("framework", ("cluster", "single"), "single"),
+        ("framework", ("async-io", "sync"), "sync"),
+        ("framework", ("optimized", "unoptimized"), "unoptimized"),
+        ("framework", ("batched", "naive"), "naive"),
+        ("framework", ("naive", "old"), "old"),
+        ("framework", ("async", "prodigy"), "async"),
     ],
 )
 def test_the_baseline_of_values_is_what_they_say(
@@ -799,6 +891,39 @@ def test_runs_that_only_state_failures_are_counted_as_invalid(runs: Runs) -> Non
     assert sentences[0] == "No comparison is left: the audit finds 1 of 2 runs invalid."
 
 
+REFUSED = """\
+Running 10s test @ http://10.0.1.70:8080/hello
+  8 threads and 8 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     0.00us    0.00us   0.00us    -nan%
+    Req/Sec     0.00      0.00     0.00      -nan%
+  0 requests in 10.10s, 0.00B read
+  Socket errors: connect 8, read 0, write 0, timeout 0
+Requests/sec:      0.00
+Transfer/sec:       0.00B
+"""
+
+
+def refusing(folder: Path, runs: int) -> tuple[str, ...]:
+    """The sentences on three runs of a server that answers, and these runs of one that refuses all connections."""
+    for at in range(3):
+        (folder / f"kiwi-{at + 1}.txt").write_text(WRK.replace("40669.44", f"4066{at}.44").replace("10.10s", "10.1s"))
+    for at in range(runs):
+        (folder / f"emu-{at + 1}.txt").write_text(REFUSED)
+    return wp.compare(wp.read(folder), baseline="framework=kiwi").sentences
+
+
+def test_failed_runs_with_the_same_text_are_no_copies_and_a_server_without_answers_is_named(tmp_path: Path) -> None:
+    assert refusing(tmp_path, 3) == (
+        "emu answered no request in any of its 3 runs.",
+        "No comparison is left: the audit finds 3 of 6 runs invalid.",
+    )
+
+
+def test_a_server_with_one_run_answered_no_request_in_that(tmp_path: Path) -> None:
+    assert refusing(tmp_path, 1)[0] == "emu answered no request in its only run."
+
+
 def test_over_settings_too_few_to_tell_the_ratios_seen_are_given_not_one_of_all() -> None:
     """44 / 100 = 0.44 at one path, 201 / 200 = 1.005 at the other: 0.66 of both together describes neither."""
     runs = Runs()
@@ -862,3 +987,34 @@ def test_a_label_that_says_what_is_compared_again_is_no_other_difference(
     for at, labels in enumerate(sides, 1):
         runs.several([100 * at * step for step in STEPS], **labels)
     assert wp.compare(runs.dataset(), rows=rows).also_differ == also
+
+
+def test_a_setting_beside_compared_options_stands_in_front(runs: Runs) -> None:
+    for fast, level in ((None, 1), ("true", 2)):
+        runs.several([100 * level * step for step in STEPS], flag_fast=fast)
+    runs.several([400 * step for step in STEPS], flag_fast="true", flag_pool="16")
+    assert said(runs, "flag_fast", "flag_fast=")[0] == (
+        "Without --pool, throughput with --fast is 2.0 times that without --fast (1.9–2.1, p = 0.0079, 5 runs each)."
+    )
+
+
+@pytest.mark.parametrize(("other", "count", "noted"), [
+    ("ehron", 1, True),  # two letters exchanged
+    ("hreon", 1, True),
+    ("hreon", 4, False),  # as many runs: a name of its own
+    ("huron", 1, False),
+    ("herons", 1, False),
+])  # fmt: skip
+def test_a_name_that_may_be_misspelt_is_noted(runs: Runs, other: str, count: int, noted: bool) -> None:
+    for name, number in (("heron", 4), (other, count)):
+        runs.several([100 * step for step in STEPS[:number]], framework=name)
+    table = wp.compare(runs.dataset(), rows="framework", baseline="framework=heron")
+    found = [note for note in cautions(table) if "misspelt" in note]
+    assert found == ([f"{other} (1 run) may be heron (4) misspelt"] if noted else [])
+
+
+def test_a_letter_more_or_less_is_a_slip_in_a_long_name_only(runs: Runs) -> None:
+    for name, number in (("flamingo", 5), ("flamngo", 1), ("gin", 5), ("gini", 1), ("node1", 5), ("node2", 1)):
+        runs.several([100 * step for step in STEPS[:number]], framework=name)
+    table = wp.compare(runs.dataset(), rows="framework", baseline="framework=gin")
+    assert [note for note in cautions(table) if "misspelt" in note] == ["flamngo (1 run) may be flamingo (5) misspelt"]

@@ -7,7 +7,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from wrkparse.analysis.comparison.cells.cells import (
     unlike_loads,
 )
 from wrkparse.analysis.comparison.cells.default_metrics import default_metrics
+from wrkparse.analysis.comparison.cells.label_columns import FLOATS, INTEGERS, TRUTHS, label_columns
 from wrkparse.analysis.comparison.cells.monotone import Monotone, monotone
 from wrkparse.analysis.comparison.cells.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
@@ -41,12 +42,13 @@ from wrkparse.analysis.comparison.text.sentences import sentences
 from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
 from wrkparse.analysis.runs.labels.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
+from wrkparse.analysis.runs.other_places import without_other_places
 from wrkparse.analysis.runs.selection import (
     NothingToCompareError,
     SelectedRun,
     TooLittleError,
     matching_runs,
-    text_digests,
+    report_digests,
     without_copies,
     without_excerpts,
     without_warm_ups,
@@ -56,14 +58,6 @@ from wrkparse.analysis.shown.screen import width
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
-
-_INTEGERS = ("n", "invalid", "runs_needed", "runs_needed_lo", "rank_lo", "rank_hi")
-_FLOATS = (
-    "center", "lo", "hi", "confidence", "resolution", "within_cv",
-    "ratio", "ratio_lo", "ratio_hi", "ratio_resolution", "difference", "difference_lo", "difference_hi",
-    "p", "p_adjusted",
-)  # fmt: skip
-_TRUTHS = ("is_share", "equivalent")
 
 MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]
 
@@ -90,6 +84,8 @@ class ComparisonTable:
       A verdict is ``better`` or ``worse`` (``higher`` or ``lower`` if neither is better), ``undecided`` (no significant
       difference), ``too coarse`` (the printed digits alone could make the difference), ``too few``, ``no pairs``,
       ``baseline``, ``no baseline``, ``missing`` or ``invalid``.
+    - A label that is called like one of these columns has ``label_`` in front, here and in the other tables:
+      ``label_n`` for the label ``n``. `compare` takes both names.
     - ``rank_lo``, ``rank_hi``: without a baseline, the ranks that the cell may have among the cells of its setting. 1
       is best. They are missing if there are too few runs.
 
@@ -100,8 +96,9 @@ class ComparisonTable:
     runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the
     same cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones
     that differ between the compared cells. ``loads`` has those of them by variant that say how it was loaded
-    (connections, rate, payload, tool). ``separated`` has the columns that were not asked for: labels in which
-    runs of one cell would have differed. ``ignored`` has the labels that were ignored at the user's wish.
+    (connections, rate, payload, tool, keep-alive, GOGC …). ``separated`` has the columns that were not asked for:
+    labels in which runs of one cell would have differed. ``ignored`` has the labels that were ignored at the user's
+    wish.
 
     ``over_settings`` compares each variant with the baseline over all settings together (`stats.stratified`): metric,
     the compared labels, ``ratio``, ``lo``, ``hi`` (NaN for shares), ``lowest`` and ``highest`` (of the settings'
@@ -214,21 +211,26 @@ def compare(
     if not isinstance(dataset, Dataset):
         raise TypeError(f"compare takes a Dataset, as wrkparse.read(path) returns it; not {type(dataset).__name__}")
     known = dataset.label_keys()
-    row_keys, column_keys, ignored = (label_names(names, known) for names in (rows, columns, ignore))
-    base = {label_name(key, known): value for key, value in parse_baseline(baseline).items()}
+    renamed = label_columns(known)
+    row_keys, column_keys, ignored = (
+        _columns_of(label_names(names, known), renamed) for names in (rows, columns, ignore)
+    )
+    base = {renamed.get(key := label_name(name, known), key): value for name, value in parse_baseline(baseline).items()}
     if rows is not None:
         _check_keys(base, row_keys, column_keys)
     if paired and center == "mean":
         raise QueryError("a paired comparison uses signed ranks; it has no mean")
-    asked = [*row_keys, *column_keys, *ignored, *base]
-    matching = matching_runs(dataset, where, asked)
+    key_of = {column: key for key, column in renamed.items()}
+    asked = [key_of.get(key, key) for key in (*row_keys, *column_keys, *ignored, *base)]
+    matching = [_with_columns(run, renamed) for run in matching_runs(dataset, where, asked)]
     selected = without_warm_ups(matching, where, asked)
     names = default_metrics(dataset, selected, where) if metric is None else split_names(metric)
     values = _values_by_metric(dataset, names)
-    stating, digests = _runs_stating(selected, values, where), text_digests(dataset)
+    stating, digests = _runs_stating(selected, values, where), report_digests(dataset)
     stating, excerpts = without_excerpts(
         stating, digests, separating_labels(stating, (), ("study", *ignored)) if rows is None else ()
     )
+    stating, elsewhere = _without_other_places(stating, digests, (*row_keys, *column_keys, *base))
     chooses = rows is None and not base
     counting = [run for run in stating if include_invalid or run.valid is not False] or stating
     if rows is None:
@@ -257,7 +259,7 @@ def compare(
         samples=_samples_table(values, results),
         geomeans=_geomeans_table(results, compared),
         over_settings=compare_over_settings(results, compared, base, method),
-        copies=pd.concat([excerpts, copies], ignore_index=True) if len(excerpts) else copies,
+        copies=_all_copies(excerpts, elsewhere, copies),
         constants=shared_labels(runs),
         also_differ=confounded, loads=unlike_loads(cells, compared, confounded),
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
@@ -274,6 +276,32 @@ def compare(
         unused=() if include_invalid else _unused(dataset, runs, values),
         traced_s=_traced_seconds(dataset, values, runs),
     )  # fmt: skip
+
+
+def _columns_of(keys: Iterable[str], renamed: Mapping[str, str]) -> LabelKeys:
+    return tuple(renamed.get(key, key) for key in keys)
+
+
+def _with_columns(run: SelectedRun, renamed: Mapping[str, str]) -> SelectedRun:
+    """The run, with its labels called as their columns are."""
+    if renamed.keys().isdisjoint(run.labels):
+        return run
+    return replace(run, labels={renamed.get(key, key): value for key, value in run.labels.items()})
+
+
+def _without_other_places(
+    runs: list[SelectedRun], digests: Mapping[str, str], keys: LabelKeys
+) -> tuple[list[SelectedRun], pd.DataFrame]:
+    """As `without_other_places`; all runs, if only their places could be compared: the user may mean to."""
+    originals, copies = without_other_places(runs, digests, keys)
+    if len(copies) and not keys and not separating_labels(originals, (), ()):
+        return runs, copies.head(0)
+    return originals, copies
+
+
+def _all_copies(*found: pd.DataFrame) -> pd.DataFrame:
+    filled = [copies for copies in found if len(copies)]
+    return pd.concat(filled, ignore_index=True) if filled else found[0]
 
 
 def _default_rows(
@@ -385,9 +413,9 @@ def _sort_best_first(results: list[list[Cell]], row_keys: LabelKeys) -> None:
 
 def _cells_table(cells: Iterable[Cell]) -> pd.DataFrame:
     frame = pd.DataFrame([{**cell.labels, **cell.record} for cell in cells])
-    texts = [name for name in frame.columns if name not in {*_INTEGERS, *_FLOATS, *_TRUTHS}]
-    dtypes = dict.fromkeys(texts, "string") | dict.fromkeys(_FLOATS, "float64") | dict.fromkeys(_INTEGERS, "Int64")
-    dtypes |= dict.fromkeys(_TRUTHS, "boolean")
+    texts = [name for name in frame.columns if name not in {*INTEGERS, *FLOATS, *TRUTHS}]
+    dtypes = dict.fromkeys(texts, "string") | dict.fromkeys(FLOATS, "float64") | dict.fromkeys(INTEGERS, "Int64")
+    dtypes |= dict.fromkeys(TRUTHS, "boolean")
     return frame.reindex(columns=list(dtypes)).astype(dtypes)
 
 

@@ -15,12 +15,12 @@ _ROUNDING = 1e-9  # above the errors of float arithmetic; the finest percentile 
 
 # The percentiles that wrk, wrk2 and ab print in a short list; those of the spectrum are in a table of their own.
 _PRINTED_PERCENTILES = """printed AS (
-  SELECT run, CASE WHEN tool = 'wrk2' THEN metric = 'latency' END AS corrected,
-    CASE stat WHEN 'max' THEN 1.0 ELSE try_cast(stat[2:] AS DOUBLE) / 100 END AS percentile,
-    min(value) AS value_s, min(m.line) AS line
+  SELECT run, CASE WHEN tool = 'wrk2' THEN m.metric = 'latency' END AS corrected,
+    CASE m.stat WHEN 'max' THEN 1.0 ELSE try_cast(m.stat[2:] AS DOUBLE) / 100 END AS percentile,
+    min(m.value) AS value_s, min(m.line) AS line
   FROM measurements m JOIN runs USING (run)
-  WHERE (metric IN ('latency', 'latency_uncorrected') OR (metric = 'total' AND tool = 'ab'))
-    AND (stat = 'max' OR regexp_full_match(stat, 'p[0-9.]+')) AND value IS NOT NULL
+  WHERE (m.metric IN ('latency', 'latency_uncorrected') OR (m.metric = 'total' AND tool = 'ab'))
+    AND (m.stat = 'max' OR regexp_full_match(m.stat, 'p[0-9.]+')) AND m.value IS NOT NULL
   GROUP BY ALL
 )"""
 _DISTRIBUTIONS = f"""

@@ -14,6 +14,7 @@ import pyarrow as pa
 from wrkparse.context.leads import MATERIAL
 from wrkparse.dataset import Dataset, NoLabelError
 from wrkparse.dataset.aliases import with_short_names
+from wrkparse.model.records import FEWEST_COPIED
 from wrkparse.text.nearest import did_you_mean
 from wrkparse.tools.schema import label_texts
 
@@ -115,19 +116,40 @@ def _place(key: str, source: str | None, section: str | None) -> str | None:
 def text_digests(dataset: Dataset) -> dict[str, str]:
     """A digest of each run's text, by run; copies have the same digest.
 
-    White space counts only where it separates words, and blank lines do not count. Runs of fewer than 4 lines have no
-    digest.
+    White space counts only where it separates words; signs of a quotation and blank lines do not count. Runs of fewer
+    than 4 lines have no digest.
     """
     frame = dataset.answer(
         rf"""
-        SELECT run, md5(string_agg(regexp_replace(trim(text), '\s+', ' ', 'g'), chr(10) ORDER BY line)) AS digest
-        FROM texts WHERE trim(text) <> '' GROUP BY run HAVING count(*) >= {_SHORTEST_COPY}
+        SELECT run, md5(string_agg(regexp_replace(line_text, '\s+', ' ', 'g'), chr(10) ORDER BY line)) AS digest
+        FROM (SELECT run, line, trim(regexp_replace(text, '^[>\s]+', '')) AS line_text FROM texts)
+        WHERE line_text <> '' GROUP BY run HAVING count(*) >= {_SHORTEST_COPY}
         """
     )
     return dict(frame.itertuples(index=False, name=None))
 
 
-_COPY_COLUMNS = ("run", "where", "copy_of", "copy_of_where", "dropped")
+def report_digests(dataset: Dataset) -> dict[str, str]:
+    """A digest of each run's report, by run; copies of runs with the same labels have the same, in any format of lines.
+
+    It is that of the numbers, if there are 8 or more and a rate, which has six digits: chance does not repeat them.
+    Else it is that of the text. Runs without any request have none: all that fail in the same way print the same.
+    """
+    numbers = dataset.answer(
+        f"""
+        SELECT run, md5(string_agg(concat_ws(' ', metric, stat, value), chr(10) ORDER BY metric, stat)) AS digest
+        FROM measurements WHERE value IS NOT NULL
+        GROUP BY run HAVING count(*) >= {FEWEST_COPIED} AND bool_or(metric = 'throughput')
+        """
+    )
+    idle = dataset.answer("SELECT run FROM measurements WHERE metric IN ('throughput', 'requests') AND value = 0")
+    found = text_digests(dataset) | dict(numbers.itertuples(index=False, name=None))
+    without_requests = set(idle["run"])
+    return {run: digest for run, digest in found.items() if run not in without_requests}
+
+
+# Of a table of copies: the copy, and the run that it repeats; whether only the latter counts.
+COPY_COLUMNS = ("run", "where", "copy_of", "copy_of_where", "dropped")
 
 
 def without_excerpts(
@@ -152,7 +174,7 @@ def without_excerpts(
         shown_again = Counter(run.labels[key] for run in runs if run.run in originals)
         found |= {run.run: originals[run.run] for run in runs if shown_again[run.labels[key]] == sizes[run.labels[key]]}
     rows = [(run.run, run.where, found[run.run].run, found[run.run].where, True) for run in runs if run.run in found]
-    return [run for run in runs if run.run not in found], pd.DataFrame(rows, columns=_COPY_COLUMNS)
+    return [run for run in runs if run.run not in found], pd.DataFrame(rows, columns=COPY_COLUMNS)
 
 
 def without_copies(
@@ -175,4 +197,4 @@ def without_copies(
         if anywhere is not run:
             original = anywhere if in_cell is run else in_cell
             rows.append((run.run, run.where, original.run, original.where, in_cell is not run))
-    return originals, pd.DataFrame(rows, columns=_COPY_COLUMNS)
+    return originals, pd.DataFrame(rows, columns=COPY_COLUMNS)

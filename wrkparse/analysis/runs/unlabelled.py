@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 import pyarrow.compute as pc
 
+from wrkparse.analysis.runs.empty_files import empty_beside_runs
 from wrkparse.context.leads import ABOVE, SEPARATOR
 from wrkparse.context.titles.path_days import day_in_path
 from wrkparse.dataset import Dataset
@@ -24,7 +25,13 @@ def may_differ(dataset: Dataset, runs: Collection[str]) -> str:
 
     ``text stands between them: a.log:67 “emu ready”; their paths name 3 days, 2026-11-20 to 2026-11-22``.
     """
-    return "; ".join(filter(None, (_keep_alive(dataset, runs), _text_between(dataset, runs), _days(dataset, runs))))
+    signs = (_empty(dataset), _keep_alive(dataset, runs), _text_between(dataset, runs), _days(dataset, runs))
+    return "; ".join(filter(None, signs))
+
+
+def _empty(dataset: Dataset) -> str:
+    """Which files beside those of the runs are empty: what they are of has no run."""
+    return "; ".join(f"{one.files} files such as {one.first} are empty" for one in empty_beside_runs(dataset)[:_MOST])
 
 
 def _keep_alive(dataset: Dataset, runs: Collection[str]) -> str:

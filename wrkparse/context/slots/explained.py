@@ -17,6 +17,7 @@ _SILENT = frozenset(
 )
 SILENT_PREFIXES = ("env_", "flag_")
 _LETTER_OF = {key: letter for letter, key in LETTERS.items() if letter.islower()}
+_MEMORY_LIMIT, _MEMORY_WORDS = "gomemlimit", ("gomemlimit", "memlimit", "limit", "mem")  # "mem256MiB"
 WORD = re.compile(r"[^\W_]+(?:[.:@][0-9]+|['’][^\W\d_]{1,2}(?![^\W_]))*")  # "1.21", "cat's"
 # In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
 _SEPARATORS = re.compile(r"[-_. ]{2,}")
@@ -73,6 +74,8 @@ def _words_of(labels: Iterable[tuple[str, str]]) -> Iterator[str]:
         yield from (word.casefold() for word in (*key.split("_"), value, *WORD.findall(value)))
         if key in _LETTER_OF and value.isdecimal():  # "d10" and "d10s" in the name of a file
             yield from (f"{_LETTER_OF[key]}{value}", f"{_LETTER_OF[key]}{value}s")
+        if key == _MEMORY_LIMIT:
+            yield from (f"{word}{value}".casefold() for word in _MEMORY_WORDS)
 
 
 def _without_signs(text: str) -> str:

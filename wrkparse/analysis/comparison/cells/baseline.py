@@ -12,10 +12,14 @@ from wrkparse.dataset import QueryError
 _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=([^,]*)")
 _BASELINE = re.compile(
     r"(?:.*\W)?(?:before|old|base|baseline|main|master|trunk|control|ref|reference|default|stock|vanilla|unpatched"
-    r"|vorher|avant|antes|prima|до|之前)",
+    r"|stable|prod|production|pre|orig|original|upstream|legacy|HEAD(?:~[0-9]{0,3}|\^)|vorher|avant|antes|prima|до|之前)",
     re.IGNORECASE,
 )
-_WITHOUT = re.compile(r"(?:without|no|ohne|sans|sin|senza|без)\s.*", re.IGNORECASE)  # beside "with …"
+_WITHOUT = re.compile(r"(?:without[-_\s]|(?:no|ohne|sans|sin|senza|без)\s).*", re.IGNORECASE)  # beside "with …"
+_NO = re.compile(r"no[-_]", re.IGNORECASE)  # "no-cache" beside "cache"; "no-op" may be a name
+# What a change goes beyond: beside "cluster", "async", "optimized".
+_SIMPLER = re.compile(r"(?:.*\W)?(?:single|sync|naive|unoptimi[sz]ed|disabled)", re.IGNORECASE)
+_PATTERNS = (_BASELINE, _WITHOUT, _SIMPLER)
 _DEFAULT_GOGC = "100"  # runtime/mgcpacer.go, readGOGC
 
 
@@ -39,9 +43,10 @@ def default_baseline(
 ) -> dict[str, str | None]:
     """The labels of a run that names a baseline; else those of the first run of those that count.
 
-    A value such as ``before`` or ``main`` names one, else ``without …``; of GOGC it is the default, of other numbers
-    the smallest, and so of names that differ in numbers only: ``v2`` beside ``v10``. The first run is the earliest if
-    all have times, else the first by file and line. Runs without a `framework` are no baseline of runs with one.
+    A value such as ``before`` or ``main`` names one, else ``without …``, else ``single``, or ``no-cache`` beside
+    ``cache``; of GOGC it is the default, of other numbers the smallest, and so of names that differ in numbers only:
+    ``v2`` beside ``v10``. The first run is the earliest if all have times, else the first by file and line. Runs
+    without a `framework` are no baseline of runs with one.
     """
     if "framework" in row_keys:
         counting = [run for run in counting if run.labels["framework"] is not None] or counting
@@ -75,7 +80,7 @@ def pairing_baseline(
 
 def names_a_baseline(labels: Mapping[str, str | None]) -> bool:
     """Whether a value is named like a baseline: ``before``, ``main``, ``without cache``."""
-    return any(pattern.fullmatch(value or "") for pattern in (_BASELINE, _WITHOUT) for value in labels.values())
+    return any(pattern.fullmatch(value or "") for pattern in _PATTERNS for value in labels.values())
 
 
 def _named(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun | None:
@@ -83,6 +88,12 @@ def _named(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun 
     for pattern in (_BASELINE, _WITHOUT):
         for run in runs:
             if any(pattern.fullmatch(run.labels[key] or "") for key in row_keys):
+                return run
+    values = {key: {run.labels[key] for run in runs} for key in row_keys}
+    for run in runs:
+        for key in row_keys:
+            value = run.labels[key] or ""
+            if _SIMPLER.fullmatch(value) or (_NO.match(value) and _NO.sub("", value, count=1) in values[key]):
                 return run
     return None
 

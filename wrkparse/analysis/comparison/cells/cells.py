@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from wrkparse.analysis.runs.labels.factors import base_key
+from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.labels.labels import (
     TITLE,
     Order,
@@ -97,7 +98,14 @@ def _no_baseline(cells: list[Cell], baseline: Labels) -> str:
 
 
 # Labels of the load, and of what serves it, of which each alone changes throughput and latency.
-_LOADS = ("tool", "rate", "connections", "payload_bytes", "path", "machine", "cores")
+_LOADS = ("tool", "rate", "connections", "payload_bytes", "path", "machine", "cores", "gogc", "gomemlimit")
+# Labels that follow from other labels of the load where these are compared: wrk -t 8 -c 64, wrk -t 16 -c 128.
+_FOLLOWING = ("threads", "duration_s")
+# Options that decide whether each request takes a new connection. `-k` is one of ab only.
+_KEEP_ALIVE = frozenset(("flag_keepalive", "flag_disable_keepalive", "flag_disablekeepalives"))
+_KEEP_ALIVE_OF_AB = "flag_k"
+_PRINT_NO_URL = frozenset(("hey", "oha"))  # tools: who has a URL has it from the command
+_LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]{1,3}){3}|::1|0\.0\.0\.0)", re.IGNORECASE)
 _PROGRAM = "program"
 _PROCESS = "process"
 _URL = "url"
@@ -141,18 +149,52 @@ def confounded_labels(cells: list[Cell], compared: LabelKeys) -> LabelKeys:
 def unlike_loads(cells: list[Cell], compared: LabelKeys, confounded: Iterable[str]) -> dict[LabelValues, Labels]:
     """The labels of the load among `confounded` that each variant has with one value, by variant; empty without any."""
     found: dict[LabelValues, dict[str, str | None]] = {}
-    keys = [key for key in _LOADS if key in confounded]
     values = [(cell.values_of(compared), _other_label_values(cell)) for cell in cells if cell.runs]
-    for key in keys:
+    filled = [cell for cell in cells if cell.runs]
+    for key in _load_keys(filled, compared, [*confounded]):
         of_key = {
             variant: set().union(*(value[key] for one, value in values if one == variant)) for variant, _ in values
         }
         if key == "path" and all(_names_path(variant, one) for variant, one in of_key.items()):
             continue
-        if all(len(one) == 1 and None not in one for one in of_key.values()):
+        may_lack = _is_keep_alive(key) and all(map(_has_options, filled))
+        if all(len(one) == 1 and (may_lack or None not in one) for one in of_key.values()):
             for variant, [one] in of_key.items():
                 found.setdefault(variant, {})[key] = one
     return dict(found)
+
+
+def _load_keys(cells: Sequence[Cell], compared: LabelKeys, confounded: Sequence[str]) -> list[str]:
+    """The keys of the labels of the load among `confounded`; the URL if some requests left the machine."""
+    keys = [key for key in _LOADS if key in confounded]
+    if not set(compared) & set(LOAD_LABELS):
+        keys += [key for key in _FOLLOWING if key in confounded]
+    if _URL in confounded and len({_is_loopback(run.labels[_URL]) for cell in cells for run in cell.runs}) == 2:
+        keys = [_URL, *(key for key in keys if key != "path")]
+    of_ab = {run.labels["tool"] for cell in cells for run in cell.runs} == {"ab"}
+    return [*keys, *(key for key in confounded if _is_keep_alive(key) and (of_ab or key != _KEEP_ALIVE_OF_AB))]
+
+
+def _is_keep_alive(key: str) -> bool:
+    return key in _KEEP_ALIVE or key == _KEEP_ALIVE_OF_AB
+
+
+def _has_options(cell: Cell) -> bool:
+    """Whether the options of each run are known, so that an option without a value was not given."""
+    return all(
+        any(key.startswith("flag_") and value is not None for key, value in run.labels.items())
+        or (run.labels["tool"] in _PRINT_NO_URL and run.labels.get(_URL) is not None)
+        for run in cell.runs
+    )
+
+
+def _is_loopback(url: str | None) -> bool | None:
+    """Whether requests to a URL stay on the machine; None if that is not known."""
+    try:
+        host = urlsplit(url or "").hostname
+    except ValueError:  # brackets without an address: http://[redacted]:8080/
+        return None
+    return bool(_LOOPBACK.fullmatch(host)) if host else None
 
 
 def _names_path(variant: LabelValues, paths: set[str | None]) -> bool:

@@ -82,8 +82,8 @@ def _failures(dataset: Dataset, wanted: Collection[str]) -> list[str]:
     declared = [name for name, metric in metrics().items() if metric.share_of is not None]
     listed = ", ".join(f"'{name}'" for name in declared)
     rows = dataset.answer(
-        "SELECT DISTINCT run, tool, metric FROM measurements JOIN runs USING (run)"
-        f" WHERE metric IN ({listed}) AND value > 0"
+        "SELECT DISTINCT run, tool, m.metric FROM measurements m JOIN runs USING (run)"
+        f" WHERE m.metric IN ({listed}) AND m.value > 0"
     )
     found = {
         metric

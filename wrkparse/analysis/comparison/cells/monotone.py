@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,7 +15,6 @@ import numpy as np
 
 from wrkparse.analysis.comparison.cells.cell_results import Method
 from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, cells_by_setting
-from wrkparse.analysis.runs.labels.factors import ENVIRONMENT_PREFIXES
 from wrkparse.analysis.runs.labels.key_words import VARIABLES
 from wrkparse.analysis.runs.labels.labels import is_number, natural_order
 from wrkparse.analysis.stats.arrays import Floats
@@ -29,9 +28,11 @@ _QUANTITIES = frozenset(
     {*VARIABLES, "cores", "connections", "threads", "processes", "workers", "payload_bytes", "rate"}
 )
 _AMOUNT_WORDS = re.compile(
-    r"(?:worker|proc(?:s|ess)|thread|core|cpu|conn|pool|size|limit|batch|buffer|concurren|queue|shard|mem|gogc)",
+    r"(?:worker|proc(?:s|ess)|thread|core|cpu|conn|pool|size|limit|batch|buffer|concurren|queue|shard|mem|gogc|level)",
     re.IGNORECASE,
 )
+_IDENTIFIER = re.compile(r"(?:.*_)?(?:id|no|number|port|seed|version)", re.IGNORECASE)
+_ARGUMENT = re.compile(r"arg[0-9]{1,2}")
 _SWITCHED_OFF = "off"  # GOGC=off: beyond every number
 
 
@@ -140,9 +141,21 @@ def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
 
 
 def _are_amounts(key: str, values: set[str | None]) -> bool:
-    """Whether a label is a quantity, and all its values are numbers."""
-    known = key in _QUANTITIES or (key.startswith(ENVIRONMENT_PREFIXES) and _AMOUNT_WORDS.search(key) is not None)
-    return known and all(is_number(value) or value == _SWITCHED_OFF for value in values)
+    """Whether a label is a quantity, and all its values are numbers.
+
+    An argument without a name is one if its values leave gaps (``gzip -1``, ``-6``, ``-9``): others count variants.
+    """
+    if not all(is_number(value) or value == _SWITCHED_OFF for value in values):
+        return False
+    if _ARGUMENT.fullmatch(key):
+        return not _count_up(values)
+    return key in _QUANTITIES or (_AMOUNT_WORDS.search(key) is not None and not _IDENTIFIER.fullmatch(key))
+
+
+def _count_up(values: Collection[str | None]) -> bool:
+    """Whether values are numbers that go on by one: 1, 2 and 3."""
+    numbers = sorted(int(value) for value in values if value and value.isdecimal())
+    return len(numbers) == len(values) and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
 
 
 def _ways(samples: Sequence[Floats]) -> set[bool]:

@@ -11,12 +11,10 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.cells.cell_results import Method, verdict_of
 from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, Labels, LabelValues, cells_by_setting
+from wrkparse.analysis.comparison.cells.label_columns import OVER_SETTINGS_COUNTS, OVER_SETTINGS_FLOATS
 from wrkparse.analysis.stats.families import holm
 from wrkparse.analysis.stats.resolution import moved, with_resolution
 from wrkparse.analysis.stats.stratified import StratifiedComparison, Stratum, compare_within
-
-_FLOATS = ("ratio", "lo", "hi", "p", "p_adjusted", "p_differ", "lowest", "highest")
-_COUNTS = ("settings", "settings_higher", "settings_lower", "runs", "baseline_runs")
 
 
 class _Pair(NamedTuple):
@@ -47,8 +45,12 @@ def compare_over_settings(
         rows += [
             {"metric": metric, **dict(zip(compared, variant, strict=True)), **row[1]} for variant, row in found.items()
         ]
-    names = ["metric", *compared, *_FLOATS, *_COUNTS, "verdict"]
-    dtypes = dict.fromkeys(names, "string") | dict.fromkeys(_FLOATS, "float64") | dict.fromkeys(_COUNTS, "Int64")
+    names = ["metric", *compared, *OVER_SETTINGS_FLOATS, *OVER_SETTINGS_COUNTS, "verdict"]
+    dtypes = (
+        dict.fromkeys(names, "string")
+        | dict.fromkeys(OVER_SETTINGS_FLOATS, "float64")
+        | dict.fromkeys(OVER_SETTINGS_COUNTS, "Int64")
+    )
     return pd.DataFrame(rows, columns=names).astype(dtypes)
 
 

@@ -163,16 +163,16 @@ def are_apart(table: ComparisonTable, claim: Claim) -> bool:
     """Whether all of several runs of one setting lie on one side of all runs of the baseline."""
     if claim.settings or is_single(claim):
         return False
-    both = [_values(table, claim, {**claim.place, **labels}) for labels in (claim.variant, table.baseline)]
+    both = [run_values(table, claim.metric, {**claim.place, **labels}) for labels in (claim.variant, table.baseline)]
     if not all(map(len, both)):
         return False
     variant, base = both
     return bool(variant.min() > base.max() or variant.max() < base.min())
 
 
-def _values(table: ComparisonTable, claim: Claim, labels: Labels) -> pd.Series[float]:
-    """The values of the runs of one cell."""
-    chosen = table.samples["metric"].eq(claim.metric)
+def run_values(table: ComparisonTable, metric: str, labels: Labels) -> pd.Series[float]:
+    """The values of a metric of the runs of one cell; of invalid runs if no other is there."""
+    chosen = table.samples["metric"].eq(metric)
     for key, value in labels.items():
         chosen &= table.samples[key].isna() if value is None else table.samples[key].eq(value)
     return table.samples.loc[chosen, "value"]

@@ -84,10 +84,8 @@ def undecided_words(table: ComparisonTable) -> str:
     ``too few to tell them apart``; ``no difference is decided`` if there are runs enough for a verdict; ``which one is
     ahead depends on the machine`` if the settings disagree; ``they differ in the path, too`` if that was not the same.
     """
-    unlike = [_unlike_keys(table, variant) for variant in table.loads if variant != tuple(table.baseline.values())]
-    if unlike and all(unlike):
-        unlike_keys = dict.fromkeys(key for keys in unlike for key in keys)
-        return f"they differ in {joined([key_in_sentence(key) for key in unlike_keys])}, too"
+    if unlike := unlike_words(table):
+        return unlike
     if key := disagreeing_key(table, str(table.cells["metric"].iloc[0])):
         return f"which one is ahead depends on {key}{_ahead_at_the_ends(table)}"
     if any(rows["verdict"].isin(SIGNIFICANT).any() for rows in (table.cells, table.over_settings) if len(rows)):
@@ -97,6 +95,15 @@ def undecided_words(table: ComparisonTable) -> str:
         return ""
     few = all(claim.verdict in {TOO_FEW, "no pairs"} for claim in claims)
     return "too few to tell them apart" if few else "no difference is decided"
+
+
+def unlike_words(table: ComparisonTable) -> str:
+    """``they differ in the number of connections, too``; empty if a variant was loaded as the baseline was."""
+    unlike = [_unlike_keys(table, variant) for variant in table.loads if variant != tuple(table.baseline.values())]
+    if not unlike or not all(unlike):
+        return ""
+    keys = dict.fromkeys(key for keys in unlike for key in keys)
+    return f"they differ in {joined([key_in_sentence(key) for key in keys])}, too"
 
 
 def _ahead_at_the_ends(table: ComparisonTable) -> str:

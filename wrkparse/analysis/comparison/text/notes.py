@@ -9,6 +9,7 @@ from wrkparse.analysis.comparison.loads import on_requested_rate
 from wrkparse.analysis.comparison.text.claims import cell_claims
 from wrkparse.analysis.comparison.text.run_notes import (
     copies_note,
+    on_alike_names,
     on_days,
     on_invalid,
     on_separated,
@@ -63,6 +64,7 @@ def notes(table: ComparisonTable) -> list[str]:
         *_on_generators(table),
         _on_traces(table),
         on_invalid(table),
+        on_alike_names(table),
         on_warm_ups(table),
         copies_note(table.copies),
     ]
@@ -77,14 +79,14 @@ def cautions(table: ComparisonTable) -> list[str]:
         *_on_order(table), *on_scatter(table), on_days(table), on_others(table), *_on_generators(table),
         _on_traces(table), *_on_ratios(table), on_invalid(table),
     ]  # fmt: skip
-    return [*found, on_warm_ups(table), copies_note(table.copies)]
+    return [*found, on_alike_names(table), on_warm_ups(table), copies_note(table.copies)]
 
 
 def doubts(table: ComparisonTable) -> list[str]:
     """The `cautions` that are not about runs left out by the audit; none is empty."""
     found = [
         *_on_order(table), *on_scatter(table), on_days(table), on_others(table), *_on_generators(table),
-        _on_traces(table), copies_note(table.copies),
+        _on_traces(table), on_alike_names(table), copies_note(table.copies),
     ]  # fmt: skip
     return [note for note in found if note]
 

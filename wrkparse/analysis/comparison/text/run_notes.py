@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.text.wording import noun
 from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, TOOL_LABELS, base_key
-from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
+from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS, NAME_KEYS
 from wrkparse.analysis.wording import counted, joined
 from wrkparse.context.structure.days import DAY
 from wrkparse.context.structure.structure import FACTOR_KEYS
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MOST_DAYS = 3
+_MOST_NAMES = 3
+_TIMES_AS_MANY = 3  # runs that a name has which another one may misspell
+_LONG_NAME = 6  # letters: of shorter names many differ in one letter
 
 
 def on_separated(table: ComparisonTable) -> list[str]:
@@ -114,6 +117,33 @@ def _files_of_cells(table: ComparisonTable) -> list[list[str]]:
         return []
     keys = ["metric", *table.rows, *table.columns]
     return [list(dict.fromkeys(group["source"])) for _, group in table.samples.groupby(keys, sort=False, dropna=False)]
+
+
+def on_alike_names(table: ComparisonTable) -> str:
+    """Which name may be a misspelt other one: it is like that, and has far fewer runs; empty without one."""
+    keys = [key for key in table.compared if key in NAME_KEYS]
+    if len(table.compared) != 1 or not keys or table.samples.empty:
+        return ""
+    first = table.samples[table.samples["metric"] == table.samples["metric"].iloc[0]]
+    counts = first[keys[0]].dropna().value_counts()
+    found = [
+        f"{name} ({counted(int(few), 'run')}) may be {other} ({many}) misspelt"
+        for name, few in counts.items()
+        for other, many in counts.items()
+        if few * _TIMES_AS_MANY <= many and _is_misspelt(str(name), str(other))
+    ]
+    return "; ".join(found[:_MOST_NAMES])
+
+
+def _is_misspelt(name: str, other: str) -> bool:
+    """Whether two neighbouring letters of a name are exchanged, or in a long one a letter is missing or too many."""
+    if name == other or not (name.isalpha() and other.isalpha()):
+        return False
+    at = next((at for at, (a, b) in enumerate(zip(name, other, strict=False)) if a != b), min(len(name), len(other)))
+    if len(name) == len(other):
+        return name[at : at + 2] == other[at : at + 2][::-1] and name[at + 2 :] == other[at + 2 :]
+    shorter, longer = sorted((name, other), key=len)
+    return len(shorter) >= _LONG_NAME and longer[:at] + longer[at + 1 :] == shorter
 
 
 def on_warm_ups(table: ComparisonTable) -> str:

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
-from wrkparse.analysis.comparison.loads import on_loads, on_requested_rate
+from wrkparse.analysis.comparison.loads import on_kept_rate, on_loads, on_requested_rate
 from wrkparse.analysis.comparison.text.claims import (
     SIGNIFICANT,
     Claim,
@@ -18,6 +18,7 @@ from wrkparse.analysis.comparison.text.claims import (
     is_one_run_each,
     is_single,
     labels_of,
+    run_values,
     turned,
     variant_claims,
 )
@@ -32,6 +33,7 @@ from wrkparse.analysis.comparison.text.statements import (
     pair,
     runs,
     settings_words,
+    small_metric,
     statement,
     times,
     would_tell,
@@ -47,6 +49,7 @@ from wrkparse.analysis.comparison.text.wording import (
 from wrkparse.analysis.runs.labels.factors import HOW_MEASURED
 from wrkparse.analysis.runs.labels.key_words import key_with_option
 from wrkparse.analysis.wording import joined, share
+from wrkparse.tools.common import THROUGHPUT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,6 +61,7 @@ _MOST_LISTED = 5  # names that are all listed, the best first
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
 _NONE_APART = "none can be told apart"
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
+_NOTHING_DONE = "nothing-measured"  # a finding of the audit; a rate of 0.00 may also be rounded
 _ONE_EACH = "One run each describes only these runs, not the next one."
 
 
@@ -101,9 +105,13 @@ def single_run_sentences(table: ComparisonTable) -> list[str]:
 
 def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[Said]:
     """The sentences on one metric; `alone` says that no other metric has a claim."""
+    yield from (Said(name, text) for text in _without_answers(table, name))
     if not claims:
-        yield Said(name, _nothing_compared(table, name, alone=alone))
-        yield from (Said(name, text) for text in _failed(table, name))
+        failed = [*_failed(table, name)]
+        first = str(table.cells["metric"].iloc[0])
+        if not failed and (name == first or not _left_out(table, first)):  # else the first metric says why
+            yield Said(name, _nothing_compared(table, name, alone=alone))
+        yield from (Said(name, text) for text in failed)
         return
     claims = shown = list(filter(_is_told, claims))
     if rising := rising_sentence(table, name):  # it says more than that each pair alone can't be told apart
@@ -118,6 +126,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     if asked := on_requested_rate(table, name):
         yield Said(name, asked)
         shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]
+    kept = on_kept_rate(table, name)
     for _, group in groupby(shown, key=lambda claim: _told_together(table, claim)):
         together = list(group)
         of_variant = [one for one in cells if one.variant == together[0].variant]
@@ -129,6 +138,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
             if not decided:  # a ratio over settings that disagree describes none of them
                 continue
         follows = _differing(table, together[0], of_variant) if differs and not disagree else ""
+        follows, kept = " ".join(filter(None, (follows, kept if decided else ""))), "" if decided else kept
         yield Said(name, _sentence(table, together, of_variant), follows, decided=decided)
 
 
@@ -200,6 +210,25 @@ def _failed(table: ComparisonTable, name: str) -> Iterator[str]:
         for row in cells.to_dict("records")
     ]
     yield f"{metric_words(name)}: {joined(shares)}."
+
+
+def _without_answers(table: ComparisonTable, name: str) -> Iterator[str]:
+    """Who answered no request in any run: that says more than that the runs are invalid."""
+    idle = sum(count for one in table.unused for code, count in one.causes if code == _NOTHING_DONE)
+    if name != THROUGHPUT.name or not idle:
+        return
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["verdict"].eq("invalid")]
+    for row in cells.head(_MOST).to_dict("records"):
+        variant, place = labels_of(row, table.compared), labels_of(row, table.setting_keys)
+        values = run_values(table, name, {**variant, **place})
+        if not values.any() and len(values) <= idle:
+            who = name_words(variant) or f"the server {place_words(variant)}"
+            said = f"{who} answered no request{at(place)} in {_each_of(len(values))}."
+            yield said[0].upper() + said[1:] if who.startswith("the ") else said
+
+
+def _each_of(count: int) -> str:
+    return f"any of its {count} runs" if count > 1 else "its only run"
 
 
 def _why_apart(table: ComparisonTable) -> str:
@@ -286,7 +315,9 @@ def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     of_base = {(name_words(table.baseline), claim.base_center) for claim in claims}
     found = [(name_words(claim.variant), claim.center) for claim in claims] + list(of_base)
     known = [(called, value) for called, value in found if called is not None and math.isfinite(value)]
-    if len(of_base) > 1 or len(known) < len(found) or any(claim.is_share for claim in claims) or not row["better"]:
+    if not isinstance(row["better"], str):  # of a number of collections neither more nor fewer is better
+        return ""
+    if len(of_base) > 1 or len(known) < len(found) or any(claim.is_share for claim in claims):
         return ""
     order = sorted(known, key=lambda one: one[1], reverse=row["better"] == "higher")
     listed = [f"{called} {amount(value, row['unit'], name)}" for called, value in order]
@@ -337,7 +368,7 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
     if first.same and table.same_within is not None:
         text += f" It is the same within {share(table.same_within)}."
-    return f"{settings_words(first, cells)}, {_within(first, text)}" if first.settings else text
+    return f"{settings_words(first, cells)}, {small_metric(text, first.metric)}" if first.settings else text
 
 
 def _is_turned(table: ComparisonTable, claim: Claim) -> bool:
@@ -350,12 +381,6 @@ def _is_turned(table: ComparisonTable, claim: Claim) -> bool:
     if "input" in table.compared or names_a_baseline(table.baseline):
         return False
     return bool(name_words(claim.variant) and name_words(table.baseline))
-
-
-def _within(claim: Claim, text: str) -> str:
-    """A sentence that stands behind other words: the metric at its beginning is small."""
-    begins = text.startswith(metric_words(claim.metric)) and text[1].islower()  # not GC
-    return text[0].lower() + text[1:] if begins else text
 
 
 def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:

@@ -33,7 +33,7 @@ def statement(claims: Sequence[Claim], baseline: Labels) -> str:
     answers 0.88 times (0.85–0.91) and gin 0.93 times (0.91–0.96) as many requests as fiber``; without names
     ``Throughput with GOGC=50 is 0.89 times that with GOGC=100``.
     """
-    first, place = claims[0], at(claims[0].place)
+    first = claims[0]
     past = first.verdict == TOO_FEW
     # the interval of a single claim is part of its `evidence`
     many = [times(first)] if len(claims) == 1 else list(map(_times_with_interval, claims))
@@ -47,8 +47,27 @@ def statement(claims: Sequence[Claim], baseline: Labels) -> str:
         f"{subjects[0]} {verb} {many[0]}",
         *(f"{who} {each}" for who, each in zip(subjects[1:], many[1:], strict=True)),
     ]
-    said = f"{joined(parts)} {end}{place}"
-    return said if subjects is names else f"{metric_words(first.metric)} {said}"
+    said = f"{joined(parts)} {end}"
+    return (
+        f"{said}{at(first.place)}" if subjects is names else with_place(f"{metric_words(first.metric)} {said}", first)
+    )
+
+
+def with_place(text: str, claim: Claim) -> str:
+    """A text that begins with the metric and ends with a setting, and the claim's place behind it, or in front.
+
+    ``Without --pool, throughput with --fast is 2.0 times that without --fast``: behind it, two settings would run on.
+    """
+    place = at(claim.place).strip()
+    if place.partition(" ")[0] not in {"with", "without"}:
+        return f"{text} {place}".rstrip()
+    return f"{place[0].upper()}{place[1:]}, {small_metric(text, claim.metric)}"
+
+
+def small_metric(text: str, metric: str) -> str:
+    """A text that stands behind other words: the metric at its beginning is small, unless it is an abbreviation."""
+    begins = text.startswith(metric_words(metric)) and text[1].islower()  # not GC
+    return text[0].lower() + text[1:] if begins else text
 
 
 def times(claim: Claim) -> str:
@@ -77,7 +96,7 @@ def pair(claim: Claim, baseline: Labels) -> str:
     name, base = name_words(claim.variant), name_words(baseline)
     words = metric_words(claim.metric)
     if name is None or base is None:
-        return f"{words} {place_words(claim.variant)} and {place_words(baseline)}{at(claim.place)}"
+        return with_place(f"{words} {place_words(claim.variant)} and {place_words(baseline)}", claim)
     return f"{words} of {name} and {base}{at(claim.place)}"
 
 

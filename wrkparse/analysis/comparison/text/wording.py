@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from wrkparse.analysis.comparison.cells.label_columns import without_prefix
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.factors import base_key
 from wrkparse.analysis.runs.labels.key_words import NAME_KEYS, key_words
@@ -39,6 +40,7 @@ _KEYS = {
     "connections": "the number of connections", "threads": "the number of threads", "cores": "the number of cores",
     "payload_bytes": "the payload", "duration_s": "the duration", "go_version": "the version of Go",
     "machine": "the machine", "path": "the path", "tool": "the tool", "rate": "the rate",
+    "url": "the URL",
 }  # fmt: skip
 
 
@@ -59,7 +61,7 @@ def noun(keys: Sequence[str]) -> str:
 
 def key_in_sentence(key: str) -> str:
     """A label's key as a sentence says it: ``the number of connections``, ``GOGC``, ``alloc``."""
-    return _KEYS.get(key) or key_words(key)
+    return _KEYS.get(key) or key_words(without_prefix(key))
 
 
 def label_text(value: Any) -> str:
@@ -171,7 +173,7 @@ def _place(key: str, value: str | None) -> str:
         return f"for “{value}”"
     if key in NAME_KEYS and value is not None:
         return f"for {value}"
-    shown = key_words(key) if key.startswith("flag_") else key.removeprefix("env_")
+    shown = key_words(key) if key.startswith("flag_") else without_prefix(key).removeprefix("env_")
     if value is None:
         return "in runs without a name" if key == "framework" else f"without {shown}"
     if not key.startswith("flag_"):

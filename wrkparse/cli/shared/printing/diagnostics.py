@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.runs.empty_files import empty_among_runs
+from wrkparse.analysis.runs.empty_files import empty_among_runs, empty_beside_runs
 from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.analysis.wording import counted
 from wrkparse.cli.shared.printing.output import say
@@ -36,7 +36,7 @@ def say_diagnostics(dataset: Dataset) -> tuple[str, ...]:
 
 def say_empty(dataset: Dataset) -> None:
     """Print which files are empty among files with runs, the first few of them."""
-    found = empty_among_runs(dataset)
+    found = [*empty_among_runs(dataset), *empty_beside_runs(dataset)]
     for one in found[:_MOST_DIAGNOSTICS]:
         say(one_line(str(one)))
     if (more := len(found) - _MOST_DIAGNOSTICS) > 0:

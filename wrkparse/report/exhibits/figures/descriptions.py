@@ -10,7 +10,7 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, cell_claims, labels_of
-from wrkparse.analysis.comparison.text.headline import disagreeing_key, headline
+from wrkparse.analysis.comparison.text.headline import disagreeing_key, headline, unlike_words
 from wrkparse.analysis.comparison.text.wording import (
     amount,
     base_words,
@@ -138,14 +138,25 @@ def comparison_caption(table: ComparisonTable) -> str:
 
 def _undecided(table: ComparisonTable, metric: str) -> str:
     """What to say without one finding for all settings: some may have a verdict nevertheless."""
+    if unlike := unlike_words(table):
+        return unlike
     if key := disagreeing_key(table, metric):
         return f"which one is ahead depends on {key}"
     judged = (rows.loc[rows["metric"] == metric, "verdict"] for rows in (table.cells, table.over_settings) if len(rows))
     if any(verdicts.isin(SIGNIFICANT).any() for verdicts in judged):
-        return "which one is ahead depends on the setting"
+        return _why_none_counts(table, metric)
     if found := table.monotone.get(metric):
         return f"no single ratio is decided, but the {'rise' if found.rises else 'fall'} over all values is"
     return "no difference is decided"
+
+
+def _why_none_counts(table: ComparisonTable, metric: str) -> str:
+    """Why no verdict is the finding, although there are some."""
+    if table.setting_keys and len(table.cells[[*table.setting_keys]].drop_duplicates()) > 1:
+        return "which one is ahead depends on the setting"
+    if table.scatters[metric].two_groups:
+        return "the runs of one of them form two groups"
+    return "no difference under one load is decided"
 
 
 def comparison_alt(table: ComparisonTable) -> str:
