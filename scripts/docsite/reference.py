@@ -254,7 +254,7 @@ _MADE_LABELS = {
     "program": "What the command starts, as `json-std` of `./bin/json-std -p 80`.",
     "arguments": "What a program is given without an option's name.",
     "arg1": "The first of these, where runs of one program differ in it.",
-    "arg2": "The second of these, and so on up to `arg4`.",
+    "arg2": "The second of these; `arg3` and `arg4` are the third and the fourth.",
     "process": "The prefix of a trace's or a report's lines: `web_1`.",
     "processes": "Processes of the server.",
     "host": "The host of the URL, where runs differ in it.",
