@@ -188,3 +188,17 @@ def test_a_number_in_front_of_a_folders_name_stays_there(tmp_path: Path) -> None
     names = [f"{folder}/{number}.txt" for folder in ("0000-base", "0001-brask", "0002-quenlo") for number in (1, 2)]
     found = _files(tmp_path, names, ["framework"])
     assert found == [(name,) for name in ("0000-base", "0001-brask", "0002-quenlo") for _ in range(2)]
+
+
+@pytest.mark.parametrize("form", ["{}/{}.txt", "{}-{}.txt"])
+def test_a_number_within_a_name_stays_there(tmp_path: Path, form: str) -> None:
+    ciphers = ("QRS_128_BRASK_X256", "QRS_256_BRASK_X384")
+    names = [form.format(cipher, number) for cipher in ciphers for number in range(1, 4)]
+    assert _files(tmp_path, names, ["framework"]) == [(cipher,) for cipher in ciphers for _ in range(3)]
+
+
+def test_a_number_between_words_that_varies_by_itself_is_a_load(tmp_path: Path) -> None:
+    names = [f"{name}_{load}_quick.txt" for name in ("brask", "quenlo") for load in (70, 90)]
+    assert _files(tmp_path, names, ["framework", "file_name"]) == [
+        (name, load) for name in ("brask_quick", "quenlo_quick") for load in ("70", "90")
+    ]

@@ -292,9 +292,8 @@ class _Reader:
         counted = without_last_counts(names, numbers, texts) if slot.kind in PATHS and not may_count else numbers
         may_hold = may_count and (slot.kind == "folder" or (slot.kind == "section" and is_one_variant(names.values())))
         alike = {at: _measured_alike(self._places[at]) for at in titles} if may_hold else {}
-        if (alike and have_repeats(names, counted, alike, self._runs)) or (
-            counted != numbers and number_names(names, counted)
-        ):
+        are_names = (counted != numbers or _stand_within(names, counted, texts)) and number_names(names, counted)
+        if are_names or (alike and have_repeats(names, counted, alike, self._runs)):
             return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in counted.items()}}
         found = {slot: without_counts({at: name for at, name in names.items() if name})}
         if not may_count:
@@ -481,7 +480,24 @@ def _numbered(name: str, numbers: Sequence[str], text: str) -> str:
         return name
     own, number = re.escape(name), re.escape(numbers[0])
     both = re.search(rf"{own}[\s._-]{{0,3}}{number}(?![0-9])|(?<![0-9]){number}[\s._-]{{1,3}}{own}(?![^\W_])", text)
-    return both[0] if both else f"{name} {numbers[0]}"
+    return both[0] if both else _with_inner_number(name, numbers[0], text) or f"{name} {numbers[0]}"
+
+
+def _with_inner_number(name: str, number: str, text: str) -> str:
+    """A name with the number that stands between two of its words: ``AES_128_GCM``; empty if none does."""
+    match = re.search(rf"[-_]{re.escape(number)}(?=[-_])", text)
+    without = text[: match.start()] + text[match.end() :] if match else ""
+    at = without.find(name) if match else -1
+    if match is None or not 0 <= at < match.start() < at + len(name):
+        return ""
+    return text[at : at + len(name) + len(match[0])]
+
+
+def _stand_within(names: Names, numbers: Mapping[int, tuple[str, ...]], texts: Mapping[int, str]) -> bool:
+    """Whether one number stands within each name."""
+    return all(
+        len(of_run) == 1 and _with_inner_number(names[at], of_run[0], texts[at]) for at, of_run in numbers.items()
+    )
 
 
 def _read_folder(text: str) -> Title:

@@ -61,7 +61,7 @@ _WARM_UP = re.compile(
 _SEPARATORS = re.compile(rf"((?:[_,\s{HOLE}]|(?<!\+)\+(?!\+))+|-+)")  # not in "clang++"
 _GENERAL = re.compile(
     # tools and words for output, which a number behind them counts
-    "(?:wrk|ab|hey|time|nohup|gctrace|schedtrace|results?|outputs?|out|raw|data|(?:sys)?logs?|journal|reports?|summar(?:y|ies)|stdout|stderr"
+    "(?:wrk|ab|hey|time|nohup|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|summar(?:y|ies)|stdout|stderr"
     "|bench(?:mark)?s?|tests?|salidas?|resultados?|pruebas?|ausgaben?|ergebnis(?:se)?|messung(?:en)?|sorties?|resultats?"
     f"|résultats?|essais?|saidas?|wyniki?|вывод|результаты?|тесты?)[0-9]{{0,3}}|{TIME_WORDS}",
     re.IGNORECASE,
@@ -74,10 +74,10 @@ _ARCHITECTURE = re.compile(r"x86_(?=64(?![^\W_]))", re.IGNORECASE)
 def without_suffixes(name: str) -> str:
     """A file's name without the suffixes of logs, pages and archives: ``nginx-1.12.log.gz`` → ``nginx-1.12``.
 
-    Nothing is left of ``typescript``, as script(1) calls any session.
+    Nothing is left of ``typescript``, as script(1) calls any session, and of ``syslog``.
     """
     short = _SUFFIXES.sub("", name)
-    return "" if short == "typescript" else short
+    return "" if short in ("syslog", "typescript") else short
 
 
 def without_code_suffix(name: str) -> str:
