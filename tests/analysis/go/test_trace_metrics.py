@@ -9,7 +9,6 @@ import pytest
 import wrkparse as wp
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import QueryError
-from wrkparse.plot.figures.comparison.forest_rows import forest_rows
 
 MIB = 1024 * 1024
 
@@ -100,14 +99,3 @@ def test_of_many_traces_those_with_more_collections_are_no_better(tmp_path: Path
     assert centers(table, "gc_cycles") == {"kiwi": 2, "emu": 5, "moa": 8, "tui": 11, "rhea": 14}
     assert not any(text.startswith("Number of collections, best first") for text in table.sentences)
     assert any(text.startswith("Share of time in GC pauses, best first") for text in table.sentences)
-
-
-def test_a_figure_of_many_traces_has_the_rest_in_one_row(tmp_path: Path) -> None:
-    for at in range(30):
-        (tmp_path / f"{chr(97 + at % 26)}moa{chr(97 + at // 26)}.log").write_text(
-            BEFORE + line(9, at + 1, ("0.1", "0.1"), 4)
-        )
-    table = wp.compare(wp.read(tmp_path), metric="gc_cycles")
-    assert len(table.cells) == 30
-    rows = forest_rows(table, table.cells, 30, 24).rows
-    assert rows[-1].kind == "rest"

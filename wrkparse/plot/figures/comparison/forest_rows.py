@@ -183,7 +183,7 @@ def _folded(source: _Source, rows: list[tuple[Group, ForestRow]]) -> list[Forest
     """The rows as they are or, of many, the best, the baseline, and one row for all others."""
     if len(rows) <= MOST_VARIANTS:
         return [row for _, row in rows]
-    lower = str(next(iter(source.cells.values()))[0]["better"]) == "lower"  # missing of a number of collections
+    lower = next(iter(source.cells.values()))[0]["better"] == "lower"
     order = sorted(
         rows,
         key=lambda one: (math.isnan(_place(one[1])), _place(one[1]) if lower else -_place(one[1])),
