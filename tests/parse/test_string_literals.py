@@ -31,8 +31,6 @@ def _read(tmp_path: Path, text: str) -> tuple[int, list[str]]:
         '\tlines := []string{"{}"}',
         '\tlines := []string{"{}", "{}"}',
         'String[] lines = new String[]{"{}"};',
-        '\tgot := parse("{}")',
-        '    run("{}", "{}")',
     ],
 )
 def test_a_string_literal_is_a_note_and_no_run(tmp_path: Path, event: str, line: str) -> None:

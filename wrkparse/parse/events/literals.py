@@ -5,7 +5,6 @@
     gc 2 @0.014s 6%: ...`
 
     lines := []string{"gc 1 @0.009s 4%: ...", "gc 2 @0.014s 6%: ..."}
-    parse("gc 1 @0.009s 4%: ...")
 
 In a file of source code each line in quotation marks is one, as in a list over several lines.
 
@@ -16,9 +15,9 @@ from __future__ import annotations
 
 import re
 
-# An assignment, a list of strings or a call, and the quotation mark behind it.
+# An assignment or a list of strings, and the quotation mark behind it.
 _OPENS = re.compile(
-    rb"""(?:[\w\])>](?:\s{0,9}:=\s{0,9}|\s{1,9}\+?=\s{1,9})|[sS]tring(?:\[\])?\s?\{\s{0,9}|\w\()[brfu]{0,2}["'`]\Z"""
+    rb"""(?:[\w\])>](?:\s{0,9}:=\s{0,9}|\s{1,9}\+?=\s{1,9})|[sS]tring(?:\[\])?\s?\{\s{0,9})[brfu]{0,2}["'`]\Z"""
 )
 _MARKS = frozenset({b'"', b"'", b"`"})
 _BETWEEN = b" \t,\"'`"  # marks and blanks in front of a string of a list
