@@ -217,3 +217,12 @@ def test_the_command_that_a_report_names_is_what_was_measured(tmp_path: Path) ->
     )
     (tmp_path / "typed.log").write_text(typed)
     assert wp.read(tmp_path / "typed.log").runs["framework"].tolist() == ["kiwi", "emu"]
+
+
+def test_what_zsh_prints_for_itself_names_no_program(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text(
+        "shell  0.00s user 0.00s system 2% cpu 0.111 total\nchildren  0.00s user 0.00s system 1% cpu 0.111 total\n"
+    )
+    labels = wp.read(tmp_path / "a.log").labels
+    assert not {"program", "framework"} & set(labels["key"])
+    assert labels.loc[labels["key"] == "command", "value"].tolist() == ["shell", "children"]

@@ -252,13 +252,16 @@ class _Message:
         return every
 
 
-def told_apart(leads: Mapping[int, Surroundings]) -> list[dict[int, str]]:
+def told_apart(leads: Mapping[int, Surroundings], sections: Mapping[int, str | None]) -> list[dict[int, str]]:
     """What each kind of message says above the runs of one source, in their order: the words that differ, by run.
 
-    Only kinds that say different things are returned; a run in front of the first message of a kind is absent.
+    Only kinds that say different things are returned; a run in front of the first message of a kind is absent. A
+    sentence is about runs of its section; one that some runs of several sections lack is a remark.
     """
     found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
-    for message in _messages(leads):
+    for message in _messages(leads, sections):
+        if message.is_sentence and len(set(sections.values())) > 1 and message.said.keys() != leads.keys():
+            continue
         names = {run: name for run, said in message.names().items() if (name := _without_edges(_quoted(said)))}
         names = _without_shared_folders(names)
         different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
@@ -290,14 +293,18 @@ def _without_shared_folders(names: dict[int, str]) -> dict[int, str]:
     return {run: name.split("/", shared)[-1] for run, name in names.items()}
 
 
-def _messages(leads: Mapping[int, Surroundings]) -> list[_Message]:
+def _messages(leads: Mapping[int, Surroundings], sections: Mapping[int, str | None]) -> list[_Message]:
     """The kinds of messages above the runs of one source."""
     messages: list[_Message] = []
     current: dict[int, list[str]] = {}  # by message, the words of the last one
     runs = sorted(leads)
+    section = sections[runs[0]] if runs else None
     for run, (lines, upwards) in zip(runs, about_each([leads[run] for run in runs]), strict=True):
         if upwards:  # what is about this run may stand below it
             current.clear()
+        if sections[run] != section:
+            section = sections[run]
+            current = {kind: words for kind, words in current.items() if not messages[kind].is_sentence}
         above: dict[int, list[str]] = {}
         for line in map(without_prompt, lines):
             if REPEAT.fullmatch(line) or _EDITOR.match(line):

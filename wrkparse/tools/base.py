@@ -135,6 +135,8 @@ class ReportTool:
     unprinted_zeros: tuple[UnprintedZero, ...] = ()
     # Whether it runs the program that it measures: what stands in front of its report is printed by that.
     times_program: bool = False
+    # What it prints in place of the program's command where it measured none: zsh's `time` alone.
+    no_commands: frozenset[str] = frozenset()
     # The lines that it prints in front of its report's first one: no text of the page, and no title of what follows.
     preamble: re.Pattern[str] | None = None
     # The objects of JSON that it writes, each a run.

@@ -184,7 +184,8 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
     }
     slots |= {Slot(kind): found for kind, found in own.items() if found}
     if said:  # a message holds for the runs that follow
-        slots |= {Slot("lead", depth): names for depth, names in enumerate(told_apart(said))}
+        sections = {at: places[at].section for at in runs}
+        slots |= {Slot("lead", depth): names for depth, names in enumerate(told_apart(said, sections))}
     return shared, dict(sorted(slots.items(), key=lambda item: _order(item[0])))
 
 

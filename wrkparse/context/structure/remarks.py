@@ -29,7 +29,7 @@ from wrkparse.context.slots.repeats import count_repeats
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, SlotText, setting_of
 from wrkparse.context.structure.remark_names import cut, names_of, without_speaker
-from wrkparse.context.titles.reduction import says_nothing
+from wrkparse.context.titles.reduction import beside, says_nothing
 from wrkparse.context.titles.titles import read_title, without_decoration, without_type
 
 _MANY = 4  # runs, each below a line of its own, that may be any messages
@@ -84,9 +84,12 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
                 names = names_of(filter(None, nearest))
                 names |= {remark: cut(without_prompt(remark)) for remark in names if is_change(remark)}
                 told = {number: remark for number, remark in zip(numbers, nearest, strict=True) if remark}
-                given |= {runs[number]: SlotText(names[remark], remark, "lead") for number, remark in told.items()}
+                for number, remark in told.items():
+                    at = runs[number]
+                    rest = beside(names[remark], _framework(places[at], found[at]))  # others are remarked on alike
+                    given[at] = SlotText(" ".join(rest.split()) or names[remark], remark, "lead")
         keys: Sequence[str] = _KEYS
-        if given and _are_names(given.values()) and not any(_has_framework(places[at], found[at]) for at in runs):
+        if given and _are_names(given.values()) and not any(_framework(places[at], found[at]) for at in runs):
             keys = (FRAMEWORK,)
         for at, name in given.items():
             _give(places[at], found[at], name, keys)
@@ -218,8 +221,9 @@ def _are_names(given: Collection[SlotText]) -> bool:
     )
 
 
-def _has_framework(place: Place, labels: Mapping[str, SlotText]) -> bool:
-    return place.labels.get(FRAMEWORK) is not None or FRAMEWORK in labels
+def _framework(place: Place, labels: Mapping[str, SlotText]) -> str:
+    """The framework of a run; empty if it has none."""
+    return place.labels.get(FRAMEWORK) or (labels[FRAMEWORK].value if FRAMEWORK in labels else "")
 
 
 def _give(place: Place, labels: dict[str, SlotText], said: SlotText, keys: Sequence[str]) -> None:

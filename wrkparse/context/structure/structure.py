@@ -46,7 +46,7 @@ from wrkparse.context.structure.remarks import label_remarks
 from wrkparse.context.structure.runtimes import runtime_labels, titled_runtimes, with_runtime
 from wrkparse.context.structure.subject_labels import name_by_labels
 from wrkparse.context.titles.path_parts import PATH_KINDS, without_suffixes
-from wrkparse.context.titles.reduction import only_joins, says_nothing
+from wrkparse.context.titles.reduction import beside, says_nothing
 from wrkparse.context.titles.titles import read_path_part
 
 __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "SERIES", "Place", "structural_labels"]
@@ -345,7 +345,7 @@ def _label(
             key = _VERSION
         if are_machines(factor.names.values()):
             key = _MACHINE
-        names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
+        names = [beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
         before = [
             (places[at].tool, name, *sorted((key, said.value) for key, said in found[at].items() if key != FRAMEWORK))
             for at, name in zip(runs, frameworks, strict=True)
@@ -408,15 +408,6 @@ def _letters(text: str) -> str:
 
 def _value(said: SlotText | None) -> str:
     return said.value if said else ""
-
-
-def _beside(name: str, framework: str) -> str:
-    """What a name says beside the framework's; as it is if it does not hold the latter."""
-    if not framework or framework.casefold() not in name.casefold():
-        return name
-    at = name.casefold().index(framework.casefold())
-    rest = f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
-    return "" if only_joins(rest) else rest
 
 
 def _adds(before: Iterable[tuple[object, ...]], names: Iterable[str]) -> bool:

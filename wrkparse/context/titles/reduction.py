@@ -151,6 +151,15 @@ def only_joins(text: str) -> bool:
     return all(word in _JOINT_WORDS for word in text.lower().split())
 
 
+def beside(name: str, framework: str) -> str:
+    """What a name says beside the framework's; as it is if it does not hold the latter."""
+    if not framework or framework.casefold() not in name.casefold():
+        return name
+    at = name.casefold().index(framework.casefold())
+    rest = f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
+    return "" if only_joins(rest) else rest
+
+
 def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
     """The name in what is left of a title, and the numbers that nothing explains; `whole` is the text before."""
     rest = _LOAD_TESTING.sub("", _NUMBERING.sub("", _SECTION_NUMBER.sub("", rest)))

@@ -368,7 +368,7 @@ class ReportAssembler:
         places, texts, numbers, rows = report.columns()
         excerpt = Excerpt(places[:_MAX_TEXT], texts[:_MAX_TEXT])
         own = report.labels_with_texts(*excerpt)
-        measured = _measured(own) if tool.times_program and snapshot.command is None else []
+        measured = _measured(tool, own) if tool.times_program and snapshot.command is None else []
         labels = [
             *snapshot.labels,
             *measured,
@@ -479,7 +479,7 @@ class ReportAssembler:
         self._gap = 0
 
 
-def _measured(labels: Sequence[Label]) -> list[Label]:
+def _measured(tool: ReportTool, labels: Sequence[Label]) -> list[Label]:
     """What the command says that a report itself names as the one it measured."""
     named = next((label for label in labels if label.key == "command"), None)
-    return measured_labels(named.value, named.line or 0) if named else []
+    return measured_labels(named.value, named.line or 0) if named and named.value not in tool.no_commands else []

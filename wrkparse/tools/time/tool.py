@@ -44,6 +44,7 @@ def _lacks(report: Report) -> Lack | None:
 TOOL = ReportTool(
     name="time",
     times_program=True,
+    no_commands=frozenset({"shell", "children"}),
     metrics=METRICS,
     lines=(*programs.LINES, *shells.LINES, *powershell.LINES),
     programs=frozenset({"time", "gtime"}),
