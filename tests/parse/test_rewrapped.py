@@ -84,6 +84,18 @@ def test_a_filled_report_with_a_line_of_no_layout_is_no_run_and_is_told() -> Non
     assert told.startswith("wrk: no run: this line of a filled paragraph can't be read: Latency Distribution")
 
 
+@pytest.mark.parametrize("behind", ["", "# kiwi\n", "$ wrk -t2 http://h/\n"])
+def test_what_follows_a_filled_report_that_cannot_be_read_is_read(behind: str) -> None:
+    """No empty line ends the paragraph: a report of this tool or another, a heading or a command does."""
+    lost = (
+        filled((FIXTURES / "wrk/calibrated-u_latency.txt").read_text(), 72, "").split("\n", 2)[2].rpartition("func")[0]
+    )
+    for name, tool in (("wrk/latency.txt", "wrk"), ("ab/3xx.txt", "ab")):
+        dataset = wp.parse_text(f"{lost}{behind}{REPORTS[name]}{TIME}")
+        assert dataset.runs["tool"].tolist() == [tool, "time"]
+        assert numbers(f"{lost}{behind}{REPORTS[name]}") == numbers(REPORTS[name])
+
+
 def test_prose_behind_a_filled_report_and_code_below_it_are_no_part_of_it() -> None:
     text = filled(REPORTS["wrk/latency.txt"] + " That is 3 times 5.", 72, "// ")
     assert numbers(text) == numbers(REPORTS["wrk/latency.txt"])

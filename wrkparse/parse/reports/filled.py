@@ -24,6 +24,7 @@ from wrkparse.tools.lines import ANYWHERE
 _MARK = re.compile(r"\A[>|#*/+;%\- \t]{0,20}")  # of a quotation, a comment
 _TITLE = re.compile(r"\A\w{1,20}: ")  # "Summary: Total: 0.1803 secs"
 _SIGN_CLASS_OR_BLANKS = re.compile(r"\\[^t ]|\[(?:\\.|[^\]\\])*\]|\\t|(?:\\? (?:[*+]|\{\d+,?\d*\})?)+")
+_BLOCKS = ("#", "=", "```", "~~~")  # with which headings and code begin
 _RULER = re.compile(r"\A(?:-{2,}(?: |$))+")
 _FEWEST_LINES = 5  # of a report that begins with its first line in a filled paragraph; prose may have three times
 _NUMBER = "[0-9]"
@@ -37,6 +38,7 @@ class FilledForms:
     """The forms of a tool's lines, with one blank wherever blanks are."""
 
     def __init__(self, tool: ReportTool) -> None:
+        self.tool, self.first_lines = tool, [layout.first for layout in tool.layouts]
         forms = [form for layout in tool.layouts for form in layout.forms if form.kind]
         texts = [_one_blank_each(form.regex.removesuffix(r"\n")) for form in forms]
         words = [_words(text) for text in texts]
@@ -130,7 +132,7 @@ class FilledParagraph:
         text = line.plain.strip()
         own = " ".join(text.removeprefix(self._mark).split())
         goes_on = line.number in (self._last, self._last + 1) and not line.stream and text.startswith(self._mark)
-        if not goes_on or (self._is_lost and (self._forms.begins_report(own) or strip_prompt(text) is not None)):
+        if not goes_on or (self._is_lost and self._ends_at(own)):
             self.has_ended = True
             return None
         self._last = line.number
@@ -142,6 +144,13 @@ class FilledParagraph:
         finished = self.read(line)
         is_foreign = self.has_ended and is_new and self._rest == _behind(own)
         return None if is_foreign else finished
+
+    def _ends_at(self, own: str) -> bool:
+        """Whether a paragraph whose rest can't be read ends in front of a line: another report begins, or a session."""
+        if self._forms.begins_report(own) or own.startswith(_BLOCKS) or strip_prompt(own) is not None:
+            return True
+        matched = self._assembler.match(own.split()) if own else None
+        return matched is not None and (matched[0] is not self._forms.tool or matched[1] in self._forms.first_lines)
 
     def end(self) -> list[Item]:
         """End in front of what can't be read; returns what that finished."""
