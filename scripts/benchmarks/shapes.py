@@ -22,7 +22,7 @@ _EVENT = (
 )
 _FORMATS = ("%e s elapsed, %M KB", "took %E for %C", "%U user\\n%S system\\n%e real", "%e;%U;%S;%P;%M;%F;%R", "%x %e")
 
-_WRK = """\
+WRK = """\
 Running 10s test @ http://10.0.1.70:8080/hello
   8 threads and 64 connections
   Thread Stats   Avg      Stdev     Max   +/- Stdev
@@ -111,8 +111,8 @@ def _torn_pods(rng: random.Random) -> Iterator[str]:
 def _torn_reports(rng: random.Random) -> Iterator[str]:
     """Pieces of wrk's report, cut anywhere."""
     while True:
-        at = rng.randrange(len(_WRK))
-        yield _WRK[at : at + rng.randrange(60)] + rng.choice(("\n", "", " "))
+        at = rng.randrange(len(WRK))
+        yield WRK[at : at + rng.randrange(60)] + rng.choice(("\n", "", " "))
 
 
 def _times(rng: random.Random) -> Iterator[str]:

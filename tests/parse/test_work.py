@@ -29,21 +29,7 @@ LESS_FOR_A_BYTE = {
     "wrapped": 0.4, "torn": 2.1, "torn-pods": 1.7, "interleaved": 1.25, "times": 2.7, "formats": 3.45, "formats-set": 3.9,
     "formats-output": 3.45,
 }  # fmt: skip
-WRK = """\
-Running 10s test @ http://10.0.1.70:8080/hello
-  8 threads and 64 connections
-  Thread Stats   Avg      Stdev     Max   +/- Stdev
-    Latency   193.32us   51.20us   1.57ms   83.29%
-    Req/Sec     5.11k   299.35     6.84k    78.34%
-  Latency Distribution
-     50%  190.00us
-     75%  210.00us
-     90%  250.00us
-     99%  400.00us
-  410759 requests in 10.10s, 72.06MB read
-Requests/sec:  40669.44
-Transfer/sec:      7.13MB
-"""
+WRK = str(SHAPES["WRK"])
 
 
 def calls(function: Callable[[], object]) -> int:

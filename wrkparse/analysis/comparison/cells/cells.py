@@ -149,8 +149,8 @@ def confounded_labels(cells: list[Cell], compared: LabelKeys) -> LabelKeys:
 def unlike_loads(cells: list[Cell], compared: LabelKeys, confounded: Iterable[str]) -> dict[LabelValues, Labels]:
     """The labels of the load among `confounded` that each variant has with one value, by variant; empty without any."""
     found: dict[LabelValues, dict[str, str | None]] = {}
-    values = [(cell.values_of(compared), _other_label_values(cell)) for cell in cells if cell.runs]
     filled = [cell for cell in cells if cell.runs]
+    values = [(cell.values_of(compared), _other_label_values(cell)) for cell in filled]
     for key in _load_keys(filled, compared, [*confounded]):
         of_key = {
             variant: set().union(*(value[key] for one, value in values if one == variant)) for variant, _ in values
