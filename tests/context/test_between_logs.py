@@ -266,7 +266,7 @@ def test_the_sections_of_a_job_of_gitlab_name_their_runs(title: str) -> None:
 
 
 @pytest.mark.parametrize("lines", [
-    ("that was fast", "that was slow"), ("not done", "almost done"), ("Job done", "Task done"),
+    ("that was fast", "that was slow"), ("That was odd.", "That was strange!"), ("not done", "almost done"), ("Job done", "Task done"),
     ("done in 10 s", "done in 20 s"), ("finished successfully", "finished loading"), ("cleanup done", "setup done"),
 ])  # fmt: skip
 def test_how_a_run_went_names_nothing(lines: tuple[str, str]) -> None:
@@ -440,3 +440,40 @@ def test_a_step_that_checks_out_a_branch_names_the_runs_in_the_next_ones(stamp: 
 def test_a_step_that_restores_a_file_names_nothing() -> None:
     page = "".join(f"{step(f'git checkout -- {file}', '')}{step('make bench', '')}@\n@\n" for file in ("a.c", "b.c"))
     assert of_page(page, "framework", name="ci.log") == [("",)] * 4
+
+
+NAMES = ("heron", "plover", "knot")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "@\nheron\n\n@\nplover\n\n@\nknot\n",
+        "Here are my results:\n\n@\nheron\n\n@\nplover\n\n@\nknot\n",
+        "@\nThat was heron.\n\n@\nThat was plover.\n\n@\nThat was knot.\n",
+        "# Results\n" + "".join(f"\n```\n@\n```\n\nThis is {name} with two workers\n" for name in NAMES),
+    ],
+)
+def test_titles_below_runs_name_the_runs_above_them(page: str) -> None:
+    assert of_page(page, "framework") == [("heron",), ("plover",), ("knot",)]
+
+
+def test_titles_below_runs_hold_in_each_section_and_for_known_names() -> None:
+    section = "@\nnginx\n\n@\nheron\n\n@\nexpress\n"
+    page = f"## 64 connections\n\n{section}\n## 256 connections\n\n{section}"
+    assert of_page(page, "framework") == [("nginx",), ("heron",), ("express",)] * 2
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("heron\n\n@\nplover\n\n@\nknot\n", ("heron", "plover")),
+        ("Let's start with heron.\n\n@\nNow plover.\n\n@\nNow knot.\n\n@\nNow conclusions.\n", ("", "plover", "knot")),
+        ("@\nheron\n\n@\nplover\n\n@\nCheers,\n", ("", "heron", "plover")),
+        ("@\nheron\n\n@\nplover\n\n@\nConclusion\n", ("", "heron", "plover")),
+        ("@\nheron\n\n@\nplover\n\n@\nI ran each of them once\n", ("", "heron", "plover")),
+        ("@\nheron\n\n@\nplover\n\n@\n", ("", "heron", "plover")),
+    ],
+)
+def test_other_lines_below_the_last_run_do_not_name_it(page: str, names: tuple[str, ...]) -> None:
+    assert of_page(page, "framework") == [(name,) for name in names]

@@ -80,10 +80,10 @@ _ENDED = re.compile(
     re.IGNORECASE,
 )
 _SIGNS_OF_END = tuple("[ terminated killed stopp finished exit removed deleted destroyed".split())  # as _SIGNS
-# What a script says once it has measured something, in a word: "kiwi done", "finished kiwi", "(that was kiwi)".
+# What a script says once it has measured something, in a word: "kiwi done", "finished kiwi", "that was kiwi".
 _WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
 _FINISHED = re.compile(
-    rf"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}|\(that\swas\s{_WORD}\)"
+    rf"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}|\(?that\swas\s{_WORD}\)?"
     rf"|{_WORD}\s(?:done|finished))\W*",
     re.IGNORECASE,
 )
@@ -119,6 +119,11 @@ def finished_name(line: str) -> str:
     name = next(filter(None, match.groups())) if match else ""
     is_name = not (says_nothing(name) or find_repeat(name) or _NO_NAME.fullmatch(name))
     return name if is_name and name.casefold() not in _NO_NAMES else ""
+
+
+def is_about_course(line: str) -> bool:
+    """Whether a line says how a run or a step went, and names nothing: ``that was fast``, ``cleanup done``."""
+    return _FINISHED.fullmatch(line) is not None and not finished_name(line)
 
 
 def has_ended(line: str) -> bool:

@@ -11,7 +11,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from wrkparse.context.leads import ABOVE, ARGUMENTS, BELOW, RESTARTED
+from wrkparse.context.leads import ABOVE, ARGUMENTS, BELOW, BELOW_LAST, RESTARTED
 from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.titles.names import holds_known_name, is_known_name, is_prose, measured_name
 from wrkparse.context.titles.path_parts import without_suffixes
@@ -78,6 +78,11 @@ def lead_labels(lead: str, line: int) -> list[Label]:
 def caption_labels(caption: str, line: int) -> list[Label]:
     """The label of the lines below a run that point up to it, the last of which is `line`; none if there are none."""
     return [Label(BELOW, caption, "heading", line, None, "lead")] if caption else []
+
+
+def last_caption_labels(lines: str, line: int) -> list[Label]:
+    """The label of the lines below the last run of a section, the last of which is `line`; none if there are none."""
+    return [Label(BELOW_LAST, lines, "heading", line, None, "lead")] if lines else []
 
 
 def program_labels(name: str) -> list[Label]:

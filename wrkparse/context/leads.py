@@ -24,11 +24,12 @@ from wrkparse.model.records import Label
 
 ABOVE = "above"  # the label of these lines
 BELOW = "below"  # the label of captions, and of lines of a chat that point up: "^ that is kiwi"
+BELOW_LAST = "below_last"  # the label of the lines below the last run of a section whose first run has none above it
 ARGUMENTS = "arguments"  # the label of what a program was given without an option's name, as a shell quotes it
 RESTARTED = "restarted"  # the label of the unit that a service manager restarted: a name if there are several
 LOOP = "shell_loop"  # the label of the loop of a shell that a run is of: its line, and its text
 MATERIAL = frozenset(
-    {ABOVE, BELOW, ARGUMENTS, RESTARTED, LOOP}
+    {ABOVE, BELOW, BELOW_LAST, ARGUMENTS, RESTARTED, LOOP}
 )  # labels of which siblings make others; nothing is compared by them
 SEPARATOR = "\n"
 _MOST_LINES = 8  # above a run; those nearest to it
@@ -92,6 +93,12 @@ class Surroundings(NamedTuple):
         return cls(labels.get(ABOVE) or "", labels.get(BELOW) or "")
 
 
+def may_be_below(above_first: Sequence[str], below_last: Sequence[str]) -> bool:
+    """Whether captions may be below their runs: nothing is above the first run, or a sentence where they are words."""
+    first = above_first[-1] if above_first else ""
+    return not first or (len(first.split()) > 1 and len(below_last[-1].split()) == 1)
+
+
 def about_each(runs: Iterable[Surroundings]) -> list[tuple[list[str], bool]]:
     """The lines that are about each run of a source; those below it come last.
 
@@ -132,6 +139,8 @@ class Lead:
         # "kiwi done" stands above the first report: such lines say what was prepared for the run below them.
         self._ends_stand_above = False
         self.is_parted = True  # an empty line or a report stands above the next line
+        self.above_first: str | None = None  # the line above the first report of the section; None: it has none yet
+        self.below_last: list[str] = []  # the lines below the last report of a section, if they may name reports
 
     def note(self, line: str, printed_by: int | None = None, *, is_told: bool = False, is_typed: bool = False) -> bool:
         """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing.
@@ -141,7 +150,7 @@ class Lead:
         close the one before.
         """
         line = line[:_LONGEST]
-        may_be_finished = not is_told and ("one" in line or "inished" in line or "(that was" in line)
+        may_be_finished = not is_told and ("one" in line or "inished" in line or "hat was" in line)
         name = finished_name(line) if may_be_finished else ""
         if name and not self.has_report:
             self._ends_stand_above = True
@@ -187,8 +196,15 @@ class Lead:
 
     def forget(self) -> None:
         """Forget the lines above: a heading stands below them. Those that point up are about the run before."""
-        self.lines, self._taken = [], False
+        if self.lines and not self._taken:
+            self.end_section()
+        self.lines, self._taken, self.above_first = [], False, None
         self._since_trace, self._process = [], None
+
+    def end_section(self) -> None:
+        """Keep the lines below the section's last report, if those between its reports may name the ones above them."""
+        if self.lines and not self._taken and self.above_first is not None and len(self.lines) < _MOST_LINES:
+            self.below_last = self.lines if may_be_below([self.above_first], self.lines) else []
 
     def take_below(self) -> str:
         """The lines that point up to the run above them, which has them from now on; empty if there are none."""

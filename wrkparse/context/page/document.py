@@ -14,8 +14,8 @@ from typing import NamedTuple
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.commands import HeadingLine, SessionLine, command_classifier
 from wrkparse.context.commands.typed_lines import TypedLines
-from wrkparse.context.labels import at_line, caption_labels, lead_labels, title_labels
-from wrkparse.context.leads import LOOP, Lead, point_up
+from wrkparse.context.labels import at_line, caption_labels, last_caption_labels, lead_labels, title_labels
+from wrkparse.context.leads import LOOP, SEPARATOR, Lead, point_up
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.html_tables import HtmlTable
 from wrkparse.context.page.outline import Outline, Scope
@@ -164,8 +164,12 @@ class Context:
         if not is_report:
             above = self.lead.of_process(self.session.process_epoch)
             titles = [*self._titles.banner, *title_lines.trace_labels(above, self._above[0])]
-        elif self.lead.lines:
-            titles += lead_labels(self.lead.take(titles), self._above[0])
+        else:
+            self.lead.below_last = []
+            if self.lead.above_first is None:
+                self.lead.above_first = self.lead.lines[-1] if self.lead.lines else titles[-1].value if titles else ""
+            if self.lead.lines:
+                titles += lead_labels(self.lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
         command = inherited.load or (None if is_report else inherited.server)
         environment = inherited.environment
@@ -180,8 +184,9 @@ class Context:
         return self.session.epoch, self.session.process_epoch, self.lead.parts
 
     def labels_below(self) -> list[Label]:
-        """What was said below the run that ends here: captions. It is asked before the next run begins."""
-        return caption_labels(self.lead.take_below(), self._above[0])
+        """The labels of the lines below the run that ends here: captions. Call this before the next run begins."""
+        below, last = self.lead.take_below(), SEPARATOR.join(self.lead.below_last)
+        return [*caption_labels(below, self._above[0]), *last_caption_labels(last, self._above[0])]
 
     def text_above(self, line: int) -> str:
         """The last line of text above a line, if it is as near as a title; fences are none."""

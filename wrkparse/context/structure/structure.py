@@ -35,6 +35,7 @@ from wrkparse.context.slots.name_kinds import (
 from wrkparse.context.slots.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
 from wrkparse.context.structure.arguments import label_arguments
+from wrkparse.context.structure.captions_below import with_captions_below
 from wrkparse.context.structure.days import label_days
 from wrkparse.context.structure.held_titles import with_held_titles, with_titles_of_paragraphs
 from wrkparse.context.structure.load_tools import kind_of_tool, name_tools
@@ -85,6 +86,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     have other numbers and the run says nothing of it.
     """
     own_labels = [place.labels for place in places]
+    places, moved = with_captions_below(places)
     places = with_held_titles(with_titles_of_paragraphs(places))
     looped, unclear = loop_labels(places)
     places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
@@ -110,6 +112,9 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     overruled |= _name_servers(places, by_source, found)
     name_by_labels(places, found)
     overruled |= {at for at in runtimes if FRAMEWORK in found[at]}
+    for at, named in moved.items():
+        found[at].setdefault(FRAMEWORK, named)
+        overruled.add(at)
     places = [
         place._replace(labels={**place.labels, FRAMEWORK: None}) if at in overruled else place
         for at, place in enumerate(places)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from wrkparse.context.index.headers import is_known
 from wrkparse.context.index.labels import ORIGIN as INDEX
 from wrkparse.context.index.names import is_identifier
-from wrkparse.context.leads import ABOVE, BELOW, LOOP
+from wrkparse.context.leads import ABOVE, BELOW, BELOW_LAST, LOOP
 from wrkparse.context.precedence import strongest
 from wrkparse.context.slots.slots import URL_HOST
 from wrkparse.context.structure.structure import FRAMEWORK, ORIGIN, Place, structural_labels
@@ -199,7 +199,7 @@ def _lines_where_order_counts(runs: pa.Table) -> list[int]:
 
     The same holds for the place of a run among those of one loop, and for titles that some runs have and others not.
     """
-    keys = [key for key in (ABOVE, BELOW, LOOP, "title") if key in runs.column_names]
+    keys = [key for key in (ABOVE, BELOW, BELOW_LAST, LOOP, "title") if key in runs.column_names]
     if not keys:
         return [0] * len(runs)
     sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()
