@@ -477,3 +477,43 @@ def test_titles_below_runs_hold_in_each_section_and_for_known_names() -> None:
 )
 def test_other_lines_below_the_last_run_do_not_name_it(page: str, names: tuple[str, ...]) -> None:
     assert of_page(page, "framework") == [(name,) for name in names]
+
+
+def test_the_directory_that_make_enters_names_the_runs_in_it() -> None:
+    page = "".join(
+        f"make[1]: Entering directory '/src/{name}'\n@\n@\nmake[1]: Leaving directory '/src/{name}'\n" for name in NAMES
+    )
+    assert of_page(page, "framework", name="make.log") == [(name,) for name in NAMES for _ in range(2)]
+
+
+def test_what_sed_writes_into_a_configuration_is_the_setting() -> None:
+    edit = "$ sed -i 's/^worker_processes .*/worker_processes {};/' nginx.conf && nginx -s reload\n@\n@\n"
+    found = of_page("".join(map(edit.format, (1, 2, 4))), "heading", name="a.log")
+    assert found == [(f"worker_processes {count}",) for count in (1, 1, 2, 2, 4, 4)]
+
+
+def test_a_sentence_holds_for_all_runs_up_to_the_next_one() -> None:
+    page = "Hi,\n\nhere is what I get with heron:\n\n@\n\n@\n\nand with plover:\n\n@\n\n@\n\nBest,\nJ.\n"
+    assert of_page(page, "heading", name="mail.txt") == [("heron",), ("heron",), ("plover",), ("plover",)]
+
+
+def of_folders(folder: Path, *paths: str) -> list[tuple[str, ...]]:
+    return of_logs(folder, {f"{path}/{number}.txt": "@\n" for path in sorted(paths) for number in (1, 2)}, "phase")[::2]
+
+
+@pytest.mark.parametrize(("warm_up", "measured"), [("warmup", "run"), ("warm-up", "measured"), ("warm", "measured")])
+def test_runs_in_a_folder_of_warm_ups_are_warm_ups(tmp_path: Path, warm_up: str, measured: str) -> None:
+    paths = [f"{name}/{folder}" for name in ("heron", "plover") for folder in (measured, warm_up)]
+    phases = {path: "warm-up" if path.endswith(warm_up) else "" for path in paths}
+    assert of_folders(tmp_path, *paths) == [(phases[path],) for path in sorted(paths)]
+
+
+@pytest.mark.parametrize("folders", [("warmup", "no-warmup"), ("warm", "cold"), ("warm", "run"), ("warmup",)])
+def test_other_warm_folders_are_settings(tmp_path: Path, folders: tuple[str, ...]) -> None:
+    assert set(of_folders(tmp_path, *folders)) == {("",)}
+
+
+def test_a_folder_of_discarded_runs_is_no_framework(tmp_path: Path) -> None:
+    logs = {f"{name}/{number}.txt": "@\n" for name in (*NAMES, "discarded") for number in (1, 2)}
+    names = [(name,) for name in ("", "heron", "knot", "plover") for _ in range(2)]
+    assert of_logs(tmp_path, logs, "framework") == names

@@ -87,6 +87,7 @@ _MACHINE_KIND = re.compile(
     |apple\ m[1-9](?:\ (?:pro|max|ultra))?|m[1-9]\ (?:pro|max|ultra)""",
     re.VERBOSE | re.IGNORECASE,
 )
+_SET_ASIDE = re.compile(r"(?:aborted|discarded|excluded|ignored?|invalid|rejected|trash)(?:[-_ ]runs?)?", re.IGNORECASE)
 _RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)
 
 
@@ -180,6 +181,11 @@ def kind_of_name(name: str) -> Kind:
 def _is_state(part: str) -> bool:
     """Whether a part of a name says in which state, how or where something was measured."""
     return part in _CONDITIONS or part in _STATES or bool(_COMMIT.fullmatch(part) or _MACHINE.fullmatch(part))
+
+
+def is_set_aside(name: str) -> bool:
+    """Whether a name says that its runs do not count: ``discarded``."""
+    return _SET_ASIDE.fullmatch(name) is not None
 
 
 def says_resources(name: str) -> bool:

@@ -22,6 +22,10 @@ _LAST_SENTENCE = re.compile(r"(?<!\.)[.!?]\s+(?=[^a-z\s][^.!?]{0,60}[:：]\Z)")
 _STAMP = re.compile(r"\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]?\s+")
 _SPEAKER = re.compile(r"@?[a-z][\w.-]{0,20}:(?:\s+|\Z)", re.IGNORECASE)
 _COMMIT = re.compile(r"\[?\b([0-9a-f]{7})[0-9a-f]{33}\b\]?")  # as git bisect prints it
+# What sed puts in place of a line: "sed -i 's/^worker_processes .*/worker_processes 4;/' nginx.conf".
+_SUBSTITUTED = re.compile(
+    r"\bsed\s-i\S{0,9}\s(?:-[eE]\s)?(['\"])s([/|#,@])(?:(?!\2).){1,200}\2((?:(?!\2|\1).){1,60})\2\w?\1"
+)
 _ASIDE = re.compile(r"\A(?:edit|update|ps|addendum)(?:\s[0-9]{1,2})?:\s+(?=\S)", re.IGNORECASE)
 # Words with which a sentence begins that introduces a run, in the languages of pages that were looked at.
 _FIRST = frozenset(
@@ -82,6 +86,8 @@ def without_speaker(line: str) -> str:
 
 def _sentence(remark: str) -> str:
     """What a remark says last, without who says it, and when: ``sure, here you go. Default:`` is Default."""
+    if substituted := _SUBSTITUTED.search(remark):
+        return substituted[3].strip(_MARKS)
     text = _COMMIT.sub(r"\1", _LAST_SENTENCE.split(without_speaker(remark))[-1])
     codes = _CODE.findall(text)
     if len(codes) == 1 and not _NEGATION.search(text):
@@ -115,6 +121,8 @@ def _without_shared(words: dict[str, list[str]]) -> dict[str, list[str]]:
     back = _shared([of_one[front:][::-1] for of_one in words.values()])
     if any(word.isdecimal() for of_one in words.values() for word in of_one[: len(of_one) - back][-1:]):
         back = max(back - 1, 0)  # the noun that is counted
+    if front and all("".join(of_one[front : len(of_one) - back]).isdecimal() for of_one in words.values()):
+        front -= 1  # what the number sets: "worker_processes 4"
     found = {remark: of_one[front : len(of_one) - back] for remark, of_one in words.items()}
     return found if all(any(map(_tells, of_one)) for of_one in found.values()) else words
 

@@ -70,7 +70,10 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
         labels = places[runs[0]].labels
         if len(runs) < 2 or not (ABOVE in labels or BELOW in labels or "title" in labels):
             continue
-        said = [_said(places[at], found[at]) for at in runs]
+        said = [
+            _said(places[at], found[at], None if before is None else places[before])
+            for before, at in zip([None, *runs], runs, strict=False)
+        ]
         if not any(map(any, said)):
             continue
         remarks = _remarks(said)
@@ -95,12 +98,16 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
             _give(places[at], found[at], name, keys)
 
 
-def _said(place: Place, found: Mapping[str, SlotText]) -> Surroundings:
-    """The lines around a run, without one below that its framework repeats; a title if there is no other line."""
+def _said(place: Place, found: Mapping[str, SlotText], before: Place | None) -> Surroundings:
+    """The lines around a run, without one below that its framework repeats; a title if there is no other line.
+
+    None if it is the title of the run before, too: what is said above that holds for both.
+    """
     said = Surroundings.of(place.labels)
     if FRAMEWORK in found and said.below.casefold() == found[FRAMEWORK].value.casefold():
         said = said._replace(below="")
-    return said if any(said) else Surroundings(place.title or "")
+    is_same = before is not None and (before.title, before.section) == (place.title, place.section)
+    return said if any(said) or is_same else Surroundings(place.title or "")
 
 
 def _remarks(said: Sequence[Surroundings]) -> list[_Remarks]:

@@ -26,6 +26,7 @@ from wrkparse.context.slots.name_kinds import (
     are_variants,
     are_versions,
     have_baseline,
+    is_set_aside,
     is_short,
     kind_of_name,
     only_conditions,
@@ -46,6 +47,7 @@ from wrkparse.context.structure.remark_names import without_filler
 from wrkparse.context.structure.remarks import label_remarks
 from wrkparse.context.structure.runtimes import runtime_labels, titled_runtimes, with_runtime
 from wrkparse.context.structure.subject_labels import name_by_labels
+from wrkparse.context.structure.warm_ups import warm_up_labels
 from wrkparse.context.titles.path_parts import PATH_KINDS, without_suffixes
 from wrkparse.context.titles.reduction import beside, says_nothing
 from wrkparse.context.titles.titles import read_path_part
@@ -90,11 +92,13 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     places = with_held_titles(with_titles_of_paragraphs(places))
     looped, unclear = loop_labels(places)
     places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
+    phases = warm_up_labels(places)
+    places = [_with_labels(place, phases[at]) if at in phases else place for at, place in enumerate(places)]
     runtimes = runtime_labels(places) | titled_runtimes(places)
     places = [with_runtime(place, runtimes[at]) if at in runtimes else place for at, place in enumerate(places)]
     slots = read_slots(places, runs or {})
     found: list[dict[str, SlotText]] = [
-        {**slots.settings.get(at, {}), **runtimes.get(at, {})} for at in range(len(places))
+        {**slots.settings.get(at, {}), **runtimes.get(at, {}), **phases.get(at, {})} for at in range(len(places))
     ]
     lettered = {slot for slot, texts in slots.texts.items() if slot.kind in PATH_KINDS and _is_series(texts.values())}
     outer = _factors(places, slots.outer, range(len(places)), {}, lettered)
@@ -137,6 +141,11 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
         }
         for at, labels in enumerate(found)
     ]
+
+
+def _with_labels(place: Place, labels: Mapping[str, SlotText]) -> Place:
+    """A run's place with more labels, which explain words of it."""
+    return place._replace(labels={**place.labels, **{key: said.value for key, said in labels.items()}})
 
 
 def _with_loop(place: Place, labels: Mapping[str, SlotText]) -> Place:
@@ -281,7 +290,11 @@ def _are_own_studies(inner: Mapping[str, Sequence[_Factor]], pages: Collection[s
 
 def _called_apart(names: Collection[str], kind: str) -> dict[str, str]:
     """What each name is called, without those of several names that would be called alike; `kind` is the slot's."""
-    called = {name: short_name(rest) for name, rest in _without_script(names).items() if not says_resources(name)}
+    called = {
+        name: short_name(rest)
+        for name, rest in _without_script(names).items()
+        if not (says_resources(name) or is_set_aside(name))
+    }
     if kind in ("section", "title"):  # beside names even "Adding a pool" is one
         called = {name: short or (name if is_short(name) else "") for name, short in called.items()}
     if len(called) > 1:  # "kiwi implementation" beside emu
