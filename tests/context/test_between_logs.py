@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from pathlib import Path
 
 import pytest
 
 import wrkparse as wp
-from tests.context.test_strangers import written
+from tests.context.test_strangers import WRK, written
 
 
 def labels(dataset: wp.Dataset, *keys: str) -> list[tuple[str, ...]]:
@@ -517,3 +520,65 @@ def test_a_folder_of_discarded_runs_is_no_framework(tmp_path: Path) -> None:
     logs = {f"{name}/{number}.txt": "@\n" for name in (*NAMES, "discarded") for number in (1, 2)}
     names = [(name,) for name in ("", "heron", "knot", "plover") for _ in range(2)]
     assert of_logs(tmp_path, logs, "framework") == names
+
+
+def texts_of_json(value: object, **options: int) -> str:
+    """A value of JSON, with a report of wrk in place of each number."""
+    reports = iter(range(1000, 2000))
+
+    def filled(one: object) -> object:
+        match one:
+            case dict():
+                return {key: filled(inner) for key, inner in one.items()}
+            case list():
+                return [filled(inner) for inner in one]
+            case int():
+                rate = next(reports)
+                return WRK.format(requests=10 * rate, rate=rate)
+        return one
+
+    return json.dumps(filled(value), **options)
+
+
+def frameworks_by_rate(page: str, name: str) -> list[str]:
+    """The frameworks of runs, the slowest first: several runs of one line have no other order."""
+    runs = wp.parse_text(page, source=name).wide().sort_values("throughput_per_s")
+    return [str(framework) for framework in runs["framework"]]
+
+
+@pytest.mark.parametrize("options", [{}, {"indent": 2}, {"indent": 4}])
+@pytest.mark.parametrize("runs", [[0, 0], {"run1": 0, "run2": 0}, {"wrk": [0, 0]}])
+@pytest.mark.parametrize("outer", [False, True])
+def test_the_keys_above_reports_in_json_name_them(options: dict[str, int], runs: object, *, outer: bool) -> None:
+    names: object = dict.fromkeys(NAMES, runs)
+    page = texts_of_json({"machine": {"cpu": "EPYC"}, "results": names} if outer else names, **options)
+    assert frameworks_by_rate(page, "runs.json") == [name for name in NAMES for _ in range(2)]
+
+
+@pytest.mark.parametrize("options", [{}, {"indent": 2}])
+def test_fields_beside_a_report_in_json_name_it(options: dict[str, int]) -> None:
+    page = texts_of_json([{"server": name, "output": 0} for name in NAMES], **options)
+    assert frameworks_by_rate(page, "runs.json") == list(NAMES)
+
+
+def test_the_fields_in_front_of_a_report_in_csv_name_it() -> None:
+    page = io.StringIO()
+    rows = csv.writer(page)
+    rows.writerow(["time", "server", "run", "output"])
+    for at, name in enumerate(NAMES * 2):
+        report = WRK.format(requests=10_000 + 10 * at, rate=1000 + at)
+        rows.writerow([f"2026-11-20 10:0{at}:00", name, at // 3, report])
+    assert labels(wp.parse_text(page.getvalue(), source="runs.csv"), "framework") == [(name,) for name in NAMES * 2]
+
+
+def test_numbers_behind_a_sign_count_repeats(tmp_path: Path) -> None:
+    page = "".join(f"[{name}#{number}]\n@\n" for name in NAMES for number in (1, 2))
+    assert of_page(page, "framework", name="a.log") == [(name,) for name in NAMES for _ in range(2)]
+    logs = {f"{name} 10 соединений №{number}.txt": "@\n" for name in ("мой", "старый") for number in (1, 2)}
+    found = of_logs(tmp_path, logs, "framework", "file_name")
+    assert found == [("мой", ""), ("мой", ""), ("старый", ""), ("старый", "")]
+
+
+def test_folders_in_the_prompts_of_windows_name_runs() -> None:
+    page = "".join(f"PS C:\\lab\\{name}> wrk -t2 -c64 http://h/\n@\n" for name in NAMES * 2)
+    assert of_page(page, "framework", name="a.log") == [(name,) for name in NAMES * 2]

@@ -33,6 +33,8 @@ _OTHER_WRAPPERS = frozenset({"chrt", "cpulimit", "ionice", "prlimit", "setarch"}
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\))")
 _NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
+_ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')  # fields of CSV, as `text.wrapping.prefixes` has them
+_DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")
 _NO_NAMES = frozenset([*LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
 
 
@@ -170,11 +172,24 @@ def without_process_number(stream: str) -> str:
 def prefix_labels(front: str, line: int | None) -> list[Label]:
     """The label of a process whose name and a sign stand in front of a report's line: ``nginx: ``, ``[nginx] ``.
 
-    None for what else stands there, such as the level of a message.
+    The fields in front of one in a row of CSV are a title: ``kiwi,2,"`` → kiwi / 2. None for what else stands there,
+    such as the level of a message.
     """
+    if (fields := _fields_of_row(front)) and line is not None:
+        return [*title_labels(fields, line), Label("title", fields, "heading", line, front, "title")]
     found = _NAME_IN_FRONT.fullmatch(front.strip()) or _NAME_IN_BRACKETS.search(front)
     name = next(filter(None, found.groups()), "") if found else ""
     return process_labels(name, line) if name.lower() not in _NO_NAMES and read_title(name).name else []
+
+
+def _fields_of_row(front: str) -> str:
+    """The fields in front of a quoted one in a row of CSV, as a title; empty for other text, and without a word."""
+    row = front.strip().removesuffix('"')
+    if not _ROW.fullmatch(row):
+        return ""
+    fields = [field.strip('" ') for field in row.split(",")]
+    told = [field for field in fields if field and field.lower() not in _NO_NAMES and not _DAY_AND_TIME.match(field)]
+    return " / ".join(told) if any(map(str.isalpha, "".join(told))) else ""
 
 
 def _labels(typed: Iterable[_Typed], origin: str, line: int | None, text: str) -> list[Label]:

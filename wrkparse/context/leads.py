@@ -301,12 +301,13 @@ def _without_edges(said: str) -> str:
 
 
 def _without_shared_folders(names: dict[int, str]) -> dict[int, str]:
-    """Directories, as prompts have them, without the folders that all are in: ``~/lab/kiwi``, ``~/lab/emu``."""
-    if not all(name.startswith(("~/", "/")) for name in names.values()):
+    """Directories, as prompts have them, without the folders that all are in: ``~/lab/kiwi``, ``\\lab\\emu``."""
+    joint = "\\" if all(name.startswith("\\") for name in names.values()) else "/"
+    if not all(name.startswith(("~/", joint)) for name in names.values()):
         return names
-    levels = zip(*(name.split("/")[:-1] for name in names.values()), strict=False)
+    levels = zip(*(name.split(joint)[:-1] for name in names.values()), strict=False)
     shared = sum(1 for _ in takewhile(lambda level: len(set(level)) == 1, levels))
-    return {run: name.split("/", shared)[-1] for run, name in names.items()}
+    return {run: name.split(joint, shared)[-1] for run, name in names.items()}
 
 
 def _messages(leads: Mapping[int, Surroundings], sections: Mapping[int, str | None]) -> list[_Message]:

@@ -7,6 +7,7 @@ bar, a string of JSON). Several may hold one (a container runtime cuts lines aft
 from __future__ import annotations
 
 import html
+import json
 import re
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ _BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINS})  # of lines that change how ot
 # A notebook shows itself within its first keys. A file that has not after so many lines is none.
 _NOTEBOOK_LINES = 50
 _NEXT_STRING = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
+_NEXT_TEXT = re.compile(r'\\n[^"]{0,200}"[\]},]')  # in JSON: a string ends, and more follows
 _FEWEST_BREAKS = 2  # "\n" in one string that make it a text; a command's arguments seldom have more than one
 _TIME_FORMAT = re.compile(r"%\*?[A-Za-z]\\n|\\n%")  # an argument of `time -f`, which is no text
 _PROMPT = "$ "  # others, such as "# ", begin lines of other kinds, too
@@ -173,7 +175,7 @@ class LineNormalizer:
             if partial and len(text) < _LONGEST:
                 self._partial[key] = NormalizedLine(number, text, text, text, stamp, stream)
                 return
-        for block in _BLOCK_EDGE.split(text) if "<" in text else (text,):
+        for block in _BLOCK_EDGE.split(text) if "<" in text else _indented(text) or (text,):
             _add_printed_lines(raw, block, number, stamp, stream, found)
 
     def _without_diff_mark(self, raw: str) -> tuple[str, str]:
@@ -220,10 +222,22 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
         return
     elif "\n" in text or (text.count("\\n") >= _FEWEST_BREAKS and "$ " not in text and not _TIME_FORMAT.search(text)):
         pieces = _lines_of_string(text)
+        text = pieces[0] or text
     page_text: str | None = text
     for piece in pieces:
         found.append(NormalizedLine(number, raw, page_text, plain_text(piece), stamp, stream))
         page_text = None
+
+
+def _indented(text: str) -> list[str]:
+    """The lines of a value of JSON with several texts in it, as if it were indented; empty for any other text."""
+    if text[:1] not in ("{", "[") or text.count("\\n") < 2 * _FEWEST_BREAKS or not _NEXT_TEXT.search(text):
+        return []
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    return json.dumps(value, indent=2, ensure_ascii=False).split("\n")
 
 
 def _lines_of_session(text: str) -> list[str]:

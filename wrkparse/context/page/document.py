@@ -39,7 +39,7 @@ from wrkparse.context.titles.titles import ends_warm_up, is_part, read_title, wi
 from wrkparse.model.records import Label
 from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.text.wrapping import markup
-from wrkparse.text.wrapping.dialects import MAY_BE_DIALECT, as_markdown, without_clock, without_log_prefix
+from wrkparse.text.wrapping.dialects import MAY_BE_DIALECT, as_markdown, key_above, without_clock, without_log_prefix
 from wrkparse.tools.base import ReportTool
 
 _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: up to three blanks in front, at any depth
@@ -62,7 +62,7 @@ class Context:
 
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = (), source: str = "") -> None:
         suffix = format_of(source)
-        self._is_code, self._is_org = suffix in SLASH_COMMENTS, suffix == "org"
+        self._is_code, self._is_org, self._is_json = suffix in SLASH_COMMENTS, suffix == "org", suffix == "json"
         self._commands = command_classifier(tuple(tools))
         self._outline = Outline(source_labels)
         self._levels = markup.UnderlineLevels()
@@ -101,10 +101,11 @@ class Context:
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
         text = (self._without_tags(raw, line) if "<" in raw or "&" in raw else raw).strip()
+        if self._is_json and (key := key_above(text)):
+            self._open(Scope(1 + markup.indent(raw), -1, key, at_line(title_labels(key, heading=True), line, text)))
+            return
         if self._is_org or MAY_BE_DIALECT.match(text):
-            if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
-                text = inner
-            text = as_markdown(without_clock(text), is_org=self._is_org)
+            text = self._as_markdown(text)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
         if not text:
@@ -115,6 +116,12 @@ class Context:
             self._above = line, text
             self._read(raw, text, line)
             self._blank_before = False
+
+    def _as_markdown(self, text: str) -> str:
+        """A line without the prefix of a log or a clock, and its heading as one of Markdown."""
+        if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
+            text = inner
+        return as_markdown(without_clock(text), is_org=self._is_org)
 
     def _without_tags(self, raw: str, line: int) -> str:
         """A line without tags; the header of a table's column holds for the cell that begins in it, if one does."""

@@ -7,7 +7,7 @@ import re
 from wrkparse.context.titles.names import is_known_name
 from wrkparse.context.titles.reduction import LAST_VERSION, without_edges
 from wrkparse.context.titles.spans import HOLE, REPEAT_WORDS, Spans
-from wrkparse.context.titles.vocabulary import ALIASES, TIME_WORDS
+from wrkparse.context.titles.vocabulary import ALIASES, COUNT_WORDS_ABROAD, TIME_WORDS
 from wrkparse.source.discover import ARCHIVES, without_archive_suffix
 from wrkparse.tools.schema import RESERVED
 
@@ -35,13 +35,14 @@ _DATE = re.compile(
 _REPEAT = re.compile(
     rf"(?<![^\W_])(?:{'|'.join(REPEAT_WORDS)})[-_=# ]?[0-9]{{1,4}}(?![^\W_]|\.[0-9])|(?<=\S) ?\([0-9]\)\Z"
     r"|(?<![^\W_])[0-9]{1,3}[-_ ]?of[-_ ]?[0-9]{1,3}(?![^\W_])"
-    r"|(?<=[^\W_]) ?(?:\((?:another )?copy(?: [0-9]{1,2})?\)|- copy(?: \([0-9]{1,2}\))?)\Z",  # as file managers call it
+    r"|(?<=[^\W_]) ?(?:\((?:another )?copy(?: [0-9]{1,2})?\)|- copy(?: \([0-9]{1,2}\))?)\Z"  # as file managers call it
+    r"|(?<=[^\W_])[- _]?[#№] ?[0-9]{1,3}\Z",
     re.IGNORECASE,
 )
 _WORDS = "cores?|cpus?|gomaxprocs|procs|con|conc|conns?|connections|concurrency|clients|threads|workers"
 _SETTING = re.compile(
     rf"(?<![^\W_])(?:({_WORDS}|gogc|rate|port)[-_]?([0-9]{{1,9}}|(?<=gogc[-_])off|(?<=gogc)off)"
-    rf"|([0-9]{{1,9}})[-_ ]?({_WORDS}|コア|核|线程|并发|连接|코어))(?![^\W_])",
+    rf"|([0-9]{{1,9}})[-_ ]?({_WORDS}|{COUNT_WORDS_ABROAD}|コア|核|线程|并发|连接|코어))(?![^\W_])",
     re.IGNORECASE,
 )
 _MAY_NUMBER = frozenset({"cpu", "core"})  # "cpu4" is the fourth or the fifth one, or there are four
