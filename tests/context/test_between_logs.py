@@ -582,3 +582,9 @@ def test_numbers_behind_a_sign_count_repeats(tmp_path: Path) -> None:
 def test_folders_in_the_prompts_of_windows_name_runs() -> None:
     page = "".join(f"PS C:\\lab\\{name}> wrk -t2 -c64 http://h/\n@\n" for name in NAMES * 2)
     assert of_page(page, "framework", name="a.log") == [(name,) for name in NAMES * 2]
+
+
+@pytest.mark.parametrize("options", ["", "-p 2222 ", "-o BatchMode=yes -i ~/.ssh/lab -t "])
+def test_the_machine_on_which_ssh_runs_the_load_generator_is_a_label(options: str) -> None:
+    page = "".join(f"$ ssh {options}ann@{name} wrk -t2 -c64 -d10s http://api.lab/\n@\n" for name in NAMES)
+    assert of_page(page, "machine", name="a.log") == [(name,) for name in NAMES]

@@ -28,6 +28,7 @@ KERNEL = "kernel parameter"  # the rule of labels that hold whoever starts the s
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,60}")  # "net.core.somaxconn=4096"
 _ORCHESTRATORS = frozenset({"docker", "docker-compose", "kubectl", "oc", "podman", "podman-compose"})
 _LONGEST_ARGUMENTS = 200  # characters; more are data
+_SSH_OPTIONS = frozenset(f"-{letter}" for letter in "BbcDEeFIiJLlmOopQRSWw")  # those with a value, by ssh(1)
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
 _OTHER_WRAPPERS = frozenset({"chrt", "cpulimit", "ionice", "prlimit", "setarch"})
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
@@ -103,6 +104,15 @@ def argument_labels(arguments: Sequence[str]) -> list[Label]:
     return _labels(
         [(ARGUMENTS, text, (text,), "argument")] if 0 < len(text) <= _LONGEST_ARGUMENTS else [], "env", None, text
     )
+
+
+def machine_labels(command: Command) -> list[Label]:
+    """The label of the machine on which ssh runs a load generator: ``ssh -p 22 ann@lab1 wrk …`` → machine=lab1."""
+    if command.program != "ssh":
+        return []
+    _, free = split_arguments(command.args, _SSH_OPTIONS)
+    machine = free[0].rpartition("@")[2] if free else ""
+    return _labels([("machine", machine, (free[0],), "argument")] if machine else [], "flag", None, command.text)
 
 
 def environment_labels(command: Command) -> list[Label]:

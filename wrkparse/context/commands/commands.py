@@ -19,6 +19,7 @@ from wrkparse.context.labels import (
     environment_labels,
     kernel_labels,
     load_labels,
+    machine_labels,
     new_title_labels,
     program_labels,
     restart_labels,
@@ -276,8 +277,10 @@ class CommandClassifier:
             serves = own is None and programs.starts_server(command, prompt=True, code=True)
             # `time` measures what it runs, also a program that starts no server.
             measured = _labels_of_measured(command) if command.wrappers and not serves else ()
+            machine = machine_labels(typed)
             loads = tuple(
-                (tool.name, (*_labels_of_load(command, tool), *(() if tool is own else measured))) for tool in tools
+                (tool.name, (*_labels_of_load(command, tool), *machine, *(() if tool is own else measured)))
+                for tool in tools
             )
             return Effect("load", command, tuple(_labels_of_server(command)) if serves else (), loads, serves, managed)
         formatted = programs.sets_format(command, self._format_variables)
