@@ -109,6 +109,8 @@ _FRAMED = re.compile(
 )
 _ECHO = re.compile(r"\+{1,3} echo (?:'([^']{1,60})'|([^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))")
 _LEADING_VERB = re.compile(r"(?:now\s+)?(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
+MAY_BE_BANNER = re.compile(r"[\W_]|now\s|testing\s|benchmarking\s|measuring\s|running\s", re.IGNORECASE)
+"""How each banner begins: with a sign, or with what a script does."""
 _PROGRESS = re.compile(r"((?:now\s+)?(?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE)
 
 
