@@ -201,6 +201,11 @@ def is_repeat(text: str) -> bool:
         *others, last = _SENTENCE_END.split(text)
         said = " ".join(others)
         return bool(said) and not _CHANGED.search(said) and not _CONDITION.search(said) and is_repeat(last)
+    return _is_short_repeat(text)
+
+
+@functools.lru_cache(maxsize=1024)  # a log repeats its lines
+def _is_short_repeat(text: str) -> bool:
     if _says_once_more(text):
         changed = _CONDITION.search(text) or _CHANGED.search(_ONCE_MORE.sub("", text))
         return not changed and len(text.split()) <= _MOST_WORDS_OF_REMARK

@@ -155,8 +155,10 @@ class ReportAssembler:
                 match = spec.pattern.fullmatch(text)
                 if match is not None and self._may_stand_here(of, spec):
                     return of, spec, match
-            if telling and not self.may_be_half:
-                self.may_be_half = any(self._may_be_half(of, spec, text) for of, spec in telling)
+            for of, spec in telling if not self.may_be_half else ():
+                if self._may_be_half(of, spec, text):
+                    self.may_be_half = True
+                    break
             words = undecorated(words)
             if not words:
                 break
@@ -254,7 +256,7 @@ class ReportAssembler:
 
     def goes_on(self, words: list[str], raw: str, line: int, stamp: str) -> list[Item] | None:
         """Take a line that no spec matched, if it belongs to the open report all the same; None if it does not."""
-        if self.report is None or self._tool is None or self._ended():
+        if self.report is None or self._tool is None or self._epoch != self._context.session.epoch:  # as `_ended`
             return None
         if self._tool.takes(self.report, raw, bare_texts(words), line):
             self.report.reopen()
