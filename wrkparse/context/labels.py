@@ -90,20 +90,19 @@ def last_caption_labels(lines: str, line: int) -> list[Label]:
 
 def program_labels(name: str) -> list[Label]:
     """The label of the program that a command starts; none for an empty name."""
-    return _labels([("program", name, (name,), "program")] if name else [], "env", None, name)
+    return _labels([("program", name, (name,), "program")], "env", None, name) if name else []
 
 
 def restart_labels(name: str) -> list[Label]:
     """The label of the unit that a command restarts; none for an empty name."""
-    return _labels([(RESTARTED, name, (name,), "program")] if name else [], "env", None, name)
+    return _labels([(RESTARTED, name, (name,), "program")], "env", None, name) if name else []
 
 
 def argument_labels(arguments: Sequence[str]) -> list[Label]:
     """The label of what a command gives its program without an option's name; none for URLs, and for nothing."""
     text = shlex.join(arg for arg in _split_rts(tuple(arguments))[0] if "://" not in arg)
-    return _labels(
-        [(ARGUMENTS, text, (text,), "argument")] if 0 < len(text) <= _LONGEST_ARGUMENTS else [], "env", None, text
-    )
+    given = 0 < len(text) <= _LONGEST_ARGUMENTS
+    return _labels([(ARGUMENTS, text, (text,), "argument")], "env", None, text) if given else []
 
 
 def machine_labels(command: Command) -> list[Label]:

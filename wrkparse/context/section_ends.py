@@ -8,6 +8,7 @@ but for the name.
 from __future__ import annotations
 
 import functools
+import operator
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -20,9 +21,9 @@ def closing(lines: Sequence[str], above: Iterable[str], opening: str) -> list[st
 
     None if `opening` has other words than all lines above.
     """
-    opened = list(map(_tokens, above))
+    opened, opens = _all_tokens(tuple(above)), _tokens(opening)
     found: list[str] = []
-    for name, next_name in _names(opened, _tokens(opening)):
+    for name, next_name in _names([line for line in opened if len(line) == len(opens)], opens):
         found += [line for line in lines if _closes(_tokens(line), name, next_name, opened)]
     return found
 
@@ -65,15 +66,21 @@ def _only_difference(one: _Tokens, other: _Tokens) -> int | None:
     """The place of the one word in which two lines differ; None for others."""
     if len(one) != len(other):
         return None
-    places = [at for at, (mine, its) in enumerate(zip(one, other, strict=True)) if mine != its]
-    return places[0] if len(places) == 1 and _is_word(one[places[0]]) and _is_word(other[places[0]]) else None
+    differ = list(map(operator.ne, one, other))
+    at = differ.index(True) if differ.count(True) == 1 else None
+    return at if at is not None and _is_word(one[at]) and _is_word(other[at]) else None
 
 
 def _is_word(token: str) -> bool:
     return any(map(str.isalpha, token))
 
 
+@functools.lru_cache(maxsize=64)  # they are asked for at each line below the runs
+def _all_tokens(lines: tuple[str, ...]) -> tuple[_Tokens, ...]:
+    return tuple(map(_tokens, lines))
+
+
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
 def _tokens(line: str) -> _Tokens:
     """The words and signs of a line, with nothing in place of numbers."""
-    return tuple("" if token.isdecimal() else token for token in _TOKEN.findall(line.casefold()))
+    return tuple(["" if token.isdecimal() else token for token in _TOKEN.findall(line.casefold())])

@@ -258,7 +258,8 @@ class CommandClassifier:
                 effects.append(effect)
         if not (effects or prompt):
             return None
-        loads, says = any(effect.kind == "load" for effect in effects), any(map(programs.may_say_what_runs, commands))
+        loads = "load" in [effect.kind for effect in effects]
+        says = any(map(programs.may_say_what_runs, commands))
         lists = bool(commands) and all(map(programs.lists_facts, commands))
         return SessionLine(
             tuple(effects), prompt, "%" in text, loads, lists, says, asides=tuple(asides) if effects else ()
@@ -283,8 +284,11 @@ class CommandClassifier:
                 for tool in tools
             )
             return Effect("load", command, tuple(_labels_of_server(command)) if serves else (), loads, serves, managed)
-        formatted = programs.sets_format(command, self._format_variables)
-        if not command.program and command.env and (prompt or root or formatted):
+        if (
+            not command.program
+            and command.env
+            and (prompt or root or programs.sets_format(command, self._format_variables))
+        ):
             return Effect("set", command, tuple(server_labels(command)))
         if (prompt or root) and (parameters := kernel_labels(command)):
             return Effect("set", command, tuple(parameters))
@@ -311,8 +315,8 @@ class CommandClassifier:
         return True
 
     def _tools_of(self, command: Command) -> tuple[ReportTool, ...]:
-        names = [command.program, *(wrapper[0] for wrapper in command.wrappers)]
-        return tuple(self._tools[name] for name in names if name in self._tools)
+        names = [command.program, *[wrapper[0] for wrapper in command.wrappers]]
+        return tuple([self._tools[name] for name in names if name in self._tools])
 
 
 def _labels_of_server(command: Command) -> list[Label]:

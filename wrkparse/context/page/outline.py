@@ -64,7 +64,8 @@ class Outline:
     @property
     def server_scope(self) -> Scope:
         """The scope in which a server that is started now keeps running: the innermost that is no numbered step."""
-        return next(scope for scope in reversed(self._scopes) if not scope.step)  # the document itself is none
+        scope = self.innermost
+        return next(scope for scope in reversed(self._scopes) if not scope.step) if scope.step else scope
 
     @property
     def running(self) -> Command | None:

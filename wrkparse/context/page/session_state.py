@@ -131,8 +131,8 @@ class SessionState:
     def _serve(self, effect: Effect, line: int) -> None:
         if effect.managed:
             self._outline.forget_settings()
-        running, labels = self._outline.running, effect.server_labels
-        if running and restarts(effect.command) and not is_of_units(running):  # "./kiwi &", and a service beside it?
+        running, labels = self._outline.running if restarts(effect.command) else None, effect.server_labels
+        if running and not is_of_units(running):  # "./kiwi &", and a service beside it?
             labels = tuple(label for label in labels if label.key != RESTARTED)
         scope = self._outline.server_scope
         scope.server, scope.server_labels = effect.command, at_line([*labels, *self._loop_label], line)

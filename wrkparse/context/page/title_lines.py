@@ -109,6 +109,8 @@ _FRAMED = re.compile(
 )
 _ECHO = re.compile(r"\+{1,3} echo (?:'([^']{1,60})'|([^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))")
 _LEADING_VERB = re.compile(r"(?:now\s+)?(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
+MAY_BE_BANNER = re.compile(r"[\W_]|now\s|testing\s|benchmarking\s|measuring\s|running\s", re.IGNORECASE)
+"""How each banner begins: with a sign, or with what a script does."""
 _PROGRESS = re.compile(r"((?:now\s+)?(?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE)
 
 
@@ -199,6 +201,11 @@ def is_repeat(text: str) -> bool:
         *others, last = _SENTENCE_END.split(text)
         said = " ".join(others)
         return bool(said) and not _CHANGED.search(said) and not _CONDITION.search(said) and is_repeat(last)
+    return _is_short_repeat(text)
+
+
+@functools.lru_cache(maxsize=1024)  # a log repeats its lines
+def _is_short_repeat(text: str) -> bool:
     if _says_once_more(text):
         changed = _CONDITION.search(text) or _CHANGED.search(_ONCE_MORE.sub("", text))
         return not changed and len(text.split()) <= _MOST_WORDS_OF_REMARK
