@@ -140,6 +140,7 @@ class Lead:
         self._ends_stand_above = False
         self.is_parted = True  # an empty line or a report stands above the next line
         self.above_first: str | None = None  # the line above the first report of the section; None: it has none yet
+        self.has_several = False  # the section has more reports than one
         self.below_last: list[str] = []  # the lines below the last report of a section, if they may name reports
 
     def note(self, line: str, printed_by: int | None = None, *, is_told: bool = False, is_typed: bool = False) -> bool:
@@ -198,13 +199,14 @@ class Lead:
         """Forget the lines above: a heading stands below them. Those that point up are about the run before."""
         if self.lines and not self._taken:
             self.end_section()
-        self.lines, self._taken, self.above_first = [], False, None
+        self.lines, self._taken, self.above_first, self.has_several = [], False, None, False
         self._since_trace, self._process = [], None
 
     def end_section(self) -> None:
         """Keep the lines below the section's last report, if those between its reports may name the ones above them."""
-        if self.lines and not self._taken and self.above_first is not None and len(self.lines) < _MOST_LINES:
-            self.below_last = self.lines if may_be_below([self.above_first], self.lines) else []
+        if self.lines and not self._taken and self.above_first is not None and self.has_several:
+            few = len(self.lines) < _MOST_LINES
+            self.below_last = self.lines if few and may_be_below([self.above_first], self.lines) else []
 
     def take_below(self) -> str:
         """The lines that point up to the run above them, which has them from now on; empty if there are none."""

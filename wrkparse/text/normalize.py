@@ -32,6 +32,8 @@ _BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINS})  # of lines that change how ot
 _NOTEBOOK_LINES = 50
 _NEXT_STRING = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
 _NEXT_TEXT = re.compile(r'\\n[^"]{0,200}"[\]},]')  # in JSON: a string ends, and more follows
+_DEEPEST = 20  # levels of a value of JSON; those of load generators have up to 8
+_FEWEST_CHARACTERS = 40  # for each of its lines; a report has some 400, and a few fields beside it
 _FEWEST_BREAKS = 2  # "\n" in one string that make it a text; a command's arguments seldom have more than one
 _TIME_FORMAT = re.compile(r"%\*?[A-Za-z]\\n|\\n%")  # an argument of `time -f`, which is no text
 _PROMPT = "$ "  # others, such as "# ", begin lines of other kinds, too
@@ -230,14 +232,26 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
 
 
 def _indented(text: str) -> list[str]:
-    """The lines of a value of JSON with several texts in it, as if it were indented; empty for any other text."""
+    """The lines of a value of JSON with several texts in it, as if it were indented; empty for any other text.
+
+    Lines without a string are left out. None of data that is no texts: nested deeply, or with many short values.
+    """
     if text[:1] not in ("{", "[") or text.count("\\n") < 2 * _FEWEST_BREAKS or not _NEXT_TEXT.search(text):
         return []
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return []
-    return json.dumps(value, indent=2, ensure_ascii=False).split("\n")
+    if _is_deeper(value, _DEEPEST):
+        return []
+    lines = [line for line in json.dumps(value, indent=2, ensure_ascii=False).split("\n") if '"' in line]
+    return lines if len(lines) * _FEWEST_CHARACTERS <= len(text) else []
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    """Whether a value of JSON has more levels of objects and lists."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return inner is not None and (levels == 0 or any(_is_deeper(one, levels - 1) for one in inner))
 
 
 def _lines_of_session(text: str) -> list[str]:

@@ -173,7 +173,8 @@ class Context:
             titles = [*self._titles.banner, *title_lines.trace_labels(above, self._above[0])]
         else:
             self.lead.below_last = []
-            if self.lead.above_first is None:
+            self.lead.has_several = self.lead.above_first is not None
+            if not self.lead.has_several:
                 self.lead.above_first = self.lead.lines[-1] if self.lead.lines else titles[-1].value if titles else ""
             if self.lead.lines:
                 titles += lead_labels(self.lead.take(titles), self._above[0])
