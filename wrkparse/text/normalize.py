@@ -41,6 +41,7 @@ _PROMPT = "$ "  # others, such as "# ", begin lines of other kinds, too
 _SESSION = re.compile(r"""(?:\A *|[:,[{] ?)"(?=[$] [^"\\])""")
 # Longer lines (64 KiB; container runtimes cut at 16) are data; only events are searched for in them.
 _LONGEST = 1 << 16
+_LONGEST_JSON = 1 << 22  # a document in one line, about 4,000 reports; its lines take some five times the memory
 _BLANK = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _AS_TYPED = str.maketrans(  # what word processors, blogs and Chinese input methods make of ASCII
     dict.fromkeys(_BLANK, " ")
@@ -158,7 +159,8 @@ class LineNormalizer:
     def _unwrap(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
         """Add the printed lines of a line, out of its diff, its JSON and its cut parts."""
         if len(raw) > _LONGEST:
-            found.append(NormalizedLine(number, raw, "", raw))
+            if not self._add_indented(raw, number, "", "", found):
+                found.append(NormalizedLine(number, raw, "", raw))
             return
         text, stamp, stream = raw, "", ""
         if self._hunk != _NO_HUNK or raw.startswith("@@ -"):
@@ -177,8 +179,17 @@ class LineNormalizer:
             if partial and len(text) < _LONGEST:
                 self._partial[key] = NormalizedLine(number, text, text, text, stamp, stream)
                 return
-        for block in _BLOCK_EDGE.split(text) if "<" in text else _indented(text) or (text,):
-            _add_printed_lines(raw, block, number, stamp, stream, found)
+        if not self._add_indented(text, number, stamp, stream, found):
+            for block in _BLOCK_EDGE.split(text) if "<" in text else (text,):
+                _add_printed_lines(raw, block, number, stamp, stream, found)
+
+    @staticmethod
+    def _add_indented(text: str, number: int, stamp: str, stream: str, found: list[NormalizedLine]) -> bool:
+        """Add the printed lines of a value of JSON, each with a line of its indented form as the source's."""
+        lines = _indented(text)
+        for line in lines:
+            _add_printed_lines(line, line, number, stamp, stream, found)
+        return bool(lines)
 
     def _without_diff_mark(self, raw: str) -> tuple[str, str]:
         """A line of a diff without its mark, and its stream: removed lines are a text of their own."""
@@ -236,7 +247,9 @@ def _indented(text: str) -> list[str]:
 
     Lines without a string are left out. None of data that is no texts: nested deeply, or with many short values.
     """
-    if text[:1] not in ("{", "[") or text.count("\\n") < 2 * _FEWEST_BREAKS or not _NEXT_TEXT.search(text):
+    if text[:1] not in ("{", "[") or len(text) > _LONGEST_JSON or text.count("\\n") < 2 * _FEWEST_BREAKS:
+        return []
+    if not _NEXT_TEXT.search(text):
         return []
     try:
         value = json.loads(text)
