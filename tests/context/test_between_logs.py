@@ -603,3 +603,8 @@ def test_json_that_is_data_is_not_unfolded() -> None:
     numbers = [1] * 20_000
     found = LineNormalizer().feed([json.dumps(["a\nb\nc", "d\ne\nf", numbers])] * 50, 1)
     assert len(found) < 50 * 20
+
+
+def test_a_number_in_front_of_w_counts_workers(tmp_path: Path) -> None:
+    logs = {f"app-{count}w-{number}.txt": "@\n" for count in (1, 2, 4) for number in (1, 2)}
+    assert of_logs(tmp_path, logs, "framework", "workers") == [("", str(count)) for count in (1, 1, 2, 2, 4, 4)]

@@ -82,7 +82,7 @@ TIME_WORDS = (
     "|morning|noon|afternoon|evening|night|today|yesterday"
 )
 # Letters of wrk's own options, which scripts put into names: c64, t4, d30s. Only their siblings show that they are.
-LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate", "R": "rate"}
+LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate", "R": "rate", "w": "workers"}
 # Capital letters of GHC's runtime options → names (GHC User's Guide, "Running a compiled program").
 _RTS_NAMES = {"N": "capabilities", "H": "heap", "A": "allocation_area", "M": "max_heap", "K": "max_stack"}
 
