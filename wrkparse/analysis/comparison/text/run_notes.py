@@ -46,7 +46,7 @@ def on_separated(table: ComparisonTable) -> list[str]:
     return found
 
 
-def second_label(table: ComparisonTable) -> str:
+def next_label(table: ComparisonTable) -> str:
     """The most important label that could be compared as well, and is not; empty if there is none."""
     return next(iter(_other_labels(table)), "")
 
@@ -59,7 +59,7 @@ def _other_labels(table: ComparisonTable) -> list[str]:
     ]
 
 
-def on_second(table: ComparisonTable, *, said: bool = False) -> str:
+def on_next_label(table: ComparisonTable, *, said: bool = False) -> str:
     """A note on the labels that could be compared as well: how. `said`: sentences tell of the first of them."""
     keys = _other_labels(table)
     if not keys:
