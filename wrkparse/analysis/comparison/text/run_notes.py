@@ -46,6 +46,9 @@ def on_separated(table: ComparisonTable) -> list[str]:
     return found
 
 
+_BENCHMARK = "benchmark"  # one is no alternative to another; the table has all of them
+
+
 def next_label(table: ComparisonTable) -> str:
     """The most important label that could be compared as well, and is not; empty if there is none."""
     return next(iter(_other_labels(table)), "")
@@ -55,7 +58,7 @@ def _other_labels(table: ComparisonTable) -> list[str]:
     return [
         key
         for key in table.separated
-        if len(table.cells[key].drop_duplicates()) > 1 and base_key(key) not in (*LOAD_LABELS, *TOOL_LABELS)
+        if len(table.cells[key].drop_duplicates()) > 1 and base_key(key) not in (*LOAD_LABELS, *TOOL_LABELS, _BENCHMARK)
     ]
 
 
