@@ -281,9 +281,9 @@ def test_a_part_of_a_path_says(part: str, expected: Title) -> None:
 def test_any_text_is_read(text: str) -> None:
     for read in (read_title, read_path_part):
         found = read(text)
-        assert all(key and value.strip() for key, value in (*found.settings, *found.short))
+        assert all(key and value.strip() for key, value in (*found.settings, *found.possible_settings))
         assert found.name == found.name.strip()
-        assert "\0" not in "".join([found.name, *(value for _, value in (*found.settings, *found.short))])
+        assert "\0" not in "".join([found.name, *(value for _, value in (*found.settings, *found.possible_settings))])
         assert len(found.name) <= len(text)
 
 

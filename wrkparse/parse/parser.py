@@ -335,7 +335,7 @@ class SourceParser:
                 yield from self._dispatcher.release()
                 yield from self._begin_processes(line.number)
                 yield from self._events.keep_line(line, found, self.lines)
-                self._context.line_claimed(is_event=True)
+                self._context.note_parsed_line(is_event=True)
             elif items := self._dispatcher.take(line):
                 yield from items
             if may_be_torn and has_piece(line.plain):

@@ -123,8 +123,8 @@ class Trace:
     def keep(self, context: Context, numbers: Sequence[int], lines: Sequence[bytes], stamps: Sequence[str]) -> None:
         """Add lines of the tool, all under this context. They wait for `decode`."""
         waiting = self._waiting
-        if self._place != context.place:
-            self._place = context.place
+        if self._place != context.snapshot_key:
+            self._place = context.snapshot_key
             waiting.marks.append((len(waiting.lines), context.snapshot(self.tool.name, 0, is_report=False)))
         waiting.numbers += numbers
         waiting.lines += lines

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wrkparse.context.commands.commands import measured_labels
+from wrkparse.context.commands.classifier import measured_labels
 from wrkparse.context.labels import at_line, prefix_labels, stream_labels
 from wrkparse.context.page.document import Context, Snapshot
 from wrkparse.model.records import Diagnostic, Label
@@ -375,7 +375,7 @@ class ReportAssembler:
             *(self._stream_labels(report.line, snapshot) if self.stream else ()),
             *own,
         ]
-        if self._context.lead.below:
+        if self._context.nearby.below:
             labels += self._context.labels_below()
         run = Run(
             self._run_id(report, "\n".join(texts)), report.tool, self._source, report.line, report.line_end,

@@ -91,7 +91,7 @@ class ReportDispatcher:
             return None
         finished, complete = taken
         self.claimed += len(complete.places)
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         if complete.empty is not None:
             self._context.feed("", number + complete.empty)
         return finished
@@ -101,7 +101,7 @@ class ReportDispatcher:
         self.claimed += len(found.lines)
         released = self.release()
         finished = self._assemblers[""].take_object(found)
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return [*released, *finished]
 
     def take_samples(self, taken: Taken) -> Sequence[Item]:
@@ -110,7 +110,7 @@ class ReportDispatcher:
         finished = [*self.release()]
         for run in taken.runs:
             finished += self._assemblers[""].take_read(taken.tool, run.lines, run.read)
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return finished
 
     def take_page_lines(self, raws: Sequence[str], number: int) -> tuple[int, list[Item]]:
@@ -198,7 +198,7 @@ class ReportDispatcher:
     ) -> Sequence[Item]:
         """Take a line that a spec matched behind a prefix. A name in front of a report's first line is the run's."""
         self.claimed += 1
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         was_open = assembler.report
         finished = assembler.accept(matched, line.raw, line.number, before.stamp or line.stamp)
         if not before.stream and assembler.report is not was_open:
@@ -329,7 +329,7 @@ class ReportDispatcher:
     def _claim(self, finished: list[Item]) -> list[Item]:
         """Count a line as a tool's."""
         self.claimed += 1
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return finished
 
     def _take_text(self, line: NormalizedLine, start: int, assembler: ReportAssembler) -> Sequence[Item]:
@@ -353,7 +353,7 @@ class ReportDispatcher:
             return [*self.release(), *self.take(line)]
         self._half = None
         self.claimed += 2
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return [*finished, *self._admit(half.assembler)]
 
     def release(self) -> Sequence[Item]:
