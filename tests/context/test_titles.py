@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wrkparse.context.titles.titles import Title, read_path_part, read_title
-from wrkparse.text.wrapping.markup import heading
+from wrkparse.text.wrapping.markup import parse_heading
 
 
 def says(
@@ -21,7 +21,7 @@ def says(
 
 def in_page(line: str) -> str:
     """The text of a line of a page: a heading's without its marks."""
-    found = heading(line)
+    found = parse_heading(line)
     return found.text if found else line
 
 

@@ -28,13 +28,12 @@ from wrkparse.context.titles.vocabulary import (
 )
 from wrkparse.model.records import Label, new_label
 from wrkparse.text.shell import Command, split_arguments
-from wrkparse.text.wrapping.prefixes import LEVELS
+from wrkparse.text.wrapping.prefixes import LOG_LEVELS
 from wrkparse.tools.base import Flags
 
 KERNEL_RULE = "kernel parameter"  # the rule of labels of the whole machine: they hold for every server
-_KERNEL_PARAMETER = re.compile(
-    r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,60}"
-)  # "net.core.somaxconn=4096"
+# "net.core.somaxconn=4096"
+_KERNEL_PARAMETER = re.compile(r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,60}")
 _ORCHESTRATORS = frozenset({"docker", "docker-compose", "kubectl", "oc", "podman", "podman-compose"})
 _LONGEST_ARGUMENTS = 200  # characters of all arguments; longer ones are data, such as a body to send
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
@@ -42,7 +41,7 @@ _OTHER_WRAPPERS = frozenset({"chrt", "cpulimit", "ionice", "prlimit", "setarch"}
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\))")
 _NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
-_NOT_PROCESS_NAMES = frozenset([*LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
+_NOT_PROCESS_NAMES = frozenset([*LOG_LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
 
 
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")

@@ -256,9 +256,8 @@ class _Message:
         for at in sorted(
             places, key=lambda at: all(_COMMIT.fullmatch(words[at]) for words in self.words_by_run.values())
         ):
-            wide = (
-                2 if any(words[at].casefold() in _JOINING_WORDS for words in self.words_by_run.values()) else 1
-            )  # "without tls"
+            # "without tls"
+            wide = 2 if any(words[at].casefold() in _JOINING_WORDS for words in self.words_by_run.values()) else 1
             alone = {run: " ".join(words[at : at + wide]) for run, words in self.words_by_run.items()}
             if len(set(alone.values())) == len(set(every.values())):
                 return alone

@@ -15,7 +15,7 @@ from wrkparse.context.nearby_lines import EVIDENCE_KEYS
 from wrkparse.dataset import Dataset, NoLabelError
 from wrkparse.dataset.aliases import with_short_names
 from wrkparse.model.records import FEWEST_COPIED
-from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.suggestions import did_you_mean
 from wrkparse.tools.schema import label_texts
 
 # Columns of a run that count as labels: runs that differ in one of them may not be comparable.

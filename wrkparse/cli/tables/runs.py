@@ -19,7 +19,7 @@ from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.text.escape import printable
-from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     import pyarrow as pa

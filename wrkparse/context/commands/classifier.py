@@ -26,7 +26,7 @@ from wrkparse.context.labels import (
     uncached_title_labels,
 )
 from wrkparse.model.records import Label
-from wrkparse.text.forms import form_of
+from wrkparse.text.digit_forms import digit_form
 from wrkparse.text.shell import COMMAND_PREFIXES, Command, parse_commands, strip_prompt
 from wrkparse.text.wrapping import markup
 from wrkparse.tools.base import ReportTool
@@ -128,9 +128,8 @@ class CommandClassifier:
         # The log of a benchmark repeats its commands; 1024 different ones are more than such a log has.
         self._cached_command = functools.lru_cache(maxsize=1024)(self._read_command)
         self._cached_line = functools.lru_cache(maxsize=1024)(self._read_line)
-        self._plain: set[tuple[bytes | None, bool]] = (
-            set()
-        )  # forms of lines outside of sessions, with whether they were in a fence
+        # Forms of lines outside of sessions, with whether they were in a fence.
+        self._plain: set[tuple[bytes | None, bool]] = set()
         self._cached_heading = functools.lru_cache(maxsize=1024)(self._read_heading)
 
     def is_preamble(self, text: str) -> bool:
@@ -141,7 +140,7 @@ class CommandClassifier:
         """Read a line in a block of code or in prose as a line of a terminal session; None if it is not one."""
         if len(text) > _LONGEST_CACHED:
             return self._read_line(text, in_fence)
-        form = (form_of(text) if text[0].isalnum() else None), in_fence
+        form = (digit_form(text) if text[0].isalnum() else None), in_fence
         if form in self._plain:
             return None
         found = self._cached_line(text, in_fence)
@@ -216,7 +215,7 @@ class CommandClassifier:
         for name, value in _VARIABLE_ENTRY.findall(text):
             if name in self._format_variables and _CONVERSION.search(value):
                 plain = value.partition(",")[0] if "{" in text and value[0] != "'" else value
-                stated = markup.unescaped(value) if value[0] == '"' else plain.strip().strip("'")
+                stated = markup.unescape_string(value) if value[0] == '"' else plain.strip().strip("'")
                 found = self.command(f"{name}={shlex.quote(stated)}", prompt=True)
                 return found and found._replace(has_prompt=False)
         typed = markup.json_field(text)
@@ -231,7 +230,7 @@ class CommandClassifier:
         return loads[0] if len(loads) == 1 else None
 
     def _read_heading(self, line: str) -> HeadingLine | None:
-        heading = markup.heading(line)
+        heading = markup.parse_heading(line)
         if heading is None:
             return None
         level, text = heading

@@ -64,7 +64,7 @@ def _continues(text: str, commands: CommandClassifier, *, in_fence: bool) -> boo
         return False
     if in_fence or strip_prompt(text) is not None:
         return True
-    heading = markup.heading(text)
+    heading = markup.parse_heading(text)
     return commands.begins_command(heading.text if heading else text)
 
 

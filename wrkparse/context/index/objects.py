@@ -31,12 +31,13 @@ _LONGEST_OBJECT = 500  # characters after the name of a log that are searched fo
 _MOST_DEPTH = 3  # objects around the list of logs at most: {"study": {"runs": […]}}
 _MOST_BLOCKS = 100
 _MOST_CELLS = 1_000_000  # objects without a common key make as many columns as rows
+# Headers for the framework; an object may have some of them as keys.
 _FRAMEWORK_HEADERS = (
     "name",
     "variant",
     "subject",
     *map(str, range(10)),
-)  # headers for the framework; an object may have some of them as keys
+)
 _MOST_MISTAKES = 10  # mistakes that are reported of one file
 _MOST_NOT_FOUND = (
     3  # names that are not found in the text in the form that `json.dumps` gives them; then the search ends

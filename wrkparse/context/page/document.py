@@ -46,7 +46,12 @@ from wrkparse.context.titles.titles import (
 from wrkparse.model.records import Label
 from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.text.wrapping import markup
-from wrkparse.text.wrapping.dialects import MAY_BE_DIALECT, as_markdown, without_clock, without_log_prefix
+from wrkparse.text.wrapping.heading_formats import (
+    MAY_BE_FORMATTED,
+    heading_as_markdown,
+    without_clock,
+    without_log_prefix,
+)
 from wrkparse.tools.base import ReportTool
 
 _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: after up to three blanks, at any depth
@@ -108,10 +113,10 @@ class Context:
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
         text = (self._without_tags(raw, line) if "<" in raw or "&" in raw else raw).strip()
-        if self._is_org or MAY_BE_DIALECT.match(text):
+        if self._is_org or MAY_BE_FORMATTED.match(text):
             if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
                 text = inner
-            text = as_markdown(without_clock(text), is_org=self._is_org)
+            text = heading_as_markdown(without_clock(text), is_org=self._is_org)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
         if not text:
@@ -231,14 +236,14 @@ class Context:
                 return False
             self._fence, self._quoted = mark, self._in_quote
             self._titles.note_fence_start(self._line)
-            self._end_list_of_facts(markup.indent(raw))
+            self._end_list_of_facts(markup.indentation(raw))
         self.session.is_output = False
         self.session.process_epoch += 1
         return True
 
     def _read(self, raw: str, text: str, line: int) -> None:
         """Take in a line of text, joined with lines above that end in a backslash."""
-        indent = markup.indent(raw) if raw[0].isspace() else 0
+        indent = markup.indentation(raw) if raw[0].isspace() else 0
         if self._multiline.is_open and not self._multiline.accepts(raw, text, in_quote=self._in_quote):
             self._end_command()
         if self._multiline.is_open:
@@ -269,7 +274,7 @@ class Context:
             self._read_heading(heading, text, line)
         elif text[0] == "+" and self._read_traced_command(text, indent, line):
             self._titles.paragraph = 0
-        elif (item := markup.list_item(text)) is not None:
+        elif (item := markup.parse_list_item(text)) is not None:
             self._read_item(item, text, indent, line)
         elif not self._read_session_line(text, line):
             self._read_plain(text, indent, line)
@@ -368,7 +373,7 @@ class Context:
         if is_repeat(text) and not self._titles.is_title_of_run(repeated_name(text)):
             self._titles.note_repeat()
             return
-        if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed(text)):
+        if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed_text(text)):
             self._marked, text = True, title
         if self._blank_before and self._fence is None:
             self._close_items(indent)

@@ -20,7 +20,7 @@ from wrkparse.context.titles.titles import read_title, starts_with_stated_name, 
 from wrkparse.model.records import Label
 from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping import markup
-from wrkparse.text.wrapping.dialects import as_markdown
+from wrkparse.text.wrapping.heading_formats import heading_as_markdown
 
 _LONGEST = 60  # characters; a longer line is a sentence
 _NO_TITLE_ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">", "…")
@@ -248,7 +248,7 @@ def names_what_follows(text: str) -> bool:
     return (
         starts_with_stated_name(text)
         or announces_measurement(without_progress(text))
-        or markup.heading(as_markdown(text, is_org=False)) is not None
+        or markup.parse_heading(heading_as_markdown(text, is_org=False)) is not None
     )
 
 

@@ -91,9 +91,8 @@ def label_by_sentences_above(
                 sentence_of = {number: sentence for number, sentence in zip(numbers, nearest, strict=True) if sentence}
                 for number, sentence in sentence_of.items():
                     at = runs[number]
-                    rest = without_framework(
-                        names[sentence], _framework_of(places[at], found[at])
-                    )  # the sentences above other frameworks are named alike
+                    # The sentences above other frameworks are named alike.
+                    rest = without_framework(names[sentence], _framework_of(places[at], found[at]))
                     given[at] = SlotText(" ".join(rest.split()) or names[sentence], sentence, "lead")
         keys: Sequence[str] = _HEADING_KEYS
         if given and _are_names(given.values()) and not any(_framework_of(places[at], found[at]) for at in runs):

@@ -88,9 +88,10 @@ _COUNT_KEYS = frozenset({"cores", "connections", "threads", "workers", "processe
 _COUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,3})?k?|auto|max|off|unlimited", re.IGNORECASE)
 
 
+# Not c4.8xlarge, t2.micro.
 _LETTER_AND_NUMBER = re.compile(
     r"(?<![^\W_])(?:([ct])([0-9]{1,9})(?![.-]\w*(?:large|metal|micro|nano|small|medium))|(d)([0-9]{1,6}[smh]))(?![^\W_])"
-)  # not c4.8xlarge, t2.micro
+)
 
 
 def find_repeat(text: str) -> re.Match[str] | None:

@@ -142,7 +142,7 @@ def _prefixes(
     streams: set[str] = set()
     for width in known.tolist():
         rows = np.flatnonzero(widths == width)
-        alike = reader.stamps_of_equal(cut(block, begins[rows], starts[rows]), len(rows))
+        alike = reader.stamps_if_alike(cut(block, begins[rows], starts[rows]), len(rows))
         first = int(begins[rows[0]])
         front = block[first : first + width]
         if alike is None or front[:1] == b"{" or opens_literal(front) or has_markup(front):

@@ -397,7 +397,7 @@ class ReportAssembler:
         line, before = self._last_run
         self._last_run = report.line, before + 1 if line == report.line else 0
         count = f"\0{self._last_run[1]}" if self._last_run[1] else ""
-        count += f"\0{self.stream}" if self.stream.startswith(columns.STREAM) else ""
+        count += f"\0{self.stream}" if self.stream.startswith(columns.COLUMN_STREAM) else ""
         return run_id(self._source, report.line, report.tool, text + count)
 
     def _ended(self) -> bool:

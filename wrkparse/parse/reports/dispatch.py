@@ -227,7 +227,7 @@ class ReportDispatcher:
 
         ``words`` are those behind a prefix.
         """
-        if not columns.may_have_columns(line.plain, words) or line.stream.startswith(columns.STREAM):
+        if not columns.may_have_columns(line.plain, words) or line.stream.startswith(columns.COLUMN_STREAM):
             return None
         words = line.plain.split()
         alike = columns.find_columns(line.plain, undecorated(words) or words)
@@ -251,7 +251,7 @@ class ReportDispatcher:
         for at, part in enumerate(parts, 1):
             if not part.strip():
                 continue
-            stream = f"{columns.STREAM} {at}"
+            stream = f"{columns.COLUMN_STREAM} {at}"
             before = self._open_report(stream)
             own = line._replace(page_text=None, plain=part, stream=stream)
             finished += [*self._take(own), *self.release()]
@@ -271,7 +271,7 @@ class ReportDispatcher:
     def _end_columns(self, line: NormalizedLine) -> Sequence[Item]:
         """End the reports side by side, at a line that is not in their columns."""
         self._columns = None
-        ended = [self._assemblers.pop(key) for key in list(self._assemblers) if key.startswith(columns.STREAM)]
+        ended = [self._assemblers.pop(key) for key in list(self._assemblers) if key.startswith(columns.COLUMN_STREAM)]
         return [*self.release(), *(item for assembler in ended for item in assembler.close()), *self.take(line)]
 
     def _behind_prefixes(self, line: NormalizedLine) -> Iterator[tuple[Prefix, list[str], ReportAssembler]]:
