@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from pathlib import Path
 
 import pytest
 
 import wrkparse as wp
-from tests.context.test_strangers import written
+from tests.context.test_strangers import WRK, written
 
 
 def labels(dataset: wp.Dataset, *keys: str) -> list[tuple[str, ...]]:
@@ -266,7 +269,7 @@ def test_the_sections_of_a_job_of_gitlab_name_their_runs(title: str) -> None:
 
 
 @pytest.mark.parametrize("lines", [
-    ("that was fast", "that was slow"), ("not done", "almost done"), ("Job done", "Task done"),
+    ("that was fast", "that was slow"), ("That was odd.", "That was strange!"), ("not done", "almost done"), ("Job done", "Task done"),
     ("done in 10 s", "done in 20 s"), ("finished successfully", "finished loading"), ("cleanup done", "setup done"),
 ])  # fmt: skip
 def test_how_a_run_went_names_nothing(lines: tuple[str, str]) -> None:
@@ -440,3 +443,142 @@ def test_a_step_that_checks_out_a_branch_names_the_runs_in_the_next_ones(stamp: 
 def test_a_step_that_restores_a_file_names_nothing() -> None:
     page = "".join(f"{step(f'git checkout -- {file}', '')}{step('make bench', '')}@\n@\n" for file in ("a.c", "b.c"))
     assert of_page(page, "framework", name="ci.log") == [("",)] * 4
+
+
+NAMES = ("heron", "plover", "knot")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "@\nheron\n\n@\nplover\n\n@\nknot\n",
+        "Here are my results:\n\n@\nheron\n\n@\nplover\n\n@\nknot\n",
+        "@\nThat was heron.\n\n@\nThat was plover.\n\n@\nThat was knot.\n",
+        "# Results\n" + "".join(f"\n```\n@\n```\n\nThis is {name} with two workers\n" for name in NAMES),
+    ],
+)
+def test_titles_below_runs_name_the_runs_above_them(page: str) -> None:
+    assert of_page(page, "framework") == [("heron",), ("plover",), ("knot",)]
+
+
+def test_titles_below_runs_hold_in_each_section_and_for_known_names() -> None:
+    section = "@\nnginx\n\n@\nheron\n\n@\nexpress\n"
+    page = f"## 64 connections\n\n{section}\n## 256 connections\n\n{section}"
+    assert of_page(page, "framework") == [("nginx",), ("heron",), ("express",)] * 2
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("heron\n\n@\nplover\n\n@\nknot\n", ("heron", "plover")),
+        ("Let's start with heron.\n\n@\nNow plover.\n\n@\nNow knot.\n\n@\nNow conclusions.\n", ("", "plover", "knot")),
+        ("@\nheron\n\n@\nplover\n\n@\nCheers,\n", ("", "heron", "plover")),
+        ("@\nheron\n\n@\nplover\n\n@\nConclusion\n", ("", "heron", "plover")),
+        ("@\nheron\n\n@\nplover\n\n@\nI ran each of them once\n", ("", "heron", "plover")),
+        ("@\nheron\n\n@\nplover\n\n@\n", ("", "heron", "plover")),
+    ],
+)
+def test_other_lines_below_the_last_run_do_not_name_it(page: str, names: tuple[str, ...]) -> None:
+    assert of_page(page, "framework") == [(name,) for name in names]
+
+
+def test_the_directory_that_make_enters_names_the_runs_in_it() -> None:
+    page = "".join(
+        f"make[1]: Entering directory '/src/{name}'\n@\n@\nmake[1]: Leaving directory '/src/{name}'\n" for name in NAMES
+    )
+    assert of_page(page, "framework", name="make.log") == [(name,) for name in NAMES for _ in range(2)]
+
+
+def test_what_sed_writes_into_a_configuration_is_the_setting() -> None:
+    edit = "$ sed -i 's/^worker_processes .*/worker_processes {};/' nginx.conf && nginx -s reload\n@\n@\n"
+    found = of_page("".join(map(edit.format, (1, 2, 4))), "heading", name="a.log")
+    assert found == [(f"worker_processes {count}",) for count in (1, 1, 2, 2, 4, 4)]
+
+
+def test_a_sentence_holds_for_all_runs_up_to_the_next_one() -> None:
+    page = "Hi,\n\nhere is what I get with heron:\n\n@\n\n@\n\nand with plover:\n\n@\n\n@\n\nBest,\nJ.\n"
+    assert of_page(page, "heading", name="mail.txt") == [("heron",), ("heron",), ("plover",), ("plover",)]
+
+
+def of_folders(folder: Path, *paths: str) -> list[tuple[str, ...]]:
+    return of_logs(folder, {f"{path}/{number}.txt": "@\n" for path in sorted(paths) for number in (1, 2)}, "phase")[::2]
+
+
+@pytest.mark.parametrize(("warm_up", "measured"), [("warmup", "run"), ("warm-up", "measured"), ("warm", "measured")])
+def test_runs_in_a_folder_of_warm_ups_are_warm_ups(tmp_path: Path, warm_up: str, measured: str) -> None:
+    paths = [f"{name}/{folder}" for name in ("heron", "plover") for folder in (measured, warm_up)]
+    phases = {path: "warm-up" if path.endswith(warm_up) else "" for path in paths}
+    assert of_folders(tmp_path, *paths) == [(phases[path],) for path in sorted(paths)]
+
+
+@pytest.mark.parametrize("folders", [("warmup", "no-warmup"), ("warm", "cold"), ("warm", "run"), ("warmup",)])
+def test_other_warm_folders_are_settings(tmp_path: Path, folders: tuple[str, ...]) -> None:
+    assert set(of_folders(tmp_path, *folders)) == {("",)}
+
+
+def test_a_folder_of_discarded_runs_is_no_framework(tmp_path: Path) -> None:
+    logs = {f"{name}/{number}.txt": "@\n" for name in (*NAMES, "discarded") for number in (1, 2)}
+    names = [(name,) for name in ("", "heron", "knot", "plover") for _ in range(2)]
+    assert of_logs(tmp_path, logs, "framework") == names
+
+
+def texts_of_json(value: object, **options: int) -> str:
+    """A value of JSON, with a report of wrk in place of each number."""
+    reports = iter(range(1000, 2000))
+
+    def filled(one: object) -> object:
+        match one:
+            case dict():
+                return {key: filled(inner) for key, inner in one.items()}
+            case list():
+                return [filled(inner) for inner in one]
+            case int():
+                rate = next(reports)
+                return WRK.format(requests=10 * rate, rate=rate)
+        return one
+
+    return json.dumps(filled(value), **options)
+
+
+def frameworks_by_rate(page: str, name: str) -> list[str]:
+    """The frameworks of runs, the slowest first: several runs of one line have no other order."""
+    runs = wp.parse_text(page, source=name).wide().sort_values("throughput_per_s")
+    return [str(framework) for framework in runs["framework"]]
+
+
+@pytest.mark.parametrize("options", [{}, {"indent": 2}, {"indent": 4}])
+@pytest.mark.parametrize("runs", [[0, 0], {"run1": 0, "run2": 0}, {"wrk": [0, 0]}])
+@pytest.mark.parametrize("outer", [False, True])
+def test_the_keys_above_reports_in_json_name_them(options: dict[str, int], runs: object, *, outer: bool) -> None:
+    names: object = dict.fromkeys(NAMES, runs)
+    page = texts_of_json({"machine": {"cpu": "EPYC"}, "results": names} if outer else names, **options)
+    assert frameworks_by_rate(page, "runs.json") == [name for name in NAMES for _ in range(2)]
+
+
+@pytest.mark.parametrize("options", [{}, {"indent": 2}])
+def test_fields_beside_a_report_in_json_name_it(options: dict[str, int]) -> None:
+    page = texts_of_json([{"server": name, "output": 0} for name in NAMES], **options)
+    assert frameworks_by_rate(page, "runs.json") == list(NAMES)
+
+
+def test_the_fields_in_front_of_a_report_in_csv_name_it() -> None:
+    page = io.StringIO()
+    rows = csv.writer(page)
+    rows.writerow(["time", "server", "run", "output"])
+    for at, name in enumerate(NAMES * 2):
+        report = WRK.format(requests=10_000 + 10 * at, rate=1000 + at)
+        rows.writerow([f"2026-11-20 10:0{at}:00", name, at // 3, report])
+    assert labels(wp.parse_text(page.getvalue(), source="runs.csv"), "framework") == [(name,) for name in NAMES * 2]
+
+
+def test_numbers_behind_a_sign_count_repeats(tmp_path: Path) -> None:
+    page = "".join(f"[{name}#{number}]\n@\n" for name in NAMES for number in (1, 2))
+    assert of_page(page, "framework", name="a.log") == [(name,) for name in NAMES for _ in range(2)]
+    logs = {f"{name} 10 соединений №{number}.txt": "@\n" for name in ("мой", "старый") for number in (1, 2)}
+    found = of_logs(tmp_path, logs, "framework", "file_name")
+    assert found == [("мой", ""), ("мой", ""), ("старый", ""), ("старый", "")]
+
+
+def test_folders_in_the_prompts_of_windows_name_runs() -> None:
+    page = "".join(f"PS C:\\lab\\{name}> wrk -t2 -c64 http://h/\n@\n" for name in NAMES * 2)
+    assert of_page(page, "framework", name="a.log") == [(name,) for name in NAMES * 2]

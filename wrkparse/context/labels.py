@@ -11,7 +11,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from wrkparse.context.nearby_lines import ARGUMENTS, LINES_ABOVE, LINES_BELOW, RESTARTED_UNIT
+from wrkparse.context.nearby_lines import ARGUMENTS, LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, RESTARTED_UNIT
 from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.titles.known_names import framework_name, has_known_name, is_known_name, is_prose
 from wrkparse.context.titles.name_extraction import has_only_common_words, remove_holes, without_end_punctuation
@@ -41,6 +41,9 @@ _OTHER_WRAPPERS = frozenset({"chrt", "cpulimit", "ionice", "prlimit", "setarch"}
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\))")
 _NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
+# Fields of CSV, as `text.wrapping.prefixes` has them. The lengths bound the work.
+_ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')
+_DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")
 _NOT_PROCESS_NAMES = frozenset([*LOG_LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
 
 
@@ -86,6 +89,11 @@ def labels_of_lines_above(lines: str, line: int) -> list[Label]:
 def labels_of_lines_below(lines: str, line: int) -> list[Label]:
     """The label of the lines below a run, the last of which has the number `line`; empty without lines."""
     return [Label(LINES_BELOW, lines, "heading", line, None, "lead")] if lines else []
+
+
+def labels_of_lines_below_last_run(lines: str, line: int) -> list[Label]:
+    """The label of the lines below the last run of a section; `line` is the number of the last one."""
+    return [Label(LINES_BELOW_LAST_RUN, lines, "heading", line, None, "lead")] if lines else []
 
 
 def program_labels(name: str) -> list[Label]:
@@ -174,11 +182,28 @@ def without_process_number(stream: str) -> str:
 def prefix_labels(front: str, line: int | None) -> list[Label]:
     """The label of a process whose name is before the first line of a report: ``nginx: ``, ``[nginx] ``.
 
-    Empty for other text before the line, such as the level of a message.
+    The fields in front of one in a row of CSV are a title: ``kiwi,2,"`` → kiwi / 2. Empty for other text before the
+    line, such as the level of a message.
     """
+    if (fields := _fields_of_row(front)) and line is not None:
+        return [*title_labels(fields, line), Label("title", fields, "heading", line, front, "title")]
     found = _NAME_IN_FRONT.fullmatch(front.strip()) or _NAME_IN_BRACKETS.search(front)
     name = next(filter(None, found.groups()), "") if found else ""
     return process_labels(name, line) if name.lower() not in _NOT_PROCESS_NAMES and read_title(name).name else []
+
+
+def _fields_of_row(front: str) -> str:
+    """The fields in front of a quoted one in a row of CSV, as a title; empty for other text, and without a word."""
+    row = front.strip().removesuffix('"')
+    if not _ROW.fullmatch(row):
+        return ""
+    fields = [field.strip('" ') for field in row.split(",")]
+    words = [
+        field
+        for field in fields
+        if field and field.lower() not in _NOT_PROCESS_NAMES and not _DAY_AND_TIME.match(field)
+    ]
+    return " / ".join(words) if any(map(str.isalpha, "".join(words))) else ""
 
 
 def _labels(typed: Iterable[_TypedLabel], origin: str, line: int | None, text: str) -> list[Label]:

@@ -81,10 +81,10 @@ _SERVER_END = re.compile(
     re.IGNORECASE,
 )
 _SERVER_END_SIGNS = tuple("[ terminated killed stopp finished exit removed deleted destroyed".split())  # as _SIGNS
-# The message of a script after a measurement, with one name: "kiwi done", "finished kiwi", "(that was kiwi)".
+# The message of a script after a measurement, with one name: "kiwi done", "finished kiwi", "that was kiwi".
 _WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
 _FINISHED = re.compile(
-    rf"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}|\(that\swas\s{_WORD}\)"
+    rf"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}|\(?that\swas\s{_WORD}\)?"
     rf"|{_WORD}\s(?:done|finished))\W*",
     re.IGNORECASE,
 )
@@ -122,6 +122,11 @@ def name_of_finished(line: str) -> str:
     name = next(filter(None, match.groups())) if match else ""
     is_name = not (has_only_common_words(name) or find_repeat(name) or _PARTICIPLE.fullmatch(name))
     return name if is_name and name.casefold() not in _NOT_NAMES else ""
+
+
+def says_how_run_went(line: str) -> bool:
+    """Whether a line says how a run or a step went, and names nothing: ``that was fast``, ``cleanup done``."""
+    return _FINISHED.fullmatch(line) is not None and not name_of_finished(line)
 
 
 def says_server_ended(line: str) -> bool:

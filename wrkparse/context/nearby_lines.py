@@ -27,11 +27,13 @@ LINES_ABOVE = "above"  # key of the label with the lines above a run
 LINES_BELOW = (
     "below"  # key of the label with the lines below a run that are about it: captions, "^ that is kiwi" of a chat
 )
+# key of the label with the lines below the last run of a section whose first run has none above it
+LINES_BELOW_LAST_RUN = "below_last"
 ARGUMENTS = "arguments"  # key of the label with the arguments of a program without an option, as a shell quotes them
 RESTARTED_UNIT = "restarted"  # key of the label with the unit that a service manager restarted
 SHELL_LOOP = "shell_loop"  # key of the label with the shell loop that made a run: its line and its text
 # Keys of labels from which labels from structure are made. Runs are not compared by them.
-EVIDENCE_KEYS = frozenset({LINES_ABOVE, LINES_BELOW, ARGUMENTS, RESTARTED_UNIT, SHELL_LOOP})
+EVIDENCE_KEYS = frozenset({LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, ARGUMENTS, RESTARTED_UNIT, SHELL_LOOP})
 LINE_SEPARATOR = "\n"
 _MOST_LINES = 8  # lines kept above a run, the nearest; bounds memory
 _LONGEST = 100  # characters of a line
@@ -95,6 +97,15 @@ class NearbyText(NamedTuple):
         return cls(labels.get(LINES_ABOVE) or "", labels.get(LINES_BELOW) or "")
 
 
+def may_have_captions_below(above_first_run: Sequence[str], below_last_run: Sequence[str]) -> bool:
+    """Whether captions may be below their runs.
+
+    Either no line is above the first run, or a sentence is there and the line below the last run is one word.
+    """
+    first = above_first_run[-1] if above_first_run else ""
+    return not first or (len(first.split()) > 1 and len(below_last_run[-1].split()) == 1)
+
+
 def lines_about_each_run(runs: Iterable[NearbyText]) -> list[tuple[list[str], bool]]:
     """The lines about each run of a source, the lines below it last, and whether lines about a run may be below it.
 
@@ -135,6 +146,8 @@ class NearbyLines:
         # "kiwi done" is above the first report: such lines say what was prepared for the run below them.
         self._ends_are_above = False
         self.is_after_gap = True  # an empty line or a report is directly above the next line
+        self.above_first_run: str | None = None  # the line above the first report of the section; None: no report yet
+        self.below_last_run: list[str] = []  # the lines below the last report of a section, if they may name reports
 
     def note(
         self, line: str, printed_by: int | None = None, *, names_run: bool = False, is_command: bool = False
@@ -146,7 +159,7 @@ class NearbyLines:
         lines above it close the section before.
         """
         line = line[:_LONGEST]
-        may_be_finished = not names_run and ("one" in line or "inished" in line or "(that was" in line)
+        may_be_finished = not names_run and ("one" in line or "inished" in line or "hat was" in line)
         name = name_of_finished(line) if may_be_finished else ""
         if name and not self.has_report:
             self._ends_are_above = True
@@ -192,8 +205,15 @@ class NearbyLines:
 
     def forget(self) -> None:
         """Forget the lines above a heading, except those about the run before."""
-        self.lines, self._are_taken = [], False
+        if self.lines and not self._are_taken:
+            self.end_section()
+        self.lines, self._are_taken, self.above_first_run = [], False, None
         self._since_trace, self._process = [], None
+
+    def end_section(self) -> None:
+        """Keep the lines below the section's last report, if those between its reports may name the ones above them."""
+        if self.lines and not self._are_taken and self.above_first_run is not None and len(self.lines) < _MOST_LINES:
+            self.below_last_run = self.lines if may_have_captions_below([self.above_first_run], self.lines) else []
 
     def take_below(self) -> str:
         """Return the lines about the run above, and forget them; empty if there are none."""
@@ -301,12 +321,13 @@ def _strip_end_signs(said: str) -> str:
 
 
 def _without_shared_folders(names: dict[int, str]) -> dict[int, str]:
-    """Directories, as in prompts, without the folders that contain all of them: ``~/lab/kiwi``, ``~/lab/emu``."""
-    if not all(name.startswith(("~/", "/")) for name in names.values()):
+    """Directories, as in prompts, without the folders that contain all of them: ``~/lab/kiwi``, ``\\lab\\emu``."""
+    joint = "\\" if all(name.startswith("\\") for name in names.values()) else "/"
+    if not all(name.startswith(("~/", joint)) for name in names.values()):
         return names
-    levels = zip(*(name.split("/")[:-1] for name in names.values()), strict=False)
+    levels = zip(*(name.split(joint)[:-1] for name in names.values()), strict=False)
     shared = sum(1 for _ in takewhile(lambda level: len(set(level)) == 1, levels))
-    return {run: name.split("/", shared)[-1] for run, name in names.items()}
+    return {run: name.split(joint, shared)[-1] for run, name in names.items()}
 
 
 def _group_messages(nearby: Mapping[int, NearbyText], sections: Mapping[int, str | None]) -> list[_Message]:

@@ -135,6 +135,7 @@ class SourceParser:
             self._window.advance(lambda: rest, self._events.held_from)
         if rest:
             yield from self._take_each(rest)
+        self._context.nearby.end_section()
         yield from self._dispatcher.close()
         yield from self._events.close(self.lines)
 

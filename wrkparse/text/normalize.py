@@ -7,6 +7,7 @@ progress bar, a string of JSON). One printed line may also be in several (a cont
 from __future__ import annotations
 
 import html
+import json
 import re
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ _SPECIAL_BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINNINGS})
 # Lines: a file without the first keys of a notebook in its first lines is not a notebook.
 _NOTEBOOK_LINES = 50
 _STRING_END = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
+_MORE_TEXT = re.compile(r'\\n[^"]{0,200}"[\]},]')  # in JSON: a string ends, and more follows
 _FEWEST_BREAKS = 2  # "\n" in a string that make it a text; the arguments of a command seldom have more than one
 _TIME_FORMAT = re.compile(r"%\*?[A-Za-z]\\n|\\n%")  # an argument of `time -f`, which is not a text
 _PROMPT = "$ "  # others, such as "# ", begin lines of other kinds, too
@@ -175,7 +177,7 @@ class LineNormalizer:
             if partial and len(text) < _LONGEST:
                 self._partial[key] = NormalizedLine(number, text, text, text, stamp, stream)
                 return
-        for block in _BLOCK_EDGE.split(text) if "<" in text else (text,):
+        for block in _BLOCK_EDGE.split(text) if "<" in text else _indented_json_lines(text) or (text,):
             _add_printed_lines(raw, block, number, stamp, stream, found)
 
     def _without_diff_mark(self, raw: str) -> tuple[str, str]:
@@ -222,10 +224,22 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
         return
     elif "\n" in text or (text.count("\\n") >= _FEWEST_BREAKS and "$ " not in text and not _TIME_FORMAT.search(text)):
         pieces = _lines_of_string(text)
+        text = pieces[0] or text
     page_text: str | None = text
     for piece in pieces:
         found.append(NormalizedLine(number, raw, page_text, plain_text(piece), stamp, stream))
         page_text = None
+
+
+def _indented_json_lines(text: str) -> list[str]:
+    """The lines of a value of JSON with several texts in it, as if it were indented; empty for any other text."""
+    if text[:1] not in ("{", "[") or text.count("\\n") < 2 * _FEWEST_BREAKS or not _MORE_TEXT.search(text):
+        return []
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    return json.dumps(value, indent=2, ensure_ascii=False).split("\n")
 
 
 def _lines_of_session(text: str) -> list[str]:

@@ -173,10 +173,11 @@ def test_names_that_are_numbers_have_no_order(runs: Runs) -> None:
     assert wp.compare(runs.dataset(), rows="version", baseline="version=1.20").monotone == {}
 
 
-def test_a_heading_that_answers_stands_in_quotation_marks(runs: Runs) -> None:
-    runs.several([100 * step for step in STEPS], heading="before the pool")
-    runs.several([200 * step for step in STEPS], heading="with the pool")
-    assert said(runs, "heading", "heading=before the pool") == [
+@pytest.mark.parametrize("key", ["heading", "framework"])
+def test_a_condition_that_answers_is_in_quotation_marks(runs: Runs, key: str) -> None:
+    runs.several([100 * step for step in STEPS], **{key: "before the pool"})
+    runs.several([200 * step for step in STEPS], **{key: "with the pool"})
+    assert said(runs, key, f"{key}=before the pool") == [
         "“with the pool” answers 2.0 times as many requests as “before the pool” (1.9–2.1, p = 0.0079, 5 runs each)."
     ]
 

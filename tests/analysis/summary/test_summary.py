@@ -244,6 +244,15 @@ def test_a_title_of_one_setting_has_its_numbers_unless_they_are_doubtful() -> No
     assert "requests/s" not in wp.summary(wp.parse_text(parted)).title
 
 
+def test_the_median_of_runs_with_text_between_them_has_no_interval() -> None:
+    """The median of 40668.44 to 40673.44 is 40670.94; six runs alone would have an interval."""
+    runs = [WRK.replace("40669.44", f"{rate}.44") for rate in range(40668, 40674)]
+    alone = wp.summary(wp.parse_text("".join(runs))).findings
+    assert alone[0].startswith("Throughput: 40.67k requests/s, the median of 6 runs (")
+    parted = wp.summary(wp.parse_text("".join(runs[:3]) + "emu 1.0 ready\n" + "".join(runs[3:]))).findings
+    assert parted[0] == "Throughput: 40.67k requests/s, the median of 6 runs, which may be of several settings."
+
+
 def test_a_longest_pause_that_several_processes_have_is_ascribed_to_none() -> None:
     once = "".join(GC.format(n=n, t=n) for n in (1, 2))
     long = once.replace("0.018", "0.5")

@@ -16,6 +16,7 @@ from wrkparse.analysis.comparison.text.wording import amount, decimals, metric_w
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
+from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.wording import LAWS, counted, name_of
 from wrkparse.dataset import Dataset
@@ -50,13 +51,14 @@ def setting_sentences(dataset: Dataset, where: str | None, *, include_invalid: b
     is_single = len(runs) == 1
     measured = levels(dataset, where, include_invalid=include_invalid or is_single)
     doubt = doubt_of(audit(dataset), runs[0]) if is_single else None
-    return () if measured is None else level_sentences(measured, doubt)
+    return () if measured is None else level_sentences(measured, doubt, may_differ=bool(may_differ(dataset, runs)))
 
 
-def level_sentences(table: ComparisonTable, doubt: Grade | None = None) -> tuple[str, ...]:
+def level_sentences(table: ComparisonTable, doubt: Grade | None = None, *, may_differ: bool = False) -> tuple[str, ...]:
     """``Throughput: 62.51k requests/s, the median of 5 runs.``; with the interval if there are runs enough for one.
 
-    `doubt` is what the audit says of a single run, if that is not sound.
+    `doubt` is what the audit says of a single run, if that is not sound. Runs that `may_differ` in something that no
+    label says have no interval.
     """
     rows = [row for row in table.cells.to_dict("records") if row["n"]]
     single = [_ONE] if any(row["n"] == 1 for row in rows) else []
@@ -65,7 +67,11 @@ def level_sentences(table: ComparisonTable, doubt: Grade | None = None) -> tuple
         for metric, scatter in table.scatters.items()
         for one in scatter.places_apart
     ]
-    return (*apart[:1], *(_two_groups(table, row) or _level(row, doubt) for row in rows), *single)
+    return (
+        *apart[:1],
+        *(_two_groups(table, row) or _level(row, doubt, may_differ=may_differ) for row in rows),
+        *single,
+    )
 
 
 def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
@@ -88,7 +94,7 @@ def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
     return f"{'medians ' if several and len(words) > 1 else 'median ' if several else ''}{', '.join(words)}"
 
 
-def _level(row: Any, doubt: Grade | None) -> str:
+def _level(row: Any, doubt: Grade | None, *, may_differ: bool) -> str:
     value = amount(row["center"], row["unit"], row["metric"])
     if row["n"] == 1:
         is_doubted = (
@@ -99,6 +105,8 @@ def _level(row: Any, doubt: Grade | None) -> str:
         return f"{metric_words(row['metric'])}: {value}{_doubted(doubt) if doubt and is_doubted else ''}."
     ends = [amount(row[end], row["unit"], row["metric"]) for end in ("lo", "hi")]
     known = f" ({' to '.join(ends)}, {100 * row['confidence']:.3g} %)" if all(ends) else ", too few for an interval"
+    if may_differ:
+        known = ", which may be of several settings"
     return f"{metric_words(row['metric'])}: {value}, the median of {counted(row['n'], 'run')}{known}."
 
 

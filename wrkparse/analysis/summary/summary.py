@@ -55,7 +55,7 @@ class Part:
 
     ``comparison`` is None if they differ in nothing or state neither rate nor time, ``level`` if there is a comparison.
     ``doubt`` is what the audit says of a single run that is not sound. ``second`` is what the next label that differs
-    says (`second_sentences`).
+    says (`second_sentences`). ``unlabelled`` is in what the runs of ``level`` may differ that no label says.
     """
 
     study: str
@@ -66,13 +66,16 @@ class Part:
     conditions: Conditions
     doubt: Grade | None = None
     second: tuple[str, ...] = ()
+    unlabelled: str = ""
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the comparison and the second label say; without a comparison, the medians."""
         if self.comparison is not None:
             return (*self.comparison.sentences, *self.second)
-        return level_sentences(self.level, self.doubt) if self.level is not None else ()
+        if self.level is None:
+            return ()
+        return level_sentences(self.level, self.doubt, may_differ=bool(self.unlabelled))
 
 
 @dataclass(frozen=True, repr=False)
@@ -169,7 +172,7 @@ def summary(dataset: Dataset) -> Summary:
             if growth is not None and compared is not None and compared.compared == ("cores",)
             else ""
         )
-        or plain_title(counts, known, [part.study for part in parts], traced, compared) + _level_of(dataset, parts),
+        or plain_title(counts, known, [part.study for part in parts], traced, compared) + _level_of(parts),
         measured=tool_words(counts),
         day=day_words(dataset),
         constant=known.constant_words,
@@ -205,15 +208,16 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
         level = levels(dataset, where, include_invalid=is_single) if comparison is None else None
         doubt = doubt_of(judged, of_study.iloc[0]) if is_single else None
         second = () if comparison is None or several else second_sentences(dataset, comparison)
-        yield Part(study, where, len(of_study), comparison, level, conditions(dataset, where), doubt, second)
+        unlabelled = "" if level is None else may_differ(dataset, of_study.to_list())
+        held = conditions(dataset, where)
+        yield Part(study, where, len(of_study), comparison, level, held, doubt, second, unlabelled)
 
 
-def _level_of(dataset: Dataset, parts: Sequence[Part]) -> str:
+def _level_of(parts: Sequence[Part]) -> str:
     """What the runs of one setting measured, behind a colon; empty if they may be of several, or are compared."""
-    level = parts[0].level if len(parts) == 1 else None
-    if level is None or may_differ(dataset, dataset.arrow("runs")["run"].to_pylist()):
+    if len(parts) != 1 or parts[0].level is None or parts[0].unlabelled:
         return ""
-    words = level_words(level, parts[0].doubt)
+    words = level_words(parts[0].level, parts[0].doubt)
     return f": {words}" if words else ""
 
 
@@ -272,7 +276,7 @@ def _first_page(
     if not said:
         return first_page((), of_growth, [line for lines in traced for line in lines], shared)
     traces = [line for lines in traced for line in lines[:1]]
-    return first_page(said, of_growth, traces, [*_doubts(dataset, parts[0]), *shared])
+    return first_page(said, of_growth, traces, [*_doubts(parts[0]), *shared])
 
 
 def _says_rise_with_cores(part: Part) -> bool:
@@ -328,7 +332,7 @@ def _shared(judged: AuditResult, counts: Mapping[str, int]) -> Iterator[str]:
     yield from same_machine_sentence(judged, sum(many for tool, many in counts.items() if tool not in trace_tools()))
 
 
-def _doubts(dataset: Dataset, part: Part) -> Iterator[str]:
+def _doubts(part: Part) -> Iterator[str]:
     """What a reader needs to know before using the numbers, the most important first."""
     if part.comparison is not None:
         yield from single_run_sentences(part.comparison)
@@ -336,9 +340,8 @@ def _doubts(dataset: Dataset, part: Part) -> Iterator[str]:
         yield from (f"{note[:1].upper()}{note[1:]}." for note in doubts(part.comparison))
     repeats = int(part.level.cells["n"].max()) if part.level is not None else 0
     if repeats > 1:
-        between = may_differ(dataset, dataset.arrow("runs")["run"].to_pylist())
-        known = "No label tells" if between else "Nothing in these logs tells"
-        ending = f"; {between}" if between else ""
+        known = "No label tells" if part.unlabelled else "Nothing in these logs tells"
+        ending = f"; {part.unlabelled}" if part.unlabelled else ""
         yield f"{known} the {repeats:,} runs apart: they count as repeats of one setting{ending}."
 
 

@@ -15,8 +15,14 @@ from typing import NamedTuple
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import HeadingLine, SessionLine, command_classifier
 from wrkparse.context.commands.multiline_commands import MultilineCommand
-from wrkparse.context.labels import at_line, labels_of_lines_above, labels_of_lines_below, title_labels
-from wrkparse.context.nearby_lines import SHELL_LOOP, NearbyLines, mark_as_about_run_above
+from wrkparse.context.labels import (
+    at_line,
+    labels_of_lines_above,
+    labels_of_lines_below,
+    labels_of_lines_below_last_run,
+    title_labels,
+)
+from wrkparse.context.nearby_lines import LINE_SEPARATOR, SHELL_LOOP, NearbyLines, mark_as_about_run_above
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.html_tables import HtmlTable
 from wrkparse.context.page.outline import Outline, Scope
@@ -49,6 +55,7 @@ from wrkparse.text.wrapping import markup
 from wrkparse.text.wrapping.heading_formats import (
     MAY_BE_FORMATTED,
     heading_as_markdown,
+    json_key,
     without_clock,
     without_log_prefix,
 )
@@ -75,6 +82,7 @@ class Context:
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = (), source: str = "") -> None:
         suffix = file_suffix(source)
         self._is_code, self._is_org = suffix in SLASH_COMMENT_SUFFIXES, suffix == "org"
+        self._is_json = suffix == "json"
         self._commands = command_classifier(tuple(tools))
         self._outline = Outline(source_labels)
         self._levels = markup.UnderlineLevels()
@@ -113,10 +121,13 @@ class Context:
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
         text = (self._without_tags(raw, line) if "<" in raw or "&" in raw else raw).strip()
+        if self._is_json and (key := json_key(text)):
+            self._open(
+                Scope(1 + markup.indentation(raw), -1, key, at_line(title_labels(key, heading=True), line, text))
+            )
+            return
         if self._is_org or MAY_BE_FORMATTED.match(text):
-            if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
-                text = inner
-            text = heading_as_markdown(without_clock(text), is_org=self._is_org)
+            text = self._as_markdown(text)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
         if not text:
@@ -127,6 +138,12 @@ class Context:
             self._above = line, text
             self._read(raw, text, line)
             self._blank_before = False
+
+    def _as_markdown(self, text: str) -> str:
+        """A line without the prefix of a log or a clock, and its heading as one of Markdown."""
+        if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
+            text = inner
+        return heading_as_markdown(without_clock(text), is_org=self._is_org)
 
     def _without_tags(self, raw: str, line: int) -> str:
         """A line without tags; if a cell of a table begins in it, the header of its column becomes the banner."""
@@ -176,8 +193,13 @@ class Context:
         if not is_report:
             above = self.nearby.above_process(self.session.process_epoch)
             titles = [*self._titles.banner, *title_lines.labels_above_trace(above, self._above[0])]
-        elif self.nearby.lines:
-            titles += labels_of_lines_above(self.nearby.take_above(titles), self._above[0])
+        else:
+            self.nearby.below_last_run = []
+            if self.nearby.above_first_run is None:
+                above = self.nearby.lines[-1] if self.nearby.lines else titles[-1].value if titles else ""
+                self.nearby.above_first_run = above
+            if self.nearby.lines:
+                titles += labels_of_lines_above(self.nearby.take_above(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
         command = inherited.load or (None if is_report else inherited.server)
         environment = inherited.environment
@@ -192,8 +214,9 @@ class Context:
         return self.session.epoch, self.session.process_epoch, self.nearby.parts
 
     def labels_below(self) -> list[Label]:
-        """The label of the captions below the run that ends here. Call this before the next run begins."""
-        return labels_of_lines_below(self.nearby.take_below(), self._above[0])
+        """The labels of the lines below the run that ends here: captions. Call this before the next run begins."""
+        below, last = self.nearby.take_below(), LINE_SEPARATOR.join(self.nearby.below_last_run)
+        return [*labels_of_lines_below(below, self._above[0]), *labels_of_lines_below_last_run(last, self._above[0])]
 
     def text_above(self, line: int) -> str:
         """The last line of text above a line, if it is as near as a title; fences are not text."""

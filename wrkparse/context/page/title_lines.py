@@ -33,7 +33,7 @@ _MESSAGE = re.compile(
     |total|exit(?:ed)?|pid|go\ version|HTTP/[0-9.]{1,3}\ [0-9]{3}
     |server\ (?:started|listening|running|ready|is|stopped))(?![\w-])
     | (?:trace|debug|info|notice|warn|fatal|pass|fail)\Z | (?:remark|note|notice|info|hint|tip|caution|todo|fixme)s?:
-    | (?:level|ts|time|request_id|trace_id)= | go:[ ] | [^:$]{1,30}:\s\$\s
+    | g?make(?:\[[0-9]{1,3}\])?:\ (?-i:[E*L]) | (?:level|ts|time|request_id|trace_id)= | go:[ ] | [^:$]{1,30}:\s\$\s
     | (?-i:[A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+):\s | \[[0-9]+\][+-]?(?:\s|\Z) | (?:\.{0,2}|~)/""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -88,6 +88,7 @@ _MACHINE_KIND = re.compile(
     |apple\ m[1-9](?:\ (?:pro|max|ultra))?|m[1-9]\ (?:pro|max|ultra)""",
     re.VERBOSE | re.IGNORECASE,
 )
+_SET_ASIDE = re.compile(r"(?:aborted|discarded|excluded|ignored?|invalid|rejected|trash)(?:[-_ ]runs?)?", re.IGNORECASE)
 _RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)
 
 
@@ -192,6 +193,11 @@ def kind_of_name(name: str) -> NameKind:
 def _is_state_or_condition(part: str) -> bool:
     """Whether a part of a name is a state, a condition, a commit or a machine."""
     return part in _CONDITION_WORDS or part in _STATE_WORDS or bool(_COMMIT.fullmatch(part) or _MACHINE.fullmatch(part))
+
+
+def is_set_aside(name: str) -> bool:
+    """Whether a name says that its runs do not count: ``discarded``."""
+    return _SET_ASIDE.fullmatch(name) is not None
 
 
 def states_only_resources(name: str) -> bool:

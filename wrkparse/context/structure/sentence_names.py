@@ -22,6 +22,10 @@ _LAST_SENTENCE = re.compile(r"(?<!\.)[.!?]\s+(?=[^a-z\s][^.!?]{0,60}[:：]\Z)")
 _STAMP = re.compile(r"\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]?\s+")
 _SPEAKER = re.compile(r"@?[a-z][\w.-]{0,20}:(?:\s+|\Z)", re.IGNORECASE)
 _COMMIT = re.compile(r"\[?\b([0-9a-f]{7})[0-9a-f]{33}\b\]?")  # as git bisect prints it
+# The text that sed writes in place of a line: "sed -i 's/^worker_processes .*/worker_processes 4;/' nginx.conf".
+_SUBSTITUTED = re.compile(
+    r"\bsed\s-i\S{0,9}\s(?:-[eE]\s)?(['\"])s([/|#,@])(?:(?!\2).){1,200}\2((?:(?!\2|\1).){1,60})\2\w?\1"
+)
 _ADDENDUM = re.compile(r"\A(?:edit|update|ps|addendum)(?:\s[0-9]{1,2})?:\s+(?=\S)", re.IGNORECASE)
 # Filler words at the beginning of a sentence above a run, in the languages of the pages that were examined.
 _FIRST_FILLER_WORDS = frozenset(
@@ -87,6 +91,8 @@ def without_speaker(line: str) -> str:
 
 def _last_sentence(sentence: str) -> str:
     """The last sentence of a text, without speaker and time: ``sure, here you go. Default:`` is Default."""
+    if substituted := _SUBSTITUTED.search(sentence):
+        return substituted[3].strip(_END_SIGNS)
     text = _COMMIT.sub(r"\1", _LAST_SENTENCE.split(without_speaker(sentence))[-1])
     codes = _CODE.findall(text)
     if len(codes) == 1 and not _NEGATION.search(text):
@@ -120,6 +126,8 @@ def _without_shared_ends(words: dict[str, list[str]]) -> dict[str, list[str]]:
     back = _count_shared_words([of_one[front:][::-1] for of_one in words.values()])
     if any(word.isdecimal() for of_one in words.values() for word in of_one[: len(of_one) - back][-1:]):
         back = max(back - 1, 0)  # the noun that is counted
+    if front and all("".join(of_one[front : len(of_one) - back]).isdecimal() for of_one in words.values()):
+        front -= 1  # the word of the setting: "worker_processes 4"
     found = {sentence: of_one[front : len(of_one) - back] for sentence, of_one in words.items()}
     return found if all(any(map(_is_telling_word, of_one)) for of_one in found.values()) else words
 

@@ -73,7 +73,10 @@ def label_by_sentences_above(
         labels = places[runs[0]].labels
         if len(runs) < 2 or not (LINES_ABOVE in labels or LINES_BELOW in labels or "title" in labels):
             continue
-        texts = [_text_around(places[at], found[at]) for at in runs]
+        texts = [
+            _text_around(places[at], found[at], None if before is None else places[before])
+            for before, at in zip([None, *runs], runs, strict=False)
+        ]
         if not any(map(any, texts)):
             continue
         sentences = _sentences_of_runs(texts)
@@ -101,12 +104,16 @@ def label_by_sentences_above(
             _add_label(places[at], found[at], name, keys)
 
 
-def _text_around(place: Place, found: Mapping[str, SlotText]) -> NearbyText:
-    """The lines near a run, without a line below it that repeats its framework; its title if there are no lines."""
+def _text_around(place: Place, found: Mapping[str, SlotText], before: Place | None) -> NearbyText:
+    """The lines near a run, without a line below it that repeats its framework; its title if there are no lines.
+
+    Empty if the run before (`before`) has the same title, too: the lines above that run are about both.
+    """
     said = NearbyText.of(place.labels)
     if FRAMEWORK in found and said.below.casefold() == found[FRAMEWORK].value.casefold():
         said = said._replace(below="")
-    return said if any(said) else NearbyText(place.title or "")
+    is_same = before is not None and (before.title, before.section) == (place.title, place.section)
+    return said if any(said) or is_same else NearbyText(place.title or "")
 
 
 def _sentences_of_runs(texts: Sequence[NearbyText]) -> list[_Sentences]:

@@ -27,6 +27,7 @@ from wrkparse.context.slots.name_kinds import (
     differ_only_in_conditions,
     has_length_of_name,
     include_baseline,
+    is_set_aside,
     kind_of_name,
     short_name,
     states_only_resources,
@@ -34,6 +35,7 @@ from wrkparse.context.slots.name_kinds import (
 from wrkparse.context.slots.siblings import FRAMEWORK, FrameworkCandidates, framework_candidates, printed_servers
 from wrkparse.context.slots.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
 from wrkparse.context.structure.arguments import label_arguments
+from wrkparse.context.structure.captions_below import with_captions_below
 from wrkparse.context.structure.combined_names import split_combined_names
 from wrkparse.context.structure.days import label_days
 from wrkparse.context.structure.framework_labels import label_frameworks
@@ -44,6 +46,7 @@ from wrkparse.context.structure.loop_runs import SERIES, label_series, loop_labe
 from wrkparse.context.structure.runtimes import runtime_labels, runtime_title_labels, with_runtime
 from wrkparse.context.structure.sentence_names import without_filler_words
 from wrkparse.context.structure.sentences_above import label_by_sentences_above
+from wrkparse.context.structure.warm_ups import warm_up_labels
 from wrkparse.context.titles.name_extraction import has_only_common_words, without_framework
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS, without_suffixes
 from wrkparse.context.titles.titles import read_path_part
@@ -90,14 +93,17 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     have other numbers and the run has no such label.
     """
     own_labels = [place.labels for place in places]
+    places, frameworks_below = with_captions_below(places)
     places = with_titles_of_series(with_titles_of_paragraphs(places))
     looped, unclear = loop_labels(places)
     places = [_with_turn_labels(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
+    phases = warm_up_labels(places)
+    places = [_with_labels(place, phases[at]) if at in phases else place for at, place in enumerate(places)]
     runtimes = runtime_labels(places) | runtime_title_labels(places)
     places = [with_runtime(place, runtimes[at]) if at in runtimes else place for at, place in enumerate(places)]
     slots = read_slots(places, runs or {})
     found: list[dict[str, SlotText]] = [
-        {**slots.settings.get(at, {}), **runtimes.get(at, {})} for at in range(len(places))
+        {**slots.settings.get(at, {}), **runtimes.get(at, {}), **phases.get(at, {})} for at in range(len(places))
     ]
     lettered = {
         slot
@@ -119,6 +125,9 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     overruled |= _label_printed_servers(places, by_source, found)
     label_frameworks(places, found)
     overruled |= {at for at in runtimes if FRAMEWORK in found[at]}
+    for at, named in frameworks_below.items():
+        found[at].setdefault(FRAMEWORK, named)
+        overruled.add(at)
     places = [
         place._replace(labels={**place.labels, FRAMEWORK: None}) if at in overruled else place
         for at, place in enumerate(places)
@@ -141,6 +150,11 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
         }
         for at, labels in enumerate(found)
     ]
+
+
+def _with_labels(place: Place, labels: Mapping[str, SlotText]) -> Place:
+    """The place of a run with more labels, which explain words of its texts."""
+    return place._replace(labels={**place.labels, **{key: said.value for key, said in labels.items()}})
 
 
 def _with_turn_labels(place: Place, labels: Mapping[str, SlotText]) -> Place:
@@ -302,7 +316,9 @@ def _most_pages_compare(inner: Mapping[str, Sequence[_Factor]], pages: Collectio
 def _distinct_short_names(names: Collection[str], kind: str) -> dict[str, str]:
     """A short form of each name, without names whose short forms would be equal; `kind` is the kind of the slot."""
     called = {
-        name: short_name(rest) for name, rest in _without_script(names).items() if not states_only_resources(name)
+        name: short_name(rest)
+        for name, rest in _without_script(names).items()
+        if not (states_only_resources(name) or is_set_aside(name))
     }
     if kind in ("section", "title"):  # beside names even "Adding a pool" is one
         called = {name: short or (name if has_length_of_name(name) else "") for name, short in called.items()}

@@ -7,7 +7,7 @@ import re
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import LAST_VERSION, without_end_signs
 from wrkparse.context.titles.setting_extraction import HOLE, REPEAT_WORDS, SettingExtractor
-from wrkparse.context.titles.vocabulary import LABEL_KEYS, TIME_WORDS
+from wrkparse.context.titles.vocabulary import FOREIGN_COUNT_WORDS, LABEL_KEYS, TIME_WORDS
 from wrkparse.source.discover import ARCHIVES, without_archive_suffix
 from wrkparse.tools.schema import RESERVED
 
@@ -37,13 +37,14 @@ _DATE = re.compile(
 _REPEAT = re.compile(
     rf"(?<![^\W_])(?:{'|'.join(REPEAT_WORDS)})[-_=# ]?[0-9]{{1,4}}(?![^\W_]|\.[0-9])|(?<=\S) ?\([0-9]\)\Z"
     r"|(?<![^\W_])[0-9]{1,3}[-_ ]?of[-_ ]?[0-9]{1,3}(?![^\W_])"
-    r"|(?<=[^\W_]) ?(?:\((?:another )?copy(?: [0-9]{1,2})?\)|- copy(?: \([0-9]{1,2}\))?)\Z",  # as file managers call it
+    r"|(?<=[^\W_]) ?(?:\((?:another )?copy(?: [0-9]{1,2})?\)|- copy(?: \([0-9]{1,2}\))?)\Z"  # as file managers call it
+    r"|(?<=[^\W_])[- _]?[#№] ?[0-9]{1,3}\Z",
     re.IGNORECASE,
 )
 _SETTING_WORDS = "cores?|cpus?|gomaxprocs|procs|con|conc|conns?|connections|concurrency|clients|threads|workers"
 _SETTING = re.compile(
     rf"(?<![^\W_])(?:({_SETTING_WORDS}|gogc|rate|port)[-_]?([0-9]{{1,9}}|(?<=gogc[-_])off|(?<=gogc)off)"
-    rf"|([0-9]{{1,9}})[-_ ]?({_SETTING_WORDS}|コア|核|线程|并发|连接|코어))(?![^\W_])",
+    rf"|([0-9]{{1,9}})[-_ ]?({_SETTING_WORDS}|{FOREIGN_COUNT_WORDS}|コア|核|线程|并发|连接|코어))(?![^\W_])",
     re.IGNORECASE,
 )
 _NUMBERED_PROCESSORS = frozenset({"cpu", "core"})  # "cpu4" is the fourth or the fifth one, or there are four

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from wrkparse.context.index.headers import is_known_key
 from wrkparse.context.index.labels import ORIGIN as INDEX
 from wrkparse.context.index.log_names import is_identifier
-from wrkparse.context.nearby_lines import LINES_ABOVE, LINES_BELOW, SHELL_LOOP
+from wrkparse.context.nearby_lines import LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP
 from wrkparse.context.precedence import winning_label
 from wrkparse.context.slots.slots import URL_HOST
 from wrkparse.context.structure.structure import FRAMEWORK, ORIGIN, Place, structural_labels
@@ -199,7 +199,9 @@ def _lines_where_order_counts(runs: pa.Table) -> list[int]:
 
     The same holds for the place of a run among those of one loop, and for titles that some runs have and others not.
     """
-    keys = [key for key in (LINES_ABOVE, LINES_BELOW, SHELL_LOOP, "title") if key in runs.column_names]
+    keys = [
+        key for key in (LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP, "title") if key in runs.column_names
+    ]
     if not keys:
         return [0] * len(runs)
     sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()

@@ -375,7 +375,7 @@ class ReportAssembler:
             *(self._stream_labels(report.line, snapshot) if self.stream else ()),
             *own,
         ]
-        if self._context.nearby.below:
+        if self._context.nearby.below or self._context.nearby.below_last_run:
             labels += self._context.labels_below()
         run = Run(
             self._run_id(report, "\n".join(texts)), report.tool, self._source, report.line, report.line_end,

@@ -1,11 +1,11 @@
-"""Rewrites headings of other formats as Markdown: Org mode, Jira, LaTeX, BBCode, callouts, groups in job logs."""
+"""Rewrites headings of other formats as Markdown: Org mode, Jira, LaTeX, BBCode, callouts, job logs, JSON."""
 
 from __future__ import annotations
 
 import re
 
 # The beginning of a line that may be a heading of another format, or have the prefix of a log; a quick test.
-MAY_BE_FORMATTED = re.compile(r"[0-9\[\\:]|h[1-6]\.|##\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|")
+MAY_BE_FORMATTED = re.compile(r"[0-9\[\\:\"]|h[1-6]\.|##\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|")
 _GROUP = re.compile(r"(?:##\[group\]|::group::)(?:Run )?(?=\S)")
 # A step that checks out a branch, a tag or a commit for the steps after it, not a file (``checkout -- a``).
 _CHECKOUT = re.compile(
@@ -25,6 +25,7 @@ _LATEX_HEADING = re.compile(r"\\((?:sub){0,2}section|chapter|paragraph)\*?\{([^{
 _LATEX_LEVELS = {"chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}
 _BB_BOLD = re.compile(r"\[b\]([^\[\]]{1,80})\[/b\]:?", re.IGNORECASE)
 _CALLOUT = re.compile(r"\[![a-z]{1,20}\][+-]? (?=\S)", re.IGNORECASE)  # of Obsidian and GitHub, in a quotation
+_JSON_KEY = re.compile(r'"([^"\\]{1,80})":\s{0,4}[\[{"]')  # above or in front of the values that belong to it
 
 
 def heading_as_markdown(line: str, *, is_org: bool) -> str:
@@ -42,6 +43,8 @@ def heading_as_markdown(line: str, *, is_org: bool) -> str:
             return f"{'#' * _LATEX_LEVELS[heading[1]]} {heading[2]}"
         case "[" if heading := _BB_BOLD.fullmatch(line):
             return f"**{heading[1].strip()}**"
+        case '"' if key := _JSON_KEY.fullmatch(line):
+            return f"{key[1]}:"
         case "[" if heading := _CALLOUT.match(line):
             return f"**{line[heading.end() :]}**"
     if is_org:
@@ -51,6 +54,12 @@ def heading_as_markdown(line: str, *, is_org: bool) -> str:
             title = _ORG_TAGS.sub("", _ORG_STATE.sub("", line[heading.end() :]))
             return f"{'#' * len(heading[1])} {title}"
     return line
+
+
+def json_key(line: str) -> str:
+    """The key of an object or a list of JSON that begins in a line; empty for other lines."""
+    key = _JSON_KEY.fullmatch(line)
+    return key[1] if key and line[-1] != '"' else ""
 
 
 def _job_group_heading(line: str) -> str:

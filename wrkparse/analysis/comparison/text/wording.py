@@ -16,6 +16,7 @@ from wrkparse.context.structure.structure import FACTOR_KEYS
 from wrkparse.tools import metrics
 
 NOT_USED = "not used"  # of runs that the audit leaves out: a run may be sound but for its latencies
+_PREPOSITIONS = frozenset("after before behind by for in on through under using via with without".split())
 _MOST_DECIMALS = 4
 _LEVELS = (0.1, 0.05, 0.01)  # of tests
 _THREE_DIGITS = 0.995  # from here on per cent have three digits, which `.2g` would write as 1e+02
@@ -184,12 +185,14 @@ def _place(key: str, value: str | None) -> str:
 def name_words(labels: Mapping[str, str | None]) -> str | None:
     """What answers, as the subject of a sentence: ``go with GOGC=50``; None if no label names it.
 
-    A heading, folder or file that stands for what answers is in quotation marks: it may be any words.
+    A heading, folder or file that stands for what answers is in quotation marks: it may be any words. So is a name that
+    begins with a preposition: “with cache” answers.
     """
     names, others = list[str](), dict[str, str | None]()
     for key, value in labels.items():
         if value is None or not (key in NAME_KEYS or base_key(key) in FACTOR_KEYS):
             others[key] = value
         else:
-            names.append(value if key in NAME_KEYS else f"“{value}”")
+            is_noun = key in NAME_KEYS and value.partition(" ")[0].casefold() not in _PREPOSITIONS
+            names.append(value if is_noun else f"“{value}”")
     return " ".join([*names, place_words(others)]).rstrip() if names else None
