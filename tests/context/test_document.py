@@ -469,7 +469,9 @@ class TestCommands:
         ],
     )  # fmt: skip
     def test_a_command_that_is_named_or_quoted(self, line):
-        expected = {"threads": "4", "connections": "8", "url": "http://h/"}
+        expected = {"threads": "4", "connections": "8", "url": "http://h/"} | (
+            {"machine": "h"} if "ssh" in line else {}
+        )
         assert one(f"{line}\n@").labels == one(f"```\n{line}\n@\n```").labels == expected
 
     @pytest.mark.parametrize("line", ["Note: wrk is a tool", "Run time: 5 s", "Remark: time -- and money"])

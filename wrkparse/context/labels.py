@@ -36,6 +36,7 @@ KERNEL_RULE = "kernel parameter"  # the rule of labels of the whole machine: the
 _KERNEL_PARAMETER = re.compile(r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,60}")
 _ORCHESTRATORS = frozenset({"docker", "docker-compose", "kubectl", "oc", "podman", "podman-compose"})
 _LONGEST_ARGUMENTS = 200  # characters of all arguments; longer ones are data, such as a body to send
+_SSH_OPTIONS = frozenset(f"-{letter}" for letter in "BbcDEeFIiJLlmOopQRSWw")  # those with a value, by ssh(1)
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
 _OTHER_WRAPPERS = frozenset({"chrt", "cpulimit", "ionice", "prlimit", "setarch"})
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
@@ -98,20 +99,28 @@ def labels_of_lines_below_last_run(lines: str, line: int) -> list[Label]:
 
 def program_labels(name: str) -> list[Label]:
     """The label of the program that a command starts; empty without a name."""
-    return _labels([("program", name, (name,), "program")] if name else [], "env", None, name)
+    return _labels([("program", name, (name,), "program")], "env", None, name) if name else []
 
 
 def restart_labels(name: str) -> list[Label]:
     """The label of the unit that a command restarts; empty without a name."""
-    return _labels([(RESTARTED_UNIT, name, (name,), "program")] if name else [], "env", None, name)
+    return _labels([(RESTARTED_UNIT, name, (name,), "program")], "env", None, name) if name else []
 
 
 def argument_labels(arguments: Sequence[str]) -> list[Label]:
     """The label of the arguments that a command gives its program without an option, except URLs; empty without any."""
     text = shlex.join(arg for arg in _split_runtime_options(tuple(arguments))[0] if "://" not in arg)
-    return _labels(
-        [(ARGUMENTS, text, (text,), "argument")] if 0 < len(text) <= _LONGEST_ARGUMENTS else [], "env", None, text
-    )
+    is_short = 0 < len(text) <= _LONGEST_ARGUMENTS
+    return _labels([(ARGUMENTS, text, (text,), "argument")], "env", None, text) if is_short else []
+
+
+def machine_labels(command: Command) -> list[Label]:
+    """The label of the machine on which ssh runs a load generator: ``ssh -p 22 ann@lab1 wrk …`` → machine=lab1."""
+    if command.program != "ssh":
+        return []
+    _, free = split_arguments(command.args, _SSH_OPTIONS)
+    machine = free[0].rpartition("@")[2] if free else ""
+    return _labels([("machine", machine, (free[0],), "argument")] if machine else [], "flag", None, command.text)
 
 
 def environment_labels(command: Command) -> list[Label]:

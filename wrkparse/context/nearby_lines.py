@@ -147,6 +147,7 @@ class NearbyLines:
         self._ends_are_above = False
         self.is_after_gap = True  # an empty line or a report is directly above the next line
         self.above_first_run: str | None = None  # the line above the first report of the section; None: no report yet
+        self.has_several_runs = False  # the section has more than one report
         self.below_last_run: list[str] = []  # the lines below the last report of a section, if they may name reports
 
     def note(
@@ -207,13 +208,16 @@ class NearbyLines:
         """Forget the lines above a heading, except those about the run before."""
         if self.lines and not self._are_taken:
             self.end_section()
-        self.lines, self._are_taken, self.above_first_run = [], False, None
+        self.lines, self._are_taken, self.above_first_run, self.has_several_runs = [], False, None, False
         self._since_trace, self._process = [], None
 
     def end_section(self) -> None:
         """Keep the lines below the section's last report, if those between its reports may name the ones above them."""
-        if self.lines and not self._are_taken and self.above_first_run is not None and len(self.lines) < _MOST_LINES:
-            self.below_last_run = self.lines if may_have_captions_below([self.above_first_run], self.lines) else []
+        if self.lines and not self._are_taken and self.above_first_run is not None and self.has_several_runs:
+            few = len(self.lines) < _MOST_LINES
+            self.below_last_run = (
+                self.lines if few and may_have_captions_below([self.above_first_run], self.lines) else []
+            )
 
     def take_below(self) -> str:
         """Return the lines about the run above, and forget them; empty if there are none."""

@@ -8,6 +8,7 @@ the same words each time, except the name.
 from __future__ import annotations
 
 import functools
+import operator
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -20,9 +21,9 @@ def closing_lines(lines: Sequence[str], above: Iterable[str], opening: str) -> l
 
     Empty if no line above has the words of `opening`.
     """
-    opened = list(map(_tokens, above))
+    opened, opens = _all_tokens(tuple(above)), _tokens(opening)
     found: list[str] = []
-    for name, next_name in _opened_names(opened, _tokens(opening)):
+    for name, next_name in _opened_names([line for line in opened if len(line) == len(opens)], opens):
         found += [line for line in lines if _closes(_tokens(line), name, next_name, opened)]
     return found
 
@@ -69,8 +70,9 @@ def _index_of_only_difference(one: _Tokens, other: _Tokens) -> int | None:
     """The index of the one word in which two lines differ; None if they differ in more, or not at all."""
     if len(one) != len(other):
         return None
-    places = [at for at, (token, other_token) in enumerate(zip(one, other, strict=True)) if token != other_token]
-    return places[0] if len(places) == 1 and _is_word(one[places[0]]) and _is_word(other[places[0]]) else None
+    differ = list(map(operator.ne, one, other))
+    at = differ.index(True) if differ.count(True) == 1 else None
+    return at if at is not None and _is_word(one[at]) and _is_word(other[at]) else None
 
 
 def _is_word(token: str) -> bool:
@@ -78,7 +80,12 @@ def _is_word(token: str) -> bool:
     return any(map(str.isalpha, token))
 
 
+@functools.lru_cache(maxsize=64)  # they are asked for at each line below the runs
+def _all_tokens(lines: tuple[str, ...]) -> tuple[_Tokens, ...]:
+    return tuple(map(_tokens, lines))
+
+
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
 def _tokens(line: str) -> _Tokens:
     """The words and signs of a line in lower case, with an empty text instead of each number."""
-    return tuple("" if token.isdecimal() else token for token in _TOKEN.findall(line.casefold()))
+    return tuple(["" if token.isdecimal() else token for token in _TOKEN.findall(line.casefold())])

@@ -41,7 +41,9 @@ from wrkparse.tools import report_tools
 
 _SMALL = 64 << 10  # bytes: such a block is parsed as text. The prefilter keeps so much above a piece for the context
 _HEAD = 4 << 10  # bytes of a long source that are parsed as text: enough to know a notebook, or a server's command
-_BATCH = 64  # items that are made before they are given away: some 200 KB of runs
+# Items that are made before they are given away: some 50 KB of runs. Four times as many would be more than the 700
+# objects at which Python's collector of cycles starts to look at each.
+_BATCH = 16
 _TOGETHER = 64  # pieces that are parsed as one text: 512 KB, so that memory stays bounded
 
 

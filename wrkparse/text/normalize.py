@@ -33,6 +33,8 @@ _SPECIAL_BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINNINGS})
 _NOTEBOOK_LINES = 50
 _STRING_END = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
 _MORE_TEXT = re.compile(r'\\n[^"]{0,200}"[\]},]')  # in JSON: a string ends, and more follows
+_DEEPEST = 20  # levels of a value of JSON; those of load generators have up to 8
+_FEWEST_CHARACTERS = 40  # for each of its lines; a report has some 400, and a few fields beside it
 _FEWEST_BREAKS = 2  # "\n" in a string that make it a text; the arguments of a command seldom have more than one
 _TIME_FORMAT = re.compile(r"%\*?[A-Za-z]\\n|\\n%")  # an argument of `time -f`, which is not a text
 _PROMPT = "$ "  # others, such as "# ", begin lines of other kinds, too
@@ -40,6 +42,7 @@ _PROMPT = "$ "  # others, such as "# ", begin lines of other kinds, too
 _SESSION_STRING = re.compile(r"""(?:\A *|[:,[{] ?)"(?=[$] [^"\\])""")
 # Longer lines (64 KiB; container runtimes cut at 16) are data; only events are searched for in them.
 _LONGEST = 1 << 16
+_LONGEST_JSON = 1 << 22  # characters in one line, about 4,000 reports; its lines take some five times the memory
 _BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 # ASCII for the characters that word processors, blogs and Chinese input methods use instead of it.
 _TYPED_CHARACTERS = str.maketrans(
@@ -158,7 +161,8 @@ class LineNormalizer:
     def _unwrap(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
         """Add the printed lines of a line, without its diff mark, its JSON and its cuts."""
         if len(raw) > _LONGEST:
-            found.append(NormalizedLine(number, raw, "", raw))
+            if not self._add_indented_json(raw, number, "", "", found):
+                found.append(NormalizedLine(number, raw, "", raw))
             return
         text, stamp, stream = raw, "", ""
         if self._hunk != _NO_HUNK or raw.startswith("@@ -"):
@@ -177,8 +181,20 @@ class LineNormalizer:
             if partial and len(text) < _LONGEST:
                 self._partial[key] = NormalizedLine(number, text, text, text, stamp, stream)
                 return
-        for block in _BLOCK_EDGE.split(text) if "<" in text else _indented_json_lines(text) or (text,):
-            _add_printed_lines(raw, block, number, stamp, stream, found)
+        if not self._add_indented_json(text, number, stamp, stream, found):
+            for block in _BLOCK_EDGE.split(text) if "<" in text else (text,):
+                _add_printed_lines(raw, block, number, stamp, stream, found)
+
+    @staticmethod
+    def _add_indented_json(text: str, number: int, stamp: str, stream: str, found: list[NormalizedLine]) -> bool:
+        """Add the printed lines of a value of JSON, each with a line of its indented form as the line of the source.
+
+        Returns whether the text is such a value.
+        """
+        lines = _indented_json_lines(text)
+        for line in lines:
+            _add_printed_lines(line, line, number, stamp, stream, found)
+        return bool(lines)
 
     def _without_diff_mark(self, raw: str) -> tuple[str, str]:
         """A line of a diff without its mark, and its stream: removed lines are a separate text."""
@@ -232,14 +248,28 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
 
 
 def _indented_json_lines(text: str) -> list[str]:
-    """The lines of a value of JSON with several texts in it, as if it were indented; empty for any other text."""
-    if text[:1] not in ("{", "[") or text.count("\\n") < 2 * _FEWEST_BREAKS or not _MORE_TEXT.search(text):
+    """The lines of a value of JSON with several texts in it, as if it were indented; empty for any other text.
+
+    Lines without a string are left out. Empty for data that is not text: nested deeply, or with many short values.
+    """
+    if text[:1] not in ("{", "[") or len(text) > _LONGEST_JSON or text.count("\\n") < 2 * _FEWEST_BREAKS:
+        return []
+    if not _MORE_TEXT.search(text):
         return []
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return []
-    return json.dumps(value, indent=2, ensure_ascii=False).split("\n")
+    if _is_deeper(value, _DEEPEST):
+        return []
+    lines = [line for line in json.dumps(value, indent=2, ensure_ascii=False).split("\n") if '"' in line]
+    return lines if len(lines) * _FEWEST_CHARACTERS <= len(text) else []
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    """Whether a value of JSON has more levels of objects and lists."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return inner is not None and (levels == 0 or any(_is_deeper(one, levels - 1) for one in inner))
 
 
 def _lines_of_session(text: str) -> list[str]:

@@ -19,6 +19,7 @@ from wrkparse.context.labels import (
     environment_labels,
     kernel_labels,
     load_labels,
+    machine_labels,
     program_labels,
     restart_labels,
     scale_labels,
@@ -261,7 +262,8 @@ class CommandClassifier:
                 effects.append(effect)
         if not (effects or prompt):
             return None
-        loads, says = any(effect.kind == "load" for effect in effects), any(map(programs.may_name_runs, commands))
+        loads = "load" in [effect.kind for effect in effects]
+        says = any(map(programs.may_name_runs, commands))
         lists = bool(commands) and all(map(programs.lists_facts, commands))
         return SessionLine(
             tuple(effects), prompt, "%" in text, loads, lists, says, other_commands=tuple(asides) if effects else ()
@@ -280,15 +282,19 @@ class CommandClassifier:
             serves = own is None and programs.starts_server(command, prompt=True, code=True)
             # `time` measures what it runs, also a program that starts no server.
             measured = _measured_command_labels(command) if command.wrappers and not serves else ()
+            machine = machine_labels(typed)
             loads = tuple(
-                (tool.name, (*_load_command_labels(command, tool), *(() if tool is own else measured)))
+                (tool.name, (*_load_command_labels(command, tool), *machine, *(() if tool is own else measured)))
                 for tool in tools
             )
             return Effect(
                 "load", command, tuple(_server_command_labels(command)) if serves else (), loads, serves, managed
             )
-        formatted = programs.sets_format(command, self._format_variables)
-        if not command.program and command.env and (prompt or root or formatted):
+        if (
+            not command.program
+            and command.env
+            and (prompt or root or programs.sets_format(command, self._format_variables))
+        ):
             return Effect("set", command, tuple(server_labels(command)))
         if (prompt or root) and (parameters := kernel_labels(command)):
             return Effect("set", command, tuple(parameters))
@@ -315,8 +321,8 @@ class CommandClassifier:
         return True
 
     def _tools_of(self, command: Command) -> tuple[ReportTool, ...]:
-        names = [command.program, *(wrapper[0] for wrapper in command.wrappers)]
-        return tuple(self._tools[name] for name in names if name in self._tools)
+        names = [command.program, *[wrapper[0] for wrapper in command.wrappers]]
+        return tuple([self._tools[name] for name in names if name in self._tools])
 
 
 def _server_command_labels(command: Command) -> list[Label]:

@@ -195,7 +195,8 @@ class Context:
             titles = [*self._titles.banner, *title_lines.labels_above_trace(above, self._above[0])]
         else:
             self.nearby.below_last_run = []
-            if self.nearby.above_first_run is None:
+            self.nearby.has_several_runs = self.nearby.above_first_run is not None
+            if not self.nearby.has_several_runs:
                 above = self.nearby.lines[-1] if self.nearby.lines else titles[-1].value if titles else ""
                 self.nearby.above_first_run = above
             if self.nearby.lines:

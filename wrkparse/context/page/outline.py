@@ -68,6 +68,9 @@ class Outline:
     @property
     def server_scope(self) -> Scope:
         """The scope in which a server that starts now keeps running: the innermost that is not a numbered step."""
+        scope = self.innermost
+        if not scope.is_step:
+            return scope
         return next(scope for scope in reversed(self._scopes) if not scope.is_step)  # the document itself is not a step
 
     @property

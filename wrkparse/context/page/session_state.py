@@ -133,10 +133,9 @@ class SessionState:
     def _serve(self, effect: Effect, line: int) -> None:
         if effect.is_managed:
             self._outline.forget_settings()
-        running, labels = self._outline.running_server, effect.server_labels
-        if (
-            running and is_restart(effect.command) and not starts_by_unit_name(running)
-        ):  # "./kiwi &", and a service beside it?
+        running = self._outline.running_server if is_restart(effect.command) else None
+        labels = effect.server_labels
+        if running and not starts_by_unit_name(running):  # "./kiwi &", and a service beside it?
             labels = tuple(label for label in labels if label.key != RESTARTED_UNIT)
         scope = self._outline.server_scope
         scope.server, scope.server_labels = effect.command, at_line([*labels, *self._loop_label], line)

@@ -109,6 +109,8 @@ _FRAMED_TITLE = re.compile(
 )
 _ECHO = re.compile(r"\+{1,3} echo (?:'([^']{1,60})'|([^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))")
 _LEADING_VERB = re.compile(r"(?:now\s+)?(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
+# The beginning of each banner: a sign, or the verb of a script; a quick test.
+MAY_BE_BANNER = re.compile(r"[\W_]|now\s|testing\s|benchmarking\s|measuring\s|running\s", re.IGNORECASE)
 _PROGRESS_DOTS = re.compile(
     r"((?:now\s+)?(?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE
 )
@@ -210,6 +212,12 @@ def is_repeat(text: str) -> bool:
         *others, last = _SENTENCE_END.split(text)
         said = " ".join(others)
         return bool(said) and not _CHANGE.search(said) and not _CONDITION.search(said) and is_repeat(last)
+    return _is_short_repeat(text)
+
+
+@functools.lru_cache(maxsize=1024)  # a log repeats its lines
+def _is_short_repeat(text: str) -> bool:
+    """Whether a line that is not a sentence only counts or repeats: ``Run 2``."""
     if _says_once_more(text):
         changed = _CONDITION.search(text) or _CHANGE.search(_ONCE_MORE.sub("", text))
         return not changed and len(text.split()) <= _MOST_WORDS_OF_REPEAT

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from wrkparse.context.page.title_lines import (
+    MAY_BE_BANNER,
     announces_measurement,
     is_banner,
     labels_of_line,
@@ -57,6 +58,8 @@ class TitleState:
 
     def note_banner(self, text: str, line: int, *, marked: bool, in_log: bool) -> None:
         """Take in a line that may be a banner: by its signs (`marked`: removed before) or, in a log, by its verb."""
+        if not (marked or self._banner or MAY_BE_BANNER.match(text)):
+            return
         title = without_progress(markup.without_title_mark(text))
         if self._banner and _MEASURING.fullmatch(without_decoration(title)):
             self.end_warm_up()

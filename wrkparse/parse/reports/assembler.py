@@ -145,17 +145,20 @@ class ReportAssembler:
         and may stand here wins.
         """
         self.may_be_half = False
-        if matched := self.match_format(words):
+        if self._context.session.has_format and (matched := self.match_format(words)):
             return matched
+        tool, rank = self.place
         for _ in range(MOST_DECORATIONS + 1):
-            candidates, telling = self._matcher.candidates(words, *self.place)
+            candidates, telling = self._matcher.candidates(words, tool, rank)
             text = " ".join(words) if candidates else ""
-            for tool, spec in candidates:
-                match = spec.pattern.fullmatch(text) if self._may_stand_here(tool, spec) else None
-                if match is not None:
-                    return tool, spec, match
-            if telling and not self.may_be_half:
-                self.may_be_half = any(self._may_be_half(tool, spec, text) for tool, spec in telling)
+            for of, spec in candidates:
+                match = spec.pattern.fullmatch(text)
+                if match is not None and self._may_stand_here(of, spec):
+                    return of, spec, match
+            for of, spec in telling if not self.may_be_half else ():
+                if self._may_be_half(of, spec, text):
+                    self.may_be_half = True
+                    break
             words = undecorated(words)
             if not words:
                 break
@@ -253,7 +256,7 @@ class ReportAssembler:
 
     def goes_on(self, words: list[str], raw: str, line: int, stamp: str) -> list[Item] | None:
         """Take a line that no spec matched, if it belongs to the open report all the same; None if it does not."""
-        if self.report is None or self._tool is None or self._ended():
+        if self.report is None or self._tool is None or self._epoch != self._context.session.epoch:  # as `_ended`
             return None
         if self._tool.takes(self.report, raw, bare_texts(words), line):
             self.report.reopen()
@@ -264,7 +267,7 @@ class ReportAssembler:
 
     def begins_late(self, plain: str, raw: str, line: int, stamp: str) -> list[Item] | None:
         """Take a report's first line that stands behind output without a line's end; None if there is none."""
-        for tool, spec, begin in self._matcher.late if not self.verbatim else ():
+        for tool, spec, begin in self._matcher.late:
             at = begin.search(plain)
             ahead = plain[: at.start()] if at else ""
             whole = spec.pattern.fullmatch(" ".join(plain[at.start() :].split())) if at else None
@@ -279,8 +282,6 @@ class ReportAssembler:
         self, finder: AmidText, words: list[str], raw: str, line: int, stamp: str
     ) -> list[Item] | None:
         """Take a report's line that has a name in front or a remark behind; None if there is none."""
-        if self.verbatim:
-            return None
         name, own = self._name, words[len(self._name) :]
         if name and own and words[: len(name)] == name and (goes_on := self.match(own)):
             finished = self.accept(goes_on, raw, line, stamp)
@@ -298,7 +299,7 @@ class ReportAssembler:
         """Take a report's line that has lost its first letters; None if there is none."""
         whole = self._matcher.with_lost_letters(words)
         matched = self.match(whole) if whole else None
-        if whole is None or matched is None or self.verbatim:
+        if whole is None or matched is None:
             return None
         finished = self.accept(matched, raw, line, stamp)
         assert self.report is not None
@@ -337,9 +338,10 @@ class ReportAssembler:
         if self.report is None or self.report.verbatim or self._ended() or not any(map(str.isdigit, raw)):
             return False
         while words:
-            if any(self._continues(tool, spec) for tool, spec in self._matcher.led_by(words)):
-                self.report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
-                return True
+            for tool, spec in self._matcher.led_by(words):
+                if tool is self._tool and self._continues(tool, spec):
+                    self.report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
+                    return True
             words = undecorated(words)
         return False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 from wrkparse.context.labels import prefix_labels
@@ -148,7 +148,7 @@ class ReportDispatcher:
 
     def _take(self, line: NormalizedLine) -> Sequence[Item]:
         words = line.plain.split()
-        if not words or is_decoration(words):
+        if len(words) < 2 and (not words or is_decoration(words)):
             if line.page_text is not None:  # empty, or the empty line of something quoted or commented out
                 has_cells = "<t" in line.page_text or "</t" in line.page_text
                 self._context.feed(line.page_text if has_cells else "", line.number)
@@ -168,7 +168,11 @@ class ReportDispatcher:
         words = line.plain.split()
         assembler, before, half, best = self._assemblers[""], NO_PREFIX, None, None
         page_only = not line.stream and not assembler.formatted and negative_cache().has(line.plain)
-        for before, words, assembler in () if page_only else self._behind_prefixes(line):
+        for prefix in () if page_only else prefix_candidates(line.plain):
+            behind = line.plain[prefix.end :].split() if prefix.end else words
+            if not behind:
+                break
+            before, words, assembler = prefix, behind, self._assembler_of(line, prefix)
             matched = assembler.match(words)
             if matched is not None:
                 best = matched, assembler, before
@@ -274,21 +278,17 @@ class ReportDispatcher:
         ended = [self._assemblers.pop(key) for key in list(self._assemblers) if key.startswith(columns.COLUMN_STREAM)]
         return [*self.release(), *(item for assembler in ended for item in assembler.close()), *self.take(line)]
 
-    def _behind_prefixes(self, line: NormalizedLine) -> Iterator[tuple[Prefix, list[str], ReportAssembler]]:
-        """What may stand in front of a line, with the words behind it and the assembler of the stream that it names."""
-        for before in prefix_candidates(line.plain):
-            words = line.plain[before.end :].split()
-            if not words:
-                return
-            stream = f"{line.stream} {before.stream}".strip() if line.stream or before.stream else ""
-            assembler = self._assemblers.get(stream)
-            yield before, words, assembler or ReportAssembler(self._source, self._context, matcher(), stream)
+    def _assembler_of(self, line: NormalizedLine, before: Prefix) -> ReportAssembler:
+        """The assembler of the stream that a line's wrapping and its prefix name."""
+        stream = f"{line.stream} {before.stream}".strip() if line.stream or before.stream else ""
+        return self._assemblers.get(stream) or ReportAssembler(self._source, self._context, matcher(), stream)
 
     def _take_unmatched(
         self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler
     ) -> Sequence[Item]:
         """Take a line that no spec matched. Its words begin at ``start``, behind all that may be a prefix."""
-        assembler = self._named_beside(words, assembler)
+        if assembler.is_named:
+            assembler = self._named_beside(words, assembler)
         results = _DIGIT.search(line.plain, start) is not None and matcher().may_state_results(words)
         if results and (beside := self._begin_columns(line, words)) is not None:
             return beside
@@ -297,7 +297,7 @@ class ReportDispatcher:
             if filled is not None:
                 return self._claim(self._begin_filled(filled, line))
         finished = assembler.goes_on(words, line.raw, line.number, line.stamp)
-        if finished is None:
+        if finished is None and not assembler.verbatim:
             at = line.raw, line.number, line.stamp
             begun = assembler.begins_late(line.plain[start:], *at)
             if begun is None:
@@ -319,7 +319,7 @@ class ReportDispatcher:
         Processes print by turns, each line behind their name: ``kiwi: Running 10s test @ http://h/``.
         """
         name = words[0]
-        if assembler.stream or not assembler.is_named or not ends_name(name) or assembler.is_behind(name):
+        if assembler.stream or not ends_name(name) or assembler.is_behind(name):
             return assembler
         known = self._assemblers.get(name)
         if known is None and assembler.awaits_results and assembler.begins_with(words[1:]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import heapq
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress, repeat
 
 from wrkparse.context.page.document import Context
@@ -52,16 +52,19 @@ class Matcher:
             for spec in tool.lines:
                 for key in spec.keys:
                     self.by_key.setdefault(key, []).append((tool, spec))
+        self._leading = {key: pairs for key, pairs in self.by_key.items() if key not in WITHIN_ONLY}
         self._stems = tuple(key[:-1] for key in self.by_key if key.endswith("*") and len(key) > 1)
         self._beginning: dict[str, list[LineSpec]] = {}
         for key, pairs in self.by_key.items():
             specs = [spec for _, spec in pairs if key not in WITHIN_ONLY and spec.begins]
             self._beginning |= {key: specs} if specs else {}
-        self.nameable = {
-            key
+        with_results = {
+            key: [pair for pair in pairs if has_results(*pair)]
             for key, pairs in self.by_key.items()
-            if key not in WITHIN_ONLY and any(has_results(tool, spec) for tool, spec in pairs)
+            if key not in WITHIN_ONLY
         }
+        self._with_results = {key: pairs for key, pairs in with_results.items() if pairs}
+        self.nameable = frozenset(self._with_results)
         self._whole = {
             key[lost:]: key
             for key in sorted(self.by_key, key=self._beginning.__contains__)  # that of "Running", not of "running"
@@ -77,8 +80,8 @@ class Matcher:
 
     def candidates(self, words: Sequence[str], tool: ReportTool | None, rank: int) -> Candidates:
         """The specs that a line of these words may match, given the tool and the last rank of an open report."""
-        known = [key for key in self.keys(words) if key in self.by_key]
-        return self._chosen(tuple(known), tool, rank) if known else ((), ())
+        known = tuple(filter(self.by_key.__contains__, self.keys(words)))
+        return self._chosen(known, tool, rank) if known else ((), ())
 
     def keys(self, words: Sequence[str]) -> tuple[str, ...]:
         """The keys under which the specs of a line of these words are found."""
@@ -96,11 +99,12 @@ class Matcher:
         keys = dict.fromkeys(self.keys(words))
         return list(dict.fromkeys(chain.from_iterable(self.by_key.get(key, ()) for key in keys)))
 
-    def led_by(self, words: Sequence[str]) -> Iterator[tuple[ReportTool, LineSpec]]:
+    def led_by(self, words: Sequence[str]) -> Iterable[tuple[ReportTool, LineSpec]]:
         """The specs that are found under the first word of a line, or the second behind a number."""
-        leading = words[:2] if words[0][:1].isdigit() else words[:1]  # "410759 requests in", "50% 1.2ms"
-        keys = set(map(key_of, leading)).difference(WITHIN_ONLY)
-        return chain.from_iterable([self.by_key.get(key, ()) for key in keys])
+        led = self._leading.get(key_of(words[0]), ())
+        if not words[0][:1].isdigit() or len(words) < 2:
+            return led
+        return chain(led, self._leading.get(key_of(words[1]), ()))  # "410759 requests in", "50% 1.2ms"
 
     def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> Candidates:
         chosen = [
@@ -140,7 +144,7 @@ class Matcher:
     def may_state_results(self, words: Sequence[str]) -> bool:
         """Whether one of a line's first words announces a line with results; a quick test before the next three."""
         first, nameable = words[:_MOST_WORDS], self.nameable
-        if at := code_behind_name(words):
+        if words[-1][-1] == "`" and (at := code_behind_name(words)):
             first = [*first, words[at]]
         return not nameable.isdisjoint(first) or not nameable.isdisjoint(
             [word.lstrip(_IN_FRONT) for word in first if not word[0].isalpha()]
@@ -148,7 +152,7 @@ class Matcher:
 
     def behind_names(self, words: Sequence[str]) -> list[int]:
         """Where, in a line of these words, a report's line with results may begin behind a name or a word."""
-        named = [key_of(word) in self.nameable for word in words[: _MOST_NAME + 2]]
+        named = [key in self.nameable for key in _keys_of(words[: _MOST_NAME + 2])]
         if True not in named:
             return []
         return [
@@ -164,12 +168,13 @@ class Matcher:
 
     def resembles(self, words: Sequence[str]) -> ReportTool | None:
         """The tool of whose report a line with a number has the words, whatever else stands in it."""
-        keys = self.nameable.intersection(key_of(word.lstrip(_OPENING)) for word in words[:_MOST_WORDS])
+        keys = self.nameable.intersection(_keys_of([word.lstrip(_OPENING) for word in words[:_MOST_WORDS]]))
         text = " ".join(words) if keys else ""
-        for tool, spec in chain.from_iterable(self.by_key[key] for key in sorted(keys)):
-            sign = find_sign(spec, text) if has_results(tool, spec) else None
-            if sign and any(map(str.isdigit, text[sign.start() : sign.end() + _NEAR])):
-                return tool
+        for key in sorted(keys):
+            for tool, spec in self._with_results[key]:
+                sign = find_sign(spec, text)
+                if sign and any(map(str.isdigit, text[sign.start() : sign.end() + _NEAR])):
+                    return tool
         return None
 
     def complete_reports(self, text: str) -> Iterator[tuple[ReportTool, PrintedReport]]:
@@ -197,6 +202,13 @@ class Matcher:
             for key, text in context.formats_for(tool)
             for spec in tool.formats[key](text)
         ]
+
+
+def _keys_of(words: Sequence[str]) -> list[str]:
+    """The key of each word: as `key_of`, without a call for each."""
+    if any(map(LEADER.__contains__, words)):
+        return list(map(key_of, words))
+    return [word.lstrip(NUMERIC) for word in words]
 
 
 def ends_name(word: str) -> bool:

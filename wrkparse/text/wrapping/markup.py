@@ -105,7 +105,7 @@ def is_block_macro(text: str) -> bool:
 
     A picture is ``image::a.svg[]`` or ``![](a.svg)``.
     """
-    return _BLOCK_MACRO.fullmatch(text) is not None
+    return "[" in text and _BLOCK_MACRO.fullmatch(text) is not None
 
 
 def boxed_text(text: str) -> str:

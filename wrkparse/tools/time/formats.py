@@ -227,15 +227,17 @@ def _lines_of(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[LineSp
     """A spec for each line of a format that states a number; all but the first are believed only after it."""
     lines: list[list[str | _Conversion]] = [[]]
     for token in tokens:
-        first, *rest = token.split("\n") if isinstance(token, str) else [token]
+        if not isinstance(token, str) or "\n" not in token:
+            lines[-1].append(token)
+            continue
+        first, *rest = token.split("\n")
         lines[-1].append(first)
         lines += [[piece] for piece in rest]
-    stated = [(line, tuple(token.states for token in line if isinstance(token, _Conversion))) for line in lines]
-    read = [
-        (line, states)
-        for line, states in stated
-        if any(isinstance(what, Metric) for what in states) and _can_be_told_apart(line)
-    ]
+    read: list[tuple[list[str | _Conversion], tuple[Metric | str | None, ...]]] = []
+    for line in lines:
+        states = tuple([token.states for token in line if isinstance(token, _Conversion)])
+        if any(isinstance(what, Metric) for what in states) and _can_be_told_apart(line):
+            read.append((line, states))
     return tuple(
         LineSpec(
             "format",
@@ -278,15 +280,14 @@ class _FormatPattern:
         literals, conversions = [""], []
         for token in line:
             if isinstance(token, _Conversion):
-                conversions.append(token.pattern)
+                conversions.append(f"({token.pattern})")
                 literals.append("")
             else:
                 literals[-1] += token
-        literals = [_BLANKS.sub(" ", literal) for literal in literals]
-        literals[0], literals[-1] = literals[0].lstrip(), literals[-1].rstrip()
-        self._literals = literals
-        signs = [_DIGIT.sub("[0-9]", re.escape(literal)) for literal in literals]
-        self._expression = _in_turn(signs, [f"({pattern})" for pattern in conversions])
+        literals[0] = literals[0].lstrip()
+        literals[-1] = literals[-1].rstrip()
+        self._literals, signs = zip(*map(_collapsed, literals), strict=True)
+        self._expression = _in_turn(signs, conversions)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
         """As of a compiled pattern; each group is what a conversion printed."""
@@ -294,6 +295,13 @@ class _FormatPattern:
             return None
         match = _compiled(self._expression).fullmatch(text)
         return match if match and _in_turn(self._literals, match.groups()) == text else None
+
+
+@functools.lru_cache(maxsize=256)  # formats share theirs: " user "
+def _collapsed(literal: str) -> tuple[str, str]:
+    """A literal whose blanks are one each, and the expression of those that differ from it in digits."""
+    text = _BLANKS.sub(" ", literal)
+    return text, _DIGIT.sub("[0-9]", re.escape(text))
 
 
 def _in_turn(literals: Iterable[str], others: Iterable[str]) -> str:
