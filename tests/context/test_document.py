@@ -33,7 +33,7 @@ def runs(page: str, tool: str = "wrk", *, is_report: bool = True) -> list[Seen]:
                 ]
                 last = {key: value for key, value, _, _ in rows if not key.startswith(("env_", "flag_", "program"))}
                 found.append(Seen(last, snapshot.section, snapshot.command, rows))
-            context.line_claimed()
+            context.note_parsed_line()
         else:
             context.feed(line, number)
     return found
@@ -592,7 +592,7 @@ class TestAnyText:
         context = Context(report_tools())
         for number, text in enumerate(lines, 1):
             if text == "@":
-                context.line_claimed()
+                context.note_parsed_line()
             else:
                 context.feed(text, number)
             for tool, is_report in (("wrk", True), ("gctrace", False)):

@@ -220,7 +220,7 @@ def test_labels_above_the_limit_are_in_the_total(monkeypatch: pytest.MonkeyPatch
 
 def test_too_many_different_times_cost_the_percentiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "_MOST_TIMES", 3)
-    monkeypatch.setattr(samples, "_LOOK_EVERY", 4)
+    monkeypatch.setattr(samples, "_CHECKED_EVERY", 4)
     dataset = wp.parse_text(f"{SHORT}\n{rows(1, 2, 3, 6, 8)}")
     found = stats(dataset, 2)
     assert {stat for stat in found if stat.startswith("latency")} == {

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wrkparse._version import __version__
-from wrkparse.context.commands.commands import CommandClassifier, command_classifier
+from wrkparse.context.commands.classifier import CommandClassifier, command_classifier
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.parse.parser import SourceParser

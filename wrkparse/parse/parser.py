@@ -120,7 +120,7 @@ class SourceParser:
 
     def _bars_samples(self) -> bool:
         """Whether a line here is part of something that is open, so that no file of samples begins with it."""
-        at_start = self._normalizer.at_start and not self._opening and not self._objects.is_open
+        at_start = self._normalizer.may_be_notebook and not self._opening and not self._objects.is_open
         return bool(self._pending & BARS_SAMPLES) and not at_start
 
     def finish(self) -> Iterator[Item]:
@@ -137,7 +137,7 @@ class SourceParser:
             self._window.advance(lambda: rest, self._events.held_from)
         if rest:
             yield from self._take_each(rest)
-        self._context.lead.end_section()
+        self._context.nearby.end_section()
         yield from self._dispatcher.close()
         yield from self._events.close(self.lines)
 
@@ -152,7 +152,7 @@ class SourceParser:
     @property
     def _pending(self) -> int:
         """What is open, as the bits of `parse.pending`."""
-        unwrap = UNWRAP if self._normalizer.unwrapping else 0
+        unwrap = UNWRAP if self._normalizer.is_unwrapping else 0
         objects = OBJECT if self._objects.is_open else 0
         return unwrap | objects | self._dispatcher.pending | self._events.pending
 
@@ -216,13 +216,13 @@ class SourceParser:
     def _take_text(self, block: bytes) -> Iterator[Item]:
         """Take a text: objects of JSON, complete reports, and what stands between them."""
         text = self._opening + block.decode("utf-8", "replace")
-        if self._normalizer.at_start:
+        if self._normalizer.may_be_notebook:
             is_notebook = begins_notebook(text)
             self._opening = text if is_notebook is None else ""
             if is_notebook is None:
                 return
             if not is_notebook:
-                self._normalizer.begin_text()
+                self._normalizer.skip_notebook_check()
         for down, name in self._other_tools.find(text):
             message = f"looks like the output of {name}, which wrkparse does not read"
             line = self.lines + self._objects.lines + down + 1
@@ -253,8 +253,8 @@ class SourceParser:
 
     def _take_samples(self, taken: Taken) -> Iterator[Item]:
         """Take lines of a file of samples."""
-        if self._normalizer.at_start:
-            self._normalizer.begin_text()
+        if self._normalizer.may_be_notebook:
+            self._normalizer.skip_notebook_check()
             opening, self._opening = self._opening, ""
             if opening:
                 yield from self._take_plain(opening)
@@ -338,7 +338,7 @@ class SourceParser:
                 yield from self._dispatcher.release()
                 yield from self._begin_processes(line.number)
                 yield from self._events.keep_line(line, found, self.lines)
-                self._context.line_claimed(is_event=True)
+                self._context.note_parsed_line(is_event=True)
             elif items := self._dispatcher.take(line):
                 yield from items
             if may_be_torn and has_piece(line.plain):

@@ -21,8 +21,8 @@ from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.window import LineWindow
 from wrkparse.text.wrapping.prefixes import PrefixReader, has_markup, longest_prefix
 from wrkparse.tools import event_tools
-from wrkparse.tools.columnar.buffers import breaks
-from wrkparse.tools.event import EventTool, pieces_of
+from wrkparse.tools.columnar.buffers import line_breaks
+from wrkparse.tools.event import EventTool, piece_word_pattern
 
 _SIGNS = b"> |#*/"  # of a quotation, a comment
 
@@ -210,7 +210,7 @@ def find_events(block: bytes, first: int, pieces: Sequence[Piece]) -> list[Found
     None if one stands in a record of JSON or in markup: then its line must be normalised first.
     """
     with_events = [piece for piece in pieces if piece.content]
-    ends, marked = breaks(block), _has_markup(block)
+    ends, marked = line_breaks(block), _has_markup(block)
     found: list[FoundEvents] = []
     for tool in event_tools() if with_events else ():
         matches = find_in_pieces(with_events, tool, block, pieces[0].start)
@@ -243,7 +243,7 @@ def has_piece(text: str) -> bool:
 @functools.cache
 def _piece_pattern() -> re.Pattern[str]:
     """Finds a text that any line with a piece of an event line contains."""
-    return pieces_of(event_tools())
+    return piece_word_pattern(event_tools())
 
 
 def _has_markup(text: bytes) -> bool:

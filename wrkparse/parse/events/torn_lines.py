@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain, islice
 from typing import NamedTuple
 
-from wrkparse.text.torn import WINDOW, Heads, likely_joins
+from wrkparse.text.torn import WINDOW_LINES, LineHeads, likely_joins
 from wrkparse.text.window import LineWindow
 from wrkparse.tools.event import EventStream, EventTool
 
@@ -49,11 +49,11 @@ class RestFinder:
         stop = bisect_left(self._events, low)
         if stop < len(self._events):  # no piece of a line begins another one
             high = min(high, self._events[stop])
-        heads = self._heads.within(begin, range(low, high))
+        heads = self._heads.heads_in(begin, range(low, high))
         return TornLine(begin, self._places[low:high], self._texts[low:high], heads)
 
     def _begin_anew(self, place: int, signs: str | None) -> None:
-        self._signs, self._looked, self._heads = signs, range(place, place), Heads()
+        self._signs, self._looked, self._heads = signs, range(place, place), LineHeads()
         self._places: list[int] = []
         self._texts: list[str] = []
         self._events: list[int] = []  # which of the texts begin an event
@@ -110,7 +110,7 @@ class Completeness:
         return known
 
 
-@functools.lru_cache(maxsize=4 * WINDOW)  # each torn line looks at the same lines
+@functools.lru_cache(maxsize=4 * WINDOW_LINES)  # each torn line looks at the same lines
 def begins_event(tool: EventTool, text: str) -> bool:
     """Whether a line's own text begins as an event of a tool does, complete or torn early."""
     line = text.lstrip().encode()

@@ -19,7 +19,7 @@ from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.events.processes import Process, ProcessDemultiplexer, Segment
 from wrkparse.parse.events.torn_lines import Completeness, RestFinder, TornLine
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
-from wrkparse.text.torn import WINDOW, foreign_line, rejoin_torn_line
+from wrkparse.text.torn import WINDOW_LINES, foreign_line_pattern, rejoin_torn_line
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools
 from wrkparse.tools.columnar.buffers import Indices
@@ -123,8 +123,8 @@ class Trace:
     def keep(self, context: Context, numbers: Sequence[int], lines: Sequence[bytes], stamps: Sequence[str]) -> None:
         """Add lines of the tool, all under this context. They wait for `decode`."""
         waiting = self._waiting
-        if self._place != context.place:
-            self._place = context.place
+        if self._place != context.snapshot_key:
+            self._place = context.snapshot_key
             waiting.marks.append((len(waiting.lines), context.snapshot(self.tool.name, 0, is_report=False)))
         waiting.numbers += numbers
         waiting.lines += lines
@@ -320,8 +320,8 @@ class Trace:
         begin = line.decode("utf-8", "replace").rstrip("\r")
         if self._failures >= _MOST_FAILURES:
             return TornLine(begin)
-        after = window.places_after(number, WINDOW, upto)
-        if upto is None and len(after) < WINDOW:
+        after = window.indexes_after(number, WINDOW_LINES, upto)
+        if upto is None and len(after) < WINDOW_LINES:
             return None
         signs = None if self.name or waiting.stamps[index] else window.signs_before(number, begin)
         return rests.torn_line(begin, after, signs)
@@ -375,7 +375,7 @@ class Trace:
 @functools.cache
 def _foreign() -> re.Pattern[str]:
     """Finds where another line begins in a torn one: another program's, or a common event line."""
-    return foreign_line(tool.opening.pattern for tool in event_tools() if tool.opening)
+    return foreign_line_pattern(tool.opening.pattern for tool in event_tools() if tool.opening)
 
 
 @functools.cache

@@ -91,7 +91,7 @@ class ReportDispatcher:
             return None
         finished, complete = taken
         self.claimed += len(complete.places)
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         if complete.empty is not None:
             self._context.feed("", number + complete.empty)
         return finished
@@ -101,7 +101,7 @@ class ReportDispatcher:
         self.claimed += len(found.lines)
         released = self.release()
         finished = self._assemblers[""].take_object(found)
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return [*released, *finished]
 
     def take_samples(self, taken: Taken) -> Sequence[Item]:
@@ -110,7 +110,7 @@ class ReportDispatcher:
         finished = [*self.release()]
         for run in taken.runs:
             finished += self._assemblers[""].take_read(taken.tool, run.lines, run.read)
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return finished
 
     def take_page_lines(self, raws: Sequence[str], number: int) -> tuple[int, list[Item]]:
@@ -202,7 +202,7 @@ class ReportDispatcher:
     ) -> Sequence[Item]:
         """Take a line that a spec matched behind a prefix. A name in front of a report's first line is the run's."""
         self.claimed += 1
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         was_open = assembler.report
         finished = assembler.accept(matched, line.raw, line.number, before.stamp or line.stamp)
         if not before.stream and assembler.report is not was_open:
@@ -231,7 +231,7 @@ class ReportDispatcher:
 
         ``words`` are those behind a prefix.
         """
-        if not columns.may_have_columns(line.plain, words) or line.stream.startswith(columns.STREAM):
+        if not columns.may_have_columns(line.plain, words) or line.stream.startswith(columns.COLUMN_STREAM):
             return None
         words = line.plain.split()
         alike = columns.find_columns(line.plain, undecorated(words) or words)
@@ -255,7 +255,7 @@ class ReportDispatcher:
         for at, part in enumerate(parts, 1):
             if not part.strip():
                 continue
-            stream = f"{columns.STREAM} {at}"
+            stream = f"{columns.COLUMN_STREAM} {at}"
             before = self._open_report(stream)
             own = line._replace(page_text=None, plain=part, stream=stream)
             finished += [*self._take(own), *self.release()]
@@ -275,7 +275,7 @@ class ReportDispatcher:
     def _end_columns(self, line: NormalizedLine) -> Sequence[Item]:
         """End the reports side by side, at a line that is not in their columns."""
         self._columns = None
-        ended = [self._assemblers.pop(key) for key in list(self._assemblers) if key.startswith(columns.STREAM)]
+        ended = [self._assemblers.pop(key) for key in list(self._assemblers) if key.startswith(columns.COLUMN_STREAM)]
         return [*self.release(), *(item for assembler in ended for item in assembler.close()), *self.take(line)]
 
     def _assembler_of(self, line: NormalizedLine, before: Prefix) -> ReportAssembler:
@@ -329,7 +329,7 @@ class ReportDispatcher:
     def _claim(self, finished: list[Item]) -> list[Item]:
         """Count a line as a tool's."""
         self.claimed += 1
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return finished
 
     def _take_text(self, line: NormalizedLine, start: int, assembler: ReportAssembler) -> Sequence[Item]:
@@ -353,7 +353,7 @@ class ReportDispatcher:
             return [*self.release(), *self.take(line)]
         self._half = None
         self.claimed += 2
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return [*finished, *self._admit(half.assembler)]
 
     def release(self) -> Sequence[Item]:
