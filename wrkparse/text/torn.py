@@ -31,23 +31,20 @@ class Heads:
     """How lines begin, by which other lines of their programs are known in the middle of a torn one."""
 
     def __init__(self) -> None:
-        self._places: dict[str, list[int]] = {}  # of the lines with a head, in order
+        self._places: list[int] = []  # of the lines with a head, in order
+        self._heads: list[str] = []  # of these lines
 
     def add(self, place: int, line: str) -> None:
         """Add a line behind all others."""
         if len(line) >= _HEAD and line[0] in _LETTERS:
-            self._places.setdefault(line[:_HEAD].translate(_DIGITS), []).append(place)
+            self._places.append(place)
+            self._heads.append(line[:_HEAD].translate(_DIGITS))
 
     def within(self, begin: str, places: range) -> set[str]:
         """The heads of lines at these places that stand in a torn line, which has none of them in front."""
+        low, high = bisect_left(self._places, places.start), bisect_left(self._places, places.stop)
         masked = begin.translate(_DIGITS)
-        parts = {masked[at : at + _HEAD] for at in range(1, len(masked) - _HEAD + 1)} - {masked[:_HEAD]}
-        return {head for head in self._places.keys() & parts if self._stands_at(head, places)}
-
-    def _stands_at(self, head: str, places: range) -> bool:
-        held = self._places[head]
-        at = bisect_left(held, places.start)
-        return at < len(held) and held[at] < places.stop
+        return {head for head in {*self._heads[low:high]} - {masked[:_HEAD]} if masked.find(head, 1) >= 0}
 
 
 def foreign_line(openings: Iterable[str]) -> re.Pattern[str]:
