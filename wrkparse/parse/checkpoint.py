@@ -36,6 +36,29 @@ _PLAIN = {
     ("datetime", "timezone"),
 }  # fmt: skip
 
+# The instructions of pickle that `freeze` writes, with the bytes of their argument; if negative, it begins with its
+# length in as many bytes.
+_ARGUMENT = dict.fromkeys(
+    b"".join(
+        (
+            pickle.NONE, pickle.NEWTRUE, pickle.NEWFALSE, pickle.EMPTY_TUPLE, pickle.TUPLE, pickle.TUPLE1,
+            pickle.TUPLE2, pickle.TUPLE3, pickle.EMPTY_LIST, pickle.APPEND, pickle.APPENDS, pickle.EMPTY_DICT,
+            pickle.SETITEM, pickle.SETITEMS, pickle.EMPTY_SET, pickle.ADDITEMS, pickle.FROZENSET, pickle.MARK,
+            pickle.POP, pickle.POP_MARK, pickle.MEMOIZE, pickle.STACK_GLOBAL, pickle.NEWOBJ, pickle.NEWOBJ_EX,
+            pickle.REDUCE, pickle.BUILD, pickle.BINPERSID, pickle.STOP,
+        )
+    ),
+    0,
+) | {
+    code[0]: size
+    for code, size in {
+        pickle.PROTO: 1, pickle.FRAME: 8, pickle.BINGET: 1, pickle.LONG_BINGET: 4, pickle.BININT1: 1,
+        pickle.BININT2: 2, pickle.BININT: 4, pickle.BINFLOAT: 8, pickle.LONG1: -1, pickle.LONG4: -4,
+        pickle.SHORT_BINUNICODE: -1, pickle.BINUNICODE: -4, pickle.BINUNICODE8: -8, pickle.SHORT_BINBYTES: -1,
+        pickle.BINBYTES: -4, pickle.BINBYTES8: -8, pickle.BYTEARRAY8: -8,
+    }.items()
+}  # fmt: skip
+
 
 @dataclass(slots=True)
 class Tail:
@@ -85,11 +108,30 @@ def thaw(data: bytes) -> Checkpoint | None:
     """What `freeze` was given; None for bytes that are no such thing, or one of another version of wrkparse."""
     if not data.startswith(_VERSION):  # its readers may lack what this one's have
         return None
+    pickled = data[len(_VERSION) :]
+    if not _is_plain(pickled):
+        return None
     try:
-        found = _Unpickler(io.BytesIO(data[len(_VERSION) :])).load()
+        found = _Unpickler(io.BytesIO(pickled)).load()
     except Exception:  # noqa: BLE001 pickle raises whatever the bytes make it stumble over
         return None
     return found if isinstance(found, Checkpoint) and isinstance(found.reader, SourceParser) else None
+
+
+def _is_plain(pickled: bytes) -> bool:
+    """Whether it consists of what `freeze` writes, to its end.
+
+    Others make room for as many objects as a number in them says: five bytes can take the memory of a machine.
+    """
+    at, end = 0, len(pickled)
+    while at < end:
+        size = _ARGUMENT.get(pickled[at])
+        if size is None:
+            return False
+        if size < 0:
+            size = int.from_bytes(pickled[at + 1 : at + 1 - size], "little") - size
+        at += 1 + size
+    return at == end
 
 
 def _shared_name(tool: ReportTool | EventTool, tools: Sequence[ReportTool | EventTool]) -> str:

@@ -31,26 +31,21 @@ class LineHeads:
     """The first characters of lines, by which lines of the same programs are found in the middle of a torn line."""
 
     def __init__(self) -> None:
-        self._indexes: dict[str, list[int]] = {}  # the indexes of the lines with each head, in order
+        self._indexes: list[int] = []  # of the lines with a head, in order
+        self._heads: list[str] = []  # of these lines
 
     def add(self, index: int, line: str) -> None:
         """Add a line, with an index after all others."""
         if len(line) >= _HEAD_LENGTH and line[0] in _HEAD_STARTS:
-            self._indexes.setdefault(line[:_HEAD_LENGTH].translate(_DIGITS_TO_ZERO), []).append(index)
+            self._indexes.append(index)
+            self._heads.append(line[:_HEAD_LENGTH].translate(_DIGITS_TO_ZERO))
 
     def heads_in(self, begin: str, indexes: range) -> set[str]:
         """The heads of lines at these indexes that are inside a torn line; none if the torn line begins with one."""
+        low, high = bisect_left(self._indexes, indexes.start), bisect_left(self._indexes, indexes.stop)
         masked = begin.translate(_DIGITS_TO_ZERO)
-        parts = {masked[at : at + _HEAD_LENGTH] for at in range(1, len(masked) - _HEAD_LENGTH + 1)} - {
-            masked[:_HEAD_LENGTH]
-        }
-        return {head for head in self._indexes.keys() & parts if self._has_line_at(head, indexes)}
-
-    def _has_line_at(self, head: str, indexes: range) -> bool:
-        """Whether a line at one of these indexes has a head."""
-        found = self._indexes[head]
-        at = bisect_left(found, indexes.start)
-        return at < len(found) and found[at] < indexes.stop
+        heads = {*self._heads[low:high]} - {masked[:_HEAD_LENGTH]}
+        return {head for head in heads if masked.find(head, 1) >= 0}
 
 
 def foreign_line_pattern(openings: Iterable[str]) -> re.Pattern[str]:
