@@ -17,7 +17,7 @@ from wrkparse.plot import data
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.points import placed
 from wrkparse.report.build import report
-from wrkparse.report.exhibits.kinds import FACTS, FOR_REPORT
+from wrkparse.report.exhibits.mime_types import FACTS, FOR_REPORT
 from wrkparse.report.notebook.suite import find_notebook
 
 # Requests per second of six runs, 0.1 % apart: each value of one side is above each of the other where a factor is 2 %.
