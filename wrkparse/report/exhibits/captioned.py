@@ -248,10 +248,10 @@ class Figure:
     @staticmethod
     def _points(drawing: Drawing | None) -> list[Bundle]:
         """The points of a drawing for an HTML page. The drawing must have been drawn."""
-        from wrkparse.plot.points import placed
+        from wrkparse.plot.points import placed_points
 
         assert drawing is not None
-        points = placed(drawing)
+        points = placed_points(drawing)
         shown = shown_points(points)
         REFERENCED_RUNS.add(points if shown else ())
         return shown

@@ -23,9 +23,9 @@ from wrkparse.analysis.runs.labels.key_words import key_words
 from wrkparse.analysis.shown.numbers import as_printed, quantity, rounded
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset.aliases import SHOWN
-from wrkparse.plot.drawn import data
 from wrkparse.plot.figures.latency.latency import latency
 from wrkparse.plot.figures.multiples import multiples
+from wrkparse.plot.frames import data
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.captioned import Figure, Table, attempt
 from wrkparse.report.exhibits.figures.descriptions import latency_alt, setting_words
