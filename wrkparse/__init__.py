@@ -130,7 +130,7 @@ def __getattr__(name: str) -> Any:
     if name == "plot":
         return importlib.import_module("wrkparse.plot")
     if name not in _HOME:
-        from wrkparse.text.nearest import did_you_mean
+        from wrkparse.text.suggestions import did_you_mean
 
         longer = [one for one in __all__ if one.startswith(f"{name}_")]  # `gc` and `sched` are commands
         hint = f"; did you mean {longer[0]}?" if longer else did_you_mean(name, __all__)

@@ -14,6 +14,7 @@ import pytest
 
 import wrkparse as wp
 from tests.context.test_strangers import WRK, written
+from wrkparse.text.normalize import LineNormalizer
 
 
 def labels(dataset: wp.Dataset, *keys: str) -> list[tuple[str, ...]]:
@@ -588,3 +589,22 @@ def test_folders_in_the_prompts_of_windows_name_runs() -> None:
 def test_the_machine_on_which_ssh_runs_the_load_generator_is_a_label(options: str) -> None:
     page = "".join(f"$ ssh {options}ann@{name} wrk -t2 -c64 -d10s http://api.lab/\n@\n" for name in NAMES)
     assert of_page(page, "machine", name="a.log") == [(name,) for name in NAMES]
+
+
+def test_a_long_line_of_json_is_read_and_each_run_keeps_only_its_own_text() -> None:
+    page = texts_of_json({name: [0] * 80 for name in NAMES})
+    assert len(page) > 1 << 16
+    dataset = wp.parse_text(page, source="runs.json")
+    assert sorted(dataset.runs["framework"]) == sorted(NAMES * 80)
+    assert sum(map(len, dataset.arrow("texts")["text"].to_pylist())) < 2 * len(page)
+
+
+def test_json_that_is_data_is_not_unfolded() -> None:
+    numbers = [1] * 20_000
+    found = LineNormalizer().feed([json.dumps(["a\nb\nc", "d\ne\nf", numbers])] * 50, 1)
+    assert len(found) < 50 * 20
+
+
+def test_a_number_in_front_of_w_counts_workers(tmp_path: Path) -> None:
+    logs = {f"app-{count}w-{number}.txt": "@\n" for count in (1, 2, 4) for number in (1, 2)}
+    assert of_logs(tmp_path, logs, "framework", "workers") == [("", str(count)) for count in (1, 1, 2, 2, 4, 4)]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import wrkparse as wp
 from tests.samples import WRK
 from wrkparse.context.commands import programs
-from wrkparse.context.commands.commands import Effect, command_classifier
+from wrkparse.context.commands.classifier import Effect, command_classifier
 from wrkparse.text.shell import parse_commands
 from wrkparse.tools import report_tools
 
@@ -51,8 +51,8 @@ def test_each_command_that_matters_has_an_effect(text: str, kinds: list[str]) ->
 
 
 def test_what_a_tool_times_may_be_the_server() -> None:
-    assert [effect.serves for effect in effects("time ./hello", prompt=True)] == [True]
-    assert [effect.serves for effect in effects("time ls -l", prompt=True)] == [False]
+    assert [effect.starts_server for effect in effects("time ./hello", prompt=True)] == [True]
+    assert [effect.starts_server for effect in effects("time ls -l", prompt=True)] == [False]
 
 
 def test_a_pipeline_joins_the_commands_of_its_own_tool_alone() -> None:
@@ -79,17 +79,17 @@ def test_a_long_line_is_read_as_a_short_one() -> None:
     for text in ("wrk -t4 http://h/", f"wrk{options} http://h/"):
         assert [effect.kind for effect in effects(text)] == ["load"]
         for line in (f"$ {text}", f"`{text}`", f"Run {text}"):
-            found = CLASSIFIER.session_line(line, in_fence=False)
+            found = CLASSIFIER.read_session_line(line, in_fence=False)
             assert found is not None
             assert [effect.kind for effect in found.effects] == ["load"]
-            assert found.prints is (line[0] == "$")
+            assert found.has_prompt is (line[0] == "$")
 
 
 @pytest.mark.parametrize("text", ["# GOGC=off ./hello", f"# GOGC=off ./hello {'-x ' * 200}"])
 def test_a_heading_of_one_sign_may_be_a_command_of_root(text: str) -> None:
-    heading = CLASSIFIER.heading_line(text)
+    heading = CLASSIFIER.read_heading_line(text)
     assert heading is not None
-    assert heading.root
+    assert heading.is_root
     assert heading.command is not None
     assert [effect.kind for effect in heading.command.effects] == ["serve"]
 

@@ -33,7 +33,7 @@ def runs(page: str, tool: str = "wrk", *, is_report: bool = True) -> list[Seen]:
                 ]
                 last = {key: value for key, value, _, _ in rows if not key.startswith(("env_", "flag_", "program"))}
                 found.append(Seen(last, snapshot.section, snapshot.command, rows))
-            context.line_claimed()
+            context.note_parsed_line()
         else:
             context.feed(line, number)
     return found
@@ -469,7 +469,9 @@ class TestCommands:
         ],
     )  # fmt: skip
     def test_a_command_that_is_named_or_quoted(self, line):
-        expected = {"threads": "4", "connections": "8", "url": "http://h/"}
+        expected = {"threads": "4", "connections": "8", "url": "http://h/"} | (
+            {"machine": "h"} if "ssh" in line else {}
+        )
         assert one(f"{line}\n@").labels == one(f"```\n{line}\n@\n```").labels == expected
 
     @pytest.mark.parametrize("line", ["Note: wrk is a tool", "Run time: 5 s", "Remark: time -- and money"])
@@ -590,7 +592,7 @@ class TestAnyText:
         context = Context(report_tools())
         for number, text in enumerate(lines, 1):
             if text == "@":
-                context.line_claimed()
+                context.note_parsed_line()
             else:
                 context.feed(text, number)
             for tool, is_report in (("wrk", True), ("gctrace", False)):

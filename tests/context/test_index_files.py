@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wrkparse.context.index.blocks import form_of, plain_cell
-from wrkparse.context.index.forms import read_index
-from wrkparse.context.index.headers import is_result, key_of, names_logs
-from wrkparse.context.index.labels import IndexFile, index_labels, index_of
-from wrkparse.context.index.names import Logs, is_identifier
+from wrkparse.context.index.blocks import index_form, plain_cell
+from wrkparse.context.index.headers import is_result, label_key, names_logs
+from wrkparse.context.index.labels import IndexFile, index_labels, index_source
+from wrkparse.context.index.log_names import Logs, is_identifier
+from wrkparse.context.index.reading import read_index
 from wrkparse.testing.linear import ATTEMPTS, SLOW
 
 Found = dict[str, dict[str, str]]
@@ -314,7 +314,7 @@ def test_the_text_of_a_label_is_its_row_with_file_and_line() -> None:
     ]  # fmt: skip
     first, second = index_labels(files, {"a": "x/a1.log", "b": "x/b2.log"}).labels["a"]
     assert (first.origin, first.line, first.text) == ("index", 3, "x: y/README.md:3: | a1.log | heron |")
-    assert index_of(first) == "x: y/README.md"
+    assert index_source(first) == "x: y/README.md"
     assert (second.line, second.text) == (2, 'x/runs.json:2: {"log": "a1.log", "tls": "on"}')
 
 
@@ -330,7 +330,7 @@ def test_the_text_of_a_label_is_its_row_with_file_and_line() -> None:
     ],
 )  # fmt: skip
 def test_the_key_of_a_header(header: str, key: str) -> None:
-    assert key_of(header) == key
+    assert label_key(header) == key
 
 
 def test_headers_of_results_and_of_logs() -> None:
@@ -363,10 +363,10 @@ def test_which_files_are_looked_at() -> None:
         "r.yaml",
         "params.env",
     )
-    assert all(map(form_of, pages))
+    assert all(map(index_form, pages))
     assert not any(
         map(
-            form_of,
+            index_form,
             ("a.log", "wrkparse.yaml", "words.txt", "server.go", "nginx.conf", "docker-compose.yml", ".md.swp", ""),
         )
     )
@@ -374,11 +374,11 @@ def test_which_files_are_looked_at() -> None:
 
 def test_numbers_of_logs_need_the_same_word() -> None:
     logs = Logs({"run1": "run1.log", "run2": "run02.log", "test1": "test1.log", "opt1": "opt1.log"})
-    assert logs.named("run 2", "").sources == ("run2",)
-    assert logs.named("run 1", "").sources == ("run1",)
-    assert logs.named("opt-1", "").sources == ("opt1",)
-    assert logs.named("opt 2", "").sources == ()
-    assert logs.named("runs 1-9999999999", "").sources == ()
+    assert logs.find("run 2", "").sources == ("run2",)
+    assert logs.find("run 1", "").sources == ("run1",)
+    assert logs.find("opt-1", "").sources == ("opt1",)
+    assert logs.find("opt 2", "").sources == ()
+    assert logs.find("runs 1-9999999999", "").sources == ()
 
 
 def test_type_is_taken_off_cells() -> None:
@@ -413,7 +413,7 @@ def test_any_text_gives_rows_or_none(name: str, text: str) -> None:
     found = index_labels([IndexFile(name, name, text)], {"a1.log": "a1.log", "run2": "run2.txt"})
     for label in (label for of_log in found.labels.values() for label in of_log):
         assert label.origin == "index"
-        assert index_of(label) == name
+        assert index_source(label) == name
         assert label.line is not None
         assert 1 <= label.line <= len(text.splitlines()) + 1
 

@@ -15,7 +15,7 @@ from wrkparse.context.labels import (
     title_labels,
 )
 from wrkparse.context.precedence import ORIGINS, ResolvedLabels, is_number, normalize_value, resolve, url_parts
-from wrkparse.context.titles.names import is_known_name, is_prose, measured_name
+from wrkparse.context.titles.known_names import framework_name, is_known_name, is_prose
 from wrkparse.context.titles.vocabulary import flag_key
 from wrkparse.model.records import Label
 from wrkparse.text.shell import parse_commands
@@ -377,7 +377,7 @@ class TestNames:
 
     @given(st.text(max_size=80))
     def test_any_text_gives_labels_or_none(self, text):
-        name = measured_name(text)
+        name = framework_name(text)
         assert name is None or any(
             is_known_name(part) for word in name.split() for part in (word, *re.split(r"[/→+|]|->", word))
         )

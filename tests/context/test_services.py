@@ -6,7 +6,7 @@ import pytest
 
 import wrkparse as wp
 from tests.context.test_strangers import written
-from wrkparse.context.commands.services import started
+from wrkparse.context.commands.services import started_service
 from wrkparse.text.shell import parse_commands
 
 
@@ -44,7 +44,7 @@ from wrkparse.text.shell import parse_commands
 )
 def test_what_a_command_starts(text: str, name: str, arguments: str) -> None:
     [command] = parse_commands(text)
-    assert started(command) == (name, tuple(arguments.split()))
+    assert started_service(command) == (name, tuple(arguments.split()))
 
 
 @pytest.mark.parametrize(

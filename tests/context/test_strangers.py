@@ -16,7 +16,7 @@ import pytest
 import wrkparse as wp
 from tests.samples import GC
 from wrkparse.context.labels import title_labels
-from wrkparse.text.wrapping.dialects import without_clock
+from wrkparse.text.wrapping.heading_formats import without_clock
 
 WRK = """\
 Running 10s test @ http://127.0.0.1:8080/

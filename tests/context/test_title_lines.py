@@ -8,7 +8,7 @@ import wrkparse as wp
 from tests.samples import WRK
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.title_lines import may_be_title, title_of_line
-from wrkparse.context.titles import spans
+from wrkparse.context.titles import setting_extraction
 
 
 @pytest.mark.parametrize(
@@ -258,6 +258,10 @@ def test_the_signs_of_a_repeat_stand_in_each_text_that_says_one() -> None:
         *map(str.upper, pairs),
         *(f"the {pair} {words[at % len(words)]}" for at, pair in enumerate(pairs)),
     ]
-    assert [text for text in texts if (spans.find_repeat(text) is None) != (spans.REPEAT.search(text) is None)] == []
+    assert [
+        text
+        for text in texts
+        if (setting_extraction.find_repeat(text) is None) != (setting_extraction.REPEAT.search(text) is None)
+    ] == []
     said = [text for text in texts if title_lines._ONCE_MORE.search(text)]
     assert [text for text in texts if title_lines._says_once_more(text)] == said

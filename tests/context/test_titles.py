@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wrkparse.context.titles.titles import Title, read_path_part, read_title
-from wrkparse.text.wrapping.markup import heading
+from wrkparse.text.wrapping.markup import parse_heading
 
 
 def says(
@@ -21,7 +21,7 @@ def says(
 
 def in_page(line: str) -> str:
     """The text of a line of a page: a heading's without its marks."""
-    found = heading(line)
+    found = parse_heading(line)
     return found.text if found else line
 
 
@@ -281,9 +281,9 @@ def test_a_part_of_a_path_says(part: str, expected: Title) -> None:
 def test_any_text_is_read(text: str) -> None:
     for read in (read_title, read_path_part):
         found = read(text)
-        assert all(key and value.strip() for key, value in (*found.settings, *found.short))
+        assert all(key and value.strip() for key, value in (*found.settings, *found.possible_settings))
         assert found.name == found.name.strip()
-        assert "\0" not in "".join([found.name, *(value for _, value in (*found.settings, *found.short))])
+        assert "\0" not in "".join([found.name, *(value for _, value in (*found.settings, *found.possible_settings))])
         assert len(found.name) <= len(text)
 
 

@@ -10,7 +10,7 @@ import pytest
 import wrkparse as wp
 from tests.context.test_between_logs import of_page
 from tests.samples import WRK
-from wrkparse.context.chatter import is_chatter
+from wrkparse.context.log_messages import is_log_message
 
 _LOAD = "joe@box:~$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@\n"
 
@@ -143,7 +143,7 @@ def test_what_perf_counts_names_nothing(start: str) -> None:
 
 @pytest.mark.parametrize("line", ["4 CPU", "8 workers # tuned", "1.5 seconds think time"])
 def test_a_number_of_a_setting_is_no_measurement(line: str) -> None:
-    assert not is_chatter(line)
+    assert not is_log_message(line)
 
 
 @pytest.mark.parametrize(

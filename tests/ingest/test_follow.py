@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -331,10 +332,11 @@ def test_a_second_signal_does_not_end_a_commit_and_a_third_one_does(
         assert stored(tmp_path / "s.duckdb") == [1, 2, 3]
 
 
-@pytest.fixture
-def kept(tmp_path: Path) -> Path:
-    """What a pipe kept beside s.duckdb, which has its first two cycles, when it was killed: three and a report."""
-    store, pipe = tmp_path / "s.duckdb", subprocess.PIPE
+@pytest.fixture(scope="module")
+def left(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that a killed ingest of a pipe left: a store with two cycles, and beside it three and a report."""
+    folder = tmp_path_factory.mktemp("left")
+    store, pipe = folder / "s.duckdb", subprocess.PIPE
     words = [sys.executable, "-m", "wrkparse", "ingest", "-", "-o", str(store)]
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdin
@@ -344,15 +346,22 @@ def kept(tmp_path: Path) -> Path:
         with held(store) as reader:
             process.stdin.write(cycles(3, 4).encode())
             process.stdin.flush()
-            until(lambda: [stored(one) for one in tmp_path.glob("s-*.duckdb")] == [[3, 4]])
+            until(lambda: [stored(one) for one in folder.glob("s-*.duckdb")] == [[3, 4]])
             process.stdin.write(cycles(5, 5).encode() + WRK.encode() + b"\n$ ls\n")
             process.stdin.flush()
-            until(lambda: [stored(one) for one in tmp_path.glob("s-*.duckdb")] == [[3, 4, 5]])
+            until(lambda: [stored(one) for one in folder.glob("s-*.duckdb")] == [[3, 4, 5]])
             process.kill()
             process.wait()
             reader.communicate(b"")
+    return folder
+
+
+@pytest.fixture
+def kept(left: Path, tmp_path: Path) -> Path:
+    """What a pipe kept beside s.duckdb, which has its first two cycles, when it was killed: three and a report."""
+    shutil.copytree(left, tmp_path, dirs_exist_ok=True)
     [path] = tmp_path.glob("s-*.duckdb")
-    assert stored(store) == [1, 2]
+    assert stored(tmp_path / "s.duckdb") == [1, 2]
     return path
 
 

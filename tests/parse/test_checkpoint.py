@@ -6,6 +6,7 @@ import hashlib
 import os
 import pickle
 import random
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,18 @@ def test_what_is_no_checkpoint_does_not_become_one(tmp_path: Path, monkeypatch: 
     for _ in range(300):
         at = randomly.randrange(len(data))
         thaw(data[:at] + bytes([randomly.randrange(256)]) + data[at + 1 :])  # nothing happens but None
+
+
+@pytest.mark.parametrize("number", [b"r\xff\xff\xff\0", b"\x96\xff\xff\xff\7\0\0\0\0"], ids=["memo", "bytearray"])
+def test_a_number_in_what_is_no_checkpoint_takes_no_memory(number: bytes) -> None:
+    """pickle makes room for the objects or bytes that it announces, here more than 100 MB."""
+    version = f"{wp.__version__}\n".encode()
+    tracemalloc.start()
+    try:
+        assert thaw(version + b"\x80\x05N" + number + b".") is None
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_checkpoint_of_another_version_is_none() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.samples import GC, SCHED, WRK
-from wrkparse.context.commands.commands import CommandClassifier
+from wrkparse.context.commands.classifier import CommandClassifier
 from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.tools import event_tools, report_tools

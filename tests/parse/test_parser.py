@@ -257,7 +257,7 @@ def test_lines_that_are_known_to_be_no_report_s_are_read_as_others(
     known = items_of(data * 2)
     monkeypatch.setattr(NegativeCache, "has", lambda *_: False)
     monkeypatch.setattr(NegativeCache, "has_digit_form", lambda *_: False)
-    monkeypatch.setattr("wrkparse.context.commands.commands.form_of", lambda _: None)
+    monkeypatch.setattr("wrkparse.context.commands.classifier.digit_form", lambda _: None)
     anew = items_of(data * 2)
     assert shape(known) == shape(anew)
     said = [[str(item) for item in items if isinstance(item, Diagnostic)] for items in (known, anew)]

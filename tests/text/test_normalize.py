@@ -135,7 +135,7 @@ def test_a_line_that_cri_cut_is_put_together() -> None:
 def test_a_cut_line_whose_rest_never_comes_is_given_at_the_end() -> None:
     normalizer = LineNormalizer()
     assert normalizer.feed(["text", cri("P", "one ")], 1)[1:] == []
-    assert normalizer.unwrapping
+    assert normalizer.is_unwrapping
     assert [(line.number, line.plain) for line in normalizer.finish()] == [(2, cri("P", "one "))]
 
 
@@ -152,15 +152,15 @@ def test_a_record_of_docker_that_goes_on_in_the_next_is_one_line() -> None:
 
 def test_what_may_begin_a_notebook_waits_until_it_is_known() -> None:
     normalizer = LineNormalizer()
-    assert normalizer.unwrapping
+    assert normalizer.is_unwrapping
     assert normalizer.feed(["{", ""], 1) == []
-    assert normalizer.unwrapping
+    assert normalizer.is_unwrapping
     assert [(line.number, line.plain) for line in normalizer.feed(['"log": 5}'], 3)] == [
         (1, "{"),
         (2, ""),
         (3, '"log": 5}'),
     ]
-    assert not normalizer.unwrapping
+    assert not normalizer.is_unwrapping
 
 
 def test_fifty_empty_lines_begin_no_notebook() -> None:
@@ -171,8 +171,8 @@ def test_fifty_empty_lines_begin_no_notebook() -> None:
 
 def test_nothing_waits_in_a_source_that_is_known_for_no_notebook() -> None:
     normalizer = LineNormalizer()
-    normalizer.begin_text()
-    assert not normalizer.unwrapping
+    normalizer.skip_notebook_check()
+    assert not normalizer.is_unwrapping
     assert [line.plain for line in normalizer.feed(["{"], 1)] == ["{"]
 
 
@@ -199,7 +199,7 @@ def test_a_window_keeps_the_lines_that_are_still_needed() -> None:
     window.advance(lambda: numbered(1, 2, 3, 3, 4), None)
 
     def after(*asked: int) -> list[int]:
-        return list(map(window.number, window.places_after(*asked)))
+        return list(map(window.number, window.indexes_after(*asked)))
 
     assert after(2, 9) == [3, 3, 4]
     assert after(1, 2) == [2, 3]

@@ -13,7 +13,7 @@ from tests.samples import GC, SCHED
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item
 from wrkparse.parse.parser import SourceParser
-from wrkparse.text.torn import Heads, foreign_line, likely_joins, rejoin_torn_line
+from wrkparse.text.torn import LineHeads, foreign_line_pattern, likely_joins, rejoin_torn_line
 
 LINE = GC.format(n=7, t="0.126").rstrip()
 FOREIGN = "2026/11/20 11:38:23 worker 2 handled request 1105{} in 3.2ms"
@@ -132,7 +132,7 @@ def test_a_line_that_is_torn_before_it_is_known_is_put_together_in_a_long_log(be
     assert dataset.diagnostics.code.tolist() == ["mended"]
 
 
-FOREIGN_LINE = foreign_line(["SCHED [0-9]+ms:"])
+FOREIGN_LINE = foreign_line_pattern(["SCHED [0-9]+ms:"])
 WHOLE_LINE = "value 0.125 of 40 P"
 FOUND = (WHOLE_LINE, 1)
 
@@ -149,21 +149,21 @@ def put_together(
 
 
 def heads_of(begin: str, after: Sequence[str]) -> set[str]:
-    heads = Heads()
+    heads = LineHeads()
     for place, line in enumerate(after):
         heads.add(place, line)
-    return heads.within(begin, range(len(after)))
+    return heads.heads_in(begin, range(len(after)))
 
 
 def test_a_head_counts_at_the_places_of_its_lines_and_not_in_front_of_the_torn_line() -> None:
-    heads = Heads()
+    heads = LineHeads()
     for place, line in enumerate(["worker 21 ready", "of 40 P", "GET /a/b/c 200", "worker 9 done"]):
         heads.add(place, line)
     torn = "gc 1 @worker 57 is up"
-    assert [heads.within(torn, range(low, high)) for low, high in [(0, 4), (0, 1), (1, 4), (3, 3)]] == [
+    assert [heads.heads_in(torn, range(low, high)) for low, high in [(0, 4), (0, 1), (1, 4), (3, 3)]] == [
         {"worker 00 "}, {"worker 00 "}, set(), set()
     ]  # fmt: skip
-    assert heads.within("worker 57 is up, worker 58 is down", range(4)) == set()
+    assert heads.heads_in("worker 57 is up, worker 58 is down", range(4)) == set()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wrkparse.model.records import Column
 from wrkparse.tools.columnar.decode import decode, schema, table
-from wrkparse.tools.columnar.templates import Group, shape
+from wrkparse.tools.columnar.shapes import Group, shape
 
 pytestmark = pytest.mark.usefixtures("loops")
 

@@ -13,7 +13,7 @@ from tests.examples import examples
 from tests.tools.harness import FIXTURES
 from wrkparse.parse.prefilter import holds
 from wrkparse.tools import event_tools
-from wrkparse.tools.event import Events, EventSpec, EventTool, pieces_of
+from wrkparse.tools.event import Events, EventSpec, EventTool, piece_word_pattern
 
 TOOLS = pytest.mark.parametrize("tool", event_tools(), ids=lambda tool: tool.name)
 
@@ -51,7 +51,7 @@ def test_a_piece_of_an_event_line_has_its_sign_and_a_word(tool: EventTool, data:
         piece = data.draw(st.from_regex(pattern)).partition(b"\n")[0]
         if pattern.match(piece):
             assert holds(piece + b"\n", sign)
-            assert pieces_of([tool]).search(piece.decode("utf-8", "replace"))
+            assert piece_word_pattern([tool]).search(piece.decode("utf-8", "replace"))
 
 
 def test_pieces_are_searched_for_by_the_text_that_they_begin_with() -> None:
@@ -60,7 +60,7 @@ def test_pieces_are_searched_for_by_the_text_that_they_begin_with() -> None:
         "gctrace": ("gc", "(forced)", "scvg", "scav ", "[controller reset]", "pacer: ", "scan: ", "init "),
         "schedtrace": ("SCHED ", "timerslen="),
     }
-    assert pieces_of([]).search("gc") is None
+    assert piece_word_pattern([]).search("gc") is None
 
 
 def test_common_events_are_found_as_all_events_are() -> None:

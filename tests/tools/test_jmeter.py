@@ -194,7 +194,7 @@ def test_a_file_is_read_alike_in_blocks_of_any_size_and_when_it_grows(text: str)
         assert kept is not None
         again = thaw(kept)
         assert again is not None
-        reader = again.reader
+        reader = again.parser
     assert list(chain(found, reader.finish())) == expected
 
 
@@ -220,7 +220,7 @@ def test_labels_above_the_limit_are_in_the_total(monkeypatch: pytest.MonkeyPatch
 
 def test_too_many_different_times_cost_the_percentiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "_MOST_TIMES", 3)
-    monkeypatch.setattr(samples, "_LOOK_EVERY", 4)
+    monkeypatch.setattr(samples, "_CHECKED_EVERY", 4)
     dataset = wp.parse_text(f"{SHORT}\n{rows(1, 2, 3, 6, 8)}")
     found = stats(dataset, 2)
     assert {stat for stat in found if stat.startswith("latency")} == {

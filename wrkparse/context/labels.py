@@ -1,7 +1,7 @@
-"""The labels that commands, titles and paths give a run.
+"""Makes the labels that commands, titles and paths give a run.
 
-No other module knows that GOMAXPROCS, ``+RTS -N4``, ``taskset -c 0-3`` and ``--cpus=4`` all mean cores. Where a
-function takes a line, None means that the caller sets it later (`at_line`).
+Only this module knows that GOMAXPROCS, ``+RTS -N4``, ``taskset -c 0-3`` and ``--cpus=4`` all mean cores. If a function
+takes a line, None means that the caller sets the line later (`at_line`).
 """
 
 from __future__ import annotations
@@ -11,98 +11,107 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from wrkparse.context.leads import ABOVE, ARGUMENTS, BELOW, BELOW_LAST, RESTARTED
+from wrkparse.context.nearby_lines import ARGUMENTS, LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, RESTARTED_UNIT
 from wrkparse.context.precedence import is_possible_value
-from wrkparse.context.titles.names import holds_known_name, is_known_name, is_prose, measured_name
+from wrkparse.context.titles.known_names import framework_name, has_known_name, is_known_name, is_prose
+from wrkparse.context.titles.name_extraction import has_only_common_words, remove_holes, without_end_punctuation
 from wrkparse.context.titles.path_parts import without_suffixes
-from wrkparse.context.titles.reduction import says_nothing, tidy_holes, without_ending
-from wrkparse.context.titles.spans import HOLE
+from wrkparse.context.titles.setting_extraction import HOLE
 from wrkparse.context.titles.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
-from wrkparse.context.titles.vocabulary import GO_VERSION, LINE_KEYS, Pairs, environment, flag_key, rts_labels
+from wrkparse.context.titles.vocabulary import (
+    GO_VERSION,
+    LINE_KEYS,
+    Pairs,
+    flag_key,
+    runtime_option_pairs,
+    variable_pairs,
+)
 from wrkparse.model.records import Label, new_label
 from wrkparse.text.shell import Command, split_arguments
-from wrkparse.text.wrapping.prefixes import LEVELS
+from wrkparse.text.wrapping.prefixes import LOG_LEVELS
 from wrkparse.tools.base import Flags
 
-KERNEL = "kernel parameter"  # the rule of labels that hold whoever starts the server
-_PARAMETER = re.compile(r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,60}")  # "net.core.somaxconn=4096"
+KERNEL_RULE = "kernel parameter"  # the rule of labels of the whole machine: they hold for every server
+# "net.core.somaxconn=4096"
+_KERNEL_PARAMETER = re.compile(r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,60}")
 _ORCHESTRATORS = frozenset({"docker", "docker-compose", "kubectl", "oc", "podman", "podman-compose"})
-_LONGEST_ARGUMENTS = 200  # characters; more are data
+_LONGEST_ARGUMENTS = 200  # characters of all arguments; longer ones are data, such as a body to send
 _SSH_OPTIONS = frozenset(f"-{letter}" for letter in "BbcDEeFIiJLlmOopQRSWw")  # those with a value, by ssh(1)
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
 _OTHER_WRAPPERS = frozenset({"chrt", "cpulimit", "ionice", "prlimit", "setarch"})
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\))")
 _NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
-_ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')  # fields of CSV, as `text.wrapping.prefixes` has them
+# Fields of CSV, as `text.wrapping.prefixes` has them. The lengths bound the work.
+_ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')
 _DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")
-_NO_NAMES = frozenset([*LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
+_NOT_PROCESS_NAMES = frozenset([*LOG_LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
 
 
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
-# What Kubernetes draws for a pod: the hash of its deployment, and what tells it from others; a job's has only that.
-_POD = re.compile(r"-(?=[a-z]{0,9}[0-9])[0-9a-z]{8,10}-[0-9a-z]{5}(?=/|\Z)")
-_POD_OF_JOB = re.compile(r"\A(pod/[\w.-]{1,200}?)-(?=[a-z]{0,4}[0-9])[bcdfghj-np-tv-xz2456789]{5}(?=/|\Z)")
+# The random end of the name of a pod: the hash of its deployment, and five characters; a job has only the characters.
+_POD_SUFFIX = re.compile(r"-(?=[a-z]{0,9}[0-9])[0-9a-z]{8,10}-[0-9a-z]{5}(?=/|\Z)")
+_JOB_POD_SUFFIX = re.compile(r"\A(pod/[\w.-]{1,200}?)-(?=[a-z]{0,4}[0-9])[bcdfghj-np-tv-xz2456789]{5}(?=/|\Z)")
 
-# A key, its value, the words of a command that give both, and the kind of these words.
-_Typed = tuple[str, str, tuple[str, ...], str]
+# A key, its value, the words of a command that give both, and the rule of the label.
+_TypedLabel = tuple[str, str, tuple[str, ...], str]
 
 
 def at_line(labels: Sequence[Label], line: int | None, text: str | None = None) -> list[Label]:
-    """The same labels, found in this line; `text` is the line, of which they do not know which words give them."""
+    """Copies of labels with this line; `text` is the text of labels that have none yet."""
     if not labels:
         return []
     return [new_label((key, value, origin, line, words or text, rule)) for key, value, origin, _, words, rule in labels]
 
 
 def server_labels(command: Command, line: int | None = None) -> list[Label]:
-    """The labels of the command that started the server: pinning, flags, runtime flags and environment, in order."""
-    args, runtime = _split_rts(command.args)
-    typed = [pair for wrapper in command.wrappers for pair in _pinning(wrapper)]
+    """The labels of the command that started the server: pinning, flags, runtime flags, environment, in this order."""
+    args, runtime = _split_runtime_options(command.args)
+    typed = [pair for wrapper in command.wrappers for pair in _read_wrapper(wrapper)]
     for name, value, words in split_arguments(args)[0]:
         if name == "--cpus":
-            is_whole = re.fullmatch(r"[0-9]{1,4}(?:\.0{1,3})?", value)  # 0.5 of a core is none
+            is_whole = re.fullmatch(r"[0-9]{1,4}(?:\.0{1,3})?", value)  # half a core is not a count
             typed.append(("cores" if is_whole else "flag_cpus", value, words, "option"))
         elif name == "--cpuset-cpus":
-            typed.append(("cores", _cpu_count(value), words, "option"))
+            typed.append(("cores", _count_cpus(value), words, "option"))
         elif name in ("-e", "--env") and "=" in value:  # docker run -e GOGC=off
-            typed += [(*pair, words, "variable") for pair in environment(dict([value.split("=", 1)]))]
+            typed += [(*pair, words, "variable") for pair in variable_pairs(dict([value.split("=", 1)]))]
         else:
             typed.append((flag_key(name), value, words, "option"))
-    typed += [(*pair, (option,), "runtime option") for option in runtime for pair in rts_labels([option])]
-    return _labels([*typed, *_variables(command.env)], "env", line, command.text)
+    typed += [(*pair, (option,), "runtime option") for option in runtime for pair in runtime_option_pairs([option])]
+    return _labels([*typed, *_read_variables(command.env)], "env", line, command.text)
 
 
-def lead_labels(lead: str, line: int) -> list[Label]:
-    """The label of the lines above a run, the last of which is `line`; none if there are none."""
-    return [Label(ABOVE, lead, "heading", line, None, "lead")] if lead else []
+def labels_of_lines_above(lines: str, line: int) -> list[Label]:
+    """The label of the lines above a run, the last of which has the number `line`; empty without lines."""
+    return [Label(LINES_ABOVE, lines, "heading", line, None, "lead")] if lines else []
 
 
-def caption_labels(caption: str, line: int) -> list[Label]:
-    """The label of the lines below a run that point up to it, the last of which is `line`; none if there are none."""
-    return [Label(BELOW, caption, "heading", line, None, "lead")] if caption else []
+def labels_of_lines_below(lines: str, line: int) -> list[Label]:
+    """The label of the lines below a run, the last of which has the number `line`; empty without lines."""
+    return [Label(LINES_BELOW, lines, "heading", line, None, "lead")] if lines else []
 
 
-def last_caption_labels(lines: str, line: int) -> list[Label]:
-    """The label of the lines below the last run of a section, the last of which is `line`; none if there are none."""
-    return [Label(BELOW_LAST, lines, "heading", line, None, "lead")] if lines else []
+def labels_of_lines_below_last_run(lines: str, line: int) -> list[Label]:
+    """The label of the lines below the last run of a section; `line` is the number of the last one."""
+    return [Label(LINES_BELOW_LAST_RUN, lines, "heading", line, None, "lead")] if lines else []
 
 
 def program_labels(name: str) -> list[Label]:
-    """The label of the program that a command starts; none for an empty name."""
+    """The label of the program that a command starts; empty without a name."""
     return _labels([("program", name, (name,), "program")], "env", None, name) if name else []
 
 
 def restart_labels(name: str) -> list[Label]:
-    """The label of the unit that a command restarts; none for an empty name."""
-    return _labels([(RESTARTED, name, (name,), "program")], "env", None, name) if name else []
+    """The label of the unit that a command restarts; empty without a name."""
+    return _labels([(RESTARTED_UNIT, name, (name,), "program")], "env", None, name) if name else []
 
 
 def argument_labels(arguments: Sequence[str]) -> list[Label]:
-    """The label of what a command gives its program without an option's name; none for URLs, and for nothing."""
-    text = shlex.join(arg for arg in _split_rts(tuple(arguments))[0] if "://" not in arg)
-    given = 0 < len(text) <= _LONGEST_ARGUMENTS
-    return _labels([(ARGUMENTS, text, (text,), "argument")], "env", None, text) if given else []
+    """The label of the arguments that a command gives its program without an option, except URLs; empty without any."""
+    text = shlex.join(arg for arg in _split_runtime_options(tuple(arguments))[0] if "://" not in arg)
+    is_short = 0 < len(text) <= _LONGEST_ARGUMENTS
+    return _labels([(ARGUMENTS, text, (text,), "argument")], "env", None, text) if is_short else []
 
 
 def machine_labels(command: Command) -> list[Label]:
@@ -115,21 +124,21 @@ def machine_labels(command: Command) -> list[Label]:
 
 
 def environment_labels(command: Command) -> list[Label]:
-    """The labels of the variables that stand in front of a command."""
-    return _labels(_variables(command.env), "env", None, command.text)
+    """The labels of the variables before a command."""
+    return _labels(_read_variables(command.env), "env", None, command.text)
 
 
 def kernel_labels(command: Command) -> list[Label]:
-    """The labels of the kernel's parameters that ``sysctl -w net.core.somaxconn=4096`` sets; none of other commands."""
+    """The labels of kernel parameters that ``sysctl -w net.core.somaxconn=4096`` sets; empty for other commands."""
     if command.program != "sysctl":
         return []
-    pairs = (arg.partition("=") for arg in command.args if _PARAMETER.fullmatch(arg))
-    typed = [(name.replace(".", "_"), value, (f"{name}={value}",), KERNEL) for name, _, value in pairs]
+    pairs = (arg.partition("=") for arg in command.args if _KERNEL_PARAMETER.fullmatch(arg))
+    typed = [(name.replace(".", "_"), value, (f"{name}={value}",), KERNEL_RULE) for name, _, value in pairs]
     return _labels(typed, "env", None, command.text)
 
 
 def scale_labels(command: Command) -> list[Label]:
-    """The label of the replicas that ``kubectl scale --replicas=2`` or ``docker compose up --scale web=2`` asks for."""
+    """The label of the replicas that ``kubectl scale --replicas=2`` or ``docker compose up --scale web=2`` requests."""
     if command.program not in _ORCHESTRATORS:
         return []
     typed, free = split_arguments(command.args)
@@ -142,13 +151,14 @@ def scale_labels(command: Command) -> list[Label]:
     return _labels([("replicas", count, words, "option") for count, words in found[:1]], "env", None, command.text)
 
 
-def _variables(env: Mapping[str, str]) -> Iterator[_Typed]:
+def _read_variables(env: Mapping[str, str]) -> Iterator[_TypedLabel]:
+    """The labels of variables, as typed."""
     for name, value in env.items():
-        yield from ((*pair, (f"{name}={value}",), "variable") for pair in environment({name: value}))
+        yield from ((*pair, (f"{name}={value}",), "variable") for pair in variable_pairs({name: value}))
 
 
 def load_labels(command: Command, args: tuple[str, ...], declared: Flags) -> list[Label]:
-    """The labels of the arguments that a command gives a load generator, whose flags its tool declares."""
+    """The labels of the arguments of a load generator; `declared` are the flags that its tool declares."""
     named, free = split_arguments(args, frozenset(declared.options), declared.switches, glued=declared.glued)
     typed = [(declared.options.get(name) or flag_key(name), value, words, "option") for name, value, words in named]
     url = next((word for word in free if "://" in word), free[-1] if free else "")
@@ -158,15 +168,15 @@ def load_labels(command: Command, args: tuple[str, ...], declared: Flags) -> lis
 
 
 def process_labels(stream: str, line: int | None) -> list[Label]:
-    """The label of a process by the prefix of its lines: ``web_1``, ``host app[123]``; none for an empty one."""
+    """The label of a process, by the prefix of its lines: ``web_1``, ``host app[123]``; empty without a prefix."""
     return [Label("process", stream, "prefix", line, stream, "prefix")] if stream else []
 
 
 def stream_labels(stream: str, line: int | None, *, is_named: bool = False) -> list[Label]:
-    """The labels of a report's process: that of its prefix and, if that is a known name, what was measured.
+    """The labels of the process of a report: its prefix, and the framework if the prefix is a known name.
 
-    Each report has a process of its own, so a number that the system gave it says nothing: ``host app[123]`` is host
-    app. `is_named`: it is known what was measured.
+    Each report has a process of its own, so the number of the process is left out: ``host app[123]`` is host app.
+    `is_named`: the framework is known already.
     """
     names = not is_named and is_known_name(stream)
     named = [Label("framework", stream, "prefix", line, stream, "prefix")] if names else []
@@ -174,21 +184,21 @@ def stream_labels(stream: str, line: int | None, *, is_named: bool = False) -> l
 
 
 def without_process_number(stream: str) -> str:
-    """The prefix of a process without what the system drew for it: ``app[123]``, ``pod/app-7d9f8b6c5-x4k2z/main``."""
-    return _POD_OF_JOB.sub(r"\1", _POD.sub("", _PROCESS_NUMBER.sub("", stream)))
+    """The prefix of a process without numbers and hashes: ``app[123]``, ``pod/app-7d9f8b6c5-x4k2z/main``."""
+    return _JOB_POD_SUFFIX.sub(r"\1", _POD_SUFFIX.sub("", _PROCESS_NUMBER.sub("", stream)))
 
 
 def prefix_labels(front: str, line: int | None) -> list[Label]:
-    """The label of a process whose name and a sign stand in front of a report's line: ``nginx: ``, ``[nginx] ``.
+    """The label of a process whose name is before the first line of a report: ``nginx: ``, ``[nginx] ``.
 
-    The fields in front of one in a row of CSV are a title: ``kiwi,2,"`` → kiwi / 2. None for what else stands there,
-    such as the level of a message.
+    The fields in front of one in a row of CSV are a title: ``kiwi,2,"`` → kiwi / 2. Empty for other text before the
+    line, such as the level of a message.
     """
     if (fields := _fields_of_row(front)) and line is not None:
         return [*title_labels(fields, line), Label("title", fields, "heading", line, front, "title")]
     found = _NAME_IN_FRONT.fullmatch(front.strip()) or _NAME_IN_BRACKETS.search(front)
     name = next(filter(None, found.groups()), "") if found else ""
-    return process_labels(name, line) if name.lower() not in _NO_NAMES and read_title(name).name else []
+    return process_labels(name, line) if name.lower() not in _NOT_PROCESS_NAMES and read_title(name).name else []
 
 
 def _fields_of_row(front: str) -> str:
@@ -197,24 +207,28 @@ def _fields_of_row(front: str) -> str:
     if not _ROW.fullmatch(row):
         return ""
     fields = [field.strip('" ') for field in row.split(",")]
-    told = [field for field in fields if field and field.lower() not in _NO_NAMES and not _DAY_AND_TIME.match(field)]
-    return " / ".join(told) if any(map(str.isalpha, "".join(told))) else ""
+    words = [
+        field
+        for field in fields
+        if field and field.lower() not in _NOT_PROCESS_NAMES and not _DAY_AND_TIME.match(field)
+    ]
+    return " / ".join(words) if any(map(str.isalpha, "".join(words))) else ""
 
 
-def _labels(typed: Iterable[_Typed], origin: str, line: int | None, text: str) -> list[Label]:
-    """Labels of what has a key and a possible value. A value with ``$`` is an unexpanded variable.
+def _labels(typed: Iterable[_TypedLabel], origin: str, line: int | None, text: str) -> list[Label]:
+    """The labels that have a key and a possible value. A value with ``$`` is a variable without its value.
 
-    `text` is the command, or what else the words stand in.
+    `text` is the command or the other text that contains the words.
     """
     return [
-        Label(key, value, origin, line, _as_typed(words, text), rule)
+        Label(key, value, origin, line, _words_as_typed(words, text), rule)
         for key, value, words, rule in typed
         if key and "$" not in value and is_possible_value(key, value)
     ]
 
 
-def _as_typed(words: tuple[str, ...], text: str) -> str | None:
-    """The words as they stand in a text, which may quote them; None if it has them in another form."""
+def _words_as_typed(words: tuple[str, ...], text: str) -> str | None:
+    """Words as they appear in a text, which may quote them; None if it contains them in another form."""
     joined = " ".join(words)
     if joined in text:
         return joined
@@ -231,8 +245,8 @@ def _as_typed(words: tuple[str, ...], text: str) -> str | None:
     return found[0] if found else None
 
 
-def _split_rts(args: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split arguments into the program's and those of GHC's runtime, between +RTS and -RTS."""
+def _split_runtime_options(args: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Split arguments into those of the program and those of the GHC runtime, between +RTS and -RTS."""
     if "+RTS" not in args:
         return args, ()
     start = args.index("+RTS")
@@ -240,20 +254,20 @@ def _split_rts(args: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]
     return args[:start] + args[end + 1 :], args[start + 1 : end]
 
 
-def _pinning(wrapper: tuple[str, ...]) -> list[_Typed]:
-    """The cores that taskset or numactl pins a program to; the nodes of numactl, and what chrt and others are told."""
+def _read_wrapper(wrapper: tuple[str, ...]) -> list[_TypedLabel]:
+    """The cores to which taskset or numactl pins a program, and the options of numactl, nice, chrt and others."""
     name, *words = wrapper
     cores: list[str] = []
     if name == "taskset" and words:
         mask = words[-1]
         if words[0].startswith("-") and "c" in words[0]:
-            cores = [_cpu_count(mask)]
+            cores = [_count_cpus(mask)]
         elif re.fullmatch(r"(?:0x)?[0-9a-fA-F]{1,64}", mask):
             cores = [str(int(mask, 16).bit_count())]
-    others: list[_Typed] = []
+    others: list[_TypedLabel] = []
     if name == "numactl":
         named, _ = split_arguments(tuple(words), _NUMACTL_CPUS)
-        cores = [_cpu_count(value) for option, value, _ in named if option in _NUMACTL_CPUS]
+        cores = [_count_cpus(value) for option, value, _ in named if option in _NUMACTL_CPUS]
         nodes = [typed for typed in named if typed[0] not in _NUMACTL_CPUS]
         others = [(flag_key(option), value, given, "option") for option, value, given in nodes]
     if name == "nice" and (level := re.search(r"-?[0-9]{1,3}\Z", " ".join(words))):
@@ -263,8 +277,8 @@ def _pinning(wrapper: tuple[str, ...]) -> list[_Typed]:
     return [*(("cores", count, wrapper, "pinning") for count in cores), *others]
 
 
-def _cpu_count(text: str) -> str:
-    """The number of CPUs in a list, ``0-3,8`` → 5; empty if the text is no such list."""
+def _count_cpus(text: str) -> str:
+    """The number of CPUs in a list, ``0-3,8`` → 5; empty if the text is not such a list."""
     total = 0
     for part in text.split(","):
         match = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", part)
@@ -276,100 +290,103 @@ def _cpu_count(text: str) -> str:
 
 def variable_labels(text: str, line: int) -> list[Label]:
     """The labels of the variables that a line sets: ``with GOGC=50``."""
-    return at_line(_without_words(read_title_text(text).environment, "env", "variable"), line, text)
+    return at_line(_labels_without_words(read_title_text(text).environment, "env", "variable"), line, text)
 
 
 def title_labels(text: str, line: int | None = None, *, heading: bool = False) -> list[Label]:
-    """The labels of a heading, a list item or a bare title: settings in it, and the known name of what was measured.
+    """The labels of a heading, a list item or a bare title: settings in it, and the framework if its name is known.
 
-    They do not know which words give them: that is the whole text, as the caller found it (`at_line`). Only a `heading`
-    labels with keys that no list knows, and with its branch, commit or version: other lines may print results, and
-    versions of tools.
+    The labels have no text: the caller sets the whole text as it found it (`at_line`). Only a `heading` gives labels of
+    unknown keys, and of a branch, commit or version: other lines may print results, and versions of tools.
     """
     return at_line(_cached_title_labels(text, heading), line)
 
 
-def new_title_labels(text: str, heading: bool) -> tuple[Label, ...]:
-    """The same without a line, as a caller wants them that keeps them itself."""
+def uncached_title_labels(text: str, heading: bool) -> tuple[Label, ...]:
+    """The same as `title_labels` without a line and without a cache, for a caller that has its own cache."""
     if text.startswith("< "):  # a header of a response, as curl -v prints it
         return ()
-    text = without_ending(text) if heading and not text[-1:].isalnum() else text
+    text = without_end_punctuation(text) if heading and not text[-1:].isalnum() else text
     words = plain_words(text)
-    if words and not holds_known_name(words):
+    if words and not has_known_name(words):
         return ()
     read = read_title_text(text)
     settings = [pair for pair in read.settings if heading or pair[0] in LINE_KEYS]
     stated = any(key == "framework" for key, _ in settings)
-    named = () if stated else _known_name(text, read)
+    named = () if stated else _known_framework(text, read)
     return (
-        *_without_words(settings, "heading", "setting"),
-        *_without_words(named, "heading", "name"),
-        *_without_words(read.environment, "env", "variable"),
+        *_labels_without_words(settings, "heading", "setting"),
+        *_labels_without_words(named, "heading", "name"),
+        *_labels_without_words(read.environment, "env", "variable"),
     )
 
 
-_cached_title_labels = functools.lru_cache(maxsize=1024)(new_title_labels)  # a page repeats its titles
+_cached_title_labels = functools.lru_cache(maxsize=1024)(uncached_title_labels)  # a page repeats its titles
 
 
-def _without_words(pairs: Iterable[tuple[str, str]], origin: str, rule: str) -> list[Label]:
+def _labels_without_words(pairs: Iterable[tuple[str, str]], origin: str, rule: str) -> list[Label]:
+    """Labels of keys and values, without the words that give them."""
     return _labels([(key, value, (), rule) for key, value in pairs], origin, None, "")
 
 
-def _known_name(text: str, read: TitleText) -> Pairs:
-    """The framework that a title names, if a list knows it, and the version of Go."""
+def _known_framework(text: str, read: TitleText) -> Pairs:
+    """The framework in a title if its name is known, and the version of Go."""
     if "=" in read.words or text.startswith(("|", "<", "$")):
         return []
-    if is_prose(read.words) and not says_nothing(read.words.replace(read.name, "", 1)):  # unlike "Results of kiwi"
+    if is_prose(read.words) and not has_only_common_words(
+        read.words.replace(read.name, "", 1)
+    ):  # unlike "Results of kiwi"
         return []
     return framework_and_version(read.name) if read.name else []
 
 
 def framework_and_version(title: str) -> Pairs:
-    """The framework that a title names, as a key and its value, and the version of Go if the title has it; or none."""
+    """The framework that a title names, and its version of Go if there is one, as keys and values; or nothing."""
     version = _GO_VERSION.search(title)
     # "gin (Go 1.21)" names gin; "Go 1.21 prefork" names Go 1.21 prefork
-    without = tidy_holes(title[: version.start()] + HOLE + title[version.end() :]) if version else ""
-    framework = (measured_name(without) if without else None) or measured_name(title)
+    without = remove_holes(title[: version.start()] + HOLE + title[version.end() :]) if version else ""
+    framework = (framework_name(without) if without else None) or framework_name(title)
     if framework is None:
         return []
     return [("framework", framework), *([("go_version", version[1])] if version else [])]
 
 
-_PATH_WORDS = re.compile(r"[_,\s+]+|-(?=[a-z])|-(?=[0-9]+(?![0-9.]))", re.IGNORECASE)
+_PATH_WORD_SEPARATORS = re.compile(r"[_,\s+]+|-(?=[a-z])|-(?=[0-9]+(?![0-9.]))", re.IGNORECASE)
 _VERSION = re.compile(r"[a-z]?[0-9.]+[a-z]?|[-.]*", re.IGNORECASE)
 _LONGEST_FILE_NAME = 255  # bytes, in the file systems of Linux, macOS and Windows
 
 
 def path_labels(source: str) -> list[Label]:
-    """The labels of a file's path, from its directories and its name: ``nginx/36cores/100conns.txt``.
+    """The labels of the path of a file, from its directories and its name: ``nginx/36cores/100conns.txt``.
 
-    A part names the framework only if it holds no other word: ``nginx-1.12`` does, ``go-many-cores`` does not. Letters
-    such as ``c100`` are no labels: of one path alone nobody knows what they mean.
+    A part names the framework only if it contains no other word: ``nginx-1.12`` does, ``go-many-cores`` does not.
+    Letters such as ``c100`` give no label: one path alone does not show their meaning.
     """
     folder, _, file = source.rpartition("/")
     name = file[-_LONGEST_FILE_NAME:]
-    return [*(_folder_labels(folder) if folder else ()), *_part_labels(without_suffixes(name), name)]
+    return [*(_folder_labels(folder) if folder else ()), *_path_part_labels(without_suffixes(name), name)]
 
 
 @functools.lru_cache(maxsize=1024)  # one directory holds many files
 def _folder_labels(path: str) -> tuple[Label, ...]:
     # a folder "warmup" may be a setting beside "no-warmup"
-    return tuple([label for part in path.split("/") for label in _part_labels(part, part) if label.key != "phase"])
+    return tuple([label for part in path.split("/") for label in _path_part_labels(part, part) if label.key != "phase"])
 
 
-def _part_labels(part: str, text: str) -> list[Label]:
-    """The labels of a folder's name, or of a file's without its suffixes; `text` is the whole name."""
+def _path_part_labels(part: str, text: str) -> list[Label]:
+    """The labels of the name of a folder, or of a file without its suffixes; `text` is the whole name."""
     read = read_path_part(part)
     if not (read.settings or read.name):
         return []
-    labels = _without_words(read.settings, "path", "setting")
+    labels = _labels_without_words(read.settings, "path", "setting")
     if all(key != "framework" for key, _ in read.settings):
-        labels += _without_words(_framework_of_path(read.name), "path", "name")
+        labels += _labels_without_words(_framework_in_path_part(read.name), "path", "name")
     return at_line(labels, None, text)
 
 
-def _framework_of_path(name: str) -> Pairs:
-    names = [word for word in _PATH_WORDS.split(name) if not _VERSION.fullmatch(word)]
+def _framework_in_path_part(name: str) -> Pairs:
+    """The framework in a part of a path, if its only word is a known name."""
+    names = [word for word in _PATH_WORD_SEPARATORS.split(name) if not _VERSION.fullmatch(word)]
     if len(names) != 1 or not is_known_name(names[0]):
         return []
     is_spelled = " " in name and name.startswith(names[0])  # "rails 7", as in a heading

@@ -1,6 +1,6 @@
-"""Which label of a run wins where several have one key, and the form in which their values are compared.
+"""Finds the label that wins if several labels of a run have one key, and normalises values for the comparison.
 
-``-c 1k`` of a command beside ``c64`` in a folder's name → connections=1000.
+``-c 1k`` of a command and ``c64`` in the name of a folder → connections=1000.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from urllib.parse import urlsplit
 from wrkparse.model.records import Label
 from wrkparse.tools.schema import typed_label
 
-# Strongest first: a person's word, what the tool itself printed, what was typed to run it, what a file beside the logs
-# says of it (`wrkparse.context.index`), what stands around it, and where it stands among other runs
+# Strongest first: the statement of a person, the output of the tool, the typed command, a file beside the logs
+# (`wrkparse.context.index`), the text around the run, its path, and its place among other runs
 # (`wrkparse.context.structure.structure`).
 ORIGINS = ("cli", "file", "report", "env", "flag", "index", "prefix", "heading", "path", "structure")
 _STRENGTH = {origin: len(ORIGINS) - index for index, origin in enumerate(ORIGINS)}
-_COUNTS = frozenset({"cores", "threads", "connections", "payload_bytes"})  # whole numbers from 1
-_NUMERIC = _COUNTS | {"duration_s", "rate"}
-# The values of a benchmark's labels repeat from run to run, so few different ones serve thousands of runs.
+_COUNT_KEYS = frozenset({"cores", "threads", "connections", "payload_bytes"})  # whole numbers from 1
+_NUMERIC_KEYS = _COUNT_KEYS | {"duration_s", "rate"}
+# The labels of a benchmark repeat from run to run, so a few entries serve thousands of runs.
 _CACHED_LABELS = 4096
 _CACHED_RUNS = 1024
 
 
 class Ranking(NamedTuple):
-    """How labels rank, whatever their lines are. The first three are columns with one entry for each label.
+    """The rank of labels, without their lines. The first three fields are columns with one entry for each label.
 
-    ``winners`` and the pairs of ``conflicts`` (the winner and the other) are indexes of these columns.
+    ``winners`` and the pairs of ``conflicts`` (the winner and the other label) are indexes of these columns.
     """
 
     keys: tuple[str, ...]  # in their canonical spelling
@@ -47,7 +47,7 @@ class Ranking(NamedTuple):
 
 
 class ResolvedLabels(NamedTuple):
-    """The labels of a run, ranked, with their lines, texts and rules."""
+    """The labels of a run with their rank, lines, texts and rules."""
 
     ranking: Ranking
     lines: Sequence[int | None]
@@ -67,7 +67,7 @@ class ResolvedLabels(NamedTuple):
 
     @property
     def conflicts(self) -> list[tuple[Label, Label]]:
-        """Each contradiction: the label that wins and the other."""
+        """The conflicts: for each, the winner and the other label."""
         return [(self._label(winner), self._label(other)) for winner, other in self.ranking.conflicts]
 
     def line_of(self, key: str) -> int | None:
@@ -80,23 +80,24 @@ class ResolvedLabels(NamedTuple):
 
 
 def resolve(labels: Iterable[Label]) -> ResolvedLabels:
-    """Let the strongest origin win; within one origin the last label, which stands nearest to the run.
+    """Rank labels: the strongest origin wins, and within one origin the last label, which is nearest to the run.
 
     Equal labels of one line become one.
     """
     columns = tuple(zip(*labels, strict=True)) or ((),) * len(Label._fields)
-    ranking, rest = _rank(*columns[:3]), columns[3:]
+    ranking, rest = _rank_labels(*columns[:3]), columns[3:]
     if ranking.has_duplicates:
         unique: dict[tuple[object, ...], tuple[object, ...]] = {}
         for *said, line, text, rule in zip(ranking.keys, ranking.values, ranking.origins, *rest, strict=True):
             unique.setdefault((*said, line), (line, text, rule))
-        ranking, rest = _rank(*tuple(zip(*unique, strict=True))[:3]), tuple(zip(*unique.values(), strict=True))
+        ranking, rest = _rank_labels(*tuple(zip(*unique, strict=True))[:3]), tuple(zip(*unique.values(), strict=True))
     return ResolvedLabels(ranking, *rest)
 
 
 @functools.lru_cache(maxsize=_CACHED_RUNS)
-def _rank(keys: tuple[str, ...], values: tuple[str, ...], origins: tuple[str, ...]) -> Ranking:
-    normal = [(*_normal_label(key, value), origin) for key, value, origin in zip(keys, values, origins, strict=True)]
+def _rank_labels(keys: tuple[str, ...], values: tuple[str, ...], origins: tuple[str, ...]) -> Ranking:
+    """Normalise the columns of some labels, and rank them."""
+    normal = [(*_normalize_label(key, value), origin) for key, value, origin in zip(keys, values, origins, strict=True)]
     winners: dict[str, int] = {}
     for index, (key, _, origin) in enumerate(normal):
         winner = winners.get(key)
@@ -119,8 +120,8 @@ def _rank(keys: tuple[str, ...], values: tuple[str, ...], origins: tuple[str, ..
     )  # fmt: skip
 
 
-def strongest(key: str, labels: Iterable[Label]) -> Label | None:
-    """The label of one key that wins in `resolve`; None if no label has this key."""
+def winning_label(key: str, labels: Iterable[Label]) -> Label | None:
+    """The winner of one key, as in `resolve`; None if no label has this key."""
     found: Label | None = None
     for label in labels:
         if label.key == key and (found is None or _STRENGTH[label.origin] >= _STRENGTH[found.origin]):
@@ -129,7 +130,8 @@ def strongest(key: str, labels: Iterable[Label]) -> Label | None:
 
 
 @functools.lru_cache(maxsize=_CACHED_LABELS)
-def _normal_label(key: str, value: str) -> tuple[str, str]:
+def _normalize_label(key: str, value: str) -> tuple[str, str]:
+    """A key in its canonical spelling and its value, normalised."""
     key = canonical_key(key)
     return key, normalize_value(key, value)
 
@@ -141,39 +143,41 @@ _FACTORS = {
     "payload_bytes": {"": 1, "b": 1},  # not "1k", which may be 1000 or 1024
 }
 _RATE = re.compile(r"([0-9]{1,12})/([1-9][0-9]{0,5})?([smh])")  # vegeta: 100/1s
-_SCALED = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?(?:e\+?[0-9])?)([a-z]?)", re.IGNORECASE)
+_SCALED_NUMBER = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?(?:e\+?[0-9])?)([a-z]?)", re.IGNORECASE)
 
 
 def normalize_value(key: str, value: str) -> str:
     """A value in the form in which values of its key are compared: ``-c 1k`` → 1000, ``-d 1m`` → 60 (seconds).
 
-    Text in place of a number stays as it is; the table of runs gets a diagnostic for it.
+    Text instead of a number stays unchanged; the table `runs` gets a diagnostic for it.
     """
     value = value.strip()
     if key == "gogc":  # a negative GOGC turns collection off, as "off" does (Go, runtime/debug.SetGCPercent)
         return "off" if value.lower() == "off" or value.startswith("-") else value
-    number = _scaled(key, value)
+    number = _scale_number(key, value)
     return value if number is None else f"{number.normalize():f}"
 
 
 def is_number(key: str, value: str) -> bool:
-    """Whether a value of a numeric key is a number; a value of another key may be any text."""
-    return key not in _NUMERIC or is_possible_value(key, value)
+    """Whether a value of a numeric key is a number; True for other keys."""
+    return key not in _NUMERIC_KEYS or is_possible_value(key, value)
 
 
-def _scaled(key: str, value: str) -> Decimal | None:
+def _scale_number(key: str, value: str) -> Decimal | None:
+    """The value of a number with a suffix, in the unit of its key; None for other text."""
     if key == "rate" and (per := _RATE.fullmatch(value.strip())):
         return Decimal(per[1]) / (Decimal(per[2] or 1) * _FACTORS["duration_s"][per[3]])
-    match = _SCALED.fullmatch(value.strip()) if key in _FACTORS else None
+    match = _SCALED_NUMBER.fullmatch(value.strip()) if key in _FACTORS else None
     factor = _FACTORS[key].get(match[2].lower()) if match else None
     return Decimal(match[1]) * factor if match and factor else None
 
 
 @functools.lru_cache(maxsize=_CACHED_RUNS)
 def url_parts(url: str) -> Mapping[str, str]:
-    """Host, port and path of a URL, which may lack its scheme; empty for text that is no URL.
+    """The host, port and path of a URL, which may lack its scheme; empty if the text is not a URL.
 
-    The path has the query and is ``/`` if the URL has none. The port is that of the scheme if the URL names none.
+    The path includes the query, and is ``/`` if the URL has none. Without a port in the URL, the port of the scheme is
+    used.
     """
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
@@ -188,16 +192,16 @@ def url_parts(url: str) -> Mapping[str, str]:
 
 
 def canonical_key(key: str) -> str:
-    """The one spelling of a label's key, which ignores case: variables in capitals (``env_GOGC``), others small."""
+    """The canonical spelling of a key: variables in upper case (``env_GOGC``), other keys in lower case."""
     return f"env_{key[4:].upper()}" if key[:4].lower() == "env_" else key.lower()
 
 
 @functools.lru_cache(maxsize=_CACHED_LABELS)
 def is_possible_value(key: str, value: str) -> bool:
-    """Whether a key can have this value: not an empty one, and no ``GOMAXPROCS=0`` or ``-c <n>`` as a number."""
+    """Whether a key may have this value: not an empty one, and ``GOMAXPROCS=0`` or ``-c <n>`` are not numbers."""
     if not value.strip():
         return False
-    number = _scaled(key, value) if key in _NUMERIC else None
-    if key in _COUNTS:
+    number = _scale_number(key, value) if key in _NUMERIC_KEYS else None
+    if key in _COUNT_KEYS:
         return number is not None and number >= 1 and number == number.to_integral_value()
-    return key not in _NUMERIC or (number is not None and number > 0)
+    return key not in _NUMERIC_KEYS or (number is not None and number > 0)

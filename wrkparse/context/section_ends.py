@@ -1,8 +1,8 @@
-"""Which lines below runs close what a line above them opened: ``start kiwi``, runs, ``stop kiwi``, ``start emu``.
+"""Finds the lines below runs that close the section above them: ``start kiwi``, runs, ``stop kiwi``, ``start emu``.
 
-No list of words tells an end from a beginning. Their order does: a line that holds the name of the runs above it, and
-stands in front of the line that opens what follows, is about the runs above. What opens has the same words each time,
-but for the name.
+The order of the lines shows which of them close a section; no list of words does. A line is about the runs above if it
+contains the name of these runs and comes before the line that opens the next section. Lines that open sections have
+the same words each time, except the name.
 """
 
 from __future__ import annotations
@@ -16,54 +16,58 @@ _TOKEN = re.compile(r"\w(?:[\w.+#/@-]*[\w+#])?|[^\w\s]+")
 _Tokens = tuple[str, ...]
 
 
-def closing(lines: Sequence[str], above: Iterable[str], opening: str) -> list[str]:
-    """Those of the `lines` below runs that close what one of the lines `above` them opened; `opening` opens the next.
+def closing_lines(lines: Sequence[str], above: Iterable[str], opening: str) -> list[str]:
+    """The `lines` below runs that close a section of the lines `above`, if `opening` opens the next section.
 
-    None if `opening` has other words than all lines above.
+    Empty if no line above has the words of `opening`.
     """
     opened, opens = _all_tokens(tuple(above)), _tokens(opening)
     found: list[str] = []
-    for name, next_name in _names([line for line in opened if len(line) == len(opens)], opens):
+    for name, next_name in _opened_names([line for line in opened if len(line) == len(opens)], opens):
         found += [line for line in lines if _closes(_tokens(line), name, next_name, opened)]
     return found
 
 
-def forms_of(line: str) -> Iterator[tuple[str, ...]]:
-    """A line's words and signs, each word but one; lines that agree but for a word share one of these. None of one."""
+def patterns_with_gap(line: str) -> Iterator[tuple[str, ...]]:
+    """The words and signs of a line, with one word left out in turn; lines that differ in one word share a pattern.
+
+    None for a line of one word.
+    """
     tokens = _tokens(line)
     for at, token in enumerate(tokens if len(tokens) > 1 else ()):
         if _is_word(token):
             yield (*tokens[:at], "", "", *tokens[at + 1 :])
 
 
-def _names(opened: Iterable[_Tokens], opening: _Tokens) -> list[tuple[_Tokens, str]]:
-    """What is named by each line above that agrees with one that opens the next but for one word, and that word."""
+def _opened_names(opened: Iterable[_Tokens], opening: _Tokens) -> list[tuple[_Tokens, str]]:
+    """For each line above that equals `opening` except for one word: its name, and the name in `opening`."""
     found = []
     for line in opened if len(opening) > 1 else ():
         if line == opening:
             found.append((line, ""))
-        elif (at := _only_difference(line, opening)) is not None:
+        elif (at := _index_of_only_difference(line, opening)) is not None:
             found.append(((line[at],), opening[at]))
     return found
 
 
 def _closes(line: _Tokens, name: _Tokens, next_name: str, opened: Iterable[_Tokens]) -> bool:
-    """Whether a line holds a name and not the next one, in other words than those above.
+    """Whether a line contains `name` and not `next_name`, and its other words differ from the lines above.
 
-    Without a next name the same is opened again: `name` is the whole line that does so, which differs in one word.
+    If `next_name` is empty, the same section opens again: `name` is the whole line, from which a closing line differs
+    in one word.
     """
     if line in opened:
         return False
     if not next_name:
-        return _only_difference(line, name) is not None
+        return _index_of_only_difference(line, name) is not None
     if name[0] not in line or next_name in line:
         return False
-    differences = ((_only_difference(line, other), other) for other in opened)
+    differences = ((_index_of_only_difference(line, other), other) for other in opened)
     return all(at is None or line[at] != name[0] for at, _ in differences)
 
 
-def _only_difference(one: _Tokens, other: _Tokens) -> int | None:
-    """The place of the one word in which two lines differ; None for others."""
+def _index_of_only_difference(one: _Tokens, other: _Tokens) -> int | None:
+    """The index of the one word in which two lines differ; None if they differ in more, or not at all."""
     if len(one) != len(other):
         return None
     differ = list(map(operator.ne, one, other))
@@ -72,6 +76,7 @@ def _only_difference(one: _Tokens, other: _Tokens) -> int | None:
 
 
 def _is_word(token: str) -> bool:
+    """Whether a token contains a letter."""
     return any(map(str.isalpha, token))
 
 
@@ -82,5 +87,5 @@ def _all_tokens(lines: tuple[str, ...]) -> tuple[_Tokens, ...]:
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
 def _tokens(line: str) -> _Tokens:
-    """The words and signs of a line, with nothing in place of numbers."""
+    """The words and signs of a line in lower case, with an empty text instead of each number."""
     return tuple(["" if token.isdecimal() else token for token in _TOKEN.findall(line.casefold())])

@@ -1,4 +1,4 @@
-"""A study: the labels, published tables and claims that a ``wrkparse.yaml`` states for the logs beside it."""
+"""Defines a study: the labels, published tables and claims that a ``wrkparse.yaml`` states for the logs beside it."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Rule:
 
     @property
     def condition(self) -> str:
-        """The conditions as the file has them: ``file = a.txt or b.txt, cores = 4``."""
+        """The conditions as in the file: ``file = a.txt or b.txt, cores = 4``."""
         return ", ".join(f"{key} = {' or '.join(choices)}" for key, choices in self.when.items())
 
     def applies(self, facts: Mapping[str, str]) -> bool:
-        """Whether for each condition the run has the fact and it matches one of the choices."""
+        """Whether a run has a fact for each condition, and the fact matches one of the choices."""
         return all(
             (fact := facts.get(key)) is not None and any(matches(fact, choice) for choice in choices)
             for key, choices in self.when.items()
@@ -52,7 +52,7 @@ class Rule:
 
 
 def matches(fact: str, choice: str) -> bool:
-    """Whether a fact equals a choice as text or as a number, matches it as a glob, or lies in its range of numbers.
+    """Whether a fact equals a choice as text or as a number, matches it as a glob, or is in its range of numbers.
 
     A range is ``171-214``, or open at one end: ``171-``.
     """
@@ -70,7 +70,7 @@ def matches(fact: str, choice: str) -> bool:
 
 
 def is_numeric(choice: str) -> bool:
-    """Whether a choice is a number or a range of numbers, which other texts match, too."""
+    """Whether a choice is a number or a range of numbers, which match other texts, too."""
     return bool(_NUMBER.fullmatch(choice) or _RANGE.fullmatch(choice))
 
 
@@ -81,7 +81,7 @@ def parse_number(text: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The content of one ``wrkparse.yaml``. ``name`` is that of its directory."""
+    """The content of a ``wrkparse.yaml``. ``name`` is that of its directory."""
 
     name: str
     path: Path | UPath
@@ -93,7 +93,7 @@ class Study:
     claims: tuple[Mapping[str, Any], ...] = ()
 
     def labels(self, facts: Mapping[str, str]) -> Iterator[Label]:
-        """The labels that the rules give a run with these facts. Each rule also sees what the rules above it set."""
+        """The labels that the rules give a run with these facts; each rule also gets the labels of earlier rules."""
         facts = dict(facts)
         for rule in self.rules:
             if rule.applies(facts):
@@ -103,7 +103,7 @@ class Study:
 
     @property
     def source(self) -> str:
-        """The path of the file as the tables show it."""
+        """The path of the file as in the tables."""
         return utf8_name(str(self.path))
 
     def row(self) -> tuple[str, str, str | None, str, str, str]:
@@ -114,7 +114,7 @@ class Study:
 
 
 def about_facts(about: object) -> dict[str, Any]:
-    """The facts in the column ``about`` of a row of the table `studies`; empty if it is no JSON object."""
+    """The facts in the column ``about`` of a row of the table `studies`; empty if it is not a JSON object."""
     try:
         found = json.loads(about) if isinstance(about, str) else {}
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
 """Reads and checks ``wrkparse.yaml``: every mistake becomes a diagnostic with its line.
 
-The nearest such file in a log's directory or above it applies. The file is data: PyYAML's safe composer reads it,
-aliases and custom tags are refused, nothing in it is executed.
+The nearest such file in the directory of a log or above it applies. The file is data: the safe composer of PyYAML reads
+it, aliases and custom tags are refused, nothing in it is executed.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from wrkparse.tools.schema import RESERVED
 if TYPE_CHECKING:
     from upath import UPath
 
-_TOP = ("title", "about", "labels", "tables", "claims")
-_RULE = ("when", "set")
-_TABLE = ("file", "rows", "columns", "metric", "stat", "unit", "print", "where", "title")
-_CLAIM = ("claim", "said_by", "metric", "of", "against", "by", "says", "tolerance", "where")
-_PRINTS = ("floor", "round", "ceil", "exact")
-# Bound what a hostile file costs. The study files of data/ have at most 4 KiB.
-_LARGEST = 1 << 20  # bytes
-_DEEPEST = 30  # nested nodes
+_TOP_KEYS = ("title", "about", "labels", "tables", "claims")
+_RULE_KEYS = ("when", "set")
+_TABLE_KEYS = ("file", "rows", "columns", "metric", "stat", "unit", "print", "where", "title")
+_CLAIM_KEYS = ("claim", "said_by", "metric", "of", "against", "by", "says", "tolerance", "where")
+_PRINT_VALUES = ("floor", "round", "ceil", "exact")
+# The next two bound the time for a hostile file. The study files of data/ have at most 4 KiB.
+_LARGEST_FILE = 1 << 20  # bytes
+_DEEPEST_NODE = 30  # nested nodes
 _YAML = "tag:yaml.org,2002:"
 _TAGS = frozenset(_YAML + name for name in ("null", "bool", "int", "float", "str", "timestamp", "seq", "map"))
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 
 class StudyFinder:
-    """Finds and reads the study that applies to a log; each file is read once.
+    """Finds and reads the study of a log; each file is read once.
 
-    ``problems`` has the diagnostics of the files with mistakes, in the order in which they were found.
+    ``problems`` has the diagnostics of files with mistakes, in the order in which the files were found.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class StudyFinder:
         self.problems: list[Diagnostic] = []
 
     def study_of(self, path: Path | UPath | None) -> Study | None:
-        """The study that a log at `path` belongs to; None if there is no file, or it has mistakes."""
+        """The study to which a log at `path` belongs; None if there is no file, or if it has mistakes."""
         if path is None:
             return None
         return self._in_directory(path.absolute().parent)
@@ -81,14 +81,14 @@ def read_study(file: Path | UPath) -> Study:
     shown = str(file)
     try:
         with file.open("rb") as opened:
-            text = opened.read(_LARGEST + 1)
-        if len(text) > _LARGEST:
-            raise StudyError([_mistake(shown, None, f"larger than {_LARGEST >> 20} MiB")])
+            text = opened.read(_LARGEST_FILE + 1)
+        if len(text) > _LARGEST_FILE:
+            raise StudyError([_diagnostic(shown, None, f"larger than {_LARGEST_FILE >> 20} MiB")])
         root = _compose(text)
-    except _Refused as problem:
-        raise StudyError([_mistake(shown, *problem.args)]) from None
+    except _RefusedError as problem:
+        raise StudyError([_diagnostic(shown, *problem.args)]) from None
     except OSError as problem:
-        raise StudyError([_mistake(shown, None, f"can't be read: {problem.strerror or problem}")]) from None
+        raise StudyError([_diagnostic(shown, None, f"can't be read: {problem.strerror or problem}")]) from None
     checker = _Checker(shown)
     study = checker.study(file, hashlib.blake2b(text, digest_size=16).hexdigest(), root)
     if checker.mistakes:
@@ -109,22 +109,22 @@ def rules_text(rules: Iterable[Rule]) -> str:
 
 
 def study_of_row(source: str, tables: str | None, claims: str | None) -> Study:
-    """The published tables and claims of a row of the table `studies`, checked again: the store may be tampered with.
+    """The published tables and claims in a row of the table `studies`, checked again: the store may be tampered with.
 
     Raises StudyError as `read_study`.
     """
     checker = _Checker(source)
     try:
         root = _compose(f'{{"tables": {tables or "[]"}, "claims": {claims or "[]"}}}'.encode())
-    except _Refused as problem:
-        raise StudyError([_mistake(source, *problem.args)]) from None
+    except _RefusedError as problem:
+        raise StudyError([_diagnostic(source, *problem.args)]) from None
     study = checker.study(Path(source), "", root)
     if checker.mistakes:
         raise StudyError(checker.mistakes)
     return study
 
 
-class _Refused(Exception):  # noqa: N818
+class _RefusedError(Exception):
     """The file is not plain YAML. The arguments are the line and the reason."""
 
     def __init__(self, line: int | None, message: str) -> None:
@@ -132,7 +132,7 @@ class _Refused(Exception):  # noqa: N818
 
 
 class _Composer(yaml.SafeLoader):
-    """Makes nodes of YAML. It refuses what makes a small file large or deep, or is more than data."""
+    """Composes nodes of YAML, and refuses anything that makes a small file large or deep, or is more than data."""
 
     depth = 0
 
@@ -141,45 +141,46 @@ class _Composer(yaml.SafeLoader):
         event = self.peek_event()  # type: ignore[no-untyped-call]
         line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent):
-            raise _Refused(line, "aliases (*name) are not read; write the value out")
+            raise _RefusedError(line, "aliases (*name) are not read; write the value out")
         self.depth += 1
-        if self.depth > _DEEPEST:
-            raise _Refused(line, f"nested deeper than {_DEEPEST} levels")
+        if self.depth > _DEEPEST_NODE:
+            raise _RefusedError(line, f"nested deeper than {_DEEPEST_NODE} levels")
         node = super().compose_node(parent, index)
         self.depth -= 1
         if node is not None and node.tag not in _TAGS:
-            raise _Refused(line, f"the tag {node.tag.replace(_YAML, '!!')!r} is not read; write a plain value")
+            raise _RefusedError(line, f"the tag {node.tag.replace(_YAML, '!!')!r} is not read; write a plain value")
         return node
 
 
 def _compose(data: bytes) -> yaml.Node | None:
-    """The root node of a file; None for an empty one. Raises `_Refused` if it is not plain YAML."""
+    """The root node of a file; None for an empty one. Raises `_RefusedError` if it is not plain YAML."""
     try:
         text = data.decode("utf-8-sig")
         return _Composer(text).get_single_node()
     except UnicodeDecodeError as problem:
-        raise _Refused(data.count(b"\n", 0, problem.start) + 1, "not UTF-8; save it as UTF-8") from None
+        raise _RefusedError(data.count(b"\n", 0, problem.start) + 1, "not UTF-8; save it as UTF-8") from None
     except yaml.MarkedYAMLError as problem:
         line = problem.problem_mark.line + 1 if problem.problem_mark else None
-        raise _Refused(line, f"not YAML: {problem.problem}") from None
+        raise _RefusedError(line, f"not YAML: {problem.problem}") from None
     except ReaderError as problem:
         line = text.count("\n", 0, problem.position) + 1
-        raise _Refused(line, f"not YAML: the character U+{int(problem.character):04X} is not allowed") from None
+        raise _RefusedError(line, f"not YAML: the character U+{int(problem.character):04X} is not allowed") from None
 
 
-def _mistake(shown: str, line: int | None, message: str) -> Diagnostic:
+def _diagnostic(shown: str, line: int | None, message: str) -> Diagnostic:
+    """The diagnostic of a mistake."""
     return Diagnostic(shown, line, "error", "bad-study", message)
 
 
 class _Checker:
-    """Turns YAML nodes into a study and collects every mistake with the line of its node."""
+    """Turns YAML nodes into a study, and collects every mistake with the line of its node."""
 
     def __init__(self, shown: str) -> None:
         self._shown = shown
         self.mistakes: list[Diagnostic] = []
 
     def study(self, file: Path | UPath, digest: str, root: yaml.Node | None) -> Study:
-        top = self._mapping(root, "the file", _TOP) if root is not None else {}
+        top = self._mapping(root, "the file", _TOP_KEYS) if root is not None else {}
         return Study(
             name=utf8_name(file.absolute().parent.name),
             path=file,
@@ -192,7 +193,7 @@ class _Checker:
         )
 
     def _rule(self, node: yaml.Node) -> Rule:
-        parts = self._mapping(node, "an entry of labels", _RULE)
+        parts = self._mapping(node, "an entry of labels", _RULE_KEYS)
         conditions = self._mapping(parts.get("when"), "when").items()
         when = {canonical_key(key): self._choices(key, choices) for key, choices in conditions}
         values = self._mapping(parts.get("set"), "set")
@@ -217,7 +218,7 @@ class _Checker:
         return value
 
     def _table(self, node: yaml.Node) -> Mapping[str, Any]:
-        parts = self._complete(node, "an entry of tables", _TABLE, ("file", "rows", "columns", "metric"))
+        parts = self._complete(node, "an entry of tables", _TABLE_KEYS, ("file", "rows", "columns", "metric"))
         table: dict[str, Any] = {}
         for key, value in parts.items():
             if key in ("rows", "columns"):
@@ -226,12 +227,12 @@ class _Checker:
                 table[key] = {name: self._plain(part) for name, part in self._mapping(value, key).items()}
             else:
                 table[key] = self._text(value, key)
-        if table.get("print", "exact") not in _PRINTS:
-            self._wrong(parts["print"], f"print is {table['print']!r}; one of {', '.join(_PRINTS)}")
+        if table.get("print", "exact") not in _PRINT_VALUES:
+            self._wrong(parts["print"], f"print is {table['print']!r}; one of {', '.join(_PRINT_VALUES)}")
         return table
 
     def _claim(self, node: yaml.Node) -> Mapping[str, Any]:
-        parts = self._complete(node, "an entry of claims", _CLAIM, ("claim", "metric", "of", "against", "says"))
+        parts = self._complete(node, "an entry of claims", _CLAIM_KEYS, ("claim", "metric", "of", "against", "says"))
         claim: dict[str, Any] = {}
         for key, value in parts.items():
             if key in ("of", "against", "where"):
@@ -253,6 +254,7 @@ class _Checker:
     def _complete(
         self, node: yaml.Node, what: str, allowed: tuple[str, ...], needed: tuple[str, ...]
     ) -> dict[str, yaml.Node]:
+        """The parts of a mapping; a mistake for each needed key that is missing."""
         parts = self._mapping(node, what, allowed)
         for key in needed:
             if isinstance(node, yaml.MappingNode) and key not in parts:
@@ -262,6 +264,7 @@ class _Checker:
     def _mapping(
         self, node: yaml.Node | None, what: str, allowed: tuple[str, ...] | None = None
     ) -> dict[str, yaml.Node]:
+        """The keys and nodes of a mapping; empty, and a mistake, for other nodes."""
         if node is None or _is_null(node):
             return {}
         if not isinstance(node, yaml.MappingNode):
@@ -281,6 +284,7 @@ class _Checker:
         return found
 
     def _sequence(self, node: yaml.Node | None, what: str) -> list[yaml.Node]:
+        """The nodes of a list; empty, and a mistake, for other nodes."""
         if node is None or _is_null(node):
             return []
         if not isinstance(node, yaml.SequenceNode):
@@ -289,6 +293,7 @@ class _Checker:
         return list(node.value)
 
     def _text(self, node: yaml.Node, what: str) -> str:
+        """The text of a node; empty, and a mistake, for other nodes."""
         if isinstance(node, yaml.ScalarNode) and not _is_null(node):
             return str(node.value)
         self._wrong(node, f"{what} needs a value: a word or a number")
@@ -307,7 +312,8 @@ class _Checker:
             return None
 
     def _wrong(self, node: yaml.Node, message: str) -> None:
-        self.mistakes.append(_mistake(self._shown, _line(node), message))
+        """Note a mistake at the line of a node."""
+        self.mistakes.append(_diagnostic(self._shown, _line(node), message))
 
 
 def _line(node: yaml.Node) -> int:

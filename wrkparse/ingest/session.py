@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 
 from wrkparse._version import __version__
-from wrkparse.context.index.blocks import LARGEST, form_of
+from wrkparse.context.index.blocks import LARGEST_INDEX, index_form
 from wrkparse.context.labels import path_labels
 from wrkparse.context.study import Study
 from wrkparse.context.study_file import StudyFinder
@@ -285,7 +285,7 @@ class SourceReading:
         self.parser = resume.checkpoint.parser if resume else SourceParser(file.source, path_labels(file.source))
         self._before = (self.blocks.size, self.parser.lines, self.parser.lines_claimed) if resume else (0, 0, 0)
         self._unfinished = b""
-        self._kept: list[bytes] | None = None if resume or not form_of(file.source) else []
+        self._kept: list[bytes] | None = None if resume or not index_form(file.source) else []
         self._head = b""  # the first blocks, as long as no line was claimed
         self._is_noted = False  # whether the parser has said something
         self.fault: Diagnostic | None = None
@@ -309,7 +309,7 @@ class SourceReading:
         `scan` is the result of the block scanner, if it has run already.
         """
         if self._kept is not None:
-            self._kept = [*self._kept, block] if len(block) + sum(map(len, self._kept)) <= LARGEST else None
+            self._kept = [*self._kept, block] if len(block) + sum(map(len, self._kept)) <= LARGEST_INDEX else None
         if not block.endswith(b"\n"):
             start = block.rfind(b"\n") + 1
             block, self._unfinished = block[:start], block[start:]

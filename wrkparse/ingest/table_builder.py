@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
-from wrkparse.context.precedence import ResolvedLabels, resolve, strongest, url_parts
+from wrkparse.context.precedence import ResolvedLabels, resolve, url_parts, winning_label
 from wrkparse.context.study import Study
 from wrkparse.ingest.held_rows import RUN_COLUMNS, Fault, HeldRows, converted, joined
 from wrkparse.model.records import COPY, FEWEST_COPIED, Diagnostic, Label, new_label
@@ -186,7 +186,7 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
     A name from a heading or path is a guess: another name from the user is no contradiction.
     """
     labels, given = list(run.labels), list(given)
-    url = strongest("url", labels + given if given else labels)
+    url = winning_label("url", labels + given if given else labels)
     parts = url_parts(url.value) if url else {}
     for label in labels if "port" in parts else ():
         if label.key == "port":  # "listening on :8080" tells no run from the others whose URL has the same port

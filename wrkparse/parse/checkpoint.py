@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wrkparse._version import __version__
-from wrkparse.context.commands.commands import CommandClassifier, command_classifier
+from wrkparse.context.commands.classifier import CommandClassifier, command_classifier
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.parse.parser import SourceParser
@@ -37,6 +37,29 @@ _PLAIN_CLASSES = {
     ("builtins", "bytearray"), ("builtins", "frozenset"), ("builtins", "list"), ("builtins", "set"),
     ("collections", "Counter"), ("collections", "deque"), ("datetime", "datetime"), ("datetime", "timedelta"),
     ("datetime", "timezone"),
+}  # fmt: skip
+
+# The instructions of pickle that `freeze` writes, with the number of bytes of their argument. If it is negative, so many
+# bytes contain the length of the argument, which follows them.
+_ARGUMENT_BYTES = dict.fromkeys(
+    b"".join(
+        (
+            pickle.NONE, pickle.NEWTRUE, pickle.NEWFALSE, pickle.EMPTY_TUPLE, pickle.TUPLE, pickle.TUPLE1,
+            pickle.TUPLE2, pickle.TUPLE3, pickle.EMPTY_LIST, pickle.APPEND, pickle.APPENDS, pickle.EMPTY_DICT,
+            pickle.SETITEM, pickle.SETITEMS, pickle.EMPTY_SET, pickle.ADDITEMS, pickle.FROZENSET, pickle.MARK,
+            pickle.POP, pickle.POP_MARK, pickle.MEMOIZE, pickle.STACK_GLOBAL, pickle.NEWOBJ, pickle.NEWOBJ_EX,
+            pickle.REDUCE, pickle.BUILD, pickle.BINPERSID, pickle.STOP,
+        )
+    ),
+    0,
+) | {
+    code[0]: size
+    for code, size in {
+        pickle.PROTO: 1, pickle.FRAME: 8, pickle.BINGET: 1, pickle.LONG_BINGET: 4, pickle.BININT1: 1,
+        pickle.BININT2: 2, pickle.BININT: 4, pickle.BINFLOAT: 8, pickle.LONG1: -1, pickle.LONG4: -4,
+        pickle.SHORT_BINUNICODE: -1, pickle.BINUNICODE: -4, pickle.BINUNICODE8: -8, pickle.SHORT_BINBYTES: -1,
+        pickle.BINBYTES: -4, pickle.BINBYTES8: -8, pickle.BYTEARRAY8: -8,
+    }.items()
 }  # fmt: skip
 
 
@@ -88,11 +111,30 @@ def thaw(data: bytes) -> Checkpoint | None:
     """The checkpoint that `freeze` turned into bytes; None for other bytes, or those of another version of wrkparse."""
     if not data.startswith(_VERSION):  # its classes may have other attributes
         return None
+    pickled = data[len(_VERSION) :]
+    if not _has_known_instructions(pickled):
+        return None
     try:
-        found = _Unpickler(io.BytesIO(data[len(_VERSION) :])).load()
+        found = _Unpickler(io.BytesIO(pickled)).load()
     except Exception:  # noqa: BLE001 pickle raises whatever the bytes make it stumble over
         return None
     return found if isinstance(found, Checkpoint) and isinstance(found.parser, SourceParser) else None
+
+
+def _has_known_instructions(pickled: bytes) -> bool:
+    """Whether bytes consist only of the instructions that `freeze` writes.
+
+    Other instructions reserve memory for a number of objects that they state: five bytes can take all of a machine.
+    """
+    at, end = 0, len(pickled)
+    while at < end:
+        size = _ARGUMENT_BYTES.get(pickled[at])
+        if size is None:
+            return False
+        if size < 0:
+            size = int.from_bytes(pickled[at + 1 : at + 1 - size], "little") - size
+        at += 1 + size
+    return at == end
 
 
 def _shared_tool_name(tool: ReportTool | EventTool, tools: Sequence[ReportTool | EventTool]) -> str:

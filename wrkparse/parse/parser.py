@@ -131,13 +131,13 @@ class SourceParser:
 
     def _is_within_open(self) -> bool:
         """Whether a line here belongs to open wrapping or an open object, so that it begins no file of samples."""
-        at_start = self._normalizer.at_start and not self._undecided and not self._objects.is_open
+        at_start = self._normalizer.may_be_notebook and not self._undecided and not self._objects.is_open
         return bool(self._pending & FORBIDS_SAMPLES) and not at_start
 
     def _take_samples(self, taken: TakenSamples) -> Iterator[Item]:
         """Take rows of a file of samples."""
-        if self._normalizer.at_start:
-            self._normalizer.begin_text()
+        if self._normalizer.may_be_notebook:
+            self._normalizer.skip_notebook_check()
             opening, self._undecided = self._undecided, ""
             if opening:
                 yield from self._take_plain_text(opening)
@@ -220,13 +220,13 @@ class SourceParser:
     def _take_text(self, block: bytes) -> Iterator[Item]:
         """Take a text: objects of JSON, complete reports, and the lines between them."""
         text = self._undecided + block.decode("utf-8", "replace")
-        if self._normalizer.at_start:
+        if self._normalizer.may_be_notebook:
             is_notebook = begins_notebook(text)
             self._undecided = text if is_notebook is None else ""
             if is_notebook is None:
                 return
             if not is_notebook:
-                self._normalizer.begin_text()
+                self._normalizer.skip_notebook_check()
         for down, name in self._other_tools.find(text):
             message = f"looks like the output of {name}, which wrkparse does not read"
             line = self.lines + self._objects.held_lines + down + 1
@@ -331,7 +331,7 @@ class SourceParser:
                 yield from self._reports.take_first_half()
                 yield from self._allow_new_processes(line.number)
                 yield from self._events.keep_line(line, found, self.lines)
-                self._context.line_claimed(is_event=True)
+                self._context.note_parsed_line(is_event=True)
             elif items := self._reports.take(line):
                 yield from items
             if may_be_torn and may_have_torn_piece(line.plain):
@@ -346,7 +346,7 @@ class SourceParser:
     @property
     def _pending(self) -> int:
         """What is open, as the bits of `parse.pending`."""
-        unwrap = OPEN_WRAPPING if self._normalizer.unwrapping else 0
+        unwrap = OPEN_WRAPPING if self._normalizer.is_unwrapping else 0
         objects = OPEN_OBJECT if self._objects.is_open else 0
         return unwrap | objects | self._reports.pending | self._events.pending
 
@@ -364,7 +364,7 @@ class SourceParser:
             self._window.advance(lambda: rest, self._events.first_waiting)
         if rest:
             yield from self._take_each_line(rest)
-        self._context.lead.end_section()
+        self._context.nearby.end_section()
         yield from self._reports.close()
         yield from self._events.close(self.lines)
 

@@ -38,7 +38,7 @@ from wrkparse.text.normalize import LineNormalizer
 from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping.prefixes import prefix_candidates
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.columnar.buffers import Bools, breaks
+from wrkparse.tools.columnar.buffers import Bools, line_breaks
 
 # Bytes of a piece: so many that the call of RE2 costs little, so few that few lines around a report are parsed.
 PIECE_BYTES = 8 << 10
@@ -182,7 +182,7 @@ class Prefilter:
             return signed
         text = b"".join(pieces)
         ends = np.cumsum([len(piece) for piece in pieces])
-        offsets = np.unique(np.concatenate([[0], breaks(text) + 1, [len(text)]])).astype(np.int32)
+        offsets = np.unique(np.concatenate([[0], line_breaks(text) + 1, [len(text)]])).astype(np.int32)
         found = np.flatnonzero(_match_mask(_texts_between(text, offsets), self._weak))
         for line, piece in zip(found.tolist(), np.searchsorted(ends, offsets[found], "right").tolist(), strict=True):
             signed[piece].append(text[offsets[line] : offsets[line + 1]])

@@ -21,7 +21,7 @@ from wrkparse.report.exhibits.kinds import FACTS
 from wrkparse.report.notebook.suite import suite_folder
 from wrkparse.report.output import fonts
 from wrkparse.store.atomic_file import write_output
-from wrkparse.text.escape import JOINERS, symbol_name
+from wrkparse.text.escape import EMOJI_JOINERS, symbol_name
 
 FORMATS = (".pdf", ".html", ".md")
 # Called with a description of the current step, the number of finished steps and the number of all steps.
@@ -176,7 +176,7 @@ def _replace_missing_glyphs(document: Document) -> list[str]:
     trees += [value for one in document.exhibits for key, value in one.content.items() if key not in _NOT_PRINTED]
     trees += list(document.front.byline) if document.front else []
     used = set(document.title).union(*map(_characters, trees))
-    joiners = {one for one in used if JOINERS.match(one)}
+    joiners = {one for one in used if EMOJI_JOINERS.match(one)}
     missing = fonts.missing_characters(used - joiners)
     if not missing:
         return []

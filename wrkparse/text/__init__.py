@@ -1,1 +1,1 @@
-"""Lines as the tools printed them, out of prefixes, markup, notebooks and wrapping; shell commands; safe output."""
+"""Restores printed lines from prefixes, markup, notebooks and wrapping; reads shell commands; escapes text."""

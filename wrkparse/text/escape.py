@@ -1,30 +1,30 @@
-"""Text from logs made safe to show: characters that would steer a terminal, or hide in a page, are spelled out."""
+"""Makes text from logs safe to show: escapes characters that control a terminal or are invisible in a page."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-# What joins or styles emoji: zero-width joiner, selectors of text or emoji form, skin colours and tags.
-JOINERS = re.compile("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
-# Between two emoji a joiner makes one of them; elsewhere it hides in the text.
+# Characters that join or style emoji: zero-width joiner, selectors of text or emoji form, skin colours and tags.
+EMOJI_JOINERS = re.compile("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+# A joiner between two emoji makes them one; elsewhere it is invisible.
 _EMOJI = "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
 # Control characters of ECMA-48 (C0, C1, DEL), blanks other than a space, direction marks (Unicode bidi), characters
 # without width, surrogates and noncharacters, which neither UTF-8 nor XML can hold.
-_HIDDEN = re.compile(
+_UNSAFE_CHARACTERS = re.compile(
     r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200c\u200e\u200f"
     r"\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
     rf"|(?<!{_EMOJI})\u200d|\u200d(?!{_EMOJI})"
 )
-# The signs of GitHub's and pandoc's Markdown. "_" has no meaning within a word, "]" none alone; ":" and "www." make
+# The signs of Markdown of GitHub and pandoc. "_" has no meaning within a word, nor has "]" alone; ":" and "www." make
 # links.
-_MARKUP = re.compile(r"[\\`*~$|#^]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:{])|(?<=!)\[|:(?=\S)|(?<=www)\.")
+_MARKDOWN_SIGNS = re.compile(r"[\\`*~$|#^]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:{])|(?<=!)\[|:(?=\S)|(?<=www)\.")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"})
 
 
 def printable(text: str) -> str:
     r"""Text that is safe for a terminal: a control character becomes ``\x1b``, for example. Line ends and tabs stay."""
-    return _HIDDEN.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+    return _UNSAFE_CHARACTERS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def symbol_name(one: str) -> str | None:
@@ -38,5 +38,5 @@ def one_line(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text as Markdown that shows it: it marks nothing up, links to nothing and mentions nobody."""
-    return _MARKUP.sub(r"\\\g<0>", one_line(text)).translate(_ENTITIES)
+    """Text as Markdown that shows it: without markup, links and mentions."""
+    return _MARKDOWN_SIGNS.sub(r"\\\g<0>", one_line(text)).translate(_ENTITIES)

@@ -1,7 +1,7 @@
-"""A source's lines as the tools printed them: without the wrapping of logs, pages, notebooks and diffs.
+"""Restores the printed lines of a source, without the wrapping of logs, pages, notebooks and diffs.
 
-One line of a source may hold several printed lines (``<br>`` in a table's cell, the carriage returns of a progress
-bar, a string of JSON). Several may hold one (a container runtime cuts lines after 16 KiB).
+One line of a source may contain several printed lines (``<br>`` in a cell of a table, the carriage returns of a
+progress bar, a string of JSON). One printed line may also be in several (a container runtime cuts lines after 16 KiB).
 """
 
 from __future__ import annotations
@@ -13,35 +13,40 @@ from typing import NamedTuple
 
 from wrkparse.text.wrapping import markup, prefixes
 from wrkparse.text.wrapping.notebook import NotebookReader, begins_notebook
-from wrkparse.text.wrapping.quoted_printable import HEADER_BEGINS, QuotedPrintable
+from wrkparse.text.wrapping.quoted_printable import HEADER_BEGINNINGS, QuotedPrintable
 
-# ECMA-48 control sequences, window titles, Buildkite's time stamps, and a character that a backspace strikes out
+# ECMA-48 control sequences, window titles, time stamps of Buildkite, and a character before a backspace.
 _ESCAPE_SEQUENCES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[\]_][^\x07\x1b]{0,200}(?:\x07|\x1b\\))|[^\x08]\x08")
-# The characters of ASCII that mark nothing up, as one negated class: half the time of two classes with "|" between.
+# ASCII characters that are not markup, as one negated class: it takes half the time of two classes with "|" between.
 _PLAIN_CHARACTERS = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) not in "<&`\\*{^")
-_MARKED_UP = re.compile(f"[^{re.escape(_PLAIN_CHARACTERS)}]")
-_BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
-# Where a heading or a block of code begins or ends within a line: pages are often written without line ends.
+_MAY_BE_MARKUP = re.compile(f"[^{re.escape(_PLAIN_CHARACTERS)}]")
+_LINE_BREAK_TAG = re.compile(r"<br ?/?>", re.IGNORECASE)
+# The edges of headings and blocks of code within a line: pages are often written without line ends.
 _BLOCK_EDGE = re.compile(r"(?<=\S)(?=<(?:h[1-6]|pre)[\s>])|(?<=</h[1-6]>)(?=\S)|(?<=</pre>)(?=\S)", re.IGNORECASE)
-_ROW_END = re.compile(r"</tr>(?=\s{0,20}<tr)", re.IGNORECASE)  # of a table that stands in one line
+_ROW_END = re.compile(r"</tr>(?=\s{0,20}<tr)", re.IGNORECASE)  # of a table in one line
 _MARKDOWN_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
 _NO_HUNK = (0, 0)
-_BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINS})  # of lines that change how others are read
-# A notebook shows itself within its first keys. A file that has not after so many lines is none.
+# Beginnings of lines that change the way other lines are read.
+_SPECIAL_BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINNINGS})
+# Lines: a file without the first keys of a notebook in its first lines is not a notebook.
 _NOTEBOOK_LINES = 50
-_NEXT_STRING = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
-_NEXT_TEXT = re.compile(r'\\n[^"]{0,200}"[\]},]')  # in JSON: a string ends, and more follows
-_FEWEST_BREAKS = 2  # "\n" in one string that make it a text; a command's arguments seldom have more than one
-_TIME_FORMAT = re.compile(r"%\*?[A-Za-z]\\n|\\n%")  # an argument of `time -f`, which is no text
+_STRING_END = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
+_MORE_TEXT = re.compile(r'\\n[^"]{0,200}"[\]},]')  # in JSON: a string ends, and more follows
+_DEEPEST = 20  # levels of a value of JSON; those of load generators have up to 8
+_FEWEST_CHARACTERS = 40  # for each of its lines; a report has some 400, and a few fields beside it
+_FEWEST_BREAKS = 2  # "\n" in a string that make it a text; the arguments of a command seldom have more than one
+_TIME_FORMAT = re.compile(r"%\*?[A-Za-z]\\n|\\n%")  # an argument of `time -f`, which is not a text
 _PROMPT = "$ "  # others, such as "# ", begin lines of other kinds, too
-# A string of JSON that begins with a prompt, in which somebody's session stands: commands and what they printed
-_SESSION = re.compile(r"""(?:\A *|[:,[{] ?)"(?=[$] [^"\\])""")
+# A string of JSON with a terminal session, which begins with a prompt.
+_SESSION_STRING = re.compile(r"""(?:\A *|[:,[{] ?)"(?=[$] [^"\\])""")
 # Longer lines (64 KiB; container runtimes cut at 16) are data; only events are searched for in them.
 _LONGEST = 1 << 16
-_BLANK = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-_AS_TYPED = str.maketrans(  # what word processors, blogs and Chinese input methods make of ASCII
-    dict.fromkeys(_BLANK, " ")
+_LONGEST_JSON = 1 << 22  # characters in one line, about 4,000 reports; its lines take some five times the memory
+_BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+# ASCII for the characters that word processors, blogs and Chinese input methods use instead of it.
+_TYPED_CHARACTERS = str.maketrans(
+    dict.fromkeys(_BLANKS, " ")
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", "")
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-")
     | dict.fromkeys("\u2018\u2019\u201a\u2032", "'")
@@ -54,9 +59,9 @@ _AS_TYPED = str.maketrans(  # what word processors, blogs and Chinese input meth
 class NormalizedLine(NamedTuple):
     """One printed line.
 
-    ``number`` and ``raw`` are those of the source's line. ``page_text`` is what a reader of the page sees, for the
-    context; None for the second and later printed lines of one line. ``plain`` is what the tool printed. ``stamp`` and
-    ``stream`` are the time and the process that the wrapping names; empty if it names none.
+    ``number`` and ``raw`` are those of the line of the source. ``page_text`` is the line as the page shows it, for the
+    context; None for the second and later printed lines of one line. ``plain`` is the text that the tool printed.
+    ``stamp`` and ``stream`` are the time and the process in the wrapping; empty without one.
     """
 
     number: int
@@ -74,52 +79,52 @@ class LineNormalizer:
     """
 
     def __init__(self) -> None:
-        self._begun: list[tuple[str, int]] | None = []  # the lines that may begin a notebook; None when it is decided
+        self._begun: list[tuple[str, int]] | None = []  # the lines that may begin a notebook; None once that is known
         self._notebook: NotebookReader | None = None
         self._partial: dict[str, NormalizedLine] = {}  # cut lines by their stream
         self._mail = QuotedPrintable()
-        self._hunk = _NO_HUNK  # how many old and new lines of a diff's hunk are still to come
+        self._hunk = _NO_HUNK  # the number of old and new lines left in the hunk of a diff
 
     @property
-    def at_start(self) -> bool:
-        """Whether it is not known yet that the source is no notebook."""
+    def may_be_notebook(self) -> bool:
+        """Whether the source may still be a notebook."""
         return self._begun is not None
 
     @property
-    def unwrapping(self) -> bool:
-        """Whether the next line may not stand alone.
+    def is_unwrapping(self) -> bool:
+        """Whether the next line may depend on earlier ones.
 
-        It is not known yet that the source is no notebook, or lines above change how it is read: a notebook, a diff's
-        hunk, a mail, a cut line.
+        The source may be a notebook, or lines above change the way it is read: a notebook, a hunk of a diff, a mail, a
+        cut line.
         """
         notebook = self._begun is not None or self._notebook is not None
-        return notebook or bool(self._partial) or self._hunk != _NO_HUNK or self._mail.pending
+        return notebook or bool(self._partial) or self._hunk != _NO_HUNK or self._mail.is_decoding
 
-    def begin_text(self) -> None:
-        """Take the source for no notebook, before its first line."""
+    def skip_notebook_check(self) -> None:
+        """Note before the first line that the source is not a notebook."""
         self._begun = None
 
     def feed(self, raws: list[str], first: int) -> list[NormalizedLine]:
-        """The printed lines of some lines of the source. `first` is the number of the first of them."""
+        """The printed lines of some lines of the source; the number of the first of them is `first`."""
         found: list[NormalizedLine] = []
-        plain = not self.unwrapping
+        plain = not self.is_unwrapping
         for number, raw in enumerate(raws, first):
-            # Most lines are printed lines as they stand: no markup, no diff's hunk, no encoded mail, none that CRI cut.
+            # Most lines are printed lines already: no markup, hunk of a diff, encoded mail, or line that CRI cut.
             if (
                 plain
-                and _MARKED_UP.search(raw) is None
+                and _MAY_BE_MARKUP.search(raw) is None
                 and " P " not in raw
-                and raw[:4] not in _BEGINNINGS
+                and raw[:4] not in _SPECIAL_BEGINNINGS
                 and raw[-1:] != "="
                 and len(raw) < _LONGEST
             ):
                 found.append(NormalizedLine(number, raw, raw, raw))
                 continue
             if self._begun is None:
-                self._take(raw, number, found)
+                self._add_line(raw, number, found)
             else:
-                self._take_opening(raw, number, found)
-            plain = not self.unwrapping
+                self._add_opening_line(raw, number, found)
+            plain = not self.is_unwrapping
         return found
 
     def finish(self) -> list[NormalizedLine]:
@@ -127,13 +132,13 @@ class LineNormalizer:
         found: list[NormalizedLine] = []
         begun, self._begun = self._begun, None
         for raw, number in begun or ():
-            self._take(raw, number, found)
+            self._add_line(raw, number, found)
         if rest := self._mail.finish():
             self._unwrap(*rest, found)
         return [*found, *self._partial.values()]
 
-    def _take_opening(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
-        """Take one of the first lines; they are read together once it is known whether they begin a notebook."""
+    def _add_opening_line(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
+        """Keep one of the first lines; they are read together once it is known whether they begin a notebook."""
         assert self._begun is not None
         self._begun.append((raw, number))
         opening = "".join(text for text, _ in self._begun)
@@ -143,9 +148,9 @@ class LineNormalizer:
         self._notebook = NotebookReader() if decided else None
         begun, self._begun = self._begun, None
         for text, at in begun:
-            self._take(text, at, found)
+            self._add_line(text, at, found)
 
-    def _take(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
+    def _add_line(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
         if self._notebook is None:
             if (line := self._mail.feed(raw, number)) is not None:
                 self._unwrap(*line, found)
@@ -154,14 +159,15 @@ class LineNormalizer:
             self._unwrap(text, at, found)
 
     def _unwrap(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
-        """Add the printed lines of a line, out of its diff, its JSON and its cut parts."""
+        """Add the printed lines of a line, without its diff mark, its JSON and its cuts."""
         if len(raw) > _LONGEST:
-            found.append(NormalizedLine(number, raw, "", raw))
+            if not self._add_indented_json(raw, number, "", "", found):
+                found.append(NormalizedLine(number, raw, "", raw))
             return
         text, stamp, stream = raw, "", ""
         if self._hunk != _NO_HUNK or raw.startswith("@@ -"):
             text, stream = self._without_diff_mark(raw)
-        record = prefixes.envelope(text) if text.startswith("{") else None
+        record = prefixes.parse_envelope(text) if text.startswith("{") else None
         if record is not None:
             text, stamp, stream, partial = record
         else:
@@ -175,11 +181,23 @@ class LineNormalizer:
             if partial and len(text) < _LONGEST:
                 self._partial[key] = NormalizedLine(number, text, text, text, stamp, stream)
                 return
-        for block in _BLOCK_EDGE.split(text) if "<" in text else _indented(text) or (text,):
-            _add_printed_lines(raw, block, number, stamp, stream, found)
+        if not self._add_indented_json(text, number, stamp, stream, found):
+            for block in _BLOCK_EDGE.split(text) if "<" in text else (text,):
+                _add_printed_lines(raw, block, number, stamp, stream, found)
+
+    @staticmethod
+    def _add_indented_json(text: str, number: int, stamp: str, stream: str, found: list[NormalizedLine]) -> bool:
+        """Add the printed lines of a value of JSON, each with a line of its indented form as the line of the source.
+
+        Returns whether the text is such a value.
+        """
+        lines = _indented_json_lines(text)
+        for line in lines:
+            _add_printed_lines(line, line, number, stamp, stream, found)
+        return bool(lines)
 
     def _without_diff_mark(self, raw: str) -> tuple[str, str]:
-        """A line of a diff without its mark, and its stream: removed lines are a text of their own."""
+        """A line of a diff without its mark, and its stream: removed lines are a separate text."""
         old, new = self._hunk
         sign = raw[:1]
         if match := _HUNK.match(raw):
@@ -192,14 +210,14 @@ class LineNormalizer:
         return raw[1:], "removed" if sign == "-" else ""
 
 
-# What stands in front of a string in source code, but not in a log: "out := ", "expect(", "return ".
-_IN_CODE = re.compile(r"""(?:[\w\])]\s+[:+]?=\s+|\w\(\s*|\breturn\s+)[a-zA-Z]{0,2}["']\Z""")
+# The text before a string in source code, but not in a log: "out := ", "expect(", "return ".
+_CODE_BEFORE_STRING = re.compile(r"""(?:[\w\])]\s+[:+]?=\s+|\w\(\s*|\breturn\s+)[a-zA-Z]{0,2}["']\Z""")
 _LONGEST_CODE = 80  # characters
 
 
 def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str, found: list[NormalizedLine]) -> None:
     """Add the printed lines of a text: one, or several between carriage returns, ``<br>`` or escaped line ends."""
-    if _MARKED_UP.search(text) is None:
+    if _MAY_BE_MARKUP.search(text) is None:
         found.append(NormalizedLine(number, raw, text, text, stamp, stream))
         return
     if "\x1b" in text or "\b" in text:
@@ -210,8 +228,8 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
         text = pieces[-1]
     if "</tr>" in text:
         text = _ROW_END.sub("</tr><br>", text)
-    if "<" in text and _BREAK.search(text):
-        pieces = _BREAK.sub("|", text).split("|")
+    if "<" in text and _LINE_BREAK_TAG.search(text):
+        pieces = _LINE_BREAK_TAG.sub("|", text).split("|")
     elif session := _lines_of_session(text):
         before, *lines = session
         found.append(NormalizedLine(number, raw, before, plain_text(before), stamp, stream))
@@ -229,46 +247,60 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
         page_text = None
 
 
-def _indented(text: str) -> list[str]:
-    """The lines of a value of JSON with several texts in it, as if it were indented; empty for any other text."""
-    if text[:1] not in ("{", "[") or text.count("\\n") < 2 * _FEWEST_BREAKS or not _NEXT_TEXT.search(text):
+def _indented_json_lines(text: str) -> list[str]:
+    """The lines of a value of JSON with several texts in it, as if it were indented; empty for any other text.
+
+    Lines without a string are left out. Empty for data that is not text: nested deeply, or with many short values.
+    """
+    if text[:1] not in ("{", "[") or len(text) > _LONGEST_JSON or text.count("\\n") < 2 * _FEWEST_BREAKS:
+        return []
+    if not _MORE_TEXT.search(text):
         return []
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return []
-    return json.dumps(value, indent=2, ensure_ascii=False).split("\n")
+    if _is_deeper(value, _DEEPEST):
+        return []
+    lines = [line for line in json.dumps(value, indent=2, ensure_ascii=False).split("\n") if '"' in line]
+    return lines if len(lines) * _FEWEST_CHARACTERS <= len(text) else []
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    """Whether a value of JSON has more levels of objects and lists."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return inner is not None and (levels == 0 or any(_is_deeper(one, levels - 1) for one in inner))
 
 
 def _lines_of_session(text: str) -> list[str]:
-    """The lines of a string that begins with a prompt, below what stands in front of it; empty for any other text.
+    """The lines of a string that begins with a prompt, and the text before it as the first; empty for other texts.
 
-    The commands among them say what the lines below mean: `time -f` has a format, and a load its options.
+    The commands among them give the lines below their meaning: `time -f` has a format, and a load its options.
     """
-    if "\n" in text:  # taken out of a record of a log already
+    if "\n" in text:  # a string that was taken out of a record of a log before
         return ["", *text.split("\n")] if text.startswith(_PROMPT) else []
-    begins = _SESSION.search(text) if "\\n" in text and '"' in text else None
+    begins = _SESSION_STRING.search(text) if "\\n" in text and '"' in text else None
     if begins is None:
         return []
     string = text[begins.end() :].replace("\\\\", "\1").replace('\\"', "\0")
-    string = _NEXT_STRING.sub("\n", string).partition('"')[0]
+    string = _STRING_END.sub("\n", string).partition('"')[0]
     for escape, sign in (("\\n", "\n"), ("\\t", "\t"), ("\1", "\\"), ("\0", '"')):
         string = string.replace(escape, sign)
     return [text[: begins.start()], *string.split("\n")]
 
 
 def _lines_of_string(text: str) -> list[str]:
-    """The lines of a string of JSON or of a log. The first is what stands in front of the string.
+    """The lines of a string of JSON or of a log; the first is the text before the string.
 
-    A string that source code assigns, returns or passes on is nothing that a tool printed: it stays one line.
+    A string that source code assigns, returns or passes is not output of a tool: it stays one line.
     """
     mark = "'" if text.startswith("b'") else '"'
     begin = text.rfind(mark, 0, max(text.find("\\n"), 0)) + 1
     before = text[:begin]
-    if begin and _IN_CODE.search(before[-_LONGEST_CODE:]):
+    if begin and _CODE_BEFORE_STRING.search(before[-_LONGEST_CODE:]):
         return [text]
     text = text[begin:].lstrip("`")
-    text = _NEXT_STRING.sub("\n", text.replace("\\t", "\t").replace('\\"', "\0"))
+    text = _STRING_END.sub("\n", text.replace("\\t", "\t").replace('\\"', "\0"))
     lines = text.replace("\\n", "\n").split("\n")
     lines[-1] = lines[-1].partition(mark)[0] if begin else lines[-1]
     return [before, *(line.replace("\0", '"') for line in lines)]
@@ -277,11 +309,11 @@ def _lines_of_string(text: str) -> list[str]:
 def plain_text(text: str) -> str:
     """A line as its tool printed it: without tags, entities, emphasis and typographic characters."""
     if "</t" in text:
-        text = markup.table_cells(text)
-    if "<" in text or "&" in text:  # twice: the tags of a page may stand in its source as entities
+        text = markup.html_cell_text(text)
+    if "<" in text or "&" in text:  # twice: tags may be written as entities
         text = html.unescape(markup.without_tags(markup.without_tags(text)))
     if not text.isascii():
-        text = text.translate(_AS_TYPED)
+        text = text.translate(_TYPED_CHARACTERS)
     if "**" in text and text.strip("* "):  # a line of asterisks alone underlines a heading
         text = text.replace("**", "")
     text = text.removeprefix("^C")
@@ -289,17 +321,17 @@ def plain_text(text: str) -> str:
         text = text.replace("\\t", " ")
     if "\\" in text:
         text = _MARKDOWN_ESCAPE.sub(r"\1", text)
-        if text.endswith("\\") and "$ " not in text:  # Markdown's line break; behind a prompt the command goes on
+        if text.endswith("\\") and "$ " not in text:  # a line break of Markdown; after a prompt the command continues
             text = text[:-1]
     if "`" in text:
         text = _without_code_marks(text)
-    if text.lstrip().startswith("+ CategoryInfo "):  # PowerShell repeats the line above behind it
+    if text.lstrip().startswith("+ CategoryInfo "):  # PowerShell repeats the line above after it
         return ""
     return text
 
 
 def _without_code_marks(text: str) -> str:
-    """A line that is inline code as a whole without its backticks; other lines are prose and stay as they are."""
+    """A line without its backticks if it is inline code as a whole; prose stays unchanged."""
     bare = text.strip(" -*+>|")
     if len(bare) > 2 and bare[0] == bare[-1] == "`" and "`" not in bare[1:-1]:
         return bare[1:-1]

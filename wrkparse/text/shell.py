@@ -1,4 +1,4 @@
-"""Command lines as they stand in logs and pages, split into prompt, environment, wrappers, program and arguments.
+"""Splits command lines of logs and pages into prompt, environment, wrappers, program and arguments.
 
 Nothing is executed.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 # One alternative for each kind of prompt, with an example; a command must follow.
 _PROMPT = re.compile(
-    r"""(?:\([\w.-]{1,40}\)\ +)?                                     # (venv) in front of any of these
+    r"""(?:\([\w.-]{1,40}\)\ +)?                                     # (venv) before any of these
         (?: (?: [\w.-]{1,64}@[\w.-]{1,64}(?:[: ][^\s$\#%>]{0,200})?  # user@host:~/dir$
                 (?:\ [(\[][^()\[\]]{1,60}[)\]])?\s?[$\#%>]           # user@host:~/dir (main)$
               | [\w.-]{1,64}:[^\s$\#%>]{1,200}\ [\w.-]{1,64}[$\#%]   # host:dir user$
@@ -31,16 +31,17 @@ _PROMPT = re.compile(
         )(?=[^\s-])(?!https?:)""",
     re.VERBOSE,
 )
-_PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")  # every prompt has one; this search is cheaper than _PROMPT
+# Each prompt has one of these; this search takes less time than `_PROMPT`.
+_PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
 _QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
 _SEPARATOR_SIGNS = re.compile("[;&|]")
-# Reserved words of the shell, in front of a command or in place of one.
+# Reserved words of the shell, before a command or instead of one.
 _OPENING_WORDS = frozenset("do then else if elif while until { !".split())
 _CLOSING_WORDS = frozenset("for case done fi esac }".split())
 _REDIRECTION = re.compile(r"[0-9&]?(?:>>?|<)&?.*", re.DOTALL)
-_LONGEST = 4000  # characters; a longer line is data that nobody typed
+_LONGEST = 4000  # characters; a longer line is data, not typed
 
 # Programs that run another one → their options that take a value.
 _WRAPPERS: dict[str, frozenset[str]] = {
@@ -65,41 +66,41 @@ _WRAPPERS: dict[str, frozenset[str]] = {
     "taskset": frozenset(),
     "numactl": frozenset({"-C", "-N", "-m", "-p", "--physcpubind", "--cpunodebind", "--membind", "--preferred"}),
 }
-_KEYWORDS = frozenset({"do", "then", "else", "!", "{", "("})  # for i in 1 2 3; do wrk …; done
-COMMAND_PREFIXES = frozenset({"export", *_WRAPPERS, *_KEYWORDS})  # words that stand in front of a program
-_OPERANDS = frozenset({"timeout", "taskset", "chrt"})  # "taskset -c 0-3 cmd": switches, then one operand
+_SHELL_KEYWORDS = frozenset({"do", "then", "else", "!", "{", "("})  # for i in 1 2 3; do wrk …; done
+COMMAND_PREFIXES = frozenset({"export", *_WRAPPERS, *_SHELL_KEYWORDS})  # words before a program
+_WRAPPERS_WITH_OPERAND = frozenset({"timeout", "taskset", "chrt"})  # "taskset -c 0-3 cmd": switches, then one operand
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """One command: ``GOGC=off taskset -c 0 ./hello`` runs the program ``hello`` under the wrapper ``taskset``."""
 
-    text: str  # the whole line, which may hold more commands
+    text: str  # the whole line, which may contain more commands
     path: str = ""  # the program as it was typed; empty for assignments alone
     args: tuple[str, ...] = ()
-    env: dict[str, str] = field(default_factory=dict)  # assignments in front of the program, or exported
+    env: dict[str, str] = field(default_factory=dict)  # assignments before the program, or exported
     wrappers: tuple[tuple[str, ...], ...] = ()  # the words of each, from the outermost
     background: bool = False
     stdin: str = ""  # the file that is its input: ``./hello < orders.txt``
     program: str = field(init=False)  # its name without directories; empty for assignments alone
 
     def __post_init__(self) -> None:
-        """Takes the name out of the path: it is asked for ten times for each command."""
+        """Takes the name from the path once, because it is used ten times for each command."""
         object.__setattr__(self, "program", self.path.rsplit("/", 1)[-1])
 
     @property
     def typed(self) -> str:
         """The program and its arguments, quoted as one would type them."""
-        return " ".join(map(_quoted, (self.path, *self.args)))
+        return " ".join(map(_quote_word, (self.path, *self.args)))
 
     @property
     def has_url(self) -> bool:
-        """Whether an argument is a URL, as only a client has."""
+        """Whether an argument is a URL, which only a client has."""
         return any(arg.startswith(("http://", "https://", "${URL", "$URL")) for arg in self.args)
 
     @property
     def has_option(self) -> bool:
-        """Whether an option is among the arguments, or those of a wrapper."""
+        """Whether an option is among the arguments of the program or of a wrapper."""
         words = (*self.args, *(word for wrapper in self.wrappers for word in wrapper[1:]))
         return any(re.match(r"--?[A-Za-z]", word) for word in words)
 
@@ -110,32 +111,32 @@ class Command:
         return next((words[1:] for words in self.wrappers if words[0] in names), self.args)
 
 
-def _quoted(word: str) -> str:
-    """A word as it stands in a command line: ``"a 'b'"``."""
+def _quote_word(word: str) -> str:
+    """A word quoted for a command line: ``"a 'b'"``."""
     quoted = shlex.quote(word)
     return f'"{word}"' if quoted != word and "'" in word and not re.search(r'["$`\\!]', word) else quoted
 
 
 def strip_prompt(text: str) -> str | None:
-    """The command behind a line's shell prompt; None if the line has no prompt."""
-    return _behind_prompt(text) if _PROMPT_SIGN.search(text) else None
+    """The command after the shell prompt of a line; None if the line has no prompt."""
+    return _command_after_prompt(text) if _PROMPT_SIGN.search(text) else None
 
 
-@functools.lru_cache(maxsize=1024)  # a test lab's log repeats its commands
-def _behind_prompt(text: str) -> str | None:
+@functools.lru_cache(maxsize=1024)  # a log repeats its commands
+def _command_after_prompt(text: str) -> str | None:
     match = _PROMPT.match(text)
     return text[match.end() :].strip() if match else None
 
 
-# A variable of tcsh, which programs don't inherit: set time=(10 "%E %P")
+# A variable of tcsh, which programs do not inherit: set time=(10 "%E %P")
 _SET_TIME = re.compile(
     r"""set\s{1,9}time\s{0,9}=\s{0,9}\(\s{0,9}[0-9]{1,9}\s{1,9}(?:"([^"]{1,1000})"|'([^']{1,1000})')\s{0,9}\)"""
 )
 
 
-@functools.lru_cache(maxsize=1024)  # a test lab's log repeats its commands
+@functools.lru_cache(maxsize=1024)  # a log repeats its commands
 def parse_commands(text: str) -> tuple[Command, ...]:
-    """The commands of one line, in order; none for a blank line, or one that is too long to be typed."""
+    """The commands of one line, in order; empty for a blank line, or one that is too long to be typed."""
     if len(text) > _LONGEST:
         return ()
     if set_time := _SET_TIME.match(text):
@@ -146,72 +147,75 @@ def parse_commands(text: str) -> tuple[Command, ...]:
     if ".exe" in text:
         plain = _WINDOWS_PROGRAM.sub(lambda match: f"./{match[2]}" if match[1] else match[2], text)
     if "(" in text:
-        plain = _ARRAY.sub(lambda match: f"{match[1]}{shlex.quote(match[2])}", _COUNTER.sub("for _", plain))
-    for word in [*_words(plain), ";"]:
+        plain = _ARRAY.sub(lambda match: f"{match[1]}{shlex.quote(match[2])}", _COUNTER_LOOP.sub("for _", plain))
+    for word in [*_split_words(plain), ";"]:
         if word not in _SEPARATORS:
             words.append(word)
         elif words:
             while words and words[0] in _OPENING_WORDS:
                 del words[0]
             if words and words[0] not in _CLOSING_WORDS:
-                found.append(_command(text, words, background=word == "&"))
+                found.append(_build_command(text, words, background=word == "&"))
             words = []
     return tuple(found)
 
 
 # A program in a shell of Windows: .\hey.exe, C:\tools\hey.exe
 _WINDOWS_PROGRAM = re.compile(r"(?<!\S)(?:(\.\\)|[A-Za-z]:\\(?:[\w.-]{1,60}\\){0,9})?([\w-]{1,60})\.exe(?!\S)")
-_COUNTER = re.compile(r"\bfor\s{0,9}\(\([^()]{1,200}\)\)")  # whose signs part no commands: for ((i = 1; i < 8; i++))
+# Its signs do not separate commands: for ((i = 1; i < 8; i++)).
+_COUNTER_LOOP = re.compile(r"\bfor\s{0,9}\(\([^()]{1,200}\)\)")
 _ARRAY = re.compile(r"(?<![^\s;&|])([A-Za-z_]\w{0,63}=)(\([^()]{1,1000}\))")  # one value: SERVERS=(kiwi emu)
 _ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*)'")  # $'\nreal\t%3R'
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 
 
-def _plainly_quoted(match: re.Match[str]) -> str:
+def _quote_ansi_c(match: re.Match[str]) -> str:
+    """A string of ``$'…'`` with its escapes as characters, in plain quotes."""
     return shlex.quote(re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[0]), match[1]))
 
 
 def _is_comment(word: str) -> bool:
-    """Whether a comment begins with a word."""
+    """Whether a word begins a comment."""
     return word[:1] == "#" or word == "//"
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
+    """The words of a command line, with separators as words."""
     if "$'" in text:
-        text = _ANSI_C.sub(_plainly_quoted, text)
+        text = _ANSI_C.sub(_quote_ansi_c, text)
     try:
         words = _quoted_words(text) if _QUOTING.search(text) else text.split()
     except ValueError:  # a quote that never closes: prose, or a line that was cut
         words = text.split()
-    if "#" in text or " //" in text:  # the latter a person's note: "ab -c 900 http://…   // no more than 900"
+    if "#" in text or " //" in text:  # "//" begins a note of a person: "ab -c 900 http://…   // no more than 900"
         words = words[: next((at for at, word in enumerate(words) if at and _is_comment(word)), len(words))]
     if not _SEPARATOR_SIGNS.search(text):
         return words
-    return [part for word in words for part in _ends_in_separator(word)]
+    return [part for word in words for part in _split_separator(word)]
 
 
-# Words with quoted parts, none of which holds a backslash.
+# Words with quoted parts and without backslashes.
 _QUOTED = re.compile(r"""(?:[ \t\r\n]++|(?:[^ \t\r\n"'\\]++|"[^"\\]*+"|'[^']*+')++)*+""")
 _QUOTED_WORD = re.compile(r"""(?:[^ \t\r\n"']++|"[^"]*+"|'[^']*+')++""")
 _QUOTED_PART = re.compile(r"""(["'])(.*?)\1""", re.DOTALL)
 
 
 def _quoted_words(text: str) -> list[str]:
-    """The words that `shlex.split` finds, which looks at every character. Raises ValueError as it does."""
+    """The words that `shlex.split` finds by looking at every character. Raises ValueError as it does."""
     if not _QUOTED.fullmatch(text):
         return shlex.split(text, posix=True)
     words = _QUOTED_WORD.findall(text)
     return [_QUOTED_PART.sub(lambda part: part[2], word) if "'" in word or '"' in word else word for word in words]
 
 
-def _ends_in_separator(word: str) -> list[str]:
+def _split_separator(word: str) -> list[str]:
     """Split ``cmd;`` and ``cmd&`` into word and separator. An ``&`` inside a word belongs to a URL or a redirection."""
     body = word.rstrip(";&|")
     return [word] if body in ("", word) or body[-1] in "<>" else [body, word[len(body) :]]
 
 
 def _without_redirections(words: list[str]) -> tuple[list[str], str]:
-    """The words of a command without redirections, and the file of its input; empty if there is none."""
+    """The words of a command without redirections, and the file of its input; empty without one."""
     others: list[str] = []
     stdin = sign = ""
     for word in words:
@@ -225,7 +229,8 @@ def _without_redirections(words: list[str]) -> tuple[list[str], str]:
     return others, stdin
 
 
-def _command(text: str, words: list[str], *, background: bool) -> Command:
+def _build_command(text: str, words: list[str], *, background: bool) -> Command:
+    """The command of these words."""
     env: dict[str, str] = {}
     wrappers: list[tuple[str, ...]] = []
     rest, stdin = _without_redirections(words)
@@ -235,7 +240,7 @@ def _command(text: str, words: list[str], *, background: bool) -> Command:
         if assignment:
             env[assignment[1]] = assignment[2]
             rest = rest[1:]
-        elif name == "export" or (name in _KEYWORDS and len(rest) > 1):
+        elif name == "export" or (name in _SHELL_KEYWORDS and len(rest) > 1):
             rest = rest[1:]
         elif name in _WRAPPERS:
             length = _wrapper_length(name, rest)
@@ -247,12 +252,13 @@ def _command(text: str, words: list[str], *, background: bool) -> Command:
 
 
 def _base_name(word: str) -> str:
+    """The name of a program without directories."""
     return word.rsplit("/", 1)[-1]
 
 
 def _wrapper_length(name: str, words: list[str]) -> int:
     """The number of words that belong to the wrapper: its name, options and operands."""
-    operands = int(name in _OPERANDS)
+    operands = int(name in _WRAPPERS_WITH_OPERAND)
     index = 1
     while index < len(words):
         word = words[index]
@@ -271,9 +277,10 @@ def split_flags(
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Split arguments into flags with their values, in order, and free words.
 
-    A flag's value follows ``=``, or directly a one-letter flag (``-c100``, ``-kc 100``), or it is the next word. The
-    next word is a value for the flags in `with_value`; if that is None, for every flag unless the next word is a flag
-    or a URL. A flag without a value has the value ``true``. `switches` are flags of one letter without a value.
+    The value of a flag follows ``=``, or directly a flag of one letter (``-c100``, ``-kc 100``), or it is the next
+    word. The next word is a value for the flags in `with_value`; if that is None, for every flag unless the next word
+    is a flag or a URL. A flag without a value has the value ``true``. `switches` are flags of one letter without a
+    value.
     """
     found, free = split_arguments(args, with_value, switches)
     return [(name, value) for name, value, _ in found], free
@@ -286,9 +293,9 @@ def split_arguments(
     *,
     glued: bool = True,
 ) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[str]]:
-    """The same as `split_flags`, with the words in which each flag and its value stand.
+    """The same as `split_flags`, with the words that contain each flag and its value.
 
-    If not `glued`, no value stands directly behind a flag of one letter.
+    If not `glued`, a value never directly follows a flag of one letter.
     """
     found: list[tuple[str, str, tuple[str, ...]]] = []
     free: list[str] = []
@@ -301,7 +308,7 @@ def split_arguments(
             free += reversed(rest)
             break
         else:
-            *bundled, (name, value) = _split_flag(arg, with_value, switches) if glued else [_split_long(arg)]
+            *bundled, (name, value) = _split_flag(arg, with_value, switches) if glued else [_split_at_equals_sign(arg)]
             found += [(*one, (arg,)) for one in bundled]
             words: tuple[str, ...] = (arg,)
             if not value:
@@ -312,10 +319,11 @@ def split_arguments(
     return found, free
 
 
-_GLUED = re.compile(r"(-[A-Za-z])([0-9].*)|(-[^=]*)=(.*)", re.DOTALL)
+_JOINED_VALUE = re.compile(r"(-[A-Za-z])([0-9].*)|(-[^=]*)=(.*)", re.DOTALL)
 
 
-def _split_long(arg: str) -> tuple[str, str]:
+def _split_at_equals_sign(arg: str) -> tuple[str, str]:
+    """A flag and its value after ``=``; the value is empty without one."""
     name, _, value = arg.partition("=")
     return name, value
 
@@ -323,9 +331,9 @@ def _split_long(arg: str) -> tuple[str, str]:
 def _split_flag(arg: str, with_value: frozenset[str] | None, switches: frozenset[str]) -> list[tuple[str, str]]:
     """The flags in one word, each with its value in the word or an empty one."""
     if arg.startswith("--"):
-        return [_split_long(arg)]
+        return [_split_at_equals_sign(arg)]
     if with_value is None:
-        glued = _GLUED.fullmatch(arg)
+        glued = _JOINED_VALUE.fullmatch(arg)
         return [(glued[1] or glued[3], glued[2] or glued[4] or "")] if glued else [(arg, "")]
     found: list[tuple[str, str]] = []
     for index, letter in enumerate(arg[1:], 2):
@@ -337,11 +345,12 @@ def _split_flag(arg: str, with_value: frozenset[str] | None, switches: frozenset
         found.append((name, "true"))
     else:
         return found
-    name, _, value = arg.partition("=")  # Go's flags: -rate=100
+    name, _, value = arg.partition("=")  # a flag of Go: -rate=100
     return [(name, value)] if name in with_value else [(arg, "")]
 
 
 def _takes_next(name: str, following: str, with_value: frozenset[str] | None) -> bool:
+    """Whether the next word is the value of a flag."""
     if with_value is not None:
         return name in with_value
     return not following.startswith("-") and "://" not in following

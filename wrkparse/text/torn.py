@@ -1,9 +1,9 @@
-"""Rejoins a torn event line, where its pieces prove that they belong together.
+"""Rejoins a torn event line if its pieces prove that they belong together.
 
-Runtimes write a line in dozens of system calls. What other programs write at the same time stands between the pieces,
+Runtimes write a line in dozens of system calls. Text that other programs write at the same time is between the pieces,
 each time as a line with its line break. Some collectors make a line of each piece, and pages wrap long lines. The proof
-is the strict form of the tool's line: the pieces, in order and with nothing left over, make a complete line. Where a
-number might end at either of two places (``0.13`` and ``2 requests`` make ``0.132 requests``), the line stays torn.
+is the strict form of the line of the tool: the pieces, in order and with nothing left over, make a complete line. If a
+number might end at either of two positions (``0.13`` and ``2 requests`` make ``0.132 requests``), the line stays torn.
 """
 
 from __future__ import annotations
@@ -14,45 +14,43 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from string import ascii_letters
 
-# Lines after the first piece in which the others are searched for. It bounds the work: other programs may write many
+# Lines after the first piece in which the other pieces are searched; bounds the time. Other programs may write many
 # lines between two pieces, but each line makes the proof by their heads less likely.
-WINDOW = 320
+WINDOW_LINES = 320
 _MOST_WRAPPED = 8  # pieces of a line that a page wrapped; collectors that cut at each system call make more
 _LONGEST_WRAPPED = 200  # characters of one piece; terminals and pages wrap earlier
-_HEAD = 10  # characters that tell the lines of one program, whatever their digits are: "[GIN] 2026", "level=info"
-_LETTERS = frozenset(f'{ascii_letters}{{"<')  # a piece that ends within a number is not followed by one of them
-_DIGITS = str.maketrans("123456789", "000000000")
-_STAMPED = r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:|(?:level|time|ts|msg)="  # dates, logfmt
+_HEAD_LENGTH = 10  # characters that identify lines of a program, whatever their digits: "[GIN] 2026", "level=info"
+_HEAD_STARTS = frozenset(f'{ascii_letters}{{"<')  # a number never continues with one of these
+_DIGITS_TO_ZERO = str.maketrans("123456789", "000000000")
+_STAMP_OR_LOGFMT = r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:|(?:level|time|ts|msg)="  # dates, logfmt
 
 IsComplete = Callable[[str], bool]
 
 
-class Heads:
-    """How lines begin, by which other lines of their programs are known in the middle of a torn one."""
+class LineHeads:
+    """The first characters of lines, by which lines of the same programs are found in the middle of a torn line."""
 
     def __init__(self) -> None:
-        self._places: dict[str, list[int]] = {}  # of the lines with a head, in order
+        self._indexes: list[int] = []  # of the lines with a head, in order
+        self._heads: list[str] = []  # of these lines
 
-    def add(self, place: int, line: str) -> None:
-        """Add a line behind all others."""
-        if len(line) >= _HEAD and line[0] in _LETTERS:
-            self._places.setdefault(line[:_HEAD].translate(_DIGITS), []).append(place)
+    def add(self, index: int, line: str) -> None:
+        """Add a line, with an index after all others."""
+        if len(line) >= _HEAD_LENGTH and line[0] in _HEAD_STARTS:
+            self._indexes.append(index)
+            self._heads.append(line[:_HEAD_LENGTH].translate(_DIGITS_TO_ZERO))
 
-    def within(self, begin: str, places: range) -> set[str]:
-        """The heads of lines at these places that stand in a torn line, which has none of them in front."""
-        masked = begin.translate(_DIGITS)
-        parts = {masked[at : at + _HEAD] for at in range(1, len(masked) - _HEAD + 1)} - {masked[:_HEAD]}
-        return {head for head in self._places.keys() & parts if self._stands_at(head, places)}
-
-    def _stands_at(self, head: str, places: range) -> bool:
-        held = self._places[head]
-        at = bisect_left(held, places.start)
-        return at < len(held) and held[at] < places.stop
+    def heads_in(self, begin: str, indexes: range) -> set[str]:
+        """The heads of lines at these indexes that are inside a torn line; none if the torn line begins with one."""
+        low, high = bisect_left(self._indexes, indexes.start), bisect_left(self._indexes, indexes.stop)
+        masked = begin.translate(_DIGITS_TO_ZERO)
+        heads = {*self._heads[low:high]} - {masked[:_HEAD_LENGTH]}
+        return {head for head in heads if masked.find(head, 1) >= 0}
 
 
-def foreign_line(openings: Iterable[str]) -> re.Pattern[str]:
-    """A pattern that finds where another program's line begins: with a time, with logfmt, or with an opening."""
-    return re.compile("|".join([_STAMPED, *openings]))
+def foreign_line_pattern(openings: Iterable[str]) -> re.Pattern[str]:
+    """A pattern that finds the beginning of a line of another program: a time, logfmt, or an opening."""
+    return re.compile("|".join([_STAMP_OR_LOGFMT, *openings]))
 
 
 def rejoin_torn_line(
@@ -66,7 +64,7 @@ def rejoin_torn_line(
     """The complete line that begins with the piece `begin`, and the number of lines of `after` that it takes.
 
     `joins` are those of `likely_joins`, `heads` those of lines of `after` within the piece, `foreign` is a pattern of
-    `foreign_line`. None if no line is complete.
+    `foreign_line_pattern`. None if no line is complete.
     """
     for text, count in joins:
         if is_complete(text):
@@ -79,11 +77,11 @@ def rejoin_torn_line(
 def likely_joins(
     begin: str, after: Iterable[str], ends: tuple[str, ...], longest: int, may_go_on: Callable[[str], bool]
 ) -> Iterator[tuple[str, int]]:
-    """What a line may be whose pieces fill their lines, each with the number of these lines.
+    """The texts that a line may have if its pieces fill their lines, each with the number of these lines.
 
-    A page wrapped it, with or without a blank, or each piece has a prefix. Of many pieces, those with one of `ends`,
-    the endings of complete lines. The longest line has `longest` characters; no piece follows where no text
-    `may_go_on`, which says whether a complete line begins so.
+    A page wrapped it, with or without a blank, or each piece has a prefix. Of many pieces, only texts with one of
+    `ends`, the endings of complete lines, are returned. The longest line has `longest` characters. The search ends when
+    no text `may_go_on`, that is, begins like a complete line.
     """
     exact = bare = spaced = begin
     for count, piece in enumerate(after, 1):
@@ -102,7 +100,7 @@ def likely_joins(
 def _rejoin_interrupted(
     begin: str, after: Sequence[str], heads: AbstractSet[str], is_complete: IsComplete, foreign: re.Pattern[str]
 ) -> tuple[str, int] | None:
-    """Rejoin pieces that share their lines: behind each piece but the last, another program's line begins."""
+    """Rejoin pieces that share their lines with other programs, whose lines begin after each piece except the last."""
     cut = _find_foreign(begin, 1, heads, foreign)
     if cut < 0:
         return None
@@ -116,8 +114,8 @@ def _rejoin_interrupted(
 
 
 def _find_foreign(line: str, start: int, heads: AbstractSet[str], foreign: re.Pattern[str]) -> int:
-    """The index at which another program's line begins, by the pattern or by a head; -1 if there is none."""
+    """The index at which a line of another program begins, by the pattern or by a head; -1 without one."""
     if match := foreign.search(line, start):
         return match.start()
-    masked = line.translate(_DIGITS)
+    masked = line.translate(_DIGITS_TO_ZERO)
     return max((masked.find(head, start) for head in heads), default=-1)

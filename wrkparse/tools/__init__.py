@@ -1,4 +1,4 @@
-"""The tools whose output is read: every module of this package that has a ``TOOL``, and those of other packages.
+"""Lists the tools whose output is read: every module of this package with a ``TOOL``, and those of other packages.
 
 `wrkparse.tools.plugins` finds them; there is no list to edit.
 """
@@ -16,7 +16,7 @@ __all__ = ["EventTool", "ReportTool", "all_tools", "counting", "event_tools", "m
 
 @functools.cache
 def all_tools() -> tuple[ReportTool | EventTool, ...]:
-    """All tools: those of wrkparse, and behind them those of other packages."""
+    """All tools: those of wrkparse, then those of other packages."""
     from wrkparse.tools.plugins import registered  # which imports this package
 
     return tuple(one.tool for one in registered() if one.tool is not None)
@@ -36,7 +36,7 @@ def event_tools() -> tuple[EventTool, ...]:
 
 @functools.cache
 def counting() -> dict[str, Counting]:
-    """What each load generator counts, by the name that its runs have; without those that do not say it."""
+    """What each load generator counts, by the name of its runs; without tools that do not declare it."""
     found: dict[str, Counting] = {}
     for tool in report_tools():
         for name, one in ((tool.name, tool.counting), *tool.counting_by_name.items()):

@@ -1,4 +1,4 @@
-"""Metrics and tables that more than one tool prints; those of one tool are declared in its module."""
+"""Defines metrics and tables that several tools share; those of one tool are in its module."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wrkparse.model.records import Column, Metric
 from wrkparse.model.units import Quantity
 from wrkparse.tools.report import Report
 
-# Name, base unit, which direction is better (None: neither), title, and the metric of which it may be shown as a share.
+# Name, base unit, better direction (None: neither), title, and the metric of which it may be shown as a share.
 REQUESTS = Metric("requests", "1", None, "Requests completed")
 THROUGHPUT = Metric("throughput", "1/s", "higher", "Throughput")
 TRANSFER_RATE = Metric("transfer_rate", "bytes/s", None, "Transfer rate")
@@ -40,9 +40,9 @@ PLANNED_REQUESTS = Metric("planned_requests", "1", None, "Planned requests")
 SUCCEEDED = Metric("succeeded_requests", "1", None, "Responses with a status below 400")
 ACHIEVED = Metric("concurrency_achieved", "1", None, "Connections in use at once")
 
-_FIRST_ERROR = 400  # wrk calls these "Non-2xx or 3xx responses": a redirect is no error
+_FIRST_ERROR = 400  # wrk calls these "Non-2xx or 3xx responses": a redirect is not an error
 
-_PERCENTILES = ("50", "75", "90", "95", "99", "99.9", "99.99")  # that are read off a spectrum
+_PERCENTILES = ("50", "75", "90", "95", "99", "99.9", "99.99")  # the percentiles that are read from a spectrum
 
 # The column of the run, which comes first, is added on reading.
 SPECTRUM = (
@@ -65,7 +65,7 @@ def responses(status: int, count: int, line: int) -> Iterator[tuple[Metric, int,
 
 
 def add_sums(report: Report, counts: Iterable[tuple[Metric, int, int]]) -> dict[Metric, tuple[int, int]]:
-    """Add the sum of each metric's counts, given with its line; returns the sums, with the line of the first count."""
+    """Add the sum of the counts of each metric; returns the sums, each with the line of its first count."""
     sums: dict[Metric, tuple[int, int]] = {}
     for metric, count, line in counts:
         total, first = sums.get(metric, (0, line))
@@ -76,23 +76,24 @@ def add_sums(report: Report, counts: Iterable[tuple[Metric, int, int]]) -> dict[
 
 
 def keep_only(report: Report, *metrics: Metric) -> None:
-    """Drop all numbers but those of `metrics`: without a response, times and rates are zeros or made up."""
+    """Drop all numbers except those of `metrics`: without a response, times and rates are zero or meaningless."""
     known = {metric.name for metric in metrics}
     report.measurements = [number for number in report.measurements if number.metric in known]
 
 
 def add_enclosed_percentiles(report: Report, resolution: float) -> None:
-    """Add p50 … p99.99 as far as rows of the spectrum, in ascending order, lie around them.
+    """Add p50 … p99.99, if rows of the spectrum, in ascending order, enclose them.
 
-    Without a row at or above a percentile, it is not added. Between two rows it is the value of the upper one, which it
-    does not exceed; its resolution is their distance, since the true value lies between them. It is at least
-    `resolution`, in seconds: that of the printed values.
+    A percentile without a row at or above it is not added. Between two rows, it is the value of the upper one, which it
+    does not exceed; its resolution is the distance of the rows, because the true value is between them. It is at least
+    `resolution`, in seconds, which is that of the printed values.
     """
     for name in _PERCENTILES:
         _add_enclosed(report, name, float(name) / 100, resolution)
 
 
 def _add_enclosed(report: Report, name: str, wanted: float, resolution: float) -> None:
+    """Add the percentile of this name and share, if rows of the spectrum enclose it."""
     below = 0.0
     for share, value, _, _, line in report.rows.get("spectrum", ()):
         assert isinstance(share, float) and isinstance(value, float) and isinstance(line, int)  # noqa: PT018

@@ -1,4 +1,4 @@
-"""Durations as Go's ``time.Duration.String`` prints them, and programs that do the same: ``1m2.5s``, ``145.08ms``."""
+"""Parses durations as ``time.Duration.String`` of Go prints them, and other programs, too: ``1m2.5s``, ``145.08ms``."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _POWERS = {"ns": -9, "us": -6, "µs": -6, "μs": -6, "ms": -3, "s": 0}
 
 
 def parse_duration(text: str, places: int | None = None) -> Quantity:
-    """A duration in seconds, with half the last printed digit as its resolution.
+    """A duration in seconds; its resolution is half the last printed digit.
 
-    A program that cuts trailing zeros prints to `places` decimals of its unit. Raises ValueError for another text.
+    A program that cuts trailing zeros prints `places` decimals of its unit. Raises ValueError for other text.
     """
     match = _PARTS.fullmatch(text)
     if not text or match is None:

@@ -1,6 +1,6 @@
 r"""h2load of nghttp2, 1.7 to 1.69, and the columns that it has got since.
 
-The lines are those of ``main()`` in nghttp2's ``src/h2load.cc``. ``format_duration`` of ``src/util.cc`` prints times
+The lines are those of ``main()`` in ``src/h2load.cc`` of nghttp2. ``format_duration`` of ``src/util.cc`` prints times
 (whole ``us``, ``ms`` and ``s`` with two decimals), ``utos_funit`` of ``src/util.h`` sizes, in steps of 1024. A real
 report::
 
@@ -58,7 +58,7 @@ _N = "[0-9]{1,18}"
 
 
 def _clients(report: Report, match: re.Match[str], line: int) -> None:
-    """Each thread says how many clients it has, with a connection each; the labels are the sums so far."""
+    """Add the clients of a thread, with a connection each, to the labels, which are the sums so far."""
     clients, seconds = match.groups()
     before = {label.key: label.value for label in report.labels}
     report.labels = [label for label in report.labels if label.key not in ("connections", "threads")]
@@ -158,7 +158,7 @@ LINES = (
 
 
 def _finish(report: Report) -> None:
-    """Without a response the rates and times are 0: leave them out."""
+    """Leave out the rates and times if there is no response: they are 0."""
     done = report.stated(REQUESTS)
     if done and not done.value:
         failed = report.stated(FAILED)
@@ -179,7 +179,7 @@ def _lacks(report: Report) -> Lack | None:
 
 
 def _belongs(report: Report, text: str, line: int) -> bool:
-    """Whether a line is one of the phases of a thread."""
+    """Whether a line is a phase of a thread."""
     return "finished" not in report.seen and _PHASE.fullmatch(text) is not None
 
 

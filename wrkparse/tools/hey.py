@@ -1,6 +1,6 @@
 r"""hey up to 0.1.5: the summary that it prints, not its CSV (``-o csv``).
 
-The lines are those of ``defaultTmpl`` in hey's ``requester/print.go``: seconds with four decimals, a TAB behind each
+The lines are those of ``defaultTmpl`` in ``requester/print.go`` of hey: seconds with four decimals, a TAB behind each
 name. A real report::
 
     Summary:
@@ -73,7 +73,7 @@ def _percentile(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _finish(report: Report) -> None:
-    """Add the sums of what is counted per status and per message, each with the line of the first count."""
+    """Add the sums of counts per status and per message, each with the line of the first count."""
     sums = add_sums(report, _counts(report))
     if FAILED in sums:
         total, line = sums[FAILED]

@@ -1,8 +1,8 @@
-"""Complete reports, exactly as a tool prints them, found and read in one piece.
+"""Finds and reads complete reports in one piece, if they are exactly as a tool prints them.
 
-A tool lists in a `ReportLayout` the lines (`wrkparse.tools.lines.Form`) of which such a report is made. One pattern
-finds the report, and its numbers are converted together: five times as fast as line by line, with the same result. A
-report in which a single character is different is read line by line.
+A tool lists in a `ReportLayout` the lines (`wrkparse.tools.lines.Form`) of such a report. One pattern finds the report,
+and its numbers are converted together: five times as fast as line by line, with the same result. If a single character
+differs, the report is read line by line.
 """
 
 from __future__ import annotations
@@ -21,8 +21,12 @@ from wrkparse.tools.columnar import compiled
 from wrkparse.tools.lines import Form, LineSpec, Slot, Steps
 from wrkparse.tools.report import Report, new_complete_report
 
-_MOST_LINES = 1000  # of a repeated part: wrk2 prints a calibration line for each thread, and spectra of some 100 rows
-_TOGETHER = 64  # reports that are found before they are read: code and texts are to stay in the processor's caches
+_MOST_LINES = (
+    1000  # lines of a repeated part: wrk2 prints a calibration line for each thread, and spectra of some 100 rows
+)
+_FOUND_TOGETHER = (
+    64  # reports that are found before they are read, so that code and texts stay in the caches of the processor
+)
 TEXT = "[A-Za-z0-9.:/?=%~,+_-]"
 """Characters that have no other meaning in a page, a log or a URL."""
 
@@ -30,7 +34,7 @@ _CELL_GROUPS = re.compile(r"(?<!\\)\((?!\?)")
 
 
 class Part(NamedTuple):
-    """Lines that stand in a report together: once, ``optional``ly, or again and again in a group of this name."""
+    """Lines that a report has together: once, ``optional``ly, or repeatedly, in a group of this name."""
 
     forms: tuple[Form, ...]
     optional: bool = False
@@ -38,12 +42,12 @@ class Part(NamedTuple):
 
     @property
     def flexible(self) -> bool:
-        """Whether reports differ in how many of these lines they have."""
+        """Whether the number of these lines differs between reports."""
         return self.optional or bool(self.repeated)
 
     @property
     def regex(self) -> str:
-        """All its lines; in a group if the part is flexible."""
+        """The pattern of all its lines; in a group if the part is flexible."""
         text = "".join(form.regex for form in self.forms)
         if self.repeated:
             return f"(?P<{self.repeated}>(?:{_CELL_GROUPS.sub('(?:', text)}){{0,{_MOST_LINES}}})"
@@ -51,7 +55,7 @@ class Part(NamedTuple):
 
     @property
     def height(self) -> int:
-        """How many lines it has, once."""
+        """The number of its lines, if each is there once."""
         return self.regex.count(r"\n")
 
 
@@ -66,18 +70,19 @@ def maybe(*lines: LineSpec | Form) -> Part:
 
 
 def repeated(name: str, line: LineSpec | Form) -> Part:
-    """A line that stands there any number of times; the pattern's group of this name holds all of them."""
+    """A line that is there any number of times; the group of this name contains all of them."""
     return Part(_forms([line]), repeated=name)
 
 
 def _forms(lines: Iterable[LineSpec | Form]) -> tuple[Form, ...]:
+    """The forms of lines."""
     forms = [line.form if isinstance(line, LineSpec) else line for line in lines]
     assert all(form is not None for form in forms), "a line of a layout has no form"
     return tuple(form for form in forms if form is not None)
 
 
-class _Source(NamedTuple):
-    """Where some numbers stand: in groups of the layout's match, or in every line of one group, found by a pattern."""
+class _NumberGroups(NamedTuple):
+    """Where some numbers are: in groups of the match of the layout, or in every line of one group."""
 
     groups: Callable[[Sequence[str]], Sequence[str]]
     each: re.Pattern[str] | None = None
@@ -90,15 +95,15 @@ class _Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shape:
-    """What reports with the same lines have in common: the kinds of lines, and what each number is and where it stands.
+    """The common properties of reports with the same lines: kinds of lines, kinds and positions of numbers.
 
-    Places are counted in lines from the report's first one.
+    ``places`` are counted in lines from the first line of the report.
     """
 
     seen: frozenset[str]
     places: tuple[int, ...]  # of the lines that are not empty
     empty: int | None  # of the last empty line
-    sources: tuple[_Source, ...]
+    sources: tuple[_NumberGroups, ...]
     kinds: NumberKinds
     steps: tuple[Steps, ...]
     parsed: tuple[tuple[int, Callable[[str], Quantity]], ...]  # numbers that a function reads, by their index
@@ -123,18 +128,17 @@ class PrintedReport(NamedTuple):
     resolutions: tuple[float | None, ...]
 
 
-_new_printed: Callable[[tuple[object, ...]], PrintedReport] = functools.partial(
-    tuple.__new__, PrintedReport
-)  # half the time of PrintedReport(…)
+# It takes half the time of PrintedReport(…).
+_new_printed: Callable[[tuple[object, ...]], PrintedReport] = functools.partial(tuple.__new__, PrintedReport)
 
 
 class ReportLayout:
-    """A complete report, read in one piece: the same as line by line.
+    """A complete report that is read in one piece, with the same result as line by line.
 
-    ``sign`` is text of its first line that few other lines have. ``first`` is the spec of that line. ``rank`` is the
-    last line's, ``forms`` are those of all its lines. ``describe`` adds what the report says besides its numbers, and
-    returns whether the report can be read in one piece; if not, it is left to the line specs. No line of another
-    program may stand in such a report.
+    ``sign`` is text of its first line that few other lines have. ``first`` is the spec of that line. ``rank`` is that
+    of the last line, ``forms`` are those of all lines. ``describe`` adds everything that the report contains besides
+    its numbers, and returns whether the report can be read in one piece; if not, the line specs read it. Lines of other
+    programs must not be inside such a report.
     """
 
     def __init__(
@@ -146,14 +150,14 @@ class ReportLayout:
         self._parts, self._describe = tuple(parts), describe
         self.forms = tuple(form for part in parts for form in part.forms)
         named = frozenset(self.pattern.groupindex.values())
-        self._groups: list[tuple[int, tuple[int, ...]]] = []  # of each part: its own group, and those of its numbers
+        self._groups: list[tuple[int, tuple[int, ...]]] = []  # for each part: its own group, and those of its numbers
         at = 0
         for part in parts:
             inner = re.compile(part.regex).groups
             numbers = range(at + part.flexible, at + inner)
             self._groups.append((at, tuple(group for group in numbers if group + 1 not in named)))
             at += inner
-        self._flexible = _pick([own for part, (own, _) in zip(parts, self._groups, strict=True) if part.flexible])
+        self._flexible = _picker([own for part, (own, _) in zip(parts, self._groups, strict=True) if part.flexible])
         self._shape = functools.lru_cache(maxsize=512)(self._make_shape)
 
     def find(self, text: str) -> Iterator[re.Match[str]]:
@@ -169,7 +173,7 @@ class ReportLayout:
     def find_printed(self, text: str) -> Iterator[PrintedReport]:
         """All such reports in a text, in order, with their numbers."""
         matches = self.find(text)
-        while some := list(islice(matches, _TOGETHER)):
+        while some := list(islice(matches, _FOUND_TOGETHER)):
             yield from list(map(self._printed, some))
 
     def _printed(self, match: re.Match[str]) -> PrintedReport:
@@ -178,7 +182,7 @@ class ReportLayout:
         return _new_printed((self, match, shape, *_numbers(shape, shape.texts(groups))))
 
     def read(self, report: Report, printed: PrintedReport) -> bool:
-        """Read a report that has the number of its first line; False, with nothing read, if it can't."""
+        """Read a report that has the number of its first line; False, with nothing read, if that is not possible."""
         _, match, shape, values, resolutions = printed
         numbers = new_measurements((shape.kinds, values, resolutions, report.line))
         texts = tuple(shape.printed(match[0].split("\n")))
@@ -195,14 +199,17 @@ class ReportLayout:
         remaining = iter(counts)
         seen: set[str] = set()
         places: list[int] = []
-        sources: list[_Source] = []
+        sources: list[_NumberGroups] = []
         together: list[int] = []  # groups of the next source
         slots: list[tuple[int, str, Slot]] = []
         at, empty = 0, None
         for part, (own, inner) in zip(self._parts, self._groups, strict=True):
             times = next(remaining) // part.height if part.flexible else 1
             if times and part.repeated and any(form.slots for form in part.forms):
-                sources += [_Source(_pick(together)), _Source(_pick([own]), re.compile(part.forms[0].regex))]
+                sources += [
+                    _NumberGroups(_picker(together)),
+                    _NumberGroups(_picker([own]), re.compile(part.forms[0].regex)),
+                ]
                 together = []
             elif times:
                 together += inner
@@ -215,7 +222,7 @@ class ReportLayout:
                     else:
                         empty = at
                     at += 1
-        sources.append(_Source(_pick(together)))
+        sources.append(_NumberGroups(_picker(together)))
         cells = [slot.cell for _, _, slot in slots]
         steps = tuple([cell.steps for cell in cells])
         kinds = tuple([(slot.metric.name, stat, slot.metric.unit, line) for line, stat, slot in slots])
@@ -228,20 +235,20 @@ class ReportLayout:
             steps,
             tuple([(index, cell.parse) for index, cell in enumerate(cells) if cell.always_parse]),
             at,
-            _pick(places),
+            _picker(places),
         )
 
 
 def _numbers(shape: _Shape, texts: tuple[str, ...]) -> _Numbers:
     """The values and resolutions of a report, given the digits and suffix of each number."""
     if shape.parsed:
-        return _partly_parsed(shape, list(texts))
+        return _numbers_with_functions(shape, list(texts))
     found = compiled.numbers(texts, shape.steps) if compiled.COMPILED else None
     return found or _exact_numbers(shape, texts)
 
 
-def _partly_parsed(shape: _Shape, texts: list[str]) -> _Numbers:
-    """The same of a report with numbers that a function reads."""
+def _numbers_with_functions(shape: _Shape, texts: list[str]) -> _Numbers:
+    """The same for a report with numbers that a function reads."""
     parsed = [(at, read(texts[2 * at])) for at, read in shape.parsed]
     for at, _ in parsed:
         texts[2 * at] = "0"
@@ -252,15 +259,15 @@ def _partly_parsed(shape: _Shape, texts: list[str]) -> _Numbers:
 
 
 def _exact_numbers(shape: _Shape, texts: Sequence[str]) -> _Numbers:
-    """The same by whole numbers, which Python divides with one rounding."""
+    """The same with whole numbers, which Python divides with one rounding."""
     steps = [steps[suffix] for steps, suffix in zip(shape.steps, texts[1::2], strict=True)]
     digits = map(int, " ".join(texts[::2]).replace(".", "").split())
     values = [number * times / over for number, (times, over, _) in zip(digits, steps, strict=True)]
     return tuple(values), tuple([resolution for _, _, resolution in steps])
 
 
-def _pick(places: Sequence[int]) -> Callable[[Sequence[str]], Sequence[str]]:
-    """A function that takes the items at these places out of a sequence."""
+def _picker(places: Sequence[int]) -> Callable[[Sequence[str]], Sequence[str]]:
+    """A function that takes the items at these indexes out of a sequence."""
     if len(places) > 1:
         return itemgetter(*places)
     return lambda items: [items[place] for place in places]

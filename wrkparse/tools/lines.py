@@ -1,8 +1,8 @@
-r"""The printed lines of a report: each is described once, by a `LineSpec`.
+r"""Describes the printed lines of a report, each once, by a `LineSpec`.
 
-A spec serves two ways of reading. A line by itself is matched loosely (`LineSpec.pattern`): blanks are collapsed, the
-decorations of a page are taken off, a number is any word, and one that can't be read becomes a diagnostic. A line of a
-complete report, exactly as the tool prints it, is matched strictly (`LineSpec.form`), together with all the others, by
+A spec serves two ways of reading. A line by itself is matched loosely (`LineSpec.pattern`): blanks are collapsed,
+decorations of a page are removed, a number is any word, and a number that can't be read becomes a diagnostic. A line of
+a complete report, exactly as the tool prints it, is matched strictly (`LineSpec.form`), together with all others, by
 the pattern of a `wrkparse.tools.layout.ReportLayout`; there every number has the digits and the suffix of its `Cell`.
 `line` makes both patterns, and the function that reads the numbers, from one template.
 """
@@ -22,32 +22,33 @@ from wrkparse.tools.report import Report
 Steps = dict[str, tuple[int, int, float]]
 
 ReadLine = Callable[[Report, "re.Match[str]", int], None]
-"""Adds what a matched line says to the report; the last argument is the line's number in the source."""
+"""Adds the content of a matched line to the report; the last argument is the number of the line in the source."""
 
 ANYWHERE = -1
-"""The rank of a line that may stand between any two others."""
+"""The rank of a line that may be between any two others."""
 
-# Numbers in front of a word are not part of the word that announces a line: the key of "3.22user" is "user".
+# Numbers before a word are not part of its key: the key of "3.22user" is "user".
 NUMERIC = "0123456789.,:-"
 LEADER = "...:"
-"""Dots that lead to a value, as the key of their word has them."""
+"""Dots that lead to a value, as in the key of their word."""
 _CELL = "{}"
-# The words that a pattern begins with: letters and escaped signs, none of them optional.
+# The words with which a pattern begins: letters and escaped signs, none of them optional.
 _FIRST_WORDS = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
-# What no sign can have: a blank becomes a repeated class of characters; RE2 has no look-arounds and back references.
+# Parts that a sign can't have: a blank becomes a repeated class of characters; RE2 has no look-arounds and back
+# references.
 _NO_SIGN = re.compile(r" [+*?{]|\[[^\]]* |\(\?<?[=!]|\\[1-9]")
 WITHIN_ONLY = ("", "%")
-"""Keys of lines that have no word of their own: they are told by where they stand."""
+"""Keys of lines without a word of their own: their position identifies them."""
 
 
 def first_words(pattern: str) -> str:
-    """The words that every match of a pattern begins with, as the pattern writes them; empty if there are none."""
+    """The words with which every match of a pattern begins, as the pattern writes them; empty without any."""
     match = _FIRST_WORDS.match(pattern)
     return match[0] if match else ""
 
 
 def key_of(word: str) -> str:
-    """The key of a word: the part by which specs are looked up.
+    """The key of a word, by which specs are looked up.
 
     Dots that lead to a value count as three, however many a tool prints to align it: ``vus....:`` has the key
     ``vus...:``.
@@ -61,8 +62,8 @@ class Cell(NamedTuple):
     """One kind of printed number.
 
     ``pattern`` is strict and has two groups, the digits and the suffix; ``steps`` turns these into a value. ``parse``
-    reads the same number from any word, and raises ValueError if it can't; ``always_parse`` says that the value is more
-    than digits and suffix (minutes and seconds), so that a complete report is read by it, too.
+    reads the same number from any word, and raises ValueError if it can't. ``always_parse``: the value is more than
+    digits and suffix (minutes and seconds), so ``parse`` also reads it in complete reports.
     """
 
     pattern: str
@@ -94,7 +95,10 @@ def read_by(function: Callable[[str], Quantity], pattern: str) -> Cell:
 
 
 class Slot(NamedTuple):
-    """What one number of a line is. In a line that repeats, ``{}`` in ``stat`` stands for its number, from 1."""
+    """One number of a line: its metric, stat and cell.
+
+    In a line that repeats, ``{}`` in ``stat`` is replaced by the number of the line, from 1.
+    """
 
     metric: Metric
     stat: str
@@ -104,7 +108,7 @@ class Slot(NamedTuple):
 class Form(NamedTuple):
     """A line exactly as the tool prints it.
 
-    ``pattern`` has ``{}`` for each slot; its own groups, if any, are named. An empty line has no kind.
+    ``pattern`` has ``{}`` for each slot; other groups in it are named. An empty line has no kind.
     """
 
     kind: str
@@ -114,7 +118,7 @@ class Form(NamedTuple):
 
     @property
     def regex(self) -> str:
-        """The pattern with the cells' groups and the line's end."""
+        """The pattern with the groups of the cells and the line end."""
         first, *rest = self.pattern.split(_CELL)
         groups = (slot.cell.pattern for slot in self.slots)
         return first + "".join(f"{group}{text}" for group, text in zip(groups, rest, strict=True)) + r"\n"
@@ -128,12 +132,12 @@ class LineSpec:
     """One kind of line of a report.
 
     ``pattern`` must match the whole line, after blanks were collapsed to one and decorations (quote marks, comment
-    signs, list bullets) were taken off. ``keys`` are the words (`key_of`) by which the line is found: the spec is tried
-    when the line's first, second or last word is one of them. A key with a ``*`` at its end is that of all first words
-    which begin with it: ``Benchmark*``.
+    signs, list bullets) were removed. ``keys`` are the words (`key_of`) by which the line is found: the spec is tried
+    if the first, second or last word of the line is one of them. A key with a ``*`` at its end matches all first words
+    that begin with it: ``Benchmark*``.
 
-    Of the specs that match a line and may stand there, those of the open report's tool come first, and of these the
-    first one in the tool's table wins. No line begins the reports of two tools.
+    If several specs match a line and are allowed there, those of the tool of the open report come first, and of these
+    the first one in the table of the tool wins. No line begins the reports of two tools.
 
     A report prints its lines in a fixed order, given by ``rank``. A line of lower rank than the one before begins the
     next report, and so does one of equal rank unless it may ``repeat``. `ANYWHERE` fits between any others.
@@ -149,18 +153,18 @@ class LineSpec:
     inside: bool = False
     # ... and is of this dialect, if only that prints it there.
     dialect: str | None = None
-    # It does not count while another tool's report is open, which it would interrupt.
+    # It does not count while a report of another tool is open, which it would interrupt.
     yields: bool = False
-    # Its pattern begins with any text: what log collectors put in front of lines is taken off first.
+    # Its pattern begins with any text: prefixes of log collectors are removed first.
     any_front: bool = False
-    # Nothing else looks like it: a single word may stand in front, as "cold 0.184u 0.000s 0:00.94 19.1%".
+    # No other line looks like it: a single word may be before it, as in "cold 0.184u 0.000s 0:00.94 19.1%".
     behind_word: bool = False
-    # It may also stand behind lines up to this rank, once: versions and people differ in where they put it.
+    # It may also follow lines up to this rank, once: versions and people put it in different places.
     latest: int = ANYWHERE
-    # How it begins, if it is searched for behind output without a line's end, too.
+    # Its beginning, if it is also searched for after output without a line end.
     late: re.Pattern[str] | None = None
-    # A regular expression for RE2 that every such line contains. Needed only if the words that the pattern begins with
-    # don't distinguish it from other lines. A blank stands for anything that may separate words.
+    # A regular expression for RE2 that every such line contains. Needed only if the first words of the pattern do not
+    # distinguish it from other lines. A blank matches anything that may separate words.
     sign: str = ""
     # As the tool prints it, for layouts of complete reports.
     form: Form | None = None
@@ -188,11 +192,11 @@ class LineSpec:
 
 
 def ignore(report: Report, match: re.Match[str], line: int) -> None:
-    """Read a line that is part of the report and states nothing."""
+    """Read a line of the report without adding anything."""
 
 
 def inner(kind: str, key: str, pattern: str, rank: int, read: ReadLine = ignore, *, repeat: bool = False) -> LineSpec:
-    """A line that counts in a report that has begun, and is matched loosely only."""
+    """A line that counts only after the report has begun, and is only matched loosely."""
     return LineSpec(kind, (key,), re.compile(pattern), rank, read, repeat=repeat, inside=True)
 
 
@@ -213,12 +217,11 @@ def line(
     inside: bool = False,
     sign: str = "",
 ) -> LineSpec:
-    r"""A line from its template: a regular expression with ``{}`` for each slot, and one blank where any may stand.
+    r"""A line from its template: a regular expression with ``{}`` for each slot, and one blank for any number.
 
-    A blank in front of the template or of a slot stands for one or more; a TAB stands for itself, and in the loose
-    pattern for a blank. ``loose`` replaces the loose pattern that is
-    made of the template, in which a slot is any word (``\S+``); ``read`` replaces the function that reads each slot by
-    its cell. The key is the first word of the template if none is given.
+    A blank before the template or before a slot matches one or more; a TAB matches itself, and in the loose pattern a
+    blank. ``loose`` replaces the loose pattern that is made of the template, in which a slot is any word (``\S+``);
+    ``read`` replaces the function that reads each slot by its cell. The default key is the first word of the template.
     """
     strict = re.sub(r"(?:^ |(?<![\[+*]) (?={}))", " +", template)
     words = template.strip().replace(r"\t", " ")
@@ -236,7 +239,7 @@ def line(
 
 
 def read_slots(slots: Sequence[Slot]) -> ReadLine:
-    """Reads a line whose groups are these slots, in this order."""
+    """A function that reads a line whose groups are these slots, in this order."""
 
     def read(report: Report, match: re.Match[str], line: int) -> None:
         for (metric, stat, cell), text in zip(slots, match.groups(), strict=True):

@@ -48,7 +48,7 @@ def _head(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _row(report: Report, match: re.Match[str], line: int) -> None:
-    """One kind of request, by the columns that the head names."""
+    """Read one kind of request, by the columns of the header."""
     if not report.mode.startswith(_HEAD):
         report.mode = "foreign"
         return
@@ -64,7 +64,7 @@ def _row(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _keep(report: Report, name: str, text: str, line: int) -> None:
-    """One cell; the median is the 50 % of the row, and 100 % the largest time, rounded."""
+    """Read one cell; the median is the 50 % of the row, and 100 % the largest time, rounded."""
     share = _PERCENTILE.fullmatch(name)
     if name in _COUNTS:
         report.counted(_COUNTS[name], text, line)
@@ -77,13 +77,13 @@ def _keep(report: Report, name: str, text: str, line: int) -> None:
 
 
 def _carry(before: Report, report: Report) -> None:
-    """The head of a file holds for all its rows."""
+    """Take over the header of the file, which holds for all its rows."""
     if before.mode != "foreign":
         report.mode = before.mode
 
 
 def _goes_on(report: Report, raw: str, line: int) -> bool:
-    """Whether a line is a row of a type that Locust's users have defined: it has the commas of the head."""
+    """Whether a line is a row of a type that users of Locust have defined: it has the commas of the header."""
     if not report.mode.startswith(_HEAD) or _ROW.fullmatch(raw.strip()) is None:
         return False
     report.bad(line, f"a type of request that is not read: {raw.strip()[:60]}", "bad-line")

@@ -1,4 +1,4 @@
-"""Results as JSON: objects that a tool writes, found by their keys wherever they stand in a text.
+"""Reads results as JSON: objects that a tool writes, found by their keys anywhere in a text.
 
 A tool lists in `ReportTool.objects` an `ObjectForm` for each kind of object that it writes. ``wrkparse.parse.objects``
 finds them: on one line or many, several in a file, in lists, inside of other objects. Each becomes a run; its numbers
@@ -19,18 +19,18 @@ from wrkparse.model.units import NO_VALUE, Quantity, parse_count
 from wrkparse.tools.report import Report
 
 OBJECT_SEEN = "object"
-"""The kind of line that a report from an object has. It is a run, and lacks nothing that the text form has."""
+"""The kind of line of a report from an object. Such a report is a run, and complete without the lines of the text."""
 
 _NUMBER = re.compile(r"(-?[0-9]{1,400})(?:\.([0-9]{1,400}))?(?:[eE]([+-]?[0-9]{1,4}))?")
-# A number, or a string that may hold digits.
+# A number, or a string, which may contain digits.
 _LEAF = re.compile(r'"(?:[^"\\]++|\\.)*+"|(-?(?:[0-9][0-9.eE+-]*+|Infinity|NaN))', re.DOTALL)
 _COUNT = re.compile(r"[0-9]{1,18}")
 _STATUS = re.compile(r"[0-9]{1,3}")
-_DEEPEST = 20  # objects inside of each other in which a tool's is looked for
+_DEEPEST = 20  # nested objects in which that of a tool is searched
 
 
 class Number(NamedTuple):
-    """A number as it is written, and its line in the source."""
+    """A number as written, and its line in the source."""
 
     text: str
     line: int
@@ -44,8 +44,8 @@ class ObjectForm:
     """One kind of object that a tool writes.
 
     ``sign`` is text near its beginning that few other texts have, with its quotation marks. ``keys`` are the paths of
-    the keys that it has in all versions; an object without one of them is another tool's. ``read`` adds its numbers.
-    ``other_signs`` stand near its beginning where versions write the one of ``sign`` at its end.
+    the keys that it has in all versions; an object without one of them belongs to another tool. ``read`` adds its
+    numbers. ``other_signs`` are near its beginning if versions write the text of ``sign`` at the end.
     """
 
     sign: str
@@ -59,7 +59,7 @@ class ObjectForm:
 
 
 def parse(text: str, line: int) -> Json:
-    """A text of JSON that begins at this line. Raises ValueError for what is none, RecursionError if it is too deep."""
+    """Parse JSON that begins at this line. Raises ValueError for other text, RecursionError if it is too deep."""
     lines = _number_lines(text, line)
 
     def number(written: str) -> Number:
@@ -80,7 +80,7 @@ def _number_lines(text: str, line: int) -> Iterator[int]:
 
 
 def find(value: Json, form: ObjectForm, depth: int = 0) -> Iterator[Mapping[str, Json]]:
-    """The outermost objects of a form in a value, itself included."""
+    """The outermost objects of a form in a value, including the value itself."""
     if isinstance(value, dict) and form.claims(value):
         yield value
     elif isinstance(value, dict | list) and depth < _DEEPEST:
@@ -100,7 +100,7 @@ def number_lines(value: Json) -> Iterator[int]:
 
 
 def at(value: Json | Mapping[str, Json], *path: str) -> Json:
-    """What stands at a path of keys; None if nothing does, or null."""
+    """The value at a path of keys; None if there is none, or null."""
     for key in path:
         if not isinstance(value, Mapping):
             return None
@@ -115,15 +115,15 @@ def has(value: Json | Mapping[str, Json], *path: str) -> bool:
 
 
 def items(value: Json) -> Iterator[tuple[str, Json]]:
-    """The keys and values of an object; none of anything else."""
+    """The keys and values of an object; empty for other values."""
     return iter(value.items() if isinstance(value, dict) else ())
 
 
 def quantity(text: str, power: int = 0, places: int | None = None) -> Quantity:
-    """A number of JSON times a power of ten. Raises ValueError for what is none.
+    """A number of JSON times a power of ten. Raises ValueError for other text.
 
-    Most programs write as many digits as tell the value from any other: its resolution is that of a double. Of one that
-    was rounded to some decimal ``places`` before, it is half of the last of these.
+    Most programs write as many digits as distinguish the value from any other: its resolution is that of a double. If
+    it was rounded to some decimal ``places`` before, the resolution is half of the last of these.
     """
     match = _NUMBER.fullmatch(text)
     if match is None:
@@ -138,7 +138,7 @@ def quantity(text: str, power: int = 0, places: int | None = None) -> Quantity:
 
 
 def put(report: Report, metric: Metric, stat: str, value: Json, power: int = 0, places: int | None = None) -> None:
-    """Add a number as `quantity` reads it, if it is there; null, as tools write NaN, is a missing value."""
+    """Add a number, if it is there, as `quantity` reads it; null, which tools write for NaN, is a missing value."""
     if isinstance(value, Number):
         report.keep(metric, stat, lambda text: quantity(text, power, places), value.text, value.line)
     elif value is not None:
@@ -161,14 +161,14 @@ def put_sum(report: Report, metric: Metric, *counts: Json) -> None:
 
 
 def counts_by_key(value: Json) -> Iterator[tuple[str, int, int]]:
-    """The counts of an object by key, such as statuses, each with its line; what is no count is left out."""
+    """The counts of an object by key, such as statuses, each with its line; other values are left out."""
     for key, count in items(value):
         if isinstance(count, Number) and _COUNT.fullmatch(count.text):
             yield key, int(count.text), count.line
 
 
 def counts_by_status(value: Json) -> Iterator[tuple[int, int, int]]:
-    """The same of an object whose keys are statuses; other keys are left out."""
+    """The same for an object whose keys are statuses; other keys are left out."""
     for key, count, line in counts_by_key(value):
         if _STATUS.fullmatch(key):
             yield int(key), count, line

@@ -1,16 +1,16 @@
-"""All tools: registered by entry points, loaded and checked in one way, whether wrkparse's own or of another package.
+"""Registers all tools by entry points, and loads and checks those of wrkparse and of other packages in one way.
 
 A package declares in its ``pyproject.toml``, for each tool::
 
     [project.entry-points."wrkparse.tools"]
     drill = "wrkparse_drill.drill:TOOL"
 
-The modules of `wrkparse.tools` that have a ``TOOL`` are entry points of the same form, of the package ``wrkparse``.
-They are not listed in its metadata, which describes the package as it was installed: an editable install would miss a
-tool that was added since, a source tree on ``PYTHONPATH`` has no metadata, or those of another version. From there on
-all are alike: `registered` loads each and checks it beside those before it. A plug-in that can't be used costs itself:
-it is left out, and the logger ``wrkparse`` gets a warning that names its package. A tool of wrkparse that can't be used
-is a mistake in wrkparse, and is raised.
+The modules of `wrkparse.tools` with a ``TOOL`` are entry points of the same form, of the package ``wrkparse``. They are
+not listed in its metadata, which describes the package at its installation: an editable install would miss a tool that
+was added since, and a source tree on ``PYTHONPATH`` has no metadata, or those of another version. After that, all are
+treated alike: `registered` loads each and checks it beside those before it. If a plug-in can't be used, only it is left
+out, and the logger ``wrkparse`` gets a warning with the name of its package. If a tool of wrkparse can't be used, the
+error is raised.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ GROUP = "wrkparse.tools"
 
 Tool = ReportTool | EventTool
 
-_OWN = "wrkparse"
+_OWN_PACKAGE = "wrkparse"
 _NAME = re.compile(r"[a-z][a-z0-9_.-]{0,39}")
 _COLUMN = re.compile(r"[a-z][a-z0-9_]{0,59}")
-_LOGGER = logging.getLogger(_OWN)
+_LOGGER = logging.getLogger(_OWN_PACKAGE)
 
 
 class PlugIn(NamedTuple):
-    """An entry point of another package: its tool, or why it is left out."""
+    """An entry point of another package: its tool, or the reason why it is left out."""
 
     package: str
     version: str
@@ -55,22 +55,22 @@ class PlugIn(NamedTuple):
 
 
 class UnfitToolError(Exception):
-    """A tool that can't stand beside the others; the message says why."""
+    """A tool conflicts with the others; the message says why."""
 
 
 @functools.cache
 def registered() -> tuple[PlugIn, ...]:
     """All entry points: those of wrkparse by their modules, then those of other packages by package and name.
 
-    A plug-in that can't be used is told to the logger, once. Raises UnfitToolError for a tool of wrkparse that can't.
+    The logger gets one warning for each plug-in that can't be used. Raises UnfitToolError for such a tool of wrkparse.
     """
     tools: list[tuple[str, Tool]] = []
     found: list[PlugIn] = []
-    for package, version, entry in (*_own_entries(), *sorted(_entries())):
+    for package, version, entry in (*_own_entries(), *sorted(_plug_in_entries())):
         tool, problem = _load(entry, package, tools)
         if tool is not None:
             tools.append((package, tool))
-        elif package == _OWN:
+        elif package == _OWN_PACKAGE:
             raise UnfitToolError(problem)
         else:
             _LOGGER.warning("wrkparse: the plug-in %s %s is left out: %s", package, version, problem)
@@ -80,38 +80,38 @@ def registered() -> tuple[PlugIn, ...]:
 
 def own_tools() -> list[Tool]:
     """The tools of wrkparse itself."""
-    return [one.tool for one in registered() if one.package == _OWN and one.tool is not None]
+    return [one.tool for one in registered() if one.package == _OWN_PACKAGE and one.tool is not None]
 
 
 def plug_ins() -> list[PlugIn]:
     """The entry points of other packages."""
-    return [one for one in registered() if one.package != _OWN]
+    return [one for one in registered() if one.package != _OWN_PACKAGE]
 
 
 def identity() -> list[str]:
-    """The plug-ins in use, with their versions: what is read in a source depends on them."""
+    """The plug-ins in use, with their versions: the content that is read from a source depends on them."""
     return [str(plug_in) for plug_in in plug_ins() if plug_in.tool is not None]
 
 
 def _own_entries() -> Iterator[tuple[str, str, EntryPoint]]:
-    """The entry points of wrkparse: every module in `wrkparse.tools` that has a ``TOOL``, by the module's name."""
+    """The entry points of wrkparse: every module in `wrkparse.tools` with a ``TOOL``, by the name of the module."""
     found = pkgutil.walk_packages(wrkparse.tools.__path__, f"{wrkparse.tools.__name__}.")
     for name in sorted(module.name for module in found):
         if hasattr(importlib.import_module(name), "TOOL"):
-            yield _OWN, "", EntryPoint(name, f"{name}:TOOL", GROUP)
+            yield _OWN_PACKAGE, "", EntryPoint(name, f"{name}:TOOL", GROUP)
 
 
-def _entries() -> set[tuple[str, str, EntryPoint]]:
-    """Package, version and entry point; a package that is found twice on the path counts once."""
+def _plug_in_entries() -> set[tuple[str, str, EntryPoint]]:
+    """Package, version and entry point of each plug-in; a package that is found twice on the path counts once."""
     found: dict[tuple[str, str], tuple[str, str, EntryPoint]] = {}
     for entry in entry_points(group=GROUP):
         package = entry.dist.name if entry.dist else entry.value
         found.setdefault((package, entry.name), (package, entry.dist.version if entry.dist else "", entry))
-    return {one for one in found.values() if one[0] != _OWN}
+    return {one for one in found.values() if one[0] != _OWN_PACKAGE}
 
 
 def _load(entry: EntryPoint, package: str, known: list[tuple[str, Tool]]) -> tuple[Tool | None, str]:
-    """The tool of an entry point, and an empty text; or None, and why it can't be used."""
+    """The tool of an entry point, and an empty text; or None, and the reason why it can't be used."""
     try:
         tool = entry.load()
         check(tool, [other for _, other in known])
@@ -125,7 +125,7 @@ def _load(entry: EntryPoint, package: str, known: list[tuple[str, Tool]]) -> tup
 
 
 def check(tool: object, others: Iterable[Tool]) -> None:
-    """Raise UnfitToolError if a tool can't stand beside these others: a metric or a table is taken or odd."""
+    """Raise UnfitToolError if a tool conflicts with these others: a metric or a table is taken or invalid."""
     if not isinstance(tool, ReportTool | EventTool):
         raise UnfitToolError(f"is a {type(tool).__name__}, not a ReportTool or an EventTool")
     if not _NAME.fullmatch(tool.name):

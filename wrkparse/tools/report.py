@@ -1,4 +1,4 @@
-"""A report while it is being read: what the lines of one run have given so far."""
+"""Defines a report while it is being read: the facts from the lines of one run so far."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Columns = tuple[Sequence[object], ...]  # the columns of a table, in its order
 
 
 class CompleteReport(NamedTuple):
-    """What a report gave that was read in one piece: its lines, its numbers, and columns of its other tables.
+    """A report that was read in one piece: its lines, its numbers, and columns of its other tables.
 
-    ``places`` are its lines that are not empty, ``empty`` is the last empty one, counted from its first line, which
-    is 0.
+    ``places`` are its lines that are not empty, ``empty`` is the last empty one, counted from its first line, which is
+    0.
     """
 
     places: tuple[int, ...]
@@ -28,14 +28,14 @@ class CompleteReport(NamedTuple):
 
 
 new_complete_report: Callable[[tuple[object, ...]], CompleteReport] = partial(tuple.__new__, CompleteReport)
-"""Makes one of all its fields, in half the time of ``CompleteReport(…)``."""
+"""Makes a `CompleteReport` of all its fields, in half the time of ``CompleteReport(…)``."""
 
 
 class Lack(NamedTuple):
-    """What a report that ends too early does not have, in words.
+    """The part that an incomplete report lacks, in words.
 
-    The severity is a warning if the report has its head and lacks what runs are compared by. Without its head, or with
-    these numbers, it may well be an excerpt that somebody meant as one.
+    The severity is a warning if the report has its beginning and lacks the numbers by which runs are compared. Without
+    its beginning, or with these numbers, it may be an intended excerpt.
     """
 
     what: str
@@ -44,10 +44,10 @@ class Lack(NamedTuple):
 
 @dataclass(slots=True)
 class Report:
-    """One run's report while it is being read.
+    """The report of one run while it is being read.
 
-    A report that was read in one piece keeps its numbers in `complete`. If it turns out to go on, `reopen` moves them
-    to the rows to which line after line is added.
+    A report that was read in one piece keeps its numbers in `complete`. If it continues, `reopen` moves them to the
+    rows to which line after line is added.
     """
 
     tool: str
@@ -61,22 +61,22 @@ class Report:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     rows: dict[str, list[tuple[object, ...]]] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)  # kinds of lines
-    rank: int = -1  # of the last line, see `LineSpec`
-    mode: str = ""  # a tool's note to itself: which part of the report the next lines belong to
-    stopped: str | None = None  # why the tool gave up, in its own words
-    unmeasured: str | None = None  # why its numbers are none that a tool measured: then it is no run
-    # While the tool prints what others sent (ab -v): the only kinds of lines that are taken for the tool's.
+    rank: int = -1  # that of the last line, see `LineSpec`
+    mode: str = ""  # set by a tool: the part of the report to which the next lines belong
+    stopped: str | None = None  # the message with which the tool gave up
+    unmeasured: str | None = None  # why a tool has not measured its numbers: then it is not a run
+    # While the tool prints requests and responses (ab -v): the only kinds of lines that belong to the report.
     verbatim: frozenset[str] = frozenset()
     text: list[tuple[int, str]] = field(default_factory=list)
-    # The lines out of a paragraph that a formatter filled, as the tool printed them but for their blanks.
+    # The lines of a paragraph that a formatter filled, as the tool printed them except for blanks.
     unfilled: list[tuple[int, str]] = field(default_factory=list)
     complete: CompleteReport | None = None
-    progress: int | None = None  # the number of its last line of progress: of those, only one is kept
-    # The lines directly above, if they seemed to begin a report of another tool, which they are not.
+    progress: int | None = None  # the number of its last line of progress; only the last one is kept
+    # The lines directly above, if they seemed to begin a report of another tool but did not.
     before: list[tuple[int, str]] = field(default_factory=list)
 
     def reopen(self) -> None:
-        """Move what was read in one piece to the rows that lines are added to: the report goes on."""
+        """Move the numbers of a report that was read in one piece to the rows for added lines: it continues."""
         if self.complete is not None:
             _, _, _, numbers, rows = self.complete
             self.text = list(self.numbered_text())
@@ -86,11 +86,11 @@ class Report:
 
     @property
     def raw(self) -> str:
-        """The line that is being read, as it stands in the source."""
+        """The line that is being read, as in the source."""
         return self.text[-1][1] if self.text else ""
 
     def numbered_text(self) -> Iterable[tuple[int, str]]:
-        """The report's lines that are not empty, as they stand in the source, with their numbers."""
+        """The lines that are not empty, as in the source, with their numbers."""
         if self.complete is None:
             return self.text
         return zip(map(self.line.__add__, self.complete.places), self.complete.texts, strict=True)
@@ -105,7 +105,7 @@ class Report:
         return tuple([line - self.line for line in lines]), texts, Measurements.of(self.measurements, self.line), rows
 
     def labels_with_texts(self, places: Sequence[int], texts: Sequence[str]) -> list[Label]:
-        """Its labels; those without a text have that of their line, one of these (places and texts as of `columns`)."""
+        """Its labels; labels without a text get that of their line, one of these (places and texts of `columns`)."""
         if None not in [label.text for label in self.labels]:
             return self.labels
         own = dict(zip(places, texts, strict=True))
@@ -117,13 +117,13 @@ class Report:
         return found
 
     def printed_lines(self) -> Iterator[tuple[int, str]]:
-        """Its lines as they were printed: those in a string of JSON apart, with tabs for their escapes."""
+        """Its lines as they were printed: the lines in a string of JSON one by one, with tabs for their escapes."""
         for number, text in self.unfilled or self.numbered_text():
             for line in text.split("\\n"):
                 yield number, line.replace("\\t", "\t")
 
     def foreign_lines(self) -> list[tuple[int, str]]:
-        """Its lines with their numbers, if it turned out to be none of its tool."""
+        """Its lines with their numbers, if the report does not belong to its tool."""
         return list(self.numbered_text()) if self.mode == "foreign" else []
 
     def add(self, metric: Metric, stat: str, quantity: Quantity, line: int) -> None:
@@ -135,7 +135,7 @@ class Report:
             self.complete = self.complete._replace(numbers=self.complete.numbers.plus(number))
 
     def keep(self, metric: Metric, stat: str, read: Callable[[str], Quantity], text: str, line: int) -> None:
-        """Read one printed number with a function; one that can't be read costs a diagnostic and nothing else."""
+        """Read one printed number with a function; if it can't be read, add only a diagnostic."""
         try:
             self.add(metric, stat, read(text), line)
         except ValueError as problem:
@@ -151,7 +151,7 @@ class Report:
         self.keep(metric, stat, parse_count, text, line)
 
     def label(self, key: str, value: str, line: int) -> None:
-        """Add what the tool itself says of the run."""
+        """Add a label that the tool itself prints."""
         self.labels.append(Label(key, value, "report", line, None, "printed"))
 
     def bad(self, line: int, message: str, code: str = "bad-cell") -> None:
@@ -159,7 +159,7 @@ class Report:
         self.diagnostics.append(Diagnostic(self.source, line, "warning", code, f"{self.tool}: {message}"))
 
     def stated(self, metric: Metric, stat: str = "total") -> Measurement | None:
-        """The number of a metric, if the report has it."""
+        """The number of a metric; None if the report does not have it."""
         return next((row for row in self.measurements if (row.metric, row.stat) == (metric.name, stat)), None)
 
     def row(self, table: str, *values: object) -> None:

@@ -1,9 +1,9 @@
-"""The tables: which columns each has, of which type, and what they mean.
+"""Defines the tables: the columns of each, their types and meanings.
 
-Event and row tables are declared by the tools that fill them; this module puts ``run`` and ``line`` in front and adds
-the tables that every source has. One row is: `sources` a file read, `runs` one invocation of a tool or one process's
-trace, `labels` one label of a run, `measurements` one printed number, `diagnostics` one thing not understood,
-`studies` one ``wrkparse.yaml``, `texts` a line of a run's own text.
+Event and row tables are declared by the tools that fill them; this module adds ``run`` and ``line`` before their
+columns, and the tables that every source has. A row is: of `sources` a file that was read, of `runs` one invocation of
+a tool or the trace of one process, of `labels` one label of a run, of `measurements` one printed number, of
+`diagnostics` one problem, of `studies` one ``wrkparse.yaml``, of `texts` a line of the text of a run.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ LABEL_KINDS = {
 
 
 def typed_label(key: str, value: str) -> str | float | None:
-    """A label's value as its column has it; None for what is no number where one belongs."""
+    """The value of a label as in its column; None if a column of numbers gets other text."""
     kind = LABEL_KINDS.get(key)
     if kind is None:
         return value
@@ -163,7 +163,7 @@ def typed_label(key: str, value: str) -> str | float | None:
 
 
 def label_text(value: object) -> str | None:
-    """A label's value as text: ``36``, ``0.5``, ``off``; None if it is missing."""
+    """The value of a label as text: ``36``, ``0.5``, ``off``; None if it is missing."""
     if value is None or value != value:  # noqa: PLR0124 NaN
         return None
     if isinstance(value, bool):
@@ -172,14 +172,14 @@ def label_text(value: object) -> str | None:
 
 
 def label_texts(column: pa.ChunkedArray) -> list[str | None]:
-    """A label of many runs as text. Labels have few different values, so each of them is converted once."""
+    """A label of many runs as text. Labels have few different values, so each value is converted once."""
     encoded = column.combine_chunks().dictionary_encode()
     texts = [label_text(value) for value in encoded.dictionary.to_pylist()]
     return [None if index is None else texts[index] for index in encoded.indices.to_pylist()]
 
 
 def label_order(keys: set[str]) -> list[str]:
-    """Label keys as the columns of `runs` have them: the canonical ones first, then by name."""
+    """Label keys in the order of the columns of `runs`: the canonical ones first, then by name."""
     return [key for key in CANONICAL if key in keys] + sorted(keys.difference(CANONICAL))
 
 

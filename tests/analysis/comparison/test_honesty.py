@@ -14,9 +14,9 @@ import wrkparse as wp
 from tests.analysis.comparison.runs import Runs, cell
 from wrkparse.analysis.comparison.compare import compare
 from wrkparse.analysis.comparison.gate import check_limit, parse_limit
+from wrkparse.analysis.comparison.text.next_label import next_label_sentences
 from wrkparse.analysis.comparison.text.notes import cautions
-from wrkparse.analysis.comparison.text.run_notes import on_second
-from wrkparse.analysis.comparison.text.second import second_sentences
+from wrkparse.analysis.comparison.text.run_notes import on_next_label
 from wrkparse.dataset import QueryError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -469,13 +469,23 @@ def test_what_a_second_label_says_is_said_too() -> None:
     data = runs.dataset()
     table = compare(data)
     assert table.rows == ("framework",)
-    (said,) = second_sentences(data, table)
+    (said,) = next_label_sentences(data, table)
     assert said == (
         "Across alder and birch, new answers 1.20 times as many requests as old (1.20–1.20, p = 0.00041), higher in both."
     )
     on_alder = {"where": "framework = 'alder'"}
     assert compare(data, **on_alder).rows == ("branch",)
-    assert second_sentences(data, compare(data, **on_alder), **on_alder) == ()
+    assert next_label_sentences(data, compare(data, **on_alder), **on_alder) == ()
+
+
+def test_benchmarks_are_not_compared_with_each_other() -> None:
+    runs = Runs()
+    for build, (name, level), number in itertools.product(("old", "new"), (("Get", 1.0), ("Put", 90.0)), range(1, 5)):
+        rate = level * (1 + number / 1000) * (0.8 if build == "new" else 1.0)
+        runs.add(labels={"framework": build, "benchmark": name}, throughput=rate)
+    table = compare(runs.dataset())
+    assert (table.rows, on_next_label(table)) == (("framework",), "")
+    assert next_label_sentences(runs.dataset(), table) == ()
 
 
 def test_a_second_label_that_could_be_compared_is_named_with_how_to() -> None:
@@ -485,14 +495,14 @@ def test_a_second_label_that_could_be_compared_is_named_with_how_to() -> None:
         runs.add(labels={}, source=f"{machine}/{build}/2.txt", throughput=101.0)
     table = compare(runs.dataset())
     (second,) = table.separated
-    assert on_second(table) == f"{second} also differs; --rows {second} compares its values"
-    assert on_second(table, said=True) == f"--rows {second} shows the table of {second}"
+    assert on_next_label(table) == f"{second} also differs; --rows {second} compares its values"
+    assert on_next_label(table, said=True) == f"--rows {second} shows the table of {second}"
     asked = compare(runs.dataset(), rows=second)
     assert asked.rows == (second,)
     connections = Runs()
     for number, framework in itertools.product((8, 64), ("heron", "wren")):
         connections.add(labels={"framework": framework, "connections": number}, throughput=100.0)
-    assert not on_second(compare(connections.dataset()))
+    assert not on_next_label(compare(connections.dataset()))
 
 
 def test_why_runs_are_not_used_is_said_with_their_numbers() -> None:

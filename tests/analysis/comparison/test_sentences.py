@@ -14,7 +14,7 @@ from wrkparse.analysis.comparison.text.headline import headline, undecided_words
 from wrkparse.analysis.comparison.text.notes import cautions, notes
 from wrkparse.analysis.comparison.text.overview import overview
 from wrkparse.analysis.comparison.text.wording import decimals, metric_words, p_words, place_words
-from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.suggestions import did_you_mean
 
 STEPS = [1.01**step for step in range(5)]
 

@@ -155,7 +155,7 @@ def test_a_title_says_settings_as_a_person_would(runs: Runs) -> None:
 def test_of_two_names_the_baseline_comes_first(runs: Runs) -> None:
     add(runs, "after (#4123)", 400, 2)
     add(runs, "before", 100, 2)
-    assert wp.summary(runs.dataset()).title == "4 wrk runs of before and after (#4123): too few to tell them apart"
+    assert wp.summary(runs.dataset()).title == "4 wrk runs of “before” and “after (#4123)”: too few to tell them apart"
 
 
 def test_loads_and_traces_are_joined_by_and() -> None:

@@ -45,7 +45,7 @@ def markdown_tables(text: str) -> Iterator[MarkdownTable]:
             index += 1 + len(table.rows)
         elif index and lines[index - 1] and markup.is_underline(line, lines[index - 1]):
             heading = markup.without_title_mark(lines[index - 1])
-        elif found := markup.heading(line):
+        elif found := markup.parse_heading(line):
             heading = found.text
         index += 1
 

@@ -11,7 +11,7 @@ import pandas as pd
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs, text_digests
 from wrkparse.context.study import matches
 from wrkparse.dataset import Dataset, QueryError
-from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.suggestions import did_you_mean
 
 # The socket errors that make a run a failed one. A time-out is a slow answer and does not.
 FAILURES = ("errors_connect", "errors_read", "errors_write")

@@ -21,7 +21,7 @@ from wrkparse.context.study_file import study_of_row
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import full_name
 from wrkparse.source.discover import STUDY_FILE
-from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.suggestions import did_you_mean
 
 
 class _Publication(NamedTuple):

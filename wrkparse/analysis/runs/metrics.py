@@ -9,7 +9,7 @@ from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset, QueryError, column_name
 from wrkparse.dataset.aliases import full_name, with_short_names
 from wrkparse.model.records import Better
-from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.suggestions import did_you_mean
 from wrkparse.tools import counting, metrics
 from wrkparse.tools.common import FAILED, UNEXPECTED
 

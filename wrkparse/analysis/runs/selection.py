@@ -11,11 +11,11 @@ from datetime import datetime
 import pandas as pd
 import pyarrow as pa
 
-from wrkparse.context.leads import MATERIAL
+from wrkparse.context.nearby_lines import EVIDENCE_KEYS
 from wrkparse.dataset import Dataset, NoLabelError
 from wrkparse.dataset.aliases import with_short_names
 from wrkparse.model.records import FEWEST_COPIED
-from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.suggestions import did_you_mean
 from wrkparse.tools.schema import label_texts
 
 # Columns of a run that count as labels: runs that differ in one of them may not be comparable.
@@ -86,7 +86,7 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
     """
     table, keys = dataset.wide_arrow(where), tuple(keys)
     label_keys = dataset.label_keys()
-    labels = [*_PROVENANCE, *(key for key in table.column_names if key in label_keys and key not in MATERIAL)]
+    labels = [*_PROVENANCE, *(key for key in table.column_names if key in label_keys and key not in EVIDENCE_KEYS)]
     texts = {key: label_texts(table[key]) for key in labels}
     if unknown := [key for key in keys if key not in (*labels, *PLACES)]:
         known = {*labels, *PLACES}

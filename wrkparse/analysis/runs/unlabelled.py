@@ -10,7 +10,7 @@ from collections.abc import Collection
 import pyarrow.compute as pc
 
 from wrkparse.analysis.runs.empty_files import empty_beside_runs
-from wrkparse.context.leads import ABOVE, SEPARATOR
+from wrkparse.context.nearby_lines import LINE_SEPARATOR, LINES_ABOVE
 from wrkparse.context.titles.path_days import day_in_path
 from wrkparse.dataset import Dataset
 from wrkparse.text.escape import printable
@@ -57,13 +57,13 @@ def _text_between(dataset: Dataset, runs: Collection[str]) -> str:
     """
     rows = dataset.arrow("runs").select(["run", "source", "line"]).to_pylist()
     labels = dataset.arrow("labels")
-    above = {row["run"]: row for row in labels.filter(pc.equal(labels["key"], ABOVE)).to_pylist()}
+    above = {row["run"]: row for row in labels.filter(pc.equal(labels["key"], LINES_ABOVE)).to_pylist()}
     found: list[str] = []
     first_of: dict[str, str] = {}
     for row in sorted(rows, key=lambda row: (row["source"], row["line"])):
         run, source = row["run"], row["source"]
         if run in runs and first_of.setdefault(source, run) != run and run in above:
-            text = above[run]["value"].rpartition(SEPARATOR)[2]
+            text = above[run]["value"].rpartition(LINE_SEPARATOR)[2]
             found.append(f"{source}:{above[run]['line']} “{text[:_LONGEST]}{'…' * (len(text) > _LONGEST)}”")
     if not found or len(found) == len(runs) - len(first_of):
         return ""

@@ -26,8 +26,8 @@ from wrkparse.analysis.shown.results import Exhibit, ShownResult
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.dataset.aliases import label_name, label_names, split_names, with_short_names
 from wrkparse.text.escape import printable
-from wrkparse.text.nearest import did_you_mean
 from wrkparse.text.shell import parse_commands
+from wrkparse.text.suggestions import did_you_mean
 from wrkparse.tools.common import ELAPSED, THROUGHPUT
 from wrkparse.tools.schema import CANONICAL
 

@@ -15,9 +15,9 @@ from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.loads import on_loads
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, labels_of, variant_claims
 from wrkparse.analysis.comparison.text.headline import headline
+from wrkparse.analysis.comparison.text.next_label import next_label_sentences
 from wrkparse.analysis.comparison.text.notes import doubts, on_others
 from wrkparse.analysis.comparison.text.rising import rising_sentence
-from wrkparse.analysis.comparison.text.second import second_sentences
 from wrkparse.analysis.comparison.text.sentences import single_run_sentences
 from wrkparse.analysis.comparison.text.wording import name_words
 from wrkparse.analysis.go.gc.costs import GcCosts, costs_of
@@ -28,9 +28,9 @@ from wrkparse.analysis.runs.labels.conditions import Conditions, conditions, tra
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
-from wrkparse.analysis.summary.absent import absent
 from wrkparse.analysis.summary.days import day_words
 from wrkparse.analysis.summary.first_page import FirstPage, Placed, comparison_sentences, decided_metric, first_page
+from wrkparse.analysis.summary.not_shown import kinds_not_shown
 from wrkparse.analysis.summary.sentences import (
     growth_title,
     level_sentences,
@@ -55,7 +55,7 @@ class Part:
 
     ``comparison`` is None if they differ in nothing or state neither rate nor time, ``level`` if there is a comparison.
     ``doubt`` is what the audit says of a single run that is not sound. ``second`` is what the next label that differs
-    says (`second_sentences`). ``unlabelled`` is in what the runs of ``level`` may differ that no label says.
+    says (`next_label_sentences`). ``unlabelled`` is in what the runs of ``level`` may differ that no label says.
     """
 
     study: str
@@ -181,7 +181,7 @@ def summary(dataset: Dataset) -> Summary:
         doubts=page.doubts,
         notes=page.notes,
         trust=tuple(with_names(grade, judged, _names(runs, compared)) for grade in trust(judged)),
-        absent=absent(dataset, known),
+        absent=kinds_not_shown(dataset, known),
         figure=_figure(main, growth, costs if len(parts) == 1 else None, gc, sched),
         main=main,
         parts=parts,
@@ -207,7 +207,7 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
         is_single = len(of_study) == 1
         level = levels(dataset, where, include_invalid=is_single) if comparison is None else None
         doubt = doubt_of(judged, of_study.iloc[0]) if is_single else None
-        second = () if comparison is None or several else second_sentences(dataset, comparison)
+        second = () if comparison is None or several else next_label_sentences(dataset, comparison)
         unlabelled = "" if level is None else may_differ(dataset, of_study.to_list())
         held = conditions(dataset, where)
         yield Part(study, where, len(of_study), comparison, level, held, doubt, second, unlabelled)

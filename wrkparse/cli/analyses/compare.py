@@ -205,12 +205,12 @@ def _compared(dataset: Dataset, options: dict[str, Any], *, in_words: bool) -> C
 
 def _second(dataset: Dataset, table: ComparisonTable, options: dict[str, Any]) -> tuple[str, ...]:
     """What is said of a second label, where the first one was not asked for."""
-    from wrkparse.analysis.comparison.text.second import second_sentences
+    from wrkparse.analysis.comparison.text.next_label import next_label_sentences
 
     if options["rows"] or options["columns"] or options["baseline"]:
         return ()
     asked = ("where", "confidence", "alpha", "center", "include_invalid", "ignore", "same_within")
-    return second_sentences(dataset, table, **{name: options[name] for name in asked})
+    return next_label_sentences(dataset, table, **{name: options[name] for name in asked})
 
 
 def _say_levels(dataset: Dataset, options: dict[str, Any]) -> None:
@@ -229,7 +229,7 @@ def _text(table: ComparisonTable, second: tuple[str, ...], *, markdown: bool, de
     """The overview, what a second label says, and the most important notes, or all tables and notes."""
     from wrkparse.analysis.comparison.text.notes import cautions
     from wrkparse.analysis.comparison.text.overview import overview, overview_markdown
-    from wrkparse.analysis.comparison.text.run_notes import on_second
+    from wrkparse.analysis.comparison.text.run_notes import on_next_label
     from wrkparse.cli.analyses.comparison_text import note_lines, render
 
     limit = None if markdown else width()
@@ -237,7 +237,9 @@ def _text(table: ComparisonTable, second: tuple[str, ...], *, markdown: bool, de
     parts.append(note_lines(list(second), limit, markdown=markdown))
     parts.append(render(table, limit, markdown=markdown) if details else "")
     parts.append(
-        "" if details else note_lines([*cautions(table), on_second(table, said=bool(second))], limit, markdown=markdown)
+        ""
+        if details
+        else note_lines([*cautions(table), on_next_label(table, said=bool(second))], limit, markdown=markdown)
     )
     return "\n\n".join(part for part in parts if part)
 

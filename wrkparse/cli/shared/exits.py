@@ -11,7 +11,7 @@ from typing import NoReturn
 import click
 
 from wrkparse.text.escape import printable
-from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.suggestions import did_you_mean
 
 UNREADABLE = 3
 INTERRUPTED = 130

@@ -19,7 +19,7 @@ from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.printing.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.text.escape import printable
-from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -137,10 +137,12 @@ def _telling_apart(table: pa.Table, labels: Iterable[str]) -> list[str]:
     import pyarrow.compute as pc
 
     from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
-    from wrkparse.context.leads import MATERIAL
+    from wrkparse.context.nearby_lines import EVIDENCE_KEYS
     from wrkparse.context.structure.structure import FACTOR_KEYS
 
-    own = [key for key in labels if key not in {*_HEADLINE, *_NOT_SHOWN, *MATERIAL} and not key.startswith(_OPTIONS)]
+    own = [
+        key for key in labels if key not in {*_HEADLINE, *_NOT_SHOWN, *EVIDENCE_KEYS} and not key.startswith(_OPTIONS)
+    ]
     # What one tool does not print of the load is unknown: no value that tells runs apart.
     modes = {key: "only_valid" if key in LOAD_LABELS else "all" for key in own}
     varying = [key for key in own if pc.count_distinct(table[key], mode=modes[key]).as_py() > 1]

@@ -1,1 +1,1 @@
-"""Commands of shell sessions, and what they do to the runs below them."""
+"""Finds the commands of shell sessions, and their effects on the runs below them."""

@@ -1,6 +1,6 @@
-"""What a command of a shell session does to the measured server, judged by its program: start it, end it, nothing.
+"""Judges the effect of a command on the measured server by its program: start it, end it, nothing.
 
-``node ./src/kiwi.js`` starts one → program=node kiwi.js; ``ls -l`` does nothing.
+``node ./src/kiwi.js`` starts one → program=node kiwi.js; ``ls -l`` has no effect.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from wrkparse.context.commands.services import restarts, started
-from wrkparse.context.titles.names import is_known_name
+from wrkparse.context.commands.services import is_restart, started_service
+from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.text.shell import Command, parse_commands, split_flags
 
-# Programs that stand between the commands of a benchmark and are neither measured nor end what is.
+# Programs between the commands of a benchmark that are not measured and do not end the measured one.
 _SIDE_PROGRAMS = frozenset(
     """ab apt apt-get ar awk bash brew cat cd chmod chown clear cmake cmp configure cp curl cut date dd df diff dmesg
     dpkg du echo emacs ethtool exit expr false file find free gcc ghc git grep gzip head history hostname hostnamectl
@@ -44,22 +44,22 @@ _RUN_WORDS: dict[str, frozenset[str]] = {
     "service": frozenset({"start", "restart"}),
 }
 _KILLERS = frozenset({"kill", "killall", "pkill", "fuser"})
-# A server that these start runs in their environment, not in the shell's.
+# A server started by these runs in their environment, not in that of the shell.
 SERVICE_MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docker-compose", "podman-compose"})
 # Programs whose arguments are another command, which they run elsewhere or watch.
 _REMOTE_RUNNERS = frozenset(
     {"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"}
 )
 _INTERPRETERS = frozenset("bun deno java julia node perl php python python3 ruby".split())
-_SCRIPTS = (".js", ".mjs", ".ts", ".py", ".rb", ".php", ".pl")
+_SCRIPT_SUFFIXES = (".js", ".mjs", ".ts", ".py", ".rb", ".php", ".pl")
 _SHELLS = frozenset({"bash", "sh", "zsh"})
-_SPEAKERS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
-_LISTS = frozenset(
+_SPEAKING_PROGRAMS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
+_LISTING_PROGRAMS = frozenset(
     "date df dmesg du find free history htop id ls lsof netstat ps pwd ss stat top uptime vmstat wc who whoami".split()
 )
-# Commands of POSIX and Linux that only look or wait: the runs above and below them have one setting. Not those that
-# show a file, which may be a report with a name.
-_IDLE_PROGRAMS = _LISTS | frozenset(
+# Commands of POSIX and Linux that only look or wait: the runs above and below them have one setting. Commands that
+# show a file are left out: it may be a report with a name.
+_IDLE_PROGRAMS = _LISTING_PROGRAMS | frozenset(
     """cal clear help hostname hostnamectl iostat jobs journalctl last locale lsb_release lscpu lsmem lspci lsusb man
     mpstat nproc pgrep pidof pidstat ping printenv reset sar sleep sync tput tty uname users wait whatis whereis
     which""".split()
@@ -71,16 +71,18 @@ _LOAD_SCRIPT = re.compile(
 )
 _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
 _SYSTEM_FOLDERS = re.compile(r"(?:/usr)?/s?bin/[^/]*")
-_RESTARTS = re.compile(r"(?:re(?:start|load|spawn|launch))(?![a-z]).*\.sh")
-_STOPS = re.compile(r"(?:stop|kill|shutdown|teardown)(?:[-_]?(?:all|servers?))?\.sh")
+_RESTART_SCRIPT = re.compile(r"(?:re(?:start|load|spawn|launch))(?![a-z]).*\.sh")
+_STOP_SCRIPT = re.compile(r"(?:stop|kill|shutdown|teardown)(?:[-_]?(?:all|servers?))?\.sh")
 # Scripts that do one step, by the verb in their names: "rebuild.sh", "tune-kernel.sh", "stop-cache.sh".
-_STEPS = re.compile(
+_STEP_SCRIPT = re.compile(
     r"(?:.*[^a-z])?(?:re)?(?:apply|backup|build|check|clean|clear|compile|conf|config|configure|deploy|disable|drop|enable"
     r"|flush|init|install|kill|load|make|migrate|patch|prepare|reset|restore|seed|set|setup|shutdown|stop|teardown|tune"
     r"|update|upgrade|wait|warm|warmup)(?![a-z]).*\.sh"
 )
-_LISTENS = re.compile(r"--?(?:port|listen|bind|addr(?:ess)?)(?:=.*)?|(?:.*[^0-9:])?:[0-9]{2,5}|serve|server|start")
-_PROGRAM = re.compile(r"[\w.~$+]")  # how a program's name begins: not "[0" or "->", which logs print
+_LISTEN_ARGUMENT = re.compile(
+    r"--?(?:port|listen|bind|addr(?:ess)?)(?:=.*)?|(?:.*[^0-9:])?:[0-9]{2,5}|serve|server|start"
+)
+_PROGRAM_START = re.compile(r"[\w.~$+]")  # the beginning of the name of a program; logs print "[0" and "->"
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w.+-]{1,40}")
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
 
@@ -103,15 +105,16 @@ def inner_command(command: Command, programs: Container[str]) -> Command:
 
 
 def program_name(command: Command) -> str:
-    """What a command runs: its program, or the script or package that an interpreter or ``go run`` is given.
+    """The program that a command runs, or the script or package that it gives an interpreter or ``go run``.
 
-    ``node ./src/kiwi.js`` is node kiwi.js, as others may run it, too; ``java -jar kiwi.jar`` is kiwi.jar. Empty where
-    only options are left, and for programs that run others in their own way. A script of a shell is told which one to
-    start: ``./start.sh kiwi`` is start.sh kiwi. Of containers and services see `wrkparse.context.commands.services`.
+    ``node ./src/kiwi.js`` is node kiwi.js, because other interpreters may run it, too; ``java -jar kiwi.jar`` is
+    kiwi.jar. The first argument of a shell script belongs to the name: ``./start.sh kiwi`` is start.sh kiwi. Empty if
+    only options are left, and for programs that run others in a special way. Containers and services:
+    `wrkparse.context.commands.services`.
     """
     name = command.program
     if name in SERVICE_MANAGERS:
-        return started(command).name
+        return started_service(command).name
     if name.endswith(".sh"):
         return " ".join([name, *(arg for arg in command.args if _PLAIN_WORD.fullmatch(arg))][:2])
     if name in _REMOTE_RUNNERS or name in _SHELLS:
@@ -120,56 +123,62 @@ def program_name(command: Command) -> str:
         return name
     words = (arg for arg in command.args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"}))
     script = next(words, "").rstrip("/").rpartition("/")[2].strip(".")
-    return f"{name} {script}" if script.endswith(_SCRIPTS) else script
+    return f"{name} {script}" if script.endswith(_SCRIPT_SUFFIXES) else script
 
 
 def plain_arguments(command: Command, name: str) -> list[str]:
-    """What a command gives its program, of this name, beside options: of ``python3 kiwi.py 8 -v`` the 8.
+    """The arguments that a command gives its program, of this name, without options: the 8 of ``python3 kiwi.py 8 -v``.
 
-    Empty for programs that run others in their own way. A number behind a single hyphen is no option (``gzip -9``).
+    Empty for programs that run others in a special way. A number after a single hyphen is an argument (``gzip -9``).
     """
     if not name or not command.args or command.program in _SHELLS:
         return []
     if command.program in SERVICE_MANAGERS:
-        return split_flags(started(command).arguments)[1]
+        return split_flags(started_service(command).arguments)[1]
     words = [arg[1:] if arg[:1] == "-" and arg[1:].isdecimal() else arg for arg in command.args]
     free = split_flags(tuple(words))[1]
     if command.program in _RUN_WORDS or command.program in _INTERPRETERS:
         free = [arg for arg in free if arg not in _RUN_WORDS.get(command.program, {"run"})]
     runs_script = free and (
-        free[0].endswith(_SCRIPTS) or (name != command.program and free[0].endswith(name.rsplit(maxsplit=1)[-1]))
+        free[0].endswith(_SCRIPT_SUFFIXES)
+        or (name != command.program and free[0].endswith(name.rsplit(maxsplit=1)[-1]))
     )
     return free[1:] if runs_script else free
 
 
-def may_say_what_runs(command: Command) -> bool:
-    """Whether a command may print what the runs are that follow: a script, a task of ``make``, ``echo``."""
+def may_name_runs(command: Command) -> bool:
+    """Whether the output of a command may name the runs below: that of a script, of a task of ``make``, of ``echo``."""
     name = command.program
-    return name in _SHELLS or name in _SPEAKERS or name.endswith(".sh") or _LOAD_SCRIPT.fullmatch(name) is not None
+    return (
+        name in _SHELLS
+        or name in _SPEAKING_PROGRAMS
+        or name.endswith(".sh")
+        or _LOAD_SCRIPT.fullmatch(name) is not None
+    )
 
 
 def lists_facts(command: Command) -> bool:
-    """Whether a command prints what stands in a folder or how the machine is doing, which names no run."""
-    return command.program in _LISTS
+    """Whether a command lists a folder or the state of the machine; its output names no run."""
+    return command.program in _LISTING_PROGRAMS
 
 
 def is_idle(text: str) -> bool:
-    """Whether all commands of a line only look or wait (``sleep 60; uptime``), so that they change no setting."""
+    """Whether all commands of a line only look or wait (``sleep 60; uptime``), so they change no setting."""
     commands = parse_commands(text)
     return bool(commands) and _WRITES.search(text) is None and all(it.program in _IDLE_PROGRAMS for it in commands)
 
 
 def ends_server(command: Command) -> bool:
-    """Whether a command ends the servers that run."""
+    """Whether a command ends the running servers."""
     if command.program in _KILLERS:
         return bool(command.args)
-    if _STOPS.fullmatch(command.program):
+    if _STOP_SCRIPT.fullmatch(command.program):
         return True
     return command.program in SERVICE_MANAGERS and any(arg in ("stop", "down", "kill") for arg in command.args[:2])
 
 
 def is_side_command(text: str) -> bool:
-    """Whether the first command of a line neither starts nor ends what is measured (``sleep 5``, ``curl …``)."""
+    """Whether the first command of a line neither starts nor ends the measured program (``sleep 5``, ``curl …``)."""
     return any(map(_is_side_command, parse_commands(text)[:1]))
 
 
@@ -181,16 +190,16 @@ def _is_side_command(command: Command) -> bool:
 def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     """Whether a command starts the program that will be measured.
 
-    Behind a prompt any program may be it. In a block of code (`code`) the command must set an environment, runtime
+    After a prompt, it may be any program. In a block of code (`code`) the command must set an environment, runtime
     flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path.
     """
     name = command.program
-    if not _PROGRAM.match(name) or name in _SIDE_PROGRAMS | _IDLE_PROGRAMS | _LOAD_GENERATORS or command.has_url:
+    if not _PROGRAM_START.match(name) or name in _SIDE_PROGRAMS | _IDLE_PROGRAMS | _LOAD_GENERATORS or command.has_url:
         return False
     if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False
     builds = name in _RUN_WORDS and not _RUN_WORDS[name].intersection(command.args)
-    if builds and not any(arg.endswith(_SCRIPTS) for arg in command.args):
+    if builds and not any(arg.endswith(_SCRIPT_SUFFIXES) for arg in command.args):
         return False
     if prompt or (code and command.path.startswith("./")):
         return True
@@ -199,36 +208,36 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
 
 
 def surely_starts_server(command: Command) -> bool:
-    """Whether a command that may start a server does: ``./kiwi``; ``nvm use 20`` and ``./tune.sh`` are other steps.
+    """Whether a command that may start a server surely does: ``./kiwi``, but not ``nvm use 20`` or ``./tune.sh``.
 
-    It runs in the background, or a service manager, an interpreter or a build tool runs it; it is typed with its path,
-    has settings, a port or a known name. A bare word may do anything.
+    It runs in the background, or a service manager, an interpreter or a build tool runs it; or it is typed with its
+    path, or has settings, a port or a known name. A single word may be any step.
     """
     name = command.program
     if command.background or name in SERVICE_MANAGERS or name in _INTERPRETERS or name in _RUN_WORDS:
         return True
-    if configures_run(command) or is_known_name(name) or any(map(_LISTENS.fullmatch, command.args)):
+    if configures_run(command) or is_known_name(name) or any(map(_LISTEN_ARGUMENT.fullmatch, command.args)):
         return True
     if name.endswith(".sh"):
-        return _STEPS.fullmatch(name) is None
+        return _STEP_SCRIPT.fullmatch(name) is None
     return "/" in command.path and _SYSTEM_FOLDERS.fullmatch(command.path) is None
 
 
-def goes_on(command: Command) -> bool:
-    """Whether what a command started runs on behind the next prompt: in the background, or by a service manager."""
+def keeps_running(command: Command) -> bool:
+    """Whether the program of a command runs on after the next prompt: in the background, or by a service manager."""
     return command.background or command.program in SERVICE_MANAGERS
 
 
 def restarts_server(command: Command) -> bool:
-    """Whether a command starts once more what ran before: ``systemctl restart kiwi``, ``./restart.sh``."""
-    is_script = _RESTARTS.fullmatch(command.program) is not None and program_name(command) == command.program
-    return restarts(command) or is_script
+    """Whether a command restarts the program that ran before: ``systemctl restart kiwi``, ``./restart.sh``."""
+    is_script = _RESTART_SCRIPT.fullmatch(command.program) is not None and program_name(command) == command.program
+    return is_restart(command) or is_script
 
 
 def configures_run(command: Command) -> bool:
-    """Whether a command sets how its program runs: variables, GHC's runtime flags, or CPUs.
+    """Whether a command sets variables, runtime flags of GHC or CPUs of its program.
 
-    Variables for programs begin with a capital; ``level=info worker=3 started`` is a line of a log.
+    Variables of programs begin with a capital; ``level=info worker=3 started`` is a line of a log.
     """
     pinned = any(wrapper[0] in ("taskset", "numactl") for wrapper in command.wrappers)
     return any(name[:1].isupper() for name in command.env) or "+RTS" in command.args or pinned
@@ -241,10 +250,10 @@ def runs_program(text: str, programs: Container[str]) -> bool:
 
 
 def sets_format(command: Command, variables: Iterable[str]) -> bool:
-    """Whether a command sets one of `variables` to a format, which holds a ``%``."""
+    """Whether a command sets one of `variables` to a format, which contains a ``%``."""
     return any("%" in command.env.get(name, "") for name in variables)
 
 
 def looks_typed(command: Command) -> bool:
-    """Whether a tool's name stands in a command: with an option or a URL; alone it is a word of a sentence."""
+    """Whether a command has an option or a URL; a tool name alone is a word of a sentence."""
     return command.has_url or command.has_option

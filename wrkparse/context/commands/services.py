@@ -1,7 +1,7 @@
-"""What the commands of containers and services start: an image with its tag, or the name of a service.
+"""Finds what commands of containers and services start: an image with its tag, or the name of a service.
 
-``docker run -d -p 8080:8080 acme/api:1.4`` → acme/api:1.4; ``systemctl start kiwi`` → kiwi. What is restarted ran
-before, and may have another name there: ``docker restart kiwi`` may be of any image.
+``docker run -d -p 8080:8080 acme/api:1.4`` → acme/api:1.4; ``systemctl start kiwi`` → kiwi. A restarted program ran
+before, and may have had another name there: ``docker restart kiwi`` may be of any image.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from wrkparse.text.shell import Command
 
-# Options of `docker run` and `podman run` that take no value, alone and as they are joined.
+# Options of `docker run` and `podman run` without a value.
 _SWITCHES = frozenset(
     """-d --detach -i --interactive -t --tty -P --publish-all --rm --init --privileged --read-only --oom-kill-disable
     --no-healthcheck --quiet -q --replace --no-hosts --tls-verify --""".split()
 )
-# The options of `docker compose` and of systemctl that take one; all others are switches.
-_WITH_VALUE = {
+# Options of `docker compose` and of systemctl with a value; all others are switches.
+_OPTIONS_WITH_VALUE = {
     "compose": frozenset(
         """-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel -t
         --timeout --scale --pull --attach --no-attach --exit-code-from --wait-timeout""".split()
@@ -27,8 +27,8 @@ _WITH_VALUE = {
 _JOINED_SWITCHES = frozenset("ditPq")
 _CONTAINERS = frozenset({"docker", "podman"})
 _COMPOSERS = frozenset({"docker-compose", "podman-compose"})
-# Units that run beside what is measured.
-_BESIDE = re.compile(
+# Units that run beside the measured program.
+_SIDE_UNITS = re.compile(
     r"(?:postgres(?:ql)?|mysqld?|mariadb|redis(?:-server)?|valkey|memcached|mongo(?:d|db)?|cassandra|elasticsearch|rabbitmq"
     r"(?:-server)?|kafka|zookeeper|etcd|docker|containerd|crond?|sshd?|rsyslog|chronyd?|ntpd?|irqbalance|firewalld|ufw|tuned"
     r"|network(?:ing|-?manager)?|systemd-.*)(?:@.*)?",
@@ -37,79 +37,82 @@ _BESIDE = re.compile(
 _MANAGERS = frozenset({"systemctl", "service", *_CONTAINERS, *_COMPOSERS})
 
 
-class Started(NamedTuple):
-    """What is started, and the arguments that it gets behind its name."""
+class StartedService(NamedTuple):
+    """The started image or unit, and the arguments after its name."""
 
     name: str = ""
     arguments: tuple[str, ...] = ()
 
 
-def started(command: Command) -> Started:
-    """What a command of docker, podman, systemctl or service starts; no name if it starts nothing, or all there is."""
-    action, named = _action(command)
+def started_service(command: Command) -> StartedService:
+    """The service that a command of docker, podman, systemctl or service starts; no name if it starts none, or all."""
+    action, named = _action_and_names(command)
     if not named:
-        return Started()
+        return StartedService()
     if action == "run":
         at, image = named[0]
-        return Started(image, command.args[at + 1 :])
+        return StartedService(image, command.args[at + 1 :])
     in_compose = command.program in _COMPOSERS or "compose" in command.args[:1]
     if action == "start" or (action == "up" and in_compose):
-        return Started(" ".join(_unit(name) for _, name in named))
-    return Started()
+        return StartedService(" ".join(_unit_name(name) for _, name in named))
+    return StartedService()
 
 
-def restarted(command: Command) -> str:
-    """The names of the units or containers that a command restarts; empty if it restarts none, or all there are.
+def restarted_units(command: Command) -> str:
+    """The names of the units or containers that a command restarts; empty if it restarts none, or all.
 
-    Databases, caches and units of the system are none: they run beside what is measured.
+    Databases, caches and units of the system are left out: they run beside the measured program.
     """
-    action, named = _action(command)
-    names = [_unit(name) for _, name in named] if action == "restart" else []
-    return " ".join(name for name in names if not _BESIDE.fullmatch(name))
+    action, named = _action_and_names(command)
+    names = [_unit_name(name) for _, name in named] if action == "restart" else []
+    return " ".join(name for name in names if not _SIDE_UNITS.fullmatch(name))
 
 
 def names_unit(command: Command) -> bool:
-    """Whether systemctl starts or restarts a unit: its name is no word of prose, as *service* and *docker* are."""
-    return command.program == "systemctl" and bool(started(command).name or restarted(command))
+    """Whether systemctl starts or restarts a unit. Unlike *service* and *docker*, systemctl is not a word of prose."""
+    return command.program == "systemctl" and bool(started_service(command).name or restarted_units(command))
 
 
-def restarts(command: Command) -> bool:
-    """Whether a command of docker, podman, systemctl or service restarts what ran before."""
+def is_restart(command: Command) -> bool:
+    """Whether a command of docker, podman, systemctl or service restarts something."""
     return command.program in _MANAGERS and "restart" in command.args
 
 
-def stopped(command: Command) -> tuple[str, ...]:
-    """The units that a command stops; none if it stops all there are, or containers, which have names of their own."""
-    action, named = _action(command)
-    return tuple(_unit(name) for _, name in named) if action == "stop" and command.program not in _CONTAINERS else ()
+def stopped_units(command: Command) -> tuple[str, ...]:
+    """The units that a command stops; empty if it stops all, or containers, whose names differ from those of images."""
+    action, named = _action_and_names(command)
+    return (
+        tuple(_unit_name(name) for _, name in named) if action == "stop" and command.program not in _CONTAINERS else ()
+    )
 
 
-def is_of_units(command: Command) -> bool:
-    """Whether a command calls what it starts by the name of a unit, not by an image."""
-    return command.program in _MANAGERS and _action(command)[0] != "run"
+def starts_by_unit_name(command: Command) -> bool:
+    """Whether a command starts something by the name of a unit, not by an image."""
+    return command.program in _MANAGERS and _action_and_names(command)[0] != "run"
 
 
-def _action(command: Command) -> tuple[str, list[tuple[int, str]]]:
-    """What a command of docker, podman, systemctl or service does, and the names behind that, with their places."""
+def _action_and_names(command: Command) -> tuple[str, list[tuple[int, str]]]:
+    """The action of a command of docker, podman, systemctl or service, and the names after it, with their indexes."""
     if command.program == "service":
         return command.args[1] if len(command.args) > 1 else "", [(0, name) for name in command.args[:1]]
     if command.program not in _MANAGERS:
         return "", []
     in_compose = command.program in _COMPOSERS or "compose" in command.args[:1]
-    words = _free(command.args, _WITH_VALUE.get("compose" if in_compose else command.program))
+    words = _positional_arguments(command.args, _OPTIONS_WITH_VALUE.get("compose" if in_compose else command.program))
     while words and words[0][1] in ("compose", "container"):
         words = words[1:]
     return (words[0][1], words[1:]) if words else ("", [])
 
 
-def _unit(name: str) -> str:
+def _unit_name(name: str) -> str:
+    """The name of a unit without its suffix."""
     return name.removesuffix(".service")
 
 
-def _free(args: tuple[str, ...], with_value: frozenset[str] | None) -> list[tuple[int, str]]:
-    """The arguments that are neither an option nor its value, with their places.
+def _positional_arguments(args: tuple[str, ...], with_value: frozenset[str] | None) -> list[tuple[int, str]]:
+    """The arguments that are neither an option nor the value of one, with their indexes.
 
-    `with_value` are the options that have one; None if all have but `_SWITCHES`.
+    `with_value` are the options with a value; None if all have one except `_SWITCHES`.
     """
     found: list[tuple[int, str]] = []
     at = 0
@@ -124,6 +127,7 @@ def _free(args: tuple[str, ...], with_value: frozenset[str] | None) -> list[tupl
 
 
 def _is_switch(option: str) -> bool:
+    """Whether an option of ``docker run`` takes no value."""
     joined = option[1:]
     are_joined = not option.startswith("--") and len(joined) > 1 and _JOINED_SWITCHES.issuperset(joined)
     return option in _SWITCHES or are_joined

@@ -1,5 +1,5 @@
-"""Files beside the logs that say what each log is: tables, lists, JSON, and settings of a folder.
+"""Reads index files: files beside the logs that describe each log, as tables, lists, JSON, or settings of a folder.
 
-`forms` makes blocks of rows of a text, `names` finds the logs that a row names, `labels` makes labels of its cells: the
-row ``01.log,envoy`` below ``file,server`` gives the runs of ``01.log`` the label ``framework=envoy``.
+`reading` turns a text into blocks of rows, `log_names` finds the logs that a row names, `labels` makes labels of its
+cells: the row ``01.log,envoy`` below ``file,server`` gives the runs of ``01.log`` the label ``framework=envoy``.
 """

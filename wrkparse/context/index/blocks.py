@@ -1,4 +1,4 @@
-"""What all forms of index files have in common: blocks of rows, and which files may be an index."""
+"""Defines the blocks of rows that all forms of index files have, and the files that may be an index."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from typing import Literal, NamedTuple
 
 from wrkparse.source.discover import without_archive_suffix
 
-LARGEST = 1 << 20  # bytes of a file that is looked at; an index has a line for each log
-_LONGEST_TEXT = 200  # characters of a row that are kept as the text of its labels
-_TABLES = ("csv", "tsv")
-_PAGES = ("md", "markdown", "rst", "adoc", "asciidoc", "org")
-_OBJECTS = ("json", "jsonl", "ndjson")
-_YAML = ("yaml", "yml")
-_SETTINGS = ("yaml", "yml", "env", "toml", "properties")
-# Files without a suffix, or with that of plain text, are an index only by these names: other text is no page.
-_PLAIN = frozenset(
+LARGEST_INDEX = 1 << 20  # bytes of a file that is read; an index has a line for each log
+_LONGEST_ROW_TEXT = 200  # characters of a row in the text of its labels
+_TABLE_SUFFIXES = ("csv", "tsv")
+_PAGE_SUFFIXES = ("md", "markdown", "rst", "adoc", "asciidoc", "org")
+_OBJECT_SUFFIXES = ("json", "jsonl", "ndjson")
+_YAML_SUFFIXES = ("yaml", "yml")
+_SETTINGS_SUFFIXES = ("yaml", "yml", "env", "toml", "properties")
+# The names by which a file without a suffix, or of plain text, is a page.
+_PAGE_STEMS = frozenset(
     "readme notes note index runs about info legend key contents manifest list files logs labels description".split()
 )
 # Files of YAML that other programs read, and the study file; they list no logs.
-_NO_INDEX = frozenset("wrkparse docker-compose compose mkdocs openapi swagger pnpm-lock".split())
-# Files whose keys tell of all logs of their folder.
-_OF_FOLDERS = frozenset(
+_NOT_INDEX_STEMS = frozenset("wrkparse docker-compose compose mkdocs openapi swagger pnpm-lock".split())
+# Files whose keys describe all logs of their folder.
+_FOLDER_STEMS = frozenset(
     """meta metadata params parameters config configuration settings setup run info env environment labels options
     args about""".split()
 )
-# Those that may be plain text; "run.txt" is a log.
-_TEXTS_OF_FOLDERS = frozenset("meta metadata params parameters config settings env environment options args".split())
+# Such files that may be plain text; "run.txt" is a log.
+_FOLDER_TEXT_STEMS = frozenset("meta metadata params parameters config settings env environment options args".split())
 
-Kind = Literal["table", "list", "folder"]
-Form = Literal["table", "page", "objects", "yaml", "settings"]
+BlockKind = Literal["table", "list", "folder"]
+IndexForm = Literal["table", "page", "objects", "yaml", "settings"]
 
-NAME = "file"  # header of the names of a list, and of the keys of an object
-DESCRIPTION = "description"  # header of what a list says of a name
+NAME_HEADER = "file"  # header of the names of a list, and of the keys of an object
+DESCRIPTION_HEADER = "description"  # header of the descriptions of a list
 
 
 class Row(NamedTuple):
@@ -44,47 +44,47 @@ class Row(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Rows that belong together. ``header`` names the columns.
+    """Rows with one ``header``, which names their columns.
 
     ``table`` has a column that names logs; ``list`` has names and descriptions; ``folder`` has one row, which holds for
     all logs of a folder.
     """
 
-    kind: Kind
+    kind: BlockKind
     header: tuple[str, ...]
     rows: tuple[Row, ...]
 
 
-def form_of(path: str) -> Form | None:
-    """How a file is read that may be an index, by its name; None for any other file."""
+def index_form(path: str) -> IndexForm | None:
+    """The form in which a file that may be an index is read, by its name; None for other files."""
     stem, dot, suffix = without_archive_suffix(path.rpartition("/")[2]).lower().rpartition(".")
     if not dot:
         stem, suffix = suffix, ""
-    if suffix in _TABLES:
+    if suffix in _TABLE_SUFFIXES:
         return "table"
-    if suffix in _PAGES or (suffix in ("", "txt") and stem in _PLAIN):
+    if suffix in _PAGE_SUFFIXES or (suffix in ("", "txt") and stem in _PAGE_STEMS):
         return "page"
-    if suffix in _OBJECTS:
+    if suffix in _OBJECT_SUFFIXES:
         return "objects"
     if suffix == "txt":
-        return "settings" if stem in _TEXTS_OF_FOLDERS else None
-    if suffix in _SETTINGS and stem in _OF_FOLDERS:
+        return "settings" if stem in _FOLDER_TEXT_STEMS else None
+    if suffix in _SETTINGS_SUFFIXES and stem in _FOLDER_STEMS:
         return "settings"
-    return "yaml" if suffix in _YAML and stem not in _NO_INDEX else None
+    return "yaml" if suffix in _YAML_SUFFIXES and stem not in _NOT_INDEX_STEMS else None
 
 
-def tells_of_folder(path: str) -> bool:
-    """Whether a file's name says that its keys tell of all logs of its folder: ``meta.json``."""
-    return without_archive_suffix(path.rpartition("/")[2]).lower().partition(".")[0] in _OF_FOLDERS
+def describes_folder(path: str) -> bool:
+    """Whether the name of a file shows that its keys describe all logs of its folder: ``meta.json``."""
+    return without_archive_suffix(path.rpartition("/")[2]).lower().partition(".")[0] in _FOLDER_STEMS
 
 
 def row_text(text: str) -> str:
-    """A row as written, its blanks and line breaks as single blanks, cut where it is long."""
-    return " ".join(text[: 2 * _LONGEST_TEXT].split())[:_LONGEST_TEXT]
+    """A row as written, with single blanks instead of other blanks and line breaks, cut if it is long."""
+    return " ".join(text[: 2 * _LONGEST_ROW_TEXT].split())[:_LONGEST_ROW_TEXT]
 
 
 class Mistake(NamedTuple):
-    """A mistake in a list of logs: its line, what it is, what it costs, and the text that is a list in spite of it."""
+    """A mistake in an index: its line, the reason, the cost for its logs, and the text that may name logs."""
 
     line: int
     why: str
@@ -92,15 +92,15 @@ class Mistake(NamedTuple):
     text: str
 
 
-class Contents(NamedTuple):
-    """What a file that may be an index holds: its blocks, and the mistakes for which they lack rows or values."""
+class IndexContents(NamedTuple):
+    """The blocks of a file that may be an index, and the mistakes for which they lack rows or values."""
 
     blocks: list[Block]
     mistakes: list[Mistake]
 
 
-COSTS_ALL = "gives them no labels"
-COSTS_THE_REST = "gives those from here on no labels"
+COSTS_ALL_LABELS = "gives them no labels"
+COSTS_LATER_LABELS = "gives those from here on no labels"
 
 
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\(([^()\s]{0,300})\)")
@@ -109,7 +109,7 @@ _QUOTES = "`*\"'“”«» \t"
 
 
 def plain_cell(cell: str) -> str:
-    """A cell without what sets its type: links, emphasis, code, quotation marks."""
+    """A cell without markup: links, emphasis, code, quotation marks."""
     if "](" in cell:
         cell = _LINK.sub(r"\1", cell)
     if "`" in cell:

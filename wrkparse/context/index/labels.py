@@ -1,8 +1,8 @@
-"""The labels that index files give the logs which they name.
+"""Makes the labels that index files give the logs which they name.
 
 The row ``| 01.log | envoy | off |`` of a README below ``| Log | Server | TLS |`` gives the runs of ``01.log`` the
-labels ``framework=envoy`` and ``tls=off``. A table or list is an index only where most of its rows name logs that hold
-runs, and two do, or one if there is no more than one log: other tables give nothing.
+labels ``framework=envoy`` and ``tls=off``. A table or list is an index only if most of its rows name logs with runs,
+and at least two do, or one if there is only one log. Other tables give no labels.
 """
 
 from __future__ import annotations
@@ -13,77 +13,81 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.context.index.blocks import Block, Kind, Mistake, Row, plain_cell
-from wrkparse.context.index.forms import read_index
+from wrkparse.context.index.blocks import Block, BlockKind, Mistake, Row, plain_cell
 from wrkparse.context.index.headers import (
-    describes,
-    is_known,
+    is_description,
+    is_known_key,
     is_result,
-    is_subject,
-    key_of,
+    is_row_number,
+    label_key,
+    names_framework,
     names_logs,
-    only_counts,
 )
-from wrkparse.context.index.names import Logs, Naming, is_identifier
-from wrkparse.context.index.objects import located
+from wrkparse.context.index.log_names import Logs, NamedLogs, is_identifier
+from wrkparse.context.index.objects import with_lines
+from wrkparse.context.index.reading import read_index
 from wrkparse.context.precedence import is_number, is_possible_value
 from wrkparse.context.structure.structure import FACTOR_KEYS, FRAMEWORK
-from wrkparse.context.titles.names import is_known_name
+from wrkparse.context.titles.known_names import is_known_name
+from wrkparse.context.titles.name_extraction import is_sentence
 from wrkparse.context.titles.path_parts import without_suffixes
-from wrkparse.context.titles.reduction import is_sentence
-from wrkparse.context.titles.titles import NO_KEYS, read_title
+from wrkparse.context.titles.titles import NON_LABEL_KEYS, read_title
 from wrkparse.context.titles.vocabulary import TIME_WORDS
 from wrkparse.model.records import Label
 
 ORIGIN = "index"
-_LONGEST_VALUE = 60  # characters; longer cells are remarks
-_SAMPLE = 40  # rows by which it is seen that a long column names no logs: of those of an index most do
-_NOTHING = frozenset({"", "-", "–", "—", "?", "n/a", "na", "null", "nil", "tbd", "…", "..."})
+_LONGEST_VALUE = 60  # characters; longer cells are notes
+_SAMPLED_ROWS = 40  # rows that are tried first in a long column; most rows of an index name logs
+_EMPTY_CELLS = frozenset({"", "-", "–", "—", "?", "n/a", "na", "null", "nil", "tbd", "…", "..."})
 # Numbers as results are printed: with decimals or thousands, maybe with a unit.
 _RESULT = re.compile(r"[~≈<>]?\s?[0-9]{1,12}(?:\.[0-9]{1,12}|(?:,[0-9]{3}){1,3}(?:\.[0-9]{1,9})?)\s?[A-Za-zµ%/]{0,8}")
 _BARE_NUMBERS = re.compile(r"[1-9][0-9]{0,5}(?:\s?(?:-|–|,|to)\s?[0-9]{1,6}){0,20}")  # "1", "4-6"; but "01" is a name
 _ADDRESS = re.compile(r"://|:[0-9]{2,5}\Z|\A[0-9]{1,3}(?:\.[0-9]{1,3}){3}\Z")
-_SWITCHES = frozenset({"true", "false", "yes", "no", "on", "off", "none"})
+_SWITCH_VALUES = frozenset({"true", "false", "yes", "no", "on", "off", "none"})
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.,+Zz-]{1,30})?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
-# What a description says of the log, not of what was measured.
-_OF_LOG = re.compile(
+# A description of the log, not of the thing that was measured.
+_DESCRIBES_LOG = re.compile(
     rf"(?:(?:{TIME_WORDS})[\s,.]{{0,3}}){{1,4}}|.{{0,60}}\b(?:outputs?|logs?|results?|stdout|stderr|dump)\s(?:of|from)\b.*"
     r"|.{0,60}\b(?:broken|ignored?|invalid|discard(?:ed)?|aborted)\b.*|see\s.*",
     re.IGNORECASE,
 )
-_MOST_NAMINGS = 10  # times that the rows of one block name a log; ranges in rows without end would name all of them
+_MOST_NAMINGS = (
+    10  # times that the rows of one block may name a log on average; bounds the time for many rows with ranges
+)
 
 
 class IndexFile(NamedTuple):
-    """A file that may be an index: its source as tables show it, its path, and its text."""
+    """A file that may be an index: its source as in the tables, its path, and its text."""
 
     source: str
     path: str
     text: str
 
 
-class Indexed(NamedTuple):
-    """What index files say: the labels of logs, and the mistakes in the files; both by source."""
+class IndexLabels(NamedTuple):
+    """The labels that index files give logs, and the mistakes in the files; both by source."""
 
     labels: dict[str, list[Label]]
     mistakes: dict[str, list[Mistake]]
 
 
 class _Column(NamedTuple):
+    """A column that gives labels: its index, and the key of the labels."""
+
     at: int
     key: str
 
 
-def index_labels(files: Iterable[IndexFile], logs: Mapping[str, str]) -> Indexed:
-    """The labels of the logs with these paths, by source; labels of inner folders come last.
+def index_labels(files: Iterable[IndexFile], logs: Mapping[str, str]) -> IndexLabels:
+    """The labels of the logs with these paths, by source; labels from inner folders come last.
 
-    Each label's text begins with the source and the line of its index. Where two rows of one table disagree about a
-    log, neither counts.
+    The text of each label begins with the source and the line of its index. If two rows of a table give a log different
+    values, neither counts.
     """
     known = Logs(logs)
     ordered = sorted(files, key=lambda file: (file.path.count("/"), file.path))
     folders: list[tuple[IndexFile, Block]] = []
-    rows: dict[Kind, list[dict[str, list[Label]]]] = {"list": [], "table": []}
+    rows: dict[BlockKind, list[dict[str, list[Label]]]] = {"list": [], "table": []}
     mistakes: dict[str, list[Mistake]] = {}
     for file in ordered if logs else ():
         contents = read_index(file.path, file.text)
@@ -92,26 +96,26 @@ def index_labels(files: Iterable[IndexFile], logs: Mapping[str, str]) -> Indexed
         for block in contents.blocks:
             if block.kind == "folder":
                 folders.append((file, block))
-            elif given := _of_rows(file, block, known):
+            elif given := _labels_of_rows(file, block, known):
                 rows[block.kind].append(given)
     varying = _varying_keys(folders)
-    of_folders = [_of_folder(file, block, known, varying) for file, block in folders]
+    of_folders = [_folder_labels(file, block, known, varying) for file, block in folders]
     found: dict[str, list[Label]] = defaultdict(list)
-    for given in (*of_folders, *rows["list"], *rows["table"]):  # what says most of a log comes last
+    for given in (*of_folders, *rows["list"], *rows["table"]):  # the most specific labels come last
         for source, labels in given.items():
             found[source] += labels
     # Documents of YAML are read one by one and together, which may give a label twice.
     each = {source: list(reversed(dict.fromkeys(reversed(labels)))) for source, labels in found.items()}
-    return Indexed(each, mistakes)
+    return IndexLabels(each, mistakes)
 
 
-def index_of(label: Label) -> str:
-    """The source of the index that a label of this origin comes from: ``README.md``."""
+def index_source(label: Label) -> str:
+    """The source of the index that gave a label of this origin: ``README.md``."""
     return (label.text or "").partition(f":{label.line}: ")[0]
 
 
 def _varying_keys(blocks: Iterable[tuple[IndexFile, Block]]) -> frozenset[tuple[str, str]]:
-    """The headers, each with the name of its file, that have different values in the folders of several such files."""
+    """The headers, each with the name of its file, whose values differ between folders with such a file."""
     values: dict[tuple[str, str], set[str]] = defaultdict(set)
     for file, block in blocks:
         for header, cell in zip(block.header, block.rows[0].cells, strict=True):
@@ -119,72 +123,72 @@ def _varying_keys(blocks: Iterable[tuple[IndexFile, Block]]) -> frozenset[tuple[
     return frozenset(place for place, different in values.items() if len(different) > 1)
 
 
-def _of_folder(
+def _folder_labels(
     file: IndexFile, block: Block, logs: Logs, varying: frozenset[tuple[str, str]]
 ) -> dict[str, list[Label]]:
-    """The labels of all logs of a folder. Keys that no list knows count where the files of other folders differ.
+    """The labels of all logs of a folder. Unknown keys count if the files of other folders have other values.
 
-    A server's ``config.json`` has keys of many kinds, its port among them.
+    The ``config.json`` of a server has keys of many kinds, its port among them.
     """
     name, row = posixpath.basename(file.path), block.rows[0]
     told = [
         column
-        for column in _columns(block.header, block.rows, -1)
-        if (is_known(column.key) and column.key != "port" and not is_subject(block.header[column.at]))
+        for column in _label_columns(block.header, block.rows, -1)
+        if (is_known_key(column.key) and column.key != "port" and not names_framework(block.header[column.at]))
         or (name, block.header[column.at]) in varying
     ]
     labels = [label for column in told for label in _cell_labels(file, column.key, row.cells[column.at], row, "folder")]
-    below = logs.below(posixpath.dirname(file.path)) if labels else ()
+    below = logs.logs_below(posixpath.dirname(file.path)) if labels else ()
     return {source: list(labels) for source in below}
 
 
-def _of_rows(file: IndexFile, block: Block, logs: Logs) -> dict[str, list[Label]]:
-    """The labels of the logs that the rows of a table or a list name; empty if it is no index."""
+def _labels_of_rows(file: IndexFile, block: Block, logs: Logs) -> dict[str, list[Label]]:
+    """The labels of the logs that the rows of a table or a list name; empty if it is not an index."""
     folder = posixpath.dirname(file.path)
-    least = 1 if len(logs.below(folder)) == 1 else 2
+    least = 1 if len(logs.logs_below(folder)) == 1 else 2
     if len(block.rows) < least:
         return {}
-    at, named = _naming_column(block, logs, folder)
+    at, named = _find_naming_column(block, logs, folder)
     matched = [(row, naming) for row, naming in zip(block.rows, named, strict=True) if naming.sources]
     if len(matched) < least or 2 * len(matched) <= len(block.rows):
         return {}
-    columns = _columns(block.header, block.rows, at)
-    rows = located(((row, row.cells[at]) for row, _ in matched), file.text)
+    columns = _label_columns(block.header, block.rows, at)
+    rows = with_lines(((row, row.cells[at]) for row, _ in matched), file.text)
     found: dict[str, list[Label]] = defaultdict(list)
     for row, (_, naming) in zip(rows, matched, strict=True):
         for source in naming.sources:
-            named_in_full = naming.whole or block.kind == "table" or is_identifier(_stem(source))
+            named_in_full = naming.is_certain or block.kind == "table" or is_identifier(_log_stem(source))
             is_name = named_in_full and not _has_known_name(source)
             found[source] += _row_labels(file, columns, row, is_name=is_name)
-    return {source: kept for source, labels in found.items() if (kept := _agreed(labels))}
+    return {source: kept for source, labels in found.items() if (kept := _undisputed_labels(labels))}
 
 
-def _naming_column(block: Block, logs: Logs, folder: str) -> tuple[int, list[Naming]]:
+def _find_naming_column(block: Block, logs: Logs, folder: str) -> tuple[int, list[NamedLogs]]:
     """The column that names most logs, with the logs of each row."""
-    best: tuple[int, list[Naming]] = (0, [Naming(())] * len(block.rows))
+    best: tuple[int, list[NamedLogs]] = (0, [NamedLogs(())] * len(block.rows))
     most = (0, False)
     others = [_has_results(header, block.rows, at) for at, header in enumerate(block.header)]
     for at, header in enumerate(block.header):
-        may_name = _may_name(block, at, has_results=sum(others) > others[at])
+        may_name = _may_name_logs(block, at, has_results=sum(others) > others[at])
         if not (may_name or _has_suffixes(block.rows, at)) or not _most_name_logs(block.rows, at, logs, folder):
             continue
-        named = _namings(block, at, logs, folder, may_name=may_name)
+        named = _logs_of_cells(block, at, logs, folder, may_name=may_name)
         rank = (sum(bool(naming.sources) for naming in named), names_logs(header))
         if rank > most:
             best, most = (at, named), rank
     return best
 
 
-def _namings(block: Block, at: int, logs: Logs, folder: str, *, may_name: bool) -> list[Naming]:
-    """The logs that each cell of a column names; without a suffix only if it `may_name` some."""
-    left = _MOST_NAMINGS * max(100, len(logs.below(folder)))
-    named = [Naming(())] * len(block.rows)
+def _logs_of_cells(block: Block, at: int, logs: Logs, folder: str, *, may_name: bool) -> list[NamedLogs]:
+    """The logs that each cell of a column names; without a suffix only if the column `may_name` some."""
+    left = _MOST_NAMINGS * max(100, len(logs.logs_below(folder)))
+    named = [NamedLogs(())] * len(block.rows)
     for number, row in enumerate(block.rows):
-        naming = logs.named(row.cells[at], folder)
+        naming = logs.find(row.cells[at], folder)
         left -= len(naming.sources)
         if left < 0:
-            return [Naming(())] * len(block.rows)
-        if naming.whole or (may_name and _is_clear(block, at, row)):
+            return [NamedLogs(())] * len(block.rows)
+        if naming.is_certain or (may_name and _surely_names_log(block, at, row)):
             named[number] = naming
     return named
 
@@ -195,67 +199,67 @@ def _has_suffixes(rows: Sequence[Row], at: int) -> bool:
 
 
 def _most_name_logs(rows: Sequence[Row], at: int, logs: Logs, folder: str) -> bool:
-    """Whether a column of many rows may name logs, by some rows from its whole length; one of few rows may always."""
-    step = len(rows) // _SAMPLE
+    """Whether a sample of the cells of a long column names logs; always True for a short column."""
+    step = len(rows) // _SAMPLED_ROWS
     if not step:
         return True
-    some = rows[::step][:_SAMPLE]
-    return 4 * sum(bool(logs.named(row.cells[at], folder).sources) for row in some) > len(some)
+    some = rows[::step][:_SAMPLED_ROWS]
+    return 4 * sum(bool(logs.find(row.cells[at], folder).sources) for row in some) > len(some)
 
 
-def _may_name(block: Block, at: int, *, has_results: bool) -> bool:
+def _may_name_logs(block: Block, at: int, *, has_results: bool) -> bool:
     """Whether a column may name logs without their suffix. If other columns have results, it names the servers."""
     header = block.header[at]
-    return block.kind == "list" or names_logs(header) or not (key_of(header) or has_results)
+    return block.kind == "list" or names_logs(header) or not (label_key(header) or has_results)
 
 
-def _is_clear(block: Block, at: int, row: Row) -> bool:
-    """Whether a name without a suffix surely names a log, neither the server that was measured nor a step.
+def _surely_names_log(block: Block, at: int, row: Row) -> bool:
+    """Whether a name without a suffix surely names a log, not a server or a step.
 
-    Below a header of its own any name does, a number only if the header says what is counted. A list of servers may
-    have the names of their logs, but says of none how it was made.
+    Below a header for names of logs any name does; a number only if the header is not that of row numbers. The names in
+    a list of servers may equal those of their logs, but do not describe them.
     """
     cell = plain_cell(row.cells[at])
     if _BARE_NUMBERS.fullmatch(cell):
-        return block.kind == "table" and names_logs(block.header[at]) and not only_counts(block.header[at])
+        return block.kind == "table" and names_logs(block.header[at]) and not is_row_number(block.header[at])
     return block.kind == "list" or names_logs(block.header[at]) or is_identifier(cell)
 
 
 def _has_results(header: str, rows: Sequence[Row], at: int) -> bool:
-    """Whether a column has results, by its header or by its numbers: ``41.2k`` under a key that no list knows."""
+    """Whether a column has results, by its header or by its numbers: ``41.2k`` under an unknown key."""
     if is_result(header):
         return True
-    key = key_of(header)
-    if is_known(key) and key not in ("rate", "cores"):
+    key = label_key(header)
+    if is_known_key(key) and key not in ("rate", "cores"):
         return False
-    cells = [cell for row in rows if (cell := plain_cell(row.cells[at])).lower() not in _NOTHING]
+    cells = [cell for row in rows if (cell := plain_cell(row.cells[at])).lower() not in _EMPTY_CELLS]
     return bool(cells) and any(map(_RESULT.fullmatch, cells)) and all(cell[:1] in "~≈<>0123456789" for cell in cells)
 
 
-def _columns(header: Sequence[str], rows: Sequence[Row], named: int) -> list[_Column]:
-    """The columns that give labels, with their keys; ``description`` marks one that says what was measured."""
+def _label_columns(header: Sequence[str], rows: Sequence[Row], named: int) -> list[_Column]:
+    """The columns that give labels, with their keys; ``description`` marks a column with descriptions."""
     columns: dict[str, _Column] = {}
     for at, title in enumerate(header):
-        key = "description" if describes(title) else key_of(title)
+        key = "description" if is_description(title) else label_key(title)
         if at != named and key and key not in columns and key not in FACTOR_KEYS and not _has_results(title, rows, at):
             columns[key] = _Column(at, key)
-    subjects = [column for column in range(len(header)) if column != named and is_subject(header[column])]
-    subjects = subjects or [column.at for column in columns.values() if _names_servers(column, rows)]
+    subjects = [column for column in range(len(header)) if column != named and names_framework(header[column])]
+    subjects = subjects or [column.at for column in columns.values() if _holds_frameworks(column, rows)]
     if FRAMEWORK in columns or len(subjects) != 1:
         return list(columns.values())
     return [*(it for it in columns.values() if it.at != subjects[0]), _Column(subjects[0], FRAMEWORK)]
 
 
-def _names_servers(column: _Column, rows: Sequence[Row]) -> bool:
-    """Whether the cells of a column differ, below a header that no list knows, and one of them has a known name."""
-    if is_known(column.key) or column.key == "description":
+def _holds_frameworks(column: _Column, rows: Sequence[Row]) -> bool:
+    """Whether the cells of a column with an unknown key differ, and one of them has a known name."""
+    if is_known_key(column.key) or column.key == "description":
         return False
     cells = {plain_cell(row.cells[column.at]) for row in rows}
-    return len(cells - _NOTHING) > 1 and any(is_known_name(word) for cell in cells for word in cell.split())
+    return len(cells - _EMPTY_CELLS) > 1 and any(is_known_name(word) for cell in cells for word in cell.split())
 
 
 def _row_labels(file: IndexFile, columns: Sequence[_Column], row: Row, *, is_name: bool) -> Iterator[Label]:
-    """The labels that the cells of a row give. A description is the framework if `is_name`, and no column has one."""
+    """The labels of the cells of a row. A description is the framework if `is_name`, and no column has one."""
     has_framework = any(column.key == FRAMEWORK for column in columns)
     for column in columns:
         cell = row.cells[column.at]
@@ -265,49 +269,50 @@ def _row_labels(file: IndexFile, columns: Sequence[_Column], row: Row, *, is_nam
             yield from _cell_labels(file, column.key, cell, row, "row")
 
 
-def _stem(source: str) -> str:
+def _log_stem(source: str) -> str:
+    """The name of a log without folders and suffixes."""
     return without_suffixes(posixpath.basename(source))
 
 
 def _has_known_name(source: str) -> bool:
-    """Whether a log's name holds the known name of a server: a description says how that was run."""
-    stem = _stem(source)
+    """Whether the name of a log contains a known name: then a description is about its settings."""
+    stem = _log_stem(source)
     return any(map(is_known_name, (stem, *re.split(r"[^A-Za-z]", stem))))
 
 
 def _description_labels(file: IndexFile, cell: str, row: Row, *, is_name: bool) -> Iterator[Label]:
-    """The settings in a description, and what remains as the framework, if it may be one."""
+    """The settings in a description, and the rest as the framework, if it may be one."""
     text = plain_cell(cell)
     read = read_title(text)
     for key, value in read.settings:
-        if key != FRAMEWORK and key not in NO_KEYS:
+        if key != FRAMEWORK and key not in NON_LABEL_KEYS:
             yield from _cell_labels(file, key, value, row, "description")
     name = read.name
-    if not name and not read.settings and not read.short and not read.repeat and not is_sentence(text):
+    if not name and not read.settings and not read.possible_settings and not read.repeat and not is_sentence(text):
         name = text
-    if name and is_name and not _OF_LOG.fullmatch(name):
+    if name and is_name and not _DESCRIBES_LOG.fullmatch(name):
         yield from _cell_labels(file, FRAMEWORK, name, row, "description")
 
 
 def _cell_labels(file: IndexFile, key: str, cell: str, row: Row, rule: str) -> Iterator[Label]:
-    """The label of a cell; none for an empty one, a remark, a time, or what its key can't be."""
+    """The label of a cell; none if it is empty, a note, a time, or not a possible value of its key."""
     value = plain_cell(cell)
     if not is_number(key, value):
         value = dict(read_title(value).settings).get(key, value.replace(" ", ""))  # "64 connections", "20 s"
-    if value.lower() in _NOTHING or len(value) > _LONGEST_VALUE or _TIME.fullmatch(value) or "$" in value:
+    if value.lower() in _EMPTY_CELLS or len(value) > _LONGEST_VALUE or _TIME.fullmatch(value) or "$" in value:
         return
     if is_possible_value(key, value) and (key != FRAMEWORK or _may_name_server(value)):
         yield Label(key, value, ORIGIN, row.line, f"{file.source}:{row.line}: {row.text}", rule)
 
 
 def _may_name_server(value: str) -> bool:
-    """Whether a value may be the name of a server: a word, and no address, path or switch."""
+    """Whether a value may be the name of a server: a word, and not an address, a path or a switch."""
     address = _ADDRESS.search(value) or value.startswith(("/", "./", "localhost"))
-    return not address and value.lower() not in _SWITCHES and any(map(str.isalpha, value))
+    return not address and value.lower() not in _SWITCH_VALUES and any(map(str.isalpha, value))
 
 
-def _agreed(labels: Sequence[Label]) -> list[Label]:
-    """The labels of a log without those of which rows say different things."""
+def _undisputed_labels(labels: Sequence[Label]) -> list[Label]:
+    """The labels of a log without keys to which rows give different values."""
     values = Counter({(label.key, label.value) for label in labels})
     different = Counter(key for key, _ in values)
     first = {label.key: label for label in reversed(labels)}

@@ -1,7 +1,7 @@
-"""YAML as lists, mappings and texts that know their lines. Values stay as written: ``1.10`` is no number here.
+"""Reads YAML as lists, mappings and texts with their lines. Values stay as written: ``1.10`` is not a number here.
 
-It reads events, as the time for those grows with the text alone, whatever stands in it: a composer of nodes copies what
-aliases name, and calls itself for each level.
+It reads events, because their time grows only with the text, whatever the text contains. A composer of nodes copies
+the targets of aliases, and calls itself for each level.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import Any
 
 import yaml
 
-from wrkparse.context.index.blocks import COSTS_ALL, COSTS_THE_REST, Mistake, row_text
+from wrkparse.context.index.blocks import COSTS_ALL_LABELS, COSTS_LATER_LABELS, Mistake, row_text
 
 _DEEPEST = 20  # levels; an index has three or four
 _MOST_MERGED = 100_000  # keys that `<<: *name` copies in one file
-_MOST_MISTAKES = 10  # of one file
+_MOST_MISTAKES = 10  # mistakes that are reported of one file
 _LONGEST_KEY = 60  # characters in a message
 _TALLEST_TEXT = 20  # lines of a value that are kept as its text
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML without libyaml has the slow one only
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML without libyaml has only the slow one
 
 
-class Located(dict[str, object]):
+class LocatedMapping(dict[str, object]):
     """A mapping. ``place`` is its line and its text, ``places`` those of each key with its value."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class _RefusedError(Exception):
 
 
 def yaml_documents(text: str) -> tuple[list[object], list[Mistake]]:
-    """The documents of a text, up to what is no YAML, and its mistakes: that one, or aliases and keys."""
+    """The documents of a text, up to the first part that is not YAML, and its mistakes."""
     found: list[object] = []
     reader = _Reader(text)
     line = 1
@@ -45,31 +45,31 @@ def yaml_documents(text: str) -> tuple[list[object], list[Mistake]]:
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         line, why = (_line(mark) + 1 if mark else 1), f"not valid YAML: {problem.problem or problem.context}"
-    except (yaml.YAMLError, ValueError) as problem:  # of characters that YAML may not have
+    except (yaml.YAMLError, ValueError) as problem:  # characters that YAML does not allow
         why = f"not valid YAML: {getattr(problem, 'reason', problem)}"
     except _RefusedError:
         why = "YAML too deep, or with too many aliases, for a list of logs"
     else:
         return found, [Mistake(*mistake, text) for mistake in reader.mistakes]
-    return found, [Mistake(line, why, COSTS_THE_REST if found else COSTS_ALL, text)]
+    return found, [Mistake(line, why, COSTS_LATER_LABELS if found else COSTS_ALL_LABELS, text)]
 
 
-def repeated(key: str, first: int | None) -> tuple[str, str]:
-    """What a mistake is, and what it costs, where an object has a key twice; `first` is the line of the first one."""
+def repeated_key(key: str, first: int | None) -> tuple[str, str]:
+    """The reason and the cost of a mistake if an object has a key twice; `first` is the line of the first one."""
     where = f", first in line {first}" if first else ""
     return f"the key {key[:_LONGEST_KEY]!r} stands twice in one object{where}", "uses the last one alone"
 
 
 class _Reader:
-    """Makes values of the events of one text."""
+    """Makes values of the events of a text."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
         self._events: Iterator[Any] = yaml.parse(text, _LOADER)
         self._anchors: dict[str, object] = {}
         self._merged = 0
-        self._last = 0  # the line, from 0, where the last value ends
-        self.mistakes: list[tuple[int, str, str]] = []  # those that leave the text YAML: lines, what they are, costs
+        self._last = 0  # the line, from 0, of the end of the last value
+        self.mistakes: list[tuple[int, str, str]] = []  # mistakes in valid YAML: lines, reasons, costs
 
     def documents(self) -> Iterator[object]:
         """The value of each document."""
@@ -96,7 +96,7 @@ class _Reader:
         return value
 
     def _alias(self, event: Any) -> object:
-        """The value that an alias names; None, and a mistake, if no anchor in front of it has the name."""
+        """The value that an alias names; None, and a mistake, if no anchor before it has the name."""
         if event.anchor not in self._anchors:
             why = f"the alias *{event.anchor[:_LONGEST_KEY]} has no anchor in front of it"
             self._note(_line(event.start_mark), why, "gives no label for the alias")
@@ -107,12 +107,12 @@ class _Reader:
             self.mistakes.append((line + 1, why, cost))
 
     def _next(self) -> Any:
-        """The next event; None where the list or the mapping ends."""
+        """The next event; None at the end of the list or the mapping."""
         event = next(self._events)
         return None if isinstance(event, yaml.CollectionEndEvent) else event
 
-    def _mapping(self, start: int, depth: int) -> Located:
-        found, merged = Located(), Located()
+    def _mapping(self, start: int, depth: int) -> LocatedMapping:
+        found, merged = LocatedMapping(), LocatedMapping()
         for event in iter(self._next, None):
             line = _line(event.start_mark)
             key = self._value(event, depth + 1)
@@ -121,7 +121,7 @@ class _Reader:
                 merged.update(self._copied(value))
             elif isinstance(key, str):
                 if key in found:
-                    self._note(line, *repeated(key, found.places[key][0]))
+                    self._note(line, *repeated_key(key, found.places[key][0]))
                 found[key] = value
                 found.places[key] = self._place(line)
         for key, value in merged.items():
@@ -130,11 +130,11 @@ class _Reader:
         return found
 
     def _copied(self, value: object) -> dict[str, object]:
-        """The keys that a merge copies, of one mapping or of several."""
+        """The keys that a merge copies from one mapping or from several."""
         mappings = value if isinstance(value, list) else [value]
         found: dict[str, object] = {}
         for mapping in mappings:
-            if isinstance(mapping, Located):
+            if isinstance(mapping, LocatedMapping):
                 self._merged += len(mapping)
                 if self._merged > _MOST_MERGED:
                     raise _RefusedError
@@ -142,11 +142,11 @@ class _Reader:
         return found
 
     def _place(self, start: int) -> tuple[int, str]:
-        """The line, from 1, and the text of what begins in this line and ends with the last value."""
+        """The line, from 1, and the text from this line to the end of the last value."""
         end = min(max(self._last, start) + 1, start + _TALLEST_TEXT)
         return start + 1, row_text("\n".join(self._lines[start:end]))
 
 
 def _line(mark: Any) -> int:
-    """The line of a place in the text, from 0; the events of a text have their places."""
+    """The line of a mark, from 0."""
     return int(mark.line)

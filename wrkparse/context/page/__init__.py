@@ -1,1 +1,1 @@
-"""Which headings, titles, commands and settings hold at each line of a page."""
+"""Follows the headings, titles, commands and settings that hold at each line of a page."""

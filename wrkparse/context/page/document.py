@@ -1,8 +1,9 @@
-"""Follows a document line by line: which headings, list items, commands and settings hold at each line.
+"""Follows a document line by line: the headings, list items, commands and settings that hold at each line.
 
 A heading holds until the next of its level, a list item until the next of its depth. A server runs until the next one
-is started, it is killed, or its section ends. A title line holds until other text follows. `Context` is fed every line
-that no tool's parser read, in order, and gives a run its snapshot at any line: ``## nginx`` → framework=nginx below it.
+is started, it is killed, or its section ends. A title line holds until other text follows. `Context` gets every line
+that is not part of a report or trace, in order, and gives a run its snapshot at any line: ``## nginx`` →
+framework=nginx below it.
 """
 
 from __future__ import annotations
@@ -12,45 +13,63 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from wrkparse.context.commands import programs
-from wrkparse.context.commands.commands import HeadingLine, SessionLine, command_classifier
-from wrkparse.context.commands.typed_lines import TypedLines
-from wrkparse.context.labels import at_line, caption_labels, last_caption_labels, lead_labels, title_labels
-from wrkparse.context.leads import LOOP, SEPARATOR, Lead, point_up
+from wrkparse.context.commands.classifier import HeadingLine, SessionLine, command_classifier
+from wrkparse.context.commands.multiline_commands import MultilineCommand
+from wrkparse.context.labels import (
+    at_line,
+    labels_of_lines_above,
+    labels_of_lines_below,
+    labels_of_lines_below_last_run,
+    title_labels,
+)
+from wrkparse.context.nearby_lines import LINE_SEPARATOR, SHELL_LOOP, NearbyLines, mark_as_about_run_above
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.html_tables import HtmlTable
 from wrkparse.context.page.outline import Outline, Scope
 from wrkparse.context.page.session_state import MOST_LABELS, SessionState
 from wrkparse.context.page.title_lines import (
-    announces,
+    announces_measurement,
     is_caption,
     is_exclamation,
     is_repeat,
     may_be_title,
-    name_again,
     names_what_follows,
-    said_by_script,
+    repeated_name,
+    script_announcement,
     title_label,
 )
 from wrkparse.context.page.title_state import TITLE_REACH, TitleState
-from wrkparse.context.titles.names import holds_other_words
-from wrkparse.context.titles.path_parts import SLASH_COMMENTS, format_of
-from wrkparse.context.titles.reduction import says_nothing
-from wrkparse.context.titles.titles import ends_warm_up, is_part, read_title, without_decoration, without_type
+from wrkparse.context.titles.known_names import has_other_words
+from wrkparse.context.titles.name_extraction import has_only_common_words
+from wrkparse.context.titles.path_parts import SLASH_COMMENT_SUFFIXES, file_suffix
+from wrkparse.context.titles.titles import (
+    ends_warm_up,
+    is_repeat_or_phase,
+    read_title,
+    without_decoration,
+    without_markup,
+)
 from wrkparse.model.records import Label
 from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.text.wrapping import markup
-from wrkparse.text.wrapping.dialects import MAY_BE_DIALECT, as_markdown, key_above, without_clock, without_log_prefix
+from wrkparse.text.wrapping.heading_formats import (
+    MAY_BE_FORMATTED,
+    heading_as_markdown,
+    json_key,
+    without_clock,
+    without_log_prefix,
+)
 from wrkparse.tools.base import ReportTool
 
-_QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: up to three blanks in front, at any depth
+_QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: after up to three blanks, at any depth
 _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Indented code blocks")
-_CHEVRONS = ">>>"  # in front of a banner; in a quotation it would be the third reply
-_SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # of commands that `set -x` traces behind a +
+_CHEVRONS = ">>>"  # before a banner; in a quotation it would be the third reply
+_SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # signs of commands that `set -x` prints after a +
 _PROMPT_ENDS = " $#%>"
 
 
 class Snapshot(NamedTuple):
-    """What holds for a run: labels from the outermost scope inwards, headings joined by ``>``, and its command."""
+    """The context of a run: labels from the outermost scope inwards, headings joined by ``>``, and its command."""
 
     labels: tuple[Label, ...]
     section: str
@@ -58,24 +77,25 @@ class Snapshot(NamedTuple):
 
 
 class Context:
-    """Follows one document. ``session`` has what its commands did, ``lead`` the lines around its runs."""
+    """Follows one document. ``session`` follows its commands, ``nearby`` collects the lines near its runs."""
 
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = (), source: str = "") -> None:
-        suffix = format_of(source)
-        self._is_code, self._is_org, self._is_json = suffix in SLASH_COMMENTS, suffix == "org", suffix == "json"
+        suffix = file_suffix(source)
+        self._is_code, self._is_org = suffix in SLASH_COMMENT_SUFFIXES, suffix == "org"
+        self._is_json = suffix == "json"
         self._commands = command_classifier(tuple(tools))
         self._outline = Outline(source_labels)
         self._levels = markup.UnderlineLevels()
         self._line = 0
         self._front_matter = False
-        self._end_of_fence = 0  # the line of the last mark that closed one
-        self._cut_command = -1  # the line of the last command that loads a server and ends in a URL's slash
+        self._end_of_fence = 0  # the line of the last mark that closed a fence
+        self._cut_command = -1  # the line of the last command that loads a server and ends in the slash of a URL
         self._is_untitled = False  # the last run has no title
-        self._captions_below: bool | None = None  # captions stand below their blocks; None: there was none yet
+        self._captions_below: bool | None = None  # captions are below their blocks; None before the first caption
         self._fence: str | None = None  # the mark of the open fence
         self._in_quote = False
-        self._quoted = False  # the fence that was opened last stands in a block quote
-        self._typed = TypedLines()
+        self._quoted = False  # the last fence is in a block quote
+        self._multiline = MultilineCommand()
         self._table = HtmlTable()
         self._titles = TitleState()
         self.session = SessionState(self._outline, self._titles)
@@ -83,11 +103,11 @@ class Context:
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
-        self._is_below_output = False  # no blank line and no command stands below the last event
-        self.lead = Lead()
+        self._is_below_output = False  # there is no blank line and no command below the last event
+        self.nearby = NearbyLines()
 
     def feed(self, raw: str, line: int) -> None:
-        """Take in a line that no tool's parser read, and its number."""
+        """Take in a line that is not part of a report or trace, and its number."""
         self._line = line
         if not raw and not self._front_matter:  # one line in four of a page of reports
             self._in_quote = self._in_quote and self._fence is not None
@@ -101,17 +121,19 @@ class Context:
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
         text = (self._without_tags(raw, line) if "<" in raw or "&" in raw else raw).strip()
-        if self._is_json and (key := key_above(text)):
-            self._open(Scope(1 + markup.indent(raw), -1, key, at_line(title_labels(key, heading=True), line, text)))
+        if self._is_json and (key := json_key(text)):
+            self._open(
+                Scope(1 + markup.indentation(raw), -1, key, at_line(title_labels(key, heading=True), line, text))
+            )
             return
-        if self._is_org or MAY_BE_DIALECT.match(text):
+        if self._is_org or MAY_BE_FORMATTED.match(text):
             text = self._as_markdown(text)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
         if not text:
             self._end_paragraph()
         elif self._commands.is_preamble(text):
-            self.line_claimed()
+            self.note_parsed_line()
         elif not (text[0] in "`~" and self._is_fence(raw, text)) and text not in markup.COPY_BUTTONS:
             self._above = line, text
             self._read(raw, text, line)
@@ -121,94 +143,96 @@ class Context:
         """A line without the prefix of a log or a clock, and its heading as one of Markdown."""
         if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
             text = inner
-        return as_markdown(without_clock(text), is_org=self._is_org)
+        return heading_as_markdown(without_clock(text), is_org=self._is_org)
 
     def _without_tags(self, raw: str, line: int) -> str:
-        """A line without tags; the header of a table's column holds for the cell that begins in it, if one does."""
-        header = self._table.cell(raw) if self._fence is None and ("<t" in raw or "</t" in raw) else None
+        """A line without tags; if a cell of a table begins in it, the header of its column becomes the banner."""
+        header = self._table.cell_header(raw) if self._fence is None and ("<t" in raw or "</t" in raw) else None
         if header is not None:
             self._titles.end_banner()
         if header and may_be_title(header):
-            self._titles.say(header, header, line)
+            self._titles.set_banner(header, header, line)
         return markup.without_tags(raw)
 
-    def line_claimed(self, *, is_event: bool = False) -> None:
-        """Note that a tool's parser read a line: only a title directly above its report names the report.
+    def note_parsed_line(self, *, is_event: bool = False) -> None:
+        """Note that a line was part of a report or trace: only a title directly above a report names it.
 
-        Text below an event may be of the program that printed it; a report is the last that its tool prints.
+        Text below an event may come from the program that printed it; a report is the last output of its tool.
         """
-        if self._titles.waiting:
-            self._titles.take(self._line + 1)
+        if self._titles.candidate:
+            self._titles.take_candidate(self._line + 1)
         self._titles.paragraph = 0
-        self.session.output = False
+        self.session.is_output = False
         self._is_below_output = is_event
         if not is_event:
-            self.lead.is_parted = self.lead.has_report = True
+            self.nearby.is_after_gap = self.nearby.has_report = True
 
     def skip(self, *, events: int, others: int, parted: bool) -> None:
-        """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
+        """Note lines that were read without `feed`: so many events and other lines, with an empty line if ``parted``.
 
-        Other text ends what a title names, unless it is what the command above it prints.
+        Other text ends a title, unless the text is output of the command above it.
         """
-        if others and (parted or not self.session.output):
+        if others and (parted or not self.session.is_output):
             self._end_paragraph()
             self.drop_title()
         if events:
-            self.line_claimed(is_event=True)
+            self.note_parsed_line(is_event=True)
 
     def drop_title(self) -> None:
-        """Note that the line above names several runs: none of them is called all that stands in it."""
-        self._titles.drop()
+        """Note that the line above names several runs, so it is the title of none."""
+        self._titles.forget_all()
 
     def snapshot(self, tool: str, line: int, *, is_report: bool = True) -> Snapshot:
-        """What holds for a run of `tool` that begins at `line`; a report has a title and its tool's command."""
-        if self._typed.is_open:
+        """The context of a run of `tool` that begins at `line`; a report has a title and the command of its tool."""
+        if self._multiline.is_open:
             self._end_command()
         if self._blank_before:
             self._end_list_of_facts(0)
         titles = self._titles.labels(line) if is_report else []
         self._is_untitled = is_report and not titles
         if not is_report:
-            above = self.lead.of_process(self.session.process_epoch)
-            titles = [*self._titles.banner, *title_lines.trace_labels(above, self._above[0])]
+            above = self.nearby.above_process(self.session.process_epoch)
+            titles = [*self._titles.banner, *title_lines.labels_above_trace(above, self._above[0])]
         else:
-            self.lead.below_last = []
-            if self.lead.above_first is None:
-                self.lead.above_first = self.lead.lines[-1] if self.lead.lines else titles[-1].value if titles else ""
-            if self.lead.lines:
-                titles += lead_labels(self.lead.take(titles), self._above[0])
+            self.nearby.below_last_run = []
+            self.nearby.has_several_runs = self.nearby.above_first_run is not None
+            if not self.nearby.has_several_runs:
+                above = self.nearby.lines[-1] if self.nearby.lines else titles[-1].value if titles else ""
+                self.nearby.above_first_run = above
+            if self.nearby.lines:
+                titles += labels_of_lines_above(self.nearby.take_above(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
         command = inherited.load or (None if is_report else inherited.server)
         environment = inherited.environment
         if is_report and self.session.is_looping:  # the loop that started a server may not be the one that loads it
-            environment = [label for label in environment if label.key != LOOP]
+            environment = [label for label in environment if label.key != SHELL_LOOP]
         labels = (*inherited.labels, *titles, *environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
 
     @property
-    def place(self) -> tuple[int, int, int]:
-        """Changes where the snapshot of a trace may be another one."""
-        return self.session.epoch, self.session.process_epoch, self.lead.parts
+    def snapshot_key(self) -> tuple[int, int, int]:
+        """A key that changes if the snapshot of a trace may change."""
+        return self.session.epoch, self.session.process_epoch, self.nearby.parts
 
     def labels_below(self) -> list[Label]:
         """The labels of the lines below the run that ends here: captions. Call this before the next run begins."""
-        below, last = self.lead.take_below(), SEPARATOR.join(self.lead.below_last)
-        return [*caption_labels(below, self._above[0]), *last_caption_labels(last, self._above[0])]
+        below, last = self.nearby.take_below(), LINE_SEPARATOR.join(self.nearby.below_last_run)
+        return [*labels_of_lines_below(below, self._above[0]), *labels_of_lines_below_last_run(last, self._above[0])]
 
     def text_above(self, line: int) -> str:
-        """The last line of text above a line, if it is as near as a title; fences are none."""
+        """The last line of text above a line, if it is as near as a title; fences are not text."""
         return self._above[1] if line - self._above[0] <= TITLE_REACH else ""
 
     def formats_for(self, tool: ReportTool) -> list[tuple[str, str]]:
-        """The output formats in force for `tool`, as commands and settings give them: label keys and formats."""
+        """The output formats that commands and settings give `tool`: keys of labels and formats."""
         return list(self._outline.formats_for(tool).items()) if self.session.has_format else []
 
     def _end_paragraph(self) -> None:
-        if self._typed.is_open:
+        if self._multiline.is_open:
             self._end_command()
         self._titles.paragraph = 0
-        self._blank_before = self.lead.is_parted = True
-        self.session.output = self._is_below_output = False
+        self._blank_before = self.nearby.is_after_gap = True
+        self.session.is_output = self._is_below_output = False
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
         """Whether the line belongs to the YAML between two ``---`` at the beginning of a page."""
@@ -228,28 +252,28 @@ class Context:
             self._end_command()
             self._fence = None
             self._end_of_fence = self._line
-            self._titles.end_fence()
+            self._titles.note_fence_end()
         else:
             mark = markup.fence_mark(text)
-            above = self._titles.one_line_above() if text[0] == "~" else None
+            above = self._titles.single_line_above() if text[0] == "~" else None
             if mark is None or (above and markup.is_underline(text, above)):
                 return False
             self._fence, self._quoted = mark, self._in_quote
-            self._titles.begin_fence(self._line)
-            self._end_list_of_facts(markup.indent(raw))
-        self.session.output = False
+            self._titles.note_fence_start(self._line)
+            self._end_list_of_facts(markup.indentation(raw))
+        self.session.is_output = False
         self.session.process_epoch += 1
         return True
 
     def _read(self, raw: str, text: str, line: int) -> None:
-        """Take in a line of text, joined with the lines above that end in a backslash."""
-        indent = markup.indent(raw) if raw[0].isspace() else 0
-        if self._typed.is_open and not self._typed.take_in(raw, text, in_quote=self._in_quote):
+        """Take in a line of text, joined with lines above that end in a backslash."""
+        indent = markup.indentation(raw) if raw[0].isspace() else 0
+        if self._multiline.is_open and not self._multiline.accepts(raw, text, in_quote=self._in_quote):
             self._end_command()
-        if self._typed.is_open:
-            text, line = self._typed.joined(text)
+        if self._multiline.is_open:
+            text, line = self._multiline.take_joined(text)
         may_go_on = text[-1] == "\\" or "for" in text or "while" in text or "until" in text
-        if may_go_on and self._typed.begin(text, line, self._commands, in_fence=self._fence is not None):
+        if may_go_on and self._multiline.begin(text, line, self._commands, in_fence=self._fence is not None):
             pass
         elif self._fence is not None or indent - self._outline.innermost.column >= _CODE_INDENT:
             if not self._read_session_line(text, line):
@@ -258,40 +282,41 @@ class Context:
             self._read_prose(text, indent, line)
 
     def _end_command(self) -> None:
-        """Take in a command whose next line never came."""
-        if self._typed.is_open:
-            line, text = self._typed.take()
+        """Take in a command whose next line is missing."""
+        if self._multiline.is_open:
+            line, text = self._multiline.take()
             self._read_session_line(text, line)
 
     def _read_prose(self, text: str, indent: int, line: int) -> None:
-        above = self._titles.one_line_above() if self._titles.paragraph else None
-        if above and markup.is_underline(text, above) and not self.lead.is_about_run_above(above):
+        """Take in a line outside of code: a heading, a traced command, a list item, a session line or plain text."""
+        above = self._titles.single_line_above() if self._titles.paragraph else None
+        if above and markup.is_underline(text, above) and not self.nearby.is_about_run_above(above):
             title = markup.without_title_mark(above)
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
             self._open(Scope(level, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
-        elif (heading := self._commands.heading_line(text)) and not self._is_output(heading, text):
+        elif (heading := self._commands.read_heading_line(text)) and not self._is_output(heading, text):
             self._read_heading(heading, text, line)
         elif text[0] == "+" and self._read_traced_command(text, indent, line):
             self._titles.paragraph = 0
-        elif (item := markup.list_item(text)) is not None:
+        elif (item := markup.parse_list_item(text)) is not None:
             self._read_item(item, text, indent, line)
         elif not self._read_session_line(text, line):
             self._read_plain(text, indent, line)
 
     def _is_output(self, heading: HeadingLine, text: str) -> bool:
-        """Whether a line with the form of a heading is code, or printed by a program that measures or is measured."""
+        """Whether a line with the form of a heading is code, or output of a tool or of the measured program."""
         if self._is_code:
             return text[0] == "#"
         ends = text[0] != "#" and ("done" in text or "finished" in text)  # "--- kiwi done ---"
-        if ends and self.lead.is_about_run_above(text):
+        if ends and self.nearby.is_about_run_above(text):
             return True
-        if self.session.loop and self.session.is_turn(text):
+        if self.session.loop and self.session.is_loop_output(text):
             return True
-        return heading.root and self.session.output and self.session.loads and heading.command is None
+        return heading.is_root and self.session.is_output and self.session.loads_server and heading.command is None
 
     def _read_heading(self, heading: HeadingLine, text: str, line: int) -> None:
-        """Take in a heading, which may hold a command; behind a root's prompt it is the command alone."""
-        if heading.root and (heading.command or heading.side_command):
+        """Take in a heading, which may contain a command; after the prompt of root, take in only the command."""
+        if heading.is_root and (heading.command or heading.may_be_side_command):
             self._titles.paragraph = 0
             if heading.command:
                 self.session.apply(heading.command, line)
@@ -300,15 +325,15 @@ class Context:
         above = self._outline.innermost
         if not heading.text and above.level == heading.level > 1 and above.line == line - 1:  # "###" below "### kiwi"
             return
-        if heading.root and above.level == 1 and above.line == line - 1:  # a comment of a script, in several lines
+        if heading.is_root and above.level == 1 and above.line == line - 1:  # a comment of a script, in several lines
             above.line = line
             above.labels += labels
             del above.labels[:-MOST_LABELS]
             return
-        scope = Scope(heading.level, -1, heading.text, [] if heading.typed else labels, line)
-        # "Measure" behind "Warm-up"
-        is_next = above.part and above.level == heading.level and says_nothing(heading.text)
-        scope.part = heading.command is None and (is_next or is_part(heading.text))
+        scope = Scope(heading.level, -1, heading.text, [] if heading.has_typed_command else labels, line)
+        # "Measure" after "Warm-up"
+        is_next = above.is_part and above.level == heading.level and has_only_common_words(heading.text)
+        scope.is_part = heading.command is None and (is_next or is_repeat_or_phase(heading.text))
         self._open(scope)
         if heading.command:
             self.session.apply(heading.command, line)
@@ -329,41 +354,50 @@ class Context:
         return True
 
     def _note_commands(self, session: SessionLine, text: str) -> None:
-        """Note commands without effect on the runs below, which may say what was changed."""
-        for aside in session.asides if session.effects else [text]:  # what a command does is in labels of its own
+        """Note commands without effect on the runs below: they may describe a change."""
+        for aside in (
+            session.other_commands if session.effects else [text]
+        ):  # the effects of a command have their own labels
             if not programs.is_idle(aside):
-                self.lead.note(aside, is_typed=True)
+                self.nearby.note(aside, is_command=True)
         for kept in filter(self.session.keeps_server, session.effects):
             if not programs.restarts_server(kept.command):
-                self.lead.note(kept.command.typed, is_typed=True)
-            self.lead.mark_changes()
+                self.nearby.note(kept.command.typed, is_command=True)
+            self.nearby.mark_changes()
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
-        """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
+        """Take in a line of text: a title if it is alone, else part of a paragraph, or the output of a command."""
         if self._cut_command == line - 1 and " " not in text:  # "wrk http://h/" and "hello": one command, wrapped
             return
         if self._fence is None and is_caption(text) and self._is_below_block(line):
-            self.lead.note(point_up(without_decoration(without_type(text))))
+            self.nearby.note(mark_as_about_run_above(without_decoration(without_markup(text))))
             return
-        is_told = bool(self.session.loop) and self.session.is_turn(text)
+        is_told = bool(self.session.loop) and self.session.is_loop_output(text)
         if not markup.is_block_macro(text) and (
-            is_told or not (self.session.output and (self.session.lists or self.session.loads))
+            is_told or not (self.session.is_output and (self.session.lists_facts or self.session.loads_server))
         ):
-            is_printed = self._is_below_output or (self.session.output and not self.session.says)
+            is_printed = self._is_below_output or (self.session.is_output and not self.session.may_name_runs)
             printed_by = self.session.process_epoch if is_printed and not is_told else None
             # lines above one that opens a section may close the one before
-            self._titles.paragraph *= not self.lead.note(text, printed_by, is_told=is_told)
-        if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next
+            self._titles.paragraph *= not self.nearby.note(text, printed_by, names_run=is_told)
+        if (
+            self.session.is_output and not self.session.loads_server and announces_measurement(text)
+        ):  # a script announces the next measurement
             self._note_banner(text, line)
-        if self.session.output or not any(map(str.isalpha, text)):
+        if self.session.is_output or not any(map(str.isalpha, text)):
             self._ruler = line, text[0]
-            if self.session.output and self.session.says and any(map(str.isalpha, text)) and not is_repeat(text):
-                self._titles.waiting = line, text
+            if (
+                self.session.is_output
+                and self.session.may_name_runs
+                and any(map(str.isalpha, text))
+                and not is_repeat(text)
+            ):
+                self._titles.candidate = line, text
             return
-        if is_repeat(text) and not self._titles.has_named(name_again(text)):
-            self._titles.repeat()
+        if is_repeat(text) and not self._titles.is_title_of_run(repeated_name(text)):
+            self._titles.note_repeat()
             return
-        if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed(text)):
+        if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed_text(text)):
             self._marked, text = True, title
         if self._blank_before and self._fence is None:
             self._close_items(indent)
@@ -371,9 +405,10 @@ class Context:
         self._note_banner(text, line)
 
     def _is_below_block(self, line: int) -> bool:
-        """Whether a caption at a line is about the block above it: directly below one, or as the first caption is.
+        """Whether a caption is about the block above it: directly below the block, or like the first caption.
 
-        That is about the block above if that has a run without a title, and at most a blank line stands between.
+        The first caption of a document is about the block above if that has a run without a title, and at most a blank
+        line is between them.
         """
         if line == self._end_of_fence + 1:
             return True
@@ -383,6 +418,7 @@ class Context:
         return self._captions_below and is_near
 
     def _note_banner(self, text: str, line: int) -> None:
+        """Note a line that may be a banner, and the end of a warm-up."""
         if ("up" in text or "Up" in text or "UP" in text) and ends_warm_up(text):
             self._titles.end_warm_up()
             self._outline.end_warm_up()
@@ -390,12 +426,13 @@ class Context:
         self._titles.note_banner(text, line, marked=self._marked, in_log=in_log)
 
     def _read_item(self, item: markup.ListItem, text: str, indent: int, line: int) -> None:
+        """Take in a list item, which may contain a command."""
         above = self._outline.innermost
         self._close_items(indent)
         listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1
         scope = Scope(-1, indent, item.text, [], line, indent + item.offset, item.ordered, listed)
         self._open(scope)
-        self.lead.note(item.text)
+        self.nearby.note(item.text)
         code = markup.inline_code(item.text)
         if session := self._commands.command(code or item.text, code=code is not None):
             self.session.apply(session, line)
@@ -405,51 +442,52 @@ class Context:
                 scope.labels += title_label(item.text, text, line)
 
     def _read_session_line(self, text: str, line: int) -> bool:
-        """Take in a line of a terminal session; False if it is none."""
-        title = said_by_script(text)
-        is_remark = bool(title) and self._is_remark(title)
+        """Take in a line of a terminal session; False if it is not one."""
+        title = script_announcement(text)
+        is_remark = bool(title) and self._is_comment_on_run(title)
         if title and not is_remark and may_be_title(title):
-            self._titles.say(title, text, line)
-        typed = self.session.expanded(text) if "$" in text[1:] else text
-        session = self._commands.session_line(typed, in_fence=self._fence is not None)
+            self._titles.set_banner(title, text, line)
+        typed = self.session.expand_variables(text) if "$" in text[1:] else text
+        session = self._commands.read_session_line(typed, in_fence=self._fence is not None)
         if "=" in text and (session or self._fence is not None):
             self.session.note_variables(strip_prompt(text) or text)
         if session is None:
             return False
-        is_only_load = len(session.effects) == 1 and session.effects[0].kind == "load" and not session.asides
+        is_only_load = len(session.effects) == 1 and session.effects[0].kind == "load" and not session.other_commands
         if not is_remark and not is_only_load:
             self._note_commands(session, strip_prompt(text) or text)
-        # a directory or a branch may stand in the prompt of what starts or loads a server
+        # the prompt before a start or a load may contain a directory or a branch
         if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS).strip("[]")
-            self.lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
+            self.nearby.note(prompt.replace("@", "@ "))  # the user is not part of the name of the machine
         self.session.apply(session, line)
         self._is_below_output = False
-        if session.loads and text[-1] == "/":
+        if session.loads_server and text[-1] == "/":
             self._cut_command = line
         return True
 
-    def _is_remark(self, said: str) -> bool:
-        """Whether a comment behind a prompt is about how a run went, or counts it: ``# hmm, noisy, again``."""
-        return is_exclamation(said) or (is_repeat(said) and not self._titles.has_named(name_again(said)))
+    def _is_comment_on_run(self, said: str) -> bool:
+        """Whether a comment after a prompt is about the course of a run, or counts it: ``# hmm, noisy, again``."""
+        return is_exclamation(said) or (is_repeat(said) and not self._titles.is_title_of_run(repeated_name(said)))
 
     def _open(self, scope: Scope) -> None:
+        """Open a heading or a list item."""
         if scope.level > 0:
-            self.lead.forget()
+            self.nearby.forget()
             self._close_items(0)
-            scope.loose = any(one.key == "framework" and holds_other_words(one.value) for one in scope.labels)
+            scope.is_descriptive = any(one.key == "framework" and has_other_words(one.value) for one in scope.labels)
         self._outline.open(scope)
-        self._titles.open(heading=scope.level > 0, part=scope.part)
-        self.session.output = False
+        self._titles.note_scope(is_heading=scope.level > 0, is_part=scope.is_part)
+        self.session.is_output = False
         self.session.epoch += 1
 
     def _close_items(self, indent: int) -> None:
-        """Close the list items that a line at this indentation does not belong to."""
+        """Close the list items to which a line with this indentation does not belong."""
         if self._outline.innermost.level == -1 and (closed := self._outline.close_items(indent)):
-            self._titles.end_title()
+            self._titles.forget_title()
             self.session.epoch += closed
 
     def _end_list_of_facts(self, indent: int) -> None:
         """Close a list of facts (``- nginx 1.10``, ``- 8 cores``) before the block that follows it."""
-        if self._outline.innermost.listed and self._blank_before:
+        if self._outline.innermost.is_fact and self._blank_before:
             self._close_items(indent)

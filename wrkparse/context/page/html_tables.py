@@ -1,6 +1,6 @@
-"""Tables of HTML whose cells hold reports: the header of a cell's column names the run in the cell.
+"""Follows HTML tables whose cells contain reports: the header of a column names the runs in its cells.
 
-``<tr><th>Before</th><th>After</th></tr>`` above ``<td>`` with a block of code in it, as pull requests have them.
+Pull requests have such tables: ``<tr><th>Before</th><th>After</th></tr>`` above ``<td>`` with a block of code in it.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ _LONGEST = 60  # characters of a header
 
 
 class HtmlTable:
-    """The table that is open in a page, if there is one: the headers of its columns, and the last cell's column."""
+    """The table that is open in a page, if any: the headers of its columns, and the column of the last cell."""
 
     _row = 0  # from 1 on; 0 where no table is open
     _column = -1
     _headers: tuple[str, ...] = ()
 
-    def cell(self, line: str) -> str | None:
-        """The header above the cell that begins in a line; None if none begins, empty if it has no header.
+    def cell_header(self, line: str) -> str | None:
+        """The header above the cell that begins in a line; None if no cell begins, empty if it has no header.
 
-        A table that ends is a cell without one.
+        The end of a table counts as a cell without a header.
         """
         found: str | None = None
         tags = list(_TAG.finditer(line))

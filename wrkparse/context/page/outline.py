@@ -1,4 +1,4 @@
-"""The headings and list items that are open at a line, with the commands that were read below each of them.
+"""Follows the headings and list items that are open at a line, with the commands below each of them.
 
 ``## heron`` below ``# Results`` → section ``Results > heron``.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
-from wrkparse.context.labels import KERNEL
+from wrkparse.context.labels import KERNEL_RULE
 from wrkparse.context.titles.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text.shell import Command
@@ -19,23 +19,27 @@ from wrkparse.tools.base import ReportTool
 
 @dataclass(slots=True)
 class Scope:
-    """One open heading or list item. Its labels hold for every run below it until it closes."""
+    """An open heading or list item. Its labels hold for every run below it until it closes."""
 
     level: int  # of a heading, 1 is the outermost; 0 is the document itself; -1 is a list item
-    indent: int  # columns in front of a list item's mark; -1 for a heading
+    indent: int  # columns before the mark of a list item; -1 for a heading
     text: str
     labels: list[Label]
     line: int = 0
-    column: int = 0  # where a list item's text begins
-    step: bool = False  # an item of a numbered list: a server that it starts keeps running in the next step
-    listed: bool = False  # an item directly below another: a list of facts, not a title of what follows the list
-    part: bool = False  # a heading below that of its level which names something: "run 2", "Warm-up"
-    loose: bool = False  # a heading whose framework has other words than names, as a page's title may have
+    column: int = 0  # where the text of a list item begins
+    is_step: bool = False  # an item of a numbered list; a server started in it keeps running in the next step
+    is_fact: bool = False  # an item directly below another: a fact in a list, not a title of the runs after the list
+    is_part: bool = (
+        False  # a heading for a repeat or a phase, below a heading of its level with a name: "run 2", "Warm-up"
+    )
+    is_descriptive: bool = (
+        False  # a heading whose framework has other words than names, as the title of a page may have
+    )
     section: str = ""  # the headings from the outermost to this one, set when the scope opens
     settings: list[Label] = field(default_factory=list)
     server: Command | None = None
     server_labels: list[Label] = field(default_factory=list)
-    loads: dict[str, tuple[Command, list[Label]]] = field(default_factory=dict)  # by the tool's name
+    loads: dict[str, tuple[Command, list[Label]]] = field(default_factory=dict)  # by the name of the tool
 
 
 def _has_phase(scope: Scope) -> bool:
@@ -43,7 +47,7 @@ def _has_phase(scope: Scope) -> bool:
 
 
 class Inherited(NamedTuple):
-    """What a run inherits from the open scopes; each list goes from the outermost scope inwards."""
+    """The labels that a run inherits from the open scopes; each list goes from the outermost scope inwards."""
 
     labels: list[Label]
     environment: list[Label]
@@ -57,37 +61,39 @@ class Outline:
     """The open scopes, from the document itself to the innermost."""
 
     def __init__(self, source_labels: Iterable[Label]) -> None:
-        self.innermost = Scope(0, -1, "", list(source_labels))  # the one that was opened last
+        self.innermost = Scope(0, -1, "", list(source_labels))  # the scope that was opened last
         self._scopes = [self.innermost]
         self._leading_parts: set[int] = set()  # levels whose first heading is a part
 
     @property
     def server_scope(self) -> Scope:
-        """The scope in which a server that is started now keeps running: the innermost that is no numbered step."""
+        """The scope in which a server that starts now keeps running: the innermost that is not a numbered step."""
         scope = self.innermost
-        return next(scope for scope in reversed(self._scopes) if not scope.step) if scope.step else scope
+        if not scope.is_step:
+            return scope
+        return next(scope for scope in reversed(self._scopes) if not scope.is_step)  # the document itself is not a step
 
     @property
-    def running(self) -> Command | None:
-        """The command that started the server which runs now; None if none does."""
+    def running_server(self) -> Command | None:
+        """The command that started the running server; None if no server runs."""
         return next((scope.server for scope in reversed(self._scopes) if scope.server is not None), None)
 
     def open(self, scope: Scope) -> None:
-        """Open a scope. A heading closes those of its level and below; a part, only the other parts of its level.
+        """Open a scope. A heading closes those of its level and below; a part closes only the other parts of its level.
 
-        A part stands below no name where the first heading of its level is one: "Warm-up" above each name.
+        A part is not below a name if the first heading of its level is a part: "Warm-up" above each name.
         """
         scopes = self._scopes
         if scope.level > 0:
             while scopes[-1].level > scope.level or (
-                scopes[-1].level == scope.level and (scopes[-1].part or not scope.part)
+                scopes[-1].level == scope.level and (scopes[-1].is_part or not scope.is_part)
             ):
                 scopes.pop()
-            if scope.part and scopes[-1].level < scope.level:
+            if scope.is_part and scopes[-1].level < scope.level:
                 self._leading_parts.add(scope.level)
-            elif scope.part and (scope.level in self._leading_parts or _has_phase(scopes[-1])):
+            elif scope.is_part and (scope.level in self._leading_parts or _has_phase(scopes[-1])):
                 scopes.pop()
-            elif not scope.part:
+            elif not scope.is_part:
                 self._end_name_above_part(scope)
         above = scopes[-1].section
         if scope.level > 0 and scope.text:
@@ -98,15 +104,15 @@ class Outline:
         self.innermost = scope
 
     def _end_name_above_part(self, scope: Scope) -> None:
-        """Close the heading above a part in which a heading opens that names something else."""
+        """Close the heading above a part if a heading with another name opens in the part."""
         *_, above, part = [self._scopes[0], *self._scopes]
-        if part.part and above.level == part.level and read_title(scope.text).name:
+        if part.is_part and above.level == part.level and read_title(scope.text).name:
             self._scopes.remove(above)
             outer = self._scopes[-2].section
             part.section = f"{outer} > {part.text}" if outer else part.text
 
     def close_items(self, indent: int) -> int:
-        """Close the list items that a line at this indentation does not belong to. Returns their number."""
+        """Close the list items to which a line with this indentation does not belong. Returns their number."""
         before = len(self._scopes)
         while self.innermost.level == -1 and self.innermost.column > indent:
             self._scopes.pop()
@@ -119,17 +125,17 @@ class Outline:
             scope.server, scope.server_labels = None, []
 
     def end_warm_up(self) -> None:
-        """Note a line that says that the warm-up is over."""
+        """Note that the warm-up is over."""
         for scope in self._scopes:
             scope.labels = [label for label in scope.labels if label.key != "phase"]
 
     def forget_settings(self) -> None:
-        """Forget the shell's variables: what a service manager starts does not inherit them, but the kernel's."""
+        """Forget the variables of the shell, which a service manager does not inherit; kernel parameters stay."""
         for scope in self._scopes:
-            scope.settings = [label for label in scope.settings if label.rule == KERNEL]
+            scope.settings = [label for label in scope.settings if label.rule == KERNEL_RULE]
 
     def inherited(self, tool: str, titles: Iterable[Label] = ()) -> Inherited:
-        """What a run of a tool inherits here; the innermost server and the tool's innermost command win.
+        """The labels that a run of a tool inherits here; the innermost server and command of the tool win.
 
         `titles` are the labels of a title directly above the run.
         """
@@ -142,7 +148,7 @@ class Outline:
         page_title = self._scopes[1] if len(self._scopes) > 1 else None
         above_part = self._above_part(titles)
         for scope in self._scopes:
-            if scope is above_part or (scope is page_title and scope.loose and self._names_a_part(titles)):
+            if scope is above_part or (scope is page_title and scope.is_descriptive and self._names_a_part(titles)):
                 labels += [label for label in scope.labels if label.key != "framework"]
             elif scope.labels:
                 labels += scope.labels
@@ -159,23 +165,26 @@ class Outline:
         return Inherited(labels, environment, load_labels, self._scopes[-1].section, server, load)
 
     def _above_part(self, titles: Iterable[Label]) -> Scope | None:
-        """The heading above the innermost part, if a title names a run of that; it is called as the title then."""
-        if not self.innermost.part or len(self._scopes) < 2 or self._scopes[-2].level != self.innermost.level:
+        """The heading above the innermost part, if a title names a run of the part; else None.
+
+        Then the title is the name of the run.
+        """
+        if not self.innermost.is_part or len(self._scopes) < 2 or self._scopes[-2].level != self.innermost.level:
             return None
         named = any(label.key == "title" and read_title(label.value).name for label in titles)
         return self._scopes[-2] if named else None
 
     def _names_a_part(self, titles: Iterable[Label]) -> bool:
-        """Whether a title or a heading below the page's names something.
+        """Whether a title or a heading below the page title names something.
 
-        Then the page's, "Go web servers", says what they have in common.
+        Then the page title, "Go web servers", describes all of them.
         """
         above = (label.value for label in titles if label.key == "title")
         headings = (scope.text for scope in self._scopes[2:] if scope.level > 0)
         return any(read_title(text).name for text in chain(above, headings))
 
     def formats_for(self, tool: ReportTool) -> dict[str, str]:
-        """The output formats that commands and settings in force ask a tool to print, by the key of their label."""
+        """The output formats that commands and settings in force give a tool, by the key of their label."""
         formats: dict[str, str] = {}
         for scope in self._scopes:
             _, load_labels = scope.loads.get(tool.name, (None, []))

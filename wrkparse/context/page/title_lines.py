@@ -1,6 +1,6 @@
-"""Which lines by themselves may name the runs below them, and which are messages, commands or other tools' output.
+"""Classifies lines by themselves: titles of the runs below them, messages, commands, or output of other tools.
 
-In doubt a line is a title: whether the runs of a source differ by their titles shows only when all are read.
+In doubt a line is a title: whether the runs of a source differ by their titles is known only after all are read.
 ``Testing kiwi ...`` → title=Testing kiwi.
 """
 
@@ -9,22 +9,22 @@ from __future__ import annotations
 import functools
 import re
 
-from wrkparse.context.chatter import is_chatter
 from wrkparse.context.commands.programs import KNOWN_PROGRAMS
-from wrkparse.context.labels import at_line, lead_labels, title_labels, variable_labels
-from wrkparse.context.leads import SEPARATOR
-from wrkparse.context.titles.names import is_known_name
-from wrkparse.context.titles.reduction import is_sentence, says_nothing
-from wrkparse.context.titles.spans import DATE, find_repeat
-from wrkparse.context.titles.titles import read_title, states_subject, without_decoration, without_type
+from wrkparse.context.labels import at_line, labels_of_lines_above, title_labels, variable_labels
+from wrkparse.context.log_messages import is_log_message
+from wrkparse.context.nearby_lines import LINE_SEPARATOR
+from wrkparse.context.titles.known_names import is_known_name
+from wrkparse.context.titles.name_extraction import has_only_common_words, is_sentence
+from wrkparse.context.titles.setting_extraction import DATE, find_repeat
+from wrkparse.context.titles.titles import read_title, starts_with_stated_name, without_decoration, without_markup
 from wrkparse.model.records import Label
 from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping import markup
-from wrkparse.text.wrapping.dialects import as_markdown
+from wrkparse.text.wrapping.heading_formats import heading_as_markdown
 
 _LONGEST = 60  # characters; a longer line is a sentence
-_ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">", "…")
-_STARTS = ("<", "|", "{", "^")
+_NO_TITLE_ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">", "…")
+_NO_TITLE_STARTS = ("<", "|", "{", "^")
 _MESSAGE = re.compile(
     r"""(?:sleeping|waiting|warming|cooling|killing|stopping|restarting|building|compiling|downloading|installing
     |fetching|cleaning|listening|saving|writing|loading|connect(?:ing|ed)|compiled|finished|stopped|started|killed|ready
@@ -37,26 +37,26 @@ _MESSAGE = re.compile(
     | (?-i:[A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+):\s | \[[0-9]+\][+-]?(?:\s|\Z) | (?:\.{0,2}|~)/""",
     re.VERBOSE | re.IGNORECASE,
 )
-# What became of something: "server listening", "pod/kiwi-5d4f8 created"; or an error of the shell or the system.
+# A new state of something: "server listening", "pod/kiwi-5d4f8 created"; or an error of the shell or the system.
 _STATUS = re.compile(
     r"\s(?:started|listening|running|ready|stopped|finished|done|ok|failed|killed|created|configured|unchanged|deleted"
     r"|terminated|exited)\W*\Z|\bpanic: |\b(?:command not found|no such file or directory|permission denied"
     r"|connection refused|segmentation fault)\b",
     re.IGNORECASE,
 )
-# A line of a program's output in columns: "Server Sofware:    nginx", "eth0   up   1000".
+# A line of output in columns: "Server Sofware:    nginx", "eth0   up   1000".
 _COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
-_CALL = re.compile(r"[\w.]{1,60}\(.{0,200}\)[;,{]?")  # a line of code
+_CODE_CALL = re.compile(r"[\w.]{1,60}\(.{0,200}\)[;,{]?")  # a line of code
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z"
     r"|\[[^\[\]]{1,12}\](?:\Z|\s\())",  # "Requests per second: 42.1 [#/sec] (mean)"
     re.IGNORECASE,
 )
-# What a server took of its machine: "99% 369 MiB", "RSS: 41 MB".
-_TAKEN = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%|rss\b\W{0,3}[0-9.]{1,9}\s?[KMGT]i?B?\b", re.IGNORECASE)
-# A ruler with a title behind it, as scripts print it; "=== RUN" of `go test` has a shorter one.
-_RULED = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
-_CELL = re.compile(r"(?:In|Out) ?\[[0-9 *]{0,6}\]:?")  # the number of a notebook's cell
+# The resources that a server used: "99% 369 MiB", "RSS: 41 MB".
+_RESOURCE_USE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%|rss\b\W{0,3}[0-9.]{1,9}\s?[KMGT]i?B?\b", re.IGNORECASE)
+# A ruler with a title after it, as scripts print it; "=== RUN" of `go test` has a shorter one.
+_RULER = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
+_NOTEBOOK_CELL = re.compile(r"(?:In|Out) ?\[[0-9 *]{0,6}\]:?")  # the number of a cell of a notebook
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
 _ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
 _CONDITION = re.compile(
@@ -71,20 +71,20 @@ _ONCE_MORE = re.compile(
     r"|de nuevo|novamente|ancora una volta|jeszcze raz|ponownie|ещё раз|еще раз|снова|再次|もう一度)(?!\w)",
     re.IGNORECASE,
 )
-# One of these is in each text of ASCII that says so; to look for all of it takes long where it is none.
-_SIGNS_OF_MORE = (
+# Each ASCII text in which `_ONCE_MORE` matches contains one of these; searching for the whole pattern takes longer.
+_ONCE_MORE_SIGNS = (
     *"again more another second third fourth fifth repeat re-run rerun same noch erneut encore nouveau otra".split(),
     *"nuevo novamente ancora jeszcze ponownie".split(),
     *("nd ", "rd ", "th ", "to "),
 )
-# A name whose turn comes once more: "kiwi again:".
+# A name that begins another run of it: "kiwi again:".
 _NAMED_AGAIN = re.compile(
     r"(?!(?:once|yet|over|ran|back|me|hi|even|never|or)\s)([^\W\d_][\w.+#/-]{1,39}(?<!ed)(?<!ing))"
     r" (?:again|once more)\W{0,3}",
     re.IGNORECASE,
 )
-# What a sentence with "again" says of a change: "I dropped the index and ran it again" is no repeat.
-_CHANGED = re.compile(
+# Words for a change in a sentence with "again": "I dropped the index and ran it again" is not a repeat.
+_CHANGE = re.compile(
     r"\b(?!repeat|(?:some|any|every|no)?thing\b|re-?run|need|wait|test|measur|benchmark|run|bor(?:ed|ing)|dur|morn|even|tr[iy]|start|noth)\w{2,20}(?:ed|ing)\b"
     r"|\b(?:built|rebuilt|put|set|took|made|cut|on|off|instead|but|no|not|fewer|less|larger|smaller|bigger|different|other"
     r"|old|older)\b",
@@ -101,27 +101,29 @@ _SENTENCE_END = re.compile(r"(?<=[^.\s][.!?])\s+")
 _CAPTION = re.compile(
     r"([*_])(?!\1)\S.{0,200}(?<!\1)\1|(?:listing|figure|fig\.|output)\s?[0-9]{0,3}\s?[:.–-]\s.{1,200}", re.IGNORECASE
 )
-_MOST_WORDS_OF_REMARK = 14
-_ARROWS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
+_MOST_WORDS_OF_REPEAT = 14  # words of a sentence that says only that a run is a repeat
+_ARROW_SIGNS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
 # Signs on both sides, or brackets; not "--- a/file" of a diff, nor the comment of a script.
-_FRAMED = re.compile(
+_FRAMED_TITLE = re.compile(
     r"(?!\*{1,2}[^*]|_{1,2}[^_])([=*#~_+|│┃<>-])\1{0,90}\s?\S.*\S\s?[=*#~_+|│┃<>-]|\[[^\[\]]{1,60}\]|【[^【】]{1,60}】"
 )
 _ECHO = re.compile(r"\+{1,3} echo (?:'([^']{1,60})'|([^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))")
 _LEADING_VERB = re.compile(r"(?:now\s+)?(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
+# The beginning of each banner: a sign, or the verb of a script; a quick test.
 MAY_BE_BANNER = re.compile(r"[\W_]|now\s|testing\s|benchmarking\s|measuring\s|running\s", re.IGNORECASE)
-"""How each banner begins: with a sign, or with what a script does."""
-_PROGRESS = re.compile(r"((?:now\s+)?(?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE)
+_PROGRESS_DOTS = re.compile(
+    r"((?:now\s+)?(?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE
+)
 
 
 def without_progress(text: str) -> str:
-    """A line without the dots of a program that says what it measures next: ``Running benchmark for kiwi ...``."""
-    match = _PROGRESS.fullmatch(text)
+    """A line without the dots of a program that announces a measurement: ``Running benchmark for kiwi ...``."""
+    match = _PROGRESS_DOTS.fullmatch(text)
     return match[1] if match else text
 
 
-def said_by_script(text: str) -> str:
-    """What a session says of itself: ``+ echo 'Kiwi (release):'`` of ``set -x``, or a comment behind a prompt.
+def script_announcement(text: str) -> str:
+    """The text that a script prints with ``set -x``: ``+ echo 'Kiwi (release):'``, or a comment after a prompt.
 
     Empty for other lines.
     """
@@ -134,134 +136,148 @@ def said_by_script(text: str) -> str:
 
 
 def may_be_title(text: str) -> bool:
-    """Whether a line has the length and the ends of a title, no columns and no chatter: its settings count then."""
-    ruler = _RULED.match(text)
-    if len(text) - (ruler.end() if ruler else 0) > _LONGEST or text.endswith(_ENDS) or text.startswith(_STARTS):
+    """Whether a line has the length and the ends of a title, no columns, and is not a log message."""
+    ruler = _RULER.match(text)
+    if (
+        len(text) - (ruler.end() if ruler else 0) > _LONGEST
+        or text.endswith(_NO_TITLE_ENDS)
+        or text.startswith(_NO_TITLE_STARTS)
+    ):
         return False
-    return _COLUMNS.search(text) is None and not is_chatter(text)
+    return _COLUMNS.search(text) is None and not is_log_message(text)
 
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
 def title_of_line(text: str) -> str:
-    """The title that a line is, without decoration; empty if it is a sentence, a message, a command or output."""
-    title = without_decoration(without_type(text)).rstrip(":： ").strip()
+    """The title in a line, without decoration; empty if the line is a sentence, a message, a command or output."""
+    title = without_decoration(without_markup(text)).rstrip(":： ").strip()
     if markup.is_block_macro(text) or _VARIABLES.fullmatch(title):
         return ""
-    if not title or is_message(title):
+    if not title or is_message_or_result(title):
         return ""
     first, *arguments = title.split()
-    if first == "time" and arguments:  # "time ./hello": what is timed, whatever its name
+    if first == "time" and arguments:  # "time ./hello" is a command, even with an unknown program
         return ""
     if first in KNOWN_PROGRAMS and not is_known_name(first) and _ARGUMENT.search(" ".join(arguments)):
         return ""
     read = read_title(text)
     if read.name or read.settings:
         return title
-    return _lead(title) if text.endswith((":", "：")) else ""
+    return _condition_in_sentence(title) if text.endswith((":", "：")) else ""
 
 
-def is_message(text: str) -> bool:
-    """Whether a line is one of a log, or of what a program says of its own: ``listening on :80``, ``rate: 3 ms``."""
+def is_message_or_result(text: str) -> bool:
+    """Whether a line is a message of a log or a program, a result, or code: ``listening on :80``, ``rate: 3 ms``."""
     stamped = DATE.match(text)
-    if (stamped and ":" in stamped[0]) or is_chatter(text) or _CALL.fullmatch(text) or _CELL.fullmatch(text):
+    if (
+        (stamped and ":" in stamped[0])
+        or is_log_message(text)
+        or _CODE_CALL.fullmatch(text)
+        or _NOTEBOOK_CELL.fullmatch(text)
+    ):
         return True
-    return bool(_MESSAGE.match(text) or _STATUS.search(text) or _RESULT.match(text) or _TAKEN.match(text))
+    return bool(_MESSAGE.match(text) or _STATUS.search(text) or _RESULT.match(text) or _RESOURCE_USE.match(text))
 
 
-def _lead(sentence: str) -> str:
-    """What a sentence with a colon behind it says of the run below: ``Here the same with the patch applied:``."""
+def _condition_in_sentence(sentence: str) -> str:
+    """The condition in a sentence above a run: ``Here the same with the patch applied:``; empty without one."""
     match = _CONDITION.search(sentence)
     return "" if match is None or is_sentence(match[0]) else match[0].strip()
 
 
-def name_again(text: str) -> str:
-    """The name in ``kiwi again:``, whose turn may come once more; empty for other lines."""
+def repeated_name(text: str) -> str:
+    """The name in ``kiwi again:``, which begins another run of it; empty for other lines."""
     named = _NAMED_AGAIN.fullmatch(text)
-    return named[1] if named and not says_nothing(named[1]) else ""
+    return named[1] if named and not has_only_common_words(named[1]) else ""
 
 
 def is_exclamation(text: str) -> bool:
-    """Whether a line begins as what a person says of a result: ``hmm, noisy``, ``oops``."""
+    """Whether a line begins with an exclamation about a result: ``hmm, noisy``, ``oops``."""
     return _EXCLAMATION.match(text) is not None
 
 
 def is_caption(text: str) -> bool:
-    """Whether a line directly below a block says what stands in it: ``*kiwi*``, ``Listing 1: kiwi``."""
+    """Whether a line has the form of a caption: ``*kiwi*``, ``Listing 1: kiwi``."""
     return _CAPTION.fullmatch(text) is not None
 
 
 def is_repeat(text: str) -> bool:
-    """Whether a line says nothing but that the run below is one more of the same: ``run 2``, ``And once more:``.
+    """Whether a line says only that the run below is a repeat: ``run 2``, ``And once more:``.
 
-    Of a paragraph the last sentence says so, if the others tell of no change.
+    In a paragraph the last sentence must say so, and the others must not report a change.
     """
     if len(text) > _LONGEST:
         if text[-1] not in _ENDS_OF_SENTENCES:
             return False
         *others, last = _SENTENCE_END.split(text)
         said = " ".join(others)
-        return bool(said) and not _CHANGED.search(said) and not _CONDITION.search(said) and is_repeat(last)
+        return bool(said) and not _CHANGE.search(said) and not _CONDITION.search(said) and is_repeat(last)
     return _is_short_repeat(text)
 
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
 def _is_short_repeat(text: str) -> bool:
+    """Whether a line that is not a sentence only counts or repeats: ``Run 2``."""
     if _says_once_more(text):
-        changed = _CONDITION.search(text) or _CHANGED.search(_ONCE_MORE.sub("", text))
-        return not changed and len(text.split()) <= _MOST_WORDS_OF_REMARK
+        changed = _CONDITION.search(text) or _CHANGE.search(_ONCE_MORE.sub("", text))
+        return not changed and len(text.split()) <= _MOST_WORDS_OF_REPEAT
     if find_repeat(text) is None:
         return False
     read = read_title(text)
-    return bool(read.repeat) and not (read.name or read.settings or read.short or read.numbers)
+    return bool(read.repeat) and not (read.name or read.settings or read.possible_settings or read.numbers)
 
 
 def _says_once_more(text: str) -> bool:
-    if text.isascii() and not any(map(text.lower().__contains__, _SIGNS_OF_MORE)):
+    """Whether a line contains words such as *again* or *once more*."""
+    if text.isascii() and not any(map(text.lower().__contains__, _ONCE_MORE_SIGNS)):
         return False
     return _ONCE_MORE.search(text) is not None
 
 
 def is_banner(text: str, *, marked: bool) -> bool:
-    """Whether a line by itself stands above all runs up to the next such line: signs or brackets decorate it.
+    """Whether a line is a banner, which holds for all runs up to the next one: signs or brackets decorate it.
 
-    `marked`: the signs that stood around it are known already.
+    `marked`: the signs around it were removed before.
     """
-    decorated = marked or text.startswith(_ARROWS) or _RULED.match(text) or _FRAMED.fullmatch(text)
+    decorated = marked or text.startswith(_ARROW_SIGNS) or _RULER.match(text) or _FRAMED_TITLE.fullmatch(text)
     return bool(decorated and title_of_line(text))
 
 
-def announces(text: str) -> bool:
-    """Whether a line announces what is measured from here on: ``Testing nginx with 2 workers``."""
+def announces_measurement(text: str) -> bool:
+    """Whether a line announces the measurements below it: ``Testing nginx with 2 workers``."""
     return _LEADING_VERB.match(text) is not None and bool(read_title(text).name) and bool(title_of_line(text))
 
 
 def names_what_follows(text: str) -> bool:
-    """Whether a line says by its own form that it names what follows: a heading, a group, ``target: kiwi``.
+    """Whether the form of a line shows that it names the runs below: a heading, a group, ``target: kiwi``.
 
-    So it may stand behind the stamp of a log, whose other lines are messages.
+    Such a line may follow the stamp of a log, whose other lines are messages.
     """
     return (
-        states_subject(text)
-        or announces(without_progress(text))
-        or markup.heading(as_markdown(text, is_org=False)) is not None
+        starts_with_stated_name(text)
+        or announces_measurement(without_progress(text))
+        or markup.parse_heading(heading_as_markdown(text, is_org=False)) is not None
     )
 
 
 def labels_of_line(title: str, text: str, line: int, *, heading: bool = False) -> list[Label]:
-    """The labels of a line by itself, with its text if it is a title: `title` is the line's `text` without marks."""
+    """The labels of a line by itself; `title` is its `text` without marks."""
     return [*at_line(title_labels(title, heading=heading), line, text), *title_label(title, text, line)]
 
 
 def title_label(title: str, text: str, line: int) -> list[Label]:
-    """The label ``title`` of a line by itself; none if it is no title."""
+    """The label ``title`` of a line by itself; empty if the line is not a title."""
     name = title_of_line(title)
     return [Label("title", name, "heading", line, text, "title")] if name else []
 
 
-def trace_labels(lead: str, line: int) -> list[Label]:
-    """The labels that the lines above a trace give, the last at `line`: their text, the variables that it sets.
+def labels_above_trace(lines: str, line: int) -> list[Label]:
+    """The labels of the lines above a trace, the last of which has the number `line`.
 
-    Other settings in it may be of any program.
+    They are the text of the lines, and variables in the last line. Other settings there may belong to any program.
     """
-    last = lead.rpartition(SEPARATOR)[2]
-    return [*(variable_labels(last, line) if "=" in last and may_be_title(last) else ()), *lead_labels(lead, line)]
+    last = lines.rpartition(LINE_SEPARATOR)[2]
+    return [
+        *(variable_labels(last, line) if "=" in last and may_be_title(last) else ()),
+        *labels_of_lines_above(lines, line),
+    ]

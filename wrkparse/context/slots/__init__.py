@@ -1,1 +1,1 @@
-"""The parts of a run's place, and what the names in each of them say."""
+"""Reads the slots of the places of runs: names, numbers and settings in folders, files, headings and titles."""

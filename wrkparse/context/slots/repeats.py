@@ -1,6 +1,6 @@
-"""Which numbers in the names of a slot count repeats: ``kiwi1`` and ``kiwi2`` beside ``emu1`` and ``emu2``.
+"""Finds the numbers in the names of a slot that count repeats: ``kiwi1`` and ``kiwi2`` beside ``emu1`` and ``emu2``.
 
-A name is a dict's value, by the run's index.
+Names are in dicts, by the index of their run.
 """
 
 from __future__ import annotations
@@ -9,54 +9,54 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 
-from wrkparse.context.titles.reduction import LAST_VERSION
+from wrkparse.context.titles.name_extraction import LAST_VERSION
 
-_SIGNS = " ,;:()[]+-–—/|&@\"'_."
-# What scripts put behind a file's name to count repeats, if siblings are counted without a gap: r1, r2, r3.
+_END_SIGNS = " ,;:()[]+-–—/|&@\"'_."
+# The letters with which scripts count repeats after the name of a file, if the numbers have no gap: r1, r2, r3.
 _REPEAT_LETTER = re.compile(r"(?:\A|[-_. ])[rix]([0-9]{1,2})(?=[-_. ]|\Z)", re.IGNORECASE)
-# A word with a number, but not of a protocol or a machine: "http2" and "server2" say more than how often.
-_COUNTED = re.compile(
+# A word with a number, but not a protocol or a machine: "http2" and "server2" are not counted.
+_WORD_WITH_NUMBER = re.compile(
     r"(?!(?:http|https|ipv|server|host|machine|node|box|vm|instance|client|core|cpu|thread)[0-9])"
     r"([^\W\d_]{3,40})([0-9]{1,3})",
     re.IGNORECASE,
 )
 _LAST_NUMBERS = re.compile(r"([-_. ])[0-9]{1,9}([-_. ])[0-9]{1,9}\Z")
-# Digits of a number that is a time, a job or a process, and no setting.
+# The fewest digits of a number that is a time, a job or a process, and not a setting.
 _IDENTIFIER_DIGITS = 5
-# What is made once more, beside the words of `REPEAT_WORDS`.
-_ROUNDS = frozenset("block cycle day execution invocation night sample series session set week".split())
-_MOST_COUNTED = 2  # numbers of a name of which the last may count repeats; three are a version, 1_1_0
+# Nouns of things that are repeated, beside those of `REPEAT_WORDS`.
+_ROUND_NOUNS = frozenset("block cycle day execution invocation night sample series session set week".split())
+_MOST_NUMBERS = 2  # numbers in a name whose last one may count repeats; three are a version, 1_1_0
 
 
 def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
-    """Names without what counts their repeats behind a letter, if the numbers leave no gap: ``r1``, ``r2``."""
+    """Names without a letter and a number that count repeats, if the numbers have no gap: ``r1``, ``r2``."""
     numbers = {int(match[1]) for name in set(names.values()) for match in [_REPEAT_LETTER.search(name)] if match}
     if len(numbers) < 2 or numbers != set(range(min(numbers), max(numbers) + 1)) or min(numbers) > 1:
         return names
-    left = {at: _REPEAT_LETTER.sub("", name).strip(_SIGNS) for at, name in names.items()}
+    left = {at: _REPEAT_LETTER.sub("", name).strip(_END_SIGNS) for at, name in names.items()}
     return {at: name for at, name in left.items() if name}
 
 
-def without_counts(names: dict[int, str]) -> dict[int, str]:
+def without_repeat_numbers(names: dict[int, str]) -> dict[int, str]:
     """Names without the numbers that count their repeats: ``kiwi1``, ``kiwi2``, ``emu1``, ``emu2``; or ``kiwi00``.
 
-    Two or more words must be counted from 0 or 1: the numbers of one word alone may be versions.
+    The numbers of two or more words must count from 0 or 1: the numbers of one word alone may be versions.
     """
-    matches = {name: match for name in set(names.values()) if (match := _COUNTED.fullmatch(name))}
+    matches = {name: match for name in set(names.values()) if (match := _WORD_WITH_NUMBER.fullmatch(name))}
     numbers: dict[str, set[int]] = defaultdict(set)
     for match in matches.values():
         numbers[match[1].casefold()].add(int(match[2]))
-    counted = {word for word, of_word in numbers.items() if len(of_word) > 1 and _is_counted(of_word)}
+    counted = {word for word, of_word in numbers.items() if len(of_word) > 1 and _is_sequence(of_word)}
     if len(counted) < 2:
         return names
     short = {name: match[1] for name, match in matches.items() if match[1].casefold() in counted}
     return {at: short.get(name, name) for at, name in names.items()}
 
 
-def count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
-    """Whether numbers count repeats, as 1, 2, 3 do, or say when or by which job a run was made.
+def are_repeat_numbers(numbers: Iterable[tuple[str, ...]]) -> bool:
+    """Whether numbers count repeats, as 1, 2, 3 do, or are long numbers such as times and job numbers.
 
-    7 and 8 may be versions: ``rails 7``, ``php-8``. The first may have no number: ``kiwi``, ``kiwi_2``.
+    7 and 8 may be versions: ``rails 7``, ``php-8``. The first run may have no number: ``kiwi``, ``kiwi_2``.
     """
     of_runs = set(numbers)
     distinct = of_runs - {()}
@@ -65,23 +65,23 @@ def count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
     if any(len(of_run) != 1 or not of_run[0].isdecimal() for of_run in distinct):
         return False
     values = {int(number) for (number,) in distinct}
-    return _is_counted(values | {1} if () in of_runs else values)
+    return _is_sequence(values | {1} if () in of_runs else values)
 
 
-def have_repeats(
+def belong_to_repeated_names(
     names: Mapping[int, str],
     numbers: Mapping[int, tuple[str, ...]],
-    alike: Mapping[int, Hashable],
+    groups: Mapping[int, Hashable],
     times: Mapping[int, int],
 ) -> bool:
-    """Whether numbers belong to the names of folders or sections: ``kiwi-1``, ``kiwi-2``, each with its own repeats.
+    """Whether numbers are parts of the names of folders or sections: ``kiwi-1``, ``kiwi-2``, each with repeats.
 
-    `alike` is equal for runs that may be repeats, of which `times` has several at one place. Where two names have the
-    same number, they count rounds: ``kiwi-1``, ``kiwi-2``, ``emu-1``.
+    `groups` has one value for the runs that may be repeats of each other; `times` counts the runs of a place that has
+    several. If two names have the same number, the numbers count rounds: ``kiwi-1``, ``kiwi-2``, ``emu-1``.
     """
     runs: Counter[tuple[str, tuple[str, ...], Hashable]] = Counter()
     for at, of_run in numbers.items():
-        runs[names.get(at, ""), of_run, alike[at]] += times.get(at, 1)
+        runs[names.get(at, ""), of_run, groups[at]] += times.get(at, 1)
     if max(runs.values(), default=0) < 2 or not all(name for name, *_ in runs):
         return False
     of_name: dict[str, set[tuple[str, ...]]] = defaultdict(set)
@@ -91,33 +91,34 @@ def have_repeats(
     return bool(names_of) and max(names_of.values()) == 1
 
 
-def is_one_variant(names: Iterable[str]) -> bool:
-    """Whether names are one word that says nothing of when its runs were made: ``Impl``, not ``Session``."""
+def are_one_variant_noun(names: Iterable[str]) -> bool:
+    """Whether all names are one word, and not a word for rounds: ``Impl``, but not ``Session``."""
     different = {name.casefold() for name in names}
-    return len(different) == 1 and different.isdisjoint(_ROUNDS)
+    return len(different) == 1 and different.isdisjoint(_ROUND_NOUNS)
 
 
-def number_names(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> bool:
-    """Whether numbers belong to the names beside them: each of several names has one, and no two the same."""
+def belong_to_unique_names(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> bool:
+    """Whether numbers are parts of the names beside them: each of several names has one, and no two have the same."""
     pairs = {(names.get(at, ""), of_run) for at, of_run in numbers.items()}
     return 1 < len(pairs) == len({name for name, _ in pairs if name}) == len({of_run for _, of_run in pairs if of_run})
 
 
-def without_last_counts(
+def without_last_repeat_numbers(
     names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]], texts: Mapping[int, str]
 ) -> dict[int, tuple[str, ...]]:
-    """Numbers without the last one of each run, if it counts repeats of the others: ``kiwi_10_1`` to ``kiwi_10_3``.
+    """The numbers of each run without the last one, if that counts repeats: ``kiwi_10_1`` to ``kiwi_10_3``.
 
-    Of two small numbers the first may be a part of a version (``django_5_1``): then it must vary, and beside each the
-    last one count to three or more from 1. In ``eu-west-2_1`` the signs show that it is none. `texts` hold them.
+    Of two small numbers the first may be a part of a version (``django_5_1``). Then it must vary, and beside each the
+    last one must count to three or more from 1. In ``eu-west-2_1`` the signs show that it is not a version; `texts`
+    contain them.
     """
     counts: dict[tuple[str, ...], set[int]] = defaultdict(set)
     for at, of_run in numbers.items():
-        if not of_run or len(of_run) > _MOST_COUNTED or not of_run[-1].isdecimal():
+        if not of_run or len(of_run) > _MOST_NUMBERS or not of_run[-1].isdecimal():
             return dict(numbers)
         counts[names.get(at, ""), *of_run[:-1]].add(int(of_run[-1]))
     times = Counter(name for name, *_ in counts)
-    are_parted = all(_are_parted(texts[at], of_run) for at, of_run in numbers.items())
+    are_parted = all(_have_different_signs(texts[at], of_run) for at, of_run in numbers.items())
     for (name, *rest), values in counts.items():
         is_small = bool(rest) and (not rest[0].isdecimal() or int(rest[0]) <= LAST_VERSION)
         may_be_version = is_small and not are_parted
@@ -127,18 +128,18 @@ def without_last_counts(
             (may_be_version and times[name] < 2)
             or len(values) < least
             or min(values) < first
-            or not _is_counted(values)
+            or not _is_sequence(values)
         ):
             return dict(numbers)
     return {at: of_run[:-1] for at, of_run in numbers.items()}
 
 
-def _are_parted(text: str, numbers: tuple[str, ...]) -> bool:
-    """Whether the two numbers at the end of a text have different signs in front of them: ``eu-west-2_1``."""
+def _have_different_signs(text: str, numbers: tuple[str, ...]) -> bool:
+    """Whether the two numbers at the end of a text have different signs before them: ``eu-west-2_1``."""
     signs = _LAST_NUMBERS.search(text)
-    return len(numbers) == _MOST_COUNTED and signs is not None and signs[1] != signs[2]
+    return len(numbers) == _MOST_NUMBERS and signs is not None and signs[1] != signs[2]
 
 
-def _is_counted(values: set[int]) -> bool:
-    """Whether numbers go on by one from 0 or 1."""
+def _is_sequence(values: set[int]) -> bool:
+    """Whether numbers are consecutive and begin at 0 or 1."""
     return min(values) in (0, 1) and max(values) - min(values) == len(values) - 1

@@ -1,7 +1,7 @@
-"""What each part of a run's place says: names, numbers and short settings, by slot.
+"""Reads the places of runs by slots: names, numbers and possible settings.
 
-A slot is a position that many runs share: the first folder, the file's name, the second level of headings. Words that
-a label of the run explains say nothing more: ``kiwi-c64.txt`` → kiwi in the slot of files, connections=64.
+A slot is a part of the place that many runs share: the first folder, the name of the file, the second level of
+headings. Words of labels are removed from its texts: ``kiwi-c64.txt`` → kiwi in the slot of files, connections=64.
 """
 
 from __future__ import annotations
@@ -13,44 +13,52 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from wrkparse.context.labels import without_process_number
-from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, RESTARTED, SEPARATOR, Surroundings, told_apart
+from wrkparse.context.nearby_lines import (
+    EVIDENCE_KEYS,
+    LINE_SEPARATOR,
+    LINES_ABOVE,
+    LINES_BELOW,
+    RESTARTED_UNIT,
+    NearbyText,
+    distinguishing_words,
+)
 from wrkparse.context.precedence import is_possible_value, normalize_value
-from wrkparse.context.slots.explained import SILENT_PREFIXES, TYPED_WORD, WORD, Explained
+from wrkparse.context.slots.label_words import BLANK_SEPARATED_WORD, IGNORED_KEY_PREFIXES, WORD, LabelWords
 from wrkparse.context.slots.noun_counts import is_counted_noun, noun_counts
 from wrkparse.context.slots.repeats import (
-    count_repeats,
-    have_repeats,
-    is_one_variant,
-    number_names,
-    without_counts,
-    without_last_counts,
+    are_one_variant_noun,
+    are_repeat_numbers,
+    belong_to_repeated_names,
+    belong_to_unique_names,
+    without_last_repeat_numbers,
     without_repeat_letters,
+    without_repeat_numbers,
 )
-from wrkparse.context.titles.names import is_known_name
-from wrkparse.context.titles.path_parts import numbers_from_0, without_code_suffix, without_suffixes
-from wrkparse.context.titles.reduction import says_nothing
-from wrkparse.context.titles.spans import is_day
+from wrkparse.context.titles.known_names import is_known_name
+from wrkparse.context.titles.name_extraction import has_only_common_words
+from wrkparse.context.titles.path_parts import has_processor_0, without_code_suffix, without_suffixes
+from wrkparse.context.titles.setting_extraction import is_day
 from wrkparse.context.titles.titles import Title, printed_flags, read_heading, read_path_part, read_title
-from wrkparse.context.titles.vocabulary import LETTERS
+from wrkparse.context.titles.vocabulary import OPTION_LETTERS
 from wrkparse.source.discover import STDIN
 
-URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
-_LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
-_NEVER_COMPARED = MATERIAL | {"title"}
-PATHS = frozenset({"folder", "file", "process", "program", "host"})
-_LOADED = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
-_DOTTED = re.compile(r"(?:[^.@\s]{0,40}[^\W\d_][.@]){1,4}(?:([0-9]{1,6})\.)?([0-9]{1,6})")
-_LETTERED = re.compile(r"[A-Za-z][-_ ]?[0-9]{1,3}")
+URL_HOST = "url_host"  # key among the labels of a place: the name of the host that answered
+_LETTER_OF_KEY = {key: letter.lower() for letter, key in OPTION_LETTERS.items()}
+_UNCOMPARED_KEYS = EVIDENCE_KEYS | {"title"}
+READ_AS_PATHS = frozenset({"folder", "file", "process", "program", "host"})
+_NAME_AND_LOAD = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
+_DOTTED_NUMBERS = re.compile(r"(?:[^.@\s]{0,40}[^\W\d_][.@]){1,4}(?:([0-9]{1,6})\.)?([0-9]{1,6})")
+_LETTER_AND_NUMBER = re.compile(r"[A-Za-z][-_ ]?[0-9]{1,3}")
 _FEWEST_COUNTED = 3  # files of two settings may be called c1 and c2
-_CHANGES = frozenset("pr mr issue ticket bug".split())  # a number behind them says which one it is
+_CHANGE_NOUNS = frozenset("pr mr issue ticket bug".split())  # the number after them is part of the name
 
 
 class Place(NamedTuple):
-    """Where a run stands: the path of its source, the headings above it joined by ``>``, and the title directly above.
+    """The place of a run: the path of its source, the headings above it joined by ``>``, and the title directly above.
 
-    ``process`` is the prefix of its lines. ``labels`` are its labels as text. ``naming`` is the origin of its framework
-    if that is ``heading`` or ``path``: a guess, which better ones may overrule. ``path`` has the parts of the source,
-    empty for those that say nothing of the run; None where all may.
+    ``process`` is the prefix of its lines. ``labels`` are its labels as text. ``framework_origin`` is the origin of its
+    framework if that is ``heading`` or ``path``: a guess, which better ones may overrule. ``path`` has the parts of the
+    source, empty for parts without information about the run; None if all may have some.
     """
 
     tool: str
@@ -59,12 +67,12 @@ class Place(NamedTuple):
     title: str | None
     process: str | None
     labels: Mapping[str, str | None]
-    naming: str | None = None
+    framework_origin: str | None = None
     path: tuple[str, ...] | None = None
 
 
 class Slot(NamedTuple):
-    """A position: a kind (``folder``, ``file``, ``section``, ``title``, ``process``), its depth, and a part of it.
+    """A slot: its kind (``folder``, ``file``, ``section``, ``title`` …), its depth, and a part of its names.
 
     Part 0 is the whole name, 1 and 2 are its first and its second half. ``is_number`` marks the numbers beside a name.
     """
@@ -75,7 +83,7 @@ class Slot(NamedTuple):
     is_number: bool = False
 
 
-Names = dict[int, str]  # by the run's index; a run of whose place a slot says nothing is absent
+Names = dict[int, str]  # by the index of the run; a run without a name is missing
 
 
 class SlotText(NamedTuple):
@@ -87,8 +95,8 @@ class SlotText(NamedTuple):
 
 
 def setting_of(place: Place, found: Mapping[str, SlotText]) -> Hashable:
-    """All that tells a run apart so far: its tool, its labels, and those that its place gives."""
-    own = {key: value for key, value in place.labels.items() if value is not None and key not in _NEVER_COMPARED}
+    """The setting of a run: its tool, its labels, and the labels that its place gives."""
+    own = {key: value for key, value in place.labels.items() if value is not None and key not in _UNCOMPARED_KEYS}
     return place.tool, frozenset(({key: said.value for key, said in found.items()} | own).items())
 
 
@@ -96,7 +104,7 @@ class Slots(NamedTuple):
     """The names in each slot, outermost first, and the settings that short names such as ``c64`` give.
 
     ``outer`` slots are compared among all sources, ``inner`` ones among the runs of one source. ``texts`` and
-    ``inner_texts`` have what stands in these slots, of which a name may be a part.
+    ``inner_texts`` have the whole texts of these slots; a name may be a part of its text.
     """
 
     outer: dict[Slot, Names]
@@ -105,14 +113,14 @@ class Slots(NamedTuple):
     texts: dict[Slot, Names]
     inner_texts: dict[str, dict[Slot, Names]]
 
-    def said(self, value: str, slot: Slot, at: int, source: str | None) -> SlotText:
-        """A value from a slot, with what stands there; an inner slot has a source."""
+    def slot_text(self, value: str, slot: Slot, at: int, source: str | None) -> SlotText:
+        """A value from a slot, with the text of the slot; `source` is None for an outer slot."""
         texts = self.texts if source is None else self.inner_texts[source]
         return SlotText(value, texts[slot._replace(part=0, is_number=False)][at], slot.kind)
 
 
 def read_slots(places: Sequence[Place], runs: Mapping[int, int]) -> Slots:
-    """Read the place of each run, slot by slot; `runs` is how many are at each place, one unless it says otherwise."""
+    """Read the places of runs, slot by slot; `runs` counts the runs at a place that has several."""
     by_source: dict[str, list[int]] = defaultdict(list)
     for at, place in enumerate(places):
         by_source[place.source].append(at)
@@ -133,18 +141,18 @@ def read_slots(places: Sequence[Place], runs: Mapping[int, int]) -> Slots:
                 texts[slot] |= of_runs
             else:
                 inner.setdefault(source, {})[slot] = of_runs
-    reader = _Reader(places, runs)
+    reader = _SlotReader(places, runs)
     inner_names = {source: reader.names(slots) for source, slots in inner.items()}
     for source, slots in inner.items():
-        for slot in _of_one_name(inner_names[source], by_source[source]):
+        for slot in _slots_with_one_name(inner_names[source], by_source[source]):
             outside = slot._replace(depth=slot.depth + shared_levels[source]) if slot.kind == "section" else slot
             if texts[outside].keys().isdisjoint(by_source[source]):
                 texts[outside] |= slots[slot]
-    outer = {slot: texts[slot] for slot in sorted(texts, key=_order)}
+    outer = {slot: texts[slot] for slot in sorted(texts, key=_slot_order)}
     return Slots(reader.names(outer), inner_names, reader.settings(), outer, inner)
 
 
-def _of_one_name(names: Mapping[Slot, Names], runs: Sequence[int]) -> Iterator[Slot]:
+def _slots_with_one_name(names: Mapping[Slot, Names], runs: Sequence[int]) -> Iterator[Slot]:
     """The headings and titles of a source that give all its runs one name: ``## kiwi run 1``, ``## kiwi run 2``."""
     for slot, of_runs in names.items():
         names_all = slot.kind in ("section", "title") and not slot.is_number and len(of_runs) == len(runs)
@@ -152,18 +160,19 @@ def _of_one_name(names: Mapping[Slot, Names], runs: Sequence[int]) -> Iterator[S
             yield slot
 
 
-_KINDS = ("folder", "file", "process", "lead", "host", "program", "section", "title")
+_KINDS_FROM_OUTSIDE = ("folder", "file", "process", "lead", "host", "program", "section", "title")
 
 
-def _order(slot: Slot) -> tuple[int, int]:
-    return _KINDS.index(slot.kind), slot.depth
+def _slot_order(slot: Slot) -> tuple[int, int]:
+    """The rank of a slot, outermost first."""
+    return _KINDS_FROM_OUTSIDE.index(slot.kind), slot.depth
 
 
 def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Sequence[str], dict[Slot, dict[int, str]]]:
-    """The headings that all runs of a source share, and the slots of the others, of titles and of processes."""
+    """The headings that all runs of a source share, and the slots of other headings, titles, processes and messages."""
     printed = {at: tuple((places[at].section or "").split(" > ")) for at in runs}
     holding = set(printed.values())
-    headings = {at: _with_siblings(levels, holding) for at, levels in printed.items()}
+    headings = {at: _without_sibling_headings(levels, holding) for at, levels in printed.items()}
     distinct = set(headings.values())
     shared = [
         level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*distinct, strict=False)) if level[0]
@@ -174,25 +183,28 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
             if heading:
                 slots[Slot("section", depth)][at] = heading
     labels = places[runs[0]].labels
-    said = {at: Surroundings.of(places[at].labels) for at in runs} if ABOVE in labels or BELOW in labels else {}
-    captions = _captions(said)
+    said = (
+        {at: NearbyText.of(places[at].labels) for at in runs} if LINES_ABOVE in labels or LINES_BELOW in labels else {}
+    )
+    captions = _captions_of_runs(said)
     own = {
         "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
-        "process": _processes({at: text for at in runs if (text := places[at].process)}),
+        "process": _shorten_processes({at: text for at in runs if (text := places[at].process)}),
         "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
-        "program": _programs(_started(places, runs)),
+        "program": _shorten_programs(_started_programs(places, runs)),
     }
     slots |= {Slot(kind): found for kind, found in own.items() if found}
     if said:  # a message holds for the runs that follow
         sections = {at: places[at].section for at in runs}
-        slots |= {Slot("lead", depth): names for depth, names in enumerate(told_apart(said, sections))}
-    return shared, dict(sorted(slots.items(), key=lambda item: _order(item[0])))
+        slots |= {Slot("lead", depth): names for depth, names in enumerate(distinguishing_words(said, sections))}
+    return shared, dict(sorted(slots.items(), key=lambda item: _slot_order(item[0])))
 
 
-def _with_siblings(levels: tuple[str, ...], holding: Collection[tuple[str, ...]]) -> tuple[str, ...]:
-    """The headings above a run, without one with which the heading below it begins, if it has runs of its own.
+def _without_sibling_headings(levels: tuple[str, ...], holding: Collection[tuple[str, ...]]) -> tuple[str, ...]:
+    """The headings above a run, without a heading that begins the next one and has runs of its own.
 
-    ``### kiwi tuned`` below the runs of ``## kiwi`` stands beside it: of two names only the inner one is the run's.
+    ``### kiwi tuned`` below the runs of ``## kiwi`` is a sibling of it: of the two names, only the inner one is that of
+    the run.
     """
     found: list[str] = []
     for depth, heading in enumerate(levels):
@@ -202,28 +214,34 @@ def _with_siblings(levels: tuple[str, ...], holding: Collection[tuple[str, ...]]
     return tuple(found)
 
 
-def _captions(said: Mapping[int, Surroundings]) -> dict[int, str]:
-    """The one line below a run that names it, such as ``*Listing 2: kiwi*``, and the runs directly above that."""
+def _captions_of_runs(said: Mapping[int, NearbyText]) -> dict[int, str]:
+    """The caption of each run, such as ``*Listing 2: kiwi*``.
+
+    It is the only line below the run, or below the run that follows directly.
+    """
     captions: dict[int, str] = {}
     below = ""
     for at in sorted(said, reverse=True):
         of_run = said[at]
-        captions[at] = ("" if SEPARATOR in of_run.below else of_run.below) or below
+        captions[at] = ("" if LINE_SEPARATOR in of_run.below else of_run.below) or below
         below = "" if of_run.above else captions[at]
     return captions
 
 
-def _started(places: Sequence[Place], runs: Sequence[int]) -> dict[int, str]:
-    """The program of each run: what a command started, or restarted if several are. A restart alone names nothing."""
+def _started_programs(places: Sequence[Place], runs: Sequence[int]) -> dict[int, str]:
+    """The program of each run: the one that a command started, or restarted if several programs are.
+
+    If all restarts are of one program, they name nothing.
+    """
     started = {at: name for at in runs if (name := places[at].labels.get("program"))}
-    restarted = {at: name for at in runs if (name := places[at].labels.get(RESTARTED))}
+    restarted = {at: name for at in runs if (name := places[at].labels.get(RESTARTED_UNIT))}
     return started | restarted if len(set(restarted.values())) > 1 else started
 
 
-def _programs(programs: Mapping[int, str]) -> dict[int, str]:
-    """What is run, without suffixes, and without the interpreter if it runs all of them: ``node kiwi.js`` is kiwi.
+def _shorten_programs(programs: Mapping[int, str]) -> dict[int, str]:
+    """Programs without suffixes, and without the interpreter if all have the same: ``node kiwi.js`` is kiwi.
 
-    Of images without their owner, unless only that tells them apart: ``acme/api:1.4`` is api:1.4.
+    Images lose their owner, unless only the owner distinguishes them: ``acme/api:1.4`` is api:1.4.
     """
     split = {at: program.partition(" ") for at, program in programs.items()}
     if len({(interpreter, blank) for interpreter, blank, _ in split.values()}) == 1:
@@ -234,10 +252,10 @@ def _programs(programs: Mapping[int, str]) -> dict[int, str]:
     return {at: without_code_suffix(program) for at, program in programs.items()}
 
 
-def _processes(prefixes: Mapping[int, str]) -> dict[int, str]:
-    """Processes without number and machine, pods without the container that all have: ``load1 api[2208]`` is api.
+def _shorten_processes(prefixes: Mapping[int, str]) -> dict[int, str]:
+    """Processes without number and machine, pods without the container if all have the same.
 
-    ``pod/emu/main`` is emu beside ``pod/kiwi/main``.
+    ``load1 api[2208]`` is api; ``pod/emu/main`` is emu beside ``pod/kiwi/main``.
     """
     names = {at: without_process_number(text).rpartition(" ")[2] for at, text in prefixes.items()}
     pods = {at: name.removeprefix("pod/").rpartition("/") for at, name in names.items() if name.startswith("pod/")}
@@ -246,75 +264,90 @@ def _processes(prefixes: Mapping[int, str]) -> dict[int, str]:
     return {at: without_suffixes(name) for at, name in names.items()}
 
 
-class _Told(NamedTuple):
-    """What runs of a slot show together: texts with settings in which runs below differ, and words that are names."""
+class _SlotEvidence(NamedTuple):
+    """Facts that the runs of a slot show together.
 
-    varying: frozenset[tuple[str, str]]
-    kept: frozenset[str]
+    ``varying_settings``: texts, each with a key of its settings that varies in the runs below. ``kept_words``: words of
+    labels that belong to names.
+    """
+
+    varying_settings: frozenset[tuple[str, str]]
+    kept_words: frozenset[str]
 
 
-class _Reader:
-    """Reads the texts of slots, and gathers the short settings that it meets on the way."""
+class _SlotReader:
+    """Reads the texts of slots, and collects the possible settings in them."""
 
     def __init__(self, places: Sequence[Place], runs: Mapping[int, int]) -> None:
         self._places, self._runs = places, runs
-        explained = {id(place.labels): Explained(place.labels) for place in _with_other_labels(places)}
-        self._explained = [explained[id(place.labels)] for place in places]
-        self._short: dict[tuple[Slot, str], dict[int, SlotText]] = defaultdict(dict)
+        label_words = {id(place.labels): LabelWords(place.labels) for place in _one_place_per_labels(places)}
+        self._label_words = [label_words[id(place.labels)] for place in places]
+        self._possible_settings: dict[tuple[Slot, str], dict[int, SlotText]] = defaultdict(dict)
 
     def names(self, slots: Mapping[Slot, Mapping[int, str]]) -> dict[Slot, Names]:
         """The names and the numbers of each slot."""
         found: dict[Slot, Names] = {}
         for slot, said in slots.items():
-            whole, read, is_path = _to_read(slot, said)
-            texts = self._without_noun_counts(slot, self._with_dashes(whole) if slot.kind == "file" else whole, read)
+            whole, read, is_path = _choose_reading(slot, said)
+            texts = self._without_noun_counts(slot, self._dots_to_dashes(whole) if slot.kind == "file" else whole, read)
             titles = {at: read(text) for at, text in texts.items()}
-            kept = self._by_chance(titles) | self._of_some_requests(titles, texts)
+            kept = self._numbers_by_chance(titles) | self._words_of_some_paths(titles, texts)
             if is_path:
-                kept |= self._of_compounds(titles)
-            told = _Told(self._varying_below(titles, texts), kept)
-            names = {at: self._name(slot, at, title, texts[at], told) for at, title in titles.items()}
+                kept |= self._path_words_of_compounds(titles)
+            evidence = _SlotEvidence(self._varying_settings(titles, texts), kept)
+            names = {
+                at: self._name_without_labels(slot, at, title, texts[at], evidence) for at, title in titles.items()
+            }
             if is_path:
-                names = self._without_loads(without_repeat_letters(names))
+                names = self._without_load_numbers(without_repeat_letters(names))
             if numbered := _numbered_variants(names, titles, is_path=is_path):
                 names |= numbered
                 titles = {at: title._replace(numbers=()) for at, title in titles.items()}
             if not is_path:
                 names |= _flagged_variants(names, titles, texts)
-            found |= self._named_and_numbered(slot, names, titles, texts)
+            found |= self._split_numbers(slot, names, titles, texts)
         return found
 
-    def _named_and_numbered(
+    def _split_numbers(
         self, slot: Slot, names: Names, titles: Mapping[int, Title], texts: Mapping[int, str]
     ) -> dict[Slot, Names]:
-        """A slot's names, and the slot of the numbers beside them, unless these are a part of the names or count."""
-        numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
-        may_count = count_repeats(numbers.values())
-        counted = without_last_counts(names, numbers, texts) if slot.kind in PATHS and not may_count else numbers
-        may_hold = may_count and (slot.kind == "folder" or (slot.kind == "section" and is_one_variant(names.values())))
-        alike = {at: _measured_alike(self._places[at]) for at in titles} if may_hold else {}
-        are_names = (counted != numbers or _stand_within(names, counted, texts)) and number_names(names, counted)
-        if are_names or (alike and have_repeats(names, counted, alike, self._runs)):
-            return {slot: {at: _numbered(names[at], of_run, texts[at]) for at, of_run in counted.items()}}
-        found = {slot: without_counts({at: name for at, name in names.items() if name})}
+        """The names of a slot, and a slot of the numbers beside them, unless the numbers belong to names or count."""
+        numbers = self._without_label_numbers({at: title.numbers for at, title in titles.items()})
+        may_count = are_repeat_numbers(numbers.values())
+        counted = (
+            without_last_repeat_numbers(names, numbers, texts)
+            if slot.kind in READ_AS_PATHS and not may_count
+            else numbers
+        )
+        may_hold = may_count and (
+            slot.kind == "folder" or (slot.kind == "section" and are_one_variant_noun(names.values()))
+        )
+        groups = {at: _repeat_group(self._places[at]) for at in titles} if may_hold else {}
+        are_names = (counted != numbers or _are_inner_numbers(names, counted, texts)) and belong_to_unique_names(
+            names, counted
+        )
+        if are_names or (groups and belong_to_repeated_names(names, counted, groups, self._runs)):
+            return {slot: {at: _with_number(names[at], of_run, texts[at]) for at, of_run in counted.items()}}
+        found = {slot: without_repeat_numbers({at: name for at, name in names.items() if name})}
         if not may_count:
             numbers = counted
             found[slot._replace(is_number=True)] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
 
-    def _with_dashes(self, files: Mapping[int, str]) -> Mapping[int, str]:
-        """Names of files with dashes in place of the dots in front of numbers: ``out.kiwi.64.1`` → out-kiwi-64-1.
+    def _dots_to_dashes(self, files: Mapping[int, str]) -> Mapping[int, str]:
+        """Names of files with dashes instead of the dots before numbers: ``out.kiwi.64.1`` → out-kiwi-64-1.
 
         Other numbers may be versions: the first of two must be a label of the run; a single one may count instead.
         """
-        found = {at: _DOTTED.fullmatch(name) for at, name in files.items()}
+        found = {at: _DOTTED_NUMBERS.fullmatch(name) for at, name in files.items()}
         dotted = {at: match for at, match in found.items() if match}
         if len(dotted) < len(files):
             return files
         numbers = {at: match[1] or match[2] for at, match in dotted.items()}
-        explained = all(self._explained[at].has(number) for at, number in numbers.items())
+        explained = all(self._label_words[at].has_number(number) for at, number in numbers.items())
         if not explained and (
-            any(match[1] for match in dotted.values()) or not count_repeats([(number,) for number in numbers.values()])
+            any(match[1] for match in dotted.values())
+            or not are_repeat_numbers([(number,) for number in numbers.values()])
         ):
             return files
         return {at: re.sub("[.@]", "-", name) for at, name in files.items()}
@@ -322,161 +355,163 @@ class _Reader:
     def _without_noun_counts(
         self, slot: Slot, texts: Mapping[int, str], read: Callable[[str], Title]
     ) -> Mapping[int, str]:
-        """Texts without their nouns and numbers, which become settings, but for those that labels say already."""
+        """Texts without nouns and their numbers, which become possible settings unless the run has such a label."""
         left = dict(texts)
         for at, counted in noun_counts(texts, slot.kind, read).items():
             if self._places[at].labels.get(counted.key) is None and is_possible_value(counted.key, counted.value):
-                self._short[slot, counted.key][at] = SlotText(counted.value, texts[at], slot.kind)
+                self._possible_settings[slot, counted.key][at] = SlotText(counted.value, texts[at], slot.kind)
                 left[at] = counted.rest
         return left
 
-    def _without_loads(self, names: Names) -> Names:
-        """Names without the numbers behind them, if these are labels of all runs: ``axum50`` at 50 connections."""
-        found = {at: _LOADED.fullmatch(name) for at, name in names.items()}
+    def _without_load_numbers(self, names: Names) -> Names:
+        """Names without the numbers after them, if these are labels of all runs: ``axum50`` at 50 connections."""
+        found = {at: _NAME_AND_LOAD.fullmatch(name) for at, name in names.items()}
         matches = {at: match for at, match in found.items() if match}
         loads = {match[2] for match in matches.values()}
         if len(matches) < len(names) or len(loads) < 2:
             return names
-        if not all(self._explained[at].has(match[2]) for at, match in matches.items()):
+        if not all(self._label_words[at].has_number(match[2]) for at, match in matches.items()):
             return names
         return {at: match[1] for at, match in matches.items()}
 
-    def _unexplained(self, numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
-        """The numbers of each run without those that the labels of all runs explain: the first, the second ….
+    def _without_label_numbers(self, numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+        """The numbers of each run, without the first, the second … if it is a label in all runs.
 
-        One run may have such a label by chance: wrk's two threads do not explain the 2 of ``kiwi / 2``.
+        One run may have such a label by chance: the two threads of wrk do not explain the 2 of ``kiwi / 2``.
         """
         most = max(map(len, numbers.values()), default=0)
         kept = [
             place
             for place in range(most)
-            if not all(self._explained[at].has(of_run[place]) for at, of_run in numbers.items() if len(of_run) > place)
+            if not all(
+                self._label_words[at].has_number(of_run[place]) for at, of_run in numbers.items() if len(of_run) > place
+            )
         ]
         return {at: tuple(of_run[place] for place in kept if place < len(of_run)) for at, of_run in numbers.items()}
 
-    def _varying_below(self, titles: Mapping[int, Title], texts: Mapping[int, str]) -> frozenset[tuple[str, str]]:
-        """The texts with a key of their settings for which the runs below one text have labels that differ.
+    def _varying_settings(self, titles: Mapping[int, Title], texts: Mapping[int, str]) -> frozenset[tuple[str, str]]:
+        """The texts, each with a key of its settings, for which the runs below one text have different labels.
 
-        Such a text says something of the machine, and of no run: ``16-core epyc`` above runs on 1, 4 and 16 cores.
+        Such a text describes the machine and not a run: ``16-core epyc`` above runs on 1, 4 and 16 cores.
         """
         held: dict[tuple[str, str], set[str | None]] = defaultdict(set)
         for at, title in titles.items():
-            for key, _ in (*title.short, *title.settings):
+            for key, _ in (*title.possible_settings, *title.settings):
                 held[texts[at], key].add(self._places[at].labels.get(key))
         return frozenset(found for found, values in held.items() if len(values - {None}) > 1)
 
-    def _by_chance(self, titles: Mapping[int, Title]) -> frozenset[str]:
-        """The numbers within names that are labels of some runs by chance, as their siblings' names show.
+    def _numbers_by_chance(self, titles: Mapping[int, Title]) -> frozenset[str]:
+        """The numbers in names that are labels of some runs only by chance, as the names of their siblings show.
 
-        Those of wrk's four threads do not explain the 4 of ``Nimbus 4 + pgo`` beside ``Nimbus 3`` or ``Quokka``.
+        The four threads of wrk do not explain the 4 of ``Nimbus 4 + pgo`` beside ``Nimbus 3`` or ``Quokka``.
         """
         numbers = {at: {word for word in title.name.split() if word.isdecimal()} for at, title in titles.items()}
-        if all(own and all(map(self._explained[at].has, own)) for at, own in numbers.items()):
+        if all(own and all(map(self._label_words[at].has_number, own)) for at, own in numbers.items()):
             return frozenset()
         return frozenset().union(*numbers.values())
 
-    def _of_some_requests(self, titles: Mapping[int, Title], texts: Mapping[int, str]) -> frozenset[str]:
-        """The words beside others that the path of a URL has in some of the runs below one text: ``/?by=kiwi``."""
+    def _words_of_some_paths(self, titles: Mapping[int, Title], texts: Mapping[int, str]) -> frozenset[str]:
+        """The words in names that the path of a URL has in some of the runs below one text: ``/?by=kiwi``."""
         held: dict[tuple[str, str], set[bool]] = defaultdict(set)
         for at, title in titles.items():
             words = WORD.findall(title.name.casefold())
             for word in words if len(words) > 1 else ():
-                held[texts[at], word].add(self._explained[at].is_of_path(word))
+                held[texts[at], word].add(self._label_words[at].is_only_in_path(word))
         return frozenset(word for (_, word), found in held.items() if len(found) > 1)
 
-    def _of_compounds(self, titles: Mapping[int, Title]) -> frozenset[str]:
-        """The words that the path of a URL has, too, each of which one word alone has beside it: ``list_orders``.
+    def _path_words_of_compounds(self, titles: Mapping[int, Title]) -> frozenset[str]:
+        """The words of the path of a URL that only one other word is joined with in names: ``list_orders``.
 
-        In ``kiwi_json`` and ``emu_json`` it stands beside two.
+        In ``kiwi_json`` and ``emu_json`` two words are joined with the word of the path.
         """
         beside: dict[str, set[str]] = defaultdict(set)
         for at, title in titles.items():
             first, joint, last = title.name.casefold().rpartition("_")
-            if joint and self._explained[at].is_of_path(last):
+            if joint and self._label_words[at].is_only_in_path(last):
                 beside[last].add(first)
         times = Counter(first for firsts in beside.values() for first in firsts)
         alone = {last for last, firsts in beside.items() if len(firsts) == 1 and times[next(iter(firsts))] == 1}
         return frozenset(alone)
 
-    def _name(self, slot: Slot, at: int, title: Title, text: str, told: _Told) -> str:
-        """The words of a title that no label explains; short settings are words if a label says otherwise.
+    def _name_without_labels(self, slot: Slot, at: int, title: Title, text: str, evidence: _SlotEvidence) -> str:
+        """The words of a title that are not in labels of the run; a setting that differs from the label stays a word.
 
-        Settings of a bare line whose keys no list knows are short ones: only siblings show that they are no results.
+        Settings of unknown keys in a bare line are possible settings: only siblings show that they are not results.
         """
-        if slot.kind == "section" and not any(title) and _says_something(text):  # "How it was" beside names is one
+        if slot.kind == "section" and not any(title) and _may_name(text):  # "How it was" beside names is one
             return text
-        explained = self._explained[at]
+        label_words = self._label_words[at]
         more = []
-        for key, printed in (*title.short, *title.settings):
-            if key.startswith(SILENT_PREFIXES):
+        for key, printed in (*title.possible_settings, *title.settings):
+            if key.startswith(IGNORED_KEY_PREFIXES):
                 continue
             value, held = normalize_value(key, printed), self._places[at].labels.get(key)
             if held is None and is_possible_value(key, value):
-                self._short[slot, key][at] = SlotText(value, text, slot.kind)
-            elif (text, key) in told.varying:
+                self._possible_settings[slot, key][at] = SlotText(value, text, slot.kind)
+            elif (text, key) in evidence.varying_settings:
                 continue
             elif held != value and not (slot.kind == "title" and key == "duration_s"):  # "up in 1.5s" is a result
-                letter = _LETTERS.get(key, key)
+                letter = _LETTER_OF_KEY.get(key, key)
                 more.append(f"{printed}{letter}" if f"{printed}{letter}" in text else f"{letter}{printed}")
         only_flags = title.settings and all(key.startswith("flag_") for key, _ in title.settings)
-        rest = explained.rest_of(
-            title.name or (text if only_flags and slot.kind not in PATHS else ""),
-            WORD if slot.kind in PATHS else TYPED_WORD,
-            told.kept,
+        rest = label_words.removed_from(
+            title.name or (text if only_flags and slot.kind not in READ_AS_PATHS else ""),
+            WORD if slot.kind in READ_AS_PATHS else BLANK_SEPARATED_WORD,
+            evidence.kept_words,
         )
         return " ".join([*filter(None, [rest]), *more])
 
     def settings(self) -> dict[int, dict[str, SlotText]]:
-        """The settings that short names give, where siblings have different ones."""
+        """The possible settings in which siblings differ."""
         found: dict[int, dict[str, SlotText]] = defaultdict(dict)
-        for (_, key), settings in self._short.items():
-            if len({setting.value for setting in settings.values()}) > 1 and not _only_count(settings.values()):
+        for (_, key), settings in self._possible_settings.items():
+            if len({setting.value for setting in settings.values()}) > 1 and not _only_number_files(settings.values()):
                 for at, setting in settings.items():
                     found[at].setdefault(key, setting)
         return dict(found)
 
 
-def _only_count(settings: Collection[SlotText]) -> bool:
-    """Whether settings are all that files are called, and count them: ``t1.log``, ``t2.log``, ``t3.log``."""
+def _only_number_files(settings: Collection[SlotText]) -> bool:
+    """Whether settings are the whole names of files, and number them: ``t1.log``, ``t2.log``, ``t3.log``."""
     values = {(setting.value,) for setting in settings}
     return (
         len(values) >= _FEWEST_COUNTED
-        and all(setting.kind == "file" and _LETTERED.fullmatch(setting.text) for setting in settings)
-        and count_repeats(values)
+        and all(setting.kind == "file" and _LETTER_AND_NUMBER.fullmatch(setting.text) for setting in settings)
+        and are_repeat_numbers(values)
     )
 
 
-class _Texts(NamedTuple):
-    """The texts of a slot without what all file names have, how they are read, and whether that is as paths are."""
+class _Reading(NamedTuple):
+    """The texts of a slot, the function that reads them, and whether it reads them as paths."""
 
     texts: Mapping[int, str]
     read: Callable[[str], Title]
     is_path: bool
 
 
-def _to_read(slot: Slot, texts: Mapping[int, str]) -> _Texts:
-    """The texts of a slot as they are read.
+def _choose_reading(slot: Slot, texts: Mapping[int, str]) -> _Reading:
+    """The texts of a slot, and how they are read.
 
-    Words of commands above runs may be files, such as those that reports went to: ``tee kiwi-1.txt``.
+    Words of commands above runs may be files, such as those to which reports were written: ``tee kiwi-1.txt``.
     """
     if slot.kind == "lead":
         files = {at: without_suffixes(text) for at, text in texts.items()}
         if all(files[at] != text for at, text in texts.items()):
-            return _Texts({at: file.replace("/", "-") for at, file in files.items()}, read_path_part, is_path=True)
-    if slot.kind in PATHS:
+            return _Reading({at: file.replace("/", "-") for at, file in files.items()}, read_path_part, is_path=True)
+    if slot.kind in READ_AS_PATHS:
         read = _read_folder if slot.kind == "folder" else read_path_part
-        return _Texts(texts, _as_it_stands if any(map(numbers_from_0, texts.values())) else read, is_path=True)
-    return _Texts(texts, read_heading if slot.kind == "section" else read_title, is_path=False)
+        return _Reading(texts, _as_whole_name if any(map(has_processor_0, texts.values())) else read, is_path=True)
+    return _Reading(texts, read_heading if slot.kind == "section" else read_title, is_path=False)
 
 
-def _measured_alike(place: Place) -> Hashable:
-    """What is equal for runs of one folder that may be repeats: the tool, the load, the file's name but for numbers."""
+def _repeat_group(place: Place) -> Hashable:
+    """A value that is equal for runs of a folder that may be repeats: the tool, the load, the name without numbers."""
     load = tuple(place.labels.get(key) for key in ("connections", "threads", "rate", "path", "payload_bytes"))
     return place.tool, load, re.sub("[0-9]+", "", place.source.rpartition("/")[2])
 
 
-def _numbered(name: str, numbers: Sequence[str], text: str) -> str:
-    """A name with its number as a folder has both: ``fix-nodelay-2``, ``0002-fix``; as it is without a number."""
+def _with_number(name: str, numbers: Sequence[str], text: str) -> str:
+    """A name with its number, as in the name of a folder: ``fix-nodelay-2``, ``0002-fix``."""
     if not numbers:
         return name
     own, number = re.escape(name), re.escape(numbers[0])
@@ -485,7 +520,7 @@ def _numbered(name: str, numbers: Sequence[str], text: str) -> str:
 
 
 def _with_inner_number(name: str, number: str, text: str) -> str:
-    """A name with the number that stands between two of its words: ``AES_128_GCM``; empty if none does."""
+    """A name with the number between two of its words: ``AES_128_GCM``; empty if there is none."""
     match = re.search(rf"[-_]{re.escape(number)}(?=[-_])", text)
     without = text[: match.start()] + text[match.end() :] if match else ""
     at = without.find(name) if match else -1
@@ -494,26 +529,28 @@ def _with_inner_number(name: str, number: str, text: str) -> str:
     return text[at : at + len(name) + len(match[0])]
 
 
-def _stand_within(names: Names, numbers: Mapping[int, tuple[str, ...]], texts: Mapping[int, str]) -> bool:
-    """Whether one number stands within each name."""
+def _are_inner_numbers(names: Names, numbers: Mapping[int, tuple[str, ...]], texts: Mapping[int, str]) -> bool:
+    """Whether each name has one number, between two of its words."""
     return all(
         len(of_run) == 1 and _with_inner_number(names[at], of_run[0], texts[at]) for at, of_run in numbers.items()
     )
 
 
 def _read_folder(text: str) -> Title:
+    """Read the name of a folder; a name with a phase is not split."""
     title = read_path_part(text)
-    return _as_it_stands(text) if any(key == "phase" for key, _ in title.settings) else title
+    return _as_whole_name(text) if any(key == "phase" for key, _ in title.settings) else title
 
 
-def _as_it_stands(text: str) -> Title:
+def _as_whole_name(text: str) -> Title:
+    """A title with the text as its name."""
     return Title((), text, "", ())
 
 
 def _numbered_variants(names: Names, titles: Mapping[int, Title], *, is_path: bool) -> Names:
-    """Names with the numbers behind them, where one word alone has some, beside names without: ``Pool 50``.
+    """Names with the numbers after them, if one word alone has numbers beside names without: ``Pool 50``.
 
-    Where all names have numbers, these are a factor of their own: ``kiwi / 2``; but those of changes are names:
+    If all names have numbers, these are a factor of their own: ``kiwi / 2``. Only numbers of changes belong to names:
     ``pr-88``.
     """
     numbered = {at: names[at] for at, title in titles.items() if len(title.numbers) == 1 and names[at]}
@@ -521,18 +558,18 @@ def _numbered_variants(names: Names, titles: Mapping[int, Title], *, is_path: bo
     different = {titles[at].numbers for at in numbered}
     if len(stems) != 1 or any(map(is_known_name, next(iter(stems)).split())):
         return {}
-    may_be_change = next(iter(stems)).lower() in _CHANGES
+    may_be_change = next(iter(stems)).lower() in _CHANGE_NOUNS
     if may_be_change and (others - stems or len(different) > 1):
         return {at: f"{name}{'-' if is_path else ' '}{titles[at].numbers[0]}" for at, name in numbered.items()}
     if len(different) < 2 or not others - stems:
         return {}
-    if not all(map(is_counted_noun, stems)) and (is_path or count_repeats(different)):
+    if not all(map(is_counted_noun, stems)) and (is_path or are_repeat_numbers(different)):
         return {}
     return {at: f"{name} {titles[at].numbers[0]}" for at, name in numbered.items()}
 
 
 def _flagged_variants(names: Names, titles: Mapping[int, Title], texts: Mapping[int, str]) -> Names:
-    """Names with the flags behind them, where one name has different ones: ``kiwi`` and ``kiwi --no-cache``."""
+    """Names with the flags after them, if one name has several: ``kiwi`` and ``kiwi --no-cache``."""
     flags = {
         at: frozenset(setting for setting in titles[at].settings if setting[0].startswith("flag_"))
         for at, name in names.items()
@@ -545,13 +582,13 @@ def _flagged_variants(names: Names, titles: Mapping[int, Title], texts: Mapping[
     return {at: f"{names[at]} {printed}" for at in flagged if (printed := printed_flags(texts[at]))}
 
 
-def _says_something(text: str) -> bool:
-    """Whether a heading that names nothing has words other than a document's own, and none that set something."""
+def _may_name(text: str) -> bool:
+    """Whether a heading without a name has words other than words of documents, and sets nothing."""
     if is_day(text):
         return True
-    return "=" not in text and any(map(str.isalpha, text)) and not says_nothing(text.rstrip(" .!?…。！？"))
+    return "=" not in text and any(map(str.isalpha, text)) and not has_only_common_words(text.rstrip(" .!?…。！？"))
 
 
-def _with_other_labels(places: Iterable[Place]) -> Iterable[Place]:
-    """One place for each set of labels: places with the same labels share one mapping."""
+def _one_place_per_labels(places: Iterable[Place]) -> Iterable[Place]:
+    """One place for each mapping of labels: places with the same labels share one mapping."""
     return {id(place.labels): place for place in places}.values()

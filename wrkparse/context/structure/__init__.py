@@ -1,1 +1,1 @@
-"""Labels that follow from where runs stand among each other."""
+"""Derives labels from the places of runs among each other."""

@@ -1,6 +1,6 @@
-"""What a program was given without an option's name, where its runs differ in it: ``./kiwi 2`` and ``./kiwi 4`` → arg1.
+"""Labels the arguments in which runs of a program differ: ``./kiwi 2`` and ``./kiwi 4`` → arg1.
 
-One command alone does not say whether an argument matters, and those of two programs have nothing in common:
+One command alone does not show whether an argument matters, and the arguments of two programs have nothing in common:
 ``python3 nbody.py 50`` and ``pypy3 nbody.py 50`` are runs of one setting.
 """
 
@@ -11,16 +11,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from wrkparse.context.leads import ARGUMENTS
+from wrkparse.context.nearby_lines import ARGUMENTS
 from wrkparse.context.slots.slots import Place, SlotText
 
 KEYS = ("arg1", "arg2", "arg3", "arg4")  # few programs have more, and each is a column of `runs`
 
 
 def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]]) -> None:
-    """Give runs the arguments by which those of one program and tool differ; `found` has the labels by run.
+    """Add the arguments in which runs of one program and tool differ to `found`, the labels by run.
 
-    Runs of the tool's other programs get them, too, so that programs are compared at the same size.
+    Runs of other programs of the tool get these arguments, too, so that programs are compared at the same size.
     """
     if not places or ARGUMENTS not in places[0].labels:  # all places have the same keys
         return

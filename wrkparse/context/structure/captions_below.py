@@ -1,7 +1,7 @@
 """Titles below their runs: a run, ``kiwi``, a run, ``emu``.
 
 Such a line is directly above the next run, so it looks like the title of that. The first and the last run of a section
-show the truth: no such line is above the first one, and below the last one is one more like the others.
+decide: no such line is above the first one, and below the last one is one more like the others.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from wrkparse.context.chatter import is_about_course
 from wrkparse.context.labels import title_labels
-from wrkparse.context.leads import ABOVE, BELOW_LAST, SEPARATOR, may_be_below
+from wrkparse.context.log_messages import says_how_run_went
+from wrkparse.context.nearby_lines import LINE_SEPARATOR, LINES_ABOVE, LINES_BELOW_LAST_RUN, may_have_captions_below
 from wrkparse.context.page.title_lines import title_of_line
-from wrkparse.context.section_ends import forms_of
+from wrkparse.context.section_ends import patterns_with_gap
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, SlotText
-from wrkparse.context.titles.reduction import says_nothing
+from wrkparse.context.titles.name_extraction import has_only_common_words
 
-# What people write below the last run of a post or a session; documents' own words are `says_nothing`'s.
+# Words that people write below the last run of a post or a session; `has_only_common_words` has those of documents.
 _PARTING_WORDS = frozenset("average bye cheers edit enjoy eof exit fin hth logout regards thanks total update".split())
 
 
 def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int, SlotText]]:
-    """The places of runs, in order; a run that is named by the lines below it has those instead of the lines above.
+    """The places of runs, in order; a run has the lines below it instead of the lines above it, if those below name it.
 
     Also returns the framework that a title gives each of these runs, by index, if its own label is another one.
     """
@@ -33,11 +33,11 @@ def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int,
     found = list(places)
     frameworks: dict[int, SlotText] = {}
     for runs in sections.values():
-        if last := places[runs[-1]].labels.get(BELOW_LAST):
-            below = [*(_lines_above(places[at]) for at in runs[1:]), last.split(SEPARATOR)]
-            if may_be_below(_lines_above(places[runs[0]]), below[-1]) and _are_alike(below):
+        if last := places[runs[-1]].labels.get(LINES_BELOW_LAST_RUN):
+            below = [*(_lines_above(places[at]) for at in runs[1:]), last.split(LINE_SEPARATOR)]
+            if may_have_captions_below(_lines_above(places[runs[0]]), below[-1]) and _are_alike(below):
                 for at, lines in zip(runs, below, strict=True):
-                    found[at], named = _named_by(places[at], lines)
+                    found[at], named = _with_caption(places[at], lines)
                     if named and named.value != places[at].labels.get(FRAMEWORK):
                         frameworks[at] = named
     return found, frameworks
@@ -45,29 +45,31 @@ def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int,
 
 def _lines_above(place: Place) -> list[str]:
     """The lines above a run: those of its label, or its title if that is the only one."""
-    above = place.labels.get(ABOVE) or place.title
-    return above.split(SEPARATOR) if above else []
+    above = place.labels.get(LINES_ABOVE) or place.title
+    return above.split(LINE_SEPARATOR) if above else []
 
 
 def _are_alike(captions: Sequence[Sequence[str]]) -> bool:
-    """Whether the line below the last run has the words of another caption but for one, or all are single words."""
+    """Whether the line below the last run differs from another caption by one word, or all are single words."""
     if len(captions) < 2 or not all(captions):
         return False
     *others, last = (lines[-1].strip() for lines in captions)
-    if says_nothing(last) or is_about_course(last) or last.strip(".,;:!-").casefold() in _PARTING_WORDS:
+    if has_only_common_words(last) or says_how_run_went(last) or last.strip(".,;:!-").casefold() in _PARTING_WORDS:
         return False
     if len(last.split()) == 1:
         return all(len(line.split()) == 1 for line in others)
-    return last in others or any(form in forms_of(line) for line in others for form in forms_of(last))
+    return last in others or any(form in patterns_with_gap(line) for line in others for form in patterns_with_gap(last))
 
 
-def _named_by(place: Place, lines: Sequence[str]) -> tuple[Place, SlotText | None]:
-    """The place of a run with these lines, the last of which is its title if it can be one, and the name it gives."""
+def _with_caption(place: Place, lines: Sequence[str]) -> tuple[Place, SlotText | None]:
+    """The place of a run with these lines above it, the last one as its title if possible, and the framework there."""
     title = title_of_line(lines[-1]) or None
     known = next((label.value for label in title_labels(title) if label.key == FRAMEWORK), None) if title else None
-    above = None if title and len(lines) == 1 else SEPARATOR.join(lines)
-    of_title = place.naming == "heading" and place.title is not None
-    framework = known if of_title or not place.labels.get(FRAMEWORK) else place.labels.get(FRAMEWORK)
-    labels = {**place.labels, ABOVE: above, FRAMEWORK: framework}
+    above = None if title and len(lines) == 1 else LINE_SEPARATOR.join(lines)
+    is_from_title = place.framework_origin == "heading" and place.title is not None
+    framework = known if is_from_title or not place.labels.get(FRAMEWORK) else place.labels.get(FRAMEWORK)
+    labels = {**place.labels, LINES_ABOVE: above, FRAMEWORK: framework}
     named = SlotText(known or title, title, "title") if title and framework == known else None
-    return place._replace(title=title, labels=labels, naming="heading" if framework == known and known else None), named
+    return place._replace(
+        title=title, labels=labels, framework_origin="heading" if framework == known and known else None
+    ), named

@@ -1,4 +1,4 @@
-"""Which tools load a server. ``## kiwi`` above a run of ab and ``## emu`` above one of wrk name two servers."""
+"""Groups the tools that load a server: ``## kiwi`` above a run of ab and ``## emu`` above one of wrk are servers."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from wrkparse.tools.base import NO_LOOP, ReportTool
 from wrkparse.tools.plugins import registered
 
 _WORDS = re.compile(r"[^\W_]+")
-_OTHER_NAMES = frozenset({"apachebench"})
-_LOAD = "load"
+_OTHER_TOOL_NAMES = frozenset({"apachebench"})
+_LOAD_GROUP = "load"
 
 
 @functools.cache
-def kind_of_tool(tool: str) -> str:
-    """The same for all tools that load a server; else the tool itself."""
-    return _LOAD if tool in _load_tools() else tool
+def tool_group(tool: str) -> str:
+    """The group of a tool: one for all tools that load a server, else the tool itself."""
+    return _LOAD_GROUP if tool in _load_tools() else tool
 
 
-def name_tools(names: Iterable[str]) -> bool:
-    """Whether one of some names is that of a tool: headings such as ``vegeta`` and ``bombardier`` name no server."""
-    return not _names_of_tools().isdisjoint(word for name in names for word in _WORDS.findall(name.casefold()))
+def include_tool_name(names: Iterable[str]) -> bool:
+    """Whether one of some names is a tool: headings such as ``vegeta`` and ``bombardier`` do not name servers."""
+    return not _tool_names().isdisjoint(word for name in names for word in _WORDS.findall(name.casefold()))
 
 
 @functools.cache
@@ -32,9 +32,9 @@ def _load_tools() -> frozenset[str]:
 
 
 @functools.cache
-def _names_of_tools() -> frozenset[str]:
+def _tool_names() -> frozenset[str]:
     names = (name for tool in _report_tools() for name in (tool.name, *tool.programs))
-    return frozenset(map(str.casefold, names)) | _OTHER_NAMES
+    return frozenset(map(str.casefold, names)) | _OTHER_TOOL_NAMES
 
 
 def _report_tools() -> Iterator[ReportTool]:

@@ -1,6 +1,6 @@
 """Folders of warm-ups: ``warmup/`` beside ``measured/``.
 
-Of one path alone nobody knows what such a folder means: beside ``no-warmup/`` it is a setting.
+One path alone does not tell whether such a folder has warm-ups: beside ``no-warmup/`` it is a setting.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from wrkparse.context.slots.slots import Place, SlotText
 _PHASE = "phase"
 _WARM_UP = re.compile(r"(?:warm|heat)(?:ing)?[-_ ]?ups?(?:[-_ ]?runs?)?", re.IGNORECASE)
 _WARM = re.compile(r"warm|heat|cold|hot", re.IGNORECASE)
-# Beside a folder of these words "warm" says that its runs are warm-ups; beside "cold" it is a state of a cache.
+# Beside a folder with one of these names, a folder "warm" has warm-ups; beside "cold", "warm" is the state of a cache.
 _MEASURED = re.compile(
     r"(?:bench(?:mark)?(?:ed|s)?|final|measure(?:d|ments?)?|real|timed)(?:[-_ ]?runs?)?", re.IGNORECASE
 )
@@ -29,14 +29,14 @@ def warm_up_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
     return {
         at: {_PHASE: SlotText("warm-up", folder, "folder")}
         for of_depth in folders.values()
-        for folder in _of_warm_ups(of_depth)
+        for folder in _warm_up_folders(of_depth)
         for at in of_depth[folder]
         if places[at].labels.get(_PHASE) is None
     }
 
 
-def _of_warm_ups(folders: Mapping[str, Sequence[int]]) -> list[str]:
-    """Those of the folders at one depth that have warm-ups."""
+def _warm_up_folders(folders: Mapping[str, Sequence[int]]) -> list[str]:
+    """The folders of warm-ups among the folders at one depth."""
     others = [folder for folder in folders if not _WARM.search(folder)]
     found = [folder for folder in folders if _WARM_UP.fullmatch(folder)]
     if all(map(_MEASURED.fullmatch, others)):

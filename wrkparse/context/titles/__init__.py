@@ -1,1 +1,1 @@
-"""Titles, and names of folders and files, as settings, names and repeats."""
+"""Reads settings, names and the numbers of repeats from titles and from the names of folders and files."""

@@ -1,6 +1,6 @@
-"""Which words of titles, paths and environments mean which label: ``procs``, ``GOMAXPROCS`` and ``核`` all mean cores.
+"""Maps words of titles, paths and environments to labels: ``procs``, ``GOMAXPROCS`` and ``核`` all mean cores.
 
-A label's key and value are a pair of texts here. The value is as written.
+The key and the value of a label are a pair of texts here, with the value as written.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 Pairs = list[tuple[str, str]]  # keys and values
 
-# Variables with a meaning for all servers: GOMAXPROCS, GOGC and GOMEMLIMIT are those of Go's package runtime; CPU_NUM
+# Variables with a meaning for all servers: GOMAXPROCS, GOGC and GOMEMLIMIT are those of the Go package runtime; CPU_NUM
 # and NUM_CPUS are common in benchmark scripts.
 _VARIABLE_KEYS = {
     "GOMAXPROCS": "cores",
@@ -20,7 +20,7 @@ _VARIABLE_KEYS = {
     "GOGC": "gogc",
     "GOMEMLIMIT": "gomemlimit",
 }
-_KEY_WORDS = {
+_WORDS_BY_KEY = {
     "cores": """cores core cpus cpu vcpus vcpu gomaxprocs procs kern kerne núcleos cœurs rdzenie rdzeni ядро ядра ядер
     コア コア数 核心 核心数 核 核数 코어""",
     "connections": """connections connection conns conn con conc concurrency parallel clients client connexions
@@ -47,48 +47,48 @@ _KEY_WORDS = {
 
 
 def _alternatives(words: Iterable[str]) -> str:
-    """A regular expression for any of some words; the longest first, as a short one may begin it."""
+    """A regular expression for any of some words, the longest first, because a short word may begin a longer one."""
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
-ALIASES = {word: key for key, words in _KEY_WORDS.items() for word in words.split()}
-WORDS = _alternatives(ALIASES)
-# Keys that a bare line may have for another reason, such as the version of a tool; of headings they are labels.
+LABEL_KEYS = {word: key for key, words in _WORDS_BY_KEY.items() for word in words.split()}
+KEY_WORDS = _alternatives(LABEL_KEYS)
+# Keys that a bare line may have for another reason, such as the version of a tool; in headings they are labels.
 _HEADING_KEYS = frozenset({"branch", "commit", "version", "mode", "protocol"})
-LINE_KEYS = frozenset(ALIASES.values()) - _HEADING_KEYS | {"go_version", "phase"}
+LINE_KEYS = frozenset(LABEL_KEYS.values()) - _HEADING_KEYS | {"go_version", "phase"}
 _TEXT_KEYS = _HEADING_KEYS | {"framework", "environment"}
-NUMERIC_WORDS = _alternatives(word for word, key in ALIASES.items() if key not in _TEXT_KEYS)
-TEXT_WORDS = _alternatives(word for word, key in ALIASES.items() if key in _TEXT_KEYS)
-# Nouns of a count as a title prints it; a number behind a noun of another language is a count, too.
-COUNT_WORDS = "cores?|cpus?|vcpus?|procs|connections?|conns?|concurrency|clients?|threads?|workers?|processes"
-_ABROAD = """kern verbindung núcleo cœur rdze conex połącz connexion hilo wąt prozess proceso яд соедин подключ поток
-    воркер процесс""".split()
-COUNT_WORDS_ABROAD = _alternatives(word for word in ALIASES if word.startswith(tuple(_ABROAD)))
-# Counts that may be a setting or a result, or whose noun does not say which setting.
+NUMERIC_KEY_WORDS = _alternatives(word for word, key in LABEL_KEYS.items() if key not in _TEXT_KEYS)
+TEXT_KEY_WORDS = _alternatives(word for word, key in LABEL_KEYS.items() if key in _TEXT_KEYS)
+# Nouns of counts in titles.
+COUNT_NOUNS = "cores?|cpus?|vcpus?|procs|connections?|conns?|concurrency|clients?|threads?|workers?|processes"
+_FOREIGN_STEMS = """kern verbindung núcleo cœur rdze conex połącz connexion hilo wąt prozess proceso яд соедин подключ
+    поток воркер процесс""".split()
+FOREIGN_COUNT_WORDS = _alternatives(word for word in LABEL_KEYS if word.startswith(tuple(_FOREIGN_STEMS)))
+# Nouns of counts that may be a setting or a result, or any of several settings.
 DURATION_NOUNS = (
     "seconds?|secs?|minutes?|mins?|hours?|минут[аы]?|секунд[аы]?|minuten?|minutos?|sekunden?|segundos?|secondes?"
 )
-COUNT_NOUNS = (
+QUANTITY_NOUNS = (
     f"{DURATION_NOUNS}|s|m|h|rps|qps|req(?:uests)?/s(?:ec)?|requests?|reqs?|users?|instances?|replicas?"
     "|nodes|pods|servers|iterations?|bytes|[km]i?b"
 )
-_UNITS_ABROAD = str.maketrans("см", "sm")  # the first letters of seconds and minutes in Cyrillic
+_CYRILLIC_UNITS = str.maketrans("см", "sm")  # the first letters of seconds and minutes in Cyrillic
 GO_VERSION = r"go(?:lang)?[ -]?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:beta[0-9]+|rc[0-9]+|-dev)?)"
-# A day, a month or a part of the day: when something was measured, and not what. Short forms need their capital, as
+# A day, a month or a part of the day: the time of a measurement, not its name. Short forms need their capital, because
 # "sun" and "may" are other words.
 TIME_WORDS = (
     "(?-i:Mon|Tues?|Wed|Thu|Fri|Sat|Sun|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
     "|Sep(?:tember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     "|morning|noon|afternoon|evening|night|today|yesterday"
 )
-# Letters of wrk's own options, which scripts put into names: c64, t4, d30s. Only their siblings show that they are.
-LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate", "R": "rate"}
-# Capital letters of GHC's runtime options → names (GHC User's Guide, "Running a compiled program").
-_RTS_NAMES = {"N": "capabilities", "H": "heap", "A": "allocation_area", "M": "max_heap", "K": "max_stack"}
+# Letters of the options of wrk, which scripts put into names: c64, t4, d30s. Only siblings show their meaning.
+OPTION_LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate", "R": "rate", "w": "workers"}
+# Capital letters of GHC runtime options → names (GHC User's Guide, "Running a compiled program").
+_RUNTIME_OPTION_NAMES = {"N": "capabilities", "H": "heap", "A": "allocation_area", "M": "max_heap", "K": "max_stack"}
 
 
-def environment(env: Mapping[str, str]) -> Pairs:
-    """The labels of variables: each under its own name, and under the key of what it sets."""
+def variable_pairs(env: Mapping[str, str]) -> Pairs:
+    """The labels of variables: each under its own name, and under the key of its setting."""
     pairs: Pairs = []
     for name, value in env.items():
         pairs.append((f"env_{name}", value))
@@ -97,37 +97,40 @@ def environment(env: Mapping[str, str]) -> Pairs:
     return pairs
 
 
-def rts_labels(options: Iterable[str]) -> Pairs:
-    """The labels of GHC's runtime options, as they stand behind ``+RTS``."""
+def runtime_option_pairs(options: Iterable[str]) -> Pairs:
+    """The labels of GHC runtime options, as written after ``+RTS``."""
     pairs: Pairs = []
     for option in options:
         letter, value = option[1:2], option[2:]
         if letter == "N" and value.isdecimal():
             pairs.append(("cores", value))
         elif letter:
-            pairs.append((f"flag_rts_{_RTS_NAMES.get(letter) or _lower_flag(letter)}", value or "true"))
+            pairs.append((f"flag_rts_{_RUNTIME_OPTION_NAMES.get(letter) or _lower_flag(letter)}", value or "true"))
     return pairs
 
 
 @functools.lru_cache(maxsize=1024)  # commands share their flags
 def flag_key(name: str) -> str:
-    """The label key of a flag: ``--keep-alive`` → ``flag_keep_alive``; empty if no program has such a flag."""
+    """The key of the label of a flag: ``--keep-alive`` → ``flag_keep_alive``; empty if no program has such a flag."""
     match = re.fullmatch(r"--?([A-Za-z][\w.-]{0,40})", name, re.ASCII)
     return "flag_" + re.sub(r"\W", "_", _lower_flag(match[1])) if match else ""
 
 
 def _lower_flag(flag: str) -> str:
-    """A flag's name in lower case. Column names ignore case, and ``-T`` is another flag than ``-t``: ``upper_t``."""
+    """The name of a flag in lower case; ``-T`` is ``upper_t``.
+
+    Column names ignore case, and ``-t`` is another flag.
+    """
     return f"upper_{flag.lower()}" if len(flag) == 1 and flag.isupper() else flag.lower()
 
 
-def few_of(number: str, noun: str) -> tuple[str, str]:
-    """Key and value of a count with one of the nouns of `COUNT_NOUNS`: ``30 s`` is a duration, ``5k rps`` a rate."""
+def count_setting(number: str, noun: str) -> tuple[str, str]:
+    """The key and the value of a count with one of the `QUANTITY_NOUNS`: ``30 s`` is a duration, ``5k rps`` a rate."""
     noun = noun.lower()
     if noun in ("rps", "qps") or "/" in noun:
         return "rate", number
     if re.fullmatch("s|se[ckg].*|m|min.*|h|hour.*|секунд.?|минут.?", noun):
-        return "duration_s", number + noun[0].translate(_UNITS_ABROAD)
+        return "duration_s", number + noun[0].translate(_CYRILLIC_UNITS)
     if noun.endswith("b") or noun == "bytes":
         return "payload", number + noun
     return {"req": "requests", "reqs": "requests"}.get(noun, noun.rstrip("s") + "s"), number

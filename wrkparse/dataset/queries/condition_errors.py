@@ -9,7 +9,7 @@ import duckdb
 
 from wrkparse.dataset.aliases import ALIASES
 from wrkparse.dataset.queries.errors import first_paragraph
-from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.suggestions import did_you_mean
 
 _NO_COLUMN = re.compile(r'Referenced column "(.+?)" (?:was )?not found')
 _NEAR = re.compile(r'syntax error at or near "(.*)"')

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from wrkparse.context.index.blocks import LARGEST, form_of
-from wrkparse.context.index.labels import ORIGIN, IndexFile, index_labels, index_of
-from wrkparse.context.index.mistakes import mistakes
+from wrkparse.context.index.blocks import LARGEST_INDEX, index_form
+from wrkparse.context.index.labels import ORIGIN, IndexFile, index_labels, index_source
+from wrkparse.context.index.mistakes import mistake_diagnostics
 from wrkparse.context.precedence import ResolvedLabels, resolve
 from wrkparse.context.structure.structure import ORIGIN as STRUCTURE
 from wrkparse.dataset.queries.sql import sql_string
@@ -72,7 +72,7 @@ def with_index(tables: Mapping[str, pa.Table], session: Session, found: Iterable
     wanted, problems = index_labels(_index_files(session.index_texts, paths), with_runs)
     touched = runs.filter(pc.is_in(runs["source"], pa.array(list(wanted), pa.string())))
     done = relabelled(_places(touched), _rows_of(known, touched["run"].to_pylist()), wanted)
-    for problem in (*mistakes(problems, with_runs), *done.noted):
+    for problem in (*mistake_diagnostics(problems, with_runs), *done.noted):
         session.add_diagnostic(problem, None)
     changed = {**tables, **_changed(done, runs, known)} if done.runs else dict(tables)
     for name, more in session.drain().items():
@@ -98,7 +98,7 @@ def store_index_labels(writer: StoreWriter, session: Session) -> None:
 
     Labels of a deleted index are removed; labels of an index that can't be read now are kept.
     """
-    sources = [source for source in writer.files if form_of(source)]
+    sources = [source for source in writer.files if index_form(source)]
     if not sources:
         return
     texts, unread = _known_texts(writer, session, sources)
@@ -118,7 +118,7 @@ def store_index_labels(writer: StoreWriter, session: Session) -> None:
     writer.set_labels(done.runs, done.rows, done.values)
     writer.delete_diagnostics(done.outdated)
     fresh = {source: found for source, found in problems.items() if source in session.index_texts}
-    for problem in (*mistakes(fresh, logs), *done.noted):
+    for problem in (*mistake_diagnostics(fresh, logs), *done.noted):
         session.add_diagnostic(problem, None)
     writer.append(session.drain())
     session.builder.label_keys.update(done.keys)
@@ -128,7 +128,7 @@ def store_index_labels(writer: StoreWriter, session: Session) -> None:
 def _known_texts(writer: StoreWriter, session: Session, sources: Sequence[str]) -> tuple[dict[str, bytes], list[str]]:
     """The texts of the index files of a store, by source, and those that can't be read now."""
     texts = dict(session.index_texts)
-    others = [source for source in sources if source not in texts and writer.files[source].size <= LARGEST]
+    others = [source for source in sources if source not in texts and writer.files[source].size <= LARGEST_INDEX]
     with_runs = writer.sources_with_runs(others) if others else set()
     others = [source for source in others if source not in with_runs]
     unread: list[str] = []
@@ -152,7 +152,7 @@ def _text_of(file: IngestedFile) -> bytes | None:
     try:
         for block in BlockReader(SourceFile(file.source, file.origin, file.source, named_by_user=False)):
             text += block
-            if len(text) > LARGEST:
+            if len(text) > LARGEST_INDEX:
                 return None
     except (OSError, NotTextError):
         return None
@@ -195,7 +195,7 @@ def relabelled(
     for run in runs:
         own = [label for label in labels.get(run.run, ()) if label.origin not in (ORIGIN, STRUCTURE)]
         before = [label for label in labels.get(run.run, ()) if label.origin == ORIGIN]
-        kept = [label for label in before if index_of(label) in unread]
+        kept = [label for label in before if index_source(label) in unread]
         resolved, known = resolve([*own, *kept, *wanted.get(run.source, ())]), resolve([*own, *before])
         if _said(resolved) == _said(known):
             continue
@@ -204,7 +204,7 @@ def relabelled(
         gone = {label.key for label in labels.get(run.run, ()) if label.origin in (ORIGIN, STRUCTURE)}
         for key in gone.union(key for key, *_ in _said(resolved)):
             done.values[key][run.run] = resolved.ranking.winning_values.get(key)
-        done.files.update({index_of(label) for label in _of_index(resolved)})
+        done.files.update({index_source(label) for label in _of_index(resolved)})
         done.keys.update(resolved.ranking.winners.keys() - known.ranking.winners.keys())
         done.noted.extend(_conflicts(run, resolved))
         done.outdated.extend(_conflicts(run, known))

@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from wrkparse.context.index.headers import is_known
+from wrkparse.context.index.headers import is_known_key
 from wrkparse.context.index.labels import ORIGIN as INDEX
-from wrkparse.context.index.names import is_identifier
-from wrkparse.context.leads import ABOVE, BELOW, BELOW_LAST, LOOP
-from wrkparse.context.precedence import strongest
+from wrkparse.context.index.log_names import is_identifier
+from wrkparse.context.nearby_lines import LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP
+from wrkparse.context.precedence import winning_label
 from wrkparse.context.slots.slots import URL_HOST
 from wrkparse.context.structure.structure import FRAMEWORK, ORIGIN, Place, structural_labels
 from wrkparse.context.titles.path_parts import without_suffixes
@@ -119,7 +119,7 @@ def _namings(rows: pa.Table) -> dict[str, _Naming]:
         *(rows[name].to_pylist() for name in ("run", "value", "origin", "line", "rule")), strict=True
     ):
         labels[run].append(Label(FRAMEWORK, value, origin, line, None, rule))
-    chosen = {run: strongest(FRAMEWORK, of_run) for run, of_run in labels.items()}
+    chosen = {run: winning_label(FRAMEWORK, of_run) for run, of_run in labels.items()}
     return {run: _Naming(label.value, label.origin, label.rule) for run, label in chosen.items() if label}
 
 
@@ -181,7 +181,7 @@ def _index_keys(rows: pa.Table | None) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     if rows is not None:
         for run, key in zip(rows["run"].to_pylist(), rows["key"].to_pylist(), strict=True):
-            found[run].update(() if is_known(key) else (key,))
+            found[run].update(() if is_known_key(key) else (key,))
     return {run: frozenset(keys) for run, keys in found.items()}
 
 
@@ -199,7 +199,9 @@ def _lines_where_order_counts(runs: pa.Table) -> list[int]:
 
     The same holds for the place of a run among those of one loop, and for titles that some runs have and others not.
     """
-    keys = [key for key in (ABOVE, BELOW, BELOW_LAST, LOOP, "title") if key in runs.column_names]
+    keys = [
+        key for key in (LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP, "title") if key in runs.column_names
+    ]
     if not keys:
         return [0] * len(runs)
     sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()

@@ -21,8 +21,8 @@ from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.window import LineWindow
 from wrkparse.text.wrapping.prefixes import PrefixReader, has_markup, longest_prefix
 from wrkparse.tools import event_tools
-from wrkparse.tools.columnar.buffers import breaks
-from wrkparse.tools.event import EventTool, pieces_of
+from wrkparse.tools.columnar.buffers import line_breaks
+from wrkparse.tools.event import EventTool, piece_word_pattern
 
 _QUOTE_SIGNS = b"> |#*/"  # of a quotation or a comment
 
@@ -216,7 +216,7 @@ def find_events_in_block(block: bytes, first: int, pieces: Sequence[BlockPiece])
     None if an event is in a record of JSON or in markup, so that its line must be normalised first.
     """
     with_events = [piece for piece in pieces if piece.content]
-    ends, marked = breaks(block), _has_markup(block)
+    ends, marked = line_breaks(block), _has_markup(block)
     found: list[FoundEvents] = []
     for tool in event_tools() if with_events else ():
         matches = find_events_in_pieces(with_events, tool, block, pieces[0].start)
@@ -249,7 +249,7 @@ def may_have_torn_piece(text: str) -> bool:
 @functools.cache
 def _torn_piece_pattern() -> re.Pattern[str]:
     """Finds a text that is in every line with a piece of an event line."""
-    return pieces_of(event_tools())
+    return piece_word_pattern(event_tools())
 
 
 def _has_markup(text: bytes) -> bool:

@@ -22,7 +22,16 @@ from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.wrapping.prefixes import PrefixReader, has_markup
 from wrkparse.tools import event_tools
 from wrkparse.tools.columnar import compiled
-from wrkparse.tools.columnar.buffers import FEW, Bools, Bytes, Indices, Lines, breaks, cut, where
+from wrkparse.tools.columnar.buffers import (
+    FEWEST_FOR_C,
+    Bools,
+    Bytes,
+    Indices,
+    Lines,
+    find_bytes,
+    join_slices,
+    line_breaks,
+)
 from wrkparse.tools.event import Events, EventTool, Opening
 
 _FEWEST_BYTES_FOR_RE2 = 4 << 10  # `re` searches a shorter text before RE2 has compiled its pattern
@@ -88,7 +97,7 @@ def find_common_lines(block: bytes, tools: Sequence[EventTool]) -> CommonLines |
     None if the block must be read line by line: a line contains two events; a record of JSON, markup or a string of
     source code contains one; or there are several streams.
     """
-    ends = breaks(block)
+    ends = line_breaks(block)
     begins = np.append(0, ends[:-1] + 1)
     is_event = np.zeros(len(ends), bool)
     found: list[CommonEvents] = []
@@ -109,7 +118,7 @@ def find_common_lines(block: bytes, tools: Sequence[EventTool]) -> CommonLines |
         if len(starts) == len(ends) and not samples:
             lines = Lines(block, ends)
         else:
-            lines = Lines(cut(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
+            lines = Lines(join_slices(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
         found.append(CommonEvents(tool, prefixes[1], indices, lines, prefixes[0]))
     return CommonLines(found, len(ends), b"".join([b"\n", *_lines_without_events(block, ends, is_event), *samples]))
 
@@ -118,7 +127,7 @@ def _event_starts(block: bytes, opening: Opening) -> Indices:
     """The positions at which event lines with an opening begin."""
     if compiled.COMPILED:
         text: Bytes = np.frombuffer(block, np.uint8)
-        places = where(text, opening.mark[-2:])
+        places = find_bytes(text, opening.mark[-2:])
         return places[: compiled.openings(text, opening.word, opening.digits, opening.mark, places)]
     matches = re.finditer(opening.pattern.encode(), block)
     return np.array([match.start() for match in matches], np.int64)
@@ -143,7 +152,7 @@ def _stamps_and_stream(
     streams: set[str] = set()
     for width in known.tolist():
         rows = np.flatnonzero(widths == width)
-        alike = reader.stamps_of_equal(cut(block, begins[rows], starts[rows]), len(rows))
+        alike = reader.stamps_if_alike(join_slices(block, begins[rows], starts[rows]), len(rows))
         first = int(begins[rows[0]])
         front = block[first : first + width]
         if alike is None or front[:1] == b"{" or opens_literal(front) or has_markup(front):
@@ -165,8 +174,8 @@ def _lines_without_events(block: bytes, ends: Indices, is_event: Bools) -> Itera
     edges = np.flatnonzero(np.diff(is_event, prepend=True, append=True))
     begins = np.append(0, ends + 1)
     starts, stops = begins[edges[::2]], begins[edges[1::2]]
-    if len(starts) > FEW:
-        yield memoryview(cut(block, starts, stops))
+    if len(starts) > FEWEST_FOR_C:
+        yield memoryview(join_slices(block, starts, stops))
         return
     view = memoryview(block)
     for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain, islice
 from typing import NamedTuple
 
-from wrkparse.text.torn import WINDOW, Heads, likely_joins
+from wrkparse.text.torn import WINDOW_LINES, LineHeads, likely_joins
 from wrkparse.text.window import LineWindow
 from wrkparse.tools.event import EventStream, EventTool
 
@@ -55,12 +55,12 @@ class RestFinder:
         stop = bisect_left(self._event_indices, low)
         if stop < len(self._event_indices):  # a piece of a line does not begin another event
             high = min(high, self._event_indices[stop])
-        heads = self._heads.within(begin, range(low, high))
+        heads = self._heads.heads_in(begin, range(low, high))
         return TornLine(begin, self._indexes[low:high], self._texts[low:high], heads)
 
     def _start_over(self, first: int, signs: str | None) -> None:
         """Forget the lines that were added: those from this index on will be."""
-        self._signs, self._seen, self._heads = signs, range(first, first), Heads()
+        self._signs, self._seen, self._heads = signs, range(first, first), LineHeads()
         self._indexes: list[int] = []
         self._texts: list[str] = []
         self._event_indices: list[int] = []  # of the texts that begin an event
@@ -117,7 +117,7 @@ class CompletenessCheck:
         return known
 
 
-@functools.lru_cache(maxsize=4 * WINDOW)  # each torn line looks at the same lines
+@functools.lru_cache(maxsize=4 * WINDOW_LINES)  # each torn line looks at the same lines
 def begins_event(tool: EventTool, text: str) -> bool:
     """Whether a text begins as an event of a tool does, complete or torn early."""
     line = text.lstrip().encode()

@@ -19,7 +19,7 @@ from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.events.processes import Process, ProcessDemultiplexer, Segment
 from wrkparse.parse.events.torn_lines import CompletenessCheck, RestFinder, TornLine
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
-from wrkparse.text.torn import WINDOW, foreign_line, rejoin_torn_line
+from wrkparse.text.torn import WINDOW_LINES, foreign_line_pattern, rejoin_torn_line
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools
 from wrkparse.tools.columnar.buffers import Indices
@@ -127,8 +127,8 @@ class Trace:
     def keep(self, context: Context, numbers: Sequence[int], lines: Sequence[bytes], stamps: Sequence[str]) -> None:
         """Add lines of the tool, all in this context. They wait for `decode`."""
         waiting = self._waiting
-        if self._snapshot_key != context.place:
-            self._snapshot_key = context.place
+        if self._snapshot_key != context.snapshot_key:
+            self._snapshot_key = context.snapshot_key
             waiting.marks.append((len(waiting.lines), context.snapshot(self.tool.name, 0, is_report=False)))
         waiting.numbers += numbers
         waiting.lines += lines
@@ -334,8 +334,8 @@ class Trace:
         begin = line.decode("utf-8", "replace").rstrip("\r")
         if self._unjoined >= _MOST_UNJOINED:
             return TornLine(begin)
-        after = window.places_after(number, WINDOW, upto)
-        if upto is None and len(after) < WINDOW:
+        after = window.indexes_after(number, WINDOW_LINES, upto)
+        if upto is None and len(after) < WINDOW_LINES:
             return None
         signs = None if self.name or waiting.stamps[index] else window.signs_before(number, begin)
         return rests.torn_line(begin, after, signs)
@@ -390,7 +390,7 @@ class Trace:
 @functools.cache
 def _foreign_line_pattern() -> re.Pattern[str]:
     """Finds where another line begins in a torn one: that of another program, or a common event line."""
-    return foreign_line(tool.opening.pattern for tool in event_tools() if tool.opening)
+    return foreign_line_pattern(tool.opening.pattern for tool in event_tools() if tool.opening)
 
 
 @functools.cache

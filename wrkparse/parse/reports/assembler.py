@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wrkparse.context.commands.commands import measured_labels
+from wrkparse.context.commands.classifier import measured_labels
 from wrkparse.context.labels import at_line, prefix_labels, stream_labels
 from wrkparse.context.page.document import Context, Snapshot
 from wrkparse.model.records import Diagnostic, Label
@@ -392,7 +392,7 @@ class ReportAssembler:
             *(self._stream_labels(report.line, snapshot) if self.stream else ()),
             *own,
         ]
-        if self._context.lead.below or self._context.lead.below_last:
+        if self._context.nearby.below or self._context.nearby.below_last_run:
             labels += self._context.labels_below()
         run = Run(
             self._run_id(report, "\n".join(texts)), report.tool, self._source, report.line, report.line_end,
@@ -414,7 +414,7 @@ class ReportAssembler:
         line, earlier = self._last_run
         self._last_run = report.line, earlier + 1 if line == report.line else 0
         count = f"\0{self._last_run[1]}" if self._last_run[1] else ""
-        count += f"\0{self.stream}" if self.stream.startswith(columns.STREAM) else ""
+        count += f"\0{self.stream}" if self.stream.startswith(columns.COLUMN_STREAM) else ""
         return run_id(self._source, report.line, report.tool, text + count)
 
     def _has_ended(self) -> bool:

@@ -93,7 +93,7 @@ class ReportDispatcher:
             return None
         finished, complete = taken
         self.lines_claimed += len(complete.places)
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         if complete.empty is not None:
             self._context.feed("", number + complete.empty)
         return finished
@@ -103,7 +103,7 @@ class ReportDispatcher:
         self.lines_claimed += len(found.lines)
         released = self.take_first_half()
         finished = self._assemblers[""].take_object(found)
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return [*released, *finished]
 
     def take_samples(self, taken: TakenSamples) -> Sequence[Item]:
@@ -112,7 +112,7 @@ class ReportDispatcher:
         finished = [*self.take_first_half()]
         for run in taken.runs:
             finished += self._assemblers[""].take_report(taken.tool, run.lines, run.read)
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return finished
 
     def take_page_lines(self, raws: Sequence[str], number: int) -> tuple[int, list[Item]]:
@@ -209,7 +209,7 @@ class ReportDispatcher:
     ) -> Sequence[Item]:
         """Take a line that matched a spec after a prefix. A name in front of a report's first line labels the run."""
         self.lines_claimed += 1
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         was_open = assembler.report
         finished = assembler.accept(matched, line.raw, line.number, prefix.stamp or line.stamp)
         if not prefix.stream and assembler.report is not was_open:
@@ -238,7 +238,7 @@ class ReportDispatcher:
 
         ``words`` are those after a prefix.
         """
-        if not columns.may_have_columns(line.plain, words) or line.stream.startswith(columns.STREAM):
+        if not columns.may_have_columns(line.plain, words) or line.stream.startswith(columns.COLUMN_STREAM):
             return None
         words = line.plain.split()
         alike = columns.find_columns(line.plain, undecorated(words) or words)
@@ -262,7 +262,7 @@ class ReportDispatcher:
         for at, part in enumerate(parts, 1):
             if not part.strip():
                 continue
-            stream = f"{columns.STREAM} {at}"
+            stream = f"{columns.COLUMN_STREAM} {at}"
             before = self._report_of_stream(stream)
             own = line._replace(page_text=None, plain=part, stream=stream)
             finished += [*self._take_line(own), *self.take_first_half()]
@@ -283,7 +283,7 @@ class ReportDispatcher:
     def _end_columns(self, line: NormalizedLine) -> Sequence[Item]:
         """End the reports side by side, at a line that is not in their columns."""
         self._columns = None
-        ended = [self._assemblers.pop(key) for key in list(self._assemblers) if key.startswith(columns.STREAM)]
+        ended = [self._assemblers.pop(key) for key in list(self._assemblers) if key.startswith(columns.COLUMN_STREAM)]
         return [*self.take_first_half(), *(item for assembler in ended for item in assembler.close()), *self.take(line)]
 
     def _assembler_of(self, line: NormalizedLine, prefix: Prefix) -> ReportAssembler:
@@ -337,7 +337,7 @@ class ReportDispatcher:
     def _count_claimed(self, finished: list[Item]) -> list[Item]:
         """Count a line as one of a tool."""
         self.lines_claimed += 1
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return finished
 
     def _take_page_line(self, line: NormalizedLine, start: int, assembler: ReportAssembler) -> Sequence[Item]:
@@ -366,7 +366,7 @@ class ReportDispatcher:
             return [*self.take_first_half(), *self.take(line)]
         self._half = None
         self.lines_claimed += 2
-        self._context.line_claimed()
+        self._context.note_parsed_line()
         return [*finished, *self._keep_assembler(half.assembler)]
 
     def take_first_half(self) -> Sequence[Item]:

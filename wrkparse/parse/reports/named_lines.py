@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wrkparse.context.labels import title_labels
-from wrkparse.context.titles.names import is_prose
+from wrkparse.context.titles.known_names import is_prose
 from wrkparse.model.records import Label
 from wrkparse.parse.reports.matcher import MatchedLine, Matcher, code_position, ends_name, has_results, is_surrounding
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, has_sign, is_announced, is_decoration, undecorated
-from wrkparse.text.forms import form_of
+from wrkparse.text.digit_forms import digit_form
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.wrapping.prefixes import prefix_candidates
 from wrkparse.tools.base import ReportTool
@@ -77,7 +77,7 @@ class NegativeCache:
 
         A line is checked when one of its form comes again. A report of ``tool`` is open, at ``rank``.
         """
-        form = form_of(line) if len(line) <= _LONGEST_LINE else None
+        form = digit_form(line) if len(line) <= _LONGEST_LINE else None
         if form is None:
             return False
         key = form, tool.name if tool else None, rank
@@ -113,8 +113,8 @@ class NegativeCache:
     def _is_page_text(self, line: str) -> bool:
         """Whether a line needs no unwrapping, has no word of an event line, and can't be a report's."""
         lines = LineNormalizer()
-        lines.begin_text()
-        is_unchanged = lines.feed([line], 1) == [NormalizedLine(1, line, line, line)] and not lines.unwrapping
+        lines.skip_notebook_check()
+        is_unchanged = lines.feed([line], 1) == [NormalizedLine(1, line, line, line)] and not lines.is_unwrapping
         return is_unchanged and self._words.search(line) is None and self._never_matches(line)
 
     def _may_have_prefix(self, line: str, words: list[str]) -> bool:

@@ -15,7 +15,7 @@ from matplotlib.font_manager import FontEntry, FontPath, fontManager, get_font, 
 from matplotlib.text import Text
 
 from wrkparse.plot.style.language import FACES, JAPANESE, detect_language
-from wrkparse.text.escape import JOINERS, printable, symbol_name
+from wrkparse.text.escape import EMOJI_JOINERS, printable, symbol_name
 
 SEMIBOLD = 600
 _LOOK_UP = "_find_fonts_by_props"  # a method of matplotlib's font manager
@@ -80,7 +80,7 @@ def drawable(text: str) -> str:
     emoji is left out.
     """
     if not text.isascii():
-        text = "".join(map(_drawable_character, JOINERS.sub("", text)))
+        text = "".join(map(_drawable_character, EMOJI_JOINERS.sub("", text)))
     return printable(text)
 
 

@@ -1,1 +1,1 @@
-"""What stands around printed lines: prefixes, markup, notebooks, mail, columns."""
+"""Undoes the wrapping of printed lines: prefixes, markup, notebooks, mail, columns."""

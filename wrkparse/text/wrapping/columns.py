@@ -1,4 +1,4 @@
-"""Texts side by side in the columns of one text: parted by bars, or by blanks.
+"""Splits texts that are side by side in the columns of one text, separated by bars or by blanks.
 
 Running 10s test @ http://h:1/      |  Running 10s test @ http://h:2/
 8 threads and 8 connections       |    8 threads and 8 connections
@@ -10,22 +10,22 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-STREAM = "column"  # their streams are "column 1", "column 2" …
+COLUMN_STREAM = "column"  # the streams of columns are "column 1", "column 2" …
 _BAR = re.compile(r"\|{1,2}|[│┃]")
 _BAR_BETWEEN = re.compile(rf"(?<=\S)[ \t]+({_BAR.pattern})[ \t]+(?=\S)")
 _GAP = re.compile(r"[ \t]{2,}")
-_SHIFT = 12  # columns by which lines of one text begin apart
-_SHORTEST = 5  # letters of a word by which two texts are known to begin alike
+_MOST_SHIFT = 12  # characters between the beginnings of lines of one column
+_SHORTEST_WORD = 5  # letters of a word that shows that two texts begin alike
 
 
 class Columns(NamedTuple):
-    """Where the columns of a text begin; with a bar between them, only how many there are."""
+    """The indexes at which the columns of a text begin; with a bar between them, only their number counts."""
 
     starts: tuple[int, ...]
     bar: str  # "" if there are only blanks
 
     def split(self, text: str) -> list[str] | None:
-        """The line of each column; None if the line has other columns."""
+        """The text of each column; None if the line has other columns."""
         if self.bar:
             parts = text.split(self.bar)
             if len(parts) > len(self.starts) and not parts[0].strip():  # the border of a table
@@ -44,20 +44,20 @@ class Columns(NamedTuple):
 
     @staticmethod
     def _nearest_gap(text: str, begin: int, start: int) -> int | None:
-        """Where the gap of a line ends that is not set in a type of one width, or begins further to the left."""
-        ends = [gap.end() for gap in _GAP.finditer(text, begin) if abs(gap.end() - start) <= _SHIFT]
+        """The end of the gap nearest to the beginning of a column, in a line with shifted columns; None without one."""
+        ends = [gap.end() for gap in _GAP.finditer(text, begin) if abs(gap.end() - start) <= _MOST_SHIFT]
         return min(ends, key=lambda end: abs(end - start), default=None)
 
 
 def may_have_columns(text: str, words: list[str]) -> bool:
-    """Whether a text has a bar, or one of its first words again, as columns that begin alike have; a quick test."""
+    """Whether a text has a bar, or repeats one of its first words, as columns with the same text do; a quick test."""
     return bool(_BAR.search(text)) or text.count(words[0]) > 1 or (len(words) > 1 and text.count(words[1]) > 1)
 
 
 def find_columns(text: str, words: list[str]) -> Columns | None:
-    """The columns of a line in each of which the same word comes first or second; None if it has none."""
+    """The columns of a line if the same word is the first or the second in each; None for other lines."""
     for word in words[:2]:
-        if len(word) < _SHORTEST or text.count(word) < 2:
+        if len(word) < _SHORTEST_WORD or text.count(word) < 2:
             continue
         places = [match.start() for match in re.finditer(re.escape(word), text)]
         bars = {(_BAR.findall(text[before:place]) or [""])[-1] for before, place in pairwise(places)}
@@ -71,6 +71,6 @@ def find_columns(text: str, words: list[str]) -> Columns | None:
 
 
 def find_two_columns(text: str) -> Columns | None:
-    """The columns of a line with one bar in it, which may be of different tools; None if it is another line."""
+    """The columns of a line with one bar, which may contain different tools; None for other lines."""
     bars = list(_BAR_BETWEEN.finditer(text))
     return Columns((0, bars[0].end()), bars[0][1]) if len(bars) == 1 else None

@@ -1,6 +1,6 @@
-"""What kind of line a line of a page is: heading, list item, fence, front matter. Each function looks at one line.
+"""Parses single lines of a page: headings, list items, fences, front matter.
 
-Markdown (CommonMark), the headings of reStructuredText, AsciiDoc and HTML, and the banners that scripts print.
+The formats are Markdown (CommonMark), the headings of reStructuredText, AsciiDoc and HTML, and banners of scripts.
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ from typing import NamedTuple
 
 _ATX = re.compile(r"(#{1,6})(?:\s+(.*))?")  # CommonMark, "ATX headings"
 _UNDERLINE = re.compile(r"={2,}|-{3,}|([~^*+#.:\"'_])\1{3,}")
-_MARKDOWN_MARKS = ("=", "-")  # in Markdown always the first level and the second
+_MARKDOWN_MARKS = ("=", "-")  # in Markdown always the first and the second level
 _ASCIIDOC = re.compile(r"(={1,6})\s+([^\s=].{0,120})")
+# The title of a paragraph.
 _BOLD = re.compile(
     r"\*\*\*?([^*\s](?:[^*]{0,78}[^*\s])?)\*\*\*?(?: \([^()]{1,80}\))?:?|__([^_\s](?:[^_]{0,78}[^_\s])?)__:?"
-)  # a paragraph's title
-# Of AsciiDoc: "[source,console]" in front of a block, "image::graph.svg[]" in place of one. Of Markdown: pictures.
+)
+# Of AsciiDoc: "[source,console]" before a block, "image::graph.svg[]" instead of one. Of Markdown: pictures.
 _BLOCK_MACRO = re.compile(
     r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]|[a-z]{1,20}::[^\s\[]{1,300}\[.{0,200}\]"
     r"|(?:\[?!\[[^\[\]]{0,200}\]\([^()]{0,400}\)(?:\]\([^()]{0,400}\))?(?:\{[^{}]{0,80}\})?\s?){1,9}"
 )
 _BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # of AsciiDoc; not .NET
 _BANNER = re.compile(r"([=*~#-])\1{1,80}\s+(\S.{0,120})")  # "*** nginx ***": it must end as it begins
-_WIKI_LEVELS = 4  # "== heron ==" has "=== 8 connections ===" below it in wikis; longer rulers are a script's
+_WIKI_LEVELS = 4  # "== heron ==" has "=== 8 connections ===" below it in wikis; longer rulers are those of scripts
 _BANNER_SIGNS = frozenset("=*~#-")
-HEADING_SIGNS = _BANNER_SIGNS.union("_")  # one of them, or a <, stands in each heading: the first in front
+HEADING_SIGNS = _BANNER_SIGNS.union("_")  # each heading begins with one of these, or contains a <
 _HTML = re.compile(r"<h([1-6])(?:\s[^<>]{0,200})?>([^<>]{1,200})</h[1-6]>\s*", re.IGNORECASE)
 _SUMMARY = re.compile(r"<summary>([^<>]{1,200})</summary>", re.IGNORECASE)
 _FORMATTING_TAGS = re.compile(
@@ -40,13 +41,13 @@ _INLINE_CODE = re.compile(r"(?:[A-Z][A-Za-z ]{0,30}:\s*)?`([^`]+)`\s*[:：.]?")
 
 _JSON_FIELD = re.compile(r'[{,]?\s{0,9}"[^"\\]{1,60}"\s?:\s?("(?:[^"\\]|\\.){1,1000}")\s?[,}]{0,2}')
 
-_BAR = re.compile(r"(?<!\\)\|")
+_CELL_BAR = re.compile(r"(?<!\\)\|")
 _BOXED = re.compile(r"([|│║])\s{1,80}([^|│║]{1,60}?)\s{1,80}\1")
-BOX_CORNERS = "+┌╔╭┏"  # with which the upper side of a box begins
+BOX_CORNERS = "+┌╔╭┏"  # the first sign of the upper side of a box
 
-# What a page's button above a block of code leaves behind when the page is copied as text.
+# The text of buttons above blocks of code, in pages that were copied as text.
 COPY_BUTTONS = frozenset({"Copy", "Copy code", "复制代码", "复制代码 代码如下:", "复制代码 代码如下："})
-DEEPEST = 7  # the level of a <summary> or of a bold line: below the six of HTML and Markdown
+DEEPEST_LEVEL = 7  # the level of a <summary> or of a bold line: below the six of HTML and Markdown
 
 
 class Heading(NamedTuple):
@@ -64,8 +65,8 @@ class ListItem(NamedTuple):
     ordered: bool
 
 
-def heading(text: str) -> Heading | None:
-    """The heading that a line is by itself, maybe with an empty text; None if it is none."""
+def parse_heading(text: str) -> Heading | None:
+    """The heading in a line, maybe with an empty text; None if the line is not a heading."""
     sign = text[:1]
     if sign == "#" and (match := _ATX.fullmatch(text)):
         title = (match[2] or "").strip()
@@ -81,18 +82,18 @@ def heading(text: str) -> Heading | None:
     if sign == "=" and (match := _ASCIIDOC.fullmatch(text)):
         return Heading(len(match[1]), match[2].rstrip("= "))
     if sign in "*_" and sign and (match := _BOLD.fullmatch(text)):
-        return Heading(DEEPEST, match[1] or match[2])
+        return Heading(DEEPEST_LEVEL, match[1] or match[2])
     if sign == "<" and (match := _HTML.fullmatch(text)):
         return Heading(int(match[1]), html.unescape(match[2]).strip())
     if "<" in text and (match := _SUMMARY.search(text)):
-        return Heading(DEEPEST, html.unescape(match[1]).strip())
+        return Heading(DEEPEST_LEVEL, html.unescape(match[1]).strip())
     return None
 
 
 def is_underline(text: str, above: str) -> bool:
     """Whether a line makes the line above it a heading: one sign, as often as the line above has characters.
 
-    The signs of Markdown may be fewer. AsciiDoc's attributes and macros of a block are no heading.
+    Markdown allows fewer signs. Attributes and macros of AsciiDoc are not headings.
     """
     if not _UNDERLINE.fullmatch(text) or is_block_macro(above):
         return False
@@ -100,26 +101,26 @@ def is_underline(text: str, above: str) -> bool:
 
 
 def is_block_macro(text: str) -> bool:
-    """Whether a line is AsciiDoc's own, a block's attributes (``[source,console]``), or nothing but a picture.
+    """Whether a line is an attribute or a macro of AsciiDoc (``[source,console]``), or only a picture.
 
     A picture is ``image::a.svg[]`` or ``![](a.svg)``.
     """
     return "[" in text and _BLOCK_MACRO.fullmatch(text) is not None
 
 
-def boxed(text: str) -> str:
-    """The text between the two sides of a box; empty if the line is none."""
+def boxed_text(text: str) -> str:
+    """The text between the two sides of a box; empty for other lines."""
     match = _BOXED.fullmatch(text)
     return match[2] if match else ""
 
 
 def without_title_mark(text: str) -> str:
-    """A title without the dot that AsciiDoc puts in front of a block's title."""
+    """A title without the dot of the title of an AsciiDoc block."""
     return _BLOCK_TITLE.sub("", text, count=1) if text.startswith(".") else text
 
 
-def indent(raw: str) -> int:
-    """The column at which a line's text begins; a tab goes to the next multiple of 4."""
+def indentation(raw: str) -> int:
+    """The column at which the text of a line begins; a tab goes to the next multiple of 4."""
     if not raw[:1].isspace():
         return 0
     raw = raw.expandtabs(4)
@@ -127,10 +128,10 @@ def indent(raw: str) -> int:
 
 
 class UnderlineLevels:
-    """The levels of a page's underlined headings.
+    """The levels of the underlined headings of a page.
 
-    reStructuredText gives its marks no fixed level: they go down in the order in which they first appear. A mark both
-    above and below a heading is another mark than the same one below it only.
+    reStructuredText gives its marks no fixed level: they get one in the order in which they first appear. A mark above
+    and below a heading is another mark than the same one only below it.
     """
 
     def __init__(self) -> None:
@@ -142,17 +143,17 @@ class UnderlineLevels:
         if mark not in self._marks:
             self._marks.append(mark)
         order = _MARKDOWN_MARKS if set(self._marks) <= set(_MARKDOWN_MARKS) else self._marks
-        return min(order.index(mark) + 1, DEEPEST - 1)
+        return min(order.index(mark) + 1, DEEPEST_LEVEL - 1)
 
 
-def list_item(text: str) -> ListItem | None:
-    """The list item that a line begins; None if it begins none."""
+def parse_list_item(text: str) -> ListItem | None:
+    """The list item that begins in a line; None for other lines."""
     match = _ITEM.match(text)
     return ListItem(text[match.end() :], match.end(), match[1][0].isdigit()) if match else None
 
 
 def fence_mark(text: str) -> str | None:
-    """The backticks or tildes of a line that can open a fence; None for another line."""
+    """The backticks or tildes of a line that can open a fence; None for other lines."""
     match = _FENCE.fullmatch(text) if text[:3] in ("```", "~~~") else None
     return (match[1] or match[2]) if match else None
 
@@ -163,24 +164,24 @@ def closes_fence(text: str, mark: str) -> bool:
 
 
 def may_be_front_matter(text: str) -> bool:
-    """Whether a line can be one of the YAML at the beginning of a page."""
+    """Whether a line may belong to the YAML at the beginning of a page."""
     return _FRONT_MATTER.fullmatch(text) is not None
 
 
 def inline_code(text: str) -> str | None:
-    """The code that a line consists of, maybe behind a word and a colon (``Server: `./a` ``); None if it is none."""
+    """The code of a line that is only code, maybe after a word and a colon (``Server: `./a` ``); else None."""
     match = _INLINE_CODE.fullmatch(text) if "`" in text else None
     return match[1].strip() if match else None
 
 
 def json_field(text: str) -> str | None:
-    """The text that a line of JSON gives one key: ``"command": "time ./a",``; None for another line."""
+    """The text that a line of JSON gives one key: ``"command": "time ./a",``; None for other lines."""
     match = _JSON_FIELD.fullmatch(text) if text[:1] in '"{,' else None
-    return unescaped(match[1]) if match else None
+    return unescape_string(match[1]) if match else None
 
 
-def unescaped(text: str) -> str:
-    """A text between double quotes of JSON or YAML, as it was meant."""
+def unescape_string(text: str) -> str:
+    """A text between double quotes of JSON or YAML, without its escapes."""
     try:
         return str(json.loads(text))
     except ValueError:  # an escape that JSON does not have
@@ -191,16 +192,16 @@ def row_cells(line: str) -> tuple[str, ...]:
     """The cells of a row of a pipe table, with or without bars at its ends; ``\\|`` is a bar within a cell."""
     inner = line.strip().removeprefix("|")
     inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
-    return tuple(cell.strip().replace("\\|", "|") for cell in _BAR.split(inner))
+    return tuple(cell.strip().replace("\\|", "|") for cell in _CELL_BAR.split(inner))
 
 
-def table_cells(text: str) -> str:
-    """The words in the cells of a line of a HTML table."""
+def html_cell_text(text: str) -> str:
+    """The words in the cells of a line of an HTML table."""
     return html.unescape(_ANY_TAG.sub(" ", text))
 
 
 def without_tags(text: str) -> str:
-    """A line of a page's source without formatting tags, its entities as characters."""
+    """A line of a page without formatting tags, with its entities as characters."""
     if "<" in text and ">" in text:
         text = _FORMATTING_TAGS.sub("", text)
     return html.unescape(text) if "&" in text and ";" in text else text

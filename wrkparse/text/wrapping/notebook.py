@@ -1,8 +1,8 @@
-r"""A Jupyter notebook as the page that it shows: each cell's source, then its outputs, with the JSON's line numbers.
+r"""Reads a Jupyter notebook as the page that it shows: the source of each cell, then its outputs, with line numbers.
 
-The format is nbformat 3 and 4 (``"cells": [{"cell_type": "code", "outputs": […], "source": ["…\n", …]}]``). Keys stand
-in any order, outputs mostly before the source that made them, so a cell is kept until it ends. The JSON is scanned for
-strings and brackets only, so the sound parts of a damaged notebook are read. Images and HTML are left out.
+The format is nbformat 3 and 4 (``"cells": [{"cell_type": "code", "outputs": […], "source": ["…\n", …]}]``). Keys are in
+any order, outputs mostly before their source, so a cell is kept until it ends. Only strings and brackets of the JSON
+are scanned, so the sound parts of a damaged notebook are read. Images and HTML are left out.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from __future__ import annotations
 import json
 import re
 
-_SIGN = re.compile(r'"((?:[^"\\]++|\\.)*+)("?)|[{}\[\]:,]')
+_JSON_TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)("?)|[{}\[\]:,]')
 _OPENING = re.compile(r'\s*\{\s*"(?:cells|metadata|nbformat|nbformat_minor|worksheets)"\s*:')
 _PART_OF_OPENING = re.compile(r'\s*(?:\{\s*(?:"\w{0,20}+"?+\s*)?)?')
 _LONGEST_OPENING = 200  # characters, with blanks, of an opening that is not complete
 _TEXT_KEYS = frozenset({"text", "text/plain", "text/markdown"})
 _SOURCE_KEYS = frozenset({"source", "input"})
-_DEEPEST = 100  # nested brackets with their keys; a notebook has about 8; deeper ones are only counted
-_LARGEST_CELL = 64 << 20  # characters; a larger cell is given in parts, to bound memory
+_DEEPEST_BRACKET = 100  # nested brackets with their keys; a notebook has about 8; deeper ones are only counted
+_LARGEST_CELL = 64 << 20  # characters; a larger cell is returned in parts, to bound memory
 
 NumberedLines = list[tuple[str, int]]
 _END_OF_OUTPUT = ("", 0)  # the next output begins a line, even if this one did not end its last
 
 
 def begins_notebook(text: str) -> bool | None:
-    """Whether a source that begins with `text` is a notebook; None if more of it is needed."""
+    """Whether a source that begins with `text` is a notebook; None if more text is needed."""
     if (first := text.lstrip()[:1]) and first != "{":
         return False
     text = text.replace("\n", "")
@@ -37,7 +37,7 @@ class NotebookReader:
     """Takes the lines of the JSON and returns the lines of the page, cell by cell."""
 
     def __init__(self) -> None:
-        self._path: list[str] = []  # for each open bracket the key that it stands under, and the bracket
+        self._path: list[str] = []  # for each open bracket its key and the bracket
         self._deeper = 0  # open brackets beyond _DEEPEST
         self._size = 0  # characters of the cell so far
         self._key = ""
@@ -49,14 +49,14 @@ class NotebookReader:
     def feed(self, raw: str, number: int) -> NumberedLines:
         """The lines of the page that this line of the JSON completes."""
         found: NumberedLines = []
-        for match in _SIGN.finditer(raw):
+        for match in _JSON_TOKEN.finditer(raw):
             sign = match[0]
             if sign[0] == '"':
                 self._string(match[1], number)
             elif sign == ":":
                 self._key = self._last
             elif sign in "{[":
-                if len(self._path) < _DEEPEST:
+                if len(self._path) < _DEEPEST_BRACKET:
                     self._path.append(self._key + sign)
                 else:
                     self._deeper += 1
@@ -83,7 +83,7 @@ class NotebookReader:
             self._output.append((value, number))
 
     def _close(self) -> NumberedLines:
-        """Close a bracket. The bracket that ends a cell completes the cell's lines."""
+        """Close a bracket. The bracket that ends a cell completes its lines."""
         if self._deeper:
             self._deeper -= 1
         elif self._path:
@@ -96,7 +96,7 @@ class NotebookReader:
         return []
 
     def _page_lines(self) -> NumberedLines:
-        """The lines of the cell that was read; those of code stand in a fence."""
+        """The lines of the cell that was read; those of code are in a fence."""
         self._size = 0
         source, output = _whole_lines(self._source), _whole_lines(self._output)
         code, self._cell_type, self._source, self._output = self._cell_type == "code", "", [], []
@@ -108,7 +108,7 @@ class NotebookReader:
 
 
 def _whole_lines(strings: NumberedLines) -> NumberedLines:
-    """The lines of strings, each of which may end in the middle of a line; a line has its first string's number."""
+    """The lines of strings, each of which may end within a line; a line has the number of its first string."""
     found: NumberedLines = []
     rest, begun = "", 0
     for text, number in strings:
@@ -126,5 +126,5 @@ def _whole_lines(strings: NumberedLines) -> NumberedLines:
 
 
 def _with_prompt(text: str) -> str:
-    """A cell's line, a shell command (``!wrk …``) as a terminal shows it."""
+    """A line of a cell, with a prompt if it is a shell command (``!wrk …``)."""
     return f"$ {text[1:].lstrip()}" if text.startswith("!") else text

@@ -1,16 +1,16 @@
-"""What log collectors put in front of a line: times, services, hosts, processes, line numbers. And times as values.
+"""Parses the prefixes of log collectors: times, services, hosts, processes, line numbers. Converts stamps to times.
 
-Prefixes stand in front of each other: docker compose's in front of syslog's, a CI system's in front of both. Each is
+Prefixes follow each other: that of docker compose before that of syslog, that of a CI system before both. Each is
 recognised by its form alone:
 
-- times: ``ts``, ``docker logs -t``, CI systems, Go's ``log``, journald, syslog (RFC 3164 and 5424), CRI
-  (``… stderr F ``), klog, logcat, GitLab's ``01O``;
+- times: ``ts``, ``docker logs -t``, CI systems, ``log`` of Go, journald, syslog (RFC 3164 and 5424), CRI
+  (``… stderr F ``), klog, logcat, ``01O`` of GitLab;
 - processes: ``service_1  | ``, ``[pod/…] ``, ``app[web.1]: ``, ``host prog[123]: ``, ``{app="web"}`` of Loki, stern,
   CloudWatch, fly.io, an argument and a tab (GNU parallel);
 - places: ``file.log:12:`` of grep, the numbers of ``grep -n``, ``cat -n`` and ``nl``;
 - levels, words in brackets, logfmt, CSV.
 
-A line of JSON that holds a line of text is an `Envelope`.
+A line of JSON that contains a line of text is an `Envelope`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-# Bounds the work for a line. A CI system, compose, syslog, a logger with its level and a thread make five prefixes.
+# Bounds the time for a line. A CI system, compose, syslog, a logger with its level and a thread make five prefixes.
 _MOST_PREFIXES = 6
 _LONGEST = 400  # characters of one prefix
 _LONGEST_ENVELOPE = 1 << 20  # characters of a line of JSON; a longer one is data
-_FEWEST_FOR_ARROW = 32  # stamps; pyarrow's casts cost more than single ones below about so many
+_FEWEST_FOR_ARROW = 32  # stamps; for fewer, the casts of pyarrow take longer than single ones
 
 _CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -42,24 +42,26 @@ _STAMP = rf"""(?:{_DAY}[0-9]{{4}}[-/][0-9]{{2}}[-/][0-9]{{2}}(?:[T\ ]|,\ ){_CLOC
     | [0-9]{{10}}\.[0-9]{{3,9}} | [0-9]{{13}}(?=\t)
     | [0-9]{{2}}-[0-9]{{2}}\ {_CLOCK}
     | {_CLOCK}Z?)"""
-# And those of its threads, or of no program in particular: lines of one report may stand behind several.
-_THREADS = "app|bench(?:mark)?|client|default|job|load|master|pool|primary|server|task|test|thread|worker"
-LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL"
-# Words in front of a line that name the tool, the channel or the step that printed it, not the program.
-_NO_NAMES = "std(?:out|err)|out|err|wrk2?|ab|hey|time|(?:step|run|stage|round)[0-9]*|exec|echo|java|shell|bash|main|gc"
+# Names of threads, or of any program: lines of one report may have several of these.
+_THREAD_NAMES = "app|bench(?:mark)?|client|default|job|load|master|pool|primary|server|task|test|thread|worker"
+LOG_LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL"
+# Words before a line that name the tool, the channel or the step that printed it, not the program.
+_NOT_PROGRAMS = (
+    "std(?:out|err)|out|err|wrk2?|ab|hey|time|(?:step|run|stage|round)[0-9]*|exec|echo|java|shell|bash|main|gc"
+)
 _PREFIX = re.compile(
     rf"""(?:
       [\[(]?(?P<stamp>{_STAMP})(?:\ ?[\])])?:?(?:\ |\t|(?=\[))
-        # CRI, GitLab, Loki, Python's logging
+        # CRI, GitLab, Loki, logging of Python
         (?:(?:stdout|stderr)\ (?P<cri>[FP])(?:\ |$) | [0-9a-f]{{2}}[OE][\ +]
         | \{{(?P<labels>[^{{}}=]{{1,60}}=[^{{}}]{{1,300}})\}}\ | -\ [\w.]{{1,100}}\ -\ )?
     | [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}\ \|\ ?
-      # klog, which names no year
+      # klog, without a year
     | [IWEF][0-9]{{4}}\ {_CLOCK}\ {{1,8}}[0-9]{{1,10}}\ [\w./-]{{1,100}}:[0-9]{{1,7}}\]\ ?
       # docker compose, kubectl logs --prefix
     | (?P<service>(?=[^|]{{0,99}}[A-Za-z])[\w.-]{{1,100}})\ {{0,40}}[|│](?:\ |$)
-      # a script's
-    | ^(?P<named>(?!(?i:{LEVELS}|{_NO_NAMES})\ )
+      # of a script
+    | ^(?P<named>(?!(?i:{LOG_LEVELS}|{_NOT_PROGRAMS})\ )
         (?=[\w.]{{0,99}}[A-Za-z])\w[\w.-]{{0,60}})\ (?:[-–—]|=>)(?:\ |$)
     | \[(?P<pod>pod/[^\]\s]{{1,200}})\]\ ?
       # syslog: a priority; "host prog[123]: ", heroku's "app[web.1]: "; PowerShell
@@ -69,11 +71,11 @@ _PREFIX = re.compile(
       # logcat -v threadtime, -v brief
     | \ {{0,4}}(?P<pid>[0-9]{{1,7}})\ {{1,4}}[0-9]{{1,7}}\ [VDIWEF]\ [\w./-]{{1,60}}\ {{0,20}}:\ ?
     | [VDIWEF]/[\w./-]{{1,60}}\ {{0,20}}\(\ {{0,6}}(?P<brief>[0-9]{{1,7}})\):\ ?
-      # stern's pod and container, a log stream of CloudWatch, fly.io
+      # a pod and a container of stern, a log stream of CloudWatch, fly.io
     | ^(?P<container>[a-z][a-z0-9.-]{{1,99}}-(?:[b-df-hj-np-tv-xz24-9]{{5}}|[0-9]{{1,4}})\ [a-z][a-z0-9-]{{0,60}})[ ]
     | (?<=[0-9Z]\ )(?P<task>\w[\w.-]{{0,99}}/[\w.-]{{1,99}}/[\w./\[\]$-]{{1,200}})[ ]
     | (?P<machine>[\w-]{{1,100}}\[[0-9a-f]{{1,20}}\]\ [a-z]{{3}})\ \[[a-z]{{1,10}}\]\ ?
-      # logfmt; what stands before a field of CSV
+      # logfmt; the fields of CSV before the text
     | (?:[\w.@-]{{1,60}}=(?:"[^"]{{0,200}}"|[^\s"]{{1,200}})\ ){{1,20}}(?:msg|message|log)=(?=")
     | (?:(?:"[^"]{{0,100}}"|[^\s",]{{0,60}}),){{1,20}}(?=")
     | "[^"]{{1,100}}",
@@ -82,15 +84,16 @@ _PREFIX = re.compile(
     | [^\t]{{1,100}}\t[^\t]{{1,100}}\t(?=\ufeff?[0-9]{{4}}-)
     | \ {{0,8}}[0-9]{{1,9}}(?:[:|\t]|\ \||\ \ |\ (?=[A-Z\t]|(?:real|user|sys)\t))\ ?
     | \{{[\w.]{{1,60}}:[0-9]{{1,6}}\}}[ ]
-    | \[?(?:{LEVELS})\]?:?(?:\ |\t)(?:-\ |\ {{0,3}}) | (?:{LEVELS}):[\w.]{{1,100}}: | (?:{LEVELS.lower()}):[ ]
-    | \[(?P<bracketed>(?!(?i:{LEVELS}|{_NO_NAMES}|{_THREADS})\])[A-Za-z][A-Za-z_.-]{{1,60}})\]:?(?:\ |\t)
+    | \[?(?:{LOG_LEVELS})\]?:?(?:\ |\t)(?:-\ |\ {{0,3}}) | (?:{LOG_LEVELS}):[\w.]{{1,100}}:
+    | (?:{LOG_LEVELS.lower()}):[ ]
+    | \[(?P<bracketed>(?!(?i:{LOG_LEVELS}|{_NOT_PROGRAMS}|{_THREAD_NAMES})\])[A-Za-z][A-Za-z_.-]{{1,60}})\]:?(?:\ |\t)
     | \[(?=[^\]]{{0,60}}[A-Za-z])[^\[\]]{{1,60}}\]:?(?:\ |\t)
-      # GNU parallel --tag; not time's own "real\t0m1.5s"
+      # GNU parallel --tag; not "real\t0m1.5s" of time
     | ^(?!(?:real|user|sys)\t)(?P<tag>(?=[A-Za-z./])[\w./:@=,+-]{{0,199}}[\w/])\t(?!\ *[0-9][\w.,:]*%?\ *$)
     )""",
     re.VERBOSE,
 )
-_NAMES = (
+_STREAM_GROUPS = (
     "service",
     "named",
     "bracketed",
@@ -111,11 +114,11 @@ _SYSLOG_REST = re.compile(
 )
 
 
-_ANY_DIGIT = bytes.maketrans(b"123456789", b"000000000")
+_DIGITS_TO_ZERO = bytes.maketrans(b"123456789", b"000000000")
 
 
 class Prefix(NamedTuple):
-    """What stands in front of a line's text."""
+    """The prefix of a line."""
 
     end: int  # the index at which the text begins
     stamp: str  # the first time in the prefix, as written
@@ -124,7 +127,7 @@ class Prefix(NamedTuple):
 
 
 class Envelope(NamedTuple):
-    """A line of JSON that holds a line of text."""
+    """A line of JSON that contains a line of text."""
 
     text: str
     stamp: str
@@ -132,22 +135,22 @@ class Envelope(NamedTuple):
     partial: bool  # the next line of the stream continues this one
 
 
-class Moment(NamedTuple):
-    """A time without ``tzinfo``: in UTC if the stamp names its zone (``zoned``), else as the clock showed it."""
+class StampTime(NamedTuple):
+    """A time without ``tzinfo``: in UTC if the stamp names its zone (``zoned``), else in the zone of the clock."""
 
     at: datetime
     zoned: bool
 
 
 NO_PREFIX = Prefix(0, "", "")
-_MARKUP = re.compile(rb"</?[A-Za-z]|&[a-z#]")  # not "<13>" of syslog
+_TAG_OR_ENTITY = re.compile(rb"</?[A-Za-z]|&[a-z#]")  # not "<13>" of syslog
 
 
 def prefix_candidates(text: str) -> Iterator[Prefix]:
-    """Every prefix that a line may have, from none to all that looks like one, each longer than the one before."""
+    """Every prefix that a line may have, from none to the longest, each longer than the one before."""
     yield NO_PREFIX
     stamp = stream = ""
-    end = start = _behind_quote_marks(text)
+    end = start = _end_of_quote_marks(text)
     for _ in range(_MOST_PREFIXES):
         match = _PREFIX.match(text, start, end + _LONGEST)
         if match is None:
@@ -155,17 +158,17 @@ def prefix_candidates(text: str) -> Iterator[Prefix]:
         end = match.end()
         found = match.groupdict()
         stamp = stamp or found["stamp"] or ""
-        named = next((found[key] for key in _NAMES if found[key]), "")
+        named = next((found[key] for key in _STREAM_GROUPS if found[key]), "")
         if named:
             stream = f"{stream} {named}".strip()
-        if text[match.start()] == "<" and (rest := _syslog(text, end)):
+        if text[match.start()] == "<" and (rest := _parse_syslog_header(text, end)):
             end, stamp, stream = rest
         yield Prefix(end, stamp, stream, found["cri"] == "P")
         start = end + len(text[end : end + 8]) - len(text[end : end + 8].lstrip(" "))
 
 
 def longest_prefix(text: str) -> Prefix:
-    """The last of a line's `prefix_candidates`."""
+    """The longest prefix of a line."""
     found = NO_PREFIX
     if text and not text.isspace():
         for found in prefix_candidates(text):  # noqa: B007 (the last one)
@@ -174,23 +177,23 @@ def longest_prefix(text: str) -> Prefix:
 
 
 def has_markup(prefix: bytes) -> bool:
-    """Whether a tag or an entity of HTML stands in front of an event: it hides the event's time (``<pre>2026-…``)."""
-    return _MARKUP.search(prefix) is not None
+    """Whether a tag or an entity of HTML is before an event, where it hides the time of the event (``<pre>2026-…``)."""
+    return _TAG_OR_ENTITY.search(prefix) is not None
 
 
 class PrefixReader:
-    """Reads the prefixes of many lines, most of which differ in the digits of their times only.
+    """Reads the prefixes of many lines, most of which differ only in the digits of their times.
 
-    A prefix with each digit as 0 is its form. Of each form the place of the stamp is remembered, with the text in front
-    of the stamp and behind it, which must be equal for the stream to be equal.
+    A prefix with each digit as 0 is its form. For each form, the position of the stamp is cached, with the text before
+    and after the stamp, which must be equal for the stream to be equal.
     """
 
     def __init__(self) -> None:
         self._known: dict[bytes, tuple[int, int, bytes, bytes, str]] = {}
 
     def stamp_and_stream(self, text: bytes) -> tuple[str, str]:
-        """Stamp and stream of a prefix, as `longest_prefix` finds them."""
-        form = text.translate(_ANY_DIGIT)
+        """The stamp and the stream of a prefix, as `longest_prefix` finds them."""
+        form = text.translate(_DIGITS_TO_ZERO)
         known = self._known.get(form)
         if known:
             start, end, before, behind, stream = known
@@ -203,12 +206,12 @@ class PrefixReader:
         self._known[form] = start, end, text[:start], text[end:], found.stream
         return found.stamp, found.stream
 
-    def stamps_of_equal(self, texts: bytes, count: int) -> tuple[pa.StringArray, str] | None:
-        """The stamps and the one stream of `count` prefixes, joined; None if they differ in more than their times."""
+    def stamps_if_alike(self, texts: bytes, count: int) -> tuple[pa.StringArray, str] | None:
+        """The stamps and the one stream of `count` joined prefixes; None if they differ in more than their times."""
         width = len(texts) // count
         first = texts[:width]
-        form = first.translate(_ANY_DIGIT)
-        if texts.translate(_ANY_DIGIT) != form * count:
+        form = first.translate(_DIGITS_TO_ZERO)
+        if texts.translate(_DIGITS_TO_ZERO) != form * count:
             return None
         stream = self.stamp_and_stream(first)[1]
         start, end, *_ = self._known[form]
@@ -220,27 +223,27 @@ class PrefixReader:
         return pa.Array.from_buffers(pa.string(), count, buffers), stream
 
 
-def _behind_quote_marks(text: str) -> int:
-    """The index at which a line begins behind its quote marks or comment signs."""
+def _end_of_quote_marks(text: str) -> int:
+    """The index of the first character after quote marks and comment signs."""
     match = _QUOTE_OR_COMMENT.match(text)
     return match.end() if match else 0
 
 
-def _syslog(text: str, start: int) -> tuple[int, str, str] | None:
-    """End, stamp and process of an RFC 5424 header whose priority and version end at `start`; None if it is none."""
+def _parse_syslog_header(text: str, start: int) -> tuple[int, str, str] | None:
+    """The end, stamp and process of an RFC 5424 header whose priority and version end at `start`; else None."""
     stamp = _PREFIX.match(text, start)
     rest = _SYSLOG_REST.match(text, stamp.end()) if stamp and stamp["stamp"] else None
     return (rest.end(), stamp["stamp"], rest["process"]) if stamp and rest else None
 
 
-# Keys of docker's json-file, go test -json, journald, logrus, zap, zerolog and GCP, the most specific first.
+# Keys of json-file of docker, go test -json, journald, logrus, zap, zerolog and GCP, the most specific first.
 _TEXT_KEYS = ("log", "Output", "MESSAGE", "msg", "message", "textPayload", "line")
 _TIME_KEYS = ("time", "Time", "__REALTIME_TIMESTAMP", "timestamp", "@timestamp", "ts")
 _ORIGIN_KEYS = ("container_name", "_PID", "SYSLOG_PID", "Package", "Test")
 
 
-def envelope(text: str) -> Envelope | None:
-    """The line of text in a line of JSON; None if the line is not JSON or holds no text."""
+def parse_envelope(text: str) -> Envelope | None:
+    """The line of text in a line of JSON; None if the line is not JSON or contains no text."""
     if not text.startswith("{") or not text.rstrip().endswith("}") or len(text) > _LONGEST_ENVELOPE:
         return None
     try:
@@ -257,37 +260,42 @@ def envelope(text: str) -> Envelope | None:
     return Envelope(value.removesuffix("\n"), time if parse_stamp(time) else "", origin, partial)
 
 
-def parse_stamp(stamp: str) -> Moment | None:
-    """The time of a stamp; None if it names no year or is no time."""
+def parse_stamp(stamp: str) -> StampTime | None:
+    """The time of a stamp; None if it has no year or is not a time."""
     try:
         if stamp[:4].isdigit() and stamp[4:5] in ("-", "/"):
-            return _iso(stamp.replace("/", "-"))
+            return _parse_iso(stamp.replace("/", "-"))
         if stamp.replace(".", "", 1).isdigit():
-            return _epoch(stamp)
-        return _worded(stamp)
+            return _parse_epoch(stamp)
+        return _parse_words(stamp)
     except (ValueError, OverflowError):
         return None
 
 
-def _iso(stamp: str) -> Moment:
+def _parse_iso(stamp: str) -> StampTime:
+    """A time in the form of ISO 8601."""
     text = stamp.replace(" UTC", "Z").replace(" GMT", "Z").replace(", ", " ")
     text = text[:11] + text[11:].replace(" ", "")
     at = datetime.fromisoformat(text)
-    return Moment(at, zoned=False) if at.tzinfo is None else Moment(at.astimezone(UTC).replace(tzinfo=None), zoned=True)
+    return (
+        StampTime(at, zoned=False)
+        if at.tzinfo is None
+        else StampTime(at.astimezone(UTC).replace(tzinfo=None), zoned=True)
+    )
 
 
-def _epoch(stamp: str) -> Moment | None:
+def _parse_epoch(stamp: str) -> StampTime | None:
     """A time since 1970, in s, ms, µs or ns by its number of digits (10, 13, 16, 19: the years 2001 to 2286)."""
     digits = len(stamp.partition(".")[0])
     if digits not in (10, 13, 16, 19):
         return None
     whole, _, decimals = stamp.partition(".")
     microseconds = int((whole + decimals + "000000")[:16])
-    return Moment(datetime(1970, 1, 1) + timedelta(microseconds=microseconds), zoned=True)  # noqa: DTZ001 (UTC)
+    return StampTime(datetime(1970, 1, 1) + timedelta(microseconds=microseconds), zoned=True)  # noqa: DTZ001 (UTC)
 
 
-def _worded(stamp: str) -> Moment | None:
-    """``Fri Nov 20 11:38:23 2026``, ``20/Nov/2026:11:38:23 +0100``, ``Fri 2026-11-20 11:38:23 UTC``."""
+def _parse_words(stamp: str) -> StampTime | None:
+    """A time with words: ``Fri Nov 20 11:38:23 2026``, ``20/Nov/2026:11:38:23 +0100``."""
     words = stamp.replace(",", " ", 1).split() if stamp[:1].isalpha() else []
     if words and words[0] not in _MONTHS and len(words) > 1 and words[1][:4].isdigit():
         return parse_stamp(stamp.partition(" ")[2])
@@ -295,17 +303,17 @@ def _worded(stamp: str) -> Moment | None:
         words = words[1:]
     if len(words) == 4:
         month, day, clock, year = words
-        return _iso(f"{year}-{_MONTHS.index(month) + 1:02}-{int(day):02} {clock}")
+        return _parse_iso(f"{year}-{_MONTHS.index(month) + 1:02}-{int(day):02} {clock}")
     if not words and len(stamp) > 11 and stamp[3:6] in _MONTHS:
-        return _iso(f"{stamp[7:11]}-{_MONTHS.index(stamp[3:6]) + 1:02}-{stamp[:2]} {stamp[12:]}")
+        return _parse_iso(f"{stamp[7:11]}-{_MONTHS.index(stamp[3:6]) + 1:02}-{stamp[:2]} {stamp[12:]}")
     return None
 
 
 class Clock:
-    """The times in front of one run's lines: the earliest, the latest, and their zone: UTC, or None if unknown.
+    """The times before the lines of one run: the earliest, the latest, and their zone: UTC, or None if unknown.
 
-    All times of a run come from one clock. So if the first one names its zone, a later one without is left out, and the
-    other way round.
+    All times of a run come from one clock. So if the first one has a zone, later ones without are left out, and vice
+    versa.
     """
 
     def __init__(self) -> None:
@@ -314,7 +322,7 @@ class Clock:
         self.zone: str | None = None
 
     def times(self, stamps: Sequence[str] | pa.StringArray) -> list[datetime | None] | pa.Array:
-        """The time of each stamp; None for one that is empty, unknown or of another clock."""
+        """The time of each stamp; None for a stamp that is empty, unknown or of another clock."""
         if len(stamps) >= _FEWEST_FOR_ARROW:
             array = stamps if isinstance(stamps, pa.StringArray) else pa.array(stamps)
             if (times := self._iso_times(array)) is not None:
@@ -323,7 +331,7 @@ class Clock:
         return [self._time(stamp) if stamp else None for stamp in each]
 
     def _iso_times(self, stamps: pa.StringArray) -> pa.Array | None:
-        """The times of stamps if all are of ISO 8601 and of this clock; else None."""
+        """The times of stamps if all are in the form of ISO 8601 and of this clock; else None."""
         begin = stamps[0].as_py()
         first = parse_stamp(begin) if begin[4:5] == "-" else None
         if first is None or (self.first is not None and first.zoned != (self.zone is not None)):

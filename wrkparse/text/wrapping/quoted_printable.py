@@ -1,7 +1,7 @@
-"""Lines of mail in the encoding quoted-printable (RFC 2045, section 6.7): ``=3D`` for ``=``, and ``=`` at a soft end.
+"""Decodes mail in quoted-printable (RFC 2045, section 6.7): ``=3D`` for ``=``, and ``=`` at a soft line end.
 
 A header says that the lines below it are encoded, up to the next part or the next mail. Without it, as in pasted mail,
-only a soft end shows it: a line of prose as long as mail programs make them, with ``=`` behind it.
+only a soft end shows it: a line of prose as long as mail programs make them, with ``=`` at its end.
 """
 
 from __future__ import annotations
@@ -10,52 +10,61 @@ import quopri
 import re
 
 _HEADER = re.compile(r"[> ]{0,20}Content-Transfer-Encoding:\s{0,9}(\S{1,40})", re.IGNORECASE)
-HEADER_BEGINS = ("Cont", "cont", "CONT", "> Co", "> co", ">Con")  # what few lines but a header begin with
-# A boundary of MIME (RFC 2046, section 5.1.1), or the line in front of a mail in an mbox file.
-_PART_ENDS = re.compile(r"--[0-9A-Za-z'()+_,./:=?-]{10,70}|From \S{1,200} .{1,60}[0-9]{4}")
-_BARE = re.compile(r"=(?!3D|20|09|[8-9A-F][0-9A-F]|\Z)")  # what the encoding does not leave as it is
+# The beginnings of headers; few other lines have them.
+HEADER_BEGINNINGS = (
+    "Cont",
+    "cont",
+    "CONT",
+    "> Co",
+    "> co",
+    ">Con",
+)
+# A boundary of MIME (RFC 2046, section 5.1.1), or the line before a mail in an mbox file.
+_PART_END = re.compile(r"--[0-9A-Za-z'()+_,./:=?-]{10,70}|From \S{1,200} .{1,60}[0-9]{4}")
+_UNENCODED_SIGN = re.compile(r"=(?!3D|20|09|[8-9A-F][0-9A-F]|\Z)")  # a sign that the encoding would replace
 _ENCODED = re.compile(r"=[0-9A-F]{2}")
 _SHORTEST, _LONGEST = 60, 76  # characters of a line with a soft end; RFC 2045 allows 76
-_MOST = 4096  # characters of a line that was put together
+_LONGEST_JOINED = 4096  # characters of a rejoined line; bounds memory
 
 
 class QuotedPrintable:
-    """Takes the lines of a source in order, and decodes those that are encoded."""
+    """Takes the lines of a source in order, and decodes encoded ones."""
 
     def __init__(self) -> None:
         self._on = False
-        self._begun: tuple[int, str] | None = None  # a line that goes on in the next one
+        self._begun: tuple[int, str] | None = None  # a line that continues in the next one
 
     @property
-    def pending(self) -> bool:
-        """Whether lines above change how the next line is read."""
+    def is_decoding(self) -> bool:
+        """Whether lines above change the way the next line is read."""
         return self._on or self._begun is not None
 
     def feed(self, raw: str, number: int) -> tuple[str, int] | None:
-        """The decoded line that ends here, and the number of its first line; None if it goes on."""
+        """The decoded line that ends here, and the number of its first line; None if it continues."""
         if header := _HEADER.match(raw):
             self._on = header[1].lower() == "quoted-printable"
-        elif self._on and _PART_ENDS.fullmatch(raw.rstrip()):
+        elif self._on and _PART_END.fullmatch(raw.rstrip()):
             self._on = False
         begun, self._begun = self._begun, None
         number, text = (begun[0], begun[1] + raw) if begun else (number, raw)
-        if len(text) < _MOST and (raw.endswith("=") if self._on else _has_soft_end(raw)):
+        if len(text) < _LONGEST_JOINED and (raw.endswith("=") if self._on else _has_soft_end(raw)):
             self._begun = number, text.removesuffix("=")
             return None
-        return (_decoded(text) if self._on or begun else text), number
+        return (_decode(text) if self._on or begun else text), number
 
     def finish(self) -> tuple[str, int] | None:
-        """The line that was to go on at the end of the source."""
+        """The unfinished line at the end of the source; None without one."""
         begun, self._begun = self._begun, None
-        return (_decoded(begun[1]), begun[0]) if begun else None
+        return (_decode(begun[1]), begun[0]) if begun else None
 
 
 def _has_soft_end(raw: str) -> bool:
+    """Whether a line has the length of a mail line and ends in ``=``."""
     may_be = raw[-1:] == "=" and _SHORTEST <= len(raw) <= _LONGEST and " " in raw
-    return may_be and _BARE.search(raw) is None
+    return may_be and _UNENCODED_SIGN.search(raw) is None
 
 
-def _decoded(text: str) -> str:
+def _decode(text: str) -> str:
     """A line without its encoding; characters of several bytes are UTF-8."""
     if not text.isascii() or not _ENCODED.search(text):
         return text

@@ -1,1 +1,1 @@
-"""ab: its report, its HTML, and the files of -g and -e."""
+"""Reads the report of ab, its HTML, and the files of -g and -e."""

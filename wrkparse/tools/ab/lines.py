@@ -1,4 +1,4 @@
-"""The lines of ab's report: what each looks like and states."""
+"""Describes the lines of the report of ab."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ FAILURE_CAUSES = _inner(
 WRITES = _inner("write errors", "Write errors: {}", counted(ERRORS_WRITE), rank=21)
 ERROR_RESPONSES = line("non-2xx", "Non-2xx responses: {}", counted(NON_2XX), rank=22, sign="Non-2xx responses")
 KEPT_ALIVE = _inner("keep-alive", "Keep-Alive requests: {}", counted(KEEP_ALIVE), rank=23)
-_bytes = partial(_moved, latest=33)  # behind the rates, too
+_bytes = partial(_moved, latest=33)  # they may also follow the rates
 TOTAL_TRANSFERRED = _bytes("bytes", "Total transferred: {} bytes", counted(BYTES_READ), rank=25)
 TOTAL_SENT = _bytes("bytes sent", "Total (?:POSTed|PUT|body sent): {}", counted(BYTES_SENT), rank=26)
 HTML_TRANSFERRED = _bytes("bytes of html", "HTML transferred: {} bytes", counted(BODIES), rank=27)

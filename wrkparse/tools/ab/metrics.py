@@ -1,4 +1,4 @@
-"""The metrics of ab, of its report."""
+"""Defines the metrics of the report of ab."""
 
 from wrkparse.model.records import Metric
 from wrkparse.tools.common import (
@@ -21,7 +21,7 @@ from wrkparse.tools.common import (
     WAITING,
 )
 
-# What ab.c counts among the failed requests. A response that ends early is none of `receive`: wrk counts it as a read
+# Causes of failed requests that ab.c counts. A response that ends early is none of `receive`: wrk counts it as a read
 # that failed, ab as one of another length.
 CAUSES = {
     "connect": ERRORS_CONNECT,

@@ -1,6 +1,6 @@
 """The file that ``ab -e`` writes: the time within which each percentage of the requests was served, as CSV.
 
-``output_results()`` of httpd's ``support/ab.c`` prints ``%d,%.3f`` in milliseconds, up to httpd 2.2.8 ``%d,%e``; rows
+``output_results()`` of ``support/ab.c`` of httpd prints ``%d,%.3f`` in milliseconds, up to httpd 2.2.8 ``%d,%e``; rows
 go to 99, from 2.4.13 on to 100. It reads row *i* from element ``0.5 + n * i / 100`` of the sorted times, for the last
 rows of fewer than 51 requests past the end of them: a row below the one before it is such a one, and left out. A real
 file begins::
@@ -36,7 +36,7 @@ def _row(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _lacks(report: Report) -> Lack | None:
-    """Its last row: 99 up to httpd 2.4.12, 100 later."""
+    """The last row: 99 up to httpd 2.4.12, 100 later."""
     return None if report.raw.strip().startswith(("99,", "100,")) else Lack("its row of 99 %", "warning")
 
 

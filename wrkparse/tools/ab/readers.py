@@ -1,4 +1,4 @@
-"""How the lines of ab's report are read: what each adds to it."""
+"""Reads the lines of the report of ab: each function adds the content of one kind of line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wrkparse.tools.report import Report
 
 
 def label(key: str, report: Report, match: re.Match[str], line: int) -> None:
-    """Add a label, if the line states one."""
+    """Add a label, if the line contains one."""
     if match[1]:
         report.label(key, match[1], line)
 
@@ -23,11 +23,11 @@ def version(report: Report, match: re.Match[str], line: int) -> None:
     report.version = match[1]
 
 
-ZEUS_BENCH = "ZeusBench"  # of which ab was made: it prints some of its lines
+ZEUS_BENCH = "ZeusBench"  # the origin of ab: it prints some of the same lines
 
 
 def foreign(report: Report, match: re.Match[str], line: int) -> None:
-    """Read the banner of ZeusBench: the report is not ab's."""
+    """Read the banner of ZeusBench: the report is not one of ab."""
     report.dialect = ZEUS_BENCH
 
 
@@ -37,24 +37,24 @@ def stop(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def dump_begins(report: Report, match: re.Match[str], line: int) -> None:
-    """Read a line behind which ab -v shows what it sends and gets: headings, rules and numbers of others."""
+    """Read a line after which ab -v shows requests and responses: headings, rules and numbers of others."""
     report.verbatim = frozenset({"dump", "progress", "abort"})
 
 
 def dump_ends(report: Report, match: re.Match[str], line: int) -> None:
-    """Read the line at which these end."""
+    """Read the line at the end of these."""
     report.verbatim = frozenset()
 
 
 def software(report: Report, match: re.Match[str], line: int) -> None:
-    """Read ``Server Software: nginx``: the report begins, whatever was dumped before."""
+    """Read ``Server Software: nginx``: the report begins, whatever was shown before."""
     report.verbatim = frozenset()
-    if software_only := (match[1] or "").partition(" #")[0].strip():  # a remark is none of it
+    if software_only := (match[1] or "").partition(" #")[0].strip():  # without a comment after it
         report.label("server_software", software_only, line)
 
 
 def host(report: Report, match: re.Match[str], line: int) -> None:
-    """Read ``Server Hostname: …``. The URL stands in three lines; ``report.mode`` holds what is known of it so far."""
+    """Read ``Server Hostname: …``. The URL is in three lines; ``report.mode`` keeps its parts so far."""
     report.mode = f"http://[{match[1]}]" if ":" in match[1] else f"http://{match[1]}"
 
 
@@ -86,14 +86,17 @@ def workers(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def elapsed(report: Report, match: re.Match[str], line: int) -> None:
-    """Seconds; ``1.20701 seconds`` of httpd 2.0.21 to 2.2.8 is 1 s and 20701 µs, unpadded; of 3 digits see `mend`."""
+    """Read the seconds; ``1.20701 seconds`` of httpd 2.0.21 to 2.2.8 is 1 s and 20701 µs, not padded.
+
+    A fraction of three digits is corrected later (`correct_units`).
+    """
     seconds, dot, fraction = match[1].partition(".")
     if dot and len(fraction) != 3:
         fraction = fraction.rjust(6, "0")
     report.cell(ELAPSED, "total", f"{seconds}{dot}{fraction}", PLAIN, line)
 
 
-_MAX_GLUED = 20  # two numbers of 10 digits: 115 days in milliseconds
+_LONGEST_JOINED = 20  # two numbers of 10 digits: 115 days in milliseconds
 _STATS = {5: ("min", "mean", "stdev", "median", "max"), 3: ("min", "mean", "max")}
 
 
@@ -101,7 +104,7 @@ def phase(report: Report, match: re.Match[str], line: int) -> None:
     """Read a row of the table of Connection Times."""
     cells = match[2].split()
     if len(cells) == 2:
-        cells = [cells[0], *_parted(*cells)]
+        cells = [cells[0], *_split_joined(*cells)]
     stats = _STATS.get(len(cells))
     if stats is None:
         return report.bad(line, f"{match[1]} row with {len(cells)} readable columns instead of 5 or 3", "bad-line")
@@ -110,23 +113,24 @@ def phase(report: Report, match: re.Match[str], line: int) -> None:
     return None
 
 
-def _parted(least: str, text: str) -> list[str]:
-    """The mean and the maximum that ``-S`` printed as one word (``%5d%5d``), if only one cut can be right.
+def _split_joined(least: str, text: str) -> list[str]:
+    """The mean and the maximum that ``-S`` printed as one word (``%5d%5d``), if only one cut is possible.
 
-    They touch when the maximum has 5 digits or more; neither begins with a 0, and minimum ≤ mean ≤ maximum.
+    They touch if the maximum has 5 digits or more; neither begins with a 0, and minimum ≤ mean ≤ maximum.
     """
-    if len(text) > _MAX_GLUED or not (least + text).isdecimal():
+    if len(text) > _LONGEST_JOINED or not (least + text).isdecimal():
         return []
     cuts = [(text[:at], text[at:]) for at in range(1, len(text) - 4)]
     possible = [
         [mean, most]
         for mean, most in cuts
-        if most[0] != "0" and (mean == "0" or mean[0] != "0") and _rising(least, mean, most)
+        if most[0] != "0" and (mean == "0" or mean[0] != "0") and _are_ascending(least, mean, most)
     ]
     return possible[0] if len(possible) == 1 else []
 
 
-def _rising(*numbers: str) -> bool:
+def _are_ascending(*numbers: str) -> bool:
+    """Whether whole numbers are in ascending order."""
     # Without leading zeros, the longer number is the larger one.
     keys = [(len(number), number) for number in numbers]
     return keys == sorted(keys)

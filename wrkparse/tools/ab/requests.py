@@ -1,6 +1,6 @@
 r"""The file that ``ab -g`` writes: a line per request, for gnuplot, with TABs between the columns.
 
-``output_results()`` of httpd's ``support/ab.c`` sorts the lines by ``ttime`` (since 2.2.9), not by when requests were
+``output_results()`` of ``support/ab.c`` of httpd sorts the lines by ``ttime`` (since 2.2.9), not by when requests were
 sent. ``starttime`` is local time without its zone; ``seconds`` is the same since the epoch, in microseconds up to httpd
 2.2.8. The others are whole milliseconds: ``ctime`` to connect, ``dtime`` from then to the last byte, ``ttime`` both,
 ``wait`` from the request to the first byte. A real file begins::
@@ -35,11 +35,11 @@ _SCHEMA = pa.schema(
 )
 _HEAD = b"starttime\t"
 _ROW = re.compile(rb"[^\t]*\t([0-9]{1,18})\t(-?[0-9]{1,12})\t(-?[0-9]{1,12})\t(-?[0-9]{1,12})\t(-?[0-9]{1,12})\s*")
-_AS_MICROSECONDS = 10**11  # so many seconds are the year 5138
+_AS_MICROSECONDS = 10**11  # as seconds, this is the year 5138
 
 
 class _Stream:
-    """Reads the lines of one source; each head begins another run."""
+    """Reads the lines of one source; each header begins another run."""
 
     def decode(self, lines: Sequence[bytes]) -> Events:
         starts, bad, kept, rows = [], [], [], []

@@ -1,6 +1,6 @@
 r"""ApacheBench, ``ab`` of httpd 2.0 to 2.4 and trunk: the report, as text or as the HTML of ``-w``.
 
-The lines are those of ``output_results()`` in httpd's ``support/ab.c``. Times of the tables are whole milliseconds,
+The lines are those of ``output_results()`` in ``support/ab.c`` of httpd. Times of the tables are whole milliseconds,
 rounded since 2.2.9 and cut off before; Kbytes and kb are 1024 bytes. ``Failed requests`` counts failures, of which one
 request may have several. A 4xx or 5xx answer is none of them, and ``Non-2xx responses`` counts 3xx too. A real report::
 
@@ -36,7 +36,7 @@ from wrkparse.tools.ab.metrics import (
     PHASES,
 )
 from wrkparse.tools.ab.readers import ZEUS_BENCH
-from wrkparse.tools.ab.repairs import is_right, mend
+from wrkparse.tools.ab.unit_corrections import correct_units, has_correct_units
 from wrkparse.tools.base import ALL_BUT_2XX, CLOSED, Counting, Flags, ReportTool, UnprintedZero
 from wrkparse.tools.common import BODIES, BYTES_READ, ERRORS_WRITE, FAILED, NON_2XX, REQUESTS, THROUGHPUT
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
@@ -54,11 +54,11 @@ def _finish(report: Report) -> None:
         return
     html = _is_html(report)
     report.dialect = report.dialect or ("-w" if html else None)
-    mend(report, html=html)
+    correct_units(report, html=html)
 
 
 def _lacks(report: Report) -> Lack | None:
-    """What `output_results` prints at its end: times if a request was made, percentiles if two were."""
+    """The part of the output of `output_results` that is missing: times need one request, percentiles two."""
     total, done = PHASES["total"], report.stated(REQUESTS)
     requests = done.value if done and done.value is not None else math.inf
     if report.stated(total, "p100"):
@@ -76,7 +76,7 @@ def _lacks(report: Report) -> Lack | None:
 def _describe(report: Report, match: re.Match[str]) -> bool:
     assert report.complete is not None
     numbers = report.complete.numbers
-    if not is_right(dict(zip(numbers.kinds.metrics, numbers.values, strict=True))):
+    if not has_correct_units(dict(zip(numbers.kinds.metrics, numbers.values, strict=True))):
         return False
     found = match.groupdict()
     server = f"https://{found['host']}" if found["tls"] else f"http://{found['host']}"

@@ -1,6 +1,6 @@
 """autocannon 4 to 9: its tables. A real report is in `wrkparse.tools.autocannon.text`.
 
-What the numbers mean (``lib/run.js``, ``lib/httpClient.js``): ``throughput`` is the mean of the requests answered in
+Meaning of the numbers (``lib/run.js``, ``lib/httpClient.js``): ``throughput`` is the mean of the requests answered in
 each second, as no other is printed; its other stats are of these seconds. Latencies are in whole milliseconds, of
 responses with any status (``-x``: of 2xx alone), connecting left out. ``non_2xx`` counts redirects, too.
 """

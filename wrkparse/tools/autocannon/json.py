@@ -60,7 +60,7 @@ def _label(report: Report, value: Mapping[str, Json]) -> None:
 
 
 def _stats(report: Report, metric: Metric, value: Json, power: int) -> None:
-    """The statistics of a histogram; the mean of samples stands for the whole, as no other rate is written."""
+    """Add the statistics of a histogram; the mean of samples is the total, because no other rate is written."""
     for key, number in items(value):
         stat = _STATS.get(key) or (key.replace("_", ".") if _PERCENTILE.fullmatch(key) else "")
         if stat:

@@ -87,7 +87,7 @@ _OPENING = ((re.compile(_RUN), _run), (re.compile(_CONNECTIONS), _connections), 
 
 
 def _head(report: Report, match: re.Match[str], line: int) -> None:
-    """The names of the columns. Above the first table may stand lines that wrk has too: they say what was run."""
+    """Read the names of the columns. The lines above the first table, which wrk prints, too, describe the settings."""
     report.mode = match[1]
     for number, text in report.before:
         for pattern, read in _OPENING:
@@ -118,14 +118,14 @@ def _rate(text: str) -> Quantity:
 
 
 def _with_decimals(read_cell: Callable[[str], Quantity], text: str) -> Quantity:
-    """A number that is rounded to two decimals, of which zeros at the end are cut."""
+    """A number that is rounded to two decimals, without zeros at the end."""
     value, resolution = read_cell(text)
     digits = len(text.split(" ", maxsplit=1)[0].partition(".")[2])
     return Quantity(value, None if resolution is None else resolution * 10.0 ** min(0, digits - _PLACES))
 
 
 def _row(metric: Metric, read_cell: Callable[[str], Quantity]) -> ReadLine:
-    """Reads a row by the names of its columns; the mean of a rate is its total, as no other is printed."""
+    """A function that reads a row by the names of its columns; the mean of a rate is its total."""
 
     def read(report: Report, match: re.Match[str], line: int) -> None:
         names, cells = _CELL.split(report.mode), _CELL.split(match[1])
@@ -208,12 +208,12 @@ LINES = (
 
 
 def belongs(report: Report, text: str, line: int) -> bool:
-    """Whether a line is one of the box around a table."""
+    """Whether a line belongs to the box around a table."""
     return _BOX.fullmatch(text) is not None
 
 
 def finish(report: Report) -> None:
-    """Without a response autocannon prints 0 for all rates and times: leave them out."""
+    """Leave out all rates and times if there is no response: autocannon prints 0 for them."""
     failed, read = report.stated(FAILED), report.stated(BYTES_READ)
     if not failed or not failed.value:
         return
@@ -226,5 +226,5 @@ def finish(report: Report) -> None:
 
 
 def lacks(report: Report) -> Lack | None:
-    """What a report that ends too early does not have."""
+    """The part that an incomplete report lacks; None for a complete one."""
     return None if "totals" in report.seen else Lack("its last line, the requests and their time", "note")

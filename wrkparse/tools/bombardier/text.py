@@ -44,7 +44,7 @@ from wrkparse.tools.lines import LineSpec, ReadLine, ignore, inner
 from wrkparse.tools.report import Lack, Report
 
 _BYTES: Scale = {**BINARY, "": (0, 1), "PB": (0, 2**50)}  # below 870 bytes no unit is printed
-_STATS = ("total", "stdev", "max")  # of the rate the mean over the samples stands for the whole
+_STATS = ("total", "stdev", "max")  # the mean of the samples of the rate is its total
 _N = "[0-9]{1,18}"
 _CLASSES = re.compile(rf"([1-5])xx - ({_N})")
 
@@ -114,7 +114,7 @@ LINES = (
     inner("throughput", "Throughput:", r"Throughput: (\S+)/s", 11, _throughput),
 )  # fmt: skip
 _ERROR = re.compile(rf"\S.{{0,400}} - {_N}\s*")
-# On a terminal a bar with "Done!" behind it; elsewhere the counts and the time without a bar, and "Done!" below.
+# On a terminal a bar with "Done!" after it; elsewhere the counts and the time without a bar, and "Done!" below.
 _PROGRESS = re.compile(
     rf"\s*(?:{_N} / {_N} )?\[[=>-]{{0,400}}\].{{0,80}}"
     rf"|\s*{_N} / {_N} +[0-9.]{{4,6}}%(?: {_N}/s)?(?: [0-9dhms]{{2,12}})?|\s*[0-9dhms]{{2,12}}|Done!"
@@ -129,7 +129,7 @@ def belongs(report: Report, text: str, line: int) -> bool:
 
 
 def finish(report: Report) -> None:
-    """Without a response the rate is that of failures: leave it out."""
+    """Leave out the rate if there is no response: it is that of failures."""
     failed, done = report.stated(FAILED), report.stated(REQUESTS)
     if not failed or not failed.value or not done:
         return
@@ -142,5 +142,5 @@ def finish(report: Report) -> None:
 
 
 def lacks(report: Report) -> Lack | None:
-    """What a report that ends too early does not have."""
+    """The part that an incomplete report lacks; None for a complete one."""
     return None if "throughput" in report.seen else Lack("its Throughput line", "note")

@@ -1,1 +1,1 @@
-"""Many lines of a few shapes to columns."""
+"""Decodes many lines of a few shapes into columns."""

@@ -1,6 +1,6 @@
 /* Loops over the bytes and numbers of long logs. wrkparse works without them, more slowly.
  *
- * `read` gives what by_regex.py gives; the others replace a line or two of Python each, in buffers.py and in
+ * `read` gives what regex_decoder.py gives; the others replace a line or two of Python each, in buffers.py and in
  * wrkparse/parse/events/scan.py. Buffers are checked here: no argument makes these functions read or write outside
  * of them. They hold no state. All but `numbers`, which is called for each report, let other threads run.
  */

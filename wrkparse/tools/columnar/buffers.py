@@ -1,4 +1,4 @@
-"""Event lines as one text, without a Python object for each line; and the searches in such a text."""
+"""Keeps event lines in one text, without a Python object for each line, and searches such a text."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Indices = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Bytes = npt.NDArray[np.uint8]
 
-FEW = 256  # pieces: for fewer, a loop in Python is as fast as the call of a compiled one
+FEWEST_FOR_C = 256  # slices: for fewer, a loop in Python is as fast as the call of a compiled one
 
 
 class Texts(Sequence[bytes]):
-    """A sequence of lines, each made when it is accessed."""
+    """A sequence of lines, each made on access."""
 
     @abstractmethod
     def line(self, index: int) -> bytes:
@@ -41,50 +41,50 @@ class Lines(Texts):
 
     def __init__(self, text: bytes, ends: Indices) -> None:
         self.text = text
-        self.ends = ends  # where each line's break stands
+        self.ends = ends  # the index of the line break of each line
 
     @classmethod
     def of(cls, lines: Iterable[bytes]) -> Lines:
-        """Join lines. A line break inside a line becomes NUL, which no event line holds."""
+        """Join lines. A line break inside a line becomes NUL, which no event line contains."""
         lines = list(lines)
         text = b"\n".join([*lines, b""])
         if text.count(b"\n") != len(lines):
             text = b"\n".join([line.replace(b"\n", b"\0") for line in lines] + [b""])
-        return cls(text, breaks(text))
+        return cls(text, line_breaks(text))
 
     @functools.cached_property
     def starts(self) -> Indices:
-        """Where each line begins."""
+        """The index at which each line begins."""
         return np.append(0, self.ends[:-1] + 1)
 
-    def only(self, indices: Indices) -> Lines:
+    def select(self, indices: Indices) -> Lines:
         """Some of the lines, in order."""
         if len(indices) == len(self):
             return self
-        first = np.flatnonzero(np.diff(indices, prepend=-2) != 1)  # of lines one after another
+        first = np.flatnonzero(np.diff(indices, prepend=-2) != 1)  # the first of consecutive lines
         last = np.append(first[1:], len(indices)) - 1
         ends = np.cumsum(self.ends[indices] - self.starts[indices] + 1) - 1
-        return Lines(cut(self.text, self.starts[indices[first]], self.ends[indices[last]] + 1), ends)
+        return Lines(join_slices(self.text, self.starts[indices[first]], self.ends[indices[last]] + 1), ends)
 
     def __len__(self) -> int:
         return len(self.ends)
 
     def line(self, index: int) -> bytes:
-        """Without its line break."""
+        """The line at an index, without its line break."""
         return self.text[self.starts[index] : self.ends[index]]
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(self.text.split(b"\n")[: len(self)])
 
 
-def breaks(text: bytes) -> Indices:
-    """Where the line breaks of a text stand."""
+def line_breaks(text: bytes) -> Indices:
+    """The indices of the line breaks of a text."""
     characters = np.frombuffer(text, np.uint8)
-    return where(characters, b"\n") if compiled.COMPILED else np.flatnonzero(characters == ord("\n"))
+    return find_bytes(characters, b"\n") if compiled.COMPILED else np.flatnonzero(characters == ord("\n"))
 
 
-def where(text: Bytes, what: bytes) -> Indices:
-    """Where one or two bytes stand in a text, by the compiled loop."""
+def find_bytes(text: Bytes, what: bytes) -> Indices:
+    """The indices of one or two bytes in a text, found by the compiled loop."""
     found = np.empty(len(text) // 64 + 64, np.int64)  # a line has more than 64 characters on average
     count = compiled.where(text, what, found)
     if count > len(found):
@@ -93,9 +93,9 @@ def where(text: Bytes, what: bytes) -> Indices:
     return found[:count]
 
 
-def cut(text: bytes, starts: Indices, stops: Indices) -> bytes:
-    """The pieces of a text between these places, joined."""
-    if compiled.COMPILED and len(starts) > FEW:
+def join_slices(text: bytes, starts: Indices, stops: Indices) -> bytes:
+    """The slices of a text between these indices, joined."""
+    if compiled.COMPILED and len(starts) > FEWEST_FOR_C:
         return compiled.cut(text, starts, stops)
     view = memoryview(text)
     return b"".join([view[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)])

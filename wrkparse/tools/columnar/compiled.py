@@ -1,6 +1,6 @@
-"""The compiled loops, if the package has them: wheels do, and so does an install with a C compiler.
+"""Imports the compiled loops, if the package has them: wheels do, and an install with a C compiler.
 
-Without them `COMPILED` is false. Then `by_regex` and other Python code give the same tables more slowly.
+Without them `COMPILED` is False. Then `regex_decoder` and other Python code give the same tables more slowly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Many lines of few shapes → columns, and Arrow tables of the columns.
+"""Decodes many lines of a few shapes into columns, and makes Arrow tables of the columns.
 
 Decoding is strict. A runtime writes a line in dozens of system calls, and other output cuts into it: a lenient decoder
 would take ``0.132026/11/20`` for a number.
@@ -14,23 +14,23 @@ import numpy as np
 import pyarrow as pa
 
 from wrkparse.model.records import Column
-from wrkparse.tools.columnar import by_c, by_regex, compiled
+from wrkparse.tools.columnar import compiled, compiled_decoder, regex_decoder
 from wrkparse.tools.columnar.buffers import Indices, Lines
-from wrkparse.tools.columnar.templates import Bad, Group, ShapeOf, Values
+from wrkparse.tools.columnar.shapes import BadLines, FindShape, Group, Values
 
 
-def decode(lines: Sequence[bytes], shape_of: ShapeOf) -> tuple[list[Group], Bad]:
-    """Decode lines by shape. Returns the groups, and the lines that fit no shape with the reason.
+def decode(lines: Sequence[bytes], shape_of: FindShape) -> tuple[list[Group], BadLines]:
+    """Decode lines by shape. Returns the groups, and the lines that fit no shape, with the reason.
 
-    A number is digits, with one to three decimals where its shape allows any. Blanks at the end of a line are ignored.
+    A number is digits, with one to three decimals if its shape allows any. Blanks at the end of a line are ignored.
     """
     joined = lines if isinstance(lines, Lines) else Lines.of(lines)
     if not joined:
         return [], []
-    groups, left = by_c.read(joined, shape_of) if compiled.COMPILED else ([], np.arange(len(joined)))
+    groups, left = compiled_decoder.read(joined, shape_of) if compiled.COMPILED else ([], np.arange(len(joined)))
     if not len(left):
         return groups, []
-    others, bad = by_regex.read(joined.only(left), shape_of)
+    others, bad = regex_decoder.read(joined.select(left), shape_of)
     groups += [group._replace(indices=left[group.indices]) for group in others]
     return groups, sorted((int(left[index]), reason) for index, reason in bad)
 
@@ -86,6 +86,7 @@ def _column(values: Sequence[Any], sizes: Sequence[int], order: Indices | None, 
 
 
 def _array(value: Any, kind: pa.DataType, length: int) -> pa.Array:
+    """A column of this length from an array, or from one value for all rows."""
     if isinstance(value, pa.Array):
         return value
     if isinstance(value, np.ndarray):
@@ -94,6 +95,7 @@ def _array(value: Any, kind: pa.DataType, length: int) -> pa.Array:
 
 
 def _lists(rows: Values) -> pa.ListArray:
+    """A column of lists from an array with two dimensions."""
     offsets = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(rows.ravel()))
 

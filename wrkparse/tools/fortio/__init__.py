@@ -1,6 +1,6 @@
-"""fortio 1.0 to 1.75: what ``fortio load`` prints. A real report is in `wrkparse.tools.fortio.text`.
+"""Reads the output of ``fortio load``, fortio 1.0 to 1.75. A real report is in `wrkparse.tools.fortio.text`.
 
-What the numbers mean (``runOne`` of ``periodic/periodic.go``): each of the ``-c`` connections waits for its response
+Meaning of the numbers (``runOne`` of ``periodic/periodic.go``): each of the ``-c`` connections waits for its response
 before it sends the next request, with ``-qps``, too. That is a limit of the rate: a connection that is early sleeps
 until its next request is due, one that is late sends at once until it has caught up, or leaves requests out
 (``-nocatchup``). A latency is counted from when the request is sent, never from when it was due. So the loop is closed,

@@ -1,7 +1,7 @@
-"""What ``fortio load -json FILE`` and ``-a`` write: ``HTTPRunnerResults`` of ``fhttp/httprunner.go``.
+"""Reads the files of ``fortio load -json FILE`` and ``-a``: ``HTTPRunnerResults`` of ``fhttp/httprunner.go``.
 
 Times are in seconds, ``ActualDuration`` in nanoseconds. ``DurationHistogram`` has all requests, those that failed
-included. ``Labels`` are what the option ``-labels`` says. The results of TCP, UDP and gRPC have the same beginning and
+included. ``Labels`` are those of the option ``-labels``. The results of TCP, UDP and gRPC have the same beginning and
 no statuses: all their error cases failed. A real object begins::
 
     {
@@ -32,7 +32,7 @@ from wrkparse.tools.common import (
     add_sums,
 )
 from wrkparse.tools.fortio.metrics import ERROR_LATENCY, SOCKETS
-from wrkparse.tools.fortio.text import counts_of, judge, planned
+from wrkparse.tools.fortio.text import counts_of, note_failures, planned
 from wrkparse.tools.objects import Json, Number, ObjectForm, at, counts_by_key, put, put_count
 from wrkparse.tools.report import Report
 
@@ -56,7 +56,7 @@ def _read(report: Report, value: Mapping[str, Json]) -> None:
     put_count(report, SOCKETS, at(value, "SocketCount"))
     with_headers = _above_zero(at(value, "HeaderSizes", "Sum"))
     put(report, BYTES_READ if with_headers else BODIES, "total", at(value, "Sizes", "Sum"))
-    judge(report, add_sums(report, _counts(value)))
+    note_failures(report, add_sums(report, _counts(value)))
 
 
 def _labels(report: Report, value: Mapping[str, Json]) -> None:
@@ -79,7 +79,7 @@ def _labels(report: Report, value: Mapping[str, Json]) -> None:
 
 def _times(report: Report, metric: Metric, times: Json) -> None:
     if not _above_zero(at(times, "Count")):
-        return  # zeros stand for what was not measured
+        return  # zeros mean that nothing was measured
     for key, stat in _STATS.items():
         put(report, metric, stat, at(times, key))
     percentiles = at(times, "Percentiles")

@@ -1,4 +1,4 @@
-"""fortio's report as it is printed where no request failed, to be read in one piece.
+"""Reads the report of fortio in one piece if no request failed.
 
 The lines are those that `wrkparse.tools.fortio.text` describes, with its sources; the lines of the logger among them
 are those of the default level. A report of the client of net/http (``-stdclient``), which counts no headers, is read
@@ -100,7 +100,7 @@ _PARTS = (
 
 
 def _describe(report: Report, match: re.Match[str]) -> bool:
-    """Add what the first line and the setting say besides numbers."""
+    """Add the content of the first line and the settings besides numbers."""
     assert report.complete is not None
     found = match.groupdict()
     report.version = found["version"]

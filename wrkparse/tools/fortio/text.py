@@ -1,4 +1,4 @@
-r"""The report that ``fortio load`` prints on standard error: ``RunHTTPTest`` of fortio's ``fhttp/httprunner.go``.
+r"""The report that ``fortio load`` prints on standard error: ``RunHTTPTest`` of ``fhttp/httprunner.go`` of fortio.
 
 The first lines and the last are printed by ``fortioLoad`` of ``cli/fortio_main.go``, those in between by ``Run`` of
 ``periodic/periodic.go``; ``Counter.Print`` and ``HistogramData.Print`` of ``stats/stats.go`` print the numbers. Lines
@@ -66,7 +66,7 @@ _LOGGED = re.compile(r'\s*(?:\{"ts":|[0-9:.]{8,16} (?:r[0-9]+ )?\[[A-Z]{3}\])')
 
 
 def _sections(metric: Metric | None, mode: str) -> ReadLine:
-    """Reads ``count … avg … +/- … min … max …``, and whose percentiles follow."""
+    """A function that reads ``count … avg … +/- … min … max …``, and notes whose percentiles follow."""
 
     def read(report: Report, match: re.Match[str], line: int) -> None:
         report.mode = mode
@@ -98,7 +98,7 @@ def _start(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def of_start(report: Report, rate: str, duration: str | None, requests: str | None, url: str, line: int) -> None:
-    """Add what the first line says of the run: 0 queries per second are no limit."""
+    """Add the settings of the first line; 0 queries per second means no limit."""
     if rate != "0":
         report.label("rate", rate, line)
     planned(report, duration, requests, line)
@@ -106,7 +106,7 @@ def of_start(report: Report, rate: str, duration: str | None, requests: str | No
 
 
 def planned(report: Report, duration: str | None, requests: str | None, line: int) -> None:
-    """Add how long or how many requests were asked for, each as printed; None for what was not."""
+    """Add the requested duration or number of requests, each as printed; None for a missing one."""
     if requests is not None:
         report.counted(PLANNED_REQUESTS, requests, line)
     if duration is not None:
@@ -149,7 +149,7 @@ def _headers(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _sizes(report: Report, match: re.Match[str], line: int) -> None:
-    """The sum of the sizes: with headers, but for net/http's client (``-stdclient``), which does not count headers."""
+    """Add the sum of the sizes: with headers, except for the net/http client (``-stdclient``)."""
     report.keep(BODIES if report.mode == "bodies" else BYTES_READ, "total", SUM.parse, match[6], line)
 
 
@@ -208,23 +208,23 @@ LINES = (
 
 
 def belongs(report: Report, text: str, line: int) -> bool:
-    """Whether a line is an address of the server with the number of connections to it."""
+    """Whether a line is an address of the server with the number of its connections."""
     among = "addresses" in report.seen and not report.seen & {"code", "headers", "sizes", "end"}
     return among and _ADDRESS.fullmatch(text) is not None
 
 
 def is_logged(report: Report, raw: str, line: int) -> bool:
-    """Whether a line is one of fortio's logger, which stands among the report's."""
+    """Whether a line is one of the logger of fortio, inside a report."""
     return "end" not in report.seen and _LOGGED.match(raw) is not None
 
 
 def finish(report: Report) -> None:
-    """Add what is counted per status. Without a response leave the rate and the times out."""
-    judge(report, add_sums(report, _counts(report)))
+    """Add the counts per status; without a response, leave out the rate and the times."""
+    note_failures(report, add_sums(report, _counts(report)))
 
 
-def judge(report: Report, sums: dict[Metric, tuple[int, int]]) -> None:
-    """Say what the rate includes besides responses."""
+def note_failures(report: Report, sums: dict[Metric, tuple[int, int]]) -> None:
+    """Add a diagnostic if the rate includes failures."""
     failed, line = sums.get(FAILED, (0, 0))
     made = report.stated(REQUESTS)
     if not failed or made is None:
@@ -237,7 +237,7 @@ def judge(report: Report, sums: dict[Metric, tuple[int, int]]) -> None:
 
 
 def _counts(report: Report) -> list[tuple[Metric, int, int]]:
-    """The counts of statuses; of the error cases where there are none: TCP, UDP and gRPC have no status."""
+    """The counts of statuses; of error cases without any status, as for TCP, UDP and gRPC."""
     codes, errors = [], []
     for number, text in report.printed_lines():
         for code, count in _CODE.findall(text):
@@ -248,12 +248,12 @@ def _counts(report: Report) -> list[tuple[Metric, int, int]]:
 
 
 def counts_of(code: int, count: int, line: int) -> list[tuple[Metric, int, int]]:
-    """Requests with a status, for `add_sums`; a status below 100 is none (``SocketError`` of ``http_client.go``)."""
+    """The requests with a status, for `add_sums`; below 100 it is an error (``SocketError`` of ``http_client.go``)."""
     if code < 100:
         return [(FAILED, count, line)]
     return [found for found in responses(code, count, line) if found[0] is not REQUESTS]
 
 
 def lacks(report: Report) -> Lack | None:
-    """Its last line."""
+    """Its last line, if it is missing."""
     return None if "end" in report.seen else Lack("its line 'All done'", "warning")

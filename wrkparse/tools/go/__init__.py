@@ -1,1 +1,1 @@
-"""The Go runtime's traces: gctrace, schedtrace and the lines that other GODEBUG settings add."""
+"""Reads the traces of the Go runtime (gctrace, schedtrace, lines of other GODEBUG settings) and Go benchmarks."""

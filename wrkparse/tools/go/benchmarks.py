@@ -1,6 +1,6 @@
 r"""Go's benchmarks: what ``go test -bench`` prints, and files in its format. Each line with a result is a run.
 
-``BenchmarkResult.String`` and ``MemString`` of Go's ``testing/benchmark.go`` print the lines; benchstat's reader,
+``BenchmarkResult.String`` and ``MemString`` of ``testing/benchmark.go`` of Go print the lines; benchstat's reader,
 ``benchfmt/reader.go`` and ``result.go`` of golang.org/x/perf, defines the format that other programs write, too. A real
 report::
 
@@ -52,23 +52,25 @@ _KNOWN = {
     "B/s": (RATE, "total"),
     "req/s": (THROUGHPUT, "total"),
 }
-# What a unit is measured in, by its end; the rest of it is the name of the metric.
+# The base unit of a printed unit, by its ending; the rest of it is the name of the metric.
 _BASES = {"-sec": "s", "-B/s": "bytes/s", "-B": "bytes", "-bytes": "bytes", "-ratio": "ratio", "/s": "1/s"}
 _PREFIXED = re.compile(r"(?<![A-Za-z])(ns|MB)(?![A-Za-z])")
-_TIDY = {"ns": ("sec", -9), "MB": ("B", 6)}
+_BASE_UNITS_OF_PREFIXED = {"ns": ("sec", -9), "MB": ("B", 6)}
 _STAT = re.compile(r"(?P<metric>.+)_(?P<stat>mean|stdev|median|min|max|p[0-9]{1,2}(?:\.[0-9]{1,6})?)")
 _PERCENTILE = re.compile(r"p[0-9]{1,2}(?:\.[0-9]{1,6})?")
-_ODD = re.compile(r"[^a-z0-9.]+")
+_NOT_IDENTIFIER = re.compile(r"[^a-z0-9.]+")
 _NUMBER = re.compile(r"([-+]?[0-9]{1,30})(?:\.([0-9]{0,30}))?(?:[eE]([-+]?[0-9]{1,3}))?")
 _NO_NUMBER = re.compile(r"[-+]?(?:NaN|Inf)", re.IGNORECASE)
 _PROCESSORS = re.compile(r"(.*[^-])-([0-9]{1,9})")
-_UNIT = r"[^\s0-9+-]\S{0,80}"  # a sign stands in front of what benchcmp prints: how two numbers differ
+_UNIT = r"[^\s0-9+-]\S{0,80}"  # benchcmp prints a sign before the difference of two numbers
 _PAIRS = rf"(?: [-+.0-9eE]{{1,40}} {_UNIT}| [-+]?(?:NaN|Inf) {_UNIT}){{1,60}}"
 _COMPARED = r"[0-9.]{1,30} [0-9.]{1,30} [-+][0-9.]{1,30}%"
 _SIGN = "Benchmark[A-Z0-9_/]"
-_MOST_LABELS = 20  # in a name
-_CARRIED = ("goos", "goarch", "pkg", "cpu")
-_TAKEN = frozenset(("run", "tool", "source", "line", "section", "command", "study", "verdict", "valid", "benchmark"))
+_MOST_LABELS = 20  # labels in one name; bounds the time for a hostile text
+_CARRIED_LABELS = ("goos", "goarch", "pkg", "cpu")
+_TAKEN_KEYS = frozenset(
+    ("run", "tool", "source", "line", "section", "command", "study", "verdict", "valid", "benchmark")
+)
 
 
 class _Unit(NamedTuple):
@@ -79,15 +81,15 @@ class _Unit(NamedTuple):
 
 @functools.lru_cache(maxsize=4096)
 def unit_of(text: str) -> _Unit:
-    """What the numbers of a printed unit are."""
+    """The metric, stat and power of ten of the numbers with a printed unit."""
     above, stroke, below = text.partition("/")
-    power = sum(_TIDY[match[1]][1] for match in _PREFIXED.finditer(above))
-    tidy = _PREFIXED.sub(lambda match: _TIDY[match[1]][0], above) + stroke + below
-    metric, stat = _KNOWN.get(tidy) or _other(tidy)
+    power = sum(_BASE_UNITS_OF_PREFIXED[match[1]][1] for match in _PREFIXED.finditer(above))
+    tidy = _PREFIXED.sub(lambda match: _BASE_UNITS_OF_PREFIXED[match[1]][0], above) + stroke + below
+    metric, stat = _KNOWN.get(tidy) or _defined_metric(tidy)
     return _Unit(metric, stat, power)
 
 
-def _other(tidy: str) -> tuple[Metric, str]:
+def _defined_metric(tidy: str) -> tuple[Metric, str]:
     """The metric and stat of a unit that a program defines."""
     from wrkparse.tools import metrics  # which imports this module
 
@@ -110,13 +112,13 @@ def _other(tidy: str) -> tuple[Metric, str]:
 
 
 def _identifier(text: str) -> str:
-    """A text as the name of a label or metric: small letters, digits, and _ between words."""
-    name = _ODD.sub("_", text.lower()).strip("_")
+    """A text as the name of a label or metric: lower case, digits, and _ between words."""
+    name = _NOT_IDENTIFIER.sub("_", text.lower()).strip("_")
     return name if name[:1].isalpha() else f"n_{name}".rstrip("_")
 
 
 def quantity(text: str, power: int) -> Quantity:
-    """A printed number times a power of ten. Raises ValueError for what is no number."""
+    """A printed number times a power of ten. Raises ValueError for other text."""
     if _NO_NUMBER.fullmatch(text):
         return NO_VALUE
     match = _NUMBER.fullmatch(text)
@@ -142,7 +144,7 @@ def _complete(report: Report, match: re.Match[str], line: int) -> None:
     _read(report, match[1], match[2], match[3], line)
 
 
-def _behind_output(report: Report, match: re.Match[str], line: int) -> None:
+def _result_after_output(report: Report, match: re.Match[str], line: int) -> None:
     if report.mode:
         name, report.mode = report.mode, ""
         _read(report, name, match[1], match[2], line)
@@ -168,7 +170,7 @@ def _read(report: Report, name: str, iterations: str, pairs: str, line: int) -> 
 
 
 def _name(report: Report, name: str, line: int) -> None:
-    """The labels of a benchmark's full name."""
+    """Add the labels in the full name of a benchmark."""
     processors = _PROCESSORS.fullmatch(name)
     if processors:
         name = processors[1]
@@ -181,20 +183,20 @@ def _name(report: Report, name: str, line: int) -> None:
         key, equals, value = part.partition("=")
         if equals and key and value:
             label = _identifier(key)
-            report.label(f"label_{label}" if label in _TAKEN else label, value, line)
+            report.label(f"label_{label}" if label in _TAKEN_KEYS else label, value, line)
         else:
             plain.append(part)
     report.label("benchmark", "/".join(plain), line)
 
 
 def _carry(before: Report, report: Report) -> None:
-    """Take over what stands above all benchmarks of a package."""
-    kept: list[Label] = [label for label in before.labels if label.key in _CARRIED]
+    """Take over the lines above all benchmarks of a package."""
+    kept: list[Label] = [label for label in before.labels if label.key in _CARRIED_LABELS]
     report.labels += kept
 
 
 def _finish(report: Report) -> None:
-    """Keep the last label of each kind: a line of the package's head replaces what was taken over."""
+    """Keep the last label of each key: a line at the top of the package replaces one that was taken over."""
     report.labels = list({label.key: label for label in report.labels}.values())
 
 
@@ -215,7 +217,7 @@ TOOL = ReportTool(
         LineSpec("started", ("Benchmark*",), re.compile(r"Benchmark((?![a-z])\S{1,500}-[0-9]{1,9})(?: .*)?"), 1,
                  _started, sign=_SIGN, yields=True),
         LineSpec("behind output", ("ns/op", "B/op", "allocs/op", "MB/s"), re.compile(rf"([0-9]{{1,18}})({_PAIRS})"), 2,
-                 _behind_output, repeat=True, inside=True),
+                 _result_after_output, repeat=True, inside=True),
     ),
     programs=frozenset(),
     flags=Flags(),

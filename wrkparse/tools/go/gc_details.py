@@ -98,7 +98,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
 SCHEMAS = {table: schema(columns) for table, columns in TABLES.items()}
 
 _SCAV_ENDS = ("(forced)", "[controller reset]")
-# Where a piece is too short for what other programs never print: the line ends there, or another one begins.
+# The end of a line that was cut early: the line ends there, or another one begins.
 _CUT = rf"(?=[ \t\r]*(?:\n|\Z)|{OTHER_OUTPUT})"
 _SCVG_CUT = rf"(?:inu(?:s|se|se:)?|GC f(?:o|or|orc|orce)?){_CUT}"  # without a number, as Go 1.13 prints it
 _INIT_CUT = rf"[0-9]{{1,7}}(?:\.[0-9]{{0,3}})?(?: (?:ms?,?)?)?{_CUT}"
@@ -141,17 +141,17 @@ _KINDS: Mapping[str, tuple[bytes, Callable[[str], object]]] = {
     "KiB": (rb"[0-9]{1,15}", lambda text: int(text) << 10),
     "hexMB": (rb"0x[0-9a-f]{1,10}", lambda text: int(text, 16) << 20),
     "%": (rb"-?[0-9]{1,18}", lambda text: int(text) / 100),
-    # +1.234567e-002 up to Go 1.25; later as few digits as tell the number from its neighbours: 0, 0.25, 1e-05
+    # +1.234567e-002 up to Go 1.25; later as few digits as distinguish the number from its neighbours: 0, 0.25, 1e-05
     "f": (rb"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-][0-9]{2,3})?|Inf)|NaN", _finite),
     # as in gctrace's lines: at most three decimals, more are two numbers that ran together
     "ms": (rb"[0-9]{1,12}(?:\.[0-9]{1,3})?", lambda text: float(text) / 1000),
-    # cmd/internal/objabi/path.go, PathToPrefix: what is not printable ASCII is escaped as %xx.
+    # cmd/internal/objabi/path.go, PathToPrefix: characters other than printable ASCII are escaped as %xx.
     "name": (rb"[!-~]{1,200}", str),
 }
 
 
 class _Line(NamedTuple):
-    """One form of a line: its table, its pattern, a reader for each number, and what its words mean."""
+    """One form of a line: its table, its pattern, a reader for each number, and the meaning of its words."""
 
     table: str
     pattern: re.Pattern[bytes]
@@ -174,7 +174,7 @@ def _line(table: str, template: str, **constants: object) -> _Line:
 
 def _scavenges() -> Iterator[_Line]:
     sizes = ": inuse: {inuse_bytes:MB}, idle: {idle_bytes:MB}, sys: {sys_bytes:MB}, released: {released_bytes:MB}, consumed: {consumed_bytes:MB} (MB)"  # noqa: E501
-    # Go 1.0 and 1.1 print what they returned in hexadecimal, 1.14beta1 in KB; 1.13 does not number its rounds
+    # Go 1.0 and 1.1 print the returned memory in hexadecimal, 1.14beta1 in KB; 1.13 does not number its rounds
     for released in (
         ": {work_bytes:MB} MB released",
         ": {work_bytes:hexMB} MB released",
@@ -256,7 +256,7 @@ Row = dict[str, object]
 
 
 def read(line: bytes) -> tuple[str, Row] | None:
-    """The table that a line belongs to and its fields, without those it does not state; None if it is no such line."""
+    """The table of a line and its fields, without missing ones; None for other lines."""
     for known in _LINES.get(line[:4], ()):
         if match := known.pattern.fullmatch(line):
             numbers = {name: known.readers[name](text.decode()) for name, text in match.groupdict().items()}

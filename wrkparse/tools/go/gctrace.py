@@ -21,7 +21,7 @@ G9     1.18 and later     with stacks and globals
 G10    1.26 and later     as G9, in a cycle that looks for leaked goroutines
 ====== ================== =============================================================================
 
-Lines of other traces stand among them (`gc_details`), and ``GC forced`` in front of a collection that begins because there
+Lines of other traces may be among them (`gc_details`), and ``GC forced`` before a collection that begins because there
 was none for two minutes (Go 1.4 on).
 
 Times are truncated, not rounded, to at most two significant digits and 1 µs; sizes are truncated to MiB. A real line::
@@ -42,7 +42,7 @@ import pyarrow.compute as pc
 
 from wrkparse.model.records import Column
 from wrkparse.tools.columnar.decode import decode, schema, table
-from wrkparse.tools.columnar.templates import BLANKS, Bad, Group, Shape, Values, shape
+from wrkparse.tools.columnar.shapes import BLANKS, BadLines, Group, Shape, Values, shape
 from wrkparse.tools.event import Events, EventSpec, EventTool, Opening
 from wrkparse.tools.go import gc_details
 
@@ -151,9 +151,9 @@ _ERAS: tuple[tuple[str, str], ...] = (
     ("G9", _NEW + _SHARE + ": " + _THREE + _MARK_3 + _HEAP_3 + _GOAL + _ROOTS + "{procs} P"),
     ("G10", _NEW + _SHARE + " (checking for goroutine leaks): " + _THREE + _MARK_3 + _HEAP_3 + _GOAL + _ROOTS + "{procs} P"),  # noqa: E501
 )  # fmt: skip
-_BEFORE_1_5 = ("G0", "G1", "G1b", "G2", "G3a", "G3", "G4")
-_BEFORE_1_4 = _BEFORE_1_5[:-1]
-_WITHOUT_DECIMALS = (*_BEFORE_1_5, "G5a", "G5b", "G5c", "G5d")  # print no decimals but the time of the cycle
+_ERAS_BEFORE_1_5 = ("G0", "G1", "G1b", "G2", "G3a", "G3", "G4")
+_ERAS_BEFORE_1_4 = _ERAS_BEFORE_1_5[:-1]
+_ERAS_WITHOUT_DECIMALS = (*_ERAS_BEFORE_1_5, "G5a", "G5b", "G5c", "G5d")  # print no decimals but the time of the cycle
 _PER_SECOND = {"G3": 1e6, "G4": 1e6}  # all others print milliseconds
 
 # Pairs of eras that one process can print. (No Arrow array before one is needed: making one imports pandas.)
@@ -162,7 +162,7 @@ _SAME_VERSION = (
     "G5a", "", "G5b", "", "G5c", "", "G5d", "", "G5e", "G6", "G7", "", "G8", "", "G9", "G10",
 )  # fmt: skip
 # Printed when the next collection may have begun: a cycle may come after the next one, and under its number.
-_UNORDERED = [_SAME_VERSION.index(era) // 2 for era in ("G5a", "G5b", "G5c", "G5d", "G5e", "G6", "G7")]
+_UNORDERED_ERAS = [_SAME_VERSION.index(era) // 2 for era in ("G5a", "G5b", "G5c", "G5d", "G5e", "G6", "G7")]
 
 _TIMES = frozenset(column.name for column in COLUMNS if column.name.endswith("_s"))
 
@@ -175,8 +175,8 @@ _SCHEMA = schema(COLUMNS)
 
 
 @functools.cache
-def _none() -> Mapping[str, pa.Table]:
-    """The tables of other lines without a row; made when needed, for Arrow imports pandas to make them."""
+def _empty_detail_tables() -> Mapping[str, pa.Table]:
+    """The tables of other lines without a row; made when needed, because Arrow imports pandas to make them."""
     return {name: kind.empty_table() for name, kind in gc_details.SCHEMAS.items()}
 
 
@@ -184,17 +184,17 @@ _PERIODIC = b"GC forced"
 
 
 def _shapes(head: str) -> Iterator[Shape]:
-    """The shapes of all eras whose lines begin so."""
+    """The shapes of all eras whose lines begin with this text."""
     for era, template in _ERAS:
         if not template.startswith(head):
             continue
-        decimals = frozenset({"at_s"}) if era in _WITHOUT_DECIMALS else _TIMES
+        decimals = frozenset({"at_s"}) if era in _ERAS_WITHOUT_DECIMALS else _TIMES
         words: dict[str, Any] = {"era": era}
         if era in {"G9", "G10"}:
             words["leak_check"] = era == "G10"
-        if era not in _BEFORE_1_4:
+        if era not in _ERAS_BEFORE_1_4:
             words["periodic"] = False
-        if era in _BEFORE_1_5:
+        if era in _ERAS_BEFORE_1_5:
             yield shape(template, decimals, **words)
         else:
             yield shape(template, decimals, **words, forced=False)
@@ -225,12 +225,12 @@ _SHAPES = {known.skeleton: known for spec in _CYCLES for known in spec.shapes}
 
 
 class _Stream:
-    """Decodes one source's collections and the lines among them. Remembers the last collection."""
+    """Decodes the collections of one source and the lines among them, and remembers the last collection."""
 
     def __init__(self) -> None:
-        self._last: dict[str, float] = {}  # of the last collection: what `_restarted` compares
+        self._last: dict[str, float] = {}  # values of the last collection, which `_belongs_to_new_process` compares
         self._init_at_s = -1.0
-        self._periodic = False  # the next collection begins as there was none for two minutes
+        self._periodic = False  # the next collection begins because there was none for two minutes
 
     def decode(self, lines: Sequence[bytes]) -> Events:
         groups, bad = decode(lines, _SHAPES.get)
@@ -240,11 +240,11 @@ class _Stream:
         if bad:
             bad = _read_details(lines, bad, details, announced)
         read = {name: pa.Table.from_pylist(rows, gc_details.SCHEMAS[name]) for name, rows in details.items()}
-        begun = self._begun(details.get("inits", []))
+        begun = self._new_processes(details.get("inits", []))
         starts = sorted({*begun, *self._starts(cycles, begun)})
         if announced or self._periodic:
-            cycles = self._marked(cycles, announced)
-        return Events({"gc_cycles": cycles, **_none(), **read}, starts, bad)
+            cycles = self._mark_periodic(cycles, announced)
+        return Events({"gc_cycles": cycles, **_empty_detail_tables(), **read}, starts, bad)
 
     def sound(self, lines: Sequence[bytes]) -> set[int]:
         groups, others = decode(lines, _SHAPES.get)
@@ -255,11 +255,11 @@ class _Stream:
         cycles = events.tables["gc_cycles"]
         starts = self._starts(cycles, [])
         if self._periodic:
-            cycles = self._marked(cycles, [])
+            cycles = self._mark_periodic(cycles, [])
         return Events(events.tables | {"gc_cycles": cycles}, starts, [])
 
-    def _marked(self, cycles: pa.Table, announced: list[int]) -> pa.Table:
-        """With ``periodic`` set for the first cycle after each of these lines."""
+    def _mark_periodic(self, cycles: pa.Table, announced: list[int]) -> pa.Table:
+        """Collections with ``periodic`` set for the first one after each of these lines."""
         at = np.unique(np.searchsorted(cycles["index"].to_numpy(), ([0] if self._periodic else []) + announced))
         self._periodic = bool(len(at)) and int(at[-1]) == cycles.num_rows
         marked = np.zeros(cycles.num_rows, bool)
@@ -267,8 +267,8 @@ class _Stream:
         column = pc.if_else(pc.is_null(cycles["periodic"]), None, pa.array(marked))
         return cycles.set_column(cycles.schema.get_field_index("periodic"), "periodic", column)
 
-    def _begun(self, inits: list[gc_details.Row]) -> list[int]:
-        """Where another process initialises its packages: within a process their times never fall."""
+    def _new_processes(self, inits: list[gc_details.Row]) -> list[int]:
+        """The indices where another process initialises its packages: within a process the times of this never fall."""
         begun = []
         for row in inits:
             at_s, index = row["at_s"], row["index"]
@@ -280,7 +280,10 @@ class _Stream:
         return begun
 
     def _starts(self, cycles: pa.Table, begun: list[int]) -> list[int]:
-        """Where another process's collections begin. The first one behind an index in `begun` is of that process."""
+        """The indices where collections of another process begin.
+
+        The first collection after an index in `begun` belongs to that process.
+        """
         if not cycles.num_rows:
             self._last = {} if begun else self._last
             return []
@@ -290,7 +293,7 @@ class _Stream:
         current["version"] = pc.index_in(cycles["era"], pa.array(_SAME_VERSION)).to_numpy() // 2
         last = {name: np.concatenate([[self._last.get(name, np.nan)], values]) for name, values in current.items()}
         self._last = {name: float(values[-1]) for name, values in last.items()}
-        restarted = _restarted(last)
+        restarted = _belongs_to_new_process(last)
         first = np.searchsorted(index, begun)
         restarted[first[first < len(index)]] = False
         if len(first) and first[-1] == len(index):
@@ -299,15 +302,15 @@ class _Stream:
         return starts
 
 
-def _restarted(rows: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.bool_]:
-    """Whether each collection but the first is another process's than the one before.
+def _belongs_to_new_process(rows: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.bool_]:
+    """Whether each collection, except the first, belongs to another process than the one before.
 
-    Within a process the number never falls: it is read under the lock of the printer. Where collections are printed in
+    Within a process the number never falls: it is read under the lock of the printer. If collections are printed in
     order, it rises with each line, and the time does not fall; the same number at the same time is the same line, twice
-    in the log. A process is of one version of Go. It may change its GOMAXPROCS, but loses no lines by that.
+    in the log. A process has one version of Go. It may change its GOMAXPROCS, but loses no lines by that.
     """
     before, now = ({name: values[part] for name, values in rows.items()} for part in (slice(-1), slice(1, None)))
-    ordered = ~np.isin(now["version"], _UNORDERED)
+    ordered = ~np.isin(now["version"], _UNORDERED_ERAS)
     again = (now["gc"] == before["gc"]) & (now["at_s"] != before["at_s"])
     restarted = (now["gc"] < before["gc"]) | ordered & (again | (now["at_s"] < before["at_s"]))
     lost = now["gc"] > before["gc"] + 1
@@ -317,10 +320,10 @@ def _restarted(rows: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.bo
 
 
 def _read_details(
-    lines: Sequence[bytes], others: Bad, details: dict[str, list[gc_details.Row]], announced: list[int]
-) -> Bad:
-    """Read the lines that are no collection's; returns those that are no known line at all."""
-    bad: Bad = []
+    lines: Sequence[bytes], others: BadLines, details: dict[str, list[gc_details.Row]], announced: list[int]
+) -> BadLines:
+    """Read the lines that are not collections; returns unknown lines."""
+    bad: BadLines = []
     for index, reason in others:
         line = lines[index].rstrip(BLANKS)
         if line == _PERIODIC:
@@ -344,7 +347,7 @@ def _values(group: Group, lines: Sequence[bytes]) -> Mapping[str, Any]:
 
 
 def _in_base_units(name: str, column: Values, per_second: float) -> Values | pa.Array:
-    """A column in base units, computed in place where that is possible."""
+    """A column in base units, computed in place if possible."""
     if name in _TIMES:
         if name != "at_s":
             column = np.divide(column, per_second, out=column if column.dtype == np.float64 else None)
@@ -356,7 +359,7 @@ def _in_base_units(name: str, column: Values, per_second: float) -> Values | pa.
 
 
 def _era_of_hash(line: bytes) -> str:
-    """G5e and G6 print the same words, G5e only whole milliseconds; a G6 line may happen to have no decimals too."""
+    """The era of a line with ``gc #``: G5e prints only whole milliseconds; a G6 line may have no decimals by chance."""
     return "G6" if b"." in line.partition(b":")[2] else "G5e"
 
 

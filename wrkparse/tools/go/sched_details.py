@@ -49,7 +49,7 @@ COLUMNS = (
 
 SCHEMA = schema(COLUMNS)
 
-# Go puts two blanks in front of these lines, which pages take away: any character but one of a word may be there.
+# Go prints two blanks before these lines, which pages remove: any character except one of a word may be there.
 SPECS = (
     EventSpec(
         "sched_details",
@@ -94,7 +94,7 @@ _LINKS = frozenset({"m", "p", "curg", "lockedg", "lockedm"})
 
 
 def read(line: bytes) -> Row | None:
-    """The fields of one P, M or G line from its letter on, without those that are empty; None if it is no such line."""
+    """The fields of a P, M or G line from its letter on, without empty ones; None for other lines."""
     kind = line[:1]
     pattern = _LINES.get(kind)
     match = pattern.fullmatch(line) if pattern else None
@@ -108,6 +108,7 @@ def read(line: bytes) -> Row | None:
 
 
 def _value(name: str, text: str) -> object:
+    """The value of a field, by the kind of its column."""
     if name in _LINKS:
         return None if text in {"nil", "-1"} else int(text)
     match _KINDS[name]:

@@ -32,7 +32,7 @@ import pyarrow.compute as pc
 
 from wrkparse.model.records import Column
 from wrkparse.tools.columnar.decode import decode, schema, table
-from wrkparse.tools.columnar.templates import BLANKS, Bad, Group, Shape, shape
+from wrkparse.tools.columnar.shapes import BLANKS, BadLines, Group, Shape, shape
 from wrkparse.tools.event import Events, EventSpec, EventTool, Opening
 from wrkparse.tools.go import sched_details
 
@@ -71,12 +71,12 @@ _CAPITAL = b" Gomaxprocs="
 
 _BOOLS = {"false": False, "true": True}
 
-# The list of S4 where schedticks are missing: they may stand in the next line, or have been taken away.
+# The list of S4 without schedticks: these may be in the next line, or may have been removed.
 _WITHOUT_TICKS = re.compile(rb"( runqueue=[0-9]{1,10} \[) ((?:[0-9]{1,10} ){1,4096})\][ \t\r]{0,8}\Z")
 
 
 def _detailed() -> Iterator[Shape]:
-    """The SCHED lines of scheddetail=1."""
+    """The shapes of the SCHED lines of scheddetail=1."""
     old = " gcwaiting={gcwaiting} nmidlelocked=%s%s stopwait={stopwait} sysmonwait={sysmonwait}"
     for locked in ("{nmidlelocked}", "-{minus_nmidlelocked}"):
         yield shape(_HEADS["S1"] + old % (locked, " nmspinning={nmspinning}"), era="S1")
@@ -92,7 +92,7 @@ _DETAILED = {known.skeleton: known for known in _detailed()}
 
 @functools.lru_cache(maxsize=256)
 def _shape_of(skeleton: bytes) -> Shape | None:
-    """The shape of a SCHED line, which depends on how many Ps it lists."""
+    """The shape of a SCHED line, which depends on the number of listed Ps; None for other lines."""
     if skeleton in _DETAILED:
         return _DETAILED[skeleton]
     head, _, lists = skeleton.partition(b" [")
@@ -109,11 +109,15 @@ def _shape_of(skeleton: bytes) -> Shape | None:
 
 
 def _list(name: str, count: int) -> str:
+    """The template of a list of numbers."""
     return " ".join([f"{{{name}*}}"] * count)
 
 
-def _decode(lines: Sequence[bytes]) -> tuple[list[Group], Bad]:
-    """The groups of SCHED lines, and the others; a capital letter of a word processor behind the colon is none."""
+def _decode(lines: Sequence[bytes]) -> tuple[list[Group], BadLines]:
+    """The groups of SCHED lines, and the other lines; a capital letter after the colon is ignored.
+
+    Word processors write such a letter.
+    """
     groups, others = decode(lines, _shape_of)
     if any(_CAPITAL in lines[index] for index, _ in others):
         return decode([line.replace(_CAPITAL, _CAPITAL.lower(), 1) for line in lines], _shape_of)
@@ -121,12 +125,12 @@ def _decode(lines: Sequence[bytes]) -> tuple[list[Group], Bad]:
 
 
 class _Stream:
-    """Decodes one source's scheduler states. Remembers the last one, whose P, M and G lines may follow."""
+    """Decodes the scheduler states of one source, and remembers the last one, which P, M and G lines may follow."""
 
     def __init__(self) -> None:
         self._last_t_s = 0.0
         self._began = False
-        self._block_t_s: float | None = None  # of the last SCHED line; None if it could not be read
+        self._block_t_s: float | None = None  # the time of the last SCHED line; None if it could not be read
 
     def decode(self, lines: Sequence[bytes]) -> Events:
         groups, unread = _decode(lines)
@@ -154,13 +158,14 @@ class _Stream:
         return events._replace(starts=self._starts(ticks))
 
     def _starts(self, ticks: pa.Table) -> list[int]:
-        """Where another process begins: its time counts from 0, so the time falls."""
+        """The indices where another process begins: its time counts from 0, so the time falls."""
         t_s = np.concatenate([[self._last_t_s], ticks["t_s"].to_numpy()])
         self._last_t_s = float(t_s[-1])
         starts: list[int] = ticks["index"].to_numpy()[t_s[1:] < t_s[:-1]].tolist()
         return starts
 
-    def _details(self, lines: Sequence[bytes], ticks: pa.Table, bad: Bad) -> list[sched_details.Row]:
+    def _details(self, lines: Sequence[bytes], ticks: pa.Table, bad: BadLines) -> list[sched_details.Row]:
+        """The rows of P, M and G lines; unknown lines are added to `bad`."""
         times = dict(zip(ticks["index"].to_pylist(), ticks["t_s"].to_pylist(), strict=True))
         rows = []
         for index, line in enumerate(lines):
@@ -176,7 +181,7 @@ class _Stream:
 
 
 def _as_printed(line: bytes) -> bytes:
-    """A line of S4 without its schedticks, as one of S3 or S2; any other line as it is."""
+    """A line of S4 without its schedticks, as one of S3 or S2; other lines unchanged."""
     return _WITHOUT_TICKS.sub(lambda match: match[1] + match[2][:-1] + b"]", line)
 
 
@@ -190,7 +195,7 @@ def _ticks(groups: Sequence[Group]) -> pa.Table:
 
 
 def _values(group: Group) -> dict[str, Any]:
-    """A group's columns with flags for 0 and 1, lists of a number per P, and constants."""
+    """The columns of a group, with flags for 0 and 1, lists with a number per P, and constants."""
     values = {**group.words, **group.columns}
     values["t_s"] = values["t_s"] / 1000.0
     if "minus_nmidlelocked" in values:

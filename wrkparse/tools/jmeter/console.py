@@ -43,7 +43,7 @@ _NAME = "(?:summary|Generate Summary Results)"
 
 
 def _clock(text: str) -> Quantity:
-    """Hours, minutes and seconds, rounded to whole seconds."""
+    """A time of hours, minutes and seconds, rounded to whole seconds."""
     hours, minutes, seconds = map(int, text.split(":"))
     return Quantity(float(hours * 3600 + minutes * 60 + seconds), 0.5)
 
@@ -62,7 +62,7 @@ def _keep(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _total(report: Report, match: re.Match[str], line: int) -> None:
-    """The whole test so far; it replaces what a line above says."""
+    """Read a line about the whole test so far; it replaces earlier lines."""
     before = report.stated(REQUESTS) if report.mode == "total" else None
     if before is not None and before.value is not None and int(match[1]) < before.value:
         report.bad(line, f"fewer samples than line {before.line} has: another test's summary is left out", "bad-line")
@@ -72,7 +72,7 @@ def _total(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _part(report: Report, match: re.Match[str], line: int) -> None:
-    """Some time of the test: all of it, while this is the first line."""
+    """Read a line about some time of the test: all of it, if this is the first line."""
     if not report.mode:
         report.mode = "part"
         _keep(report, match, line)
@@ -81,14 +81,14 @@ def _part(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def finish(report: Report) -> None:
-    """Without a line of the whole, several parts are none of them the run."""
+    """Leave out the numbers of several parts without a line about the whole test."""
     if report.mode == "parts":
         report.measurements.clear()
         report.bad(report.line, "no line with 'summary =': the parts of a test are left out", "bad-line")
 
 
 def lacks(report: Report) -> Lack | None:
-    """The line behind the last one, if the report shows where the test began."""
+    """The last line, if the report contains the beginning of the test."""
     if "end" in report.seen:
         return None
     return Lack("its line 'Tidying up'", "warning" if "start" in report.seen else "note")

@@ -1,4 +1,4 @@
-"""The metrics of JMeter's two forms."""
+"""Defines the metrics of both forms of JMeter."""
 
 from __future__ import annotations
 

@@ -52,16 +52,16 @@ TOTAL = "TOTAL"
 _PERCENTILES = (50, 90, 95, 99)  # median, and `aggregate_rpt_pct1` to 3
 TRANSACTION = "Number of samples in transaction : "
 _NO_RESPONSE = "Non HTTP response code"
-_MOST_LABELS = 1000
-_MOST_TIMES = 1 << 20  # different ones, over all labels
-_LOOK_EVERY = 1 << 16  # rows
+_MOST_LABELS = 1000  # labels with a run of their own; bounds memory
+_MOST_TIMES = 1 << 20  # different times, over all labels; bounds memory
+_CHECKED_EVERY = 1 << 16  # rows between two checks of that number
 _HALF = 0.0005  # seconds: half of the last digit of a time
 _NUMBER = re.compile("[0-9]{1,15}")
 _EPOCH = re.compile("[0-9]{13}")  # milliseconds, from 2001 to 2286
 # ``threadName`` of org/apache/jmeter/threads/ThreadGroup.java: the name of the group, its number, that of the thread
 _THREAD = re.compile(r".{0,200}? [0-9]{1,6}-[0-9]{1,9}")
 _FIRST_EIGHT = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success"
-# What follows these by default, in JMeter 2.13, 3.0, 3.1 to 4.0, and from 5.0 on
+# The columns after these by default, in JMeter 2.13, 3.0, 3.1 to 4.0, and from 5.0 on
 _BY_DEFAULT = (
     "bytes,grpThreads,allThreads,Latency",
     "failureMessage,bytes,grpThreads,allThreads,Latency,IdleTime",
@@ -76,13 +76,13 @@ _OLD_DATE = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{2}) ([0-9]{2}):([0-9]{2}):
 
 @dataclass(slots=True)
 class Group:
-    """The samples of a label: how many took each time, in milliseconds, and sums."""
+    """The samples of a label: the number of samples for each time, in milliseconds, and sums."""
 
     first: tuple[int, str]
     last: tuple[int, str]
     transactions: bool = False
     times: Counter[int] = field(default_factory=Counter)
-    folded: bool = False  # too many different times were dropped: there are no percentiles
+    folded: bool = False  # too many different times were dropped, so percentiles are missing
     count: int = 0  # of samples whose times were dropped
     sum: int = 0  # of times that `times` does not have
     squares: float = 0.0
@@ -97,7 +97,7 @@ class Group:
     threads: int = 0
 
     def fold(self) -> None:
-        """Drop the times, but for what sums need."""
+        """Drop the times, except those that sums need."""
         self.folded = True
         self.count += self.times.total()
         self.sum += sum(time * count for time, count in self.times.items())
@@ -133,7 +133,7 @@ class Table:
 
     def add(self, cells: Sequence[str], line: int, text: str) -> str:
         """Take a row."""
-        begin, elapsed = self._stamp(cells[0]), _whole(cells[1])
+        begin, elapsed = self._stamp(cells[0]), _parse_whole(cells[1])
         if begin is None:
             return f"{cells[0][:40]!r} is no time stamp"
         if elapsed is None:
@@ -152,16 +152,16 @@ class Table:
         return ""
 
     def runs(self) -> Iterable[SampleRun]:
-        """One for each label, behind that for all."""
+        """One run for each label, after that for all."""
         groups = self._groups
         if len(groups) > 1 or self._others:
             parts = [group for group in groups.values() if not group.transactions] or list(groups.values())
             total = Group(self._head, self._head)
             for part in [*parts, *([self._others] if self._others else [])]:
                 total.include(part)
-            yield SampleRun(_ends(total), partial(self._read, TOTAL, total))
+            yield SampleRun(_first_and_last_line(total), partial(self._read, TOTAL, total))
         for label, group in groups.items():
-            yield SampleRun(_ends(group), partial(self._read, label, group))
+            yield SampleRun(_first_and_last_line(group), partial(self._read, label, group))
 
     def _count(self, group: Group, elapsed: int, count: int) -> None:
         """Count samples that took a time together."""
@@ -171,7 +171,7 @@ class Table:
             group.sum += elapsed - each * count
             group.squares += elapsed * elapsed / count - each * each * count
         self._rows += 1
-        if self._rows % _LOOK_EVERY == 0 and sum(len(one.times) for one in self._all()) > _MOST_TIMES:
+        if self._rows % _CHECKED_EVERY == 0 and sum(len(one.times) for one in self._all()) > _MOST_TIMES:
             for one in self._all():
                 if one.times:
                     one.fold()
@@ -192,7 +192,7 @@ class Table:
         return "" if at is None else cells[at]
 
     def _number(self, cells: Sequence[str], name: str) -> int:
-        return _whole(self._cell(cells, name)) or 0
+        return _parse_whole(self._cell(cells, name)) or 0
 
     def _failures(self, cells: Sequence[str]) -> int:
         if "ErrorCount" in self._columns:
@@ -200,8 +200,8 @@ class Table:
         return self._cell(cells, "success").lower() != "true"
 
     def _stamp(self, text: str) -> int | None:
-        """A time stamp in milliseconds since some day."""
-        if (whole := _whole(text)) is not None:
+        """A time stamp in milliseconds since a fixed day."""
+        if (whole := _parse_whole(text)) is not None:
             return whole
         match, old = _DATE.fullmatch(text), _OLD_DATE.fullmatch(text)
         if old:
@@ -220,7 +220,7 @@ class Table:
         return since.days * 86_400_000 + since.seconds * 1000 + int(fraction or 0)
 
     def _read(self, label: str, group: Group, report: Report) -> None:
-        """The numbers of a run."""
+        """Add the numbers of a run."""
         line = group.first[0]
         if label:
             report.label("request", label, line)
@@ -242,7 +242,7 @@ class Table:
             report.bad(self._others.first[0], message, "bad-line")
 
     def _read_rates(self, report: Report, group: Group, done: int, line: int) -> None:
-        """What was counted, by the time between the first begin and the last end."""
+        """Add the counts, and their rates over the time between the first begin and the last end."""
         span = group.end - group.begin
         if span > 0:
             report.add(ELAPSED, "total", Quantity(span / 1000, self._step / 1000), line)
@@ -259,7 +259,7 @@ class Table:
 
 
 def _read_times(report: Report, group: Group, done: int, line: int) -> None:
-    """The statistics of the times."""
+    """Add the statistics of the times."""
     times = sorted(group.times.items())
     total = group.sum + sum(time * count for time, count in times)
     squares = group.squares + sum(float(time * time * count) for time, count in times)
@@ -288,22 +288,22 @@ def _percentile(times: Sequence[tuple[int, int]], done: int, share: int) -> int:
 
 
 def assumed_head(row: str) -> str:
-    """The head that belongs to the first row of a file without one; empty if this is no row of JMeter."""
+    """The header for the first row of a file without one; empty if the row is not one of JMeter."""
     if (
         _EPOCH.match(row) is None or row[13:14] != "," or "\r" in row
     ):  # no cell of JMeter's has a line break without quotes
         return ""
     cells = next(csv.reader([row]), [])
-    eight = len(cells) >= 8 and _whole(cells[1]) is not None and _THREAD.fullmatch(cells[5])
+    eight = len(cells) >= 8 and _parse_whole(cells[1]) is not None and _THREAD.fullmatch(cells[5])
     if not eight or cells[6] not in ("", "text", "bin") or cells[7] not in ("true", "false"):
         return ""
     for names in _BY_DEFAULT:
-        if _fit(names.split(","), cells[8:]):
+        if _may_be_cells(names.split(","), cells[8:]):
             return f"{_FIRST_EIGHT},{names}"
     return ",".join([_FIRST_EIGHT, *"?" * (len(cells) - 8)])
 
 
-def _fit(names: Sequence[str], cells: Sequence[str]) -> bool:
+def _may_be_cells(names: Sequence[str], cells: Sequence[str]) -> bool:
     """Whether cells may be those of columns: their number, their forms, and no group has more threads than all."""
     if len(names) != len(cells):
         return False
@@ -312,12 +312,13 @@ def _fit(names: Sequence[str], cells: Sequence[str]) -> bool:
     return fit and int(row["grpThreads"]) <= int(row["allThreads"])
 
 
-def _ends(group: Group) -> tuple[tuple[int, str], ...]:
-    """The first and the last line of a label's samples."""
+def _first_and_last_line(group: Group) -> tuple[tuple[int, str], ...]:
+    """The first and the last line of the samples of a label."""
     return (group.first, group.last) if group.last > group.first else (group.first,)
 
 
-def _whole(text: str) -> int | None:
+def _parse_whole(text: str) -> int | None:
+    """A whole number; None for other text."""
     return int(text) if _NUMBER.fullmatch(text) else None
 
 

@@ -30,7 +30,7 @@ _SAMPLES = ("<httpSample ", "<sample ")
 _ENDS = ("</httpSample>", "</sample>")
 _LAST = "</testResults>"
 _FENCES = ("```", "~~~")  # of Markdown, around a part of a file
-# What a variable of ``sample_variables`` adds may have any name.
+# Attributes from ``sample_variables`` may have any name.
 _OPENING = re.compile(r'<(?:httpSample|sample)(?: [^\s="<>/]{1,200}="[^"<]*")+ ?/?>')
 _ATTRIBUTE = re.compile(r' ([^\s="<>/]{1,200})="([^"<]*)"')
 _DEEPEST = 100  # samples in samples; JMeter writes at most eleven levels of them as CSV
@@ -47,7 +47,7 @@ class XmlTable(Table):
         self._around: list[bool] = []  # for each element that is open: whether it is a transaction
 
     def is_outside(self, text: str) -> bool:
-        """Whether a line is text between samples, or the end of a block of code: JMeter writes elements there."""
+        """Whether a line is text between samples, or the end of a block of code, where JMeter writes elements."""
         if text.startswith(_FENCES):
             return True
         return not self._around and not text.startswith((" ", "\t", "<")) and bool(text)
@@ -64,11 +64,11 @@ class XmlTable(Table):
         return ""
 
     def lacks(self) -> str:
-        """The last line, which JMeter writes when a test has ended."""
+        """The last line, which JMeter writes at the end of a test."""
         return "" if self.ended else f"the last line {_LAST} is missing: the file is cut off, or the test still runs"
 
     def _take_sample(self, element: str, line: int, text: str) -> str:
-        """Take the element of a sample, with what its attributes say."""
+        """Take the element of a sample, with its attributes."""
         if _OPENING.fullmatch(element) is None:
             return "the element of a sample is cut off"
         found = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(element)}

@@ -1,6 +1,6 @@
 """k6: the summary at the end of a test, since 1.0 and before. A real one is in `wrkparse.tools.k6.text`.
 
-What the numbers mean (k6's documentation of built-in metrics, and ``lib/netext/httpext/tracer.go``): ``latency`` is
+Meaning of the numbers (k6's documentation of built-in metrics, and ``lib/netext/httpext/tracer.go``): ``latency`` is
 ``http_req_duration``, the time to send the request, wait and receive; it leaves out connecting and the TLS handshake.
 It includes requests that failed, as 0 s. ``latency_expected`` is that of the responses whose status was expected, 200
 to 399 unless the script says otherwise. A script sends requests in iterations; ``throughput`` counts requests.
@@ -22,7 +22,7 @@ _LOOPS = frozenset({"open loop", "closed loop"})
 
 
 def _loop(report: Report, labels: Sequence[Label]) -> Loop:
-    """As the scenarios say that k6 lists above the test. The options for users overrule a script's scenarios.
+    """As the scenarios above the test are, which k6 lists. The options for users overrule the scenarios of a script.
 
     An iteration of an open scenario is dropped if no user is free when it is due, and does not wait.
     """

@@ -1,7 +1,7 @@
 """k6's results as JSON: ``--summary-export``, and what a script's ``handleSummary`` gets, if it writes that as it is.
 
 ``exportedSummary`` of ``internal/js/summary.go`` and the code below it: with ``handleSummary`` a metric has ``type``,
-``contains`` and ``values``, in an exported summary the values stand there by themselves. Times are in milliseconds
+``contains`` and ``values``, in an exported summary the values are there directly. Times are in milliseconds
 whatever ``summaryTimeUnit`` says, sizes in bytes. Of a rate, ``passes`` counts what the metric is about: of
 ``http_req_failed`` the requests that failed. Metrics that a script adds are not read. A real object begins::
 
@@ -62,6 +62,6 @@ def _checks(report: Report, values: Json) -> None:
     put_sum(report, CHECKS, passed, failed)
 
 
-# The keys are sorted in the --summary-export of some versions: the metrics stand in front of the group, by their names.
+# The keys are sorted in the --summary-export of some versions: the metrics are before the group, by their names.
 _KEYS = (("metrics", "iteration_duration"), ("metrics", "iterations"))
 FORM = ObjectForm('"root_group"', _KEYS, _read, other_signs=('"data_received"',))

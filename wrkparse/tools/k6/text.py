@@ -39,17 +39,17 @@ from wrkparse.tools.k6.metrics import (
 from wrkparse.tools.lines import ANYWHERE, LineSpec, ReadLine, ignore
 from wrkparse.tools.report import Lack, Report
 
-# The logo, and what k6 logs below it.
+# The logo, and the log of k6 below it.
 PREAMBLE = re.compile(r"/\\ +Grafana .*|/ _{8,12} \\ .*\.io|time=\"[^\"]{10,40}\" level=[a-z]{1,8} msg=.*")
 _BYTES: Scale = {"B": (0, 1), **{f"{prefix}B": (3 * power, 1) for power, prefix in enumerate("kMGTPEZY", 1)}}
 _STATS = {"avg": "mean", "min": "min", "med": "p50", "max": "max"}
 _ONE_STAT = r"(?:avg|min|med|max|count|p\([0-9]{1,3}(?:\.[0-9]{1,9})?\))=\S{1,40}"
 _STAT = re.compile(r"(avg|min|med|max|p\(([0-9]{1,3}(?:\.[0-9]{1,9})?)\))=(\S{1,40})")
-_PLACES = 2  # of a time and of a share
+_PLACES = 2  # decimals of a time and of a share
 _MARK = r"(?:[✓✗] )?"
 # One sign for all metric lines: the prefilter searches for it once.
 _SIGN = r"(?:http_req|iteration|data_|vus|checks|dropped_)[a-z_]*\.\.\.+:"
-_PLACE = {  # in the older layout; the newer one prints what comes before http_* there behind it
+_PLACE = {  # ranks in the older layout; in the newer one, the lines before http_* follow it
     name: rank
     for rank, name in enumerate(
         (
@@ -65,13 +65,13 @@ _LAST = max(_PLACE.values())
 _LATE = frozenset({"data_received", "data_sent", "dropped_iterations"})
 _PART = re.compile(r"\s*█ (?:GROUP|SCENARIO)\b.*")
 _THRESHOLDS = re.compile(r"\s*█ THRESHOLDS\s*")
-# What else stands between the lines of a summary: results of checks and thresholds, other metrics, titles ...
+# Other lines of a summary: results of checks and thresholds, other metrics, titles ...
 _BETWEEN = re.compile(
     r"\s*(?:[█✓✗↳].*|\{ .{1,200}\}\.{3,}: .*|\w[^.:]{0,100}\.{3,}: .*"
     r"|(?:CUSTOM|HTTP|EXECUTION|NETWORK|BROWSER|WEB_VITALS|WEBSOCKET|GRPC))\s*"
 )
 _METRIC = re.compile(r"\s*\w{1,100}(?:\{.{0,200}\})?\s*")  # the title of a threshold
-# ... and before and behind it k6's own log, and its progress, a line each second.
+# ... and before and after it the log of k6, and its progress, a line each second.
 _PROGRESS = re.compile(
     r'\s*(?:time="[^"]{10,40}" level=\w{1,10} .*|running \([0-9dhms.]{2,20}\), [0-9]{1,9}/[0-9]{1,9} VUs, .*'
     r"|\S.{0,100} \[ ?(?:[0-9 ]{1,4}%|-+) ?\] .*)"
@@ -101,7 +101,7 @@ def _counter(metric: Metric, rate: Metric | None) -> ReadLine:
 
 
 def _number(text: str) -> Quantity:
-    """A count is exact, a rate has up to six decimals."""
+    """A count, which is exact, or a rate with up to six decimals."""
     value = parse_quantity(text, {"": (0, 1)})
     return Quantity(value.value, 5e-7 if "." in text else 0.0)
 
@@ -136,7 +136,7 @@ def _totals(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _executor(report: Report, match: re.Match[str], line: int) -> None:
-    """Labels of the only scenario, and whether it is open: it begins iterations at a rate."""
+    """Add the labels of the only scenario, and whether it is open, that is, begins iterations at a rate."""
     kind = "open" if match["rate"] or match["most"] else "closed"
     report.seen.add(f"{kind} loop")
     if report.mode != "one":
@@ -166,7 +166,7 @@ _EXECUTOR = re.compile(
 def _line(
     name: str, pattern: str, read: ReadLine, *, rank: int | None = None, key: str = "", inside: bool = False
 ) -> LineSpec:
-    """A metric's line; where its layouts print it in different places, it may stand in either."""
+    """The line of a metric; if layouts print it in different places, it may be in either."""
 
     def read_total(report: Report, match: re.Match[str], line: int) -> None:
         if report.mode != "part":
@@ -216,9 +216,9 @@ LINES = (
 
 
 def belongs(report: Report, text: str, line: int) -> bool:
-    """Whether a line that no spec matched is k6's: progress, its log, or what stands between the metrics.
+    """Whether a line that no spec matched belongs to k6: progress, its log, or text between the metrics.
 
-    Of progress and log only the last line is kept: k6 prints one each second.
+    Only the last line of progress and log is kept: k6 prints one each second.
     """
     if _PROGRESS.fullmatch(text):
         if report.text and report.text[-1][0] == report.progress:
@@ -235,7 +235,7 @@ def belongs(report: Report, text: str, line: int) -> bool:
 
 
 def finish(report: Report) -> None:
-    """Without any response the times are 0 and the rate is that of failures: leave them out."""
+    """Leave out the times and the rate if there is no response: they are 0, or those of failures."""
     failed, done = report.stated(UNEXPECTED), report.stated(REQUESTS)
     slowest = report.stated(LATENCY, "max")
     if failed and done and slowest and done.value == failed.value and not slowest.value:
@@ -245,5 +245,5 @@ def finish(report: Report) -> None:
 
 
 def lacks(report: Report) -> Lack | None:
-    """What a report that ends too early does not have: both layouts print iterations behind the requests."""
+    """The part that an incomplete report lacks: both layouts print iterations after the requests."""
     return None if "iterations" in report.seen else Lack("its iterations", "note")

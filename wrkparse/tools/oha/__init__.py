@@ -1,6 +1,6 @@
 """oha to 1.16: its summary as text. A real report is in `wrkparse.tools.oha.text`.
 
-What the numbers mean (``src/result_data.rs``, ``src/client.rs``): latencies are those of all responses, errors of the
+Meaning of the numbers (``src/result_data.rs``, ``src/client.rs``): latencies are those of all responses, errors of the
 server included, from when a request is sent, new connections included. With ``-q`` and ``--latency-correction`` they
 are counted from when the request was due. The success rate is the share of requests that got any response.
 Data are those of bodies, with their rate; ``firstByte`` counts from the start of the request, before a new connection,
@@ -19,7 +19,10 @@ from wrkparse.tools.report import Report
 
 
 def _loop(report: Report, labels: Sequence[Label]) -> Loop:
-    """With ``-q`` alone a connection still waits (``work_with_qps`` of ``src/client.rs``), and so do its latencies."""
+    """Open with ``-q`` and ``--latency-correction``, else closed.
+
+    With ``-q`` alone a connection still waits for its response (``work_with_qps`` of ``src/client.rs``).
+    """
     if option(labels, "rate") is not None and option(labels, "flag_latency_correction") == "true":
         return Loop("open", corrected=True)
     return CLOSED

@@ -1,4 +1,4 @@
-"""What oha's rate includes besides responses, in the text as in JSON: requests that failed or were aborted."""
+"""Reports the requests besides responses that the rate of oha includes: failed and aborted ones, in text and JSON."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from wrkparse.tools.oha.metrics import ABORTED, ANSWERED
 from wrkparse.tools.report import Report
 
 _DEADLINE = "aborted due to deadline"  # of -z (``ClientError::Deadline`` of ``src/client.rs``)
-_FEW = 0.01  # of the requests: so many aborted ones change the rate by less than runs differ
+_NEGLIGIBLE = 0.01  # share of the requests: fewer aborted ones change the rate by less than the difference between runs
 
 
-def metric_of(message: str) -> Metric:
+def failure_metric(message: str) -> Metric:
     """The metric that counts the requests with a message of the error distribution."""
     return ABORTED if message.startswith(_DEADLINE) else FAILED
 
 
-def judge(report: Report, sums: Mapping[Metric, tuple[int, int]], rate: str) -> None:
-    """Say what the rate, of this name, includes besides responses. Without a response leave it and the times out.
+def note_failures(report: Report, sums: Mapping[Metric, tuple[int, int]], rate: str) -> None:
+    """Add a diagnostic if the rate, of this name, includes failures; without a response, leave out rate and times.
 
-    It counts all of them (``ResultData::len`` of ``src/result_data.rs``). `sums` are the counts with their lines.
+    The rate counts all requests (``ResultData::len`` of ``src/result_data.rs``). `sums` are the counts with their
+    lines.
     """
     done, _ = sums.get(REQUESTS, (0, 0))
     failed, line = sums.get(FAILED, (0, 0))
@@ -31,7 +32,7 @@ def judge(report: Report, sums: Mapping[Metric, tuple[int, int]], rate: str) -> 
         message = f"all {failed or aborted} requests failed: {rate} and the times are left out"
     elif failed:
         message = f"{rate} includes {failed} requests that failed"
-    elif aborted > _FEW * done:
+    elif aborted > _NEGLIGIBLE * done:
         message = f"{rate} includes {aborted} requests that were aborted at the end"
     else:
         return

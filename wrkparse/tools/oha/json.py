@@ -64,14 +64,14 @@ def _read(report: Report, value: Mapping[str, Json]) -> None:
     for key, metric in _PHASES.items():
         for name, stat in _STATS.items():
             put(report, metric, stat, at(value, "details", key, name))
-    failures.judge(report, add_sums(report, _counts(value)), "requestsPerSec")
+    failures.note_failures(report, add_sums(report, _counts(value)), "requestsPerSec")
 
 
 def _counts(value: Mapping[str, Json]) -> Iterator[tuple[Metric, int, int]]:
     for status, count, line in counts_by_status(at(value, "statusCodeDistribution")):
         yield from responses(status, count, line)
     for message, count, line in counts_by_key(at(value, "errorDistribution")):
-        yield failures.metric_of(message), count, line
+        yield failures.failure_metric(message), count, line
 
 
 FORM = ObjectForm('"successRate"', (("summary", "successRate"), ("summary", "requestsPerSec"), ("details",)), _read)

@@ -1,4 +1,4 @@
-r"""The summary that oha prints: its lines, as ``print_summary`` of oha's ``src/printer.rs`` has them.
+r"""The summary that oha prints: its lines, as ``print_summary`` of ``src/printer.rs`` of oha has them.
 
 All times have one unit, chosen by the slowest response (``TimeScale::from_f64`` of ``src/timescale.rs``) or by ``-u``;
 versions before 1.6 always print ``secs``. Above ten seconds the unit itself has a number: ``1.2345 10 sec``. A TAB
@@ -40,7 +40,7 @@ _BYTES: Scale = {"B": (0, 1), **{f"{prefix}iB": (0, 2 ** (10 * power)) for power
 
 
 def _with_unit(scale: Scale, pattern: str) -> Cell:
-    """A number with its unit behind a blank; without a response oha prints ``inf``, ``-inf`` and ``NaN``."""
+    """A number with its unit after a blank; without a response oha prints ``inf``, ``-inf`` and ``NaN``."""
 
     def parse(text: str) -> Quantity:
         number, _, unit = text.partition(" ")
@@ -78,7 +78,7 @@ def _title(text: str, rank: int, kind: str = "title") -> LineSpec:
 
 
 def _bars(rank: int) -> LineSpec:
-    """The lines of a histogram, with three decimals: they say less than the percentiles and are not read."""
+    """The lines of a histogram, with three decimals; the percentiles are more exact, so they are not read."""
     return LineSpec("bar", ("",), _BAR, rank, ignore, repeat=True, inside=True, form=Form("bar", rank, _PRINTED_BAR))
 
 
@@ -152,13 +152,13 @@ LINES = (
 
 
 def belongs(report: Report, text: str, line: int) -> bool:
-    """Whether a line is one of the error distribution, whose messages may be any text."""
+    """Whether a line belongs to the error distribution, whose messages may be any text."""
     return "errors" in report.seen and _ERROR.fullmatch(text) is not None
 
 
 def finish(report: Report) -> None:
-    """Add the sums of what is counted per status and per message."""
-    failures.judge(report, add_sums(report, _counts(report)), "Requests/sec")
+    """Add the sums of counts per status and per message."""
+    failures.note_failures(report, add_sums(report, _counts(report)), "Requests/sec")
 
 
 def _counts(report: Report) -> Iterator[tuple[Metric, int, int]]:
@@ -169,11 +169,11 @@ def _counts(report: Report) -> Iterator[tuple[Metric, int, int]]:
         if status := _COUNTED_STATUS.search(text):
             yield from responses(int(status[1]), int(status[2]), number)
         elif in_errors and (error := _COUNTED_ERROR.search(text)):
-            yield failures.metric_of(error[2]), int(error[1]), number
+            yield failures.failure_metric(error[2]), int(error[1]), number
 
 
 def lacks(report: Report) -> Lack | None:
-    """What a report that ends too early does not have."""
+    """The part that an incomplete report lacks; None for a complete one."""
     return None if "status" in report.seen else Lack("its Status code distribution", "note")
 
 

@@ -1,6 +1,6 @@
 """siege 2 to 4: its report as text. A real one is in `wrkparse.tools.siege.text`.
 
-What the numbers mean (``__http`` of ``src/browser.c``, ``src/data.c``): a transaction is a response with a status
+Meaning of the numbers (``__http`` of ``src/browser.c``, ``src/data.c``): a transaction is a response with a status
 below 400; only these count as requests, for the rate and for the response time, which includes a new connection.
 Others, and requests without a response, are failed transactions. The data transferred are bodies, of any status
 (``http_read`` of ``src/http.c``). The concurrency is a mean: the time of all transactions by the elapsed time. Without

@@ -109,9 +109,9 @@ LINES = (
 
 
 def finish(report: Report) -> None:
-    """Say how exact the rates are, which siege computes from a time in ticks of 10 ms.
+    """Set the resolution of the rates, which siege computes from a time in ticks of 10 ms.
 
-    Without a transaction the rates and times are 0; so is the rate of a test that took less than a tick.
+    Rates and times are 0, and left out, without a transaction; so is the rate of a test that took less than a tick.
     """
     done, failed, rate = report.stated(REQUESTS), report.stated(UNEXPECTED), report.stated(THROUGHPUT)
     if done is None or done.value is None:
@@ -131,7 +131,7 @@ def finish(report: Report) -> None:
 
 
 def _with_ticks(number: Measurement, seconds: float) -> Measurement:
-    """A rate with the resolution that the ticks of its time leave; other numbers as they are."""
+    """A rate with the resolution that the ticks of its time leave; other numbers unchanged."""
     if number.metric not in _RATES or number.value is None or number.resolution is None:
         return number
     return number._replace(resolution=max(number.resolution, number.value * _TICK / seconds))
@@ -142,5 +142,5 @@ _RATES = frozenset({THROUGHPUT.name, RATE_BODIES.name, ACHIEVED.name})
 
 
 def lacks(report: Report) -> Lack | None:
-    """What a report that ends too early does not have."""
+    """The part that an incomplete report lacks; None for a complete one."""
     return None if "shortest transaction" in report.seen else Lack("its Shortest transaction line", "note")

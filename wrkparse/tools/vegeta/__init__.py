@@ -1,6 +1,6 @@
-"""vegeta 1 to 12: what ``vegeta report`` prints. A real report is in `wrkparse.tools.vegeta.text`.
+"""Reads the output of ``vegeta report``, vegeta 1 to 12. A real report is in `wrkparse.tools.vegeta.text`.
 
-What the numbers mean (``Metrics`` of ``lib/metrics.go``, ``hit`` of ``lib/attack.go``): vegeta sends at a rate
+Meaning of the numbers (``Metrics`` of ``lib/metrics.go``, ``hit`` of ``lib/attack.go``): vegeta sends at a rate
 whatever the responses do, with as many workers as that takes. A latency is counted from when a worker takes up the
 request, name lookup and connection included; failed requests count, too. ``throughput`` counts requests with a status
 of 200 to 399 in the time up to the last response; ``request_rate`` is the rate at which they were sent. ``requests``
@@ -20,7 +20,7 @@ from wrkparse.tools.vegeta.metrics import METRICS
 
 
 def _loop(report: Report, labels: Sequence[Label]) -> Loop:
-    """Open: no latency waits, so none is corrected. ``-rate=0`` with ``-max-workers`` is as fast as the responses."""
+    """Open, and never corrected. ``-rate=0`` with ``-max-workers`` is as fast as the responses."""
     if option(labels, "flag_max_workers") is not None and option(labels, "rate") is None:
         return NO_LOOP
     return Loop("open", corrected=None)

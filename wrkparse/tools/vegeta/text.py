@@ -64,12 +64,12 @@ def _percent(text: str) -> Quantity:
 
 
 def _time(text: str) -> Quantity:
-    """A time: since 12.3 rounded to three decimals (``round``), of which zeros are cut; before that in nanoseconds."""
+    """A time: since 12.3 rounded to three decimals (``round``), without zeros at the end; before in nanoseconds."""
     fraction = text.partition(".")[2]
     return parse_duration(text, _PLACES if sum(map(str.isdigit, fraction)) <= _PLACES else None)
 
 
-_PLACES = 3
+_PLACES = 3  # decimals of a rounded time
 _REQUESTS: dict[str, tuple[Metric, str, Read]] = {
     "total": (SENT, "total", parse_count), "rate": (SENT_RATE, "total", _decimal),
     "throughput": (THROUGHPUT, "total", _decimal),
@@ -96,7 +96,7 @@ _BUCKET = re.compile(r"\[([^\s,]{1,40}), ([^\s\]]{1,40})\] ([0-9]{1,18}) \S{1,12
 
 
 def _named(slots: dict[str, tuple[Metric, str, Read]]) -> ReadLine:
-    """Reads a line whose brackets name its numbers."""
+    """A function that reads a line whose brackets name its numbers."""
 
     def read(report: Report, match: re.Match[str], line: int) -> None:
         names, values = match[1].split(", "), match[2].split(", ")
@@ -123,7 +123,7 @@ def _codes(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _bucket(report: Report, match: re.Match[str], line: int) -> None:
-    """One bucket: its upper end and how many responses were not slower, of which `finish` makes shares."""
+    """Read one bucket: its upper end and the number of responses up to it, from which `finish` makes shares."""
     try:
         count = int(match[3])
         high = None if match[2] == "+Inf" else parse_duration(match[2]).value
@@ -176,7 +176,7 @@ LINES = (
 
 
 def finish(report: Report) -> None:
-    """Make shares of a histogram's counts; without a response leave out the times, which are those of failures."""
+    """Make shares of the counts of a histogram; without a response, leave out the times of failures."""
     rows = report.rows.get("spectrum", [])
     total = rows[-1][2] if "bucket" in report.seen and rows else 0
     if isinstance(total, int) and total:
@@ -197,5 +197,5 @@ def finish(report: Report) -> None:
 
 
 def lacks(report: Report) -> Lack | None:
-    """What a text report that ends too early does not have."""
+    """The part that an incomplete text report lacks; None for a complete one."""
     return None if "requests" not in report.seen or "codes" in report.seen else Lack("its status codes", "note")

@@ -1,1 +1,1 @@
-"""wrk, wrk2 and the programs that print their report."""
+"""Reads the reports of wrk, wrk2 and programs that print the same report."""

@@ -1,4 +1,4 @@
-"""The lines of wrk's report, of its forks and of the programs that print it: what each looks like and states."""
+"""Describes the lines of the report of wrk, of its forks and of programs that print the same report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from wrkparse.tools.wrk.metrics import (
 
 
 def _inside(kind: str, keys: str, rank: int, pattern: str, read: ReadLine, *, repeat: bool = False) -> LineSpec:
-    """A line that other tools and prose have, too: it counts only within a report."""
+    """A line that other tools and prose contain, too: it counts only within a report."""
     return LineSpec(kind, tuple(keys.split()) or ("",), re.compile(pattern), rank, read, repeat=repeat, inside=True)
 
 
@@ -139,7 +139,7 @@ SPECTRUM_ROW = _inside("row", "", 9, _SPECTRUM_ROW, read.spectrum_row, repeat=Tr
 FOOTER = _inside(
     "footer", "#[Mean #[Max #[Buckets", 9, r"#\[(\w+) = +(\S+), ([\w ]+) = +(\S+)\]", read.footer, repeat=True
 )
-FOOTER_HEAD = LineSpec(  # of a cut report; what another program's histogram ends with has no requests behind it
+FOOTER_HEAD = LineSpec(  # of a cut report; no requests follow the end of a histogram of another program
     "footer", ("#[Mean", "#[Max", "#[Buckets"),
     re.compile(r"#\[(Mean|Max|Buckets) = +(\S+), (StdDeviation|Total count|SubBuckets) = +(\S+)\]"), 9, read.footer,
     repeat=True, sign=r"#\[(?:Mean|Max|Buckets)",

@@ -1,4 +1,4 @@
-"""The metrics of wrk and its relatives."""
+"""Defines the metrics of wrk and its forks."""
 
 from wrkparse.model.records import Metric
 from wrkparse.tools.common import (

@@ -1,4 +1,4 @@
-"""How the lines of wrk's report are read: what each adds to it, and what it says of the dialect."""
+"""Reads the lines of the report of wrk: each function adds the content of one kind of line, and notes the dialect."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _STEP = re.compile(r"([0-9]{1,9})(ms|[smh])")
 def header(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``Running 10s test @ http://…``."""
     # -d is printed as "%.0Lf" of seconds, or of minutes from 51 s on: "2m" is anything from 90 to 150 s. wrk never gets
-    # to hours, forks of its units do. Hyperfoil prints what was typed (see _finish), Go programs "1m30s".
+    # to hours, forks of its units do. Hyperfoil prints the typed text (see _finish), Go programs "1m30s".
     steps = _STEP.findall(match[1])
     last = _STEPS[steps[-1][1]]
     rounded = len(steps) == 1 and last > 1
@@ -73,7 +73,7 @@ def header(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def typed_duration(report: Report) -> None:
-    """Take the planned duration for exact."""
+    """Mark the planned duration as exact."""
     planned = report.measurements[0] if report.measurements else None
     if planned and planned.metric == PLANNED.name and planned.resolution:
         report.measurements[0] = planned._replace(resolution=0.0)
@@ -98,24 +98,24 @@ def threads(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def results_of(report: Report, match: re.Match[str], line: int) -> None:
-    """Read ``Test Results @ http://…``. With several URLs the heads come first, then the results, each with its URL."""
+    """Read ``Test Results @ http://…``. With several URLs, all headers come first, then the results with their URLs."""
     report.dialect = WRK2_P99
     report.labels = [label for label in report.labels if label.key != "url"]
     keep_url(report, match[1], line)
 
 
 def overall(report: Report, match: re.Match[str], line: int) -> None:
-    """Read ``---Overall Statistics---``, of DeathStarBench's wrk2."""
+    """Read ``---Overall Statistics---``, of wrk2 of DeathStarBench."""
     report.dialect = WRK2_P99
 
 
 def sent(report: Report, match: re.Match[str], line: int) -> None:
-    """Read ``Sent 1000 requests``, of DeathStarBench's wrk2."""
+    """Read ``Sent 1000 requests``, of wrk2 of DeathStarBench."""
     report.counted(SENT, match[1], line)
 
 
 def foreign(report: Report, match: re.Match[str], line: int) -> None:
-    """Read a line that only other programs print: the report is not wrk's."""
+    """Read a line that only other programs print: the report is not one of wrk."""
     report.mode = "foreign"
 
 
@@ -140,7 +140,7 @@ _ZRK_HEAD = re.compile(r"Thread Stats {10}Avg {6}Stdev {8}Max {2}\+/- Stdev")
 
 
 def head(report: Report, match: re.Match[str], line: int) -> None:
-    """Read the head of the table of Latency and Req/Sec."""
+    """Read the header of the table of Latency and Req/Sec."""
     if match[1] == "99%":
         report.dialect = WRK2_P99
     elif _ZRK_HEAD.search(report.raw):
@@ -238,7 +238,7 @@ def totals(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def hyperfoil_errors(report: Report, match: re.Match[str], line: int) -> None:
-    """Read Hyperfoil's ``Socket errors: connectionErrors 0, requestTimeouts 0``."""
+    """Read ``Socket errors: connectionErrors 0, requestTimeouts 0`` of Hyperfoil."""
     report.counted(ERRORS["connect"], match[1], line)
     report.counted(ERRORS["timeout"], match[2], line)
 
@@ -254,7 +254,7 @@ def requests_rate(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _is_cut(report: Report, rate: int) -> bool:
-    """Whether a rate without decimals is another one than that of the requests, by more than rounding."""
+    """Whether a rate without decimals differs from that of the requests by more than rounding."""
     requests, elapsed = report.stated(REQUESTS), report.stated(ELAPSED)
     if not (requests and elapsed and requests.value and elapsed.value):
         return False

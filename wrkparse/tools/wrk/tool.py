@@ -1,6 +1,6 @@
 r"""wrk 1.0 to 4.2, and wrk2 and others that print its report as dialects of it.
 
-The lines are those of ``main()`` in wrk's ``src/wrk.c``, the units those of ``src/units.c``: time in steps of 1000 and
+The lines are those of ``main()`` in ``src/wrk.c`` of wrk, the units those of ``src/units.c``: time in steps of 1000 and
 60, Req/Sec in steps of 1000 (``k``), bytes in steps of 1024 (``KB``). wrk2 adds calibration lines, HdrHistogram
 percentiles and a spectrum (``print_hdr_latency`` of its ``src/wrk.c``) in milliseconds. A real report::
 
@@ -14,7 +14,7 @@ percentiles and a spectrum (``print_hdr_latency`` of its ``src/wrk.c``) in milli
     Transfer/sec:      7.13MB
 
 Dialects: ``wrk 1``; ``wrk2``; ``wrk2 (99% column)``, whose third column is the 99th percentile (DeathStarBench's wrk2);
-``hyperfoil`` (``printStats`` of Hyperfoil's ``WrkAbstract.java``: no % behind the Req/Sec row, errors at the end);
+``hyperfoil`` (``printStats`` of ``WrkAbstract.java`` of Hyperfoil: no % behind the Req/Sec row, errors at the end);
 ``zrk`` (``formatReport`` of its ``stats.zig``: other columns).
 """
 
@@ -33,7 +33,7 @@ from wrkparse.tools.report import Lack, Report
 from wrkparse.tools.wrk import lines as wrk
 from wrkparse.tools.wrk import readers
 from wrkparse.tools.wrk.metrics import ERRORS, HISTOGRAMS, METRICS, WRK2
-from wrkparse.tools.wrk.url import url_goes_on
+from wrkparse.tools.wrk.url import continue_url
 
 
 def _finish(report: Report) -> None:
@@ -45,7 +45,7 @@ def _finish(report: Report) -> None:
         report.tool = "wrk2"
     if report.dialect == readers.HYPERFOIL:
         readers.typed_duration(report)
-    # a list of what somebody thinks worth telling, as "- Requests/sec: 40669.44"
+    # a list of single numbers that somebody wrote, as "- Requests/sec: 40669.44"
     if report.seen <= {"requests/sec", "transfer/sec"} and all(_ITEM.match(text) for _, text in report.text):
         report.mode = "foreign"
 
@@ -53,8 +53,8 @@ def _finish(report: Report) -> None:
 def _loop(report: Report, labels: Sequence[Label]) -> Loop:
     """Closed for wrk; open for wrk2, which sends at the rate of ``-R`` and counts from when each request was due.
 
-    wrk has no ``-R``. What wrk 4 adds to its samples (``stats_correct`` of ``src/stats.c``) is no such count. Without
-    ``--latency``, a report of wrk2 of 10 s and less looks like wrk's. Other programs with wrk's report are unknown.
+    wrk has no ``-R``. The samples that wrk 4 adds (``stats_correct`` of ``src/stats.c``) do not count so. Without
+    ``--latency``, a report of wrk2 of up to 10 s looks like one of wrk. Other programs with this report are unknown.
     """
     if report.tool == "wrk2" or option(labels, "rate") is not None:
         return Loop("open", corrected=True)
@@ -164,7 +164,7 @@ TOOL = ReportTool(
     },
     metrics=METRICS,
     lines=wrk.LINES,
-    preamble=re.compile(r"\S{1,200}\.lua: .+"),  # the error of a script, in front of all else
+    preamble=re.compile(r"\S{1,200}\.lua: .+"),  # the error of a script, before all other lines
     programs=frozenset({"wrk", "wrk2"}),
     loop_of=_loop,
     flags=Flags(
@@ -186,7 +186,7 @@ TOOL = ReportTool(
     idle=frozenset({"version", "threads", "head", "results", "distribution", "spectrum", "footer", "ruler"}),
     finish=_finish,
     lacks=_lacks,
-    goes_on=url_goes_on,
+    goes_on=continue_url,
     prints_report_of="hdrhistogram",
     # `main()` of src/wrk.c: "Socket errors" if one of the four is not 0, "Non-2xx" if it is not 0.
     unprinted_zeros=(UnprintedZero((*ERRORS.values(), NON_2XX), REQUESTS, THROUGHPUT, not_in=("hyperfoil", "zrk")),),

@@ -1,4 +1,4 @@
-"""The URL in the first line of wrk's report, as pages show it: as a link, or in a line of its own."""
+"""Reads the URL in the first line of the report of wrk, as pages show it: as a link, or in a separate line."""
 
 from __future__ import annotations
 
@@ -8,24 +8,28 @@ from wrkparse.tools.report import Report
 
 # Pages turn a URL into a link: "[http://h/](http://h/)", "<http://h/>".
 _LINK = re.compile(r"\[?<?([^\]<>()\s]+)>?\]?(?:\([^)]*\))?")
-_NARROW = 60  # columns at which a word is cut in two
+_NARROWEST_PAGE = 60  # columns of the narrowest page that cuts a URL in two
 _URL_ALONE = re.compile(r"[\s>#/*|]{0,40}?((?:https?://)?[!-;=?-~]{1,2000})\s*")
 
 
 def keep_url(report: Report, text: str, line: int) -> None:
-    """Label a report with the URL that a line's text begins with."""
+    """Label a report with the URL at the beginning of the text of a line."""
     match = _LINK.match(text)
     if match:
         report.label("url", match[1].rstrip("\"',"), line)
 
 
-def url_goes_on(report: Report, raw: str, line: int) -> bool:
-    """Take the URL, or the rest of it, that a page put below the first line, which was too long for it."""
+def continue_url(report: Report, raw: str, line: int) -> bool:
+    """Add the URL, or the rest of it, that a page has moved below the first line; False if the line is not one."""
     if not report.text or report.text[-1][0] != line - 1 or not {"header"} <= report.seen <= {"header", "version"}:
         return False
     match = _URL_ALONE.fullmatch(raw)
     begun = report.labels[-1] if report.labels and report.labels[-1].key == "url" else None
-    if match is None or (begun is None and "://" not in match[1]) or (begun and len(report.raw.rstrip()) < _NARROW):
+    if (
+        match is None
+        or (begun is None and "://" not in match[1])
+        or (begun and len(report.raw.rstrip()) < _NARROWEST_PAGE)
+    ):
         return False
     if begun:
         report.labels.pop()

@@ -19,7 +19,7 @@ from wrkparse.analysis.runs.labels.labels import (
 )
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
 from wrkparse.context.structure.structure import FACTOR_KEYS
-from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.suggestions import did_you_mean
 
 Labels = dict[str, str | None]
 LabelValues = tuple[str | None, ...]

@@ -46,7 +46,10 @@ def on_separated(table: ComparisonTable) -> list[str]:
     return found
 
 
-def second_label(table: ComparisonTable) -> str:
+_BENCHMARK = "benchmark"  # one is no alternative to another; the table has all of them
+
+
+def next_label(table: ComparisonTable) -> str:
     """The most important label that could be compared as well, and is not; empty if there is none."""
     return next(iter(_other_labels(table)), "")
 
@@ -55,11 +58,11 @@ def _other_labels(table: ComparisonTable) -> list[str]:
     return [
         key
         for key in table.separated
-        if len(table.cells[key].drop_duplicates()) > 1 and base_key(key) not in (*LOAD_LABELS, *TOOL_LABELS)
+        if len(table.cells[key].drop_duplicates()) > 1 and base_key(key) not in (*LOAD_LABELS, *TOOL_LABELS, _BENCHMARK)
     ]
 
 
-def on_second(table: ComparisonTable, *, said: bool = False) -> str:
+def on_next_label(table: ComparisonTable, *, said: bool = False) -> str:
     """A note on the labels that could be compared as well: how. `said`: sentences tell of the first of them."""
     keys = _other_labels(table)
     if not keys:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wrkparse.analysis.runs.labels.factors import REPEATS
 from wrkparse.analysis.runs.labels.labels import TITLE
-from wrkparse.context.leads import MATERIAL
+from wrkparse.context.nearby_lines import EVIDENCE_KEYS
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.queries.sql import sql_name
 
@@ -29,7 +29,7 @@ def unlabelled(dataset: Dataset) -> Unlabelled | None:
     Titles, and labels that number repeats, tell nothing apart, as in `wrkparse.analysis.runs.labels.factors`.
     """
     known = dataset.label_keys()
-    keys = ", ".join(map(sql_name, sorted({"tool", "study", *known} - {_FRAMEWORK, *MATERIAL, TITLE, *REPEATS})))
+    keys = ", ".join(map(sql_name, sorted({"tool", "study", *known} - {_FRAMEWORK, *EVIDENCE_KEYS, TITLE, *REPEATS})))
     labelled = "run IN (SELECT run FROM labels WHERE origin IN ('cli', 'file', 'index'))"
     condition = f"WHERE NOT {labelled}" + (f" AND {_FRAMEWORK} IS NULL" if _FRAMEWORK in known else "")
     [(runs, files, first)] = dataset.sql(

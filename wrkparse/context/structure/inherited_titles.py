@@ -1,9 +1,9 @@
-"""Which title holds for runs that have none, as other runs of their source show.
+"""Finds the title that holds for runs without one, as other runs of their source show.
 
-The last line of a paragraph is a title if others have its form: ``BEGIN kiwi`` below another line, ``BEGIN emu`` alone.
-And every title may stand above the first run of several: ``kiwi``, a run at 100 connections, a line of notes, a run at
-400, ``emu``, a run at 100, notes, a run at 400. The notes end what a title names, but the settings show that the same
-series was measured below each. A run that only one of them has may be of anything.
+The last line of a paragraph is a title if other titles have its pattern: ``BEGIN kiwi`` below another line, ``BEGIN
+emu`` alone. A title may also be above the first run of several: ``kiwi``, a run at 100 connections, a line of notes, a
+run at 400, ``emu``, a run at 100, notes, a run at 400. The notes end the title, but the settings show that the same
+series was measured below each title. A run that only one of the series has may belong to any title.
 """
 
 from __future__ import annotations
@@ -12,57 +12,57 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Sequence
 from itertools import groupby
 
-from wrkparse.context.leads import ABOVE, SEPARATOR
+from wrkparse.context.nearby_lines import LINE_SEPARATOR, LINES_ABOVE
 from wrkparse.context.page.title_lines import title_of_line
-from wrkparse.context.section_ends import forms_of
+from wrkparse.context.section_ends import patterns_with_gap
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, setting_of
 
 
-def with_held_titles(places: Sequence[Place]) -> list[Place]:
-    """The places of runs, in order, with the titles that hold for them."""
+def with_titles_of_series(places: Sequence[Place]) -> list[Place]:
+    """The places of runs, in order, with the titles of their series."""
     groups: dict[tuple[str, str | None, str], list[int]] = defaultdict(list)
     for at, place in enumerate(places):
         groups[place.source, place.section, place.tool].append(at)
     found = list(places)
     for runs in groups.values():
-        series = _series([places[at] for at in runs])
+        series = _titles_of_series([places[at] for at in runs])
         for at, title in zip(runs, series, strict=False):
             found[at] = places[at]._replace(title=title)
     return found
 
 
 def with_titles_of_paragraphs(places: Sequence[Place]) -> list[Place]:
-    """The places of runs, in order; a run without a title has the line above it, if other titles have its form."""
+    """The places of runs, in order; a run without a title gets the line above it, if other titles have its pattern."""
     by_source: dict[str, list[int]] = defaultdict(list)
     for at, place in enumerate(places):
         by_source[place.source].append(at)
     found = list(places)
     for runs in by_source.values():
-        forms = {form for title in {places[at].title or "" for at in runs} for form in forms_of(title)}
+        forms = {form for title in {places[at].title or "" for at in runs} for form in patterns_with_gap(title)}
         held = ""
         for before, at in zip([runs[0], *runs], runs if forms else (), strict=False):
-            goes_on = places[at].section == places[before].section and not places[at].labels.get(ABOVE)
-            held = "" if places[at].title else held if goes_on else _last_line(places[at], forms)
+            goes_on = places[at].section == places[before].section and not places[at].labels.get(LINES_ABOVE)
+            held = "" if places[at].title else held if goes_on else _title_in_last_line(places[at], forms)
             if held:
                 found[at] = places[at]._replace(title=held)
     return found
 
 
-def _last_line(place: Place, forms: Collection[tuple[str, ...]]) -> str:
-    """The last line above a run as a title; empty unless it has one of some forms."""
-    title = title_of_line((place.labels.get(ABOVE) or "").rpartition(SEPARATOR)[2])
-    return title if any(form in forms for form in forms_of(title)) else ""
+def _title_in_last_line(place: Place, forms: Collection[tuple[str, ...]]) -> str:
+    """The last line above a run as a title; empty unless it has one of some patterns."""
+    title = title_of_line((place.labels.get(LINES_ABOVE) or "").rpartition(LINE_SEPARATOR)[2])
+    return title if any(form in forms for form in patterns_with_gap(title)) else ""
 
 
-def _series(runs: Sequence[Place]) -> list[str]:
-    """The title that holds for each run; none unless the same settings follow each title, and stand below none."""
+def _titles_of_series(runs: Sequence[Place]) -> list[str]:
+    """The title of each run; empty unless the same settings follow each title, and are not directly below one."""
     if not runs[0].title or len({place.title or None for place in runs}) < 3:  # two titles, and none
         return []
     titled: set[Hashable] = set()
     following: list[set[Hashable]] = []  # of each title, the settings of the runs without one
     held: list[str] = []
-    for place, setting in zip(runs, _settings(runs), strict=True):
+    for place, setting in zip(runs, _shared_settings(runs), strict=True):
         if not place.title:
             following[-1].add(setting)
         else:
@@ -76,7 +76,7 @@ def _series(runs: Sequence[Place]) -> list[str]:
     return held if len(others) > 1 and all(one == others[0] for one in others) and not others[0] & titled else []
 
 
-def _settings(runs: Sequence[Place]) -> list[Hashable]:
-    """The settings that all runs have, of each run: those that a title gives say nothing of runs without one."""
+def _shared_settings(runs: Sequence[Place]) -> list[Hashable]:
+    """The setting of each run, made of the labels that all runs have: other labels may come from titles."""
     shared = {key for key in runs[0].labels if all(place.labels.get(key) is not None for place in runs)} - {FRAMEWORK}
     return [setting_of(place._replace(labels={key: place.labels[key] for key in shared}), {}) for place in runs]

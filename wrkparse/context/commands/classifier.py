@@ -1,6 +1,6 @@
-"""What the commands of a line do to the runs below it: load a server, start or end one, set the environment.
+"""Finds the effects of the commands in a line on the runs below: load a server, start or end one, set the environment.
 
-``$ GOGC=off ./hello &`` → gogc=off, program=hello of the runs that follow.
+``$ GOGC=off ./hello &`` → gogc=off, program=hello for the runs below.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from wrkparse.context.commands import programs
-from wrkparse.context.commands.services import names_unit, restarted
+from wrkparse.context.commands.services import names_unit, restarted_units
 from wrkparse.context.labels import (
     argument_labels,
     at_line,
@@ -20,89 +20,92 @@ from wrkparse.context.labels import (
     kernel_labels,
     load_labels,
     machine_labels,
-    new_title_labels,
     program_labels,
     restart_labels,
     scale_labels,
     server_labels,
+    uncached_title_labels,
 )
 from wrkparse.model.records import Label
-from wrkparse.text.forms import form_of
+from wrkparse.text.digit_forms import digit_form
 from wrkparse.text.shell import COMMAND_PREFIXES, Command, parse_commands, strip_prompt
 from wrkparse.text.wrapping import markup
 from wrkparse.tools.base import ReportTool
 
-_PLAIN_WORDS = re.compile(r"\w[\w .,:()-]*")
+_WORDS_WITHOUT_SIGNS = re.compile(r"\w[\w .,:()-]*")
 _ASSIGNMENTS = re.compile(r"(?:export\s+)?[A-Z][A-Z0-9_]*=\S*(?:\s+[A-Z][A-Z0-9_]*=\S*)*")
 _GO_SETTINGS = re.compile(r"\b(?:GOMAXPROCS|GOGC|GOMEMLIMIT|GODEBUG|CPU_NUM|NUM_CPUS)=")
-# What stands in front of a command: a word and a colon, GitHub's "Run", Jupyter's "!", a bold face, a comment's sign.
-_INTRODUCTION = re.compile(
+# The text before a command: a word and a colon, "Run" of GitHub, "!" of Jupyter, bold face, the sign of a comment.
+_COMMAND_INTRODUCTION = re.compile(
     r"!|\*\*|(?:[A-Za-z][A-Za-z ]{0,30}[:=]|Run(?:ning)?:?|Using|Executing:?|In \[[0-9]+\]: !) *(?=\S)"
     r"|(?://+|--+>?|/\*+|rem|REM|[\"'(]+) *(?=\S)"
 )
-# How JSON and YAML give a variable its value: "TIMEFORMAT": "%R", env: {TIMEFORMAT: '%R'}
-_ENTRY = re.compile(
+# The value of a variable in JSON and YAML: "TIMEFORMAT": "%R", env: {TIMEFORMAT: '%R'}
+_VARIABLE_ENTRY = re.compile(
     r"""(?<![\w$%.-])([A-Z]{4,20})["']?\s?:\s{0,9}(?=("(?:[^"\\]|\\.){1,200}"|'[^']{1,200}'|[^"'\s,{}][^"'{}]{0,200}))"""
 )
-_CONVERSION = re.compile(r"%[0-9]?[*A-Za-z]")  # of a format; a share has a blank or nothing behind its sign
-_CLOSING = re.compile(r"(?: {0,3}\*{1,3}/| {1,3}-{2,3}|\*{1,3})\Z")  # what belongs to it behind a command
+_CONVERSION = re.compile(r"%[0-9]?[*A-Za-z]")  # of a format; a percentage has a blank or nothing after its sign
+_COMMENT_END = re.compile(r"(?: {0,3}\*{1,3}/| {1,3}-{2,3}|\*{1,3})\Z")  # the end of a comment after a command
 _CODE = re.compile(r"`([^`]{1,400})`")
-# Words behind "time" in a sentence, where a command has a program.
-_PROSE = (
+# Words after "time" in a sentence, in the place of a program.
+_PROSE_AFTER_TIME = (
     "a an and at avoids can does elapsed flies for from gives has in is limit measures of on or output per runs shows"
     " since spent taken tells the to until used was with you"
 )
-_AMBIGUOUS_PROMPTS = "#>%"  # also a comment, a quotation, a sign of other text
+_AMBIGUOUS_PROMPTS = "#>%"  # these also begin comments, quotations and other text
 # Lines longer than this are not remembered, so that the cache stays below 1024 × 400 characters.
 _LONGEST_CACHED = 400
-_MOST_FORMS = 1024  # that are remembered, as long as these
+_MOST_LINE_FORMS = 1024  # forms of lines that are remembered; each is at most as long as a cached line
 
 
 class Effect(NamedTuple):
-    """What one command does; a load may also start the server that it measures (``time ./hello``).
+    """The effect of one command; a load may also start the server that it measures (``time ./hello``).
 
-    ``loads`` has, by the name of each tool whose output the command prints, the labels of its options.
-    ``server_labels`` are those of a started server or of a setting. No label has a line yet.
+    ``loads`` has the labels of options, by the name of each tool whose output the command prints. ``server_labels`` are
+    those of a started server or of a setting. The labels have no line yet.
     """
 
     kind: Literal["load", "set", "end", "serve"]
     command: Command
     server_labels: tuple[Label, ...] = ()
     loads: tuple[tuple[str, tuple[Label, ...]], ...] = ()
-    serves: bool = False
-    managed: bool = False  # the server has a service manager's environment, not the shell's
+    starts_server: bool = False
+    is_managed: bool = False  # the server gets the environment of a service manager, not that of the shell
 
 
 class SessionLine(NamedTuple):
     """A line of a terminal session."""
 
     effects: tuple[Effect, ...]
-    prints: bool  # a prompt stands in front: the lines below may be what the command prints
-    has_format: bool  # a % stands in it, as in every output format
-    loads: bool  # one of the commands is a tool's
-    lists: bool = False  # the lines below are a folder's, or a machine's: no words of them name a run
-    says: bool = False  # the lines below may say what is measured: a script prints them, or echo
-    asides: tuple[str, ...] = ()  # the commands without effect beside those with one: "git checkout kiwi && ./start"
+    has_prompt: bool  # a prompt is before it: the lines below may be output of the command
+    has_format: bool  # it contains a %, as every output format does
+    loads_server: bool  # one of the commands is that of a tool
+    lists_facts: bool = False  # the lines below list a folder or the state of a machine, and name no run
+    may_name_runs: bool = False  # the lines below may name the runs: a script or echo prints them
+    other_commands: tuple[
+        str, ...
+    ] = ()  # the commands without effect beside others with one: "git checkout kiwi && ./start"
 
 
 class HeadingLine(NamedTuple):
-    """A heading, its labels without a line, and the command that its text holds.
+    """A heading, its labels without a line, and the command in its text.
 
-    ``root``: the mark is a single ``#``, which is also the prompt of root. ``typed``: a report tool's command stands in
-    the text, so its words are no title. ``side_command``: behind a root's prompt the text may be one (``# sleep 5``).
+    ``is_root``: the mark is a single ``#``, which is also the prompt of root. ``has_typed_command``: the text contains
+    a command of a report tool, so its words are not a title. ``may_be_side_command``: after the prompt of root, the
+    text may be a command without effect (``# sleep 5``).
     """
 
     level: int
     text: str
     labels: tuple[Label, ...]
-    root: bool
-    typed: bool = False
+    is_root: bool
+    has_typed_command: bool = False
     command: SessionLine | None = None
-    side_command: bool = False
+    may_be_side_command: bool = False
 
 
 class CommandClassifier:
-    """Finds commands in lines, and what they do. It has no state but caches; all documents share one."""
+    """Finds commands in lines, and their effects. It has no state except caches; all documents share one."""
 
     def __init__(self, tools: tuple[ReportTool, ...]) -> None:
         self._tools: Mapping[str, ReportTool] = {program: tool for tool in tools for program in tool.programs}
@@ -116,63 +119,62 @@ class CommandClassifier:
             r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
         )
         wrappers = "|".join(map(re.escape, sorted(COMMAND_PREFIXES.intersection(self._tools)))) or "(?!)"
-        # "Counting$ time ./a", also without the prompt: what is measured needs no other sign
-        prose = rf"(?i:{_PROSE.replace(' ', '|')})\s"
+        # "Counting$ time ./a", also without the prompt: a measured program needs no other sign
+        prose = rf"(?i:{_PROSE_AFTER_TIME.replace(' ', '|')})\s"
         self._measuring = re.compile(
             rf"(?:[\w.~/-]{{0,64}}[$%>]\s{{1,8}})?((?:{wrappers})\s+(?=\S)(?!{prose}).*[^\s.,:;?!])"
         )
         preambles = [f"(?:{tool.preamble.pattern})" for tool in tools if tool.preamble]
         self._preamble = re.compile("|".join(preambles) or "(?!)")
-        # A benchmark's log repeats its commands; 1024 different ones are more than such a log has.
+        # The log of a benchmark repeats its commands; 1024 different ones are more than such a log has.
         self._cached_command = functools.lru_cache(maxsize=1024)(self._read_command)
         self._cached_line = functools.lru_cache(maxsize=1024)(self._read_line)
-        self._plain: set[tuple[bytes | None, bool]] = (
-            set()
-        )  # forms of lines that are none of a session, in a fence or not
+        # Forms of lines outside of sessions, with whether they were in a fence.
+        self._plain: set[tuple[bytes | None, bool]] = set()
         self._cached_heading = functools.lru_cache(maxsize=1024)(self._read_heading)
 
     def is_preamble(self, text: str) -> bool:
-        """Whether a line is one that a tool prints in front of its report."""
+        """Whether a tool prints this line before its report."""
         return self._preamble.fullmatch(text) is not None
 
-    def session_line(self, text: str, *, in_fence: bool) -> SessionLine | None:
-        """A line that stands in a block of code or in prose as a line of a terminal session; None if it is none."""
+    def read_session_line(self, text: str, *, in_fence: bool) -> SessionLine | None:
+        """Read a line in a block of code or in prose as a line of a terminal session; None if it is not one."""
         if len(text) > _LONGEST_CACHED:
             return self._read_line(text, in_fence)
-        form = (form_of(text) if text[0].isalnum() else None), in_fence
+        form = (digit_form(text) if text[0].isalnum() else None), in_fence
         if form in self._plain:
             return None
         found = self._cached_line(text, in_fence)
         if found is None and form[0] is not None:
-            if len(self._plain) >= _MOST_FORMS:
+            if len(self._plain) >= _MOST_LINE_FORMS:
                 self._plain.clear()
             self._plain.add(form)
         return found
 
     def command(self, text: str, *, prompt: bool = False, root: bool = False, code: bool = False) -> SessionLine | None:
-        """The commands of a text; None if there is none, or none that matters.
+        """Read the commands of a text; None if there is none, or none with an effect.
 
-        `prompt`: a prompt stood in front that is never anything else; `root`: a ``#``, which may be a comment's sign;
-        `code`: the text is marked as code.
+        `prompt`: an unambiguous prompt was before the text; `root`: a ``#``, which may also begin a comment; `code`:
+        the text is marked as code.
         """
-        if not (prompt or self._may_matter(text, root=root)):
+        if not (prompt or self._may_have_command(text, root=root)):
             return None
         read = self._cached_command if len(text) <= _LONGEST_CACHED else self._read_command
         return read(text, prompt, root, code)
 
-    def heading_line(self, text: str) -> HeadingLine | None:
-        """The heading that a line is by itself; None if it is none."""
+    def read_heading_line(self, text: str) -> HeadingLine | None:
+        """Read a line as a heading; None if it is not one."""
         if text[:1] not in markup.HEADING_SIGNS and "<" not in text:
             return None
         read = self._cached_heading if len(text) <= _LONGEST_CACHED else self._read_heading
         return read(text)
 
     def is_plain_words(self, text: str) -> bool:
-        """Whether a line is surely no command that matters: words without signs, the first of which is no program."""
-        return _PLAIN_WORDS.fullmatch(text) is not None and text.split(None, 1)[0] not in self._first_words
+        """Whether a line is surely not a command with an effect: words without signs; the first is not a program."""
+        return _WORDS_WITHOUT_SIGNS.fullmatch(text) is not None and text.split(None, 1)[0] not in self._first_words
 
     def has_typed_command(self, text: str) -> bool:
-        """Whether a line holds a report tool's command as one would type it."""
+        """Whether a line contains a command of a report tool, as one would type it."""
         return any(self._tools_of(command) and programs.looks_typed(command) for command in parse_commands(text))
 
     def begins_command(self, text: str) -> bool:
@@ -198,41 +200,43 @@ class CommandClassifier:
         setting = text.rstrip(":：")
         if "=" in setting and _ASSIGNMENTS.fullmatch(setting) and (setting != text or _GO_SETTINGS.search(setting)):
             found = self.command(setting, prompt=True)
-            return found and found._replace(prints=False)
-        introduced = _INTRODUCTION.match(text)
+            return found and found._replace(has_prompt=False)
+        introduced = _COMMAND_INTRODUCTION.match(text)
         if introduced and programs.runs_program(text[introduced.end() :], self._tools):
             closing = "\"')" if text[0] in "\"'(" else ""
-            text = _CLOSING.sub("", text[introduced.end() :].rstrip(closing) if closing else text[introduced.end() :])
-        elif inline is None and "`" in text and (amid := self._code_amid_words(text)):
+            text = _COMMENT_END.sub(
+                "", text[introduced.end() :].rstrip(closing) if closing else text[introduced.end() :]
+            )
+        elif inline is None and "`" in text and (amid := self._load_in_inline_code(text)):
             text = inline = amid
         return self.command(text, code=inline is not None or in_fence)
 
     def _stated_format(self, text: str) -> SessionLine | None:
-        """The output format that a line of JSON or YAML states: in a variable, or in a tool's command."""
-        for name, value in _ENTRY.findall(text):
+        """The output format that a line of JSON or YAML states: in a variable, or in a command of a tool."""
+        for name, value in _VARIABLE_ENTRY.findall(text):
             if name in self._format_variables and _CONVERSION.search(value):
                 plain = value.partition(",")[0] if "{" in text and value[0] != "'" else value
-                stated = markup.unescaped(value) if value[0] == '"' else plain.strip().strip("'")
+                stated = markup.unescape_string(value) if value[0] == '"' else plain.strip().strip("'")
                 found = self.command(f"{name}={shlex.quote(stated)}", prompt=True)
-                return found and found._replace(prints=False)
+                return found and found._replace(has_prompt=False)
         typed = markup.json_field(text)
         found = self.command(typed) if typed and programs.runs_program(typed, self._tools) else None
         loads = (labels for effect in found.effects for _, labels in effect.loads) if found else ()
         return found if any(label.key in self._format_keys for labels in loads for label in labels) else None
 
-    def _code_amid_words(self, text: str) -> str | None:
-        """The one load with a URL that stands as code among words; None if there is none, or several."""
+    def _load_in_inline_code(self, text: str) -> str | None:
+        """The only load with a URL among the inline code of a line; None if there is none, or several."""
         spans = [strip_prompt(span) or span for span in _CODE.findall(text)]
         loads = [span for span in spans if programs.runs_program(span, self._tools) and "://" in span]
         return loads[0] if len(loads) == 1 else None
 
     def _read_heading(self, line: str) -> HeadingLine | None:
-        heading = markup.heading(line)
+        heading = markup.parse_heading(line)
         if heading is None:
             return None
         level, text = heading
         root = line.startswith("# ")
-        labels = new_title_labels(text, heading=True)
+        labels = uncached_title_labels(text, heading=True)
         if self.is_plain_words(text):
             return HeadingLine(level, text, labels, root)
         text = markup.inline_code(text) or text
@@ -243,33 +247,33 @@ class CommandClassifier:
         effects: list[Effect] = []
         asides: list[str] = []
         commands = parse_commands(text)
-        # One line that starts a server and loads it was typed, whether its prompt was copied or not.
+        # A line that starts a server and loads it was typed, even if its prompt was not copied.
         typed = prompt or (
             len(commands) > 1 and any(command.has_url and self._tools_of(command) for command in commands)
         )
         for command in commands:
-            effect = self._effect(command, prompt=typed, root=root, code=code)
+            effect = self._effect_of(command, prompt=typed, root=root, code=code)
             if effect is None:
                 asides.append(command.typed)
                 continue
             if effect.kind == "end" and any(before.kind == "load" for before in effects):
-                continue  # what ends the server behind a load ends it below the load's report
-            if not (effects and self._joins(effects, effect)):
+                continue  # a command after a load ends the server below the report of the load
+            if not (effects and self._join_pipeline(effects, effect)):
                 effects.append(effect)
         if not (effects or prompt):
             return None
         loads = "load" in [effect.kind for effect in effects]
-        says = any(map(programs.may_say_what_runs, commands))
+        says = any(map(programs.may_name_runs, commands))
         lists = bool(commands) and all(map(programs.lists_facts, commands))
         return SessionLine(
-            tuple(effects), prompt, "%" in text, loads, lists, says, asides=tuple(asides) if effects else ()
+            tuple(effects), prompt, "%" in text, loads, lists, says, other_commands=tuple(asides) if effects else ()
         )
 
-    def _may_matter(self, text: str, *, root: bool) -> bool:
-        """Whether a text without a sure prompt may hold a command that matters."""
+    def _may_have_command(self, text: str, *, root: bool) -> bool:
+        """Whether a text without an unambiguous prompt may contain a command with an effect."""
         return not self.is_plain_words(text) if root else self._command_signs.search(text) is not None
 
-    def _effect(self, typed: Command, *, prompt: bool, root: bool, code: bool) -> Effect | None:
+    def _effect_of(self, typed: Command, *, prompt: bool, root: bool, code: bool) -> Effect | None:
         command = programs.inner_command(typed, self._tools)
         managed = command.program in programs.SERVICE_MANAGERS
         tools = self._tools_of(command)
@@ -277,13 +281,15 @@ class CommandClassifier:
             own = self._tools.get(command.program)  # `taskset -c 4-7 wrk` pins wrk, not the server
             serves = own is None and programs.starts_server(command, prompt=True, code=True)
             # `time` measures what it runs, also a program that starts no server.
-            measured = _labels_of_measured(command) if command.wrappers and not serves else ()
+            measured = _measured_command_labels(command) if command.wrappers and not serves else ()
             machine = machine_labels(typed)
             loads = tuple(
-                (tool.name, (*_labels_of_load(command, tool), *machine, *(() if tool is own else measured)))
+                (tool.name, (*_load_command_labels(command, tool), *machine, *(() if tool is own else measured)))
                 for tool in tools
             )
-            return Effect("load", command, tuple(_labels_of_server(command)) if serves else (), loads, serves, managed)
+            return Effect(
+                "load", command, tuple(_server_command_labels(command)) if serves else (), loads, serves, managed
+            )
         if (
             not command.program
             and command.env
@@ -296,14 +302,14 @@ class CommandClassifier:
             return Effect("set", command, tuple(replicas))
         if (prompt or root) and programs.ends_server(command):
             return Effect("end", command)
-        # "# docker run --cpus=2 kiwi" and "# systemctl restart kiwi" are no headings.
+        # "# docker run --cpus=2 kiwi" and "# systemctl restart kiwi" are commands, not headings.
         prompt = prompt or (root and managed and (command.has_option or names_unit(command)))
         if programs.starts_server(command, prompt=prompt, code=code or (root and command.path[:2] == "./")):
-            return Effect("serve", command, tuple(_labels_of_server(command)), managed=managed)
+            return Effect("serve", command, tuple(_server_command_labels(command)), is_managed=managed)
         return None
 
-    def _joins(self, effects: list[Effect], effect: Effect) -> bool:
-        """Add a load to the one of the same tool in front of it in a pipeline; False if that is another effect."""
+    def _join_pipeline(self, effects: list[Effect], effect: Effect) -> bool:
+        """Add a load to the load of the same tool before it in a pipeline; False if the effect is not such a load."""
         tools = self._tools_of(effect.command) if effect.kind == "load" else ()
         last = effects[-1]
         if len(tools) != 1 or not tools[0].flags.pipeline or last.kind != "load":
@@ -319,37 +325,38 @@ class CommandClassifier:
         return tuple([self._tools[name] for name in names if name in self._tools])
 
 
-def _labels_of_server(command: Command) -> list[Label]:
-    """What the command line of a started server says, and what it runs."""
-    return [*server_labels(command), *_labels_of_program(command), *restart_labels(restarted(command))]
+def _server_command_labels(command: Command) -> list[Label]:
+    """The labels of the command line of a started server, and of its program."""
+    return [*server_labels(command), *_program_and_argument_labels(command), *restart_labels(restarted_units(command))]
 
 
-def _labels_of_measured(command: Command) -> list[Label]:
-    """The same of a command that a tool measures, which need not be a server: ``time ssh a make -j4``."""
+def _measured_command_labels(command: Command) -> list[Label]:
+    """The same for a command that a tool measures, which need not be a server: ``time ssh a make -j4``."""
     if programs.program_name(command):
-        return _labels_of_server(command)
-    return [*program_labels(command.program), *argument_labels(_with_input(command.args, command))]
+        return _server_command_labels(command)
+    return [*program_labels(command.program), *argument_labels(_add_stdin(command.args, command))]
 
 
 def measured_labels(text: str, line: int) -> list[Label]:
-    """What a command says that a report names as the one that was measured, in this line."""
+    """The labels of a command that a report in this line names as the measured one."""
     commands = parse_commands(f"time {text}")
-    return at_line(_labels_of_measured(commands[0]), line) if len(commands) == 1 else []
+    return at_line(_measured_command_labels(commands[0]), line) if len(commands) == 1 else []
 
 
-def _labels_of_program(command: Command) -> list[Label]:
-    """What a command runs, and what it gives that program without an option's name."""
+def _program_and_argument_labels(command: Command) -> list[Label]:
+    """The labels of the program that a command runs, and of its arguments without an option."""
     name = programs.program_name(command)
-    arguments = _with_input(programs.plain_arguments(command, name), command)
+    arguments = _add_stdin(programs.plain_arguments(command, name), command)
     return [*program_labels(name), *argument_labels(arguments)] if arguments else program_labels(name)
 
 
-def _with_input(arguments: Sequence[str], command: Command) -> list[str]:
+def _add_stdin(arguments: Sequence[str], command: Command) -> list[str]:
+    """Arguments with the file that a command reads as its standard input."""
     return [*arguments, *([command.stdin] if command.stdin else [])]
 
 
-def _labels_of_load(command: Command, tool: ReportTool) -> tuple[Label, ...]:
-    """What a tool's command line says: its options, and the variables that hold the tool's output format."""
+def _load_command_labels(command: Command, tool: ReportTool) -> tuple[Label, ...]:
+    """The labels of the command line of a tool: its options, and the variables with its output format."""
     labels = load_labels(command, command.args_of(tool.programs), tool.flags)
     variables = environment_labels(command) if command.env and tool.formats else ()
     return (*labels, *(label for label in variables if label.key in tool.formats))

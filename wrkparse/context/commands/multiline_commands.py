@@ -1,4 +1,4 @@
-"""Commands of a document that go on in the next line: behind a backslash, or as a loop up to its ``done``.
+"""Joins commands that continue in the next line: after a backslash, or as a loop up to its ``done``.
 
 ``$ for c in 8 64`` / ``> do`` / ``>   hey -c $c …`` / ``> done`` → ``for c in 8 64; do hey -c $c …; done``.
 """
@@ -7,78 +7,78 @@ from __future__ import annotations
 
 import re
 
-from wrkparse.context.commands.commands import CommandClassifier
+from wrkparse.context.commands.classifier import CommandClassifier
 from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping import markup
 
 _LONGEST = 4000  # characters of a command of several lines; more is data
-_HEAD = re.compile(r"(?:\A|[;&|\s])(?:for\s+[A-Za-z_]\w{0,30}\s+in\s|for\s{0,3}\(\(|(?:while|until)\s+[^\s;])")
-_DONE = re.compile(r"[;&\s]done\b")
+_LOOP_HEAD = re.compile(r"(?:\A|[;&|\s])(?:for\s+[A-Za-z_]\w{0,30}\s+in\s|for\s{0,3}\(\(|(?:while|until)\s+[^\s;])")
+_LOOP_END = re.compile(r"[;&\s]done\b")
 _SECOND_PROMPT = re.compile(r"(?:for|while|until|loop|for\ for)?>\s?")
-_LOOPING = ("for ", "for((", "while ", "until ")
+_LOOP_STARTS = ("for ", "for((", "while ", "until ")
 # A loop in a script, without a prompt.
-_IN_SCRIPT = re.compile(
+_LOOP_IN_SCRIPT = re.compile(
     r"(?:for\s+[A-Za-z_]\w{0,30}\s+in\s[^;]{1,300};|for\s{0,3}\(\([^()]{1,200}\)\)\s{0,3};?|(?:while|until)\s[^;]{1,300};)"
     r"\s{0,3}do\b"
 )
 
 
-class TypedLines:
-    """The command that goes on in the next line of a document, if ``is_open``: its first line, and what was read."""
+class MultilineCommand:
+    """A command that continues in the next line, if ``is_open``: its first line, and its text so far."""
 
     is_open = False
     _begun = (0, "")
     _is_loop = False
 
     def take(self) -> tuple[int, str]:
-        """The first line and the text of the command so far, which ends here."""
+        """End the command: return its first line and its text."""
         self.is_open = False
         return self._begun
 
-    def joined(self, text: str) -> tuple[str, int]:
-        """A line behind the command that it goes on with, and the first line of both."""
+    def take_joined(self, text: str) -> tuple[str, int]:
+        """End the command: return its text with another line, and its first line."""
         line, begun = self.take()
-        return (_joined(begun, text) if self._is_loop else f"{begun} {text}"), line
+        return (_join_loop_line(begun, text) if self._is_loop else f"{begun} {text}"), line
 
     def begin(self, text: str, line: int, commands: CommandClassifier, *, in_fence: bool) -> bool:
-        """Keep a line if its command goes on in the next one; False if it does not."""
+        """Keep a line if its command continues in the next line; False if it does not."""
         is_loop = _opens_loop(text, in_fence=in_fence)
-        if not (is_loop or (text[-1] == "\\" and _goes_on(text, commands, in_fence=in_fence))):
+        if not (is_loop or (text[-1] == "\\" and _continues(text, commands, in_fence=in_fence))):
             return False
         self._is_loop = is_loop
         self._begun = line, text.rstrip("\\").rstrip()
         self.is_open = True
         return True
 
-    def take_in(self, raw: str, text: str, *, in_quote: bool) -> bool:
-        """Whether a line may belong to the command above it: below a loop that is open, only some do."""
+    def accepts(self, raw: str, text: str, *, in_quote: bool) -> bool:
+        """Whether a line may belong to the open command: to an open loop, only some lines may."""
         if not self._is_loop:
             return True
         inset = in_quote or raw[0].isspace()
         return inset or _SECOND_PROMPT.match(text) is not None or text.split(None, 1)[0].rstrip(";") in ("do", "done")
 
 
-def _goes_on(text: str, commands: CommandClassifier, *, in_fence: bool) -> bool:
+def _continues(text: str, commands: CommandClassifier, *, in_fence: bool) -> bool:
     """Whether a line that ends in a backslash begins a command; in Markdown the backslash may be a line break."""
     if not text.strip("\\ ") or len(text) >= _LONGEST:
         return False
     if in_fence or strip_prompt(text) is not None:
         return True
-    heading = markup.heading(text)
+    heading = markup.parse_heading(text)
     return commands.begins_command(heading.text if heading else text)
 
 
 def _opens_loop(text: str, *, in_fence: bool) -> bool:
-    """Whether a line begins a loop that lines below it end: behind a prompt, or of a script in a fence."""
-    if len(text) >= _LONGEST or not any(word in text for word in _LOOPING):
+    """Whether a line begins a loop that ends in a later line: after a prompt, or of a script in a fence."""
+    if len(text) >= _LONGEST or not any(word in text for word in _LOOP_STARTS):
         return False
     # a heading, an answer of another program and set -x have signs that are prompts elsewhere
-    is_typed = text[0] not in "+#%>" and (strip_prompt(text) or "").startswith(_LOOPING)
-    is_script = in_fence and _IN_SCRIPT.match(text) is not None
-    return (is_typed or is_script) and len(_HEAD.findall(text)) > len(_DONE.findall(text))
+    is_typed = text[0] not in "+#%>" and (strip_prompt(text) or "").startswith(_LOOP_STARTS)
+    is_script = in_fence and _LOOP_IN_SCRIPT.match(text) is not None
+    return (is_typed or is_script) and len(_LOOP_HEAD.findall(text)) > len(_LOOP_END.findall(text))
 
 
-def _joined(begun: str, text: str) -> str:
-    """A loop with the next of its lines, in one line."""
+def _join_loop_line(begun: str, text: str) -> str:
+    """A loop and its next line, in one line."""
     text = _SECOND_PROMPT.sub("", text)
     return f"{begun} {text}" if begun.endswith((";", " do", "&")) else f"{begun}; {text}"

@@ -1,6 +1,6 @@
-"""Event lines → columns by the compiled loop, which reads the lines that are exactly of a shape.
+"""Decodes event lines into columns with the compiled loop, which reads the lines that are exactly of a shape.
 
-Lines with anything unusual are left for `by_regex`, which gives the reason if one is bad.
+Other lines are left for `regex_decoder`, which gives the reason if one is bad.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import numpy as np
 
 from wrkparse.tools.columnar import compiled
 from wrkparse.tools.columnar.buffers import Indices, Lines
-from wrkparse.tools.columnar.templates import DIGITS, Group, Shape, ShapeOf, Values, fitting
+from wrkparse.tools.columnar.shapes import DIGITS, FindShape, Group, Shape, Values, find_shape
 
-# Shapes that are tried on all lines, each in a pass of its own. A log has a few at a time.
+# Shapes that are tried on all lines, each in a separate pass; bounds the time. A log has a few at a time.
 _MOST_TRIED = 32
-_LEFT = 255  # mark of a line that has no known shape, or that its shape can't read
+_UNREAD = 255  # mark of a line without a known shape, or that its shape can't read
 
 
 class _SharedColumns:
-    """Columns of lines whose shapes have the same numbers, and constants that differ in flags only."""
+    """Columns of lines whose shapes have the same numbers, and constants that differ only in flags."""
 
     def __init__(self, known: Shape, lines: int) -> None:
         self._known, self._lines = known, lines
@@ -71,16 +71,16 @@ class _SharedColumns:
         return found
 
 
-def read(lines: Lines, shape_of: ShapeOf) -> tuple[list[Group], Indices]:
+def read(lines: Lines, shape_of: FindShape) -> tuple[list[Group], Indices]:
     """Decode the lines that are exactly of a shape. Returns their groups, and the indices of the other lines."""
     marks = np.zeros(len(lines), np.uint8)
-    room = 2 * len(lines.text)  # cells: a number with the text in front of it takes two characters at least
+    room = 2 * len(lines.text)  # cells: a number with the text before it takes at least two characters
     shared: dict[Hashable, _SharedColumns] = {}
     for mark in range(1, _MOST_TRIED):
         first = int(marks.argmin())
         if marks[first]:
             break
-        known = fitting(lines[first].translate(None, DIGITS), shape_of)
+        known = find_shape(lines[first].translate(None, DIGITS), shape_of)
         key = _column_key(known) if known is not None else None
         if known is not None and key not in shared and len(known.names) * len(lines) <= room:
             room -= len(known.names) * len(lines)
@@ -88,11 +88,11 @@ def read(lines: Lines, shape_of: ShapeOf) -> tuple[list[Group], Indices]:
         if known is not None and key in shared:
             shared[key].read(lines, known, marks, mark)
         if not marks[first]:
-            marks[first] = _LEFT
+            marks[first] = _UNREAD
     groups = [each.group(marks) for each in shared.values()]
-    return [group for group in groups if len(group.indices)], np.flatnonzero((marks == 0) | (marks == _LEFT))
+    return [group for group in groups if len(group.indices)], np.flatnonzero((marks == 0) | (marks == _UNREAD))
 
 
 def _column_key(known: Shape) -> Hashable:
-    """What shapes that share columns have in common."""
+    """A key that is equal for shapes that share columns."""
     return known.names, known.decimals, *((k, v) for k, v in known.constants.items() if not isinstance(v, bool))

@@ -1,4 +1,4 @@
-"""Names that combine two things: of ``kiwi-json``, ``kiwi-plain`` and ``emu-json`` each half is a slot of its own."""
+"""Splits names that combine two things: each half of ``kiwi-json``, ``kiwi-plain`` and ``emu-json`` is a slot."""
 
 from __future__ import annotations
 
@@ -6,53 +6,53 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from wrkparse.context.slots.slots import PATHS, Names, Slot
+from wrkparse.context.slots.slots import READ_AS_PATHS, Names, Slot
 
-_WITH = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem senza с без".split())
-_PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
+_PRESENCE_WORDS = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem senza с без".split())
+_PART_SEPARATORS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
 _UNDERSCORES = re.compile(r"_+")
-_LEAST_NAMES = 3  # that combine two things
-_LEAST_PARTS = 3  # of a list
-_DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things that a name says: "Kiwi — Hello World"
+_LEAST_NAMES = 3  # names that combine two things; fewer give no evidence
+_LEAST_PARTS = 3  # parts of a list; two may be any words
+_DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things in a name: "Kiwi — Hello World"
 
 
-def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
-    """The names of a slot as two slots where they combine first and second halves: ``kiwi-json``, ``emu-plain`` ….
+def split_combined_names(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
+    """Split the names of a slot into two slots if they combine first and second halves: ``kiwi-json``, ``emu-plain`` ….
 
-    Names that are lists, ``lab-a, kiwi, 1.21``, have a slot for each part.
+    Names that are lists, ``lab-a, kiwi, 1.21``, get a slot for each part.
 
-    They do if there are more names than first halves and than second halves, and the names are half of all their
-    combinations or more. The second half is what stands behind a dash or a colon, else what several names have behind
-    them (``kiwi``, ``kiwi-tls``, ``emu``, ``emu-tls``), the last word, or all words but the first. Words of names that
-    all have a ``_`` may have other signs: ``rust-kiwi_hello_world``.
+    Names are combined if there are more names than first halves and than second halves, and at least half of all
+    combinations are names. The second half is the text after a dash or a colon; else the end that several names share
+    (``kiwi``, ``kiwi-tls``, ``emu``, ``emu-tls``), the last word, or all words except the first. If all names have a
+    ``_``, their words may contain other signs: ``rust-kiwi_hello_world``.
     """
     different = set(names.values())
-    if slot.kind in PATHS and (columns := _columns(different)):
+    if slot.kind in READ_AS_PATHS and (columns := _split_lists(different)):
         return [
             (slot._replace(part=at + 1), {run: columns[name][at] for run, name in names.items()})
             for at in range(len(columns[names[min(names)]]))
         ]
-    if parted := _parted_by_dashes(different):
+    if parted := _split_at_dashes(different):
         return _two_slots(slot, parted, names)
-    words = {name: _PARTS.split(name) for name in different}
-    if firsts := _with_suffixes(words):
+    words = {name: _PART_SEPARATORS.split(name) for name in different}
+    if firsts := _stems_without_suffixes(words):
         return _two_slots(slot, _halves(firsts), names)
-    for words in _parted_by_signs(different):
+    for words in _split_at_signs(different):
         for cut in (-1, 1):
             firsts = {name: of_name[:cut] for name, of_name in words.items()}
             first_words = {tuple(first) for first in firsts.values()}
             second_words = {tuple(of_name[cut:]) for of_name in words.values()}
-            if slot.kind not in PATHS and any(first[-1].casefold() in _WITH for first in first_words):
+            if slot.kind not in READ_AS_PATHS and any(first[-1].casefold() in _PRESENCE_WORDS for first in first_words):
                 continue
             if _combine(len(words), len(first_words), len(second_words)):
                 return _two_slots(slot, _halves(firsts), names)
     return [(slot, names)]
 
 
-def _columns(names: Collection[str]) -> dict[str, list[str]]:
-    """The parts of names that are lists of three or more, as jobs of a matrix are called: ``job lab-a, kiwi, 1.21``.
+def _split_lists(names: Collection[str]) -> dict[str, list[str]]:
+    """The parts of names that are lists of three or more, as in jobs of a matrix: ``job lab-a, kiwi, 1.21``.
 
-    They may stand behind a word that all have.
+    Empty for other names. The lists may be after a word that all names have.
     """
     words = {name: name.partition(" ") for name in names}
     is_word = len({first for first, _, _ in words.values()}) == 1 and all(rest for *_, rest in words.values())
@@ -62,19 +62,19 @@ def _columns(names: Collection[str]) -> dict[str, list[str]]:
     return lists if len(sizes) == 1 and min(sizes) >= _LEAST_PARTS and len(names) > max(different) else {}
 
 
-def _parted_by_signs(names: Collection[str]) -> Iterator[dict[str, list[str]]]:
-    """The words of three names or more, each of which has several: parted by any sign.
+def _split_at_signs(names: Collection[str]) -> Iterator[dict[str, list[str]]]:
+    """The words of names, split at any sign, if there are three names or more and each has several words.
 
-    Before that by ``_`` alone, where each name has one: in ``net-http_hello_world`` the first word is net-http.
+    If each name has a ``_``, first split at that alone: in ``net-http_hello_world`` the first word is net-http.
     """
-    for parts in (_UNDERSCORES, _PARTS) if all("_" in name for name in names) else (_PARTS,):
+    for parts in (_UNDERSCORES, _PART_SEPARATORS) if all("_" in name for name in names) else (_PART_SEPARATORS,):
         words = {name: parts.split(name) for name in names}
         if len(words) >= _LEAST_NAMES and all(len(of_name) > 1 for of_name in words.values()):
             yield words
 
 
 def _two_slots(slot: Slot, halves: Mapping[str, Sequence[str]], names: Names) -> list[tuple[Slot, Names]]:
-    """The slots of the first and of the second halves of names; a name without one is not in it."""
+    """The slots of the first and of the second halves of names; a slot lacks the names without this half."""
     return [
         (slot._replace(part=side + 1), {at: half for at, name in names.items() if (half := halves[name][side])})
         for side in (0, 1)
@@ -86,10 +86,10 @@ def _halves(firsts: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     return {name: [_half(name, first, side) for side in (0, 1)] for name, first in firsts.items()}
 
 
-def _parted_by_dashes(names: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Names as what stands in front of a dash or a colon and behind it, if they combine such halves; else none.
+def _split_at_dashes(names: Collection[str]) -> dict[str, tuple[str, str]]:
+    """The texts of names before and after a dash or a colon, if names combine such halves; else empty.
 
-    A name of which a label explains the second half has none.
+    The second half is empty if a label contained it.
     """
     halves = {name: _DASH.split(name, maxsplit=1) for name in names}
     if len(names) < 2 or 2 * sum(len(of_name) == 2 for of_name in halves.values()) < len(names):
@@ -99,12 +99,13 @@ def _parted_by_dashes(names: Collection[str]) -> dict[str, tuple[str, str]]:
     }
     firsts, seconds = ({pair[side].casefold() for pair in parted.values()} for side in (0, 1))
     if len(firsts) == 1 and all(name.startswith(f"{pair[0]}:") and pair[1] for name, pair in parted.items()):
-        return {name: ("", second) for name, (_, second) in parted.items()}  # "variant: kiwi": the first says what kind
+        # "variant: kiwi": the first half is the kind of the second
+        return {name: ("", second) for name, (_, second) in parted.items()}
     return parted if len(seconds) == 1 or _combine(len(names), len(firsts), len(seconds)) else {}
 
 
-def _with_suffixes(words: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """The words of each name without a suffix, if each suffix stands behind several of the other names; else none."""
+def _stems_without_suffixes(words: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """The words of each name without a suffix, if each suffix is after several of the other names; else empty."""
     known = {tuple(map(str.casefold, of_name)) for of_name in words.values()}
     firsts: dict[str, Sequence[str]] = {}
     stems_of: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
@@ -121,12 +122,12 @@ def _with_suffixes(words: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str
 
 
 def _combine(names: int, firsts: int, seconds: int) -> bool:
-    """Whether so many names combine so many first and second halves."""
+    """Whether this number of names combines these numbers of first and second halves."""
     return names > max(firsts, seconds) and 2 * names >= firsts * seconds
 
 
 def _half(name: str, first: Sequence[str], side: int) -> str:
-    """A half of a name in its own spelling."""
+    """A half of a name in its own spelling: 0 is the first, 1 the second."""
     at = 0
     for word in first:
         at = name.index(word, at) + len(word)

@@ -5,18 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.text.run_notes import second_label
+from wrkparse.analysis.comparison.text.run_notes import next_label
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset
 
+_REQUESTED = frozenset({"path", "url"})
 
-def second_sentences(dataset: Dataset, table: ComparisonTable, **options: Any) -> tuple[str, ...]:
-    """What the first metric says of `second_label`, all else equal; empty if there is no such label.
+
+def next_label_sentences(dataset: Dataset, table: ComparisonTable, **options: Any) -> tuple[str, ...]:
+    """What the first metric says of `next_label`, all else equal; empty if there is no such label.
+
+    Also empty if the label says what was requested: one path is no alternative to another.
 
     `table` is a comparison of `dataset` by the label that `compare` chose; `options` are those that it was given.
     """
-    label = second_label(table)
-    if not label:
+    label = next_label(table)
+    if not label or label in _REQUESTED:
         return ()
     try:
         second = compare(dataset, columns=table.rows, metric=str(table.cells["metric"].iloc[0]), **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wrkparse.text.forms import form_of
+from wrkparse.text.digit_forms import digit_form
 
 
 @pytest.mark.parametrize(
@@ -19,9 +19,9 @@ from wrkparse.text.forms import form_of
     ],
 )
 def test_the_form_of_a_line_has_zeros_for_its_digits(line: str, form: bytes) -> None:
-    assert form_of(line) == form
+    assert digit_form(line) == form
 
 
 @pytest.mark.parametrize("line", ["h2load 5", "99% 5", "a=5", "7,5 of 8", "-5", "p99", "10s", "12:30", "(3)", "v1.2"])
 def test_a_line_with_a_digit_in_a_word_has_no_form(line: str) -> None:
-    assert form_of(line) is None
+    assert digit_form(line) is None

@@ -1,18 +1,18 @@
-"""Headings of other dialects as Markdown's: Org mode, Jira, LaTeX, BBCode, callouts, groups of logs, JSON."""
+"""Rewrites headings of other formats as Markdown: Org mode, Jira, LaTeX, BBCode, callouts, job logs, JSON."""
 
 from __future__ import annotations
 
 import re
 
-# Lines in front of all others that may be one of these, or have the prefix of a log.
-MAY_BE_DIALECT = re.compile(r"[0-9\[\\:\"]|h[1-6]\.|##\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|")
+# The beginning of a line that may be a heading of another format, or have the prefix of a log; a quick test.
+MAY_BE_FORMATTED = re.compile(r"[0-9\[\\:\"]|h[1-6]\.|##\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|")
 _GROUP = re.compile(r"(?:##\[group\]|::group::)(?:Run )?(?=\S)")
-# A step that checks out what the steps behind it measure: a branch, a tag or a commit, not a file (``checkout -- a``).
+# A step that checks out a branch, a tag or a commit for the steps after it, not a file (``checkout -- a``).
 _CHECKOUT = re.compile(
     r"(?:##\[group\]|::group::)Run git (?:checkout|switch)(?: --?[A-Za-z][a-z-]{0,20}){0,3} ([\w.][\w./@-]{0,80})"
 )
 _GROUP_END = ("##[endgroup]", "::endgroup::")
-# The same in the log of a job of GitLab, where a title stands behind the name: "section_start:1700000000:bench_kiwi".
+# The same in the log of a job of GitLab, with a title after the name: "section_start:1700000000:bench_kiwi".
 _SECTION = re.compile(r"section_(start|end):[0-9]{1,20}:([\w.-]{1,100})(?:\[[^\[\]]{0,100}\])?")
 _ORG_HEADING = re.compile(r"(\*{1,6}) (?=\S)")
 _ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")
@@ -28,14 +28,14 @@ _CALLOUT = re.compile(r"\[![a-z]{1,20}\][+-]? (?=\S)", re.IGNORECASE)  # of Obsi
 _JSON_KEY = re.compile(r'"([^"\\]{1,80})":\s{0,4}[\[{"]')  # above or in front of the values that belong to it
 
 
-def as_markdown(line: str, *, is_org: bool) -> str:
-    """A line with the mark of a heading that Markdown has; empty for what only sets the page.
+def heading_as_markdown(line: str, *, is_org: bool) -> str:
+    """A line with the Markdown mark of its heading; empty for lines that only control the layout.
 
-    A step that checks out a branch is a heading above the steps behind it, which build and measure that branch.
-    A group of a log goes on behind its end: GitHub folds the commands of a step into one, and its output stands below.
+    A step that checks out a branch is a heading above the steps after it, which build and measure that branch. A group
+    of a log continues after its end: GitHub folds the commands of a step into a group, with the output below it.
     """
     if "group" in line or line.startswith("section_"):
-        line = _as_heading_of_job(line)
+        line = _job_group_heading(line)
     match line[:1]:
         case "h" if heading := _JIRA_HEADING.match(line):
             return f"{'#' * int(heading[1])} {line[heading.end() :]}"
@@ -56,14 +56,14 @@ def as_markdown(line: str, *, is_org: bool) -> str:
     return line
 
 
-def key_above(line: str) -> str:
+def json_key(line: str) -> str:
     """The key of an object or a list of JSON that begins in a line; empty for other lines."""
     key = _JSON_KEY.fullmatch(line)
     return key[1] if key and line[-1] != '"' else ""
 
 
-def _as_heading_of_job(line: str) -> str:
-    """A line that begins a group or a section of a job's log as a heading; empty for one that ends it."""
+def _job_group_heading(line: str) -> str:
+    """The heading of a line that begins a group or a section in the log of a job; empty for a line that ends one."""
     if line in _GROUP_END:
         return ""
     if checkout := _CHECKOUT.fullmatch(line):
@@ -73,7 +73,7 @@ def _as_heading_of_job(line: str) -> str:
     return _GROUP.sub("## ", line)
 
 
-# The stamp, the machine or the container in front of a line of a log.
+# The stamp, the machine or the container before a line of a log.
 _LOG_PREFIX = re.compile(
     r"""(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{8,20}(?:Z|[+-][0-9:]{5})?\s{1,4}
     | [A-Z][a-z]{2}\s{1,2}[0-9]{1,2}\s[0-9:]{8}\s[\w.-]{1,60}\s[\w./-]{1,60}(?:\[[0-9]{1,9}\])?:\s
@@ -87,13 +87,13 @@ _LOG_PREFIX = re.compile(
 
 
 def without_log_prefix(line: str) -> str:
-    """A line of a log without the stamp, the process or the container in front of it."""
+    """A line of a log without the stamp, the process or the container before it."""
     match = _LOG_PREFIX.match(line)
     return line[match.end() :] if match and line.count("|") < 2 else line
 
 
-# The clock in front of a line of somebody's notes, "14:05  default" or "14:05 - default". Programs print seconds, or
-# brackets around it; in a chat who wrote stands behind it, and "14:05 up 3 days" is printed by uptime.
+# The time before a line of notes, "14:05  default" or "14:05 - default". Programs print seconds, or brackets around the
+# time; in a chat the author follows, and "14:05 up 3 days" is printed by uptime.
 _CLOCK = re.compile(
     r"""(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?:h|\ ?[ap]m)?(?::?[ \t]{1,8}(?:[-–—|][ \t]{1,4})?|\ ?[-–—]\ )
     (?=[^\s<(\[@:|–—-]|-{1,2}[A-Za-z])(?!@?[\w.-]{1,20}:\ )(?!up\ [0-9])""",
@@ -101,21 +101,21 @@ _CLOCK = re.compile(
 )
 
 _NAME_AGAIN = re.compile(r"([^\s.:!?][^.:!?]{0,38}?),?\s+again", re.IGNORECASE)
-# With these words a note begins that repeats the run before.
-_NO_NAMES = frozenset(
+# First words of notes that repeat the run before.
+_REPEAT_WORDS = frozenset(
     """and back did do here i it let let's measured now ok once ran repeated run running same so started test tested
     that the then this trying we yet""".split()
 )
 
 
 def without_clock(line: str) -> str:
-    """A line of notes without the hour and minute in front of it.
+    """A line of notes without the hour and minute before it.
 
-    ``heron again`` is heron, which was measured before, as one of its titles says; ``same again`` stays as it is.
+    ``heron again`` is heron, which one of the earlier titles names; ``same again`` stays unchanged.
     """
     match = _CLOCK.match(line)
     if not match:
         return line
     note = line[match.end() :]
     again = _NAME_AGAIN.fullmatch(note)
-    return again[1] if again and again[1].split()[0].casefold() not in _NO_NAMES else note
+    return again[1] if again and again[1].split()[0].casefold() not in _REPEAT_WORDS else note

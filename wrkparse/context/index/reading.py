@@ -1,7 +1,7 @@
-"""The blocks of rows in a file that may be an index: pages, delimited text, JSON, YAML, settings.
+"""Reads the blocks of rows in a file that may be an index: pages, delimited text, JSON, YAML, settings.
 
 ``{"log": "a1.log", "server": "envoy"}`` is a row with the cells ``a1.log`` and ``envoy``; so is the line
-``a1.log: envoy`` of a list. Any text gives blocks or none, and no exception.
+``a1.log: envoy`` of a list. No text raises an exception.
 """
 
 from __future__ import annotations
@@ -9,57 +9,66 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from wrkparse.context.index.blocks import DESCRIPTION, NAME, Block, Contents, Row, form_of, row_text, tells_of_folder
+from wrkparse.context.index.blocks import (
+    DESCRIPTION_HEADER,
+    NAME_HEADER,
+    Block,
+    IndexContents,
+    Row,
+    describes_folder,
+    index_form,
+    row_text,
+)
 from wrkparse.context.index.objects import read_json, read_yaml
 from wrkparse.context.index.tables import Line, read_csv, read_tables
 from wrkparse.source.discover import without_archive_suffix
 
 _LONGEST_LINE = 500  # characters; a longer line of a page is a paragraph
-_LONGEST_NAME = 120  # characters of what may name a log in a list
+_LONGEST_NAME = 120  # characters of a name of logs in a list
 _BULLET = re.compile(r"\s{0,20}(?:[-*+•]|[0-9]{1,3}[.)])\s{1,8}(?=\S)")
-# Between a name and what is said of it. The first in the line counts.
+# Between a name and its description. The first in the line counts.
 _SEPARATOR = re.compile(r"\s?[:：](?=\s)|：|\s(?:—|–|-|=|=>|->|→)\s|\t| {2,9}(?=\S)")
-# The end of a range of logs, which a separator of its own follows: "run1.txt - run3.txt: no cache".
+# The end of a range of logs, with a separator after it: "run1.txt - run3.txt: no cache".
 _END_OF_RANGE = re.compile(r"[A-Za-z]{0,12}[ _#-]?[0-9]{1,6}(?:\.[A-Za-z0-9]{1,8}){0,2}(?=\s?[:：]|\s[—–=-])")
 # Names of several words: "runs 1-3", "run 4 to 6", "run1.txt, run2.txt and run3.txt".
-_COUNTED_NAME = re.compile(r"[A-Za-z]{1,12}s? ?[0-9]")
+_NUMBERED_NAME = re.compile(r"[A-Za-z]{1,12}s? ?[0-9]")
 _ASSIGNED = re.compile(r"(?:export\s{1,4})?([A-Za-z_][\w.-]{0,63})\s?[:=]\s?(\S[^\n]{0,300})?")
-_REMARK = re.compile(r"\s#\s")
+_COMMENT = re.compile(r"\s#\s")
 
 
-def read_index(path: str, text: str) -> Contents:
-    """The blocks of rows in a file with this path, and its mistakes; none where it is no index by its name or text."""
-    form = form_of(path)
+def read_index(path: str, text: str) -> IndexContents:
+    """Read the blocks and mistakes of a file with this path; empty if it is not an index by its name or text."""
+    form = index_form(path)
     if form == "objects":
-        return read_json(text, of_folder=tells_of_folder(path))
+        return read_json(text, of_folder=describes_folder(path))
     if form == "yaml":
         return read_yaml(text)
     if form == "table":
-        return Contents(list(read_csv(text)), [])
+        return IndexContents(list(read_csv(text)), [])
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)]
     if form == "settings":
         is_yaml = without_archive_suffix(path).lower().endswith((".yaml", ".yml"))
-        nested = read_yaml(text) if is_yaml else Contents([], [])
-        return Contents([*_settings(lines), *nested.blocks], nested.mistakes)
+        nested = read_yaml(text) if is_yaml else IndexContents([], [])
+        return IndexContents([*_read_settings(lines), *nested.blocks], nested.mistakes)
     if form != "page":
-        return Contents([], [])
+        return IndexContents([], [])
     short = [(number, line if len(line) <= _LONGEST_LINE else "") for number, line in lines]
-    return Contents([*read_tables(short), *_lists(short)], [])
+    return IndexContents([*read_tables(short), *_read_lists(short)], [])
 
 
-def _lists(lines: Sequence[Line]) -> Iterator[Block]:
-    """Runs of lines that each say something of a name. Blank lines stand between items with bullets only."""
+def _read_lists(lines: Sequence[Line]) -> Iterator[Block]:
+    """The lists of names with descriptions. Blank lines may be between items with bullets only."""
     rows: list[Row] = []
     bulleted = False
     for number, line in lines:
         bullet = _BULLET.match(line)
         if not line.strip() and bulleted:
             continue
-        row = _item(number, line, bullet.end() if bullet else 0)
+        row = _read_item(number, line, bullet.end() if bullet else 0)
         if rows and row is None and not bullet and line[:1] in (" ", "\t") and line.strip():
-            continue  # an item that goes on
+            continue  # a continued item
         if rows and (row is None or bool(bullet) != bulleted) and not (bullet and bulleted):
-            yield Block("list", (NAME, DESCRIPTION), tuple(rows))
+            yield Block("list", (NAME_HEADER, DESCRIPTION_HEADER), tuple(rows))
             rows = []
         if row or (bullet and rows):
             rows.append(row or Row(("", ""), number, ""))
@@ -67,11 +76,11 @@ def _lists(lines: Sequence[Line]) -> Iterator[Block]:
         elif not rows:
             bulleted = False
     if rows:
-        yield Block("list", (NAME, DESCRIPTION), tuple(rows))
+        yield Block("list", (NAME_HEADER, DESCRIPTION_HEADER), tuple(rows))
 
 
-def _item(number: int, line: str, start: int) -> Row | None:
-    """The name in front of a separator, and the text behind it; None for a line that is no such item."""
+def _read_item(number: int, line: str, start: int) -> Row | None:
+    """The name before a separator, and the text after it; None if a line is not an item."""
     text = line[start:].strip().replace("**", "").replace("`", "")
     if "|" in text or text.startswith("#"):
         return None
@@ -80,17 +89,17 @@ def _item(number: int, line: str, start: int) -> Row | None:
     if separator is None or not 0 < separator.start() <= _LONGEST_NAME:
         return None
     name, said = text[: separator.start()].strip(), text[separator.end() :].strip(" \t-–—:")
-    if not said or (" " in name and not _COUNTED_NAME.match(name) and "](" not in name):
+    if not said or (" " in name and not _NUMBERED_NAME.match(name) and "](" not in name):
         return None
     return Row((name, said), number, row_text(line))
 
 
-def _settings(lines: Sequence[Line]) -> Iterator[Block]:
-    """The flat keys of YAML, TOML, properties or variables, as one row; nested values are left out."""
+def _read_settings(lines: Sequence[Line]) -> Iterator[Block]:
+    """The top-level keys of YAML, TOML, properties or variables, as one row; nested values are left out."""
     pairs: dict[str, str] = {}
     first = 0
     for number, line in lines:
-        match = _ASSIGNED.fullmatch(_REMARK.split(line, maxsplit=1)[0].rstrip())
+        match = _ASSIGNED.fullmatch(_COMMENT.split(line, maxsplit=1)[0].rstrip())
         if line.startswith("["):  # a table of TOML: its keys are nested
             break
         if match and match[2]:

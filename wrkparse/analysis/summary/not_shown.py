@@ -9,8 +9,8 @@ from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.dataset import Dataset
 
 
-def absent(dataset: Dataset, known: Conditions) -> tuple[str, ...]:
-    """What these logs do not hold, in words, the most important first."""
+def kinds_not_shown(dataset: Dataset, known: Conditions) -> tuple[str, ...]:
+    """What these logs do not contain, in words, the most important first: ``latency percentiles``."""
     tools = set(dataset.runs["tool"])
     found = []
     if tools - trace_tools():

@@ -1,8 +1,8 @@
-"""Which words of a title name the server, framework or language that was measured.
+"""Finds the words of a title that name the framework: the server, framework or language that was measured.
 
-A wrong name is worse than none: it counts a run as a replicate of another framework's. So a title is a name only if
-it holds a word of the lists below and reads like a name, not like a sentence or an instruction: ``## nginx + PHP`` →
-framework=nginx + PHP, ``## How to tune nginx`` → none.
+A wrong name is worse than none, because the run would count as a repeat of another framework. So a title is a name only
+if it contains a word of the lists below and reads like a name, not like a sentence or an instruction: ``## nginx +
+PHP`` → framework=nginx + PHP, ``## How to tune nginx`` → none.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import functools
 import re
 from collections.abc import Iterable, Sequence
 
-# Distinct names: words that mean nothing else.
-_DISTINCT = frozenset(
+# Distinct names: words without another meaning.
+_DISTINCT_NAMES = frozenset(
     """actix actix-web aiohttp akka akka-http asp.net aspnet aspnetcore axum beego bjoern blacksheep cherrypy
     civetweb codeigniter cpprestsdk cppserver deno django dotnet dropwizard drogon elixir elysia envoy erlang
     express.js expressjs fasthttp fastapi fasthttprouter fastify gnet goji golang gorilla/mux grizzly gunicorn h2o
@@ -25,14 +25,14 @@ _DISTINCT = frozenset(
     zend""".split()
 )
 # Names that are also words of English or of programming. A title is one if all its words are names or qualifiers.
-_AMBIGUOUS = frozenset(
+_AMBIGUOUS_NAMES = frozenset(
     """ada apache bandit bottle bun c# c++ caddy chi clojure cowboy crow crystal dart echo express falcon fiber flask
     gin go hapi hyper iris java javascript julia js koa lua meteor mio nim node perl phoenix play pony puma racket rails
     resin rocket ruby rust slim spray spring stdio swift tengine thin tide tornado typescript unicorn warp wai
     xitrum yesod zap zig""".split()
 )
-_KNOWN = _DISTINCT | _AMBIGUOUS
-_QUALIFIERS = frozenset(
+_KNOWN_NAMES = _DISTINCT_NAMES | _AMBIGUOUS_NAMES
+_QUALIFIER_WORDS = frozenset(
     """api app application async asyncio backend baseline basic behind blocking boot c10k cache cached child cluster
     cluster-mode clustered compiled connection core coroutine cores cpu daemon debug default dev disabled docker
     edge embedded enabled epoll event evented fastcgi fcgi fibers fork forked framework frontend gc gzip hello
@@ -45,15 +45,15 @@ _QUALIFIERS = frozenset(
     through tls tuned udp unix unoptimized upstream uv v vanilla via web websocket websockets webserver with
     without w/ w/o workers world wsgi asgi + / | -> → => @ - – — :""".split()
 )
-# Qualifiers that say what a server was asked for: behind a dash they are no part of its name.
-_TASKS = frozenset("hello json plain plaintext static world".split())
-# Words of a title that say what follows it, and are no part of the name.
+# Qualifiers that name the response of a server: after a dash they are not part of the name.
+_TASK_WORDS = frozenset("hello json plain plaintext static world".split())
+# Words of a title that announce the text below it, and are not part of the name.
 SECTION_WORDS = frozenset(
     """result results benchmark benchmarks bench output outputs test tests trace traces numbers report raw performance
     run runs 结果 結果 测试 测试结果""".split()
 )
-# Words of sentences, instructions and comparisons: a title that holds one is no name.
-_PROSE = frozenset(
+# Words of sentences, instructions and comparisons: a title with one of them is not a name.
+_PROSE_WORDS = frozenset(
     """a about add added adding all am an and any are as at authors be because been before best better between build
     building but by can change changed changes changelog check clone code comparison compare compared comparing
     config configuration configure configuring contribute contributing could course create credits dependencies
@@ -68,24 +68,24 @@ _PROSE = frozenset(
     try tuning update upgrade usage use used using versions vs vs. versus was way we were what when where which
     while who why will work working would write writing wrong you your 比較 对比 比较 安装 & version""".split()
 )
-# Words with which a sentence begins that goes on to a name: "And now nginx", "Und jetzt mit nginx".
+# Words at the beginning of a sentence that continues with a name: "And now nginx", "Und jetzt mit nginx".
 _CONNECTIVES = frozenset(
     """and then now next finally lastly und dann jetzt nun zuerst zuletzt hier das die ergebnis ergebnisse mit
     et puis ensuite maintenant voici avec ahora luego aquí los con ora poi ecco agora depois aqui com""".split()
 )
 # Last words of a title that names a class of things: "PHP web framework", "Go servers".
-_CLASSES = frozenset("framework frameworks servers languages backends".split())
-# Words of sentences that stand between two names where one runs in the other: "Flask inside of Gunicorn".
-_HOSTING = frozenset("in inside of on".split())
-_SENTENCE_WORDS = _PROSE - SECTION_WORDS - {"with", "on"}
-# Words that Chinese sentences about results have, and names have not: "as follows", "the result is", "we", "now",
+_CLASS_NOUNS = frozenset("framework frameworks servers languages backends".split())
+# Words between two names if one runs in the other: "Flask inside of Gunicorn".
+_HOSTING_WORDS = frozenset("in inside of on".split())
+_SENTENCE_WORDS = _PROSE_WORDS - SECTION_WORDS - {"with", "on"}
+# Words of Chinese sentences about results, which names do not contain: "as follows", "the result is", "we", "now",
 # "example 2".
 _CHINESE_SENTENCE = re.compile(r"^例\s?[0-9一二三四五]|如下|结果|我们|这时|其中|然后|再次|重新|执行|可以|[，。；]")
-_DESCRIBED = re.compile(r"\s[–—]\s")  # a description follows: "Rocket – a web framework for Rust"
-_STACKED = re.compile(r"[/→+|]|->")
-_EDGES = "()[]{}<>:：,，;*_`'\"“”（）"
-# Of one number, as in "java8", a version has up to three digits: "go10492" is the number of an issue.
-_VERSIONED = re.compile(
+_LONG_DASH = re.compile(r"\s[–—]\s")  # a description follows: "Rocket – a web framework for Rust"
+_NAME_SEPARATOR = re.compile(r"[/→+|]|->")
+_END_SIGNS = "()[]{}<>:：,，;*_`'\"“”（）"
+# A version that is one number, as in "java8", has up to three digits: "go10492" is the number of an issue.
+_NAME_WITH_VERSION = re.compile(
     r"([a-z][a-z.#+-]{0,40}?)[-_/@(]?v?(?:[0-9]{1,3}|[0-9]{1,9}\.[0-9.x]*)(?:-?(?:alpha|beta|rc|dev|lts)[0-9.]*)?",
     re.IGNORECASE,
 )
@@ -94,10 +94,10 @@ _VERSION = re.compile(r"v?[0-9][\w.+-]*", re.IGNORECASE)
 
 def is_known_name(word: str) -> bool:
     """Whether a word names a server, a framework or a language, alone or with its version: ``nginx(1.12)``."""
-    word = word.strip(_EDGES).lower()
-    match = _VERSIONED.fullmatch(word)
+    word = word.strip(_END_SIGNS).lower()
+    match = _NAME_WITH_VERSION.fullmatch(word)
     name = match[1] if match else ""
-    return word in _DISTINCT or word in _AMBIGUOUS or name in _DISTINCT or name in _AMBIGUOUS
+    return word in _DISTINCT_NAMES or word in _AMBIGUOUS_NAMES or name in _DISTINCT_NAMES or name in _AMBIGUOUS_NAMES
 
 
 _KEYS_OF_RUNTIMES = {
@@ -109,106 +109,111 @@ _KEYS_OF_RUNTIMES = {
     "rust": "rust rustc",
     "erlang": "erlang otp",
 }
-_OWN_KEYS = "bun clang deno dotnet elixir gcc ghc julia luajit ocaml perl php scala swift zig"
+_RUNTIMES_AS_KEYS = "bun clang deno dotnet elixir gcc ghc julia luajit ocaml perl php scala swift zig"
 # Languages and their runtimes, with the keys of labels for their versions.
 RUNTIMES = {name: key for key, names in _KEYS_OF_RUNTIMES.items() for name in names.split()} | {
-    name: name for name in _OWN_KEYS.split()
+    name: name for name in _RUNTIMES_AS_KEYS.split()
 }
 _RUNTIME = re.compile(
     rf"(?:erlang/)?({'|'.join(sorted(RUNTIMES, key=len, reverse=True))})(?:\.js)?[ -]?v?([0-9][\w.]*)", re.IGNORECASE
 )
-_BETWEEN_RUNTIMES = re.compile(r",|;|\s[/|+]\s|\band\b")
+_RUNTIME_SEPARATOR = re.compile(r",|;|\s[/|+]\s|\band\b")
 
 
 def runtimes_in(title: str) -> list[tuple[str, str]]:
-    """The keys and versions of the languages and runtimes that are all of a title; else none.
+    """The keys and versions of the runtimes in a title; empty if the title contains anything else.
 
     ``Elixir 1.0.2, Erlang/OTP 17.4`` → elixir and erlang.
     """
-    found = [_RUNTIME.fullmatch(part.strip()) for part in _BETWEEN_RUNTIMES.split(title)]
+    found = [_RUNTIME.fullmatch(part.strip()) for part in _RUNTIME_SEPARATOR.split(title)]
     return [(RUNTIMES[match[1].lower()], match[2]) for match in found if match] if all(found) else []
 
 
-def holds_known_name(words: Iterable[str]) -> bool:
-    """Whether one of some words in small letters is a known name; a quick test for words of letters and hyphens."""
-    return not _KNOWN.isdisjoint(words)
+def has_known_name(words: Iterable[str]) -> bool:
+    """Whether one of some words in lower case is a known name; a quick test for words of letters and hyphens."""
+    return not _KNOWN_NAMES.isdisjoint(words)
 
 
 def is_prose(title: str) -> bool:
-    """Whether a title holds a word of sentences, which no name holds. A quick test before `measured_name`."""
+    """Whether a title has a word of sentences, which names do not have. A quick test before `framework_name`."""
     title = _without_description(title)
     words = title.lower().split()
     says = bool(_CHINESE_SENTENCE.search(title)) or not _SENTENCE_WORDS.isdisjoint(words)
-    return says and not _is_hosted(words)
+    return says and not _names_hosted_framework(words)
 
 
-def measured_name(title: str) -> str | None:
-    """The name of what was measured, if a title is one: ``Nginx + Go through HTTP`` is, ``How to go faster`` is not.
+def framework_name(title: str) -> str | None:
+    """The framework that a title names: ``Nginx + Go through HTTP``; None for ``How to go faster``.
 
-    Every word must be part of a name: a known name, a version, or a qualifier such as *prefork* or *standalone*.
-    Beside a distinct name (nginx) other words are allowed, except those of sentences.
+    Every word must be part of a name: a known name, a version, or a qualifier such as *prefork* or *standalone*. Beside
+    a distinct name (nginx) other words are allowed, except words of sentences.
     """
     words = _without_description(title).split()
-    while len(words) > 1 and words[0].strip(_EDGES).lower() in _CONNECTIVES:
+    while len(words) > 1 and words[0].strip(_END_SIGNS).lower() in _CONNECTIVES:
         del words[0]
     if not words or words[0].startswith(("<", "|", "-", "$")):
         return None
-    plain = [word.strip(_EDGES).lower() for word in words]
-    if _is_hosted(plain):
+    plain = [word.strip(_END_SIGNS).lower() for word in words]
+    if _names_hosted_framework(plain):
         return " ".join(words)
-    if not _PROSE.isdisjoint(plain) or plain[-1] in _CLASSES or not any(map(_is_name, plain)):
+    if not _PROSE_WORDS.isdisjoint(plain) or plain[-1] in _CLASS_NOUNS or not any(map(_contains_known_name, plain)):
         return None
-    if not any(map(_is_distinct, plain)) and not all(map(_may_qualify, plain)):
+    if not any(map(_contains_distinct_name, plain)) and not all(map(_may_be_qualifier, plain)):
         return None
     return " ".join(words).strip(":： ,，")
 
 
-def _is_hosted(words: Sequence[str]) -> bool:
-    """Whether words are known names and what says that one runs in the other: ``flask inside of gunicorn``."""
-    if _HOSTING.isdisjoint(words) or not (is_known_name(words[0]) and is_known_name(words[-1])):
+def _names_hosted_framework(words: Sequence[str]) -> bool:
+    """Whether words are known names with words that say that one runs in the other: ``flask inside of gunicorn``."""
+    if _HOSTING_WORDS.isdisjoint(words) or not (is_known_name(words[0]) and is_known_name(words[-1])):
         return False
-    return all(word in _HOSTING or is_known_name(word) for word in words)
+    return all(word in _HOSTING_WORDS or is_known_name(word) for word in words)
 
 
 def _without_description(title: str) -> str:
-    """A title without the words behind a long dash, unless they are part of a name: ``Go – net/http`` is whole."""
-    front, *behind = _DESCRIBED.split(title, maxsplit=1)
-    words = [word.strip(_EDGES).lower() for word in behind[0].split()] if behind else []
-    return title if all(_may_qualify(word) and word not in _TASKS for word in words) else front
+    """A title without the words after a long dash, unless they are part of a name: ``Go – net/http`` stays whole."""
+    front, *behind = _LONG_DASH.split(title, maxsplit=1)
+    words = [word.strip(_END_SIGNS).lower() for word in behind[0].split()] if behind else []
+    return title if all(_may_be_qualifier(word) and word not in _TASK_WORDS for word in words) else front
 
 
 @functools.lru_cache(maxsize=1024)  # a page repeats the headings of its sections
-def holds_other_words(title: str) -> bool:
-    """Whether a title has words that are no names or versions: ``Go web server`` has, ``nginx 1.12 + PHP`` has not."""
+def has_other_words(title: str) -> bool:
+    """Whether a title has words other than names and versions: ``Go web server`` has, ``nginx 1.12 + PHP`` has not."""
     return not all(
-        _is_name(word) or _VERSION.fullmatch(word) for word in map(_bare, title.split()) if any(map(str.isalnum, word))
+        _contains_known_name(word) or _VERSION.fullmatch(word)
+        for word in map(_fold_word, title.split())
+        if any(map(str.isalnum, word))
     )
 
 
-def _bare(word: str) -> str:
-    return word.strip(_EDGES).lower()
+def _fold_word(word: str) -> str:
+    """A word in lower case without the signs at its ends."""
+    return word.strip(_END_SIGNS).lower()
 
 
-def _parts(word: str) -> list[str]:
-    """A word and, if it stacks names (``Python/Flask``), each of them."""
+def _stacked_names(word: str) -> list[str]:
+    """A word and, if it combines names (``Python/Flask``), each of them."""
     if word.isalnum():
         return [word]
-    return [word, *(part.strip(_EDGES) for part in _STACKED.split(word) if part)]
+    return [word, *(part.strip(_END_SIGNS) for part in _NAME_SEPARATOR.split(word) if part)]
 
 
 @functools.lru_cache(maxsize=1024)  # the titles of a page share their words
-def _is_name(word: str) -> bool:
-    return any(map(is_known_name, _parts(word)))
+def _contains_known_name(word: str) -> bool:
+    """Whether a word is a known name or combines one with others."""
+    return any(map(is_known_name, _stacked_names(word)))
 
 
-def _is_distinct(word: str) -> bool:
-    for part in _parts(word):
-        match = _VERSIONED.fullmatch(part)
-        if part in _DISTINCT or (match is not None and match[1].lower() in _DISTINCT):
+def _contains_distinct_name(word: str) -> bool:
+    """Whether a word is a distinct name or combines one with others."""
+    for part in _stacked_names(word):
+        match = _NAME_WITH_VERSION.fullmatch(part)
+        if part in _DISTINCT_NAMES or (match is not None and match[1].lower() in _DISTINCT_NAMES):
             return True
     return False
 
 
-def _may_qualify(word: str) -> bool:
-    """Whether a word may stand beside a name that is also a word of English."""
-    return not word or word in _QUALIFIERS or _VERSION.fullmatch(word) is not None or _is_name(word)
+def _may_be_qualifier(word: str) -> bool:
+    """Whether a word may be part of a name beside a name that is also a word of English."""
+    return not word or word in _QUALIFIER_WORDS or _VERSION.fullmatch(word) is not None or _contains_known_name(word)

@@ -1,0 +1,141 @@
+"""Recognises log messages: lines in which a program reports its activity, and lines that say who wrote a message.
+
+Such lines name nothing that was measured. Two of them differ in the user that a server served, or in the file that a
+build has reached: ``user bob logged in``, ``request_id=9f3kx``, ``[ 12%] Building CXX object a.o``,
+``npm WARN deprecated har-validator@5.1``.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from wrkparse.context.titles.name_extraction import has_only_common_words
+from wrkparse.context.titles.setting_extraction import find_repeat
+
+# A request, as a server logs it: "GET /a HTTP/1.1 200".
+_REQUEST = r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s/\S{0,200}\s(?:HTTP/\S{1,4}\s)?[1-5][0-9]{2}\b"
+# Users and sessions that come and go. Connections are left out: whether they are closed is a setting.
+_VISITOR = r"""\b(?:users?|sessions?|accounts?|customers?|clients?|peers?|workers?)\s(?:[^\s,;:]{1,40}\s)?
+    (?:logged\s(?:in|out|on|off)|(?:dis|re)?connected|joined|left|registered|authenticated|signed\s(?:in|up|out)
+    |subscribed|opened|closed|expired|accepted|spawned)\b"""
+# Other servers that a server works with, and its own parts.
+_PEER = r"""\b(?:re)?connect(?:ed|ing)\sto\s | \bpid\s?[=:]\s?[0-9]
+    | \b(?:broker|member|node|peer|replica|shard|worker)\s[^\s,;:]{1,40}\s?
+    (?:added|down|joined|left|offline|online|ready|removed|up)\b"""
+_OWN_PART = r"""\A\W?(?:\w{1,30}:\s)?(?:acquired|attached|compacted|evicted|flushed|loaded|mounted|released|rotated)
+    \s(?:cache|extension|index|lease|lock|module|partition|plugin|segment|shard|table|volume)s?\s\S"""
+# Verdicts on the commit that was measured above.
+_BISECT_VERDICT = r"\Agit\sbisect\s(?:good|bad|old|new|skip|reset)\b"
+_CACHE = r"\bcache\s(?:miss|hit)(?:es)?\s(?:for|on|of)\s|\bslow\squery\b"
+# Values that are drawn anew each time. The value of "token" may be a kind of token, "jwt", unless it looks random.
+_RANDOM_VALUE = r"""\A\W{0,3}(?:[a-z]{1,20}[ _-])?(?:(?:id|uuid|guid|nonce|pid|username|login|tmpdir)\s?[:=]\s?
+    |(?:token|cookie|session|key)\s?[:=]\s?(?=(?-i:\S{0,100}?[a-z0-9][A-Z]\S{0,100}?[a-z0-9][A-Z])))\S{1,100}\Z"""
+# A level after a stamp, in brackets, or with a colon: "DEBUG build" is a name.
+_LEVEL = r"""\A(?:[0-9][0-9T:.,Z+/-]{3,35}\s){0,2}\W?(?-i:
+    (?:npm|yarn|pnpm|pip)\s(?:WARN(?:ING)?|ERR!|notice|warning)\s
+    |(?:WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)(?:[:\]!]|\s[^\s:]{1,60}:\s))"""
+# A measurement of another program, such as perf stat: "30.004 seconds time elapsed", "57,207.03 msec task-clock".
+_OTHER_MEASUREMENT = r"""\A(?:[0-9][0-9.,]{0,20}\s{1,9}(?:seconds?|secs?|minutes?|m?sec|[mnuµ]?s)\s{1,9}
+    (?:(?:time|wall|user|sys(?:tem)?|real|cpu)\s)?(?:elapsed|user|sys(?:tem)?|real|wall|cpu|taken|spent)\W*\Z
+    |[0-9][0-9.,]{0,20}\s{1,9}(?:msec\s{1,9})?(?:\w{1,20}/)?(?:(?:cpu|task)-clock|cycles|instructions|branches|bus-cycles
+    |context-switches|cpu-migrations|(?:page|minor|major|alignment|emulation)-faults|(?:stalled|ref)-cycles[\w-]{0,20}
+    |cache-\w{3,12}|[\w-]{1,30}-(?:misses|loads|stores|references))(?:[:/]\S{0,20})?(?:\s|\Z)
+    |Performance\scounter\sstats\sfor\s)"""
+# The steps of a Jenkins job, without the names of its stages: "[Pipeline] { (Bench kiwi)"; and the result of a job of
+# any such service: "Finished: SUCCESS", "Build succeeded", "Process completed with exit code 0".
+_CI_JOB = r"""\A(?:\[Pipeline\]\s(?!\{\s\() | Started\sby\s(?:user|timer|upstream|an\sSCM|remote\shost|GitHub)\b
+    |Running\sas\sSYSTEM\Z | Building\s(?:\S{1,60}\s){0,4}in\sworkspace\s
+    |Finished:\s(?:success|failure|unstable|aborted|not_built)\W*\Z
+    |(?:(?:the|this)\s)?(?:build|job|pipeline|process|workflow)\s(?:\#?[0-9]{1,9}\s)?(?:has\s|was\s)?
+    (?:aborted|cancell?ed|completed|exited|failed|failure|passed|succeeded|success|successful|unstable)
+    (?:\s(?:after|at|in|with)\s.{1,60}|\W*)\Z
+    |(?:exit\s(?:code|status)|(?:exited|finished)\swith)\b\W{0,3}(?:(?:code|status)\s)?[0-9]{1,3}\W*\Z)"""
+_PROGRESS = r"\A\W?[\u2801-\u28ff]\s|\A\[\s{0,2}[0-9]{1,3}%\]\s"
+_PROGRESS_BAR = re.compile(r"[█▓▒░▏▎▍▌▋▊▉━╸]{2}\s{0,9}[0-9]{1,3}\s?%")
+# "Compiling serde v1.0", "cc -c main.c"; a compiler that writes a program may say which one is measured.
+_BUILD_STEP = r"""\A(?:Compiling|Download(?:ing|ed)|Checking|Fresh|Unpacking|Extracting|Pulling|Locking|Updating|Adding)
+    \s\S{1,80}\sv?[0-9]{1,5}\.[0-9] | \A(?:\S{0,40}/)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-[0-9.]{1,6})?
+    \s(?:[^\n]{0,200}\s)?-c\s"""
+# The author and the time of a message, as a chat prints them: "mira — Today at 14:32".
+_SENDER = r"""\A\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?:\sat)?\s)?[0-9]{1,2}:[0-9]{2}
+    (?:\s?[ap]\.?m\.?)?\]?:?\Z"""
+# The same below an issue: "mira · comment · 2024-03-02", "mira commented on Mar 2, 2024", "mira commented 3 days ago".
+_COMMENT = r"""\A@?\w[\w-]{0,39}\s(?:[·•|]\s(?:comment|description|review)\b.{0,20}\b[0-9]{4}-[0-9]{2}-[0-9]{2}
+    |(?:commented|opened|posted|replied)\b.{0,20}\s(?:ago|on\s.{0,12}\b[0-9]{4}))\W*\Z"""
+_AT_THE_START = re.compile(
+    f"{_SENDER}|{_COMMENT}|{_OWN_PART}|{_BISECT_VERDICT}|{_RANDOM_VALUE}|{_LEVEL}|{_OTHER_MEASUREMENT}|{_CI_JOB}|{_PROGRESS}|{_BUILD_STEP}",
+    re.VERBOSE | re.IGNORECASE,
+)
+_ANYWHERE = re.compile(f"{_REQUEST}|{_VISITOR}|{_PEER}|{_CACHE}", re.VERBOSE | re.IGNORECASE)
+# Each text that `_ANYWHERE` finds contains one of these words. To try its alternatives at each character takes half the
+# time of reading a line of prose, and few lines need it.
+_ANYWHERE_SIGNS = tuple(
+    """get post put patch delete head user session account customer client peer worker connect pid broker member node
+    replica shard cache slow""".split()
+)
+# A server has ended: the line names the server of the runs above it, not of those below. Docker adds the duration.
+_SERVER_END = re.compile(
+    r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b"
+    r"|\s(?:removed|deleted|destroyed)(?:\s{1,60}[0-9.]{1,9}s)?\Z",
+    re.IGNORECASE,
+)
+_SERVER_END_SIGNS = tuple("[ terminated killed stopp finished exit removed deleted destroyed".split())  # as _SIGNS
+# The message of a script after a measurement, with one name: "kiwi done", "finished kiwi", "that was kiwi".
+_WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
+_FINISHED = re.compile(
+    rf"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}|\(?that\swas\s{_WORD}\)?"
+    rf"|{_WORD}\s(?:done|finished))\W*",
+    re.IGNORECASE,
+)
+# Words in the place of the name that are not names: parts of a script, and how it went.
+_NOT_NAMES = frozenset(
+    """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
+    backup build check cleanup clean-up compile copy deploy deployment download install installation load migration
+    preparation reboot reload request requests reset restart restore script setup shutdown startup sync teardown upload
+    update warm warmup after bad before better cold fast fun good odd slow strange weird worse wrong error fail failure
+    not_built ok pass success unstable""".split()
+)
+_PARTICIPLE = re.compile(r"\w+(?:ed|ing|ly)", re.IGNORECASE)  # "nothing", "sleeping", "successfully"
+# The line may also name the next measurement: "finished kiwi, now emu".
+_ANNOUNCED_NEXT = re.compile(r"[,;]\s(?:now|next|then|start(?:ed|ing)|switch(?:ed|ing)\sto)\s\S", re.IGNORECASE)
+# A sentence in which a person reports what they did: "Then I stopped the sidecar and ran it again:".
+_WRITTEN_SENTENCE = re.compile(
+    r"\b(?:I|we|you|it|this|that|then|now|after|before|finally)\s\S.{10,200}[.:!?…]\Z", re.IGNORECASE
+)
+
+
+@functools.lru_cache(maxsize=1024)  # each line is checked two or three times, and a log repeats its lines
+def is_log_message(line: str) -> bool:
+    """Whether a line is a log message: a request, a user who comes or goes, progress, the author of a message."""
+    found = _AT_THE_START.match(line)
+    if found is None and any(map(line.casefold().__contains__, _ANYWHERE_SIGNS)):
+        found = _ANYWHERE.search(line)
+    if found is None and not line.isascii():
+        found = _PROGRESS_BAR.search(line)
+    return found is not None and _WRITTEN_SENTENCE.search(line) is None
+
+
+def name_of_finished(line: str) -> str:
+    """The name of the thing that a line calls done: ``kiwi done``, ``finished kiwi``; empty for other lines."""
+    match = _FINISHED.fullmatch(line)
+    name = next(filter(None, match.groups())) if match else ""
+    is_name = not (has_only_common_words(name) or find_repeat(name) or _PARTICIPLE.fullmatch(name))
+    return name if is_name and name.casefold() not in _NOT_NAMES else ""
+
+
+def says_how_run_went(line: str) -> bool:
+    """Whether a line says how a run or a step went, and names nothing: ``that was fast``, ``cleanup done``."""
+    return _FINISHED.fullmatch(line) is not None and not name_of_finished(line)
+
+
+def says_server_ended(line: str) -> bool:
+    """Whether a program reports that a server has ended."""
+    if not any(map(line.casefold().__contains__, _SERVER_END_SIGNS)):
+        return False
+    return _SERVER_END.search(line) is not None and not (_WRITTEN_SENTENCE.search(line) or announces_next(line))
+
+
+def announces_next(line: str) -> bool:
+    """Whether a line announces the next measurement: ``finished kiwi, now emu``."""
+    return _ANNOUNCED_NEXT.search(line) is not None

@@ -1,0 +1,411 @@
+"""The lines of text near a run that are neither heading nor title: messages of scripts and servers, and captions.
+
+The form of a line does not show whether it names the thing that is measured: ``Now testing kiwi``,
+``transport = nio``, ``HEAD is now at …``. Its siblings do. Lines that are equal except for a word or two are one
+message. If these words differ between the runs of a source, they distinguish the runs. A message holds until the next
+line of the same message (the idea of log templates: He et al., "Drain: An Online Log Parsing Approach with Fixed Depth
+Tree", ICWS 2017).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import NamedTuple, Self
+
+from wrkparse.context.log_messages import is_log_message, name_of_finished, says_server_ended
+from wrkparse.context.section_ends import closing_lines
+from wrkparse.context.titles.known_names import is_known_name
+from wrkparse.context.titles.name_extraction import is_sentence
+from wrkparse.context.titles.setting_extraction import REPEAT
+from wrkparse.context.titles.vocabulary import DURATION_NOUNS, TIME_WORDS
+from wrkparse.model.records import Label
+
+LINES_ABOVE = "above"  # key of the label with the lines above a run
+LINES_BELOW = (
+    "below"  # key of the label with the lines below a run that are about it: captions, "^ that is kiwi" of a chat
+)
+# key of the label with the lines below the last run of a section whose first run has none above it
+LINES_BELOW_LAST_RUN = "below_last"
+ARGUMENTS = "arguments"  # key of the label with the arguments of a program without an option, as a shell quotes them
+RESTARTED_UNIT = "restarted"  # key of the label with the unit that a service manager restarted
+SHELL_LOOP = "shell_loop"  # key of the label with the shell loop that made a run: its line and its text
+# Keys of labels from which labels from structure are made. Runs are not compared by them.
+EVIDENCE_KEYS = frozenset({LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, ARGUMENTS, RESTARTED_UNIT, SHELL_LOOP})
+LINE_SEPARATOR = "\n"
+_MOST_LINES = 8  # lines kept above a run, the nearest; bounds memory
+_LONGEST = 100  # characters of a line
+_MOST_MESSAGES = 40  # messages of one source; the log of a server has more, and none of them names a run
+_MOST_DIFFERING_WORDS = 3  # words in which the lines of one message may differ
+
+_SIGN_WORDS = "=:,;|\"'(){}<>[]"  # each is a word by itself
+_ESCAPED_SIGNS = re.escape(_SIGN_WORDS)
+_WORDS = re.compile(rf"[a-z]{{2,9}}://[^\s,;|\"'(){{}}<>]+|[^\s{_ESCAPED_SIGNS}]+|[{_ESCAPED_SIGNS}]", re.IGNORECASE)
+# Numbers, dates, random values and people differ between repeats, so they distinguish nothing. Addresses have labels of
+# their own.
+_TWO_NUMBERS = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}")
+_COUNT_OR_DATE = re.compile(
+    r"@\w[\w-]{0,39}|[\W_]*(?:[0-9][0-9.,:/+-]*[A-Za-zµ%]{0,3}|[0-9a-f]{12,64}|[0-9a-f-]{32,36}|0x[0-9a-f]+"
+    rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T\S*|[a-z]{{2,9}}://\S+|{TIME_WORDS}|{DURATION_NOUNS})[\W_]*",
+    re.IGNORECASE,
+)
+# A version, which distinguishes runs. It has three numbers, so it is not an address, a date or a decimal.
+_VERSION = re.compile(r"v?[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?:-[a-z0-9][a-z0-9.]{0,20})?[:：]?")
+_COLON_PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
+_ABOUT_RUN_ABOVE = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # at the beginning of a line about the run above it
+_EDITOR_COMMAND = re.compile(r"(?:emacs|nano|vim?)\s")  # the edited file does not name the framework
+# Words that mean something only with the next word.
+_JOINING_WORDS = frozenset("with without no not and or w/o".split())
+_CALL = re.compile(r"""(?:\w{1,40}\s?=\s?)?[\w.]{1,60}\(\s?(["'])([^"'(),]{1,60})\1\)?[;.]?""")
+_CHANGE_MARK = "$ "  # before a command that changes the runs below it
+_END_SIGNS = " .…,;:!()[]"
+_COMMIT = re.compile(r"[0-9a-f]{7,40}")
+_LONG_NUMBER = re.compile(r"[0-9]{5}")
+
+
+def mark_as_change(line: str) -> str:
+    """A command with the mark of commands that change the runs below it."""
+    return line if is_marked_change(line) else f"{_CHANGE_MARK}{line}"
+
+
+def is_marked_change(line: str) -> bool:
+    """Whether a line has the mark of commands that change the runs below it."""
+    return line.startswith(_CHANGE_MARK)
+
+
+def without_change_mark(line: str) -> str:
+    """A line without the mark of commands that change the runs below it."""
+    return line.removeprefix(_CHANGE_MARK)
+
+
+def mark_as_about_run_above(line: str) -> str:
+    """A line with the mark of lines about the run above it."""
+    return f"^ {line}"
+
+
+class NearbyText(NamedTuple):
+    """The lines above and below a run, as in the labels `LINES_ABOVE` and `LINES_BELOW`; empty without lines."""
+
+    above: str = ""
+    below: str = ""
+
+    @classmethod
+    def of(cls, labels: Mapping[str, str | None]) -> Self:
+        """The text near the run that has these labels."""
+        return cls(labels.get(LINES_ABOVE) or "", labels.get(LINES_BELOW) or "")
+
+
+def may_have_captions_below(above_first_run: Sequence[str], below_last_run: Sequence[str]) -> bool:
+    """Whether captions may be below their runs.
+
+    Either no line is above the first run, or a sentence is there and the line below the last run is one word.
+    """
+    first = above_first_run[-1] if above_first_run else ""
+    return not first or (len(first.split()) > 1 and len(below_last_run[-1].split()) == 1)
+
+
+def lines_about_each_run(runs: Iterable[NearbyText]) -> list[tuple[list[str], bool]]:
+    """The lines about each run of a source, the lines below it last, and whether lines about a run may be below it.
+
+    Lines below a report that is a JSON object are found above the next run. The flag is set if the lines about this run
+    or about the run before it were below.
+    """
+    found: list[tuple[list[str], bool]] = []
+    before = ""
+    for above, below in runs:
+        lines = above.split(LINE_SEPARATOR) if above else []
+        upwards = [line for line in lines if _ABOUT_RUN_ABOVE.match(line)]
+        if found:
+            found[-1][0].extend(_ABOUT_RUN_ABOVE.sub("", line) for line in upwards)
+        own = [line for line in lines if line not in upwards]
+        own += below.split(LINE_SEPARATOR) if below else []
+        found.append((own, bool(upwards or before)))
+        before = below
+    return found
+
+
+class NearbyLines:
+    """Collects the lines above the next run of a document; ``below`` has those of them that are about the run before.
+
+    A report and the trace of the measured program have the same lines above them, so the lines are kept twice.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.below: list[str] = []
+        self._commands: set[str] = set()  # the commands among the lines
+        self._are_taken = False  # a report has them
+        self._above_last: list[str] = []  # the lines above the last run that had lines above it
+        self._since_trace: list[tuple[str, int | None]] = []
+        self._above_trace = ""
+        self._process: tuple[int, int] | None = None  # epoch and part of the processes whose traces have the lines
+        self.parts = 0  # the number of parts of the document; the traces of one part have the same lines above them
+        self.has_report = False  # a report is above the next line
+        # "kiwi done" is above the first report: such lines say what was prepared for the run below them.
+        self._ends_are_above = False
+        self.is_after_gap = True  # an empty line or a report is directly above the next line
+        self.above_first_run: str | None = None  # the line above the first report of the section; None: no report yet
+        self.has_several_runs = False  # the section has more than one report
+        self.below_last_run: list[str] = []  # the lines below the last report of a section, if they may name reports
+
+    def note(
+        self, line: str, printed_by: int | None = None, *, names_run: bool = False, is_command: bool = False
+    ) -> bool:
+        """Take in a line, unless it has only signs and numbers. The first line below a run starts a new collection.
+
+        `printed_by`: the epoch of the processes, if the program of a command printed the line. `names_run`: the line
+        surely says which run follows. `is_command`: the line is a command. Returns whether the line opens a section and
+        lines above it close the section before.
+        """
+        line = line[:_LONGEST]
+        may_be_finished = not names_run and ("one" in line or "inished" in line or "hat was" in line)
+        name = name_of_finished(line) if may_be_finished else ""
+        if name and not self.has_report:
+            self._ends_are_above = True
+        if name and not self._ends_are_above:
+            line = mark_as_about_run_above(name)
+        elif not names_run and (not _has_words_or_version(line) or says_server_ended(line) or is_log_message(line)):
+            return False
+        if self._are_taken:
+            self.lines, self._are_taken = [], False
+            self._commands.clear()
+        has_closed = self._close_section(line) if self._above_last and self.lines else False
+        self.lines.append(line)
+        if is_command:
+            self._commands.add(line)
+        del self.lines[:-_MOST_LINES]
+        if _ABOUT_RUN_ABOVE.match(line):
+            self.below.append(line)
+            del self.below[:-_MOST_LINES]
+        else:
+            if (self.is_after_gap or names_run) and printed_by is None and not self._since_trace:
+                self.parts += 1
+            self.is_after_gap = False
+            self._since_trace.append((line, printed_by))
+            del self._since_trace[:-_MOST_LINES]
+        return has_closed
+
+    def _close_section(self, opening: str) -> bool:
+        """Drop the lines that close the section of the runs above, before the line that opens the next section."""
+        if not (closed := closing_lines(self.lines, self._above_last, opening)):
+            return False
+        self.lines = [line for line in self.lines if line not in closed]
+        self._since_trace = [noted for noted in self._since_trace if noted[0] not in closed]
+        return True
+
+    def mark_changes(self) -> None:
+        """Mark the commands since the run above as changes of the runs below: the server was started anew."""
+        if not self._are_taken:
+            self.lines = [mark_as_change(line) if line in self._commands else line for line in self.lines]
+
+    def is_about_run_above(self, line: str) -> bool:
+        """Whether a line names the runs above it, as a script does: ``kiwi done``."""
+        return self.has_report and not self._ends_are_above and bool(name_of_finished(line))
+
+    def forget(self) -> None:
+        """Forget the lines above a heading, except those about the run before."""
+        if self.lines and not self._are_taken:
+            self.end_section()
+        self.lines, self._are_taken, self.above_first_run, self.has_several_runs = [], False, None, False
+        self._since_trace, self._process = [], None
+
+    def end_section(self) -> None:
+        """Keep the lines below the section's last report, if those between its reports may name the ones above them."""
+        if self.lines and not self._are_taken and self.above_first_run is not None and self.has_several_runs:
+            few = len(self.lines) < _MOST_LINES
+            self.below_last_run = (
+                self.lines if few and may_have_captions_below([self.above_first_run], self.lines) else []
+            )
+
+    def take_below(self) -> str:
+        """Return the lines about the run above, and forget them; empty if there are none."""
+        below, self.below = self.below, []
+        self.lines = [line for line in self.lines if line not in below]
+        return LINE_SEPARATOR.join(_ABOUT_RUN_ABOVE.sub("", line) for line in below)
+
+    def take_above(self, titles: Sequence[Label]) -> str:
+        """The lines above a run that begins here; empty if the run directly follows another one.
+
+        A single line that is also a title, one of the labels `titles`, is left out.
+        """
+        self.below = []
+        if self._are_taken:
+            return ""
+        self._are_taken = True
+        self._above_last = self.lines or self._above_last
+        if len(self.lines) == 1 and any(label.key == "title" and label.value in self.lines[0] for label in titles):
+            return ""
+        return LINE_SEPARATOR.join(self.lines)
+
+    def above_process(self, epoch: int) -> str:
+        """The lines above the traces of a process, since the traces of the process before.
+
+        `epoch` changes where another process may have begun. Lines that earlier programs printed are about those
+        programs.
+        """
+        if self._process != (epoch, self.parts):
+            own = [line for line, printed_by in self._since_trace if printed_by in (None, epoch)]
+            self._process, self._above_trace = (epoch, self.parts), LINE_SEPARATOR.join(own)
+            self._since_trace = []
+            self._above_last = own or self._above_last
+        return self._above_trace
+
+
+@dataclass
+class _Message:
+    """Lines that are equal except for some words, which are None in ``words``."""
+
+    words: list[str | None]
+    words_by_run: dict[int, list[str]] = field(default_factory=dict)  # by run, the words of the last such line above it
+    directly_above: set[int] = field(default_factory=set)  # the runs that have such a line above them, none between
+    is_sentence: bool = False
+    varies_above_one_run: bool = False  # several different lines of the message are above one run
+
+    def matches(self, words: Sequence[str]) -> bool:
+        """Whether a line is another line of this message: at most some of its words differ."""
+        if len(words) != len(self.words) or words[0] != self.words[0]:
+            return False
+        differing = sum(own is None or own != word for own, word in zip(self.words, words, strict=True))
+        return differing <= min(_MOST_DIFFERING_WORDS, sum(not word or word not in _SIGN_WORDS for word in words) // 2)
+
+    def differing_words(self) -> dict[int, str]:
+        """The words that differ, by run.
+
+        They are one word if it distinguishes as many runs as all do; a commit only if no other word does.
+        """
+        places = [at for at, word in enumerate(self.words) if word is None]
+        every = {run: " ".join(filter(None, (words[at] for at in places))) for run, words in self.words_by_run.items()}
+        for at in sorted(
+            places, key=lambda at: all(_COMMIT.fullmatch(words[at]) for words in self.words_by_run.values())
+        ):
+            # "without tls"
+            wide = 2 if any(words[at].casefold() in _JOINING_WORDS for words in self.words_by_run.values()) else 1
+            alone = {run: " ".join(words[at : at + wide]) for run, words in self.words_by_run.items()}
+            if len(set(alone.values())) == len(set(every.values())):
+                return alone
+        return every
+
+
+def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int, str | None]) -> list[dict[int, str]]:
+    """For each message above the runs of one source, in order: the words in which it differs, by run.
+
+    Only messages that differ between runs are returned. Runs before the first line of a message are missing in its
+    dict. A sentence holds for the runs of its section; a sentence that some runs of several sections lack is ignored.
+    """
+    found: dict[tuple[int, ...], dict[int, str]] = {}  # the first message of each way to distinguish the runs
+    for message in _group_messages(nearby, sections):
+        if message.is_sentence and len(set(sections.values())) > 1 and message.words_by_run.keys() != nearby.keys():
+            continue
+        names = {
+            run: name
+            for run, said in message.differing_words().items()
+            if (name := _strip_end_signs(_call_argument(said)))
+        }
+        names = _without_shared_folders(names)
+        different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
+        are_commands = any(name.startswith("$ ") for name in names.values())  # "Terminal 2: $ dune build"
+        if len(different) > 1 and not message.varies_above_one_run and not are_commands:
+            numbers: dict[str, int] = {}
+            found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in nearby), names)
+    return list(found.values())
+
+
+def _call_argument(said: str) -> str:
+    """The only argument of a call, as in the cell of a notebook: ``start("kiwi")`` → kiwi; other text unchanged."""
+    call = _CALL.fullmatch(said)
+    return call[2] if call else said
+
+
+def _strip_end_signs(said: str) -> str:
+    """A text without the signs at its ends; the bracket of ``nginx/1.18.0 (Ubuntu)`` stays."""
+    stripped = said.strip(_END_SIGNS)
+    return f"{stripped})" if stripped.count("(") > stripped.count(")") and f"{stripped})" in said else stripped
+
+
+def _without_shared_folders(names: dict[int, str]) -> dict[int, str]:
+    """Directories, as in prompts, without the folders that contain all of them: ``~/lab/kiwi``, ``\\lab\\emu``."""
+    joint = "\\" if all(name.startswith("\\") for name in names.values()) else "/"
+    if not all(name.startswith(("~/", joint)) for name in names.values()):
+        return names
+    levels = zip(*(name.split(joint)[:-1] for name in names.values()), strict=False)
+    shared = sum(1 for _ in takewhile(lambda level: len(set(level)) == 1, levels))
+    return {run: name.split(joint, shared)[-1] for run, name in names.items()}
+
+
+def _group_messages(nearby: Mapping[int, NearbyText], sections: Mapping[int, str | None]) -> list[_Message]:
+    """The messages above the runs of one source."""
+    messages: list[_Message] = []
+    current: dict[int, list[str]] = {}  # by message, the words of the last one
+    runs = sorted(nearby)
+    section = sections[runs[0]] if runs else None
+    for run, (lines, upwards) in zip(runs, lines_about_each_run([nearby[run] for run in runs]), strict=True):
+        if upwards:  # lines about this run may be below it
+            current.clear()
+        if sections[run] != section:
+            section = sections[run]
+            current = {kind: words for kind, words in current.items() if not messages[kind].is_sentence}
+        above: dict[int, list[str]] = {}
+        for line in map(without_change_mark, lines):
+            if REPEAT.fullmatch(line) or _EDITOR_COMMAND.match(line):
+                continue
+            pair = _COLON_PAIR.fullmatch(line)
+            words = _mask_counts(pair.groups() if pair else _WORDS.findall(line))
+            kind = next((kind for kind, message in enumerate(messages) if message.matches(words)), len(messages))
+            if kind < len(messages):
+                own = messages[kind].words
+                messages[kind].words = [mine if mine == word else None for mine, word in zip(own, words, strict=True)]
+            elif kind < _MOST_MESSAGES and len(words) > 1:
+                messages.append(_Message([*words], is_sentence=is_sentence(line)))
+            else:
+                continue
+            messages[kind].varies_above_one_run |= above.setdefault(kind, words) != words
+            messages[kind].directly_above.add(run)
+            current[kind] = words
+        for kind, words in current.items():
+            messages[kind].words_by_run[run] = words
+    _end_messages_at_sentences(messages)
+    return messages
+
+
+def _end_messages_at_sentences(messages: Sequence[_Message]) -> None:
+    """Let no message hold for a run below a sentence that names only this run: the run may differ from the message."""
+    named_runs = set().union(
+        *(message.directly_above for message in messages if message.is_sentence and len(message.directly_above) == 1)
+    )
+    for message in messages:
+        for run in named_runs - message.directly_above:
+            message.words_by_run.pop(run, None)
+
+
+def is_equal_without_counts(one: str, other: str) -> bool:
+    """Whether two lines are equal without the words that count or date."""
+    words, others = (_mask_counts(_WORDS.findall(line.casefold())) for line in (one, other))
+    return words == others
+
+
+def _mask_counts(words: Iterable[str]) -> list[str]:
+    """Words, with an empty text for each that counts or dates. The word after a known name is a version: Go 1.22."""
+    found: list[str] = []
+    before = ""
+    for word in words:
+        is_version = _VERSION.fullmatch(word) or (_TWO_NUMBERS.fullmatch(word) and is_known_name(before))
+        found.append(word if is_version or not _is_count_or_date(word) else "")
+        before = word
+    return found
+
+
+def _is_count_or_date(word: str) -> bool:
+    """Whether a word is a count, a date, a duration, an address or a number drawn at random."""
+    return bool(_COUNT_OR_DATE.fullmatch(word) or _LONG_NUMBER.search(word))
+
+
+def _has_words_or_version(line: str) -> bool:
+    """Whether a line contains words, or is a version."""
+    return any(map(str.isalpha, line)) or is_version(line)
+
+
+def is_version(line: str) -> bool:
+    """Whether a line is only the number of a version: ``5.9.1:``."""
+    return _VERSION.fullmatch(line.strip("* ")) is not None

@@ -1,0 +1,22 @@
+"""Maps lines that differ only in their numbers to one form, so results that do not depend on numbers can be cached.
+
+``server 17 done`` and ``server 46 done`` have the form ``server 00 done``.
+"""
+
+from __future__ import annotations
+
+import re
+
+_DIGIT_IN_WORD = re.compile(r"[0-9](?:(?<=[^\s0-9.][0-9])|[^\s0-9.])")
+_DIGITS_TO_ZERO = bytes.maketrans(b"123456789", b"000000000")
+
+
+def digit_form(line: str) -> bytes | None:
+    """The line with each digit as 0; None if a digit is part of a word, as in ``h2load`` and ``99%``.
+
+    With a 0 such a word would be another one.
+    """
+    if _DIGIT_IN_WORD.search(line):
+        return None
+    # Translating bytes takes a tenth of the time.
+    return line.encode("utf-8", "surrogatepass").translate(_DIGITS_TO_ZERO)
