@@ -39,7 +39,7 @@ _PLAIN_CLASSES = {
     ("datetime", "timezone"),
 }  # fmt: skip
 
-# The instructions of pickle that `freeze` writes, with the number of bytes of their argument. If it is negative, so many
+# The instructions of pickle that `freeze` writes, with the bytes of their argument. If that number is negative, so many
 # bytes contain the length of the argument, which follows them.
 _ARGUMENT_BYTES = dict.fromkeys(
     b"".join(
