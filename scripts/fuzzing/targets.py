@@ -108,7 +108,7 @@ def _read(blocks: Iterable[bytes], *, scanned: bool = False, resumed: int = 0) -
         if resumed and number % resumed == 0 and (frozen := freeze(Checkpoint(reader, 0))):
             checkpoint = thaw(frozen)
             assert checkpoint, "a checkpoint can't be read back"
-            reader = checkpoint.reader
+            reader = checkpoint.parser
     items += reader.finish()
     events: dict[str, list[pa.Table]] = {}
     for item in items:
@@ -248,4 +248,4 @@ def words() -> list[bytes]:
         b"> ",
         b"$ wrk -t2 -c4 ",
     )
-    return [*(key.encode() for key in Matcher(report_tools()).by_key if key), *more]
+    return [*(key.encode() for key in Matcher(report_tools()).specs_by_key if key), *more]

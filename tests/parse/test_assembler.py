@@ -142,10 +142,10 @@ def test_a_line_that_may_be_put_together_in_two_ways_is_not_guessed() -> None:
     pieces = [NormalizedLine(number, text, text, text) for number, text in texts]
     one, other, neither = "Requests/sec: 10.00".split(), "Requests/sec: 10.01".split(), "Requests/sec: 10. 00".split()
     for ways in ([one, other], [neither], [one, neither, other], []):
-        assert assembler().offer_joined(ways, pieces) is None
+        assert assembler().accept_joined(ways, pieces) is None
     for ways in ([one], [neither, one], [one, neither]):
         taken = assembler()
-        assert taken.offer_joined(ways, pieces) == []
+        assert taken.accept_joined(ways, pieces) == []
         (run,) = (item for item in taken.close() if isinstance(item, Run))
         assert (run.line, run.line_end, run.numbers.values) == (1, 2, (10.0,))
 

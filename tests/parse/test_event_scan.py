@@ -25,7 +25,7 @@ def taken(text: str) -> tuple[dict[str, tuple[list[int], str]], str] | None:
         return None
     assert found.lines == text.count("\n")
     events = {each.tool.name: (each.indices.tolist(), each.lines.text.decode()) for each in found.events}  # type: ignore[attr-defined]
-    return events, found.others.decode()
+    return events, found.other_text.decode()
 
 
 def test_events_are_taken_and_other_lines_are_left():

@@ -43,8 +43,8 @@ def test_a_parser_that_was_put_aside_goes_on_as_if_it_had_not_been(first: str, r
     later = thaw(data) if data else None
     assert later
     assert later.offset == len(first)
-    assert shown([*items, *later.reader.feed(rest.encode()), *later.reader.finish()]) == expected
-    assert (later.reader.lines, later.reader.lines_claimed) == (whole.lines, whole.lines_claimed)
+    assert shown([*items, *later.parser.feed(rest.encode()), *later.parser.finish()]) == expected
+    assert (later.parser.lines, later.parser.lines_claimed) == (whole.lines, whole.lines_claimed)
 
 
 def test_what_was_open_at_the_end_is_a_report_or_a_trace_by_its_tool() -> None:

@@ -142,7 +142,7 @@ def test_one_that_is_no_json_is_told_with_the_line_of_the_fault() -> None:
 
 
 def test_one_that_is_too_large_is_told_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects, "_LARGEST", 10_000)
+    monkeypatch.setattr(objects, "_MOST_CHARS", 10_000)
     text = PRETTY.rstrip().removesuffix("}") + ', "more": [\n' + "1,\n" * 50_000 + "1]}\n" + WRK
     found, diagnostics = runs(text, 2000)
     assert [run[0] for run in found] == ["wrk"]
@@ -194,7 +194,7 @@ def test_what_is_held_is_kept_in_a_checkpoint() -> None:
     assert data is not None
     checkpoint = thaw(data)
     assert checkpoint is not None
-    items = chain(checkpoint.reader.feed(PRETTY[half:].encode()), checkpoint.reader.finish())
+    items = chain(checkpoint.parser.feed(PRETTY[half:].encode()), checkpoint.parser.finish())
     assert [(item.line, item.line_end) for item in items if isinstance(item, Run)] == [(1, LINES)]
 
 
@@ -264,7 +264,7 @@ def test_numbers_have_their_lines_and_strings_have_none() -> None:
 
 
 def test_nested_objects_are_looked_for_to_a_depth() -> None:
-    form = next(form for tool, form in objects.forms() if tool.name == "vegeta")
+    form = next(form for tool, form in objects.object_forms() if tool.name == "vegeta")
     inner = parse(VEGETA, 1)
     for _ in range(3):
         inner = {"a": [inner]}

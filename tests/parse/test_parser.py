@@ -17,7 +17,7 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.parse.parser import SourceParser
-from wrkparse.parse.prefilter import classify
+from wrkparse.parse.prefilter import classify_pieces
 from wrkparse.parse.reports.dispatch import ReportDispatcher
 from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.parse.reports.negative_cache import NegativeCache
@@ -256,7 +256,7 @@ def test_lines_that_are_known_to_be_no_report_s_are_read_as_others(
     items_of(data * 2)  # from the second time on a line is known
     known = items_of(data * 2)
     monkeypatch.setattr(NegativeCache, "has", lambda *_: False)
-    monkeypatch.setattr(NegativeCache, "has_form", lambda *_: False)
+    monkeypatch.setattr(NegativeCache, "has_digit_form", lambda *_: False)
     monkeypatch.setattr("wrkparse.context.commands.classifier.digit_form", lambda _: None)
     anew = items_of(data * 2)
     assert shape(known) == shape(anew)
@@ -313,7 +313,7 @@ def test_the_fast_path_and_the_careful_path_agree(first: list[str], second: list
     head, tail = "".join(first).encode(), "".join(second).encode()
     fast = SourceParser("x.log")
     careful = SourceParser("x.log")
-    careful._take_events = lambda *_: None  # type: ignore[method-assign]
+    careful._take_event_pieces = lambda *_: None  # type: ignore[method-assign]
     careful._take_scanned = lambda scanned: None  # type: ignore[method-assign]
     # the first block of a source is always read with care, so the second is the one to compare
     with pytest.MonkeyPatch.context() as patch:
@@ -343,7 +343,7 @@ def test_events_among_a_service_s_lines_are_read_alike_on_all_paths(
     text = "".join(written[: len(lines) // 2] + odd + written[len(lines) // 2 :]).encode()
     fast, middle, careful = (SourceParser("x.log") for _ in range(3))
     middle._take_scanned = careful._take_scanned = lambda scanned: None  # type: ignore[method-assign]
-    careful._take_events = lambda *_: None  # type: ignore[method-assign]
+    careful._take_event_pieces = lambda *_: None  # type: ignore[method-assign]
     results = [
         shape([*reader.feed(b"start\n"), *reader.feed(text), *reader.finish()]) for reader in (fast, middle, careful)
     ]
@@ -371,8 +371,8 @@ def test_only_what_stands_near_a_report_in_a_long_log_is_read_with_care(monkeypa
     monkeypatch.setattr("wrkparse.parse.prefilter.PIECE_BYTES", 100)
     reader = SourceParser("x.log")
     seen: list[str] = []
-    take = reader._dispatcher.take
-    monkeypatch.setattr(reader._dispatcher, "take", lambda line: (seen.append(line.raw), take(line))[1])
+    take = reader._reports.take
+    monkeypatch.setattr(reader._reports, "take", lambda line: (seen.append(line.raw), take(line))[1])
     service = "worker 3: user 17 asked, requests in total 40\n" * 1000
     title = "nginx 9.8.7"  # of this test alone: a line that another test's page holds is known at once
     items = [
@@ -496,8 +496,8 @@ def test_behind_an_open_object_a_note_has_the_line_that_it_has_in_one_piece(
 )  # fmt: skip
 def test_a_block_with_a_sign_of_a_report_or_of_context_is_read_with_care(line: str) -> None:
     plain = b"2026/11/20 11:38:23 worker 2 handled request 11057 in 3.2ms\n" * 50
-    assert not any(piece.by_line for piece in classify(plain + GC.format(n=1, t="0.001").encode()))
-    assert any(piece.by_line for piece in classify(plain + line.encode() + b"\n" + plain))
+    assert not any(piece.must_be_parsed for piece in classify_pieces(plain + GC.format(n=1, t="0.001").encode()))
+    assert any(piece.must_be_parsed for piece in classify_pieces(plain + line.encode() + b"\n" + plain))
 
 
 def begins(raw: bytes) -> bool:
@@ -523,12 +523,14 @@ def test_each_line_with_which_a_report_may_begin_is_seen(monkeypatch: pytest.Mon
     assert len(lines) > 1000
     monkeypatch.setattr("wrkparse.parse.prefilter.PIECE_BYTES", 0)
     monkeypatch.setattr("wrkparse.parse.prefilter.PIECES_ABOVE", 0)
-    pieces = classify(b"\n".join([*lines, b""]))
-    assert [line for line, piece in zip(lines, pieces, strict=True) if not piece.by_line] == []
+    pieces = classify_pieces(b"\n".join([*lines, b""]))
+    assert [line for line, piece in zip(lines, pieces, strict=True) if not piece.must_be_parsed] == []
     unmarked = [line for line in found if not any(mark in line for mark in (b"<", b"&", b"\\"))]
     assert len(unmarked) > 200
     assert [
-        line for line, piece in zip(unmarked, classify(b"\n".join([*unmarked, b""])), strict=True) if not piece.by_line
+        line
+        for line, piece in zip(unmarked, classify_pieces(b"\n".join([*unmarked, b""])), strict=True)
+        if not piece.must_be_parsed
     ] == []
 
 
@@ -543,7 +545,7 @@ def test_each_line_with_which_a_report_may_begin_is_seen(monkeypatch: pytest.Mon
     ],
 )  # fmt: skip
 def test_what_services_write_is_passed_over(line: str) -> None:
-    assert not any(piece.by_line for piece in classify(f"{line}\n".encode() * 500))
+    assert not any(piece.must_be_parsed for piece in classify_pieces(f"{line}\n".encode() * 500))
 
 
 def test_a_line_that_a_report_waits_for_and_that_can_t_be_read_is_named() -> None:

@@ -33,7 +33,7 @@ def test_a_report_in_a_filled_comment_gives_no_other_number_and_is_named(report:
     text = filled(report, width, mark)
     assert numbers(text) <= numbers(report)
     parser = SourceParser("x.go")
-    assert [*parser.feed(text.encode()), *parser.finish()] or parser.resembling
+    assert [*parser.feed(text.encode()), *parser.finish()] or parser.first_lookalike
 
 
 WHOLE = {**REPORTS, "calibrated": (FIXTURES / "wrk/calibrated.txt").read_text()}

@@ -98,9 +98,9 @@ def test_one_piece_in_nine_of_a_page_is_searched_for_the_line_that_makes_it_one(
 
     block = SHAPES["text"]("formats", 64 * prefilter.PIECE_BYTES).encode()
     reader = prefilter.Prefilter(marked=False)
-    monkeypatch.setattr(reader, "_is_confirmed", note)
-    pieces = reader.classify(block)
-    assert all(piece.by_line for piece in pieces)
+    monkeypatch.setattr(reader, "_must_be_parsed", note)
+    pieces = reader.classify_pieces(block)
+    assert all(piece.must_be_parsed for piece in pieces)
     assert len(searched) <= 1 + len(pieces) / prefilter.PIECES_ABOVE
 
 
@@ -114,7 +114,7 @@ def test_the_pieces_that_are_parsed_are_those_above_one_that_must_be(kinds: list
     filler = "x" * prefilter.PIECE_BYTES
     block = "".join(f"{texts[kind]}\n{filler}\n" for kind in kinds).encode()
     wanted = [kind in ("line", "strong") for kind in kinds]
-    by_line = [piece.by_line for piece in prefilter.Prefilter(marked=False).classify(block)]
+    by_line = [piece.must_be_parsed for piece in prefilter.Prefilter(marked=False).classify_pieces(block)]
     assert by_line == [any(wanted[at : at + 1 + prefilter.PIECES_ABOVE]) for at in range(len(kinds))]
 
 

@@ -98,7 +98,7 @@ def test_all_wrapped_lines_of_a_long_log_are_put_together() -> None:
 
 
 def test_the_limit_on_lines_that_can_not_be_joined_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wrkparse.parse.events.traces._MOST_FAILURES", 3)
+    monkeypatch.setattr("wrkparse.parse.events.traces._MOST_UNJOINED", 3)
     text = "".join(f"{GC.format(n=n, t=n)[:50]}\n" for n in range(1, 6)) + GC.format(n=6, t=6)
     assert fed(text, 10**6) == {"Batch": 1, "Run": 1, "bad-event": 5, "torn-limit": 1}
 

@@ -194,7 +194,7 @@ def test_a_file_is_read_alike_in_blocks_of_any_size_and_when_it_grows(text: str)
         assert kept is not None
         again = thaw(kept)
         assert again is not None
-        reader = again.reader
+        reader = again.parser
     assert list(chain(found, reader.finish())) == expected
 
 

@@ -163,7 +163,7 @@ def read(text: str) -> tuple[list[str], dict[str, list[object]], int, int]:
 def test_in_one_piece_or_line_by_line_a_report_is_the_same(text: str) -> None:
     in_one_piece = read(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Matcher, "complete_reports", lambda self, text: [])
+        patch.setattr(Matcher, "find_complete_reports", lambda self, text: [])
         patch.setattr(ReportDispatcher, "take_page_lines", lambda self, raws, number: (0, []))
         patch.setattr(NegativeCache, "has", lambda self, line: False)
         assert in_one_piece == read(text)
@@ -251,7 +251,7 @@ def test_of_one_report_or_of_many_each_number_is_the_float_nearest_to_the_printe
     printed: list[tuple[tuple[str, Fraction], ...]],
 ) -> None:
     text = "".join(ONE_REPORT.format(*(cell for cell, _ in report)) for report in printed)
-    found = [report for _, report in Matcher(report_tools()).complete_reports(text)]
+    found = [report for _, report in Matcher(report_tools()).find_complete_reports(text)]
     assert [report.values[1:] for report in found] == [tuple(float(value) for _, value in report) for report in printed]
 
 
@@ -276,4 +276,4 @@ def test_an_open_report_that_was_read_in_one_piece_can_be_put_aside(name: str) -
     kept = freeze(Checkpoint(reader, 0))
     later = thaw(kept) if kept else None
     assert later
-    assert repr(list(later.reader.finish())) == repr(list(reader.finish()))
+    assert repr(list(later.parser.finish())) == repr(list(reader.finish()))

@@ -129,7 +129,7 @@ class Session:
             self.summary.failed += 1
             message = f"can't be read: {problem.strerror or problem}"
             self.add_diagnostic(Diagnostic(file.source, None, "error", "unreadable", message), file)
-            reading.abandon()
+            reading.finish_early()
             return None
         return reading.finish(reading.blocks.stamp)
 
@@ -282,7 +282,7 @@ class SourceReading:
         self._study = session.study_of(file)
         self._runs = session.builder.runs.total()
         self.blocks = resume.blocks if resume else blocks or BlockReader(file)
-        self.parser = resume.checkpoint.reader if resume else SourceParser(file.source, path_labels(file.source))
+        self.parser = resume.checkpoint.parser if resume else SourceParser(file.source, path_labels(file.source))
         self._before = (self.blocks.size, self.parser.lines, self.parser.lines_claimed) if resume else (0, 0, 0)
         self._unfinished = b""
         self._kept: list[bytes] | None = None if resume or not index_form(file.source) else []
@@ -341,11 +341,11 @@ class SourceReading:
         self._session.summary.failed += 1
         self._session.add_diagnostic(self.fault, self._file)
         with contextlib.suppress(Exception):  # a second error adds nothing
-            self.abandon()
+            self.finish_early()
 
-    def abandon(self) -> None:
+    def finish_early(self) -> None:
         """End a source that can't be read further: a trace keeps the events so far, and an open report is dropped."""
-        for item in self.parser.abandon():
+        for item in self.parser.finish_early():
             self._session.add_item(item, self._study, self._file)
 
     def finish(self, now: FileStamp | None = None) -> IngestedFile | None:
@@ -379,8 +379,8 @@ class SourceReading:
         if builder.runs.total() > self._runs:
             if self._study:
                 self._session.studies_used[self._study.path] = self._study
-            if self.parser.resembling:
-                line, tool, shown = self.parser.resembling
+            if self.parser.first_lookalike:
+                line, tool, shown = self.parser.first_lookalike
                 message = f"{tool}: this line resembles one of a report, but is read as none: {shown}"
                 self._add([Diagnostic(file.source, line, "note", "resembling", message)], tail)
         elif not self.fault:
@@ -395,8 +395,8 @@ class SourceReading:
     def _without_runs(self) -> Diagnostic:
         """The diagnostic about a source without runs; it points to a line that resembles one of a report, if any."""
         line, message = None, self._why_without_runs()
-        if self.parser.resembling:
-            line, tool, shown = self.parser.resembling
+        if self.parser.first_lookalike:
+            line, tool, shown = self.parser.first_lookalike
             message = f"no run in it; this line resembles one of {tool}'s: {shown}"
         elif message == _NOTHING_KNOWN and (known := find_known_words(self._head.decode("utf-8", "replace"))):
             line, message = known.line, f"no run in it; this line has words of {known.tool}: {known.words}"

@@ -146,7 +146,7 @@ class TableBuilder:
         shared = ranking.keys, ranking.values, ranking.origins, ranking.overruled, resolved.rules
         self._add_rows(run, "labels", shared, (resolved.lines, resolved.texts))
         self._add_rows(run, "measurements", numbers.kinds, (numbers.values, numbers.resolutions))
-        self._add_rows(run, "texts", (run.text.places,), (run.text.texts,))
+        self._add_rows(run, "texts", (run.text.offsets,), (run.text.texts,))
         for table, rows in run.rows.items():
             self._add_rows(run, table, (), rows)
         return diagnostics

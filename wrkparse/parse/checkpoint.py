@@ -1,8 +1,10 @@
-"""What a reader knows at the end of a log, kept so that it can go on when the log has grown.
+"""Stores the state of a parser at the end of a log, so that it can go on when the log has grown.
 
-It is pickled, for it is many small objects that refer to each other; but read back it may consist of nothing except
-plain data and the classes of the packages below. None of them does anything when it is made. So a store
-from a stranger can't run code through it; at worst a log is read on from a wrong place, or from its beginning.
+The state is pickled, because it is many small objects that refer to each other. When it is read back, it may contain
+only plain data and the classes of the packages below, and none of these classes does anything when it is made. So a
+store from elsewhere can't run code through it; at worst a log is read on from a wrong place, or from its beginning.
+
+A checkpoint is only read by the version of wrkparse that wrote it.
 """
 
 from __future__ import annotations
@@ -27,18 +29,19 @@ from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 
-_LARGEST = 4 << 20
+_MOST_BYTES = 4 << 20  # of a checkpoint: it bounds what the store holds for each log that may grow
 _VERSION = f"{__version__}\n".encode()
+# The packages and the plain classes of which the state of a parser consists: nothing else is read back.
 _PACKAGES = frozenset({"context", "model", "parse", "text", "tools"})
-_PLAIN = {
+_PLAIN_CLASSES = {
     ("builtins", "bytearray"), ("builtins", "frozenset"), ("builtins", "list"), ("builtins", "set"),
     ("collections", "Counter"), ("collections", "deque"), ("datetime", "datetime"), ("datetime", "timedelta"),
     ("datetime", "timezone"),
 }  # fmt: skip
 
-# The instructions of pickle that `freeze` writes, with the bytes of their argument; if negative, it begins with its
-# length in as many bytes.
-_ARGUMENT = dict.fromkeys(
+# The instructions of pickle that `freeze` writes, with the bytes of their argument. If that number is negative, so many
+# bytes contain the length of the argument, which follows them.
+_ARGUMENT_BYTES = dict.fromkeys(
     b"".join(
         (
             pickle.NONE, pickle.NEWTRUE, pickle.NEWFALSE, pickle.EMPTY_TUPLE, pickle.TUPLE, pickle.TUPLE1,
@@ -62,10 +65,10 @@ _ARGUMENT = dict.fromkeys(
 
 @dataclass(slots=True)
 class Tail:
-    """What a file's end gave that its continuation will give again, longer or not at all.
+    """What was read from the unfinished end of a file. It is removed again when the file has grown, and read anew.
 
-    ``reports`` and ``traces`` are runs that were open: of a trace the events stay. ``events`` are rows of a table, of a
-    run, at some lines; ``diagnostics`` line, code and message.
+    ``reports`` are the runs of open reports. ``traces`` are the runs of open traces, of which the events stay.
+    ``events`` are rows of a table: its name, their run, their lines. ``diagnostics`` have line, code and message.
     """
 
     reports: list[str] = field(default_factory=list)
@@ -73,59 +76,59 @@ class Tail:
     events: list[tuple[str, str, list[int]]] = field(default_factory=list)
     diagnostics: list[tuple[int | None, str, str]] = field(default_factory=list)
 
-    def add(self, item: Item, said: Iterable[Diagnostic]) -> None:
-        """Note what the reader gave, and the diagnostics that it gave rise to."""
+    def add(self, item: Item, diagnostics: Iterable[Diagnostic]) -> None:
+        """Add an item of the parser, and the diagnostics to which it led."""
         if isinstance(item, Batch):
             self.events.append((item.table, item.rows["run"][0].as_py(), item.rows["line"].to_pylist()))
         elif isinstance(item, Run):
             events = any(tool.name == item.tool for tool in event_tools()) and not item.numbers.values
             (self.traces if events else self.reports).append(item.run)
-        self.diagnostics += [(each.line, each.code, each.message) for each in said]
+        self.diagnostics += [(each.line, each.code, each.message) for each in diagnostics]
 
 
 @dataclass(slots=True)
 class Checkpoint:
-    """The reader behind the last whole line, which ends at this byte of the source; and what came of the rest."""
+    """A parser that has read up to a byte of the source where a line ends, and what was read after that byte."""
 
-    reader: SourceParser
+    parser: SourceParser
     offset: int
     tail: Tail = field(default_factory=Tail)
 
 
 def freeze(checkpoint: Checkpoint) -> bytes | None:
-    """A checkpoint as bytes; None if it holds more than is worth keeping, or than can be kept."""
-    checkpoint.reader.settle()
+    """A checkpoint as bytes; None if it is larger than `_MOST_BYTES` or contains functions."""
+    checkpoint.parser.drop_unneeded_lines()
     buffer = io.BytesIO()
     try:
         _Pickler(buffer, protocol=5).dump(checkpoint)
     except pickle.PicklingError:
         return None
     data = _VERSION + buffer.getvalue()
-    return data if len(data) <= _LARGEST else None
+    return data if len(data) <= _MOST_BYTES else None
 
 
 def thaw(data: bytes) -> Checkpoint | None:
-    """What `freeze` was given; None for bytes that are no such thing, or one of another version of wrkparse."""
-    if not data.startswith(_VERSION):  # its readers may lack what this one's have
+    """The checkpoint that `freeze` turned into bytes; None for other bytes, or those of another version of wrkparse."""
+    if not data.startswith(_VERSION):  # its classes may have other attributes
         return None
     pickled = data[len(_VERSION) :]
-    if not _is_plain(pickled):
+    if not _has_known_instructions(pickled):
         return None
     try:
         found = _Unpickler(io.BytesIO(pickled)).load()
     except Exception:  # noqa: BLE001 pickle raises whatever the bytes make it stumble over
         return None
-    return found if isinstance(found, Checkpoint) and isinstance(found.reader, SourceParser) else None
+    return found if isinstance(found, Checkpoint) and isinstance(found.parser, SourceParser) else None
 
 
-def _is_plain(pickled: bytes) -> bool:
-    """Whether it consists of what `freeze` writes, to its end.
+def _has_known_instructions(pickled: bytes) -> bool:
+    """Whether bytes consist only of the instructions that `freeze` writes.
 
-    Others make room for as many objects as a number in them says: five bytes can take the memory of a machine.
+    Other instructions reserve memory for a number of objects that they state: five bytes can take all of a machine.
     """
     at, end = 0, len(pickled)
     while at < end:
-        size = _ARGUMENT.get(pickled[at])
+        size = _ARGUMENT_BYTES.get(pickled[at])
         if size is None:
             return False
         if size < 0:
@@ -134,49 +137,51 @@ def _is_plain(pickled: bytes) -> bool:
     return at == end
 
 
-def _shared_name(tool: ReportTool | EventTool, tools: Sequence[ReportTool | EventTool]) -> str:
-    """A tool's name, with its place among those of one name: it holds when another plug-in is installed."""
+def _shared_tool_name(tool: ReportTool | EventTool, tools: Sequence[ReportTool | EventTool]) -> str:
+    """The name of a tool, and its index among the tools of this name: both stay if another plug-in is installed."""
     return f"{tool.name} {[one for one in tools if one.name == tool.name].index(tool)}"
 
 
 class _Pickler(pickle.Pickler):
-    """What all readers share is named, not copied: tools with their patterns, and the matcher made of them."""
+    """Stores the names of what all parsers share: tools with their patterns, the matcher, the command classifier."""
 
     def persistent_id(self, obj: Any) -> tuple[str, str] | None:
         if isinstance(obj, EventTool):
-            return "event", _shared_name(obj, event_tools())
+            return "event", _shared_tool_name(obj, event_tools())
         if isinstance(obj, ReportTool):
-            return "report", _shared_name(obj, report_tools())
+            return "report", _shared_tool_name(obj, report_tools())
         if isinstance(obj, Matcher):
             return "matcher", ""
         return ("known", "") if isinstance(obj, CommandClassifier) else None
 
     def reducer_override(self, obj: Any) -> Any:
-        if isinstance(obj, functools.partial | types.FunctionType):  # of a format that a command of the log gave
+        if isinstance(obj, functools.partial | types.FunctionType):  # the specs of a format that a command asks for
             raise pickle.PicklingError("code is not kept")
         return NotImplemented
 
 
 class _Unpickler(pickle.Unpickler):
+    """Finds by name what all parsers share, and refuses all other classes than those of a parser."""
+
     def persistent_load(self, pid: Any) -> Any:
         kind, name = pid
         match kind:
             case "event":
-                return next(tool for tool in event_tools() if _shared_name(tool, event_tools()) == name)
+                return next(tool for tool in event_tools() if _shared_tool_name(tool, event_tools()) == name)
             case "report":
-                return next(tool for tool in report_tools() if _shared_name(tool, report_tools()) == name)
+                return next(tool for tool in report_tools() if _shared_tool_name(tool, report_tools()) == name)
             case "matcher":
                 return matcher()
             case "known":
                 return command_classifier(report_tools())
-        raise pickle.UnpicklingError(f"no such thing is shared: {kind}")
+        raise pickle.UnpicklingError(f"{kind} is not shared")
 
     def find_class(self, module: str, name: str) -> Any:
         package, _, rest = module.partition(".")
-        if (module, name) in _PLAIN:
+        if (module, name) in _PLAIN_CLASSES:
             return super().find_class(module, name)
         if package == "wrkparse" and rest.partition(".")[0] in _PACKAGES:
             found = getattr(sys.modules.get(module), name, None)
             if isinstance(found, type) and found.__module__ == module:
                 return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no part of a reader")
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of a parser")

@@ -1,4 +1,4 @@
-"""What readers yield: runs, batches of events, diagnostics."""
+"""What a parser returns: runs, batches of events, diagnostics."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from wrkparse.tools.report import Columns
 
 
 class Excerpt(NamedTuple):
-    """Some lines of a run as found: their places, counted from its first line, which is 0, and what they are."""
+    """The first lines of a run: their offsets from its first line, which has 0, and their texts as in the source."""
 
-    places: tuple[int, ...] = ()
+    offsets: tuple[int, ...] = ()
     texts: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class Run:
-    """One invocation of a tool, or one process's trace, with all that was said of it."""
+    """One report, or the trace of one process, with its labels."""
 
     run: str
     tool: str
@@ -46,7 +46,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows of an event table, with `run` and `line`."""
+    """Rows of an event table, with the columns `run` and `line`."""
 
     table: str
     rows: pa.Table
@@ -56,6 +56,6 @@ Item = Run | Batch | Diagnostic
 
 
 def run_id(source: str, line: int, tool: str, text: str) -> str:
-    """The stable identifier of a run: the same text at the same place has the same."""
+    """The identifier of a run. It stays the same while the run has the same text in the same line."""
     key = f"{source}\0{line}\0{tool}\0{text}".encode(errors="surrogateescape")
     return hashlib.blake2b(key, digest_size=6).hexdigest()

@@ -1,4 +1,4 @@
-"""Words of the tools that wrkparse reads, for a source in which no run was found: it may be damaged or cut."""
+"""Finds words that the tools print, in a source without runs: its reports may be damaged or cut off."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class KnownWords(NamedTuple):
-    """A line with words of a tool: its number from 1, the tool, and the words."""
+    """A line with words of a tool: its number, counted from 1, the tool, and the words."""
 
     line: int
     tool: str
@@ -27,10 +27,10 @@ _WORDS = {
     "schedtrace": r"SCHED [0-9]+ms|gomaxprocs=|idleprocs=|runqueue=|schedtrace",
     "time": r"^(?:real|user|sys)\s+[0-9][0-9.]*(?:m[0-9.]+)?s?$|[0-9]user\b|Maximum resident set|[0-9]u [0-9.]+s\b",
 }
-_ANY = re.compile("|".join(f"(?P<{tool}>{words})" for tool, words in _WORDS.items()), re.MULTILINE)
+_ANY_WORDS = re.compile("|".join(f"(?P<{tool}>{words})" for tool, words in _WORDS.items()), re.MULTILINE)
 
 
 def find_known_words(text: str) -> KnownWords | None:
     """The first line of a text with words of a tool; None if there is none."""
-    found = _ANY.search(text)
+    found = _ANY_WORDS.search(text)
     return found and KnownWords(text.count("\n", 0, found.start()) + 1, str(found.lastgroup), found[0].strip())

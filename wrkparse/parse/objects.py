@@ -1,8 +1,8 @@
 """Finds the objects of JSON that tools write, in the text of a source: see `wrkparse.tools.objects`.
 
-A text without a sign of such an object passes as it is. In one with a sign, each object is followed from its brace to
-the brace that ends it, in linear time, whatever stands around it. One that goes on behind the end of a text is held
-until another text ends it, up to `_LARGEST`. Objects that no tool claims pass as text.
+A text without a sign of such an object passes unchanged. In a text with one, each object is followed from its opening
+to its closing brace, in linear time, with any text around it. If an object goes on after the end of a text, its lines
+are kept until another text ends it, up to `_MOST_CHARS`. Objects that no tool claims pass as text.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from wrkparse.tools import report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.objects import Json, ObjectForm, find, number_lines, parse
 
-_LARGEST = 4 << 20  # characters of an object; results have some KB, the largest seen 200 KB
-_SHORT = 2000  # characters behind its brace in which an object of a tool shows a sign
-_OPENING = re.compile(r'\{(?=[ \t\r]*(?:"|$))', re.MULTILINE)
-# Strings end with their line at the latest.
-_TOKEN = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|[{}\[\]]')
-_FRONT = re.compile(r"[ \t>|#/*]{0,40}")
+_MOST_CHARS = 4 << 20  # characters of an object; results have some KB, the largest seen 200 KB
+_SIGN_WITHIN = 2000  # characters after its opening brace within which an object of a tool has a sign
+_OPENING_BRACE = re.compile(r'\{(?=[ \t\r]*(?:"|$))', re.MULTILINE)
+# A string ends where its line ends, at the latest: after a missing quotation mark the next line is read correctly.
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|[{}\[\]]')
+_QUOTE_SIGNS = re.compile(r"[ \t>|#/*]{0,40}")  # in front of each line of a quoted object
 _LINE_END = re.compile("\n")
-_DEEPEST = 200  # brackets in each other; results have 6
-_LONGEST_SIGN = 100  # characters
-_TRIES = 8  # braces that open in an object that does not end, at each of which a whole one may begin
+_MOST_OPEN_BRACKETS = 200  # within one another; results have 6
+_LONGEST_SIGN = 100  # characters; it bounds the text after `_SIGN_WITHIN` in which a sign may end
+_MOST_TRIES = 8  # opening braces of objects without an end, after which no more are followed: it bounds the time
 
 
-class FoundObject(NamedTuple):
-    """An object that a tool claims, with the numbers of its lines and these as they stand in the source."""
+class ClaimedObject(NamedTuple):
+    """An object that a tool claims, with the numbers and texts of its lines in the source."""
 
     tool: ReportTool
     form: ObjectForm
@@ -39,197 +39,205 @@ class FoundObject(NamedTuple):
     lines: tuple[tuple[int, str], ...]
 
 
-class Claimed(NamedTuple):
-    """Whole lines with objects of tools; the text is empty if the lines were given with the object before."""
+class ClaimedLines(NamedTuple):
+    """Whole lines with objects of tools; the text is empty if the lines were returned with the object before."""
 
     text: str
-    objects: list[FoundObject]
+    objects: list[ClaimedObject]
 
 
-class Damaged(NamedTuple):
-    """What begins at this line as a tool's object and is none: the tool's name, and why. Its text follows."""
+class DamagedObject(NamedTuple):
+    """A tool's object that can't be read: its first line, the name of the tool, and why. Its text follows as text."""
 
     line: int
     tool: str
     why: str
 
 
-Part = str | Claimed | Damaged
-"""A part of a text; a plain one is to be read otherwise."""
+TextPart = str | ClaimedLines | DamagedObject
+"""A part of a text: lines to be read as text, lines with claimed objects, or a damaged object."""
 
 
 @functools.cache
-def forms() -> tuple[tuple[ReportTool, ObjectForm], ...]:
-    """The forms of all tools."""
+def object_forms() -> tuple[tuple[ReportTool, ObjectForm], ...]:
+    """The forms of the objects of all tools."""
     return tuple((tool, form) for tool in report_tools() for form in tool.objects)
 
 
 @functools.cache
-def signs() -> tuple[str, ...]:
-    """Texts one of which stands near the beginning of each object of a tool."""
-    return tuple(dict.fromkeys(sign for _, form in forms() for sign in (form.sign, *form.other_signs)))
+def object_signs() -> tuple[str, ...]:
+    """Texts, one of which is near the beginning of each object of a tool."""
+    return tuple(dict.fromkeys(sign for _, form in object_forms() for sign in (form.sign, *form.other_signs)))
 
 
 @functools.cache
-def _signs() -> re.Pattern[str]:
-    return re.compile(f"(?={'|'.join(map(re.escape, signs()))})")
+def _sign_pattern() -> re.Pattern[str]:
+    """Finds the position of each sign, also of those that overlap."""
+    return re.compile(f"(?={'|'.join(map(re.escape, object_signs()))})")
 
 
-def _places_of_signs(text: str) -> list[int]:
-    """Where the signs of objects stand in a text, in order."""
-    return [match.start() for match in _signs().finditer(text)] if any(sign in text for sign in signs()) else []
+def _sign_positions(text: str) -> list[int]:
+    """The positions in a text at which signs of objects begin, in order."""
+    if not any(sign in text for sign in object_signs()):
+        return []
+    return [match.start() for match in _sign_pattern().finditer(text)]
 
 
-def _is_near(places: list[int], brace: int) -> bool:
-    """Whether one of these places is so near behind a brace that its object may be a tool's."""
-    at = bisect.bisect_left(places, brace)
-    return at < len(places) and places[at] - brace < _SHORT
+def _has_sign_near(positions: list[int], brace: int) -> bool:
+    """Whether one of these positions is so near after a brace that its object may be a tool's."""
+    at = bisect.bisect_left(positions, brace)
+    return at < len(positions) and positions[at] - brace < _SIGN_WITHIN
 
 
 class ObjectFinder:
-    """Takes the texts of one source in order and returns them in parts."""
+    """Takes the texts of one source in order, and returns them in parts."""
 
     def __init__(self) -> None:
-        self._held: list[str] = []  # whole lines, from that of an open object on
-        self._size = 0
-        self._start = 0  # where the object begins in them
-        self._given = 0  # characters of them that were returned already, with an object in front of it in its line
-        self._opened = ""  # brackets that are open at their end
-        self._signed = False  # whether the object has a sign
+        self._open_text: list[str] = []  # whole lines, from the one in which the open object begins
+        self._size = 0  # characters of them
+        self._start = 0  # the position of the object in them
+        self._returned = 0  # characters of them that were returned before, with another object in the first line
+        self._brackets = ""  # those that are open at their end
+        self._has_sign = False  # whether the object has one
 
     @property
     def is_open(self) -> bool:
-        """Whether an object has begun that goes on."""
-        return bool(self._held)
+        """Whether an object has begun and may go on in the next text."""
+        return bool(self._open_text)
 
     @property
-    def lines(self) -> int:
-        """How many lines are held that were not returned."""
-        return sum(text.count("\n") for text in self._held) - bool(self._held and self._given)
+    def held_lines(self) -> int:
+        """The number of lines that are kept and were not yet returned."""
+        return sum(text.count("\n") for text in self._open_text) - bool(self._open_text and self._returned)
 
-    def take(self, text: str, line: int) -> Iterable[Part]:
-        """The parts of a text of whole lines, and of what was held; `line` is the number of the first line of these."""
-        if self._held:
-            return self._take_more(text, line)
+    def take(self, text: str, line: int) -> Iterable[TextPart]:
+        """The parts of a text, after those of the lines that were kept.
+
+        `line` is the number of the first of all these lines.
+        """
+        if self._open_text:
+            return self._continue_object(text, line)
         return self._parts(text, line) if "{" in text else (text,)
 
-    def _take_more(self, text: str, line: int) -> Iterator[Part]:
-        """The parts of what was held and of the text behind it."""
-        behind = self._size - self._start
-        self._signed = self._signed or _is_near(_places_of_signs(text[: _SHORT - behind + _LONGEST_SIGN]), -behind)
-        self._held.append(text)
+    def _continue_object(self, text: str, line: int) -> Iterator[TextPart]:
+        """The parts of the lines that were kept and of the text after them, if that ends the open object."""
+        seen = self._size - self._start
+        if not self._has_sign:
+            self._has_sign = _has_sign_near(_sign_positions(text[: _SIGN_WITHIN - seen + _LONGEST_SIGN]), -seen)
+        self._open_text.append(text)
         self._size += len(text)
-        self._opened, end = _follow(text, 0, self._opened)
-        unsigned = not self._signed and self._size - self._start >= _SHORT
-        if end is not None or unsigned or self._size > _LARGEST:
-            yield from self._parts_of_held(line, last=end is None and self._signed)
+        self._brackets, end = _follow_brackets(text, 0, self._brackets)
+        unsigned = not self._has_sign and self._size - self._start >= _SIGN_WITHIN
+        if end is not None or unsigned or self._size > _MOST_CHARS:
+            yield from self._parts_of_open_object(line, last=end is None and self._has_sign)
 
-    def finish(self, line: int) -> Iterator[Part]:
-        """The parts of what is held at the end of the source."""
-        if self._held:
-            yield from self._parts_of_held(line, last=True)
+    def finish(self, line: int) -> Iterator[TextPart]:
+        """The parts of what is kept at the end of the source."""
+        if self._open_text:
+            yield from self._parts_of_open_object(line, last=True)
 
-    def _parts_of_held(self, line: int, *, last: bool) -> Iterator[Part]:
-        text, self._held = "".join(self._held), []
-        return self._parts(text, line - bool(self._given), self._start, self._given, last=last)
+    def _parts_of_open_object(self, line: int, *, last: bool) -> Iterator[TextPart]:
+        """The parts of what was kept. If it is `last`, an object without an end is returned as damaged."""
+        text, self._open_text = "".join(self._open_text), []
+        return self._parts(text, line - bool(self._returned), self._start, self._returned, last=last)
 
-    def _parts(self, text: str, line: int, at: int = 0, done: int = 0, *, last: bool = False) -> Iterator[Part]:
-        """The parts of a text behind what is `done`, with objects from `at` on.
+    def _parts(self, text: str, line: int, at: int = 0, done: int = 0, *, last: bool = False) -> Iterator[TextPart]:
+        """The parts of a text after its first `done` characters, with objects from position `at` on.
 
-        One that goes on behind the text is held, unless this is the `last` chance to end it.
+        An object that goes on after the text is kept, unless it is the `last` text that may end it.
         """
-        numbered, places = _Lines(text, line), _places_of_signs(text)
-        at = at if places else max(at, len(text) - _SHORT)
-        tries = _TRIES
-        open_one: Damaged | None = None
-        while tries and (match := _OPENING.search(text, at)) is not None:
-            is_near = _is_near(places, match.start())
-            if not is_near and (last or len(text) - match.start() >= _SHORT):
+        lines, signs = _NumberedLines(text, line), _sign_positions(text)
+        at = at if signs else max(at, len(text) - _SIGN_WITHIN)
+        tries = _MOST_TRIES
+        unended: DamagedObject | None = None
+        while tries and (match := _OPENING_BRACE.search(text, at)) is not None:
+            is_near = _has_sign_near(signs, match.start())
+            if not is_near and (last or len(text) - match.start() >= _SIGN_WITHIN):
                 at = match.end()
                 continue
-            opened, end = _follow(text, match.start(), "")
+            opened, end = _follow_brackets(text, match.start(), "")
             inside = text[match.start() : end]
             if end is None and not last:
-                yield from self._hold(text, done, match.start())
-                self._opened, self._signed = opened, is_near
+                yield from self._keep_open_object(text, done, match.start())
+                self._brackets, self._has_sign = opened, is_near
                 return
             if end is None:
                 tries -= 1
-                open_one = open_one or _damaged(inside, numbered.at(match.start()), "is cut off")
+                unended = unended or _damaged_object(inside, lines.number_at(match.start()), "is cut off")
                 at = match.end()
                 continue
             at = end
             begin = max(done, text.rfind("\n", 0, match.start()) + 1)
-            found, why = ([], "is cut off") if opened else _claimed(inside, match.start(), numbered)
-            if why and (damaged := _damaged(inside, numbered.at(match.start()), why)):
-                yield from _texts(text, done, begin)
+            found, why = ([], "is cut off") if opened else _claimed_objects(inside, match.start(), lines)
+            if why and (damaged := _damaged_object(inside, lines.number_at(match.start()), why)):
+                yield from _text_between(text, done, begin)
                 yield damaged
                 done = begin
             if found:
-                yield from _texts(text, done, begin)
-                stop = numbered.end_of(end)
-                yield Claimed(text[begin:stop], found)
-                done, open_one = max(done, stop), None
-        if open_one:
-            yield open_one
-        yield from _texts(text, done, len(text))
+                yield from _text_between(text, done, begin)
+                stop = lines.line_end_after(end)
+                yield ClaimedLines(text[begin:stop], found)
+                done, unended = max(done, stop), None
+        if unended:
+            yield unended
+        yield from _text_between(text, done, len(text))
 
-    def _hold(self, text: str, done: int, start: int) -> Iterator[Part]:
-        """Hold the lines of an object that begins at `start`; returns what stands above them and is not `done`."""
+    def _keep_open_object(self, text: str, done: int, start: int) -> Iterator[TextPart]:
+        """Keep the lines of an object that begins at `start`, and return those above that are not `done`."""
         begin = text.rfind("\n", 0, start) + 1
-        self._held, self._size = [text[begin:]], len(text) - begin
-        self._start, self._given = start - begin, max(0, done - begin)
-        yield from _texts(text, done, begin)
+        self._open_text, self._size = [text[begin:]], len(text) - begin
+        self._start, self._returned = start - begin, max(0, done - begin)
+        yield from _text_between(text, done, begin)
 
 
-def _texts(text: str, start: int, end: int) -> Iterator[str]:
-    """The text between two places, unless it is empty."""
+def _text_between(text: str, start: int, end: int) -> Iterator[str]:
+    """The text between two positions, unless it is empty."""
     if start < end:
         yield text[start:end]
 
 
-def _damaged(inside: str, line: int, why: str) -> Damaged | None:
-    """What is said of the text of an object that can't be read; None if it has no sign of a tool."""
-    tool = next((tool.name for tool, form in forms() if form.sign in inside), None)
-    return Damaged(line, tool, why) if tool else None
+def _damaged_object(inside: str, line: int, why: str) -> DamagedObject | None:
+    """What is returned for an object that can't be read; None if its text has no sign of a tool."""
+    tool = next((tool.name for tool, form in object_forms() if form.sign in inside), None)
+    return DamagedObject(line, tool, why) if tool else None
 
 
-class _Lines:
-    """The lines of a text, the first of which has this number."""
+class _NumberedLines:
+    """The lines of a text, counted from the number of the first one."""
 
     def __init__(self, text: str, first: int) -> None:
         self._text, self._first = text, first
         self._ends: list[int] | None = None
 
-    def at(self, place: int) -> int:
-        """The number of the line with this place."""
+    def number_at(self, position: int) -> int:
+        """The number of the line at a position."""
         if self._ends is None:
             self._ends = [match.start() for match in _LINE_END.finditer(self._text)]
-        return self._first + bisect.bisect_left(self._ends, place)
+        return self._first + bisect.bisect_left(self._ends, position)
 
-    def end_of(self, place: int) -> int:
-        """Where the line ends in which an object ends, with the line break."""
-        found = self._text.find("\n", place)
+    def line_end_after(self, position: int) -> int:
+        """The position after the line break that ends the line at a position."""
+        found = self._text.find("\n", position)
         return len(self._text) if found < 0 else found + 1
 
-    def between(self, start: int, end: int) -> tuple[tuple[int, str], ...]:
-        """The lines that have these places, with their numbers."""
+    def lines_between(self, start: int, end: int) -> tuple[tuple[int, str], ...]:
+        """The lines from one position to another, with their numbers."""
         begin = self._text.rfind("\n", 0, start) + 1
-        texts = self._text[begin : self.end_of(end)].removesuffix("\n").split("\n")
-        return tuple(enumerate(texts, self.at(start)))
+        texts = self._text[begin : self.line_end_after(end)].removesuffix("\n").split("\n")
+        return tuple(enumerate(texts, self.number_at(start)))
 
 
-def _follow(text: str, at: int, opened: str) -> tuple[str, int | None]:
-    """The brackets that are open behind a text, and where the object ends; None if it goes on.
+def _follow_brackets(text: str, at: int, opened: str) -> tuple[str, int | None]:
+    """The brackets that are open after a text, and the position after the object; None if the object goes on.
 
-    It is cut off if it ends with open brackets: where a line begins with the brace of another object, and no list is
-    open. Nor is it followed where more brackets are open than any result has.
+    An object is cut off if it ends with open brackets. That is so if the brace of another object begins a line while no
+    list is open, or if more brackets are open than any result has.
     """
-    for match in _TOKEN.finditer(text, at):
+    for match in _STRING_OR_BRACKET.finditer(text, at):
         match match[0]:
             case "{" if opened[-1:] == "{" and (not match.start() or text[match.start() - 1] == "\n"):
                 return opened, match.start()
-            case "{" | "[" if len(opened) >= _DEEPEST:
+            case "{" | "[" if len(opened) >= _MOST_OPEN_BRACKETS:
                 return opened, match.start()
             case "{" | "[":
                 opened += match[0]
@@ -240,41 +248,41 @@ def _follow(text: str, at: int, opened: str) -> tuple[str, int | None]:
     return opened, None
 
 
-def _claimed(inside: str, start: int, lines: _Lines) -> tuple[list[FoundObject], str]:
-    """The objects of tools in the text of an object, and why it can't be read if it can't."""
-    wanted = [(tool, form) for tool, form in forms() if form.sign in inside]
+def _claimed_objects(inside: str, start: int, lines: _NumberedLines) -> tuple[list[ClaimedObject], str]:
+    """The objects of tools in the text of an object, and why it can't be read; empty if it can."""
+    wanted = [(tool, form) for tool, form in object_forms() if form.sign in inside]
     if not wanted:
         return [], ""
-    first = lines.at(start)
+    first = lines.number_at(start)
     try:
-        value = parse(_without_front(inside, start, lines), first)
+        value = parse(_without_line_fronts(inside, start, lines), first)
     except json.JSONDecodeError as problem:
         return [], f"is not valid JSON: line {first + problem.lineno - 1}: {problem.msg}"
     except (ValueError, RecursionError) as problem:
         return [], f"is no JSON: {problem}"
     found = [
-        FoundObject(tool, form, each, _lines_of(each, each is value, start, start + len(inside) - 1, lines))
+        ClaimedObject(tool, form, each, _lines_of_object(each, each is value, start, start + len(inside) - 1, lines))
         for tool, form in wanted
         for each in find(value, form)
     ]
     return found, ""
 
 
-def _lines_of(
-    value: Mapping[str, Json], whole: bool, start: int, end: int, lines: _Lines
+def _lines_of_object(
+    value: Mapping[str, Json], whole: bool, start: int, end: int, lines: _NumberedLines
 ) -> tuple[tuple[int, str], ...]:
-    """The lines of an object; of one inside of another, those that have its numbers."""
-    everything = lines.between(start, end)
+    """The lines of an object; of an object within another one, the lines with its numbers."""
+    everything = lines.lines_between(start, end)
     numbers = [] if whole else sorted(number_lines(dict(value)))
     return tuple(one for one in everything if numbers[0] <= one[0] <= numbers[-1]) if numbers else everything
 
 
-def _without_front(inside: str, start: int, lines: _Lines) -> str:
-    """The text of an object without what stands in front of each of its lines: the signs of a quotation, a comment."""
+def _without_line_fronts(inside: str, start: int, lines: _NumberedLines) -> str:
+    """The text of an object without the signs of a quotation or a comment in front of each of its lines."""
     if "\n" not in inside:
         return inside
-    (_, first), *_ = lines.between(start, start)
+    (_, first), *_ = lines.lines_between(start, start)
     front = first[: first.find("{")]
-    if not front.strip() or _FRONT.fullmatch(front) is None:
+    if not front.strip() or _QUOTE_SIGNS.fullmatch(front) is None:
         return inside
     return "\n".join(each.removeprefix(front).removeprefix(front.rstrip()) for each in inside.split("\n"))

@@ -1,20 +1,21 @@
-"""One source's text → runs, batches of events and diagnostics, block after block in bounded memory.
+"""Parses the text of one source into runs, batches of events and diagnostics, block after block in bounded memory.
 
 The way of the data, in this order:
 
-1. **blocks** of whole lines come from the source (`SourceParser.feed`). The rows of **files of samples** are taken out
-   of them, and summed up (`wrkparse.parse.samples`).
+1. **Blocks** of whole lines come from the source (`SourceParser.feed`). The rows of **files of samples** are taken out
+   of them and summed up (`wrkparse.parse.samples`).
 2. The **prefilter** says what each piece of a block contains: nothing that is parsed, event lines only, or lines that
-   must be parsed one by one. Event lines alone are taken out of the block as they stand (`_take_events`).
+   must be parsed one by one. Event lines alone are taken out of the block without normalising them
+   (`_take_event_pieces`).
 3. The rest is text. **Objects** of JSON that tools write are taken out of it, and **complete reports** are read in one
-   piece, by a tool's layout (`_take_text`).
-4. What stands between them is **normalised**: unwrapped from notebooks, records and markup (`_take_lines`).
-5. Each **line** is an event, a report's line, or text of the page: it goes to the event dispatcher, to the dispatcher
-   of reports, and from there to the context (`_take_line`).
+   piece, with a tool's layout (`_take_text`).
+4. The lines between them are **normalised**: unwrapped from notebooks, records and markup (`_take_lines`).
+5. Each **line** is an event, a line of a report, or text of the page: it goes to the event dispatcher, to the report
+   dispatcher, and from there to the context (`_take_each_line`).
 6. Reports and traces give **items**: runs, batches of columns, diagnostics.
 
-Steps 2 and 3 only save time: a line gives the same items if it goes all the way. They are barred while something is
-open that the next lines may belong to; `wrkparse.parse.pending` has the table.
+Steps 2 and 3 only save time: a line gives the same items if it goes all the way. They are forbidden while something is
+open to which the next lines may belong; `wrkparse.parse.pending` has the table.
 """
 
 from __future__ import annotations
@@ -25,92 +26,102 @@ from itertools import chain, groupby
 
 from wrkparse.context.page.document import Context
 from wrkparse.model.records import Diagnostic, Label
-from wrkparse.parse.events.dispatch import EventDispatcher, find_events, has_piece, lines_with_words
-from wrkparse.parse.events.scan import ScannedBlock, find_in_lines, scan_block
+from wrkparse.parse.events.dispatch import EventDispatcher, find_events_in_block, may_have_torn_piece, tools_with_words
+from wrkparse.parse.events.scan import ScannedBlock, find_events_in_lines, scan_block
 from wrkparse.parse.items import Item
-from wrkparse.parse.objects import Claimed, Damaged, ObjectFinder, Part
+from wrkparse.parse.objects import ClaimedLines, DamagedObject, ObjectFinder, TextPart
 from wrkparse.parse.other_tools import OtherToolFinder
-from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SAMPLES, BARS_SCAN, OBJECT, REPORT, UNWRAP
-from wrkparse.parse.prefilter import Content, Piece, classify
+from wrkparse.parse.pending import (
+    FORBIDS_BLOCK_SCAN,
+    FORBIDS_COMPLETE_REPORTS,
+    FORBIDS_EVENT_SEARCH,
+    FORBIDS_SAMPLES,
+    OPEN_OBJECT,
+    OPEN_REPORT,
+    OPEN_WRAPPING,
+)
+from wrkparse.parse.prefilter import BlockPiece, Content, classify_pieces
 from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
-from wrkparse.parse.samples import SampleFinder, Taken, begins_without_head, signs
+from wrkparse.parse.samples import SampleFinder, TakenSamples, begins_with_sample_row, sample_signs
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.window import LineWindow
 from wrkparse.text.wrapping.notebook import begins_notebook
 from wrkparse.tools import report_tools
 
-_SMALL = 64 << 10  # bytes: such a block is parsed as text. The prefilter keeps so much above a piece for the context
-_HEAD = 4 << 10  # bytes of a long source that are parsed as text: enough to know a notebook, or a server's command
-# Items that are made before they are given away: some 50 KB of runs. Four times as many would be more than the 700
-# objects at which Python's collector of cycles starts to look at each.
-_BATCH = 16
-_TOGETHER = 64  # pieces that are parsed as one text: 512 KB, so that memory stays bounded
+# Bytes. A block of at most this size is parsed as text: the prefilter marks as much above each piece as to be parsed.
+_SMALL_BLOCK = 64 << 10
+# Bytes at the beginning of a long source that are parsed as text: enough to see a notebook, or the command of a server.
+_HEAD_BYTES = 4 << 10
+# Items that are made before the first of them is returned: some 50 KB of runs. Four times as many would be more than
+# the 700 objects at which Python's collector of cycles starts to look at each.
+_ITEMS_AT_ONCE = 16
+_MOST_PIECES = 64  # pieces that are parsed as one text: 512 KB, so that memory stays bounded
 
 
 class SourceParser:
-    """Parses one source: `feed` it blocks of whole lines in order, then `finish`."""
+    """Parses one source: `feed` it blocks of whole lines in order, then call `finish`."""
 
     def __init__(self, source: str, source_labels: Iterable[Label] = ()) -> None:
         self.source = source
-        self.lines = 0
+        self.lines = 0  # that were read
         self._context = Context(report_tools(), source_labels, source)
         self._normalizer = LineNormalizer()
         self._window = LineWindow()
-        self._dispatcher = ReportDispatcher(source, self._context)
+        self._reports = ReportDispatcher(source, self._context)
         self._events = EventDispatcher(source, self._context, self._window)
-        self._opening = ""  # text in which both a notebook and an object may begin
+        self._undecided = ""  # the beginning of a source that may be a notebook or an object
         self._objects = ObjectFinder()
         self._samples: SampleFinder | None = None  # while a file of samples is open
         self._other_tools = OtherToolFinder()
-        self._undecodable_told = False
-        self._barred = 0  # the bits of `_pending` that bar complete reports, behind the last line read by itself
+        self._has_noted_undecodable = False
+        self._forbidden = 0  # the bits of `_pending` that forbid complete reports, after the last normalised line
 
     @property
     def lines_claimed(self) -> int:
-        """How many lines a tool's report or trace has."""
-        return self._dispatcher.claimed + self._events.claimed
+        """The number of lines that belong to reports and traces."""
+        return self._reports.lines_claimed + self._events.lines_claimed
 
     @property
-    def resembling(self) -> tuple[int, str, str] | None:
-        """The first line that only resembles one of a report: its number, the tool, and its text; None if none does."""
-        return self._dispatcher.resembling
+    def first_lookalike(self) -> tuple[int, str, str] | None:
+        """The first line that resembles a report's but is not read: its number, tool and text; None without one."""
+        return self._reports.first_lookalike
 
     def feed(self, block: bytes, scanned: ScannedBlock | None = None, *, samples: bool = True) -> Iterator[Item]:
-        """Parse a block of UTF-8 text that ends where a line does.
+        """Parse a block of UTF-8 text that ends at the end of a line.
 
-        ``scanned`` is what the block scanner found in it, if it has run already. Without ``samples`` no file of samples
-        is looked for.
+        ``scanned`` is what the block scanner found in the block, if it has run already. Files of samples are only
+        searched if ``samples``.
         """
-        if samples and (self._samples is not None or max(map(block.find, signs()), default=-1) >= 0):
-            yield from self._feed_parts(block, scanned)
+        if samples and (self._samples is not None or max(map(block.find, sample_signs()), default=-1) >= 0):
+            yield from self._feed_with_samples(block, scanned)
             return
-        if samples and not self.lines and block[:1].isdigit() and not self._opening and begins_without_head(block):
-            yield from self._feed_parts(block, scanned)
+        if samples and not self.lines and block[:1].isdigit() and not self._undecided and begins_with_sample_row(block):
+            yield from self._feed_with_samples(block, scanned)
             return
         if not block.isascii():
             yield from self._note_undecodable(block)
-        head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _HEAD) + 1
+        head = 0 if self.lines or len(block) <= _SMALL_BLOCK else block.find(b"\n", _HEAD_BYTES) + 1
         for part in filter(None, (block[:head], block[head:])):
-            if self._pending & BARS_SCAN:
+            if self._pending & FORBIDS_BLOCK_SCAN:
                 scanned = None
             elif scanned is None:
                 scanned = scan_block(part)
             if scanned:
-                yield from self._begin_processes(self.lines + 1)
+                yield from self._allow_new_processes(self.lines + 1)
             items = self._take_scanned(scanned) if scanned else None
             yield from self._take_block(part) if items is None else items
             scanned = None
 
-    def _feed_parts(self, block: bytes, scanned: ScannedBlock | None) -> Iterator[Item]:
-        """Parse a block in which a file of samples may stand."""
+    def _feed_with_samples(self, block: bytes, scanned: ScannedBlock | None) -> Iterator[Item]:
+        """Parse a block that may contain rows of a file of samples."""
         if self._samples is None:
-            if self._bars_samples():
+            if self._is_within_open():
                 yield from self.feed(block, scanned, samples=False)
                 return
-            self._samples = SampleFinder(at_start=not self.lines and not self._opening)
+            self._samples = SampleFinder(at_start=not self.lines and not self._undecided)
         yield from self._note_undecodable(block)
-        for part in self._samples.parts(block, self.lines + 1, self._bars_samples):
-            if isinstance(part, Taken):
+        for part in self._samples.parts(block, self.lines + 1, self._is_within_open):
+            if isinstance(part, TakenSamples):
                 yield from self._take_samples(part)
             else:
                 same = scanned if len(part) == len(block) else None
@@ -118,160 +129,140 @@ class SourceParser:
         if not self._samples.is_open:
             self._samples = None
 
-    def _bars_samples(self) -> bool:
-        """Whether a line here is part of something that is open, so that no file of samples begins with it."""
-        at_start = self._normalizer.may_be_notebook and not self._opening and not self._objects.is_open
-        return bool(self._pending & BARS_SAMPLES) and not at_start
+    def _is_within_open(self) -> bool:
+        """Whether a line here belongs to open wrapping or an open object, so that it begins no file of samples."""
+        at_start = self._normalizer.may_be_notebook and not self._undecided and not self._objects.is_open
+        return bool(self._pending & FORBIDS_SAMPLES) and not at_start
 
-    def finish(self) -> Iterator[Item]:
-        """End what is open."""
-        if self._opening or self._objects.is_open:
-            self._barred = self._pending & BARS_COMPLETE
-            opening, self._opening = self._opening, ""
-            yield from self._take_plain(opening)
-            yield from self._take_parts(self._objects.finish(self.lines + 1))
-        if self._samples is not None:
-            yield from self._take_samples(self._samples.finish())
-        rest = self._normalizer.finish()
-        if rest or self._events.has_traces:
-            self._window.advance(lambda: rest, self._events.held_from)
-        if rest:
-            yield from self._take_each(rest)
-        self._context.nearby.end_section()
-        yield from self._dispatcher.close()
-        yield from self._events.close(self.lines)
+    def _take_samples(self, taken: TakenSamples) -> Iterator[Item]:
+        """Take rows of a file of samples."""
+        if self._normalizer.may_be_notebook:
+            self._normalizer.skip_notebook_check()
+            opening, self._undecided = self._undecided, ""
+            if opening:
+                yield from self._take_plain_text(opening)
+        for line, message, severity, code in taken.messages:
+            yield Diagnostic(self.source, line, severity, code, f"{taken.tool.name}: {message}")
+        self.lines += taken.lines
+        yield from self._reports.take_samples(taken)
+        self._forbidden = self._pending & FORBIDS_COMPLETE_REPORTS
 
-    def abandon(self) -> Iterator[Item]:
-        """End in the middle of a source that can't be read on: the runs of which rows were given, and nothing else."""
-        return self._events.abandon()
-
-    def settle(self) -> None:
-        """Let go of lines that nothing waits for: between two blocks, before the parser is stored."""
-        self._window.advance(list, self._events.held_from)
-
-    @property
-    def _pending(self) -> int:
-        """What is open, as the bits of `parse.pending`."""
-        unwrap = UNWRAP if self._normalizer.is_unwrapping else 0
-        objects = OBJECT if self._objects.is_open else 0
-        return unwrap | objects | self._dispatcher.pending | self._events.pending
+    def _note_undecodable(self, block: bytes) -> Iterator[Item]:
+        """A note about the first bytes that are not UTF-8, once for each source."""
+        if self._has_noted_undecodable:
+            return
+        try:
+            block.decode()
+        except UnicodeDecodeError as problem:
+            kept = self._undecided.count("\n") + self._objects.held_lines
+            line = self.lines + kept + 1 + block.count(b"\n", 0, problem.start)
+            message = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
+            yield Diagnostic(self.source, line, "note", "undecodable", message)
+            self._has_noted_undecodable = True
 
     def _take_scanned(self, scanned: ScannedBlock) -> Iterator[Item] | None:
-        """Take a block of common event lines; None, and nothing taken, if a trace can't take them so."""
+        """Take a block of common event lines; None, and nothing taken, if it must be read in another way."""
         events = sum(len(some.indices) for some, _ in scanned.events)
-        if len(scanned.block) <= _SMALL and events < scanned.lines:
-            return None  # the other lines may be a title, or an item of a list
+        if len(scanned.block) <= _SMALL_BLOCK and events < scanned.lines:
+            return None  # one of the other lines may be a title or an item of a list
         items = self._events.take_scanned(scanned, self.lines + 1)
         if items is not None:
-            self._window.advance(partial(_normalise, scanned.block, self.lines + 1), None)
-            self._skip(scanned.block, events, scanned.lines)
+            self._window.advance(partial(_normalised_lines, scanned.block, self.lines + 1), None)
+            self._count_skipped(scanned.block, events, scanned.lines)
         return items
 
     def _take_block(self, block: bytes) -> Iterator[Item]:
-        """Take a block: as text if it is small, else in parts."""
-        return self._take_text(block) if len(block) <= _SMALL else self._take_large(block)
+        """Take a block: a small one as text, a large one in pieces."""
+        return self._take_text(block) if len(block) <= _SMALL_BLOCK else self._take_large_block(block)
 
-    def _take_large(self, block: bytes) -> Iterator[Item]:
-        """Take a block in parts: pieces of event lines, and pieces that are parsed as text."""
-        for part, pieces in self._parts(block):
-            if not pieces[0].by_line and not self._pending & BARS_EVENTS:
-                yield from self._begin_processes(self.lines + 1)
-                items = self._take_events(part, pieces)
+    def _take_large_block(self, block: bytes) -> Iterator[Item]:
+        """Take a large block: pieces that contain only event lines, and pieces that are parsed as text."""
+        for part, pieces in self._piece_groups(block):
+            if not pieces[0].must_be_parsed and not self._pending & FORBIDS_EVENT_SEARCH:
+                yield from self._allow_new_processes(self.lines + 1)
+                items = self._take_event_pieces(part, pieces)
             else:
                 items = None
             yield from self._take_text(part) if items is None else items
 
-    def _parts(self, block: bytes) -> Iterator[tuple[bytes, list[Piece]]]:
-        """Neighbouring pieces that are read in the same way."""
-        pieces = classify(block)
+    def _piece_groups(self, block: bytes) -> Iterator[tuple[bytes, list[BlockPiece]]]:
+        """Groups of neighbouring pieces that are read in the same way, each with its bytes."""
+        pieces = classify_pieces(block)
         if not self.lines:
             pieces[0] = pieces[0]._replace(content=Content.LINES)
         at = 0
         while at < len(pieces):
-            by_line = pieces[at].by_line
-            # A report that is open ends some lines on: the pieces behind these need not be parsed as text.
-            most = _TOGETHER if by_line else 1 if self._pending & (REPORT | OBJECT) else len(pieces)
+            by_line = pieces[at].must_be_parsed
+            # An open report ends after some lines: the pieces after these need not be parsed as text.
+            most = _MOST_PIECES if by_line else 1 if self._pending & (OPEN_REPORT | OPEN_OBJECT) else len(pieces)
             end = at + 1
-            while end < min(at + most, len(pieces)) and pieces[end].by_line == by_line:
+            while end < min(at + most, len(pieces)) and pieces[end].must_be_parsed == by_line:
                 end += 1
             yield block[pieces[at].start : pieces[end - 1].end], pieces[at:end]
             at = end
 
-    def _take_events(self, block: bytes, pieces: list[Piece]) -> Iterator[Item] | None:
-        """Take the event lines out of pieces that hold nothing else; None if a line must be normalised first."""
-        found = find_events(block, self.lines + 1, pieces)
+    def _take_event_pieces(self, block: bytes, pieces: list[BlockPiece]) -> Iterator[Item] | None:
+        """Take the event lines out of pieces without reports; None if a line must be normalised first."""
+        found = find_events_in_block(block, self.lines + 1, pieces)
         if found is None:
             return None
-        self._window.advance(partial(_normalise, block, self.lines + 1), self._events.held_from)
+        self._window.advance(partial(_normalised_lines, block, self.lines + 1), self._events.first_waiting)
         lines = block.count(b"\n") + (not block.endswith(b"\n"))
-        self._skip(block, sum(len(events.numbers) for events in found), lines)
-        kept = (item for events in found for item in self._events.keep(events, self.lines))
+        self._count_skipped(block, sum(len(events.numbers) for events in found), lines)
+        kept = (item for events in found for item in self._events.keep_lines(events, self.lines))
         return chain(kept, self._events.decode())
 
-    def _skip(self, block: bytes, events: int, lines: int) -> None:
-        """Count lines of which only events were taken, and tell the context of them."""
+    def _count_skipped(self, block: bytes, events: int, lines: int) -> None:
+        """Count the lines of a block from which only events were taken, and tell the context their numbers."""
         self._context.skip(events=events, others=lines - events, parted=b"\n\n" in block)
         self.lines += lines
 
     def _take_text(self, block: bytes) -> Iterator[Item]:
-        """Take a text: objects of JSON, complete reports, and what stands between them."""
-        text = self._opening + block.decode("utf-8", "replace")
+        """Take a text: objects of JSON, complete reports, and the lines between them."""
+        text = self._undecided + block.decode("utf-8", "replace")
         if self._normalizer.may_be_notebook:
             is_notebook = begins_notebook(text)
-            self._opening = text if is_notebook is None else ""
+            self._undecided = text if is_notebook is None else ""
             if is_notebook is None:
                 return
             if not is_notebook:
                 self._normalizer.skip_notebook_check()
         for down, name in self._other_tools.find(text):
             message = f"looks like the output of {name}, which wrkparse does not read"
-            line = self.lines + self._objects.lines + down + 1
+            line = self.lines + self._objects.held_lines + down + 1
             yield Diagnostic(self.source, line, "note", "other-tool", message)
-        self._barred = self._pending & BARS_COMPLETE
-        if self._barred & UNWRAP:
-            yield from self._take_plain(text)
+        self._forbidden = self._pending & FORBIDS_COMPLETE_REPORTS
+        if self._forbidden & OPEN_WRAPPING:
+            yield from self._take_plain_text(text)
         else:
-            yield from _in_batches(self._take_parts(self._objects.take(text, self.lines + 1)))
+            yield from _in_batches(self._take_text_parts(self._objects.take(text, self.lines + 1)))
 
-    def _take_parts(self, parts: Iterable[Part]) -> Iterator[Item]:
-        """Take what tools wrote as JSON, and the text between."""
+    def _take_text_parts(self, parts: Iterable[TextPart]) -> Iterator[Item]:
+        """Take the JSON that tools wrote, and the text between."""
         for part in parts:
             if isinstance(part, str):
-                yield from self._take_plain(part)
-            elif isinstance(part, Damaged):
+                yield from self._take_plain_text(part)
+            elif isinstance(part, DamagedObject):
                 message = f"{part.tool}: the JSON object that begins here {part.why}"
                 yield Diagnostic(self.source, part.line, "warning", "bad-object", message)
             else:
-                yield from self._take_claimed(part)
+                yield from self._take_claimed_lines(part)
 
-    def _take_claimed(self, part: Claimed) -> Iterator[Item]:
-        """Take lines with objects that tools claim."""
+    def _take_claimed_lines(self, part: ClaimedLines) -> Iterator[Item]:
+        """Take the lines of objects that tools claim."""
         for found in part.objects:
-            yield from self._dispatcher.take_object(found)
-        self._barred = self._pending & BARS_COMPLETE
+            yield from self._reports.take_object(found)
+        self._forbidden = self._pending & FORBIDS_COMPLETE_REPORTS
         self.lines += part.text.count("\n") + (not part.text.endswith("\n") if part.text else 0)
 
-    def _take_samples(self, taken: Taken) -> Iterator[Item]:
-        """Take lines of a file of samples."""
-        if self._normalizer.may_be_notebook:
-            self._normalizer.skip_notebook_check()
-            opening, self._opening = self._opening, ""
-            if opening:
-                yield from self._take_plain(opening)
-        for line, message, severity, code in taken.problems:
-            yield Diagnostic(self.source, line, severity, code, f"{taken.tool.name}: {message}")
-        self.lines += taken.lines
-        yield from self._dispatcher.take_samples(taken)
-        self._barred = self._pending & BARS_COMPLETE
-
-    def _take_plain(self, text: str) -> Iterator[Item]:
-        """Take text without such an object: complete reports in one piece, and the lines between them."""
+    def _take_plain_text(self, text: str) -> Iterator[Item]:
+        """Take text without such objects: complete reports in one piece, and the lines between them."""
         at = 0
-        for tool, report in matcher().complete_reports(text):
+        for tool, report in matcher().find_complete_reports(text):
             begin, end = report.match.span()
             if begin > at:
                 yield from self._take_lines(text[at:begin])
-            items = None if self._barred else self._dispatcher.take_complete(tool, report, self.lines + 1)
+            items = None if self._forbidden else self._reports.take_complete(tool, report, self.lines + 1)
             if items is None:
                 yield from self._take_lines(report.match[0])
             else:
@@ -282,21 +273,21 @@ class SourceParser:
             yield from self._take_lines(text[at:])
 
     def _take_lines(self, text: str) -> Iterable[Item]:
-        """Take lines: those that the negative cache knows at once, the others after they were normalised."""
+        """Take lines: without normalising if the negative cache knows them all as text of the page."""
         lines = text.removesuffix("\n").split("\n")
-        if self._barred or not negative_cache().has_all(lines):
-            return self._take_other_lines(text, lines)
-        taken, items = self._dispatcher.take_page_lines(lines, self.lines + 1)
+        if self._forbidden or not negative_cache().has_all(lines):
+            return self._take_unknown_lines(text, lines)
+        taken, items = self._reports.take_page_lines(lines, self.lines + 1)
         self.lines += taken
-        return items if taken == len(lines) else chain(items, self._normalise(lines[taken:]))
+        return items if taken == len(lines) else chain(items, self._normalise_lines(lines[taken:]))
 
-    def _take_other_lines(self, text: str, lines: list[str]) -> Iterator[Item]:
+    def _take_unknown_lines(self, text: str, lines: list[str]) -> Iterator[Item]:
         """Take lines of which some are not in the negative cache.
 
-        Lines around events stay together: an event that was torn or wrapped is rejoined from the lines behind it.
+        Lines around events stay together: an event that was torn or wrapped is rejoined from the lines after it.
         """
-        if self._barred or negative_cache().may_hold_event(text):
-            yield from self._normalise(lines)
+        if self._forbidden or negative_cache().may_contain_event(text):
+            yield from self._normalise_lines(lines)
             return
         others: list[str] = []
         for of_page, group in groupby(lines, negative_cache().has):
@@ -304,73 +295,104 @@ class SourceParser:
                 others += group
                 continue
             if others:
-                yield from self._normalise(others)
+                yield from self._normalise_lines(others)
             page = list(group)
-            barred = self._pending & BARS_COMPLETE
-            taken, items = (0, ()) if barred else self._dispatcher.take_page_lines(page, self.lines + 1)
+            forbidden = self._pending & FORBIDS_COMPLETE_REPORTS
+            taken, items = (0, ()) if forbidden else self._reports.take_page_lines(page, self.lines + 1)
             self.lines += taken
             yield from items
             others = page[taken:]
         if others:
-            yield from self._normalise(others)
+            yield from self._normalise_lines(others)
 
-    def _normalise(self, raws: list[str]) -> Iterator[Item]:
+    def _normalise_lines(self, raws: list[str]) -> Iterator[Item]:
+        """Normalise lines and take them."""
         lines = self._normalizer.feed(raws, self.lines + 1)
         self.lines += len(raws)
         yield from self._take_normalised(lines)
 
     def _take_normalised(self, lines: list[NormalizedLine]) -> Iterator[Item]:
+        """Take normalised lines, and decode the events among them."""
         if lines:
-            self._window.advance(lambda: lines, self._events.held_from)
-            yield from self._take_each(lines)
+            self._window.advance(lambda: lines, self._events.first_waiting)
+            yield from self._take_each_line(lines)
             yield from self._events.decode()
-        self._barred = self._pending & BARS_COMPLETE
+        self._forbidden = self._pending & FORBIDS_COMPLETE_REPORTS
 
-    def _take_each(self, lines: list[NormalizedLine]) -> Iterator[Item]:
-        """Take each line: as an event, or else as a report's line or the page's."""
-        yield from self._begin_processes(lines[0].number)
-        tools = lines_with_words(lines)
-        events = find_in_lines(lines, tools) if tools else {}
-        may_be_torn = has_piece("\n".join([line.plain for line in lines]))
+    def _take_each_line(self, lines: list[NormalizedLine]) -> Iterator[Item]:
+        """Take each line: as an event, or else as a line of a report or of the page."""
+        yield from self._allow_new_processes(lines[0].number)
+        tools = tools_with_words(lines)
+        events = find_events_in_lines(lines, tools) if tools else {}
+        may_be_torn = may_have_torn_piece("\n".join([line.plain for line in lines]))
         for index, line in enumerate(lines):
             found = events.get(index, ())
             if found:
-                yield from self._dispatcher.release()
-                yield from self._begin_processes(line.number)
+                yield from self._reports.take_first_half()
+                yield from self._allow_new_processes(line.number)
                 yield from self._events.keep_line(line, found, self.lines)
                 self._context.note_parsed_line(is_event=True)
-            elif items := self._dispatcher.take(line):
+            elif items := self._reports.take(line):
                 yield from items
-            if may_be_torn and has_piece(line.plain):
-                yield from self._events.keep_piece(line, found, self.lines)
-            if self._events.process_changed:
-                yield from self._events.begin_processes(line.number)
+            if may_be_torn and may_have_torn_piece(line.plain):
+                yield from self._events.keep_torn_piece(line, found, self.lines)
+            if self._events.may_have_new_process:
+                yield from self._events.allow_new_processes(line.number)
 
-    def _begin_processes(self, number: int) -> Iterable[Item]:
-        """Let another process begin at a line if a command or a heading stood above it."""
-        return self._events.begin_processes(number) if self._events.process_changed else ()
+    def _allow_new_processes(self, number: int) -> Iterable[Item]:
+        """Let another process begin at this line if a command or a heading is above it."""
+        return self._events.allow_new_processes(number) if self._events.may_have_new_process else ()
 
-    def _note_undecodable(self, block: bytes) -> Iterator[Item]:
-        """A note about the first bytes that are not UTF-8."""
-        if self._undecodable_told:
-            return
-        try:
-            block.decode()
-        except UnicodeDecodeError as problem:
-            held = self._opening.count("\n") + self._objects.lines
-            line = self.lines + held + 1 + block.count(b"\n", 0, problem.start)
-            message = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
-            yield Diagnostic(self.source, line, "note", "undecodable", message)
-            self._undecodable_told = True
+    @property
+    def _pending(self) -> int:
+        """What is open, as the bits of `parse.pending`."""
+        unwrap = OPEN_WRAPPING if self._normalizer.is_unwrapping else 0
+        objects = OPEN_OBJECT if self._objects.is_open else 0
+        return unwrap | objects | self._reports.pending | self._events.pending
+
+    def finish(self) -> Iterator[Item]:
+        """End the source: parse what was kept, and close reports and traces."""
+        if self._undecided or self._objects.is_open:
+            self._forbidden = self._pending & FORBIDS_COMPLETE_REPORTS
+            opening, self._undecided = self._undecided, ""
+            yield from self._take_plain_text(opening)
+            yield from self._take_text_parts(self._objects.finish(self.lines + 1))
+        if self._samples is not None:
+            yield from self._take_samples(self._samples.finish())
+        rest = self._normalizer.finish()
+        if rest or self._events.has_traces:
+            self._window.advance(lambda: rest, self._events.first_waiting)
+        if rest:
+            yield from self._take_each_line(rest)
+        self._context.nearby.end_section()
+        yield from self._reports.close()
+        yield from self._events.close(self.lines)
+
+    def finish_early(self) -> Iterator[Item]:
+        """End in the middle of a source whose rest can't be read.
+
+        Runs of which rows were returned are ended; all else that is open is dropped.
+        """
+        return self._events.end_runs()
+
+    def drop_unneeded_lines(self) -> None:
+        """Drop the lines of the window for which nothing waits.
+
+        Call it between two blocks, before the parser is stored.
+        """
+        self._window.advance(list, self._events.first_waiting)
 
 
 def _in_batches(items: Iterable[Item]) -> Iterator[Item]:
-    """The items, many at a time: what makes them and what takes them runs in loops that the processor's caches hold."""
+    """The items in their order; `_ITEMS_AT_ONCE` of them are made before the first of these is returned.
+
+    So what makes them and what takes them run in loops that the processor's caches hold.
+    """
     some: list[Item] = []
     try:
         for item in items:
             some.append(item)
-            if len(some) == _BATCH:
+            if len(some) == _ITEMS_AT_ONCE:
                 yield from some
                 some.clear()
     except Exception:
@@ -379,6 +401,6 @@ def _in_batches(items: Iterable[Item]) -> Iterator[Item]:
     yield from some
 
 
-def _normalise(block: bytes, first: int) -> list[NormalizedLine]:
-    """The lines of a block, for whoever looks at the lines around an event."""
+def _normalised_lines(block: bytes, first: int) -> list[NormalizedLine]:
+    """The lines of a block, normalised by themselves: the window shows them to what waits for the rest of an event."""
     return LineNormalizer().feed(block.decode("utf-8", "replace").removesuffix("\n").split("\n"), first)

@@ -1,35 +1,36 @@
-"""What a parser still waits for, as bits: the state on which it depends how the next lines may be read.
+"""What a parser still waits for, as bits. How the next lines may be read depends on them.
 
-======================  =============================================  ====================================
-bit                     what is open                                   set by
-======================  =============================================  ====================================
-``UNWRAP``              a notebook, or what may begin one; a mail, a   ``text.normalize``
-                        diff's hunk, a cut line
-``REPORT``              a report                                       ``parse.reports.assembler``
-``FIRST_HALF``          a line that may be half of a wrapped one       ``parse.reports.dispatch``
-``FORMAT``              a format that a command asked for              ``parse.reports.assembler``
-``STREAMS``             reports of more streams than one               ``parse.reports.dispatch``
-``OBJECT``              an object of JSON that a tool may claim        ``parse.objects``
-``EVENT``               an event that was torn or wrapped              ``parse.events.traces``
-======================  =============================================  ====================================
+============================  =============================================  ==========================
+bit                           what is open                                   set by
+============================  =============================================  ==========================
+``OPEN_WRAPPING``             a notebook, or what may begin one; a mail, a   ``text.normalize``
+                              hunk of a diff, a cut line
+``OPEN_REPORT``               a report                                       ``parse.reports.assembler``
+``OPEN_HALF_LINE``            a line that may be half of a wrapped one       ``parse.reports.dispatch``
+``FORMAT_IN_FORCE``           a format that a command asked for              ``parse.reports.assembler``
+``SEVERAL_STREAMS``           reports of more streams than one               ``parse.reports.dispatch``
+``OPEN_OBJECT``               an object of JSON that a tool may claim        ``parse.objects``
+``OPEN_EVENT``                an event that was torn or wrapped              ``parse.events.traces``
+============================  =============================================  ==========================
 
-Four ways of reading need less than a look at every line. Each is closed while one of its bits is set:
+Four ways of reading do not look at every line. Each of them is forbidden while one of its bits is set:
 
-========================================================================  ====================
-a block without anything but event lines, taken as the scanner found it  ``BARS_SCAN``
-a stretch of a block without reports: event lines searched by patterns    ``BARS_EVENTS``
-a file of samples, whose rows are summed up                               ``BARS_SAMPLES``
-a complete report, or a line of the page, in one piece                    ``BARS_COMPLETE``
-========================================================================  ====================
+=============================================================================  ============================
+a block that contains only event lines is taken as the scanner found it        ``FORBIDS_BLOCK_SCAN``
+patterns search for event lines in pieces of a block without reports           ``FORBIDS_EVENT_SEARCH``
+the rows of a file of samples are summed up                                    ``FORBIDS_SAMPLES``
+a complete report, or a line of the page, is taken without normalising         ``FORBIDS_COMPLETE_REPORTS``
+=============================================================================  ============================
 """
 
 from __future__ import annotations
 
-UNWRAP, REPORT, FIRST_HALF, FORMAT, STREAMS, EVENT, OBJECT = (1 << bit for bit in range(7))
+OPEN_WRAPPING, OPEN_REPORT, OPEN_HALF_LINE, OPEN_EVENT, OPEN_OBJECT = (1 << bit for bit in range(5))
+FORMAT_IN_FORCE, SEVERAL_STREAMS = 1 << 5, 1 << 6
 
-BARS_EVENTS = UNWRAP | REPORT | FIRST_HALF | FORMAT | OBJECT
-BARS_SCAN = BARS_EVENTS | EVENT
-BARS_SAMPLES = UNWRAP | OBJECT
-BARS_COMPLETE = UNWRAP | FIRST_HALF | STREAMS | EVENT
+FORBIDS_EVENT_SEARCH = OPEN_WRAPPING | OPEN_REPORT | OPEN_HALF_LINE | FORMAT_IN_FORCE | OPEN_OBJECT
+FORBIDS_BLOCK_SCAN = FORBIDS_EVENT_SEARCH | OPEN_EVENT
+FORBIDS_SAMPLES = OPEN_WRAPPING | OPEN_OBJECT
+FORBIDS_COMPLETE_REPORTS = OPEN_WRAPPING | OPEN_HALF_LINE | SEVERAL_STREAMS | OPEN_EVENT
 
-MOST_STREAMS = 256  # of a source: each takes some KB, and a line may name one by chance
+MOST_STREAMS = 256  # streams of a source that are read at a time: each takes some KB, and a line may name one by chance

@@ -16,7 +16,7 @@ from types import ModuleType
 from wrkparse.model.records import Metric
 from wrkparse.parse.items import Run
 from wrkparse.parse.reports.matcher import Matcher, undecorated
-from wrkparse.parse.samples import begins_without_head
+from wrkparse.parse.samples import begins_with_sample_row
 from wrkparse.testing.amid import lost_amid_lines, lost_when_torn
 from wrkparse.testing.linear import Used, example, slow_texts
 from wrkparse.testing.reading import differences, expected_of, lines_of, read
@@ -314,7 +314,7 @@ def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Runs that the prefilter skips in a long log, because their first line does not have the declared sign."""
     lines = lines_of(text)
     for run in runs[:1]:
-        if begins_without_head(text.encode()):
+        if begins_with_sample_row(text.encode()):
             return  # such a file is found at the beginning of a source only
         alone = "\n".join(lines[run.line - 1 : run.line_end])
         if not any(other.tool == tool.name for other in read(f"{_ABOVE}{alone}\n{_BELOW}").runs):
@@ -354,7 +354,7 @@ def _matched(known: Matcher, words: list[str]) -> list[tuple[ReportTool, LineSpe
     """The line specs of all tools that are tried for a line, inside or outside a report, and match it."""
     while words:
         text = " ".join(words)
-        found = [(tool, spec) for tool, spec in known.tried(words) if spec.pattern.fullmatch(text)]
+        found = [(tool, spec) for tool, spec in known.specs_by_words(words) if spec.pattern.fullmatch(text)]
         if found:
             return found
         words = undecorated(words)

@@ -358,7 +358,7 @@ class _Follower:
             if reading.fault:  # neither counted nor reported yet
                 session.builder.diagnostics[reading.fault.severity, reading.fault.code] += 1
                 session.report(reading.fault, found)
-            reading.parser = checkpoint.reader
+            reading.parser = checkpoint.parser
             state = IngestedFile(found.source, found.origin, 0, None, "", "")
         if before is None:
             if found.path is None and found.source in writer.files:

@@ -12,11 +12,11 @@ import numpy as np
 from wrkparse.context.page.document import Context
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.events.literals import StringLiterals, opens_literal
-from wrkparse.parse.events.scan import CommonEvents, ScannedBlock, find_in_pieces
-from wrkparse.parse.events.traces import Trace, Tried
+from wrkparse.parse.events.scan import CommonEvents, ScannedBlock, find_events_in_pieces
+from wrkparse.parse.events.traces import DecodedLines, Trace
 from wrkparse.parse.items import Item
-from wrkparse.parse.pending import EVENT, MOST_STREAMS
-from wrkparse.parse.prefilter import Piece
+from wrkparse.parse.pending import MOST_STREAMS, OPEN_EVENT
+from wrkparse.parse.prefilter import BlockPiece
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.window import LineWindow
 from wrkparse.text.wrapping.prefixes import PrefixReader, has_markup, longest_prefix
@@ -24,11 +24,11 @@ from wrkparse.tools import event_tools
 from wrkparse.tools.columnar.buffers import line_breaks
 from wrkparse.tools.event import EventTool, piece_word_pattern
 
-_SIGNS = b"> |#*/"  # of a quotation, a comment
+_QUOTE_SIGNS = b"> |#*/"  # of a quotation or a comment
 
 
 class FoundEvents(NamedTuple):
-    """Event lines of one tool in a block: numbers of their lines, the text in front of each, and the event's text."""
+    """Event lines of one tool in a block: their numbers, the text in front of each event, and the events."""
 
     tool: EventTool
     numbers: list[int]
@@ -37,19 +37,19 @@ class FoundEvents(NamedTuple):
 
 
 class EventDispatcher:
-    """Holds the traces of a source. Lines are kept until `decode` turns them into columns, many at a time."""
+    """Has the traces of a source. They keep lines until `decode` turns these into columns, many at a time."""
 
     def __init__(self, source: str, context: Context, window: LineWindow) -> None:
         self._source, self._context, self._window = source, context, window
         self._traces: dict[tuple[str, str], Trace] = {}
-        self._claimed = 0  # by traces that have ended
+        self._claimed = 0  # lines of traces that have ended
         self._process_epoch = 0
         self._literals = StringLiterals(source)
 
     @property
-    def claimed(self) -> int:
-        """How many lines were read as events."""
-        return self._claimed + sum(trace.claimed for trace in self._traces.values())
+    def lines_claimed(self) -> int:
+        """The number of lines that were read as events."""
+        return self._claimed + sum(trace.lines_claimed for trace in self._traces.values())
 
     @property
     def has_traces(self) -> bool:
@@ -57,53 +57,57 @@ class EventDispatcher:
         return bool(self._traces)
 
     @property
-    def held_from(self) -> int | None:
-        """The first line of those that a trace holds until it has seen the lines behind them."""
-        return min((trace.held_from for trace in self._traces.values() if trace.held_from is not None), default=None)
+    def first_waiting(self) -> int | None:
+        """The first line that waits in a trace for lines after it; None if none waits."""
+        return min(
+            (trace.first_waiting for trace in self._traces.values() if trace.first_waiting is not None),
+            default=None,
+        )
 
     @property
     def pending(self) -> int:
-        """The bit of `parse.pending` that may be set: EVENT."""
-        return EVENT if self._traces and self.held_from is not None else 0
+        """The bit of `parse.pending` that may be set: OPEN_EVENT."""
+        return OPEN_EVENT if self._traces and self.first_waiting is not None else 0
 
     def take_scanned(self, scanned: ScannedBlock, first: int) -> Iterator[Item] | None:
-        """Take the events that the block scanner found in a block, whose first line has this number.
+        """Take the events that the block scanner found in a block, whose first line has the number ``first``.
 
-        None, and nothing taken, if they are of too many streams or a trace can't take them as they are.
+        None, and nothing taken, if there are too many streams or a trace can't take them as they are.
         """
-        if self._literals.may_hold(first):
+        if self._literals.may_be_in_literal(first):
             return None
-        taken: list[tuple[Trace, CommonEvents, Tried]] = []
+        taken: list[tuple[Trace, CommonEvents, DecodedLines]] = []
         for some, events in scanned.events:
             trace = self._traces.get((some.tool.name, some.stream))
             if trace is None and len(self._traces) + len(taken) >= MOST_STREAMS:
                 return None
             trace = trace or Trace(self._source, some.tool, some.stream)
-            tried = trace.tried(some.lines, events)
-            if tried is None:
+            decoded = trace.prepare_decoded(some.lines, events)
+            if decoded is None:
                 return None
-            taken.append((trace, some, tried))
-        return self._take_all(taken, first)
+            taken.append((trace, some, decoded))
+        return self._take_decoded(taken, first)
 
-    def _take_all(self, taken: list[tuple[Trace, CommonEvents, Tried]], first: int) -> Iterator[Item]:
-        for trace, some, tried in taken:
+    def _take_decoded(self, taken: list[tuple[Trace, CommonEvents, DecodedLines]], first: int) -> Iterator[Item]:
+        """Add the decoded lines to their traces."""
+        for trace, some, decoded in taken:
             self._traces[trace.tool.name, trace.name] = trace
-            yield from trace.take(self._context, some.indices + first, some.stamps, tried)
+            yield from trace.take_decoded(self._context, some.indices + first, some.stamps, decoded)
 
-    def keep(self, found: FoundEvents, number: int) -> Iterator[Item]:
-        """Keep event lines of a block, each for the stream that the text in front of it names.
+    def keep_lines(self, found: FoundEvents, number: int) -> Iterator[Item]:
+        """Keep event lines of a block, each in the trace of the stream that the text in front of it names.
 
-        ``number`` is the last line in front of the block.
+        ``number`` is the last line before the block.
         """
         tool, numbers, fronts, texts = found
-        if self._literals.may_hold(numbers[0]) or any(map(opens_literal, fronts)):
-            found, notes = self._outside_literals(found)
+        if self._literals.may_be_in_literal(numbers[0]) or any(map(opens_literal, fronts)):
+            found, notes = self._without_literals(found)
             yield from notes
             tool, numbers, fronts, texts = found
             if not numbers:
                 return
         if not any(fronts):
-            trace = yield from self._trace(tool, "", number)
+            trace = yield from self._trace_of(tool, "", number)
             trace.keep(self._context, numbers, texts, [""] * len(texts))
             return
         prefixes = PrefixReader()
@@ -112,7 +116,7 @@ class EventDispatcher:
             stamp, stream = prefixes.stamp_and_stream(front)
             streams.setdefault(stream, []).append((line, text, stamp))
         for stream, lines in streams.items():
-            trace = yield from self._trace(tool, stream, number)
+            trace = yield from self._trace_of(tool, stream, number)
             trace.keep(self._context, *zip(*lines, strict=True))
 
     def keep_line(
@@ -120,59 +124,61 @@ class EventDispatcher:
     ) -> Iterator[Item]:
         """Keep the events in one line, each with its tool and the text in front of it."""
         for tool, front, text in events:
-            if self._literals.holds(line.number, front, text):
-                yield from self._literal(tool, line.number)
+            if self._literals.is_in_literal(line.number, front, text):
+                yield from self._note_literal(tool, line.number)
                 continue
-            before = longest_prefix(front.decode("utf-8", "replace"))
-            trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip(), number)
-            trace.keep(self._context, [line.number], [text], [before.stamp or line.stamp])
+            prefix = longest_prefix(front.decode("utf-8", "replace"))
+            trace = yield from self._trace_of(tool, f"{line.stream} {prefix.stream}".strip(), number)
+            trace.keep(self._context, [line.number], [text], [prefix.stamp or line.stamp])
 
-    def keep_piece(
+    def keep_torn_piece(
         self, line: NormalizedLine, events: Sequence[tuple[EventTool, bytes, bytes]], number: int
     ) -> Iterator[Item]:
-        """Keep a line if it may be the first piece of an event line that other output tore, or the last of one.
+        """Keep a line if it may be the first piece of an event line that other output tore, or the last one.
 
-        ``events`` are those found in the line: they are no pieces.
+        ``events`` are those found in the line: they are not pieces.
         """
-        before = longest_prefix(line.plain)
-        own = line.plain[before.end :].encode()
-        stream = f"{line.stream} {before.stream}".strip()
+        prefix = longest_prefix(line.plain)
+        own = line.plain[prefix.end :].encode()
+        stream = f"{line.stream} {prefix.stream}".strip()
         for tool in event_tools():
             if tool.torn.match(own) and not any(of is tool and text == own for of, _, text in events):
-                trace = yield from self._trace(tool, stream, number)
-                trace.keep_doubtful(self._context, line.number, own, before.stamp or line.stamp)
-            elif tool.continuation.fullmatch(own.strip(_SIGNS)) and (tool.name, stream) in self._traces:
-                self._traces[tool.name, stream].keep(self._context, [line.number], [own.strip(_SIGNS)], [before.stamp])
+                trace = yield from self._trace_of(tool, stream, number)
+                trace.keep_doubtful(self._context, line.number, own, prefix.stamp or line.stamp)
+            elif tool.continuation.fullmatch(own.strip(_QUOTE_SIGNS)) and (tool.name, stream) in self._traces:
+                self._traces[tool.name, stream].keep(
+                    self._context, [line.number], [own.strip(_QUOTE_SIGNS)], [prefix.stamp]
+                )
 
-    def _outside_literals(self, found: FoundEvents) -> tuple[FoundEvents, list[Diagnostic]]:
-        """The event lines that do not stand in string literals of source code, and notes on the others."""
+    def _without_literals(self, found: FoundEvents) -> tuple[FoundEvents, list[Diagnostic]]:
+        """The event lines that are not in string literals of source code, and notes about the others."""
         kept: list[int] = []
         notes: list[Diagnostic] = []
         for at, row in enumerate(zip(found.numbers, found.fronts, found.texts, strict=True)):
-            if self._literals.holds(*row):
-                notes += self._literal(found.tool, row[0])
+            if self._literals.is_in_literal(*row):
+                notes += self._note_literal(found.tool, row[0])
             else:
                 kept.append(at)
         numbers, fronts = [found.numbers[at] for at in kept], [found.fronts[at] for at in kept]
         return FoundEvents(found.tool, numbers, fronts, [found.texts[at] for at in kept]), notes
 
-    def _literal(self, tool: EventTool, number: int) -> Iterator[Diagnostic]:
-        """A note on a literal, at its first line."""
-        if self._literals.begins:
+    def _note_literal(self, tool: EventTool, number: int) -> Iterator[Diagnostic]:
+        """A note about a literal, at its first line."""
+        if self._literals.has_begun:
             message = f"{tool.name}: a string of source code, not output; no run"
             yield Diagnostic(self._source, number, "note", "source-code", message)
 
     @property
-    def process_changed(self) -> bool:
-        """Whether the context says that another process may have begun since `begin_processes`."""
+    def may_have_new_process(self) -> bool:
+        """Whether the context says that another process may have begun since `allow_new_processes`."""
         return self._context.session.process_epoch != self._process_epoch
 
-    def begin_processes(self, number: int) -> Iterator[Item]:
-        """Give what was kept so far to the processes before: another one may begin at this line."""
+    def allow_new_processes(self, number: int) -> Iterator[Item]:
+        """Decode the lines that were kept, as lines of the processes so far: another process may begin at this line."""
         self._process_epoch = self._context.session.process_epoch
         for trace in self._traces.values():
             yield from trace.decode(self._window, number)
-            trace.begin_anew = True
+            trace.begins_new_process = True
 
     def decode(self) -> Iterator[Item]:
         """Turn the lines that were kept into batches of columns."""
@@ -185,35 +191,35 @@ class EventDispatcher:
             yield from trace.decode(self._window, number)
             yield from trace.close()
 
-    def abandon(self) -> Iterator[Item]:
-        """End the runs of which rows were given; lines that wait are dropped."""
+    def end_runs(self) -> Iterator[Item]:
+        """End the runs of which rows were returned. Lines that wait are dropped."""
         for trace in self._traces.values():
-            yield from trace.end()
+            yield from trace.end_runs()
 
-    def _trace(self, tool: EventTool, stream: str, number: int) -> Generator[Item, None, Trace]:
-        """The trace of a tool in a stream; where there are too many, the oldest ends."""
+    def _trace_of(self, tool: EventTool, stream: str, number: int) -> Generator[Item, None, Trace]:
+        """The trace of a tool in a stream. If there are too many traces, the oldest one ends."""
         trace = self._traces.get((tool.name, stream))
         if trace is None:
             if len(self._traces) >= MOST_STREAMS:
                 first, oldest = next(iter(self._traces.items()))
                 yield from oldest.decode(self._window, number)
-                yield from oldest.end()
+                yield from oldest.end_runs()
                 del self._traces[first]
-                self._claimed += oldest.claimed
+                self._claimed += oldest.lines_claimed
             trace = self._traces[tool.name, stream] = Trace(self._source, tool, stream)
         return trace
 
 
-def find_events(block: bytes, first: int, pieces: Sequence[Piece]) -> list[FoundEvents] | None:
-    """The event lines in pieces of a block in which no report stands; ``first`` is the number of the first line.
+def find_events_in_block(block: bytes, first: int, pieces: Sequence[BlockPiece]) -> list[FoundEvents] | None:
+    """The event lines in pieces of a block without reports; ``first`` is the number of the first line.
 
-    None if one stands in a record of JSON or in markup: then its line must be normalised first.
+    None if an event is in a record of JSON or in markup, so that its line must be normalised first.
     """
     with_events = [piece for piece in pieces if piece.content]
     ends, marked = line_breaks(block), _has_markup(block)
     found: list[FoundEvents] = []
     for tool in event_tools() if with_events else ():
-        matches = find_in_pieces(with_events, tool, block, pieces[0].start)
+        matches = find_events_in_pieces(with_events, tool, block, pieces[0].start)
         if not matches:
             continue
         starts = np.array([match.start() for match in matches])
@@ -229,22 +235,23 @@ def find_events(block: bytes, first: int, pieces: Sequence[Piece]) -> list[Found
     return found
 
 
-def lines_with_words(lines: Iterable[NormalizedLine]) -> list[EventTool]:
-    """The tools of which an event may stand in these lines."""
+def tools_with_words(lines: Iterable[NormalizedLine]) -> list[EventTool]:
+    """The tools whose words are in these lines, so that the lines may contain their events."""
     text = "\n".join([line.plain for line in lines])
     return [tool for tool in event_tools() if any(map(text.__contains__, tool.words))]
 
 
-def has_piece(text: str) -> bool:
-    """Whether a line may hold a piece of an event line; `EventDispatcher.keep_piece` looks closer."""
-    return _piece_pattern().search(text) is not None
+def may_have_torn_piece(text: str) -> bool:
+    """Whether a line may contain a piece of an event line. `EventDispatcher.keep_torn_piece` checks it."""
+    return _torn_piece_pattern().search(text) is not None
 
 
 @functools.cache
-def _piece_pattern() -> re.Pattern[str]:
-    """Finds a text that any line with a piece of an event line contains."""
+def _torn_piece_pattern() -> re.Pattern[str]:
+    """Finds a text that is in every line with a piece of an event line."""
     return piece_word_pattern(event_tools())
 
 
 def _has_markup(text: bytes) -> bool:
+    """Whether a text may contain tags or entities of HTML."""
     return b"<" in text or b"&" in text

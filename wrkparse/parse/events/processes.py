@@ -1,12 +1,15 @@
-"""The process demultiplexer: which process printed an event, where several share a stream and no prefix names them.
+"""The process demultiplexer: finds which process printed an event, if several share a stream and no prefix names them.
 
 A process numbers its events one by one, its clock never goes back, and some columns are constant in a process. So an
 event that can't be the next one of the process that printed last is the next one of another process whose number it
-follows. If there is none, and the event can't be a later one of the last process either, a new process begins. Where
-several processes have come to the same number, the event could be of any: it goes to one that printed under the same
-heading (the go command prints "# package" above what a compiler printed), of these to one whose last event left a heap
-that its goal follows from, and of these to the one whose clock was nearest before. Of 8 Go programs with heaps of 3 to
-100 MB that were started at the same time, 98 of 100 collections join the right one so (by the clock alone, 83).
+follows. If there is no such process, and the event can't be a later one of the last process either, a new process
+begins.
+
+If several processes have come to the same number, the event could be of any of them. It goes to a process that printed
+under the same heading (the go command prints "# package" above what a compiler printed); of these to one whose last
+event left a heap from which its goal follows; and of these to the one whose clock was nearest before. Of 8 Go programs
+with heaps of 3 to 100 MB that were started at the same time, 98 of 100 collections join the right one so (by the clock
+alone, 83).
 """
 
 from __future__ import annotations
@@ -28,35 +31,35 @@ from wrkparse.parse.items import Run
 from wrkparse.text.wrapping.prefixes import Clock
 from wrkparse.tools.event import EventTool
 
-# Processes that are remembered beside the one that printed last. Each is compared with every event whose number
-# follows its last one, and the more there are, the more events could be of two.
+# Processes that are remembered beside the one that printed last. Each is compared with every event whose number follows
+# that of its last event, and the more there are, the more events could be of two.
 _MOST_OTHERS = 256
-# A process's heap goal is a multiple of its live heap that GOGC sets: 2 by default.
+# The heap goal of a process is a multiple of its live heap, which GOGC sets: 2 by default.
 _USUAL_GROWTH = 2.0
-_UNIT = 1 << 20  # bytes: the heap is printed in whole MB, rounded down
-# Goals that differ from the expected one by no more than this (of its logarithm) are alike: the expected one is an
-# estimate, and below 20 MB rounding alone makes 5 %.
-_ALIKE = 0.1
+_MB = 1 << 20  # bytes: the heap is printed in whole MB, rounded down
+# Goals are alike if their natural logarithms differ by no more than this from that of the expected one (10 %): the
+# expected one is an estimate, and below 20 MB rounding alone makes 5 %.
+_GOAL_STEP = 0.1
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
-class _Event(NamedTuple):
-    """What tells the process of an event.
+class _ProcessEvent(NamedTuple):
+    """The columns of an event from which its process follows.
 
-    Its number, its time, columns that are constant in a process, the bytes that were live on the heap behind it, the
-    heap's goal, which was set at the event before, and the context it stands in, as the text above gives it.
+    The number of the event, its time, columns that are constant in a process, the bytes that were live on the heap
+    after it, the heap's goal, which was set at the event before, and the context in which its line is.
     """
 
     number: float
-    at: float
+    time: float
     constant: tuple[object, ...]
     live: float
     goal: float
     context: object
 
-    def can_follow(self, last: _Event) -> bool:
-        """Whether this is the next event of the process whose last event is given."""
-        return self.number == last.number + 1 and not self.at < last.at and self.constant == last.constant
+    def can_follow(self, last: _ProcessEvent) -> bool:
+        """Whether this can be the next event of the process whose last event is given."""
+        return self.number == last.number + 1 and not self.time < last.time and self.constant == last.constant
 
 
 @dataclass(slots=True)
@@ -68,24 +71,24 @@ class Process:
 
     run: Run | None = None
     clock: Clock = field(default_factory=Clock)
-    last: _Event | None = None
+    last: _ProcessEvent | None = None
     live_before: float = math.nan
 
-    def likeness(self, event: _Event) -> tuple[bool, int, float]:
-        """How well an event goes with the last one; the greater of two goes better.
+    def likeness(self, event: _ProcessEvent) -> tuple[bool, int, float]:
+        """How well an event goes with the last one; the greatest value goes best.
 
-        First whether both stand in one context, then the steps of `_ALIKE` by which the goal differs from the expected
-        one, then the last event's time.
+        First whether both are in one context, then the steps of `_GOAL_STEP` by which the goal differs from the
+        expected one, then the time of the last event.
         """
         assert self.last
-        growth = _growth(self.live_before, self.last.goal)
-        away = math.log((event.goal + _UNIT / 2) / (growth * (self.last.live + _UNIT / 2)))
-        at = -math.inf if math.isnan(self.last.at) else self.last.at
-        steps = 0 if math.isnan(away) else int(abs(away) / _ALIKE)
+        growth = _heap_growth(self.live_before, self.last.goal)
+        away = math.log((event.goal + _MB / 2) / (growth * (self.last.live + _MB / 2)))
+        at = -math.inf if math.isnan(self.last.time) else self.last.time
+        steps = 0 if math.isnan(away) else int(abs(away) / _GOAL_STEP)
         return (event.context is self.last.context, -steps, at)
 
-    def ended(self) -> Run:
-        """The run, with the times that its lines were logged at."""
+    def finished_run(self) -> Run:
+        """The run, with the first and the last time at which its lines were logged."""
         assert self.run is not None
         self.run.logged_from, self.run.logged_to, self.run.logged_zone = (
             self.clock.first,
@@ -96,7 +99,7 @@ class Process:
 
 
 class Segment(NamedTuple):
-    """Lines of one process, one after another: ``start`` to ``stop`` (without it) of those decoded together."""
+    """Neighbouring lines of one process: from ``start`` to before ``stop``, of those that were decoded together."""
 
     process: Process
     start: int
@@ -116,8 +119,8 @@ class ProcessDemultiplexer:
         self.switches = 0
         self.ambiguous = 0
 
-    def end(self) -> list[Process]:
-        """End all processes, and return them, the one that printed last at the end. The next event begins a process."""
+    def end_all(self) -> list[Process]:
+        """End all processes, and return them; the one that printed last is at the end. The next event begins one."""
         processes = [*self._others, *([self._current] if self._current else [])]
         self._current, self._others = None, []
         return processes
@@ -128,7 +131,7 @@ class ProcessDemultiplexer:
         """Divide events that were decoded together into segments; returns them and the processes that have ended.
 
         `tables`: the rows by table, with their line in `index`. `starts`: lines at which another process must print.
-        `contexts`: in what each line stands, by the first line that does. `lines`: the number of all lines.
+        `contexts`: the contexts, each with the first line in it. `lines`: the number of all lines.
         """
         events = _MainRows(tables.get(self._tool.main_table), self._tool, contexts)
         first = min(table["index"][0].as_py() for table in tables.values())
@@ -141,17 +144,17 @@ class ProcessDemultiplexer:
             if line == seen:
                 continue
             seen = line
-            event = events.of_line(line)
-            events.pass_on(now, begun[-1][1], line)
-            successor = self._successor(event)
-            if line not in starts and self._goes_on(event, successor):
+            event = events.event_of_line(line)
+            events.set_last_event(now, begun[-1][1], line)
+            successor = self._likeliest_successor(event)
+            if line not in starts and self._belongs_to_current(event, successor):
                 continue
-            ended += self._changed(successor)
-            for behind in events.lines_of(now.last, line):
-                heapq.heappush(waiting, behind)
+            ended += self._switch_process(successor)
+            for after in events.lines_following(now.last, line):
+                heapq.heappush(waiting, after)
             now = self._current
             begun.append((now, line))
-        events.pass_on(now, begun[-1][1], lines)
+        events.set_last_event(now, begun[-1][1], lines)
         stops = [*(start for _, start in begun[1:]), lines]
         turns = [Segment(*turn, stop) for turn, stop in zip(begun, stops, strict=True) if turn[1] < stop]
         return turns, ended
@@ -161,31 +164,31 @@ class ProcessDemultiplexer:
         assert self._current
         found = set(starts)
         if starts or self._others:
-            found.update(events.gaps(self._current.last))
+            found.update(events.lines_after_gaps(self._current.last))
             for process in self._others:
-                found.update(events.lines_of(process.last, -1))
+                found.update(events.lines_following(process.last, -1))
         return sorted(found)
 
-    def _successor(self, event: _Event | None) -> Process | None:
-        """Of the other processes the one whose next event this can be; of several the likeliest, or the last one."""
+    def _likeliest_successor(self, event: _ProcessEvent | None) -> Process | None:
+        """The likeliest of the other processes of which this can be the next event; None if it can be of none."""
         if event is None:
             return None
         possible = [one for one in reversed(self._others) if one.last and event.can_follow(one.last)]
         return max(possible, key=lambda one: one.likeness(event), default=None)
 
-    def _goes_on(self, event: _Event | None, successor: Process | None) -> bool:
-        """Whether the event goes to the process that printed last; one that could be of two is counted."""
+    def _belongs_to_current(self, event: _ProcessEvent | None, successor: Process | None) -> bool:
+        """Whether the event goes to the process that printed last; an event that could be of two is counted."""
         assert self._current
         if successor is None or event is None:
             return True
         if not (self._current.last and event.can_follow(self._current.last)):
             return False
         now, other = self._current.likeness(event), successor.likeness(event)
-        self.ambiguous += now[0] == other[0]  # a heading leaves no doubt
+        self.ambiguous += now[0] == other[0]  # if the headings differ, there is no doubt
         return now >= other
 
-    def _changed(self, successor: Process | None) -> list[Process]:
-        """Go on with the successor, or with a new process. Returns the processes that are remembered no longer."""
+    def _switch_process(self, successor: Process | None) -> list[Process]:
+        """Go on with the successor, or with a new process; return the processes that are no longer remembered."""
         assert self._current
         before, self._current = self._current, successor or Process()
         if not self._tool.number_column:
@@ -198,15 +201,15 @@ class ProcessDemultiplexer:
         return ended
 
 
-def _growth(live: float, goal: float) -> float:
-    """The factor between a live heap and the next goal; of those that give the rounded numbers the most usual one."""
+def _heap_growth(live: float, goal: float) -> float:
+    """The factor between a live heap and the next goal: of those that fit the rounded numbers, the most usual one."""
     if math.isnan(live + goal):
         return _USUAL_GROWTH
-    return min(max(_USUAL_GROWTH, goal / (live + _UNIT)), (goal + _UNIT) / max(live, 1))
+    return min(max(_USUAL_GROWTH, goal / (live + _MB)), (goal + _MB) / max(live, 1))
 
 
 class _MainRows:
-    """The rows of a tool's main table, as far as they identify processes; none for a tool that numbers no events."""
+    """The rows of a tool's main table, with the columns that identify processes; none if the tool numbers no events."""
 
     def __init__(self, main: pa.Table | None, tool: EventTool, contexts: Sequence[tuple[int, object]]) -> None:
         self._contexts = contexts
@@ -222,15 +225,16 @@ class _MainRows:
 
     @functools.cached_property
     def _order(self) -> npt.NDArray[np.intp]:
-        """The rows by their numbers."""
+        """The indices of the rows, sorted by their numbers."""
         return np.argsort(self._numbers, kind="stable")
 
-    def of_line(self, line: int) -> _Event | None:
+    def event_of_line(self, line: int) -> _ProcessEvent | None:
+        """The event of a line; None if it has none in the main table."""
         place = int(np.searchsorted(self._index, line))
         return self._event(place) if place < len(self._index) and self._index[place] == line else None
 
-    def pass_on(self, process: Process, begin: int, line: int) -> None:
-        """Make the last event before a line, of those from line `begin` on, the last one of their process."""
+    def set_last_event(self, process: Process, begin: int, line: int) -> None:
+        """Set the last event of a process: the last one before a line, of those from line `begin` on."""
         place = int(np.searchsorted(self._index, line)) - 1
         if place < 0 or self._index[place] < begin:
             return
@@ -240,28 +244,30 @@ class _MainRows:
         process.last = self._event(place)
         process.live_before = live if process.last.number == number + 1 else math.nan
 
-    def gaps(self, last: _Event | None) -> list[int]:
-        """The lines whose event does not have the number that follows that of the event before."""
+    def lines_after_gaps(self, last: _ProcessEvent | None) -> list[int]:
+        """The lines of events whose number is not the one after that of the event before."""
         steps = np.diff(self._numbers, prepend=last.number if last else np.nan)
         found: list[int] = self._index[steps != 1].tolist()
         return found
 
-    def lines_of(self, last: _Event | None, behind: int) -> list[int]:
-        """The lines behind line `behind` whose event has the number that follows that of `last`."""
+    def lines_following(self, last: _ProcessEvent | None, after: int) -> list[int]:
+        """The lines after line `after` of events whose number is the one after that of `last`."""
         if last is None:
             return []
         low, high = (np.searchsorted(self._numbers, last.number + 1, side, sorter=self._order) for side in _SIDES)
         lines = self._index[self._order[low:high]]
-        found: list[int] = lines[lines > behind].tolist()
+        found: list[int] = lines[lines > after].tolist()
         return found
 
-    def _event(self, place: int) -> _Event:
+    def _event(self, place: int) -> _ProcessEvent:
+        """The event of a row."""
         constant = tuple(column[place].as_py() for column in self._constant)
         live, goal = float(self._live[place]), float(self._goals[place])
         context = self._contexts[bisect_right(self._contexts, self._index[place], key=itemgetter(0)) - 1][1]
-        return _Event(float(self._numbers[place]), float(self._times[place]), constant, live, goal, context)
+        return _ProcessEvent(float(self._numbers[place]), float(self._times[place]), constant, live, goal, context)
 
 
 def _floats(column: pa.ChunkedArray) -> npt.NDArray[np.float64]:
-    found: npt.NDArray[np.float64] = column.cast(pa.float64(), safe=False).to_numpy()  # damaged ones may exceed 2⁵³
+    """A column as floating-point numbers. Numbers of damaged lines may exceed 2⁵³; they lose digits."""
+    found: npt.NDArray[np.float64] = column.cast(pa.float64(), safe=False).to_numpy()
     return found

@@ -1,9 +1,9 @@
 """Finds event lines: in a whole block at once, in pieces of a block, or in lines that are parsed one by one.
 
-The block scanner takes the common event lines of a block out as one text, without a loop over lines. That works for a
-block that the prefilter puts into no mask but the widest, and where little differs in front of the events. The result
-does not depend on what stands before the block, so several threads can scan. `SourceParser` goes on from there: it
-knows which process, run and line number the events come under.
+The block scanner takes the common event lines out of a block as one text, without a loop over lines. That works if the
+prefilter puts the block into no mask but the widest, and the text in front of the events differs little. The result
+does not depend on the lines before the block, so several threads can scan. `SourceParser` goes on from there: it knows
+the process, the run and the line numbers of the events.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from wrkparse.parse.events.literals import opens_literal
-from wrkparse.parse.prefilter import Content, Piece, has_common_events_at_most, holds
+from wrkparse.parse.prefilter import BlockPiece, Content, has_only_common_events, re2_finds
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.wrapping.prefixes import PrefixReader, has_markup
 from wrkparse.tools import event_tools
@@ -34,16 +34,16 @@ from wrkparse.tools.columnar.buffers import (
 )
 from wrkparse.tools.event import Events, EventTool, Opening
 
-_SHORT = 4 << 10  # bytes: `re` has searched so much before RE2 is ready
-_MOST_WIDTHS = 16  # of prefixes of events: each is read by itself. Those of one log differ in a few digits
-_SAMPLE = 20  # bytes of an event behind its prefix: enough to see that it begins there, too few to be an event
+_FEWEST_BYTES_FOR_RE2 = 4 << 10  # `re` searches a shorter text before RE2 has compiled its pattern
+_MOST_WIDTHS = 16  # of prefixes: each width is read by itself. In one log they differ by a few digits
+_SAMPLE_BYTES = 20  # of an event after its prefix: enough to see that it begins there, too few to be an event
 
 
 class CommonEvents(NamedTuple):
     """The common event lines of a tool in a block, all of one stream.
 
-    ``indices`` number their lines in the block from 0, ``lines`` are their stretches, ``stamps`` the times in front;
-    None if there are none.
+    ``indices`` number their lines in the block from 0. ``lines`` are the texts of the events. ``stamps`` are the stamps
+    in front of them, None if there are none.
     """
 
     tool: EventTool
@@ -54,32 +54,33 @@ class CommonEvents(NamedTuple):
 
 
 class CommonLines(NamedTuple):
-    """The common event lines of a block, its number of lines, and the text that may hold more.
+    """The common event lines of a block, the number of its lines, and the text that may contain more events.
 
-    ``others`` is, behind a line break, all lines without such an event and the beginning of one event line for each
-    form of prefix.
+    ``other_text`` has, after a line break, all lines without such an event, and the beginning of one event line for
+    each form of prefix.
     """
 
     events: list[CommonEvents]
     lines: int
-    others: bytes
+    other_text: bytes
 
 
 class ScannedBlock(NamedTuple):
-    """A block of whole lines that holds common event lines at most: their number, and the events, decoded."""
+    """A block of whole lines that contains only common event lines: the number of its lines, and the decoded events."""
 
     block: bytes
     lines: int
     events: list[tuple[CommonEvents, Events]]
 
 
-Found = tuple[EventTool, bytes, bytes]  # a tool, what stands in front of an event in its line, the event's stretch
+LineEvent = tuple[EventTool, bytes, bytes]
+"""An event in a line: its tool, the text in front of it, and its text."""
 
 
 def scan_block(block: bytes) -> ScannedBlock | None:
-    """The events of a block; None if more may be in it, an event is bad, or the block does not end with a line."""
+    """The events of a block; None if it may contain other events, an event is bad, or it ends within a line."""
     common = find_common_lines(block, event_tools()) if block.endswith(b"\n") else None
-    if common is None or not has_common_events_at_most(common.others):
+    if common is None or not has_only_common_events(common.other_text):
         return None
     decoded: list[tuple[CommonEvents, Events]] = []
     for some in common.events:
@@ -93,8 +94,8 @@ def scan_block(block: bytes) -> ScannedBlock | None:
 def find_common_lines(block: bytes, tools: Sequence[EventTool]) -> CommonLines | None:
     """The common event lines of a block of whole lines.
 
-    None if the block needs a closer look: a line holds two events, a record of JSON, markup or a string of source code
-    holds one, or there are several streams.
+    None if the block must be read line by line: a line contains two events; a record of JSON, markup or a string of
+    source code contains one; or there are several streams.
     """
     ends = line_breaks(block)
     begins = np.append(0, ends[:-1] + 1)
@@ -102,14 +103,14 @@ def find_common_lines(block: bytes, tools: Sequence[EventTool]) -> CommonLines |
     found: list[CommonEvents] = []
     samples: list[bytes] = []
     for tool in tools:
-        complete = is_event.all() and not samples  # else another tool's event may stand in a prefix
-        starts = _starts(block, tool.opening) if tool.opening and not complete else ends[:0]
+        complete = is_event.all() and not samples  # if not, another tool's event may be in a prefix
+        starts = _event_starts(block, tool.opening) if tool.opening and not complete else ends[:0]
         indices = np.searchsorted(ends, starts)
         if not len(starts):
             continue
         if is_event[indices].any() or (np.diff(indices) == 0).any():
             return None
-        prefixes = _prefixes(block, begins[indices], starts, samples)
+        prefixes = _stamps_and_stream(block, begins[indices], starts, samples)
         if prefixes is None:
             return None
         is_event[indices] = True
@@ -119,11 +120,11 @@ def find_common_lines(block: bytes, tools: Sequence[EventTool]) -> CommonLines |
         else:
             lines = Lines(join_slices(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
         found.append(CommonEvents(tool, prefixes[1], indices, lines, prefixes[0]))
-    return CommonLines(found, len(ends), b"".join([b"\n", *_others(block, ends, is_event), *samples]))
+    return CommonLines(found, len(ends), b"".join([b"\n", *_lines_without_events(block, ends, is_event), *samples]))
 
 
-def _starts(block: bytes, opening: Opening) -> Indices:
-    """Where event lines with an opening begin."""
+def _event_starts(block: bytes, opening: Opening) -> Indices:
+    """The positions at which event lines with an opening begin."""
     if compiled.COMPILED:
         text: Bytes = np.frombuffer(block, np.uint8)
         places = find_bytes(text, opening.mark[-2:])
@@ -132,12 +133,12 @@ def _starts(block: bytes, opening: Opening) -> Indices:
     return np.array([match.start() for match in matches], np.int64)
 
 
-def _prefixes(
+def _stamps_and_stream(
     block: bytes, begins: Indices, starts: Indices, samples: list[bytes]
 ) -> tuple[pa.StringArray | None, str] | None:
-    """The times that stand in front of events, and their stream; adds a beginning of a line of each form to `samples`.
+    """The stamps in front of events, and their stream. Adds the beginning of a line of each form to `samples`.
 
-    None if prefixes of one width differ in more than their times, or name several streams.
+    None if prefixes of one width differ in more than their stamps, or name several streams.
     """
     widths = starts - begins
     if not widths.any():
@@ -159,7 +160,7 @@ def _prefixes(
         stamps.append(alike[0])
         streams.add(alike[1])
         order.append(rows)
-        samples.append(block[first : first + width + _SAMPLE].partition(b"\n")[0] + b"\n")
+        samples.append(block[first : first + width + _SAMPLE_BYTES].partition(b"\n")[0] + b"\n")
     if len(streams) > 1:
         return None
     if not any(alike[0].as_py() for alike in stamps):  # the prefixes hold no time
@@ -168,7 +169,7 @@ def _prefixes(
     return joined if len(order) == 1 else joined.take(pa.array(np.argsort(np.concatenate(order)))), streams.pop()
 
 
-def _others(block: bytes, ends: Indices, is_event: Bools) -> Iterator[memoryview]:
+def _lines_without_events(block: bytes, ends: Indices, is_event: Bools) -> Iterator[memoryview]:
     """The lines of a block without events, neighbours together."""
     edges = np.flatnonzero(np.diff(is_event, prepend=True, append=True))
     begins = np.append(0, ends + 1)
@@ -181,12 +182,12 @@ def _others(block: bytes, ends: Indices, is_event: Bools) -> Iterator[memoryview
         yield view[start:stop]
 
 
-def find_in_lines(lines: Sequence[NormalizedLine], tools: Sequence[EventTool]) -> dict[int, list[Found]]:
+def find_events_in_lines(lines: Sequence[NormalizedLine], tools: Sequence[EventTool]) -> dict[int, list[LineEvent]]:
     """The events of tools in printed lines, by the indices of the lines."""
     plain = Lines.of(line.plain.encode("utf-8", "replace") for line in lines)
-    events: dict[int, list[Found]] = {}
+    events: dict[int, list[LineEvent]] = {}
     for tool in tools:
-        if len(plain.text) > _SHORT and not holds(plain.text, tool.sign):
+        if len(plain.text) > _FEWEST_BYTES_FOR_RE2 and not re2_finds(plain.text, tool.sign):
             continue
         for match in tool.find.finditer(plain.text):
             index = int(np.searchsorted(plain.ends, match.start()))
@@ -195,20 +196,22 @@ def find_in_lines(lines: Sequence[NormalizedLine], tools: Sequence[EventTool]) -
     return events
 
 
-def find_in_pieces(pieces: Iterable[Piece], tool: EventTool, text: bytes, start: int) -> list[re.Match[bytes]]:
-    """The events of a tool in some pieces of a block, of which `text` is the part from byte `start` on."""
+def find_events_in_pieces(
+    pieces: Iterable[BlockPiece], tool: EventTool, text: bytes, start: int
+) -> list[re.Match[bytes]]:
+    """The events of a tool in pieces of a block. `text` is the part of the block from byte `start` on."""
     found: list[re.Match[bytes]] = []
     for common, some in groupby(pieces, key=lambda piece: piece.content <= Content.COMMON_EVENTS):
-        for low, high in _joined(some, start):
+        for low, high in _joined_spans(some, start):
             if common:
                 found += tool.find_common.finditer(text, low, high) if tool.opening else ()
-            elif holds(text[low:high], tool.sign):
+            elif re2_finds(text[low:high], tool.sign):
                 found += tool.find.finditer(text, low, high)
     return found
 
 
-def _joined(pieces: Iterable[Piece], start: int) -> Iterator[tuple[int, int]]:
-    """Where pieces begin and end, counted from `start`; neighbours as one."""
+def _joined_spans(pieces: Iterable[BlockPiece], start: int) -> Iterator[tuple[int, int]]:
+    """The positions at which pieces begin and end, counted from byte `start`; neighbouring pieces are joined."""
     low = high = -1
     for piece in pieces:
         if piece.start != high:

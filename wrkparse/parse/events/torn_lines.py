@@ -1,4 +1,4 @@
-"""What a torn event line may be, with the lines behind it: many candidates are decoded at once."""
+"""Finds what a torn event line may be, joined with the lines after it. Many candidates are decoded at once."""
 
 from __future__ import annotations
 
@@ -13,91 +13,98 @@ from wrkparse.text.torn import WINDOW_LINES, LineHeads, likely_joins
 from wrkparse.text.window import LineWindow
 from wrkparse.tools.event import EventStream, EventTool
 
-_LIKELIEST = 6  # joins that are tried first: a page wrapped a line once or twice, in three ways
-_SHORT = 4096  # characters of a tool's longest line up to which all joins are tried together: they are held in memory
+_TRIED_FIRST = 6  # joins: a page wraps a line once or twice, and its pieces may be joined in three ways
+# Characters of the longest line of a tool up to which all joins are tried together: it bounds the memory they take.
+_SHORT_EVENT = 4096
 
 
 class TornLine(NamedTuple):
-    """A line that can't be read, and the lines behind it that may hold its rest: their places in the window, and texts.
+    """A line that can't be read, and the lines after it that may have its rest.
 
-    ``heads`` are those of these lines that stand in the line itself.
+    ``indexes`` are their numbers in the window, ``after`` their texts, ``heads`` the heads of these lines that also
+    appear in the line itself.
     """
 
     begin: str
-    places: Sequence[int] = ()
+    indexes: Sequence[int] = ()
     after: Sequence[str] = ()
     heads: AbstractSet[str] = frozenset()
 
     def joins(self, tool: EventTool) -> Iterator[tuple[str, int]]:
-        """What the line may be, and how many lines that takes."""
+        """The texts that the line may be, and how many of the lines after it each takes."""
         return likely_joins(self.begin, self.after, tool.ends, tool.longest, tool.may_go_on)
 
 
 class RestFinder:
-    """Finds the lines that may hold the rests of torn lines of a stream, many of which look at the same lines."""
+    """Finds the lines that may have the rest of a torn line of a stream. Many torn lines share them."""
 
     def __init__(self, tool: EventTool, stream: str, window: LineWindow) -> None:
         self._tool, self._stream, self._window = tool, stream, window
-        self._begin_anew(0, None)
+        self._start_over(0, None)
 
-    def torn_line(self, begin: str, places: range, signs: str | None) -> TornLine:
-        """A line that can't be read, given the places behind it, and the signs in front; None if a prefix is there."""
-        if signs != self._signs or not self._looked.start <= places.start <= self._looked.stop:
-            self._begin_anew(places.start, signs)
-        self._look_at(range(self._looked.stop, places.stop))
-        low, high = bisect_left(self._places, places.start), bisect_left(self._places, places.stop)
-        stop = bisect_left(self._events, low)
-        if stop < len(self._events):  # no piece of a line begins another one
-            high = min(high, self._events[stop])
+    def torn_line(self, begin: str, indexes: range, signs: str | None) -> TornLine:
+        """A torn line with the lines that may have its rest.
+
+        ``indexes`` are those of the lines after it in the window. ``signs`` are the signs in front of it; None
+        if it has a prefix.
+        """
+        if signs != self._signs or not self._seen.start <= indexes.start <= self._seen.stop:
+            self._start_over(indexes.start, signs)
+        self._add_texts(range(self._seen.stop, indexes.stop))
+        low, high = bisect_left(self._indexes, indexes.start), bisect_left(self._indexes, indexes.stop)
+        stop = bisect_left(self._event_indices, low)
+        if stop < len(self._event_indices):  # a piece of a line does not begin another event
+            high = min(high, self._event_indices[stop])
         heads = self._heads.heads_in(begin, range(low, high))
-        return TornLine(begin, self._places[low:high], self._texts[low:high], heads)
+        return TornLine(begin, self._indexes[low:high], self._texts[low:high], heads)
 
-    def _begin_anew(self, place: int, signs: str | None) -> None:
-        self._signs, self._looked, self._heads = signs, range(place, place), LineHeads()
-        self._places: list[int] = []
+    def _start_over(self, first: int, signs: str | None) -> None:
+        """Forget the lines that were added: those from this index on will be."""
+        self._signs, self._seen, self._heads = signs, range(first, first), LineHeads()
+        self._indexes: list[int] = []
         self._texts: list[str] = []
-        self._events: list[int] = []  # which of the texts begin an event
+        self._event_indices: list[int] = []  # of the texts that begin an event
 
-    def _look_at(self, places: range) -> None:
-        """Take in more lines: those of the stream, without what stands in front."""
+    def _add_texts(self, indexes: range) -> None:
+        """Add more lines of the stream, without the prefix or the signs in front of them."""
         if self._signs is None:
-            found = self._window.texts_without_prefix(places, self._stream)
+            found = self._window.texts_without_prefix(indexes, self._stream)
         else:
-            found = self._window.texts_without_signs(places, self._stream, self._signs)
-        for at, (place, text) in enumerate(found, len(self._texts)):
-            self._places.append(place)
+            found = self._window.texts_without_signs(indexes, self._stream, self._signs)
+        for at, (index, text) in enumerate(found, len(self._texts)):
+            self._indexes.append(index)
             self._texts.append(text)
             self._heads.add(at, text)
             if begins_event(self._tool, text):
-                self._events.append(at)
-        self._looked = range(self._looked.start, max(self._looked.stop, places.stop))
+                self._event_indices.append(at)
+        self._seen = range(self._seen.start, max(self._seen.stop, indexes.stop))
 
 
-class Completeness:
-    """Knows which texts are complete lines of a tool behind those that its stream has seen."""
+class CompletenessCheck:
+    """Finds which texts are complete lines of a tool, after those that its stream has decoded; remembers them."""
 
     def __init__(self, tool: EventTool, stream: EventStream) -> None:
         self._tool, self._find, self._stream = tool, tool.find, stream
         self._known: dict[str, bool] = {}
 
-    def learn(self, texts: Iterable[str]) -> None:
-        """Find out about many texts at once."""
+    def check(self, texts: Iterable[str]) -> None:
+        """Check many texts at once."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         lines = [text.encode() for text in new]
         likely = [at for at, line in enumerate(lines) if self._find.fullmatch(line)]
         sound = self._stream.sound([lines[at] for at in likely]) if likely else ()
         self._known |= dict.fromkeys(new, False) | {new[likely[at]]: True for at in sound}
 
-    def learn_joins(self, torn: Sequence[TornLine]) -> None:
-        """Find out about what these lines may be: first about the likeliest joins, then about those of the rest."""
-        first = [[text for text, _ in islice(one.joins(self._tool), _LIKELIEST)] for one in torn]
-        self.learn(chain.from_iterable(first))
-        if self._tool.longest <= _SHORT:
+    def check_joins(self, torn: Sequence[TornLine]) -> None:
+        """Check what these lines may be: the likeliest joins first, then the others of lines still incomplete."""
+        first = [[text for text, _ in islice(one.joins(self._tool), _TRIED_FIRST)] for one in torn]
+        self.check(chain.from_iterable(first))
+        if self._tool.longest <= _SHORT_EVENT:
             rest = [one for one, texts in zip(torn, first, strict=True) if not any(map(self._known.get, texts))]
-            self.learn([text for one in rest for text, _ in one.joins(self._tool)])
+            self.check([text for one in rest for text, _ in one.joins(self._tool)])
 
-    def whole(self, lines: Sequence[bytes]) -> set[int]:
-        """The indices of those lines that are whole, though no version prints them so."""
+    def indices_if_as_printed(self, lines: Sequence[bytes]) -> set[int]:
+        """The indices of lines that no version of the tool prints, but that are sound as a version would print them."""
         as_printed = self._tool.as_printed
         return self._stream.sound([as_printed(line) for line in lines]) if as_printed else set()
 
@@ -105,13 +112,13 @@ class Completeness:
         """Whether a text is a complete line."""
         known = self._known.get(text)
         if known is None:
-            self.learn([text])
+            self.check([text])
             known = self._known[text]
         return known
 
 
 @functools.lru_cache(maxsize=4 * WINDOW_LINES)  # each torn line looks at the same lines
 def begins_event(tool: EventTool, text: str) -> bool:
-    """Whether a line's own text begins as an event of a tool does, complete or torn early."""
+    """Whether a text begins as an event of a tool does, complete or torn early."""
     line = text.lstrip().encode()
     return tool.find.match(line) is not None or tool.torn.match(line) is not None
