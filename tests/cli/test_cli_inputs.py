@@ -45,9 +45,9 @@ def test_two_folders_are_two_sides_and_the_first_is_the_baseline() -> None:
 
 def test_a_name_in_front_of_a_path_names_its_side() -> None:
     said = words(wrkparse("compare", "before=old/", "after=new/"))
-    assert "after answers 1.50 times as many requests as before (" in said
+    assert "“after” answers 1.50 times as many requests as “before” (" in said
     said = words(wrkparse("compare", "before=old", "after=new", "--baseline", "input=after"))
-    assert "before answers 0.67 times as many requests as after (" in said
+    assert "“before” answers 0.67 times as many requests as “after” (" in said
 
 
 def test_files_standard_input_and_stores_are_sides_too(command: tuple[str, ...]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -271,6 +272,15 @@ def test_a_terminal_is_told_after_a_while_and_the_line_is_cleared(monkeypatch: p
 ])  # fmt: skip
 def test_a_shell_completes_names_from_the_store(command: Sequence[str], words: str, completed: list[str]) -> None:
     assert shell(command, {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}) == completed
+
+
+def test_a_shell_completes_names_from_the_store_among_the_arguments(
+    command: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy("wrkparse.duckdb", tmp_path / "other.duckdb")
+    monkeypatch.chdir(tmp_path)
+    for words in ("wrkparse runs other.duckdb --sort tool_v", "wrkparse runs --store other.duckdb --sort tool_v"):
+        assert shell(command, {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}) == ["tool_version"]
 
 
 def shell(command: Sequence[str], words: dict[str, str]) -> list[str]:

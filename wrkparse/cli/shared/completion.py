@@ -40,8 +40,9 @@ def _from_store(ctx: click.Context, values: Callable[[Dataset], Iterable[str]]) 
     """The `values` of the store that the command line names, sorted; empty if it can't be read."""
     from wrkparse.store.duckdb_store import is_store, open_store
 
-    given = [path for path in ctx.params.get("paths") or () if is_store(path)]
-    location = ctx.params.get("store") or ctx.params.get("place") or next(iter(given), DEFAULT_STORE)
+    # click leaves the arguments unassigned while the value of an option is missing
+    arguments = (*ctx.args, *(path for name in ("paths", "locations") for path in ctx.params.get(name) or ()))
+    location = ctx.params.get("store") or next((path for path in arguments if is_store(path)), DEFAULT_STORE)
     try:
         with open_store(location) as dataset:
             return sorted(values(dataset))
