@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from wrkparse.report.exhibits.excerpts import REFERENCED
-from wrkparse.report.exhibits.kinds import FOR_REPORT, PAGES
+from wrkparse.report.exhibits.excerpts import REFERENCED_RUNS
+from wrkparse.report.exhibits.mime_types import FOR_REPORT, PAGES
 from wrkparse.report.notebook import execute
 from wrkparse.report.notebook.cells import ABOUT_CODE, add_parameters, code_cell
 from wrkparse.report.notebook.child import execute_cell
@@ -26,7 +26,7 @@ def plainrun(notebook: Path, parameters: Mapping[str, object] | None = None, *, 
     names: dict[str, Any] = {"__name__": "__main__"}
     with contextlib.chdir(notebook.resolve().parent), pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOR_REPORT, PAGES if pages else "print")
-        patch.setattr(REFERENCED, "_lines", {})  # a process executes one notebook
+        patch.setattr(REFERENCED_RUNS, "_lines", {})  # a process executes one notebook
         for cell in opened.cells:
             if cell["cell_type"] == "code":
                 cell["outputs"] = execute_cell(cell["source"], names, "cell")

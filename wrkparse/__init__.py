@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from wrkparse.ingest.ingest import parse_text, read
     from wrkparse.ingest.opened import open_dataset
     from wrkparse.ingest.sides import open_sides
+    from wrkparse.report.exhibits.captioned import Figure, Table
+    from wrkparse.report.exhibits.captioned import attempt as attempt
     from wrkparse.report.exhibits.explore import explore
-    from wrkparse.report.exhibits.figures.sections import growth_exhibits as growth_exhibits
-    from wrkparse.report.exhibits.figures.sections import trace_exhibits as trace_exhibits
+    from wrkparse.report.exhibits.figures.growth_and_traces import growth_exhibits as growth_exhibits
+    from wrkparse.report.exhibits.figures.growth_and_traces import trace_exhibits as trace_exhibits
     from wrkparse.report.exhibits.figures.windows import window_exhibits as window_exhibits
-    from wrkparse.report.exhibits.front import FrontPage
-    from wrkparse.report.exhibits.objects import Figure, Table
-    from wrkparse.report.exhibits.objects import attempt as attempt
+    from wrkparse.report.exhibits.front_page import FrontPage
     from wrkparse.report.exhibits.tables.changes import Changes
     from wrkparse.report.exhibits.tables.inventory import audit_exhibits as audit_exhibits
     from wrkparse.report.exhibits.tables.inventory import inventory_exhibits as inventory_exhibits
@@ -104,21 +104,21 @@ _HOME = {
     "open_dataset": "ingest.opened",
     "open_sides": "ingest.sides",
     "Changes": "report.exhibits.tables.changes",
-    "Table": "report.exhibits.objects",
-    "Figure": "report.exhibits.objects",
-    "attempt": "report.exhibits.objects",
+    "Table": "report.exhibits.captioned",
+    "Figure": "report.exhibits.captioned",
+    "attempt": "report.exhibits.captioned",
     "explore": "report.exhibits.explore",
     "escaped": "text.escape",
     "name_of": "analysis.wording",
     "counted": "analysis.wording",
     "summary": "analysis.summary.summary",
     "conditions": "analysis.runs.labels.conditions",
-    "FrontPage": "report.exhibits.front",
+    "FrontPage": "report.exhibits.front_page",
     "audit_exhibits": "report.exhibits.tables.inventory",
     "inventory_exhibits": "report.exhibits.tables.inventory",
-    "growth_exhibits": "report.exhibits.figures.sections",
+    "growth_exhibits": "report.exhibits.figures.growth_and_traces",
     "setting_exhibits": "report.exhibits.tables.settings",
-    "trace_exhibits": "report.exhibits.figures.sections",
+    "trace_exhibits": "report.exhibits.figures.growth_and_traces",
     "window_exhibits": "report.exhibits.figures.windows",
 }
 

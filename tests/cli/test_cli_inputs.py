@@ -117,6 +117,7 @@ def test_a_file_that_could_not_be_read_is_named_and_the_exit_code_is_3() -> None
     ("runs",), ("audit",), ("sql", "FROM runs"), ("export", "-o", "runs.csv"), ("label", "-y"), ("explain",),
     ("report", "-o", "report.md"), ("compare", "--rows", "conns"), ("compare", "-s"),
 ])  # fmt: skip
+@pytest.mark.usefixtures("without_kernel")
 def test_every_command_that_reads_logs_exits_with_3_if_one_could_not_be_read(command: tuple[str, ...]) -> None:
     assert wrkparse(*command, ".").exit_code == 0
     Path("wrkparse.yaml").unlink(missing_ok=True)  # written by label

@@ -110,7 +110,7 @@ def test_the_schema_fits_the_files_that_are_read_and_refuses_those_that_are_not(
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wrkparse.cli.tables.label.on_terminal", lambda stream: True)
+    monkeypatch.setattr("wrkparse.cli.tables.label.is_terminal", lambda stream: True)
 
 
 def answer(folder: Path, *answers: str) -> Result:

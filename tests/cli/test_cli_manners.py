@@ -17,7 +17,7 @@ import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.cli import main
 from wrkparse.cli.shared import completion
-from wrkparse.cli.shared.printing import colour, output, patience
+from wrkparse.cli.shared.printing import colour, output, progress
 from wrkparse.dataset import QueryError
 from wrkparse.ingest.ingest import ingest, parse_text
 
@@ -217,7 +217,7 @@ def test_verdicts_are_green_and_red_on_a_terminal_unless_no_color_is_set(monkeyp
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert colour.with_colours(text) == text  # no terminal
-    monkeypatch.setattr(output, "on_terminal", lambda stream: True)
+    monkeypatch.setattr(output, "is_terminal", lambda stream: True)
     found = "log.md:3: suspect: wrk, 8 connections\n  4: little-law-high: 1: invalid\n"
     assert colour.with_colours(found) == found.replace("3: suspect:", "3: \x1b[33msuspect\x1b[0m:")
     assert colour.with_colours(text, Path("table.txt")) == text
@@ -233,23 +233,23 @@ def test_a_terminal_is_told_after_a_while_and_the_line_is_cleared(monkeypatch: p
     told = threading.Event()
     said: list[str] = []
 
-    def say(message: str, end: str = "\n") -> None:
+    def print_message(message: str, end: str = "\n") -> None:
         said.append(message + end)
         told.set()
 
-    monkeypatch.setattr(patience, "say", say)
-    with patience.patience("reading"):
+    monkeypatch.setattr(progress, "print_message", print_message)
+    with progress.late_progress("reading"):
         pass
-    monkeypatch.setattr(patience, "on_terminal", lambda stream: True)
-    with patience.patience("reading"):  # done before two seconds
+    monkeypatch.setattr(progress, "is_terminal", lambda stream: True)
+    with progress.late_progress("reading"):  # done before two seconds
         pass
     assert said == []
-    monkeypatch.setattr(patience, "PATIENCE_S", 0.0)
-    with patience.patience("reading"):
+    monkeypatch.setattr(progress, "PROGRESS_DELAY_S", 0.0)
+    with progress.late_progress("reading"):
         assert told.wait(60)
     assert said[0].startswith("\r\x1b[Kreading … 0 s")
-    with patience.patience("reading") as tell:
-        tell(3 << 20, 4 << 20, "a.txt")
+    with progress.late_progress("reading") as report:
+        report(3 << 20, 4 << 20, "a.txt")
         told.clear()
         assert told.wait(60)
     assert any(line.startswith("\r\x1b[Kreading 75 % of 4.0 MiB … ") for line in said)

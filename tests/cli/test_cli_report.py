@@ -232,7 +232,8 @@ def watched(words: list[str], *steps: Callable[[], object]) -> int:
 def test_a_report_without_a_past_does_not_import_what_compares_with_it() -> None:
     """The cells are executed in another process: what this one imports is time lost."""
     code = (
-        "import sys; from wrkparse.cli.documents.report import _past; _past((), (), None, None);"
+        "import sys; from wrkparse.cli.documents.report import _against_parameters as parameters;"
+        "parameters((), (), None, None);"
         "print([m for m in ('pandas', 'duckdb', 'scipy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

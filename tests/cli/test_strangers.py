@@ -115,7 +115,7 @@ def test_no_command_sends_a_terminal_what_it_acts_on(stranger: Path, monkeypatch
     context = click.Context(main)
     for name in main.list_commands(context):  # a module that is imported later would keep what is set here
         assert main.get_command(context, name)
-    monkeypatch.setattr(output, "on_terminal", lambda stream: stream is not None)
+    monkeypatch.setattr(output, "is_terminal", lambda stream: stream is not None)
     monkeypatch.setenv("NO_COLOR", "1")  # colours are escape sequences of our own
     for command in COMMANDS:
         names = {"STORE": str(stranger), "RUN": _run_of(stranger)}

@@ -10,7 +10,7 @@ from tests.plot.artists import cut_off, gids, line, points, same, words
 from tests.samples import WRK
 from wrkparse.plot import NothingToPlotError, data, layout
 from wrkparse.plot.figures.audit import audit
-from wrkparse.plot.files import encoded
+from wrkparse.plot.files import figure_bytes
 
 DATA = Path(__file__).parents[2] / "data"
 HIGH = WRK.replace("193.32us", "965.00us").replace("1.57ms", "1.57s")
@@ -61,7 +61,7 @@ def test_the_studies_have_the_findings_that_the_audit_counts(studies: wp.Dataset
 
 def test_the_bytes_are_the_same_and_nothing_is_cut_off_where_it_is_narrow() -> None:
     ds = wp.parse_text(HIGH)
-    assert encoded(audit(ds), "svg") == encoded(audit(ds), "svg")
+    assert figure_bytes(audit(ds), "svg") == figure_bytes(audit(ds), "svg")
     narrow = audit(ds, width=95)
     assert cut_off(narrow) == []
     assert words(narrow)

@@ -12,8 +12,8 @@ import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from tests.analysis.scaling.curves import Run, dataset
 from tests.plot.artists import cut_off, words
-from wrkparse.plot.figures.comparison.forest_rows import _source, _together_rows, forest_rows
-from wrkparse.plot.files import encoded
+from wrkparse.plot.figures.comparison.forest_rows import _forest_data, _together_rows, forest_rows
+from wrkparse.plot.files import figure_bytes
 
 SERVERS = Path(__file__).parents[1] / "fixtures/servers"
 
@@ -198,7 +198,7 @@ def test_runs_that_are_not_used_are_crosses() -> None:
 
 
 def test_the_same_comparison_gives_the_same_bytes(loaded: wp.Dataset) -> None:
-    one, two = (encoded(wp.plot.compare(loaded, rows="path", baseline="path=/base"), "svg") for _ in range(2))
+    one, two = (figure_bytes(wp.plot.compare(loaded, rows="path", baseline="path=/base"), "svg") for _ in range(2))
     assert one == two
 
 
@@ -225,7 +225,7 @@ def test_settings_of_a_variant_without_a_baseline_have_names_that_differ(tmp_pat
     names = [row.name for row in rows]
     assert len(set(names)) == len(names)
     assert not odd or odd == ["odd, connections 16", "odd, connections 128"]
-    together = _together_rows(_source(table, cells, 30))
+    together = _together_rows(_forest_data(table, cells, 30))
     [odd_together] = [row for _, row in together if "odd" in row.name]  # none of its settings can be compared
     assert odd_together.name == "odd"
     assert odd_together.texts == {"runs": "2", "verdict": "no baseline"}

@@ -11,7 +11,7 @@ from tests.analysis.go.test_gc_timeline import OLD, TWO
 from tests.plot.artists import cut_off, gids, line, points, same, words
 from wrkparse.plot import NothingToPlotError, data
 from wrkparse.plot.figures.go.gc import gc
-from wrkparse.plot.files import encoded
+from wrkparse.plot.files import figure_bytes
 from wrkparse.plot.style.house import new_axes
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -85,7 +85,7 @@ def test_ten_thousand_cycles_keep_the_worst_pause_and_the_extremes_of_the_heap()
     assert len(stems) <= 3 * 400
     (heap,) = (one for one in lower.collections if one.get_gid() == "heap")
     assert np.asarray(heap.get_paths()[0].vertices)[:, 1].max() == 900 * MIB
-    assert len(encoded(ax, "svg")) < 200_000
+    assert len(figure_bytes(ax, "svg")) < 200_000
     assert any(word.startswith("worst: 40 ms") for word in words(ax))
 
 
@@ -143,7 +143,7 @@ def test_nothing_is_cut_off_and_the_bytes_are_the_same(source: str) -> None:
     ds = wp.read(str(FIXTURES / source))
     ax = gc(ds, slo_s=1e-3)
     assert cut_off(ax) == []
-    assert encoded(ax, "svg") == encoded(gc(ds, slo_s=1e-3), "svg")
+    assert figure_bytes(ax, "svg") == figure_bytes(gc(ds, slo_s=1e-3), "svg")
     assert cut_off(gc(ds, width=95)) == []
     mine = new_axes(95, 100)
     assert gc(ds, ax=mine) is mine

@@ -5,7 +5,7 @@ import re
 import pytest
 from matplotlib.figure import Figure
 
-from wrkparse.plot.files import encoded
+from wrkparse.plot.files import figure_bytes
 from wrkparse.plot.style import house
 from wrkparse.plot.style.language import detect_language
 
@@ -39,7 +39,7 @@ def drawn(*words: str) -> Figure:
 
 
 def test_an_svg_has_the_outlines_of_the_face_of_each_language() -> None:
-    found = encoded(drawn("性能比较", "比較です", "abc"), "svg").decode()
+    found = figure_bytes(drawn("性能比较", "比較です", "abc"), "svg").decode()
     glyphs = (
         set(re.findall(r'id="(NotoSansCJK..)-Regular-[0-9a-f]+"', found)),
         len(set(re.findall(r'id="(NotoSansCJK..-Regular-[0-9a-f]+)"', found))),
@@ -48,8 +48,8 @@ def test_an_svg_has_the_outlines_of_the_face_of_each_language() -> None:
 
 
 def test_a_pdf_holds_the_faces_and_no_font_of_the_wrong_type() -> None:
-    made = encoded(drawn("性能比较", "比較です"), "pdf")
+    made = figure_bytes(drawn("性能比较", "比較です"), "pdf")
     assert b"NotoSansCJKsc-Regular" in made
     assert b"NotoSansCJKjp-Regular" in made
     assert b"/FontFile2" not in made  # FontFile2 is TrueType; Noto Sans CJK has PostScript outlines
-    assert b"/FontFile2" in encoded(drawn("abc"), "pdf")
+    assert b"/FontFile2" in figure_bytes(drawn("abc"), "pdf")

@@ -13,7 +13,7 @@ from tests.plot.artists import cut_off, gids, line, points, same, words
 from tests.samples import WRK
 from wrkparse.plot import NothingToPlotError, data
 from wrkparse.plot.figures.latency.latency import ccdf, latency
-from wrkparse.plot.files import encoded
+from wrkparse.plot.files import figure_bytes
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 STALL = Path(__file__).parents[2] / "notebooks/loopback/stall"
@@ -236,7 +236,7 @@ def test_a_limit_is_a_line_inside_the_axes(draw: Callable[..., Axes], spectrum: 
 
 def test_the_bytes_are_the_same_and_nothing_is_cut_off(spectrum: wp.Dataset) -> None:
     for draw in (latency, ccdf):
-        assert encoded(draw(spectrum), "svg") == encoded(draw(spectrum), "svg")
+        assert figure_bytes(draw(spectrum), "svg") == figure_bytes(draw(spectrum), "svg")
         assert cut_off(draw(spectrum)) == []
         assert cut_off(draw(spectrum, width=95)) == []
 

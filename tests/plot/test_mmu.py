@@ -9,7 +9,7 @@ from tests.analysis.go.test_gc_timeline import OLD, TWO
 from tests.plot.artists import cut_off, points, words
 from wrkparse.plot import NothingToPlotError, data
 from wrkparse.plot.figures.go.mmu import mmu
-from wrkparse.plot.files import encoded
+from wrkparse.plot.files import figure_bytes
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -53,4 +53,4 @@ def test_a_trace_without_times_is_an_error() -> None:
 
 def test_the_bytes_are_the_same() -> None:
     ds = wp.parse_text(TWO)
-    assert encoded(mmu(ds), "svg") == encoded(mmu(ds), "svg")
+    assert figure_bytes(mmu(ds), "svg") == figure_bytes(mmu(ds), "svg")

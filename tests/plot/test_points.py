@@ -13,7 +13,7 @@ import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.dataset import Dataset
 from wrkparse.plot.layout import figure_of
-from wrkparse.plot.points import Point, add_points, placed
+from wrkparse.plot.points import Point, add_points, placed_points
 
 SETTINGS = "".join(
     f"# {name}\n```\n{WRK.replace('40669.44', f'40{rate}.44')}```\n"
@@ -32,7 +32,7 @@ def drawn_points(ax: Axes) -> tuple[list[Point], str]:
     from wrkparse.plot.files import svg
 
     drawing = svg(ax)
-    return placed(figure_of(ax)), drawing
+    return placed_points(figure_of(ax)), drawing
 
 
 def markers(drawing: str) -> list[tuple[float, float]]:
@@ -96,4 +96,4 @@ def test_a_percentile_and_a_pause_name_their_lines() -> None:
 def test_a_panel_without_points_has_none() -> None:
     ax = Figure().add_subplot()
     add_points(ax, [])
-    assert placed(figure_of(ax)) == []
+    assert placed_points(figure_of(ax)) == []

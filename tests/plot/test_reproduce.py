@@ -11,7 +11,7 @@ from tests.samples import WRK
 from wrkparse.analysis.publications.result import ReproduceResult
 from wrkparse.plot import NothingToPlotError, data
 from wrkparse.plot.figures.reproduce import reproduce
-from wrkparse.plot.files import encoded
+from wrkparse.plot.files import figure_bytes
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -50,7 +50,7 @@ def test_the_data_are_the_cells_and_nothing_is_cut_off(found: ReproduceResult) -
     assert len(data(ax)) == 90
     assert cut_off(ax) == []
     assert cut_off(reproduce(found, width=95)) == []
-    assert encoded(ax, "svg") == encoded(reproduce(found), "svg")
+    assert figure_bytes(ax, "svg") == figure_bytes(reproduce(found), "svg")
 
 
 def test_missing_data_is_an_error_with_a_reason() -> None:

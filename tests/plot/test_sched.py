@@ -11,7 +11,7 @@ from tests.analysis.go.test_run_queues import DETAIL, TEXT
 from tests.plot.artists import cut_off, words
 from wrkparse.plot import NothingToPlotError, data
 from wrkparse.plot.figures.go.sched import sched
-from wrkparse.plot.files import encoded
+from wrkparse.plot.files import figure_bytes
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -41,7 +41,7 @@ def test_thousands_of_ticks_keep_their_peaks_in_a_small_file() -> None:
     ax = sched(wp.parse_text(text))
     assert steps(panel(ax, 0), "global")[:, 1].max() == 900
     assert steps(panel(ax, 0), "local")[:, 1].max() == 60
-    assert len(encoded(ax, "svg")) < 250_000
+    assert len(figure_bytes(ax, "svg")) < 250_000
 
 
 def test_the_heat_map_has_each_p_over_time() -> None:
@@ -105,12 +105,12 @@ def test_the_study_has_its_episodes_marked() -> None:
     assert spans(panel(ax, 0), "backlog") == pytest.approx([3.100, 3.202], abs=1e-3)
     assert {"starvation", "backlog"} <= set(words(ax))
     assert cut_off(ax) == []
-    assert len(encoded(ax, "svg")) < 100_000
+    assert len(figure_bytes(ax, "svg")) < 100_000
 
 
 def test_the_bytes_are_the_same_and_nothing_is_cut_off_where_it_is_narrow() -> None:
     ds = wp.parse_text(TEXT)
-    assert encoded(sched(ds), "svg") == encoded(sched(ds), "svg")
+    assert figure_bytes(sched(ds), "svg") == figure_bytes(sched(ds), "svg")
     assert cut_off(sched(ds, width=95)) == []
 
 

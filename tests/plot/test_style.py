@@ -20,8 +20,8 @@ from matplotlib.font_manager import FontProperties, fontManager
 import wrkparse as wp
 from tests.samples import WRK
 from wrkparse.plot import layout, series
-from wrkparse.plot.drawn import remember
-from wrkparse.plot.files import encoded
+from wrkparse.plot.files import figure_bytes
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.series import describe_group
 from wrkparse.plot.style import fonts, house, palette, ticks
@@ -132,29 +132,29 @@ def test_axes_of_the_user_keep_the_font_when_drawn_outside_of_the_style() -> Non
 
 def test_chinese_and_japanese_are_drawn_without_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
-        encoded(curves(["高速", "回声 → µ"]), "png")
+        figure_bytes(curves(["高速", "回声 → µ"]), "png")
     assert not caplog.records
 
 
 @pytest.mark.parametrize("form", ["svg", "png", "pdf"])
 def test_a_figure_has_the_same_bytes_each_time(form: str) -> None:
     ax = curves(["高速", "b", "c"])
-    first = encoded(ax, form)
-    assert encoded(ax, form) == first
+    first = figure_bytes(ax, form)
+    assert figure_bytes(ax, form) == first
     if form != "pdf":  # a PDF takes long, because glyphs are picked out of a font; the next test draws one
-        assert encoded(curves(["高速", "b", "c"]), form) == first
+        assert figure_bytes(curves(["高速", "b", "c"]), form) == first
 
 
 def test_a_figure_has_the_same_bytes_in_another_process(tmp_path: Path) -> None:
     code = (
-        "from tests.plot.test_style import curves; from pathlib import Path; from wrkparse.plot.files import encoded\n"
+        "from tests.plot.test_style import curves; from pathlib import Path; from wrkparse.plot.files import figure_bytes\n"
         f"for form in ('svg', 'png', 'pdf'): Path({str(tmp_path)!r}, 'a.' + form)"
-        ".write_bytes(encoded(curves(['a', '高速']), form))"
+        ".write_bytes(figure_bytes(curves(['a', '高速']), form))"
     )
     environment = os.environ | {"PYTHONHASHSEED": "2", "TZ": "Asia/Tokyo", "SOURCE_DATE_EPOCH": "2"}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, cwd=Path(__file__).parents[2])
     for form in ("svg", "png", "pdf"):
-        assert (tmp_path / f"a.{form}").read_bytes() == encoded(curves(["a", "高速"]), form)
+        assert (tmp_path / f"a.{form}").read_bytes() == figure_bytes(curves(["a", "高速"]), form)
 
 
 def test_an_svg_needs_no_fonts() -> None:
@@ -201,7 +201,7 @@ def test_names_in_any_script_are_drawn_without_a_warning(form: str, tmp_path: Pa
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for kind in (wp.plot.compare, wp.plot.multiples):
-            encoded(kind(ds), form)
+            figure_bytes(kind(ds), form)
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,7 +347,7 @@ def test_panels_fill_the_figure_without_overlap() -> None:
 
 def test_data_returns_the_remembered_frame() -> None:
     frame = pd.DataFrame({"cores": [1, 2]})
-    ax = remember(house.new_axes(), frame)
+    ax = remember_frame(house.new_axes(), frame)
     assert wp.plot.data(ax) is frame
     with pytest.raises(KeyError, match=r"wrkparse\.plot"):
         wp.plot.data(house.new_axes())

@@ -7,7 +7,7 @@ from pathlib import Path
 import wrkparse as wp
 from tests.samples import WRK
 from wrkparse.report.exhibits.about import Paragraphs, about
-from wrkparse.report.exhibits.objects import Table
+from wrkparse.report.exhibits.captioned import Table
 
 
 def test_one_is_singular() -> None:

@@ -15,9 +15,9 @@ from tests.samples import WRK
 from wrkparse.ingest.sides import SidesError
 from wrkparse.plot import data
 from wrkparse.plot.layout import figure_of
-from wrkparse.plot.points import placed
+from wrkparse.plot.points import placed_points
 from wrkparse.report.build import report
-from wrkparse.report.exhibits.kinds import FACTS, FOR_REPORT
+from wrkparse.report.exhibits.mime_types import FACTS, FOR_REPORT
 from wrkparse.report.notebook.suite import find_notebook
 
 # Requests per second of six runs, 0.1 % apart: each value of one side is above each of the other where a factor is 2 %.
@@ -108,7 +108,7 @@ def test_the_slope_chart_shows_each_setting_and_the_zone_of_ties(sides: list[str
     assert labels[1].endswith("same")
     assert len(data(ax)) == 4
     figure_of(ax).draw_without_rendering()
-    points = placed(figure_of(ax))
+    points = placed_points(figure_of(ax))
     assert {len(point.runs) for point in points} == {6}
     assert sorted(run for point in points for run in point.runs) == sorted(ds.runs["run"])
 

@@ -10,11 +10,11 @@ import pytest
 from tests.report.conftest import notebook
 from wrkparse.report.build import Report, _replace_missing_glyphs
 from wrkparse.report.document.assemble import _reason_paragraph, assemble
-from wrkparse.report.document.binding import bind_numbers, is_option
+from wrkparse.report.document.line_breaks import bind_numbers, is_option
 from wrkparse.report.document.model import Document
 from wrkparse.report.document.pandoc import iter_nodes, paragraph, plain_text, text_inline
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.kinds import FIGURE, TABLE
+from wrkparse.report.exhibits.mime_types import FIGURE, TABLE
 from wrkparse.report.output.html import render_html
 from wrkparse.text.escape import one_line
 

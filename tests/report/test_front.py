@@ -17,9 +17,9 @@ from wrkparse.analysis.comparison.text.headline import headline
 from wrkparse.report.build import Report, report
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.model import MARKER
-from wrkparse.report.exhibits.figures.descriptions import comparison_caption, describe
-from wrkparse.report.exhibits.front import FrontPage
-from wrkparse.report.exhibits.kinds import BAR, FACTS, FIGURE, FOR_REPORT, PARTS
+from wrkparse.report.exhibits.figures.descriptions import comparison_caption, describe_main_figure
+from wrkparse.report.exhibits.front_page import FrontPage
+from wrkparse.report.exhibits.mime_types import BAR, FACTS, FIGURE, FOR_REPORT, PARTS
 from wrkparse.report.output.pdf import with_leads
 
 CELLS = """\
@@ -123,7 +123,7 @@ def test_a_figure_that_would_fill_a_page_is_with_the_settings(monkeypatch: pytes
     """Whatever the height of the figure: it is shown once, on the first page or among the settings."""
     found = wp.summary(wp.parse_text(f"# nginx\n\n{WRK}\n# caddy\n\n{WRK.replace('410759', '410758')}", "bench.md"))
     for tallest in (0.0, 100.0):
-        monkeypatch.setattr("wrkparse.report.exhibits.figures.main_figure._TALLEST_IN", tallest)
+        monkeypatch.setattr("wrkparse.report.exhibits.figures.main_figure._MOST_INCHES", tallest)
         shown = [getattr(one, "label", "") for one in (wp.FrontPage(found).figure(), *wp.setting_exhibits(found))]
         assert shown.count("fig:main") == 1
         assert (shown[0] == "fig:main") == (tallest > 0)
@@ -204,7 +204,7 @@ def test_very_many_runs_of_one_setting_are_no_lines_of_their_own() -> None:
         texts = (report.replace("40669.44", f"406{run:02}.44") for run in range(60, 60 + count))
         found = wp.summary(wp.parse_text("".join(f"```\n{text}```\n" for text in texts)))
         assert found.figure == "latency"
-        captions[count] = describe(found)[0]
+        captions[count] = describe_main_figure(found)[0]
     assert "a line for each run" in captions[3]
     assert "of 13 runs as one setting" in captions[13]
 
@@ -215,7 +215,7 @@ def test_the_caption_of_a_trace_has_its_longest_pause_and_names_the_process_only
     captions = []
     for chosen in (traces[:1], traces[:2], traces[1:]):
         text = "".join(f"# process {at}\n```\n{one}```\n" for at, one in enumerate(chosen))
-        captions.append(describe(wp.summary(wp.parse_text(text)))[0].split(".  \n")[0].rstrip("."))
+        captions.append(describe_main_figure(wp.summary(wp.parse_text(text)))[0].split(".  \n")[0].rstrip("."))
     assert captions == [
         "Pauses and heap over time: the longest pause is 76 µs",
         "Pauses and heap over time, of one of 2 processes: the longest pause is 76 µs",
@@ -245,8 +245,8 @@ def test_the_caption_of_percentiles_says_with_which_setting_they_are_lowest() ->
 def test_captions_name_a_setting_that_is_the_baseline_in_words() -> None:
     text = "".join(f"# GOGC={gogc}\n```\n{WRK}```\n" for gogc in (50, 100))
     found = wp.summary(wp.parse_text(text))
-    assert "beside that with GOGC=100: no difference is decided" in describe(found)[0]
-    assert "Varies: GOGC (50, 100)" in describe(found)[0]
+    assert "beside that with GOGC=100: no difference is decided" in describe_main_figure(found)[0]
+    assert "Varies: GOGC (50, 100)" in describe_main_figure(found)[0]
     [table, *_] = [one for one in wp.setting_exhibits(found) if isinstance(one, wp.Table)]
     assert table.caption == "Throughput: median of each setting, and ratios to that with GOGC=100"
     assert table.columns()[0].title == "GOGC"
@@ -270,7 +270,7 @@ def test_the_highest_number_of_a_caption_is_not_that_of_an_invalid_run() -> None
 def test_where_nothing_can_be_compared_the_caption_does_not_say_undecided() -> None:
     odd = WRK.replace("40669.44", "50669.44")  # differs from requests / elapsed
     found = wp.summary(wp.parse_text("".join(f"# {name}\n```\n{odd}```\n" for name in ("heron", "plover"))))
-    assert describe(found)[0].startswith("Throughput of each setting: nothing can be compared.")
+    assert describe_main_figure(found)[0].startswith("Throughput of each setting: nothing can be compared.")
 
 
 def test_runs_that_agree_with_littles_law_are_a_sentence() -> None:
@@ -303,7 +303,7 @@ def test_tools_are_named_once_in_a_title() -> None:
 
 def test_the_caption_of_one_run_says_what_its_requests_took() -> None:
     text = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
-    caption, _ = describe(wp.summary(wp.parse_text(text)))
+    caption, _ = describe_main_figure(wp.summary(wp.parse_text(text)))
     first = caption.split(".  \n")[0]
     assert first == (
         "Latency by percentile: half of the requests took at most 150 µs, 99 % of the requests took at most 1.1 ms"
@@ -350,7 +350,7 @@ def test_a_caption_says_how_many_warm_ups_are_left_out_or_shown() -> None:
         for name, run in zip(["heron warm-up", "heron", "wren warm-up", "wren"], runs, strict=True)
     )
     found = wp.summary(wp.parse_text(text))
-    assert describe(found)[0].endswith("Pooled: nothing. Left out: 2 warm-ups.")
+    assert describe_main_figure(found)[0].endswith("Pooled: nothing. Left out: 2 warm-ups.")
     [little] = [one for one in wp.audit_exhibits(found) if isinstance(one, wp.Figure)]
     assert little.caption.endswith("Pooled: nothing. Shown, too: 2 warm-ups.")
 
@@ -395,7 +395,7 @@ def test_a_caption_claims_no_tie_where_the_settings_decide_differently() -> None
         for name, rate in zip(("heron", "plover"), rates, strict=True):
             for step in range(5):
                 runs.add(labels={"framework": name, "cores": cores}, throughput=rate * 1.01**step)
-    caption, _ = describe(wp.summary(runs.dataset()))
+    caption, _ = describe_main_figure(wp.summary(runs.dataset()))
     assert caption.startswith(
         "Throughput of each setting beside heron: which one is ahead depends on the number of cores"
     )
@@ -500,9 +500,9 @@ def test_a_trace_of_two_collections_beside_loads_has_no_figure() -> None:
 def test_a_caption_says_if_some_runs_print_no_percentiles() -> None:
     printed = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
     text = "".join(f"```\n{one}```\n" for one in (printed, printed, WRK))
-    caption, _ = describe(wp.summary(wp.parse_text(text)))
+    caption, _ = describe_main_figure(wp.summary(wp.parse_text(text)))
     assert caption.startswith("Latency by percentile, a line for each of the 2 runs that print percentiles")
-    caption, _ = describe(wp.summary(wp.parse_text(f"```\n{printed}```\n```\n{printed}```\n")))
+    caption, _ = describe_main_figure(wp.summary(wp.parse_text(f"```\n{printed}```\n```\n{printed}```\n")))
     assert caption.startswith("Latency by percentile, a line for each run: the p99 is 1.1 ms.")
 
 

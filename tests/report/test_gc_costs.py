@@ -10,7 +10,7 @@ import wrkparse as wp
 from tests.analysis.go.test_gc_costs import logs, trace
 from tests.samples import WRK
 from wrkparse.report.exhibits.figures.gc_costs import describe_costs
-from wrkparse.report.exhibits.front import FrontPage
+from wrkparse.report.exhibits.front_page import FrontPage
 
 TRACES = {
     "gogc_50_1": trace(stop_us=30, every_ms=10, heap_mib=8),

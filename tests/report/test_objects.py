@@ -12,8 +12,8 @@ from matplotlib.figure import Figure as Drawing
 
 import wrkparse as wp
 from wrkparse.analysis.runs.selection import TooLittleError
-from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, TABLE
-from wrkparse.report.exhibits.objects import Missing
+from wrkparse.report.exhibits.captioned import Missing
+from wrkparse.report.exhibits.mime_types import FIGURE, FOR_REPORT, TABLE
 from wrkparse.report.exhibits.tables.alignment import point_gaps
 from wrkparse.report.exhibits.tables.columns import format_column, format_significant
 

@@ -17,10 +17,10 @@ import pytest
 
 from tests.report.conftest import notebook
 from wrkparse.report.build import Report, report
-from wrkparse.report.document.model import MARKER, Document, Exhibit, Front
+from wrkparse.report.document.model import MARKER, Document, Exhibit, FrontFacts
 from wrkparse.report.document.pandoc import Node, paragraph
 from wrkparse.report.document.pandoc import text_inline as text_of
-from wrkparse.report.exhibits.kinds import FIGURE, TABLE
+from wrkparse.report.exhibits.mime_types import FIGURE, TABLE
 from wrkparse.report.output.fonts import _subset_font, font_face_rules
 from wrkparse.report.output.pdf import _Layout, with_pairs
 from wrkparse.report.output.pdf import render_pdf as render
@@ -139,7 +139,7 @@ def test_a_nearly_empty_last_page_is_avoided(monkeypatch: pytest.MonkeyPatch) ->
 
     assert pages(80) == 2  # a page that is half full stays
     assert pages(44) == 1
-    monkeypatch.setattr("wrkparse.report.output.pdf._SPARE", 0)
+    monkeypatch.setattr("wrkparse.report.output.pdf._TIGHTEN_BELOW", 0)
     assert pages(44) == 2  # without tighter spacing
 
 
@@ -176,7 +176,7 @@ def test_figures_stay_in_the_order_of_their_numbers() -> None:
 def test_a_last_page_with_little_on_it_is_saved_by_smaller_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twelve lines behind the figure: less space between lines does not do."""
     assert len(page_texts(14, [300], 12)) == 1
-    monkeypatch.setattr("wrkparse.report.output.pdf._TIGHTER", ("spacing",))
+    monkeypatch.setattr("wrkparse.report.output.pdf._WAYS_TO_TIGHTEN", ("spacing",))
     assert len(page_texts(14, [300], 12)) == 2
 
 
@@ -249,7 +249,7 @@ def test_contents_at_the_end_say_more_than_the_line_on_the_first_page() -> None:
 
     def text(*levels: int) -> str:
         blocks = [block for level in levels for block in headed(level)]
-        found = Document("Long", [], blocks, [], front=Front("Long", (), False, 3, False))
+        found = Document("Long", [], blocks, [], front=FrontFacts("Long", (), False, 3, False))
         return "\n".join(
             page.extract_text() for page in pypdf.PdfReader(io.BytesIO(render(found, "", date(2026, 1, 1)))).pages
         )
@@ -259,7 +259,7 @@ def test_contents_at_the_end_say_more_than_the_line_on_the_first_page() -> None:
 
 
 def table(number: int, rows: int, label: str = "") -> Exhibit:
-    """A table of lines `row 0` …, as `wrkparse.report.exhibits.objects.Table` describes it."""
+    """A table of lines `row 0` …, as `wrkparse.report.exhibits.captioned.Table` describes it."""
     content = {
         "label": label or f"tbl:t{number}", "caption": "", "left_out": 0, "more_rows": [], "repeats": "", "csv": "a\n",
         "columns": [{"title": "a", "unit": "", "right": False}], "rows": [[f"row {at}"] for at in range(rows)],
@@ -287,9 +287,11 @@ def test_a_figure_above_the_last_rows_of_a_table_before_it_is_amid_the_table() -
     """The table, exhibit 0, ends in the middle of page 3; the figures are exhibits 1 and 2."""
     table_end = {"at": 0, "label": "tbl:a", "page": 3, "y": 0.5}
     above, below = ({"at": at, "label": f"fig:{at}", "page": 3, "y": y} for at, y in ((1, 0.1), (2, 0.6)))
-    assert _Layout(3, 0.9, [above, below], [table_end], []).amid_tables() == {"fig:1"}
-    assert _Layout(3, 0.9, [above | {"page": 4}, below], [table_end], []).amid_tables() == set()
-    assert _Layout(3, 0.9, [above], [table_end | {"at": 2}], []).amid_tables() == set()  # the figure is before it
+    assert _Layout(3, 0.9, [above, below], [table_end], []).figures_amid_tables() == {"fig:1"}
+    assert _Layout(3, 0.9, [above | {"page": 4}, below], [table_end], []).figures_amid_tables() == set()
+    assert (
+        _Layout(3, 0.9, [above], [table_end | {"at": 2}], []).figures_amid_tables() == set()
+    )  # the figure is before it
 
 
 def test_a_last_page_with_some_files_on_it_is_saved_by_listing_fewer() -> None:
@@ -306,7 +308,7 @@ def test_a_table_is_torn_if_only_a_row_or_two_are_on_its_last_page() -> None:
         {"at": at, "label": label, "begins": begins, "page": 2, "y": y}
         for at, (label, begins, y) in enumerate((("tbl:torn", 1, 0.12), ("tbl:short", 2, 0.12), ("tbl:long", 1, 0.4)))
     ]
-    assert _Layout(2, 0.9, [], tables, []).torn() == ["tbl:torn"]
+    assert _Layout(2, 0.9, [], tables, []).rests_of_tables() == ["tbl:torn"]
 
 
 def test_an_almost_empty_last_page_begins_with_a_section_of_the_page_before_that_stays_half_full() -> None:

@@ -8,7 +8,7 @@ import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from tests.samples import WRK
 from wrkparse.report.exhibits.about import Paragraphs
-from wrkparse.report.exhibits.objects import Table
+from wrkparse.report.exhibits.captioned import Table
 from wrkparse.report.exhibits.tables.settings import setting_exhibits
 
 

@@ -1,7 +1,12 @@
 """The command line: the only package that prints or exits.
 
-Exit codes: 0 success; 1 the answer is no (an invalid run, a regression, a cell that differs); 2 wrong usage; 3 input
-that can't be read, output that can't be written, or no data to work on; 130 interrupted.
+Exit codes:
+
+- 0: success
+- 1: the answer is no (an invalid run, a regression, a cell that differs)
+- 2: wrong usage
+- 3: input that can't be read, output that can't be written, or no data to work on
+- 130: interrupted
 """
 
 from __future__ import annotations
@@ -15,9 +20,9 @@ from typing import Any
 import click
 
 from wrkparse._version import __version__
-from wrkparse.cli.shared.exits import INTERRUPTED, UNREADABLE, exit_if_unreadable, suggest_command
+from wrkparse.cli.shared.exits import INTERRUPTED, UNREADABLE, exit_if_unreadable, refuse_unknown_command
 
-# One line for each command. It stands here so that ``wrkparse --help`` need not import all commands.
+# The summary of each command. It is here so that ``wrkparse --help`` need not import all commands.
 COMMANDS = {
     "ingest": "Read files and directories into a store.",
     "runs": "List the runs, with labels and main numbers.",
@@ -36,14 +41,17 @@ COMMANDS = {
     "plot": "Draw figures as SVG, PNG or PDF.",
     "new-tool": "Write the files of a plug-in for a new tool.",
 }
-_FOLDERS = {  # of `wrkparse.cli`, with the commands whose modules are there
+# The packages of `wrkparse.cli`, with the commands whose modules they contain.
+_COMMANDS_BY_FOLDER = {
     "tables": ("ingest", "runs", "show", "explain", "label", "sql", "export"),
     "analyses": ("audit", "compare", "scaling", "gc", "sched", "reproduce"),
     "documents": ("plot", "report"),
     "plugins": ("new-tool",),
 }
-_VERBOSE = "wrkparse.verbose"
-_OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
+_VERBOSE_KEY = "wrkparse.verbose"  # of `click.Context.meta`
+# With these errors a write to standard output fails: the disk is full, the quota is used up, an I/O error, a closed
+# descriptor.
+_OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
 if "_WRKPARSE_COMPLETE" in os.environ:
@@ -56,33 +64,33 @@ if "_WRKPARSE_COMPLETE" in os.environ:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-class _Commands(click.Group):
-    """Imports the module of a command when it is called, so that ``--help`` is fast."""
+class _LazyCommands(click.Group):
+    """A group that imports the module of a command when it is called, so that ``--help`` is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands in ``--help``."""
+        """Write the list of commands in ``--help``."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        folder = next(folder for folder, names in _FOLDERS.items() if name in names)
+        folder = next(folder for folder, names in _COMMANDS_BY_FOLDER.items() if name in names)
         command: click.Command = importlib.import_module(f"wrkparse.cli.{folder}.{name.replace('-', '_')}").command
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the arguments name; a misspelt one is told with the one that is most like it."""
-        suggest_command(ctx, args, COMMANDS)
+        """The command that the arguments name. An unknown one ends the program, with the most similar name."""
+        refuse_unknown_command(ctx, args, COMMANDS)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; an interrupt ends it with a message."""
+        """Run a command. An interrupt ends it with a message and exit code 130."""
         try:
             answer = super().invoke(ctx)
         except KeyboardInterrupt:
@@ -92,38 +100,38 @@ class _Commands(click.Group):
         return answer
 
     def main(self, *arguments: Any, **options: Any) -> Any:
-        """Run the program; a full disk below standard output ends it with a message."""
+        """Run the program. If standard output can't be written, it ends with a message and exit code 3."""
         try:
             return super().main(*arguments, **options)
         except OSError as problem:
-            if problem.filename is not None or problem.errno not in _OUTPUT_FAILED:
+            if problem.filename is not None or problem.errno not in _OUTPUT_ERRORS:
                 raise
-            _give_up_output()
+            _discard_output()
             click.echo(f"wrkparse: can't write the output: {problem.strerror}", err=True)
             sys.exit(UNREADABLE)
 
 
-def _give_up_output() -> None:
-    """Discard buffered output: else Python tries to write it again at exit, and ends with code 120."""
+def _discard_output() -> None:
+    """Discard buffered output. Otherwise Python tries to write it again at exit, and ends with code 120."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):  # closed already, or not a file
         return
 
 
-def _note_verbose(ctx: click.Context, _option: click.Parameter, given: bool) -> None:
-    ctx.meta[_VERBOSE] = given
+def _remember_verbose(ctx: click.Context, _option: click.Parameter, given: bool) -> None:
+    ctx.meta[_VERBOSE_KEY] = given
 
 
 def _print_version(ctx: click.Context, _option: click.Parameter, given: bool) -> None:
-    """Print the version, in detail with --verbose, which is read before."""
+    """Print the version; with --verbose, which click reads first, also facts about the installation."""
     if not given or ctx.resilient_parsing:
         return
     click.echo(f"wrkparse {__version__}")
-    if ctx.meta[_VERBOSE]:
-        from wrkparse.cli.shared.surroundings import surroundings
+    if ctx.meta[_VERBOSE_KEY]:
+        from wrkparse.cli.shared.installation import installation_lines
 
-        click.echo("\n".join(surroundings()))
+        click.echo("\n".join(installation_lines()))
     ctx.exit()
 
 
@@ -135,12 +143,12 @@ def _print_json_schema(ctx: click.Context, param: click.Parameter, value: bool) 
         ctx.exit()
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "-V", "--version", is_flag=True, expose_value=False, callback=_print_version, help="Show the version and exit."
 )  # fmt: skip
 @click.option(
-    "--verbose", is_flag=True, expose_value=False, is_eager=True, callback=_note_verbose,
+    "--verbose", is_flag=True, expose_value=False, is_eager=True, callback=_remember_verbose,
     help="With --version: also print what it runs on, for bug reports.",
 )  # fmt: skip
 @click.option(

@@ -1,11 +1,11 @@
 """Figures of benchmark runs, as matplotlib Axes in one house style.
 
-Every figure is a function ``kind(dataset_or_result, *, ax=None, …) -> Axes``. Its input is a dataset, or what an
-analysis returned. Without `ax` it draws into a new figure, 166 mm wide. A figure of several panels draws them into
+Every figure is a function ``kind(dataset_or_result, *, ax=None, …) -> Axes``. Its input is a dataset, or the result of
+an analysis. Without `ax`, it draws into a new figure, 166 mm wide. A figure of several panels draws them into
 `ax`, switches `ax` off and lists the panels in ``ax.child_axes``.
 
-`data` returns the tidy frame behind a figure. `save` writes SVG, PNG or PDF. Modules of this package compute no
-statistics: all numbers come from `wrkparse.analysis`.
+`data` returns the tidy frame that a figure was drawn from. `save` writes SVG, PNG or PDF. Modules of this package
+compute no statistics: all numbers come from `wrkparse.analysis`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from wrkparse.plot.drawn import data
     from wrkparse.plot.errors import NothingToPlotError
     from wrkparse.plot.figures.audit import audit
     from wrkparse.plot.figures.comparison.changes import changes
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from wrkparse.plot.figures.reproduce import reproduce
     from wrkparse.plot.figures.scaling.scaling import efficiency, scaling
     from wrkparse.plot.files import save, svg
+    from wrkparse.plot.frames import data
 
 __all__ = [
     "KINDS",
@@ -98,7 +98,7 @@ KINDS = {
 
 # Modules of this package, and the public names that each defines.
 _MODULES = {
-    "drawn": ("data",),
+    "frames": ("data",),
     "errors": ("NothingToPlotError",),
     "figures.audit": ("audit",),
     "figures.comparison.changes": ("changes",),

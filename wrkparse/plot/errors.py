@@ -1,5 +1,5 @@
-"""The error of all figures."""
+"""The error that figures raise."""
 
 
 class NothingToPlotError(ValueError):
-    """The data holds nothing to draw; the message says what is missing."""
+    """The data has nothing to draw. The message says what is missing."""

@@ -1,4 +1,4 @@
-"""Figures as SVG, PNG and PDF files: reproducible byte for byte, and never half-written."""
+"""Writes figures as SVG, PNG and PDF files: reproducible byte for byte, and never half-written."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def save(drawn: Axes | Figure, path: str | Path, *, dpi: int = DPI) -> None:
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
         raise ValueError(f"{path}: the suffix selects the format: use .svg, .png or .pdf")
-    write_output(path, encoded(drawn, form, dpi=dpi))
+    write_output(path, figure_bytes(drawn, form, dpi=dpi))
 
 
 def svg(drawn: Axes | Figure) -> str:
     """A figure as the text of an SVG file."""
-    return encoded(drawn, "svg").decode()
+    return figure_bytes(drawn, "svg").decode()
 
 
-def encoded(drawn: Axes | Figure, form: str, *, dpi: int = DPI) -> bytes:
+def figure_bytes(drawn: Axes | Figure, form: str, *, dpi: int = DPI) -> bytes:
     """A figure as the bytes of a file; `form` is ``svg``, ``png`` or ``pdf``."""
     figure = drawn if isinstance(drawn, Figure) else figure_of(drawn)
     content = io.BytesIO()

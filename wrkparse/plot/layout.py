@@ -28,7 +28,7 @@ from wrkparse.plot.style.palette import MUTED
 # Lengths in points, chosen by eye.
 _GUTTER_PT = 12.0  # between two panels, with their texts
 _EDGE_PT = 3.0  # between texts and the edge of the figure
-_LINE_SPACING = 1.25
+_LINE_SPACING = 1.25  # of the font size
 _LABEL_SIZE_PT = 8.0
 _NOTE_SIZE_PT = 7.5
 _LABEL_OFFSET_PT = 7.0  # from the end of a line to its label
@@ -43,7 +43,7 @@ _INITIAL_MARGINS_PT = (26.0, 30.0, 22.0, 14.0)
 
 
 class LineEnd(NamedTuple):
-    """The end of a line in data coordinates, with its label and the label's colour."""
+    """The end of a line in data coordinates, with the text and colour of its label."""
 
     x: float
     y: float
@@ -70,10 +70,10 @@ class PanelGrid:
     legend: Legend | None = None
 
     def fit(self) -> bool:
-        """Place the panels so that ticks, titles and labels around each have room; returns whether a panel moved.
+        """Place the panels so that ticks, titles and labels around each have room; return whether a panel moved.
 
-        The positions of panels change their labels, so it has to be repeated until no panel moves. Texts are
-        measured; nothing is rendered.
+        Repeat it until no panel moves, because the positions of panels change their labels. Texts are measured; nothing
+        is rendered.
         """
         around = np.zeros((len(self.heights), self.columns, 4))  # left, right, below, above
         for at, ax in enumerate(self.axes):
@@ -81,7 +81,7 @@ class PanelGrid:
         return self.place(around)
 
     def place(self, around: np.ndarray) -> bool:
-        """Place the panels with these margins in pixels (left, right, below, above); returns whether one moved."""
+        """Place the panels with these margins in pixels (left, right, below, above); return whether one moved."""
         points = 72 / figure_of(self.host).dpi
         left, right = around[:, :, 0].max(axis=0), around[:, :, 1].max(axis=0)
         below, above = around[:, :, 2].max(axis=1), around[:, :, 3].max(axis=1)
@@ -108,7 +108,7 @@ class PanelGrid:
         return moved > _TOLERANCE_PX
 
     def _footer_height(self, width: float, points: float) -> float:
-        """Break the footer into lines of this width; returns its height with the gap above it, in pixels."""
+        """Break the footer into lines of this width; return its height with the gap above it, in pixels."""
         if self.footer is None:
             return 0.0
         break_lines(self.footer, width)
@@ -153,14 +153,14 @@ def make_panels(
 
 
 def figure_of(ax: Axes) -> Figure:
-    """The figure of the axes, also where they are in a subfigure."""
+    """The figure of the axes, also if they are in a subfigure."""
     figure = ax.get_figure(root=True)
     assert isinstance(figure, Figure)
     return figure
 
 
 def _margins_px(ax: Axes) -> tuple[float, float, float, float]:
-    """How far ticks, title and labels extend beyond the axes: left, right, below, above, in pixels."""
+    """The lengths by which ticks, title and labels extend beyond the axes: left, right, below, above, in pixels."""
     with ticks_updated_once(ax):
         box, drawn = ax.bbox, ax.get_tightbbox(for_layout_only=True)
     if drawn is None:
@@ -171,7 +171,7 @@ def _margins_px(ax: Axes) -> tuple[float, float, float, float]:
 def _divide(
     total: float, before: np.ndarray, after: np.ndarray, shares: Sequence[float], gutter: float, edge: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Divide a length among panels; returns their starts and lengths.
+    """Divide a length among panels; return their starts and lengths.
 
     `before` and `after` are the margins of each panel, `shares` the relative lengths of the panels.
     """
@@ -206,7 +206,7 @@ def add_note(grid: PanelGrid, text: str) -> None:
 
 
 def add_legend(grid: PanelGrid, samples: Sequence[Line2D], names: Sequence[str], colours: Sequence[str]) -> None:
-    """Name lines or marks below the panels, in as few rows as fit, row by row; `colours` are those of the text."""
+    """Name lines or marks below the panels, in as few rows as fit, row by row; `colours` are for the text."""
     figure = figure_of(grid.host)
     size = figure.bbox if figure in MANAGED else grid.host.bbox
     width = _LETTER_PT * max(map(text_columns, names)) + _SAMPLE_PT
@@ -241,7 +241,7 @@ def name_rows(ax: Axes, names: Sequence[str], *, bold: Sequence[bool], colours: 
 
 
 def arrange(ax: Axes) -> None:
-    """Lay the figure out and break long titles into lines. Positions can be measured afterwards."""
+    """Lay the figure out, and break long titles into lines. Afterwards, positions can be measured."""
     _arrange_labels(ax, {})
 
 
@@ -262,7 +262,7 @@ def _arrange_labels(ax: Axes, names: Mapping[Axes, Sequence[Annotation]]) -> Non
 
 
 def _break_title(ax: Axes) -> bool:
-    """Break a title that does not fit before the next panel or the figure's edge; returns whether it changed."""
+    """Break a title that does not fit before the next panel or the edge of the figure; return whether it changed."""
     text = TITLES.get(ax)
     if text is None:
         return False
@@ -270,7 +270,7 @@ def _break_title(ax: Axes) -> bool:
 
 
 def _title_room_px(ax: Axes) -> float:
-    """Pixels from the left of the axes to the next panel, or to the figure's edge."""
+    """The pixels from the left of the axes to the next panel, or to the edge of the figure."""
     points = 72 / figure_of(ax).dpi
     group = _PANELS.get(ax)
     if group:
@@ -281,7 +281,7 @@ def _title_room_px(ax: Axes) -> float:
 
 
 def label_lines(ends: Mapping[Axes, Iterable[LineEnd]]) -> dict[Axes, list[Annotation]]:
-    """Label lines at their ends instead of in a legend; returns the labels of each panel.
+    """Label lines at their ends instead of in a legend; return the labels of each panel.
 
     Labels that would overlap are moved apart, with a thin leader to the line. Call it last, once, with all panels of a
     figure, when scales and limits are set: it also lays the figure out. Labels stay inside the figure. In a managed
@@ -308,7 +308,7 @@ def _add_label(ax: Axes, end: LineEnd) -> Annotation:
 
 
 def _extend_x_axis(ax: Axes, labels: Sequence[Annotation]) -> None:
-    """Extend the x axis of a user's axes so that the lines end earlier and the labels fit inside the figure."""
+    """Extend the x axis of axes of a user, so that lines end earlier and labels fit inside the figure."""
     figure = figure_of(ax)
     edge = figure.bbox.x1 - (_EDGE_PT + _MOVED_OFFSET_PT - _LABEL_OFFSET_PT) * figure.dpi / 72
     starts = [float(ax.transData.transform(label.xy)[0]) - ax.bbox.x0 for label in labels]
@@ -322,7 +322,7 @@ def _extend_x_axis(ax: Axes, labels: Sequence[Annotation]) -> None:
 
 
 def _push_apart(ax: Axes, labels: Sequence[Annotation]) -> None:
-    """Move labels up or down until none overlap; a label moved by more than half a line also moves to the right."""
+    """Move labels up or down until none overlap. A label that moves by more than half a line also moves right."""
     if not labels:
         return
     points = 72 / figure_of(ax).dpi

@@ -1,6 +1,6 @@
-"""The points of a figure: where they are, what they show, and the runs behind them.
+"""The points of a figure: their places, their words, and the runs that they come from.
 
-A figure keeps them beside its drawing. A report puts them over it, and shows for each where its numbers come from.
+They are kept for each axes. A report puts them above the drawing, and shows for each point the log lines of its runs.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 _POINTS_PER_INCH = 72.0
-_SLACK_PX = 1.0  # a marker on an axis belongs to the panel
+_SLACK_PX = 1.0  # a point this far outside of the panel counts, because its marker is on the axis
 
 
 class Point(NamedTuple):
     """A point of a figure.
 
-    - `x`, `y`: in the units of the axes; as `placed` returns them, in points (1/72 inch) from the upper left corner of
-      the figure.
-    - `series`: the name of what it belongs to, as a reader looks for it in other figures and tables: ``heron``.
-    - `words`: what it shows: ``64 connections: 62.51 k/s``.
-    - `runs`: the identifiers of the runs that it is made of.
-    - `line`: the line of its one run that states it, for an event of a trace or one number of a report; else None.
+    - `x`, `y`: in the units of the axes; from `placed_points`, in points (1/72 inch) from the upper left corner of the
+      figure.
+    - `series`: the name of its series, the same as in other figures and tables: ``heron``.
+    - `words`: the text of its card: ``64 connections: 62.51 k/s``.
+    - `runs`: the identifiers of its runs.
+    - `line`: the line of an event, or of one number of a report, if the point is this alone; else None.
     """
 
     x: float
@@ -42,27 +42,27 @@ _POINTS: WeakKeyDictionary[Axes, list[Iterable[Point]]] = WeakKeyDictionary()
 def add_points(ax: Axes, points: Iterable[Point]) -> None:
     """Keep points that were drawn into `ax`, in the units of its axes.
 
-    They are made when `placed` asks for them: a PDF never does. So they must not refer to `ax`, which is freed when
-    nothing else does, and what they are made from must not change.
+    The iterable is read by `placed_points`, so never for a PDF. It must not refer to `ax`, or `ax` is never freed, and
+    its data must not change.
     """
     _POINTS.setdefault(ax, []).append(points)
 
 
-def placed(figure: Figure) -> list[Point]:
+def placed_points(figure: Figure) -> list[Point]:
     """The points of a figure that are within their axes, with their places in the drawing, from left to right.
 
-    Call it after the figure was drawn: layout moves panels.
+    Call it after the figure was drawn, because layout moves panels.
     """
     found: list[Point] = []
     for ax, parts in _POINTS.items():
         if ax.get_figure(root=True) is figure:
             points = [point for part in parts for point in part]
             parts[:] = [points]
-            found += _placed(ax, points, float(figure.get_size_inches()[1]), figure.dpi)
+            found += _points_within(ax, points, float(figure.get_size_inches()[1]), figure.dpi)
     return sorted(found, key=lambda point: (point.x, point.y))
 
 
-def _placed(ax: Axes, points: list[Point], height_in: float, dpi: float) -> list[Point]:
+def _points_within(ax: Axes, points: list[Point], height_in: float, dpi: float) -> list[Point]:
     pixels = ax.transData.transform(np.array([(point.x, point.y) for point in points], float).reshape(-1, 2))
     box = ax.bbox
     inside = (pixels >= (box.x0 - _SLACK_PX, box.y0 - _SLACK_PX)) & (pixels <= (box.x1 + _SLACK_PX, box.y1 + _SLACK_PX))

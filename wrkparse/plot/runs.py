@@ -1,4 +1,4 @@
-"""The run that a figure of one process shows, and the names of runs in figures."""
+"""Selects the run for a figure of one process, and names runs in figures."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 MAX_NAMED = 12  # a figure with more lines names none of them: readers could not tell them apart
 _MAX_LISTED = 6  # runs in a message
-_MAX_PLACE_WIDTH = 34  # characters, so that a title fits one line beside its own words
+_MAX_PLACE_WIDTH = 34  # characters, so that a title that contains the place fits on one line
+# How labels are written in a name; others are written as their value.
 _LABEL_FORMATS = {
     "gogc": "GOGC {}", "go_version": "Go {}", "cores": "{} cores", "connections": "{} conn.", "threads": "{} threads",
     "rate": "{:g}/s",
 }  # fmt: skip
 # Labels that may be part of a name; the others are too long, or say little about the difference of two runs.
-_LABELS = tuple(key for key in CANONICAL if key not in {"url", "duration_s", "payload_bytes"})
+_NAME_LABELS = tuple(key for key in CANONICAL if key not in {"url", "duration_s", "payload_bytes"})
 
 
 def select_trace(ds: Dataset, tool: str, variable: str, *, run: str | None, where: str | None) -> pd.Series:
@@ -62,7 +63,7 @@ def trace_title(trace: pd.Series) -> str:
 
 
 def source_place(row: pd.Series) -> str:
-    """The source and line of a run; a long path loses its beginning."""
+    """The source and line of a run. The beginning of a long path is cut."""
     text = f"{row['source']}:{row['line']}"
     return text if len(text) <= _MAX_PLACE_WIDTH else f"…{text[-_MAX_PLACE_WIDTH + 1 :]}"
 
@@ -73,11 +74,11 @@ def run_names(runs: pd.DataFrame, wanted: Iterable[str], *, shown: Collection[st
     Runs with the same labels get their line or file name as well.
 
     - `runs`: the frame ``ds.runs``.
-    - `shown`: labels that the figure shows in another way. They are left out, and several runs may share a name.
+    - `shown`: labels that the figure shows in another way. They are left out, so that several runs may have one name.
     """
     rows = runs.set_index("run").loc[list(dict.fromkeys(wanted))]
-    varying = [key for key in _LABELS if key not in shown and key in rows and len(set(rows[key].astype(str))) > 1]
-    keys = [key for key in _LABELS if key in varying or (key == "framework" and key in rows)]
+    varying = [key for key in _NAME_LABELS if key not in shown and key in rows and len(set(rows[key].astype(str))) > 1]
+    keys = [key for key in _NAME_LABELS if key in varying or (key == "framework" and key in rows)]
     described = pd.Series([_describe_labels(row, keys) for _, row in rows.iterrows()], index=rows.index, dtype=object)
     ambiguous_names = (described.duplicated(keep=False) & (not shown)) | (described == "")
     one_source = len(rows) > 1 and len(set(rows["source"])) == 1

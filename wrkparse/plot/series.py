@@ -18,21 +18,21 @@ from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.key_words import VARIABLES, key_words
 from wrkparse.analysis.runs.labels.labels import label_text, natural_order
 from wrkparse.analysis.stats.arrays import Floats
+from wrkparse.dataset.aliases import split_names
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.names import MAX_WIDTH, shorten, shorten_distinct
 from wrkparse.plot.style.palette import SeriesStyle, series_style
 
 Group = tuple[str | None, ...]
 
-_MOST_PANELS = 24
+_MOST_PANELS = 24  # about a page of panels
 _COUNT_KEYS = {"connections", "threads", "cores", "payload_bytes"}  # numbers that get thousands separators
 _SWITCH_VALUES = {"off", "on", "true", "false", "yes", "no"}
 
 
 def label_keys(names: str | Sequence[str] | None) -> list[str]:
     """The label keys in ``"framework,path"`` or in a sequence, without duplicates."""
-    listed = names.split(",") if isinstance(names, str) else names or ()
-    return list(dict.fromkeys(name.strip() for name in listed if name.strip()))
+    return list(split_names(names))
 
 
 def label_values(row: Mapping[Any, Any], keys: Iterable[str]) -> Group:
@@ -45,33 +45,33 @@ def sorted_groups(groups: Iterable[Group]) -> list[Group]:
     return sorted(set(groups), key=lambda group: [natural_order(value) for value in group])
 
 
-_SHARED: ContextVar[tuple[Group, ...]] = ContextVar("the series of all figures that are drawn", default=())
+_SHARED_GROUPS: ContextVar[tuple[Group, ...]] = ContextVar("the series of all figures that are drawn", default=())
 
 
 @contextmanager
 def shared_styles(groups: Iterable[Group]) -> Iterator[None]:
-    """Within this block, figures of some of these groups give each the style that it has among all of them."""
-    token = _SHARED.set(tuple(sorted_groups(groups)))
+    """Let all figures in the block draw a group in the same style, even if a figure has only some of the groups."""
+    token = _SHARED_GROUPS.set(tuple(sorted_groups(groups)))
     try:
         yield
     finally:
-        _SHARED.reset(token)
+        _SHARED_GROUPS.reset(token)
 
 
 def series_styles(groups: Iterable[Group]) -> dict[Group, SeriesStyle]:
-    """A style for each group; it depends on the set of groups only, so that all panels of a figure agree.
+    """A style for each group. It depends on the set of groups only, so that all panels of a figure agree.
 
-    Within `shared_styles` it depends on the set of shared groups, if they are among these.
+    Within `shared_styles`, it depends on the set of shared groups, if they are among these.
     """
-    listed, shared = sorted_groups(groups), _SHARED.get()
+    listed, shared = sorted_groups(groups), _SHARED_GROUPS.get()
     places = shared if set(listed) <= set(shared) else listed
     return {group: series_style(places.index(group)) for group in listed}
 
 
 def run_styles(names: Sequence[str]) -> list[SeriesStyle]:
-    """A style for each run, in their order; within `shared_styles` that of its name, if all are names of one label."""
+    """A style for each run, in their order; within `shared_styles` the shared one, if all names are shared groups."""
     groups = [(name,) for name in names]
-    if len(set(groups)) == len(groups) and set(groups) <= set(_SHARED.get()):
+    if len(set(groups)) == len(groups) and set(groups) <= set(_SHARED_GROUPS.get()):
         styles = series_styles(groups)
         return [styles[group] for group in groups]
     return [series_style(index) for index in range(len(names))]
@@ -91,21 +91,21 @@ def group_rows(frame: pd.DataFrame, keys: Sequence[str]) -> dict[Group, pd.DataF
 
 
 def number_columns(frame: pd.DataFrame, *names: str) -> list[Floats]:
-    """Columns of a few rows as arrays, to draw parts of them: a frame takes far longer to select rows."""
+    """Columns of a few rows as arrays. To select rows of a frame takes far longer."""
     return [frame[name].to_numpy(float, na_value=np.nan) for name in names]
 
 
 def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: Sequence[str]) -> None:
-    """Raise NothingToPlotError if labels that nobody asked for make more panels than a page holds.
+    """Raise NothingToPlotError if labels that the user did not name make more panels than a page has room for.
 
-    `keys` are the labels of the panels, `separated` those of them in which runs of one mark would differ.
+    `keys` are the labels of the panels. `separated` are those that the user did not name.
     """
     listed = list(panels)
     if not separated or len(listed) <= _MOST_PANELS:
         return
     first = dict(zip(keys, listed[0], strict=True))
     chosen = " AND ".join(
-        f"{key} IS NULL" if first[key] is None else f"{key} = '{_escaped(str(first[key]))}'" for key in separated
+        f"{key} IS NULL" if first[key] is None else f"{key} = '{_sql_text(str(first[key]))}'" for key in separated
     )
     raise NothingToPlotError(
         f"the runs differ in {', '.join(separated)}, which would make {len(listed)} panels; choose some of them, for "
@@ -114,12 +114,12 @@ def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: 
     )
 
 
-def _escaped(value: str) -> str:
+def _sql_text(value: str) -> str:
     return value.replace("'", "''")
 
 
 def series_name(group: Iterable[str | None], missing: str = "(none)") -> str:
-    """The name of a series beside its line: the values, shortened; `missing` if the group has no label."""
+    """The name of a series at the end of its line: its values, shortened; `missing` if the group has no label."""
     values = list(group)
     known = [value for value in values if value is not None]
     return shorten(", ".join(known)) if known else missing if values else "all runs"
@@ -134,23 +134,23 @@ def distinct_series_names(groups: Iterable[Group]) -> dict[Group, str]:
 
 
 def describe_group(keys: Sequence[str], group: Sequence[str | None]) -> str:
-    """The values, with the key before numbers, switches and sizes: ``go, connections 5,000``, ``GOGC off``."""
-    return ", ".join(shorten(part) for part in _described(keys, group))
+    """The values of a group, with keys before numbers, switches and sizes: ``go, connections 5,000``, ``GOGC off``."""
+    return ", ".join(shorten(part) for part in _group_words(keys, group))
 
 
 def group_names(
     keys: Sequence[str], groups: Iterable[Group], width: int = MAX_WIDTH, missing: str = "(none)"
 ) -> dict[Group, str]:
-    """A name for each group, in at most `width` columns, as `describe_group` writes it; distinct groups differ.
+    """A name for each group, as of `describe_group`, of at most `width` columns of text; distinct groups differ.
 
     `missing` is the name of a group without any label.
     """
     listed = list(dict.fromkeys(groups))
-    whole = [", ".join(_described(keys, group)) or (missing if keys else "all runs") for group in listed]
+    whole = [", ".join(_group_words(keys, group)) or (missing if keys else "all runs") for group in listed]
     return dict(zip(listed, shorten_distinct(whole, width), strict=True))
 
 
-def _described(keys: Sequence[str], group: Sequence[str | None]) -> list[str]:
+def _group_words(keys: Sequence[str], group: Sequence[str | None]) -> list[str]:
     return [
         f"{key_title(key)} {_format_count(key, value)}" if _needs_key(key, value) else value
         for key, value in zip(keys, group, strict=True)
@@ -159,17 +159,17 @@ def _described(keys: Sequence[str], group: Sequence[str | None]) -> list[str]:
 
 
 def _needs_key(key: str, value: str) -> bool:
-    """Whether a value says little without its key: ``100``, ``off``, the ``64MiB`` of a memory limit."""
+    """Whether a value needs its key to be understood: ``100``, ``off``, the ``64MiB`` of a memory limit."""
     return key in VARIABLES or value in _SWITCH_VALUES or _is_number(value)
 
 
 def key_title(key: str) -> str:
-    """A label's key in words: ``payload bytes``, ``GOGC``, ``--keep-alive``."""
+    """The key of a label in words: ``payload bytes``, ``GOGC``, ``--keep-alive``."""
     return key_words(key)
 
 
 def metric_title(metric: str, unit: str) -> str:
-    """The title of a metric's column: ``Throughput, requests per second``."""
+    """The title of a metric: ``Throughput, requests per second``."""
     if metric.startswith("gc_") and (name := next((one for one in TRACE_METRICS if metric.startswith(one)), "")):
         return TRACE_METRICS[name].title
     known = {"throughput": "Throughput, requests per second", "transfer_rate": "Transfer rate, bytes per second"}
@@ -180,7 +180,7 @@ def metric_title(metric: str, unit: str) -> str:
 
 
 def _format_count(key: str, value: str) -> str:
-    """A count with thousands separators (``10,000``); other numbers, such as ports and versions, stay as they are."""
+    """A count with thousands separators (``10,000``). Other numbers, such as ports and versions, are unchanged."""
     return f"{int(value):,}" if key in _COUNT_KEYS and value.isdecimal() else value
 
 

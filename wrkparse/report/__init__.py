@@ -1,1 +1,1 @@
-"""Notebooks into reports: tables and figures with captions, a notebook executed, a PDF, a page in HTML."""
+"""Makes reports from notebooks: executes a notebook, and writes its tables and figures as PDF, HTML or Markdown."""

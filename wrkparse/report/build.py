@@ -1,4 +1,4 @@
-"""A report from a notebook: execute it, read its content, check it, write a file."""
+"""Makes a report from a notebook: executes it, reads and checks its content, writes a file."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from wrkparse.report.document.assemble import assemble
-from wrkparse.report.document.binding import bind_numbers
 from wrkparse.report.document.languages import mark_languages
+from wrkparse.report.document.line_breaks import bind_numbers
 from wrkparse.report.document.model import Document
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.kinds import FACTS
+from wrkparse.report.exhibits.mime_types import FACTS
 from wrkparse.report.notebook.suite import suite_folder
 from wrkparse.report.output import fonts
 from wrkparse.store.atomic_file import write_output
@@ -26,14 +26,14 @@ from wrkparse.text.escape import EMOJI_JOINERS, symbol_name
 FORMATS = (".pdf", ".html", ".md")
 # Called with a description of the current step, the number of finished steps and the number of all steps.
 Progress = Callable[[str, int, int], None]
-_NOT_PRINTED = ("csv", "alt")  # parts of an exhibit that are in the file without being drawn
+_UNPRINTED_PARTS = ("csv", "alt")  # parts of an exhibit that are in the file, but not drawn, so they need no font
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """A report in memory: the document, the line below its title, its date, and warnings.
 
-    `outcome` is the exit code of a gate, if the report judges limits; else None.
+    `outcome` is the exit code of --fail-on; None without limits.
     """
 
     document: Document
@@ -65,27 +65,30 @@ def report(
     progress: Progress | None = None,
     pages: bool = True,
 ) -> Report:
-    """Execute a notebook with these parameters and make a document of its outputs; `code` prints all code.
+    """Execute a notebook with these parameters and make a report of its outputs.
 
-    Without `pages`, figures are not drawn for phones, which takes time: for a report that becomes no HTML page.
-
-    Raises ReportError.
+    With `code`, the code of all cells is printed. Without `pages`, figures are not drawn for phones: that saves time if
+    no HTML page is written. Raises ReportError.
     """
 
     def cell(at: int, total: int) -> None:
         if progress:
             progress(f"{notebook.name}: cell {at} of {total}", at, total)
 
-    threading.Thread(target=_get_ready, args=(pages,), daemon=True).start()
-    executed = _executor(notebook)(notebook, parameters, progress=cell, pages=pages)
+    threading.Thread(target=_prepare_output, args=(pages,), daemon=True).start()
+    executed = _choose_executor(notebook)(notebook, parameters, progress=cell, pages=pages)
     document = assemble(executed, notebook.name, code=code)
     if document.front and not document.front.runs:
-        raise ReportError(_no_run(parameters or {}))
+        raise ReportError(_no_run_message(parameters or {}))
     day = _report_date(executed)
     data = (parameters or {}).get("DATA")
     where = (parameters or {}).get("WHERE")
     warnings = [*_stderr_warnings(executed, notebook.name), *_replace_missing_glyphs(document)]
-    byline = [*_byline(document, day), Path(str(data)).name if data else "", f"runs where {where}" if where else ""]
+    byline = [
+        *_byline_parts(document, day),
+        Path(str(data)).name if data else "",
+        f"runs where {where}" if where else "",
+    ]
     mark_languages(document)
     document.summary, document.body = bind_numbers(document.summary), bind_numbers(document.body)
     for exhibit in document.exhibits:
@@ -93,19 +96,19 @@ def report(
     return Report(document, " · ".join(filter(None, byline)), day, warnings, document.outcome)
 
 
-def _get_ready(pages: bool) -> None:
-    """Import what writes the file, and make fonts ready, while another process executes the cells."""
-    with suppress(Exception):  # what is wrong is said where the file is written
+def _prepare_output(pages: bool) -> None:
+    """Import the modules that write the file, and prepare fonts, while another process executes the cells."""
+    with suppress(Exception):  # the same error is reported when the file is written
         if pages:
             import wrkparse.report.output.html
 
-            fonts.prepare()
+            fonts.prepare_common_subsets()
         else:
             import wrkparse.report.output.pdf  # noqa: F401
 
 
-def _executor(notebook: Path) -> Any:
-    """What executes a notebook: Jupyter, unless it comes with wrkparse and needs only Python."""
+def _choose_executor(notebook: Path) -> Any:
+    """The function that executes a notebook: with plain Python if it comes with wrkparse, else with Jupyter."""
     if notebook.resolve().parent == suite_folder().resolve():
         from wrkparse.report.notebook.plain import execute_plain
 
@@ -115,10 +118,10 @@ def _executor(notebook: Path) -> Any:
     return execute
 
 
-def _byline(document: Document, day: date) -> list[str]:
-    """What the front page says of the measurement, else the date of the report.
+def _byline_parts(document: Document, day: date) -> list[str]:
+    """The parts of the line below the title: those of the front page, else the date of the report.
 
-    The day on which logs were read is named as such: it is not the day of the measurement.
+    If the front page has no day of the measurement, the day on which the logs were read is added: `read on …`.
     """
     day_words = f"{day.day} {day:%B %Y}"
     if document.front is None:
@@ -128,8 +131,8 @@ def _byline(document: Document, day: date) -> list[str]:
     return known if document.front.states_day else [*known[:at], f"read on {day_words}", *known[at:]]
 
 
-def _no_run(parameters: Mapping[str, object]) -> str:
-    """Why there is nothing to report."""
+def _no_run_message(parameters: Mapping[str, object]) -> str:
+    """The message for a report without runs."""
     data, where = parameters.get("DATA"), parameters.get("WHERE")
     return f"{Path(str(data)).name if data else 'the data'} has no run" + (f" for which {where} holds" if where else "")
 
@@ -168,12 +171,12 @@ def _stderr_warnings(executed: Any, name: str) -> list[str]:
 
 
 def _replace_missing_glyphs(document: Document) -> list[str]:
-    """Replace characters that no font has, in place: ``:rocket:``, ``[U+0928]``. Returns a warning for each.
+    """Replace characters that no font has, in place: ``:rocket:``, ``[U+0928]``; return a warning for each.
 
-    What joins or styles emoji is left out then.
+    If there are any, characters that join or style emoji are left out, too.
     """
     trees: list[Any] = [document.summary, document.body, *(one.caption for one in document.exhibits)]
-    trees += [value for one in document.exhibits for key, value in one.content.items() if key not in _NOT_PRINTED]
+    trees += [value for one in document.exhibits for key, value in one.content.items() if key not in _UNPRINTED_PARTS]
     trees += list(document.front.byline) if document.front else []
     used = set(document.title).union(*map(_characters, trees))
     joiners = {one for one in used if EMOJI_JOINERS.match(one)}
@@ -188,13 +191,15 @@ def _replace_missing_glyphs(document: Document) -> list[str]:
     document.summary, document.body = _translate(document.summary, table), _translate(document.body, table)
     for exhibit in document.exhibits:
         exhibit.content = {
-            key: value if key in _NOT_PRINTED else _translate(value, table) for key, value in exhibit.content.items()
+            key: value if key in _UNPRINTED_PARTS else _translate(value, table)
+            for key, value in exhibit.content.items()
         }
         exhibit.caption = _translate(exhibit.caption, table)
     return [f"no font has U+{ord(one):04X} {unicodedata.name(one, '')}".rstrip() for one in sorted(missing)]
 
 
 def _characters(tree: Any) -> set[str]:
+    """All characters in the texts of a tree of JSON values."""
     if isinstance(tree, str):
         return set(tree)
     parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
@@ -202,6 +207,7 @@ def _characters(tree: Any) -> set[str]:
 
 
 def _translate(tree: Any, table: dict[int, str]) -> Any:
+    """A copy of a tree of JSON values, with characters of its texts replaced."""
     if isinstance(tree, str):
         return tree.translate(table)
     if isinstance(tree, dict):

@@ -1,4 +1,4 @@
-"""The error of all reports."""
+"""The error that report functions raise."""
 
 
 class ReportError(Exception):

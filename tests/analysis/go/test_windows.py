@@ -14,7 +14,7 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.analysis.go.windows import Window, bound_sentences, unjoined_sentence, windows
 from wrkparse.plot import NothingToPlotError
 from wrkparse.plot.layout import figure_of
-from wrkparse.plot.points import placed
+from wrkparse.plot.points import placed_points
 
 STARTED = datetime(2026, 3, 1, 10, tzinfo=UTC)
 END_S = 10.004  # of the load; a stamp without a fraction would be in doubt by a second
@@ -150,7 +150,7 @@ def test_the_figure_has_both_traces_on_the_clock_of_the_load(tmp_path: Path) -> 
     assert np.asarray(waiting.get_xdata(), float) == pytest.approx(np.arange(12) + 0.096, abs=1e-3)
     assert set(np.asarray(waiting.get_ydata(), float)) == {6.0}  # 3 in the global queue, 1 and 2 in those of the Ps
     figure_of(ax).draw_without_rendering()
-    assert sorted({point.line for point in placed(figure_of(ax)) if point.series == "pauses"}) == [1, 2, 3, 4, 5]  # type: ignore[type-var]
+    assert sorted({point.line for point in placed_points(figure_of(ax)) if point.series == "pauses"}) == [1, 2, 3, 4, 5]  # type: ignore[type-var]
     with pytest.raises(NothingToPlotError):
         wp.plot.window(one._replace(pauses=one.pauses.head(0), ticks=one.ticks.head(0)))
 

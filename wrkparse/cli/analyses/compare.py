@@ -13,11 +13,11 @@ from wrkparse.analysis.shown.screen import width
 from wrkparse.cli.shared.completion import complete_files, complete_labels, complete_metrics, complete_settings
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.inputs import Inputs, opened_inputs
+from wrkparse.cli.shared.inputs import Inputs, open_inputs
 from wrkparse.cli.shared.percent import PERCENT
 from wrkparse.cli.shared.printing.colour import with_colours
-from wrkparse.cli.shared.printing.output import format_options, write, write_whole
-from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
+from wrkparse.cli.shared.printing.output import format_options, write_file, write_table
+from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Location
 from wrkparse.text.escape import escaped
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ if TYPE_CHECKING:
 @format_options
 def command(
     paths: tuple[str, ...],
-    store: Place | None,
+    store: Location | None,
     form: str | None,
     output: Path | None,
     fail_on: tuple[str, ...],
@@ -104,7 +104,7 @@ def command(
     """Compare runs: print a table with ratios to a baseline and verdicts, and sentences that summarise it.
 
     PATH is a file or folder of logs, '-' for standard input, a store, or any of these with a name in front:
-    before=old/. With several PATHs, each is a side of the comparison. The baseline is the one with a name such as
+    before=old/. With several PATHs, each is an input of the comparison. The baseline is the one with a name such as
     before or main, else the first. Three or more files of which some repeat one setting (*.log) are one set of logs, as
     in a folder. Without PATH, the runs come from a store.
 
@@ -131,28 +131,28 @@ def command(
         raise click.UsageError("--junit writes the results of --fail-on; give a limit with --fail-on")
     from wrkparse.ingest.sides import INPUT
 
-    sides = any(re.search(rf"\b{INPUT}\b", options[key] or "") for key in ("rows", "columns", "baseline", "where"))
-    with opened_inputs(paths, store, sides=sides) as inputs:
+    separate = any(re.search(rf"\b{INPUT}\b", options[key] or "") for key in ("rows", "columns", "baseline", "where"))
+    with open_inputs(paths, store, separate=separate) as inputs:
         limits = [parse_limit(text) for text in fail_on]
-        _with_sides(options, inputs)
+        _set_input_options(options, inputs)
         if limits and not options["baseline"]:
             raise click.UsageError("--fail-on needs a --baseline")
         if limits:
             options["metric"] = ",".join([options["metric"] or "throughput", *(limit.metric for limit in limits)])
-        in_words = form in (None, "table") and output is None
-        table = _compared(inputs.dataset, options, in_words=in_words)
-        second = _second(inputs.dataset, table, options) if in_words or summary else ()
+        as_text = form in (None, "table") and output is None
+        table = _compare(inputs.dataset, options, as_text=as_text)
+        second_label = _second_label_sentences(inputs.dataset, table, options) if as_text or summary else ()
         unread = list(inputs.unread) if limits or inputs.read_now else []
     judged = judge(table, limits)
     if summary:
-        write_whole(summary, f"{_summary(table, judged, unread, second, details=details)}\n".encode())
+        write_file(summary, f"{_markdown_summary(table, judged, unread, second_label, details=details)}\n".encode())
     if junit:
         _write_junit(junit, table, judged, unread)
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
-    write(
-        _cells(table), "table" if markdown else form, output,
+    write_table(
+        _cells_as_arrow(table), "table" if markdown else form, output,
         schema="compare", sentences=table.sentences,
-        text=lambda: with_colours(_text(table, second, markdown=markdown, details=details), output),
+        text=lambda: with_colours(_comparison_text(table, second_label, markdown=markdown, details=details), output),
     )  # fmt: skip
     if limits:
         click.echo("\n".join(outcome_lines(table, judged, unread)), err=True)
@@ -160,8 +160,8 @@ def command(
         sys.exit(exit_code(judged, unread))
 
 
-def _cells(table: ComparisonTable) -> pa.Table:
-    """The cells, with labels that are numbers as numbers."""
+def _cells_as_arrow(table: ComparisonTable) -> pa.Table:
+    """The cells as an Arrow table. Numeric labels are columns of numbers."""
     import pyarrow as pa
 
     from wrkparse.tools.schema import LABEL_KINDS
@@ -173,38 +173,45 @@ def _cells(table: ComparisonTable) -> pa.Table:
     return cells
 
 
-def _with_sides(options: dict[str, Any], inputs: Inputs) -> None:
-    """Compare several inputs with the one called as a baseline is, else the first: as rows, unless others are given."""
+def _set_input_options(options: dict[str, Any], inputs: Inputs) -> None:
+    """If there are several inputs, compare them with each other.
+
+    They become the rows, or the columns if rows are given. The baseline is the input with a name such as before or
+    main, else the first one.
+    """
     from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
     from wrkparse.ingest.sides import INPUT
 
-    if not inputs.sides:
+    if not inputs.names:
         return
     given = [*(options["rows"] or "").split(","), *(options["columns"] or "").split(",")]
     if INPUT not in given:
         key = "columns" if options["rows"] else "rows"
         options[key] = ",".join(filter(None, (options[key], INPUT)))
-    base = next((name for name in inputs.sides if names_a_baseline({INPUT: name})), inputs.sides[0])
+    base = next((name for name in inputs.names if names_a_baseline({INPUT: name})), inputs.names[0])
     options["baseline"] = options["baseline"] or {INPUT: base}
 
 
-def _compared(dataset: Dataset, options: dict[str, Any], *, in_words: bool) -> ComparisonTable:
-    """The comparison; if there is one setting, the program ends, with its values `in_words` before the reason."""
+def _compare(dataset: Dataset, options: dict[str, Any], *, as_text: bool) -> ComparisonTable:
+    """The comparison. If there is nothing to compare, the program ends with the reason.
+
+    With `as_text`, the values of a single setting are printed first.
+    """
     from wrkparse.analysis.comparison.compare import compare
     from wrkparse.analysis.runs.selection import NothingToCompareError, TooLittleError
 
     try:
         return compare(dataset, **options)
     except NothingToCompareError as problem:
-        if in_words:
-            _say_levels(dataset, options)
+        if as_text:
+            _print_one_setting(dataset, options)
         fail(str(problem))
     except TooLittleError as problem:
         fail(str(problem))
 
 
-def _second(dataset: Dataset, table: ComparisonTable, options: dict[str, Any]) -> tuple[str, ...]:
-    """What is said of a second label, where the first one was not asked for."""
+def _second_label_sentences(dataset: Dataset, table: ComparisonTable, options: dict[str, Any]) -> tuple[str, ...]:
+    """Sentences about a second label in which the runs differ; empty if the user chose what to compare."""
     from wrkparse.analysis.comparison.text.next_label import next_label_sentences
 
     if options["rows"] or options["columns"] or options["baseline"]:
@@ -213,8 +220,8 @@ def _second(dataset: Dataset, table: ComparisonTable, options: dict[str, Any]) -
     return next_label_sentences(dataset, table, **{name: options[name] for name in asked})
 
 
-def _say_levels(dataset: Dataset, options: dict[str, Any]) -> None:
-    """Print what the runs of one setting measured, and how many warm-ups do not count."""
+def _print_one_setting(dataset: Dataset, options: dict[str, Any]) -> None:
+    """Print the measurements of the runs if there is one setting, and how many warm-ups are left out."""
     from wrkparse.analysis.runs.selection import warm_ups_left_out
     from wrkparse.analysis.summary.sentences import setting_sentences
     from wrkparse.analysis.wording import counted
@@ -225,41 +232,43 @@ def _say_levels(dataset: Dataset, options: dict[str, Any]) -> None:
         click.echo(f"{counted(left, 'warm-up')} not counted; --rows phase compares them")
 
 
-def _text(table: ComparisonTable, second: tuple[str, ...], *, markdown: bool, details: bool) -> str:
-    """The overview, what a second label says, and the most important notes, or all tables and notes."""
+def _comparison_text(table: ComparisonTable, second_label: tuple[str, ...], *, markdown: bool, details: bool) -> str:
+    """The overview, the sentences about a second label, and the main notes; with `details`, all tables and notes."""
     from wrkparse.analysis.comparison.text.notes import cautions
     from wrkparse.analysis.comparison.text.overview import overview, overview_markdown
     from wrkparse.analysis.comparison.text.run_notes import on_next_label
-    from wrkparse.cli.analyses.comparison_text import note_lines, render
+    from wrkparse.cli.analyses.comparison_text import detailed_text, note_lines
 
     limit = None if markdown else width()
     parts = [overview_markdown(table) if markdown else overview(table, limit)]
-    parts.append(note_lines(list(second), limit, markdown=markdown))
-    parts.append(render(table, limit, markdown=markdown) if details else "")
+    parts.append(note_lines(list(second_label), limit, markdown=markdown))
+    parts.append(detailed_text(table, limit, markdown=markdown) if details else "")
     parts.append(
         ""
         if details
-        else note_lines([*cautions(table), on_next_label(table, said=bool(second))], limit, markdown=markdown)
+        else note_lines([*cautions(table), on_next_label(table, said=bool(second_label))], limit, markdown=markdown)
     )
     return "\n\n".join(part for part in parts if part)
 
 
 def _write_junit(path: Path, table: ComparisonTable, judged: Judged, unread: list[str]) -> None:
+    """Write the results of --fail-on as JUnit XML."""
     from wrkparse.analysis.comparison.outcome import gates
     from wrkparse.export.junit import gates_content
 
-    write_whole(path, gates_content(gates(table, judged), unread))
+    write_file(path, gates_content(gates(table, judged), unread))
 
 
-def _summary(
-    table: ComparisonTable, judged: Judged, unread: list[str], second: tuple[str, ...], *, details: bool
+def _markdown_summary(
+    table: ComparisonTable, judged: Judged, unread: list[str], second_label: tuple[str, ...], *, details: bool
 ) -> str:
+    """The file of --summary: the results of --fail-on, the comparison, and how it was made."""
     from wrkparse._version import __version__
     from wrkparse.analysis.comparison.outcome import WORDS, exit_code, outcome_lines
 
     head = f"**{WORDS[exit_code(judged, unread)]}.**\n\n" if judged else ""
     lines = "\n".join(f"- {escaped(line)}" for line in outcome_lines(table, judged, unread))
     made = f"wrkparse {__version__}, alpha {table.alpha:g}, confidence {100 * table.confidence:g} %"
-    text = _text(table, second, markdown=True, details=details)
+    text = _comparison_text(table, second_label, markdown=True, details=details)
     parts = ["## Benchmark comparison", f"{head}{lines}".strip(), text, made]
     return "\n\n".join(part for part in parts if part)

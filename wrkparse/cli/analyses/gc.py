@@ -11,8 +11,8 @@ from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.shown.side_by_side import Row, across, records, titles
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.printing.output import format_options, write
-from wrkparse.cli.shared.stores import Data, opened, store_option
+from wrkparse.cli.shared.printing.output import format_options, write_table
+from wrkparse.cli.shared.stores import StoreOrLogs, open_data, store_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     help="summary: numbers of each trace; mmu: minimum mutator utilisation by window length.",
 )  # fmt: skip
 @format_options
-def command(store: Data, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
+def command(store: StoreOrLogs, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
     """Show what garbage collection costs Go processes, from gctrace: pauses, CPU, heap, pacing.
 
     A few traces are shown side by side, and many as a list. docs/gc.md explains each number.
@@ -44,19 +44,20 @@ def command(store: Data, where: str | None, kind: str, form: str | None, output:
     from wrkparse.analysis.go.gc.summary import gc_summary
     from wrkparse.analysis.go.gc.text import gc_text
 
-    with opened(store) as dataset:
+    with open_data(store) as dataset:
         summary = gc_summary(dataset, where=where)
         if summary.empty:
             fail(f"no gctrace run matches {where}" if where else "no gctrace runs there")
-        table = summary if kind == "summary" else _utilisation(dataset, summary)
-    write(
+        table = summary if kind == "summary" else _utilisation_curves(dataset, summary)
+    write_table(
         pa.Table.from_pandas(table, preserve_index=False), form, output,
         schema=f"gc.{kind}",
         text=lambda: gc_text(summary) if kind == "summary" else _utilisation_text(summary, table),
     )  # fmt: skip
 
 
-def _utilisation(dataset: Dataset, summary: pd.DataFrame) -> pd.DataFrame:
+def _utilisation_curves(dataset: Dataset, summary: pd.DataFrame) -> pd.DataFrame:
+    """The MMU curve of each run of the summary: a row for each run and window."""
     import pandas as pd
 
     from wrkparse.analysis.go.gc.mmu import mmu
@@ -66,16 +67,16 @@ def _utilisation(dataset: Dataset, summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def _utilisation_text(summary: pd.DataFrame, curves: pd.DataFrame) -> str:
-    """A row for each window, a column for each run."""
+    """The MMU curves as text, with a row for each window and a column for each run."""
     if curves.empty:
         return "no gctrace run prints times (Go 1.5 and later do)"
-    rows = [_window(curves, window) for window in sorted(set(curves["window_s"]))]
+    rows = [_window_row(curves, window) for window in sorted(set(curves["window_s"]))]
     shown = summary[summary["run"].isin(curves["run"])]
     legend = "smallest share left in any such window: after pauses / after pauses and marking"
     return f"{across(shown, [*titles(shown), *rows])}\n\n{legend}"
 
 
-def _window(curves: pd.DataFrame, window: float) -> Row:
+def _window_row(curves: pd.DataFrame, window: float) -> Row:
     at = records(curves[curves["window_s"] == window])
     shares = {row["run"]: f"{100 * row['mmu_ratio']:.1f} / {100 * row['mmu_marking_ratio']:.1f} %" for row in at}
     return Row(quantity(window, "s"), "run", words=lambda values: shares.get(values["run"], ""))

@@ -10,8 +10,8 @@ import click
 from wrkparse.cli.shared.completion import complete_labels, complete_metrics
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.printing.output import format_options, write
-from wrkparse.cli.shared.stores import Data, opened, store_option
+from wrkparse.cli.shared.printing.output import format_options, write_table
+from wrkparse.cli.shared.stores import StoreOrLogs, open_data, store_option
 
 if TYPE_CHECKING:
     from wrkparse.analysis.scaling.scaling import ScalingResult
@@ -68,11 +68,11 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--include-invalid", is_flag=True, help="Also use runs that the audit found invalid.")
 @click.option(
-    "--table", "which", type=click.Choice(["points", "groups", "fits", "other_fits", "limits"]), default="points",
+    "--table", "kind", type=click.Choice(["points", "groups", "fits", "other_fits", "limits"]), default="points",
     show_default=True, help="Table for CSV, JSON, Markdown and Parquet.",
 )  # fmt: skip
 @format_options
-def command(store: Data, which: str, form: str | None, output: Path | None, **options: Any) -> None:
+def command(store: StoreOrLogs, kind: str, form: str | None, output: Path | None, **options: Any) -> None:
     """Show how throughput grows with cores: speed-up, efficiency, fitted laws and limits.
 
     \b
@@ -87,18 +87,18 @@ def command(store: Data, which: str, form: str | None, output: Path | None, **op
 
     from wrkparse.analysis.scaling.text import scaling_text
 
-    with opened(store) as dataset:
-        result = _result(dataset, options)
-    frame = getattr(result, which)
-    write(
+    with open_data(store) as dataset:
+        result = _scaling_result(dataset, options)
+    frame = getattr(result, kind)
+    write_table(
         pa.Table.from_pandas(frame, preserve_index=False), form, output,
-        schema=f"scaling.{which}", text=lambda: scaling_text(result),
+        schema=f"scaling.{kind}", text=lambda: scaling_text(result),
     )  # fmt: skip
     if not (result.groups["points"] > 1).any():
         fail(f"no curve has two values of {result.n}, so there is nothing to compare")
 
 
-def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
+def _scaling_result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
     from wrkparse.analysis.runs.selection import TooLittleError
     from wrkparse.analysis.scaling.scaling import scaling
 

@@ -9,8 +9,8 @@ import click
 
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.printing.output import format_options, write
-from wrkparse.cli.shared.stores import Data, opened, store_option
+from wrkparse.cli.shared.printing.output import format_options, write_table
+from wrkparse.cli.shared.stores import StoreOrLogs, open_data, store_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ _TABLES = ("summary", "ticks", "episodes", "states", "waits")
     "scheddetail=1, states of Ps, Ms and Gs (states), and what goroutines waited for (waits).",
 )  # fmt: skip
 @format_options
-def command(store: Data, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
+def command(store: StoreOrLogs, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
     """Show what the schedulers of Go processes did, from schedtrace: idle Ps, run queues, threads, episodes.
 
     A few traces are shown side by side, and many as a list. docs/sched.md explains each number.
@@ -45,19 +45,19 @@ def command(store: Data, where: str | None, kind: str, form: str | None, output:
     from wrkparse.analysis.go.sched import sched_summary
     from wrkparse.analysis.go.sched_text import rows_text
 
-    with opened(store) as dataset:
+    with open_data(store) as dataset:
         summary = sched_summary(dataset, where=where)
         if summary.empty:
             fail(f"no schedtrace run matches {where}" if where else "no schedtrace runs there")
-        table = summary if kind == "summary" else _table(dataset, summary, kind)
-    write(
+        table = summary if kind == "summary" else _table_of_kind(dataset, summary, kind)
+    write_table(
         pa.Table.from_pandas(table, preserve_index=False), form, output,
         schema=f"sched.{kind}",
         text=lambda: repr(summary) if kind == "summary" else rows_text(table, kind),
     )  # fmt: skip
 
 
-def _table(dataset: Dataset, summary: pd.DataFrame, kind: str) -> pd.DataFrame:
+def _table_of_kind(dataset: Dataset, summary: pd.DataFrame, kind: str) -> pd.DataFrame:
     from wrkparse.analysis.go import sched
 
     make = {"ticks": sched.ticks, "episodes": sched.episodes, "states": sched.states, "waits": sched.wait_reasons}[kind]

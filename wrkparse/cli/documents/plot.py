@@ -18,24 +18,26 @@ from wrkparse.cli.shared.completion import (
     complete_studies,
 )
 from wrkparse.cli.shared.conditions import where_option
-from wrkparse.cli.shared.exits import fail, suggest_command
-from wrkparse.cli.shared.printing.output import write
-from wrkparse.cli.shared.stores import opened, store_option
+from wrkparse.cli.shared.exits import fail, refuse_unknown_command
+from wrkparse.cli.shared.printing.output import write_table
+from wrkparse.cli.shared.stores import open_data, store_option
 from wrkparse.model.units import PLAIN, SECONDS, parse_quantity
 from wrkparse.text.escape import printable
 
-_COMPLETED = {
+# What the shell completes, by option.
+_COMPLETIONS = {
     **dict.fromkeys(("rows", "columns", "ignore", "panel", "by", "load", "over"), complete_labels),
     "baseline": complete_settings, "metric": complete_metrics, "run": complete_runs, "study": complete_studies,
 }  # fmt: skip
-_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
-_FORMATS = (".svg", ".png", ".pdf")
-_KEYS = ("rows", "columns", "by", "panel", "over", "load", "ignore")  # options that name labels
-_WITH_WARM_UPS = ("audit", "gc", "mmu", "sched", "reproduce")  # kinds that show every run, or one that was chosen
+_OPEN_UNIT_INTERVAL = click.FloatRange(0, 1, min_open=True, max_open=True)
+_SUFFIXES = (".svg", ".png", ".pdf")
+_LABEL_OPTIONS = ("rows", "columns", "by", "panel", "over", "load", "ignore")  # options that name labels
+# Figures that show every run, or one that the user chose.
+_KINDS_WITH_WARM_UPS = ("audit", "gc", "mmu", "sched", "reproduce")
 
 
 class _Duration(click.ParamType[float]):
-    """A time above 0 with its unit (``10ms``), or a number of seconds."""
+    """A time above 0, in seconds: with a unit (``10ms``), or a number of seconds."""
 
     name = "time"
 
@@ -49,7 +51,7 @@ class _Duration(click.ParamType[float]):
         return found
 
 
-# All options of figures: flags and attributes for click. Each figure has other defaults.
+# All options of figures, with flags and attributes for click. `Kind.options` has the defaults of each figure.
 _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "rows": (("-r", "--rows"), {
         "metavar": "A,B,…", "help": "Labels of the rows. Default: the most important one that differs.",
@@ -70,7 +72,7 @@ _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         "type": click.Choice(["absolute", "relative"]),
         "help": "Assume errors of the same size, or proportional to the rate.",
     }),
-    "confidence": (("--confidence",), {"type": _SHARE, "help": "Level of the intervals."}),
+    "confidence": (("--confidence",), {"type": _OPEN_UNIT_INTERVAL, "help": "Level of the intervals."}),
     "run": (("-r", "--run"), {"metavar": "RUN", "help": "The run, by the first characters of its identifier."}),
     "slo_s": (("--slo", "--slo-s"), {
         "type": _Duration(), "metavar": "TIME",
@@ -83,8 +85,8 @@ _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 }  # fmt: skip
 
 
-class _Kinds(click.Group):
-    """A command for each figure of `wrkparse.plot.KINDS`."""
+class _KindCommands(click.Group):
+    """A group with a command for each figure of `wrkparse.plot.KINDS`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(plot.KINDS)
@@ -92,15 +94,15 @@ class _Kinds(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The figure that the arguments name; a misspelt one is told with the one that is most like it."""
-        suggest_command(ctx, args, plot.KINDS)
+        """The command that the arguments name. An unknown one ends the program, with the most similar name."""
+        refuse_unknown_command(ctx, args, plot.KINDS)
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return _command(name, plot.KINDS[name]) if name in plot.KINDS else None
+        return _kind_command(name, plot.KINDS[name]) if name in plot.KINDS else None
 
 
-@click.command("plot", cls=_Kinds, subcommand_metavar="KIND [OPTIONS]")
+@click.command("plot", cls=_KindCommands, subcommand_metavar="KIND [OPTIONS]")
 def command() -> None:
     """Draw figures from the runs of a store, as SVG, PNG or PDF.
 
@@ -117,44 +119,51 @@ def command() -> None:
     """
 
 
-def _command(name: str, kind: plot.Kind) -> click.Command:
+def _kind_command(name: str, kind: plot.Kind) -> click.Command:
+    """The command that draws one figure, with the options of that figure."""
+
     def run(store: Path, output: Path | None, table: Path | None, **options: Any) -> None:
         _draw(name, store, output or Path(f"{name}.svg"), table, options)
 
     for option in reversed(list(kind.options)):
         flags, attributes = _OPTIONS[option]
         default = kind.options[option]
-        attributes = attributes | ({"shell_complete": _COMPLETED[option]} if option in _COMPLETED else {})
+        attributes = attributes | ({"shell_complete": _COMPLETIONS[option]} if option in _COMPLETIONS else {})
         run = click.option(*flags, option, default=default, show_default=bool(default), **attributes)(run)
-    for decorate in (where_option, _width, _table, _output, store_option):
+    for decorate in (where_option, _width_option, _data_option, _output_option, store_option):
         run = decorate(run)
     return click.command(name, help=kind.summary, short_help=kind.summary)(run)
 
 
-_output = click.option(
+_output_option = click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False),
     help="The file to write, with the suffix .svg, .png or .pdf.  [default: KIND.svg]",
 )  # fmt: skip
-_table = click.option(
+_data_option = click.option(
     "--data", "table", type=click.Path(path_type=Path, dir_okay=False),
     help="Also write the drawn data, as .csv, .json, .md or .parquet.",
 )  # fmt: skip
-_width = click.option(
+_width_option = click.option(
     "--width", type=click.FloatRange(40, 1000), default=166.0, show_default="166", metavar="MM",
     help="Width in millimetres: 166 for a page, 95 for a phone.",
 )  # fmt: skip
 
 
 def _draw(name: str, store: Path, output: Path, table: Path | None, options: dict[str, Any]) -> None:
+    """Draw a figure into a file, and write its data to `table` if that is given."""
     from wrkparse.analysis.runs.selection import WARM_UP, TooLittleError, warm_ups_left_out
     from wrkparse.analysis.wording import counted
 
-    if output.suffix.lower() not in _FORMATS:
-        raise click.UsageError(f"-o {printable(str(output))}: the suffix must be one of {', '.join(_FORMATS)}")
-    with opened(store) as dataset:
+    if output.suffix.lower() not in _SUFFIXES:
+        raise click.UsageError(f"-o {printable(str(output))}: the suffix must be one of {', '.join(_SUFFIXES)}")
+    with open_data(store) as dataset:
         try:
             ax = getattr(plot, name)(dataset, **options)
-            left = 0 if name in _WITH_WARM_UPS else warm_ups_left_out(dataset, options.get("where"), _labels(options))
+            left = (
+                0
+                if name in _KINDS_WITH_WARM_UPS
+                else warm_ups_left_out(dataset, options.get("where"), _named_labels(options))
+            )
         except (TooLittleError, plot.NothingToPlotError) as problem:
             other = working_command(name, dataset, options)
             fail(f"{problem}; this draws one:\n{other}" if other else str(problem))
@@ -167,12 +176,12 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
 
         frame = plot.data(ax)
         drawn = pa.Table.from_pandas(frame, preserve_index=False)
-        write(drawn, None, table, schema="plot", text=lambda: frame.to_string(index=False))
+        write_table(drawn, None, table, schema="plot", text=lambda: frame.to_string(index=False))
     click.echo(f"figure: {printable(str(output))}" + (f"\ndata: {printable(str(table))}" if table else ""))
     if left:
         click.echo(f"left out: {counted(left, 'warm-up')}; -w \"phase = '{WARM_UP}'\" draws them alone")
 
 
-def _labels(options: Mapping[str, Any]) -> list[str]:
-    """The labels that options name."""
-    return [key.strip() for option in _KEYS for key in (options.get(option) or "").split(",") if key.strip()]
+def _named_labels(options: Mapping[str, Any]) -> list[str]:
+    """The labels that the user named in options."""
+    return [key.strip() for option in _LABEL_OPTIONS for key in (options.get(option) or "").split(",") if key.strip()]

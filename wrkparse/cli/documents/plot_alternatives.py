@@ -1,4 +1,4 @@
-"""What to ask for instead, where a figure can't be drawn as it was asked for."""
+"""If a figure can't be drawn, a command with other options that draws one."""
 
 from __future__ import annotations
 
@@ -16,47 +16,50 @@ if TYPE_CHECKING:
 
 Options = Mapping[str, Any]
 
-_EVENTS = {"gc": ("gctrace", "gc_cycles"), "sched": ("schedtrace", "sched_ticks")}
-_LOADS = ("connections", "rate", "threads")  # labels along which throughput grows, beside the cores
+# The tool and the table of the traces that a figure draws.
+_TRACE_TABLES = {"gc": ("gctrace", "gc_cycles"), "sched": ("schedtrace", "sched_ticks")}
+_LOAD_LABELS = ("connections", "rate", "threads")  # labels along which throughput grows, beside the cores
 
 
 def working_command(kind: str, dataset: Dataset, options: Options) -> str:
-    """The command of the first change of the options with which the figure can be drawn; empty if there is none.
+    """The command line that draws the figure with the first change of options that works; empty if none works.
 
-    It has the options that the user gave. Each change is tried, so that the command works when it is pasted.
+    It repeats the other options of the user. Each change is tried, so that the user can paste the command.
     """
-    for change in _changes(kind, dataset, options):
+    for change in _option_changes(kind, dataset, options):
         try:
             getattr(plot, kind)(dataset, **{**options, **change})
         except ValueError:  # too little data, nothing to draw, no such label
             continue
-        return _command(kind, change)
+        return _command_line(kind, change)
     return ""
 
 
-def _changes(kind: str, dataset: Dataset, options: Options) -> Iterator[Options]:
-    """Other values of options, the most useful first; none for those that the user chose."""
+def _option_changes(kind: str, dataset: Dataset, options: Options) -> Iterator[Options]:
+    """Other values for options that the user did not give, the most useful first."""
     labels = dataset.label_keys()
-    if kind in _EVENTS and not options["run"]:
-        yield from ({"run": run[:8]} for run in _longest(kind, dataset, options["where"]))
+    if kind in _TRACE_TABLES and not options["run"]:
+        yield from ({"run": run[:8]} for run in _longest_run(kind, dataset, options["where"]))
     if kind in {"scaling", "efficiency"} and not _is_given("over"):
-        yield from ({"over": key, "load": ""} for key in _LOADS if key in labels)
+        yield from ({"over": key, "load": ""} for key in _LOAD_LABELS if key in labels)
     if kind == "gc_settings" and "gomemlimit" in labels and not _is_given("by"):
-        yield from ({"by": "gomemlimit", "baseline": f"gomemlimit={limit}"} for limit in _limits(dataset))
+        yield from (
+            {"by": "gomemlimit", "baseline": f"gomemlimit={limit}"} for limit in _smallest_memory_limit(dataset)
+        )
 
 
-def _longest(kind: str, dataset: Dataset, where: str | None) -> list[str]:
-    """The run with the most events, of those that the user's condition holds for."""
+def _longest_run(kind: str, dataset: Dataset, where: str | None) -> list[str]:
+    """The run with the most events among those that match the condition, as a list; empty if none matches."""
     from wrkparse.analysis.go.traces import chosen
 
-    tool, table = _EVENTS[kind]
+    tool, table = _TRACE_TABLES[kind]
     runs = set(chosen(dataset, tool, where)["run"])
     counts = dataset.sql(f"SELECT run, count(*) AS events FROM {table} GROUP BY run ORDER BY events DESC, run")
     return [str(run) for run in counts["run"] if run in runs][:1]
 
 
-def _limits(dataset: Dataset) -> list[str]:
-    """The smallest GOMEMLIMIT of the runs."""
+def _smallest_memory_limit(dataset: Dataset) -> list[str]:
+    """The smallest GOMEMLIMIT of the runs, as a list; empty if no run has one."""
     from wrkparse.analysis.runs.labels.labels import natural_order
 
     return sorted(set(dataset.runs["gomemlimit"].dropna().astype(str)), key=natural_order)[:1]
@@ -66,8 +69,8 @@ def _is_given(option: str) -> bool:
     return click.get_current_context().get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
-def _command(kind: str, change: Options) -> str:
-    """The command line with the options that the user gave and those that change."""
+def _command_line(kind: str, change: Options) -> str:
+    """The command line with the options that the user gave, and with the changed ones."""
     context = click.get_current_context()
     words = ["wrkparse", "plot", kind]
     places: list[str] = []

@@ -18,18 +18,19 @@ from wrkparse.cli.shared.completion import complete_labels
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.percent import PERCENT
-from wrkparse.cli.shared.printing.output import on_terminal, say
-from wrkparse.cli.shared.stores import DEFAULT_STORE, refuse_pipes, split_store
+from wrkparse.cli.shared.printing.output import is_terminal, print_message
+from wrkparse.cli.shared.stores import DEFAULT_STORE, refuse_pipes, take_store
 from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
     from wrkparse.report.build import Progress
 
-_NEEDED = ("nbclient", "nbformat", "ipykernel", "pypandoc", "typst", "fontTools", "brotli")
+# The modules of the extra ``report``.
+_REQUIRED_PACKAGES = ("nbclient", "nbformat", "ipykernel", "pypandoc", "typst", "fontTools", "brotli")
 _SUFFIXES = (".pdf", ".html", ".md")
-_CHANGES = "changes"  # the notebook of --against
+_CHANGES_NOTEBOOK = "changes"  # the notebook of --against
 _MOST_UNREAD = 5  # files that are named
-_NOW = "now"  # what it calls the runs of today
+_NAME_OF_NOW = "now"  # the name of the current runs in that notebook; earlier ones must have other names
 
 
 @click.command("report")
@@ -86,7 +87,7 @@ def command(
     Exit codes with --fail-on are those of `wrkparse compare`: 0 if every limit holds, 1 if the whole interval of a
     significant change is beyond one, 3 if the runs can't decide.
     """
-    _require()
+    _check_packages()
     from wrkparse.report.document.pandoc import PandocError
     from wrkparse.report.errors import ReportError
     from wrkparse.report.notebook.suite import DEFAULT, notebook_title, suite_notebooks
@@ -98,22 +99,25 @@ def command(
             for name, path in names_of.items():
                 click.echo(f"{name:<{widest}}  {notebook_title(path)}")
             return
-        names, place = split_store(
+        names, location = take_store(
             names, data, lambda name: name not in suite_notebooks() and Path(name).suffix != ".ipynb"
         )
-        data = None if place is None else Path(place)
+        data = None if location is None else Path(location)
         refuse_pipes(() if data is None else (data,))
-        wanted = names or (_CHANGES if against else DEFAULT,)
-        outputs = _outputs(wanted, output)
-        more = _past(against, fail_on, same_within, ignore)
+        wanted = names or (_CHANGES_NOTEBOOK if against else DEFAULT,)
+        outputs = _output_files(wanted, output)
+        more = _against_parameters(against, fail_on, same_within, ignore)
         if watch:
             codes = _watch(
                 outputs,
                 data or DEFAULT_STORE,
-                lambda name, file: _report(name, file, data or DEFAULT_STORE, where, code, more),
+                lambda name, file: _make_report(name, file, data or DEFAULT_STORE, where, code, more),
             )
         else:
-            codes = [_report(name, file, _data(name, data, where), where, code, more) for name, file in outputs.items()]
+            codes = [
+                _make_report(name, file, _data_of_notebook(name, data, where), where, code, more)
+                for name, file in outputs.items()
+            ]
     except (ReportError, PandocError) as problem:
         fail(str(problem))
     if worst := max(codes, key=lambda code: (code == 1, code)):
@@ -121,9 +125,9 @@ def command(
 
 
 def _watch(outputs: Mapping[str, Path], data: Path, make: Callable[[str, Path], int]) -> list[int]:
-    """Make the reports whenever the data changes, until the first signal to end; what fails is tried again then.
+    """Make the reports whenever the data changes, until the first signal to end; return the last exit code of each.
 
-    Returns the exit code of each report, as it was made last.
+    A report that fails is made again at the next change.
     """
     from wrkparse.cli.shared.signals import until_signal
     from wrkparse.ingest.following.watch import changes
@@ -147,10 +151,10 @@ def _watch(outputs: Mapping[str, Path], data: Path, make: Callable[[str, Path], 
     return list(codes.values())
 
 
-def _past(
+def _against_parameters(
     against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None, ignore: str | None
 ) -> dict[str, object]:
-    """The parameters of a report against the past; none without one."""
+    """The notebook parameters for --against; empty without it. UsageError for options that need it."""
     if not against:
         if fail_on or same_within is not None or ignore:
             raise click.UsageError("--fail-on, --same-within and --ignore need --against")
@@ -163,7 +167,7 @@ def _past(
     try:
         for limit in fail_on:
             parse_limit(limit)
-        sides = named_sides([*against, f"{_NOW}=."])
+        sides = named_sides([*against, f"{_NAME_OF_NOW}=."])
     except (QueryError, SidesError) as problem:
         raise click.UsageError(printable(str(problem))) from None
     refuse_pipes(one.path for one in sides[:-1])
@@ -175,14 +179,15 @@ def _past(
     return {"AGAINST": places, "FAIL_ON": list(fail_on), "IGNORE": list(split_names(ignore)), **zone}
 
 
-def _require() -> None:
-    lacking = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+def _check_packages() -> None:
+    """End the command if packages of the extra ``report`` are not installed."""
+    lacking = [name for name in _REQUIRED_PACKAGES if importlib.util.find_spec(name) is None]
     if lacking:
         fail(f"reports need packages that are not installed ({', '.join(lacking)}): pip install 'wrkparse[report]'")
 
 
-def _outputs(names: tuple[str, ...], output: Path | None) -> dict[str, Path]:
-    """The file to write for each notebook."""
+def _output_files(names: tuple[str, ...], output: Path | None) -> dict[str, Path]:
+    """The file to write for each notebook. UsageError if two would get the same file."""
     output = output or Path()
     if output.is_dir() or not output.suffix:
         files = {name: output / f"{Path(name).stem}.pdf" for name in names}
@@ -201,17 +206,17 @@ def _outputs(names: tuple[str, ...], output: Path | None) -> dict[str, Path]:
     return {names[0]: output}
 
 
-def _data(name: str, data: Path | None, where: str | None) -> Path | None:
-    """The data that the notebook reads; None for an .ipynb if neither an option nor a default store names any."""
+def _data_of_notebook(name: str, data: Path | None, where: str | None) -> Path | None:
+    """The data that a notebook reads; None for an .ipynb file if no data is named and there is no default store."""
     if data is None and name.endswith(".ipynb") and where is None and not DEFAULT_STORE.exists():
         return None
     return data or DEFAULT_STORE
 
 
-def _report(
+def _make_report(
     name: str, output: Path, data: Path | None, where: str | None, code: bool, more: Mapping[str, object]
 ) -> int:
-    """Make one report; returns its exit code: that of the limits which it judges, or 3 if a file was not read."""
+    """Make one report; return its exit code: that of --fail-on, or 3 if a file could not be read, or 0."""
     from wrkparse.report.build import report, save
     from wrkparse.report.errors import ReportError
     from wrkparse.report.notebook.suite import find_notebook
@@ -221,11 +226,11 @@ def _report(
         parameters |= {"DATA": str(data.resolve()), "WHERE": where}
     pages = output.suffix.lower() == ".html"
     try:
-        with _progress() as progress:
+        with _progress_line() as progress:
             made = report(find_notebook(name), parameters, code=code, progress=progress, pages=pages)
     except ReportError:
         if data is not None:
-            _check(data, where)
+            _check_store(data, where)
         raise
     for warning in made.warnings:
         click.echo(f"wrkparse: warning: {printable(warning)}", err=True)
@@ -235,30 +240,33 @@ def _report(
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
     click.echo(f"{printable(str(output))}: {size(output.stat().st_size)}")
-    unread = made.document.unread if data is not None and not _is_store(data, made.document.unread) else ()
-    _say_unread(unread)
+    unread = () if data is None else _unread_logs(data, made.document.unread)
+    _print_unread(unread)
     return made.outcome or (UNREADABLE if unread else 0)
 
 
-def _is_store(data: Path, unread: Sequence[str]) -> bool:
-    """Whether these are no logs; without something unread it does not matter."""
+def _unread_logs(data: Path, unread: Sequence[str]) -> Sequence[str]:
+    """Why files could not be read; empty for a store, because ``ingest`` reported its files."""
     if not unread:
-        return False
+        return ()
     from wrkparse.store.duckdb_store import is_store  # takes as long to import as all that this process needs
 
-    return is_store(data)
+    return () if is_store(data) else unread
 
 
-def _say_unread(problems: Sequence[str]) -> None:
-    """Print what could not be read, the first few of it."""
+def _print_unread(problems: Sequence[str]) -> None:
+    """Print why files could not be read, for at most `_MOST_UNREAD` of them."""
     for problem in problems[:_MOST_UNREAD]:
-        say(f"wrkparse: {one_line(problem)}")
+        print_message(f"wrkparse: {one_line(problem)}")
     if (more := len(problems) - _MOST_UNREAD) > 0:
-        say(f"wrkparse: {counted(more, 'more file')} could not be read")
+        print_message(f"wrkparse: {counted(more, 'more file')} could not be read")
 
 
-def _check(data: Path, where: str | None) -> None:
-    """Say by itself, and not of a cell that failed, that a store can't be opened or a condition is wrong for it."""
+def _check_store(data: Path, where: str | None) -> None:
+    """End the command if a store can't be opened or the condition is wrong for it.
+
+    That message is plainer than the one about the notebook cell that failed for this reason.
+    """
     from wrkparse.dataset import QueryError
     from wrkparse.store.duckdb_store import is_store, load
     from wrkparse.store.errors import StoreError
@@ -275,9 +283,9 @@ def _check(data: Path, where: str | None) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Progress | None]:
-    """A line on the terminal with the current step."""
-    if not on_terminal(sys.stderr):
+def _progress_line() -> Iterator[Progress | None]:
+    """A function that shows the current step in a line on the terminal; None if there is no terminal."""
+    if not is_terminal(sys.stderr):
         yield None
         return
 

@@ -18,8 +18,8 @@ from wrkparse.cli.shared.exits import fail
 def command(name: str, output: Path | None) -> None:
     """Write the files of a new tool NAME: a module, a pair of fixtures, a look-alike and a test.
 
-    The files are a plug-in, a package of its own; in a checkout of wrkparse, they become part of wrkparse. Each place
-    to fill in says TODO. The test says what is still missing.
+    The files are a plug-in, a separate package; in a checkout of wrkparse, they become part of wrkparse. Each place to
+    fill in says TODO. The test says what is still missing.
 
     \b
     wrkparse new-tool drill

@@ -1,1 +1,1 @@
-"""What all commands share: options, opening a store, tables and numbers as text, exit codes."""
+"""Code that several commands use: options, opening of stores and logs, printing, exit codes."""

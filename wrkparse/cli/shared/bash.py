@@ -1,4 +1,4 @@
-"""Completion in bash of words with ``=``, which bash takes for several words."""
+"""Completion in bash of words with ``=`` or ``:``, at which bash splits words."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from typing import Any
 
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
-_UNSAFE = re.compile(r"([^\w@%+=:,./-])")
+# A character that needs a backslash in bash.
+_UNSAFE_CHARACTER = re.compile(r"([^\w@%+=:,./-])")
 
 
-class _Bash(BashComplete):
-    """Reads the line itself, and answers with what stands behind the last ``=`` or ``:``, which bash replaces."""
+class _BashCompletion(BashComplete):
+    """Completion that splits the command line without bash, and returns only the text after the last ``=`` or ``:``.
+
+    Bash replaces only that text.
+    """
 
     source_template = (
         BashComplete.source_template.replace(
@@ -29,7 +33,7 @@ class _Bash(BashComplete):
             return super().get_completion_args()
         self._line = os.fsencode(line)[: int(os.environ["COMP_POINT"])].decode(errors="ignore")
         words = split_arg_string(self._line)[1:]
-        if _is_closed(self._line) and self._line[-1:].isspace():
+        if _has_closed_quotes(self._line) and self._line[-1:].isspace():
             return words, ""
         return words[:-1], words[-1] if words else ""
 
@@ -37,15 +41,15 @@ class _Bash(BashComplete):
         if item.type != "plain" or not hasattr(self, "_line"):
             return super().format_completion(item)
         value = item.value
-        if _is_closed(self._line):
+        if _has_closed_quotes(self._line):
             begun = self.get_completion_args()[1]
             begun = begun.partition("=")[2] if begun.startswith("--") else begun
             at = max(begun.rfind("="), begun.rfind(":")) + 1
-            value = _UNSAFE.sub(r"\\\1", value[at:])
+            value = _UNSAFE_CHARACTER.sub(r"\\\1", value[at:])
         return f"{item.type},{value}"
 
 
-def _is_closed(line: str) -> bool:
+def _has_closed_quotes(line: str) -> bool:
     """Whether no quotation is open at the end of a line."""
     try:
         shlex.split(line)
@@ -55,5 +59,5 @@ def _is_closed(line: str) -> bool:
 
 
 def register() -> None:
-    """Use this completion for bash."""
-    add_completion_class(_Bash)
+    """Let click use this completion for bash."""
+    add_completion_class(_BashCompletion)

@@ -1,4 +1,4 @@
-"""What a shell completes from the store: labels with their values, metrics, runs and studies."""
+"""Completion in the shell from a store: labels with their values, metrics, columns, runs and studies."""
 
 from __future__ import annotations
 
@@ -15,68 +15,70 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
-# The beginning of a text value behind a label and an operator: framework = 'kiwi, framework in ('kiwi', 'emu
-_BEGUN_VALUE = re.compile(
+# The beginning of a text value after a label and an operator: framework = 'kiwi, framework in ('kiwi', 'emu. The counts
+# of repetition bound the time of the search.
+_UNFINISHED_VALUE = re.compile(
     r"(?<!\w)([A-Za-z_]\w{0,60})\s{0,3}(?:=|!=|<>|\b(?:like|ilike)\b|\b(?:not\s{1,3})?in\s{0,3}\((?:\s{0,3}'[^']{0,60}'\s{0,3},){0,9})"
     r"\s{0,3}'([^']{0,60})\Z",
     re.IGNORECASE,
 )
-_BEGUN_NAME = re.compile(r"(?:\A|(?<=[\s(]))\w*\Z")
+# The beginning of a word at the end of a condition.
+_UNFINISHED_NAME = re.compile(r"(?:\A|(?<=[\s(]))\w*\Z")
 
 
-def _completes(values: Callable[[Dataset], Iterable[str]]) -> Complete:
-    """A function that completes the last of several names joined by commas. Without a readable store there are none."""
+def _completer(values: Callable[[Dataset], Iterable[str]]) -> Complete:
+    """A function that completes the last of several names joined by commas, with `values` of the store."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
         before, comma, begun = incomplete.rpartition(",")
-        return [f"{before}{comma}{name}" for name in _of_store(ctx, values) if name.startswith(begun)]
+        return [f"{before}{comma}{name}" for name in _from_store(ctx, values) if name.startswith(begun)]
 
     return complete
 
 
-def _of_store(ctx: click.Context, values: Callable[[Dataset], Iterable[str]]) -> list[str]:
-    """What the store of a command gives, sorted; nothing without a readable store."""
+def _from_store(ctx: click.Context, values: Callable[[Dataset], Iterable[str]]) -> list[str]:
+    """The `values` of the store that the command line names, sorted; empty if it can't be read."""
     from wrkparse.store.duckdb_store import is_store, open_store
 
     given = [path for path in ctx.params.get("paths") or () if is_store(path)]
-    place = ctx.params.get("store") or ctx.params.get("place") or next(iter(given), DEFAULT_STORE)
+    location = ctx.params.get("store") or ctx.params.get("place") or next(iter(given), DEFAULT_STORE)
     try:
-        with open_store(place) as dataset:
+        with open_store(location) as dataset:
             return sorted(values(dataset))
     except Exception:  # noqa: BLE001 a shell that completes shows no message
         return []
 
 
 def complete_settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Labels, and behind ``framework=`` the values that the label has; several joined by commas."""
+    """Complete a label, or after ``framework=`` a value of the label; it is the last of several joined by commas."""
     before, comma, begun = incomplete.rpartition(",")
     key, equals, _ = begun.partition("=")
-    found = [f"{key}={one}" for one in _of_store(ctx, lambda dataset: _values(dataset, key))] if equals else [
-        f"{name}=" for name in _of_store(ctx, _labels)
+    found = [f"{key}={one}" for one in _from_store(ctx, lambda dataset: _label_values(dataset, key))] if equals else [
+        f"{name}=" for name in _from_store(ctx, _label_names)
     ]  # fmt: skip
     return [f"{before}{comma}{name}" for name in found if name.startswith(begun)]
 
 
 def complete_condition(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """The last word of a condition: a label or metric, or behind ``framework = '`` a value of the label."""
-    if value := _BEGUN_VALUE.search(incomplete):
+    """Complete the last word of a condition: a label or metric, or after ``framework = '`` a value of the label."""
+    if value := _UNFINISHED_VALUE.search(incomplete):
         key, begun = value.groups()
-        quoted = (one.replace("'", "''") for one in _of_store(ctx, lambda dataset: _values(dataset, key)))
+        quoted = (one.replace("'", "''") for one in _from_store(ctx, lambda dataset: _label_values(dataset, key)))
         return [f"{incomplete[: value.start(2)]}{one}'" for one in quoted if one.startswith(begun)]
-    name = _BEGUN_NAME.search(incomplete)
+    name = _UNFINISHED_NAME.search(incomplete)
     if name is None or incomplete.count("'") % 2:
         return []
-    found = _of_store(ctx, lambda dataset: {*_labels(dataset), *_metrics(dataset)})
+    found = _from_store(ctx, lambda dataset: {*_label_names(dataset), *_metric_names(dataset)})
     return [f"{incomplete[: name.start()]}{one}" for one in found if one.startswith(name[0])]
 
 
 def complete_files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What the shell itself completes: files and directories."""
+    """Let the shell complete files and directories."""
     return [CompletionItem(incomplete, type="file")]
 
 
-def _values(dataset: Dataset, key: str) -> Iterable[str]:
-    """The values that a label has, as text."""
+def _label_values(dataset: Dataset, key: str) -> Iterable[str]:
+    """The values of a label in the runs, as text."""
     from wrkparse.dataset.aliases import label_name
     from wrkparse.tools.schema import label_texts
 
@@ -84,7 +86,8 @@ def _values(dataset: Dataset, key: str) -> Iterable[str]:
     return {text for text in label_texts(dataset.arrow("runs")[name]) if text is not None}
 
 
-def _labels(dataset: Dataset) -> Iterable[str]:
+def _label_names(dataset: Dataset) -> Iterable[str]:
+    """The labels of the runs and their short names, and the columns that say where a run is."""
     from wrkparse.analysis.runs.selection import PLACES
     from wrkparse.dataset.aliases import ALIASES
 
@@ -92,7 +95,8 @@ def _labels(dataset: Dataset) -> Iterable[str]:
     return {*keys, *PLACES, *(alias for alias, name in ALIASES.items() if name in keys)}
 
 
-def _metrics(dataset: Dataset) -> Iterable[str]:
+def _metric_names(dataset: Dataset) -> Iterable[str]:
+    """The metrics of the runs and their short names."""
     from wrkparse.analysis.go.trace_metrics import TRACE_METRICS, traced_runs
     from wrkparse.analysis.runs.metrics import ERRORS, stated_metrics
     from wrkparse.dataset.aliases import ALIASES
@@ -103,24 +107,24 @@ def _metrics(dataset: Dataset) -> Iterable[str]:
     return {*names, *(alias for alias, name in ALIASES.items() if name in names)}
 
 
-def _runs(dataset: Dataset) -> Iterable[str]:
+def _run_names(dataset: Dataset) -> Iterable[str]:
     names: list[str] = dataset.arrow("runs")["run"].to_pylist()
     return names
 
 
-def _columns(dataset: Dataset) -> Iterable[str]:
+def _column_names(dataset: Dataset) -> Iterable[str]:
     names: list[str] = dataset.wide_arrow().column_names
     return names
 
 
-def _studies(dataset: Dataset) -> Iterable[str]:
+def _study_names(dataset: Dataset) -> Iterable[str]:
     names: list[str] = dataset.arrow("studies")["study"].to_pylist()
     return names
 
 
-complete_labels = _completes(_labels)
-complete_metrics = _completes(_metrics)
-complete_names = _completes(lambda dataset: {*_labels(dataset), *_metrics(dataset)})
-complete_runs = _completes(_runs)
-complete_columns = _completes(_columns)
-complete_studies = _completes(_studies)
+complete_labels = _completer(_label_names)
+complete_metrics = _completer(_metric_names)
+complete_names = _completer(lambda dataset: {*_label_names(dataset), *_metric_names(dataset)})
+complete_runs = _completer(_run_names)
+complete_columns = _completer(_column_names)
+complete_studies = _completer(_study_names)

@@ -1,4 +1,4 @@
-"""Exit codes, and the end of a command that can't go on."""
+"""Exit codes, and functions that end a command early."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ import click
 from wrkparse.text.escape import printable
 from wrkparse.text.suggestions import did_you_mean
 
+# Exit codes; the docstring of `wrkparse.cli` lists all of them.
 UNREADABLE = 3
 INTERRUPTED = 130
-_UNREAD = "wrkparse.unread"
+_UNREADABLE_KEY = "wrkparse.unread"  # of `click.Context.meta`
 
 
-def suggest_command(ctx: click.Context, arguments: list[str], known: Iterable[str]) -> None:
-    """End with a message if the first argument is no command; a shell that completes gets none."""
+def refuse_unknown_command(ctx: click.Context, arguments: list[str], known: Iterable[str]) -> None:
+    """End the program with a message if the first argument is not a command; do nothing while a shell completes."""
     if (
         not ctx.resilient_parsing
         and arguments
@@ -33,14 +34,14 @@ def suggest_command(ctx: click.Context, arguments: list[str], known: Iterable[st
         ctx.fail(f"there is no command {printable(arguments[0])!r}{hint}; there are: {', '.join(names)}")
 
 
-def end_as_unreadable() -> None:
-    """Give the command exit code 3 when it has done its work, unless it ends with another: some input was not read."""
-    click.get_current_context().meta[_UNREAD] = True
+def note_unreadable() -> None:
+    """Note that some input could not be read: a command that would exit with code 0 then exits with code 3."""
+    click.get_current_context().meta[_UNREADABLE_KEY] = True
 
 
 def exit_if_unreadable(ctx: click.Context) -> None:
-    """Exit with code 3 if the command has called `end_as_unreadable`."""
-    if _UNREAD in ctx.meta:
+    """Exit with code 3 if the command called `note_unreadable`."""
+    if _UNREADABLE_KEY in ctx.meta:
         sys.exit(UNREADABLE)
 
 

@@ -1,4 +1,4 @@
-"""What a command reads: a store, or files and folders of logs, each a side of its own where there are several."""
+"""The arguments of ``compare``: a store, or files and folders of logs; several are inputs of the comparison."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import click
 
 from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.printing.diagnostics import say_diagnostics
-from wrkparse.cli.shared.printing.patience import patience
-from wrkparse.cli.shared.stores import DEFAULT_STORE, OF_THE_SHELL, Place, opened, refuse_pipes
+from wrkparse.cli.shared.printing.diagnostics import print_diagnostics
+from wrkparse.cli.shared.printing.progress import late_progress
+from wrkparse.cli.shared.stores import DEFAULT_STORE, SHELL_PIPES, Location, open_data, refuse_pipes
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -21,57 +21,58 @@ if TYPE_CHECKING:
     from wrkparse.ingest.sides import Side
 
 
-_FEWEST_FILES = 3  # that may be one set; two are compared with each other
+_FEWEST_FILES_OF_SET = 3  # two files are compared with each other, even if both repeat one setting
 
 
 class Inputs(NamedTuple):
-    """The runs of all inputs; ``sides`` are the values of the label `INPUT`, empty for one input.
+    """The runs of all inputs.
 
-    ``unread`` has the errors of reading: what is missing, or could not be read to its end. ``read_now`` is false for a
-    store, whose errors were told when it was written.
+    ``names`` are the values of the label `INPUT`, empty for one input. ``unread`` has the errors of reading: files that
+    are missing, or could not be read to their end. ``read_now`` is false for a store, because ``ingest`` printed its
+    errors.
     """
 
     dataset: Dataset
-    sides: tuple[str, ...]
+    names: tuple[str, ...]
     unread: tuple[str, ...]
     read_now: bool = True
 
 
 @contextmanager
-def opened_inputs(paths: Sequence[str], store: Place | None, *, sides: bool = False) -> Iterator[Inputs]:
+def open_inputs(paths: Sequence[str], store: Location | None, *, separate: bool = False) -> Iterator[Inputs]:
     """The runs below some paths, or of a store. A path that can't be read ends the command with exit code 3.
 
-    Several paths are sides, unless they are files of which some are repeats of one setting: then they are one set,
-    unless `sides` says that they are compared with each other.
+    Each of several paths is an input. Three or more files of which some repeat one setting are one set of logs instead;
+    not with `separate`, which says that the options of the command compare inputs.
 
-    Errors and warnings of reading are printed on standard error, the first few of them.
+    The first errors and warnings of reading are printed on standard error.
     """
     if paths and store is not None:
         raise click.UsageError("give the data only once: as arguments or with --store")
     if "" in paths:  # of a variable that is not set; as a Path it would be the current directory
         raise click.UsageError("a path is empty; name a file, a directory or a store")
-    if store is None and not sides and (files := _set_of_files(paths)) is not None:
-        with _usage_errors():
-            yield Inputs(files, (), say_diagnostics(files))
+    if store is None and not separate and (files := _read_file_set(paths)) is not None:
+        with _query_errors_as_usage():
+            yield Inputs(files, (), print_diagnostics(files))
         return
-    inputs = _named(paths) if paths else []
-    refuse_pipes((one.path for one in inputs), besides=OF_THE_SHELL)
+    inputs = _name_inputs(paths) if paths else []
+    refuse_pipes((one.path for one in inputs), besides=SHELL_PIPES)
     if not inputs or (len(inputs) == 1 and inputs[0].is_store):
-        place = store or (inputs[0].path if inputs else DEFAULT_STORE)
-        if place == DEFAULT_STORE and not inputs and not DEFAULT_STORE.exists():
+        location = store or (inputs[0].path if inputs else DEFAULT_STORE)
+        if location == DEFAULT_STORE and not inputs and not DEFAULT_STORE.exists():
             fail(f"there is no store {DEFAULT_STORE} here; name files or folders, or make one with `wrkparse ingest`")
-        with opened(place) as dataset:
+        with open_data(location) as dataset:
             yield Inputs(dataset, (), unread_files(dataset), read_now=False)
         return
-    with _usage_errors():
-        dataset = _read(inputs)
-        unread = say_diagnostics(dataset)
+    with _query_errors_as_usage():
+        dataset = _read_inputs(inputs)
+        unread = print_diagnostics(dataset)
         yield Inputs(dataset, tuple(one.name for one in inputs) if len(inputs) > 1 else (), unread)
 
 
 @contextmanager
-def _usage_errors() -> Iterator[None]:
-    """Turn what is wrong with a label, a metric or a condition into an error of usage."""
+def _query_errors_as_usage() -> Iterator[None]:
+    """Turn a QueryError (a wrong label, metric or condition) into an error of usage."""
     from wrkparse.dataset import QueryError
 
     try:
@@ -80,21 +81,25 @@ def _usage_errors() -> Iterator[None]:
         raise click.UsageError(printable(str(problem))) from None
 
 
-def _set_of_files(paths: Sequence[str]) -> Dataset | None:
-    """The runs of files that are one set, as those of a folder: ``kiwi-1.log``, ``kiwi-2.log`` and ``emu-1.log``."""
+def _read_file_set(paths: Sequence[str]) -> Dataset | None:
+    """Read files that are one set, such as ``kiwi-1.log``, ``kiwi-2.log`` and ``emu-1.log``; None for other paths.
+
+    They are a set if some of their runs repeat one setting.
+    """
     from wrkparse.store.duckdb_store import is_store
 
-    if len(paths) < _FEWEST_FILES or not all(Path(path).is_file() and not is_store(path) for path in paths):
+    if len(paths) < _FEWEST_FILES_OF_SET or not all(Path(path).is_file() and not is_store(path) for path in paths):
         return None
     from wrkparse.analysis.runs.labels.factors import repeat_settings
     from wrkparse.ingest.ingest import read
 
-    with patience("reading") as tell:
-        dataset = read(*paths, progress=tell)
+    with late_progress("reading") as progress:
+        dataset = read(*paths, progress=progress)
     return dataset if dataset.count("runs") and repeat_settings(dataset) else None
 
 
-def _named(paths: Sequence[str]) -> list[Side]:
+def _name_inputs(paths: Sequence[str]) -> list[Side]:
+    """The inputs with their names. UsageError if two have the same name."""
     from wrkparse.ingest.sides import SidesError, named_sides
 
     try:
@@ -103,24 +108,25 @@ def _named(paths: Sequence[str]) -> list[Side]:
         raise click.UsageError(str(problem)) from None
 
 
-def _read(inputs: Sequence[Side]) -> Dataset:
+def _read_inputs(inputs: Sequence[Side]) -> Dataset:
+    """The runs of all inputs as one dataset; if one can't be read, or is one of several and empty, the command ends."""
     from wrkparse.ingest.sides import SidesError, read_sides
     from wrkparse.store.errors import StoreError
 
-    with patience("reading") as tell:
+    with late_progress("reading") as progress:
         try:
-            whole = read_sides(inputs, tell)
+            whole = read_sides(inputs, progress)
         except (StoreError, SidesError) as problem:
             fail(str(problem))
     if len(inputs) > 1:
-        _check_sides(whole, inputs)
+        _check_inputs(whole, inputs)
     return whole
 
 
-def _check_sides(dataset: Dataset, inputs: Sequence[Side]) -> None:
-    """End the command if an input has no run."""
+def _check_inputs(dataset: Dataset, inputs: Sequence[Side]) -> None:
+    """End the command if an input has no runs."""
     from wrkparse.ingest.sides import without_runs
 
     for one in without_runs(dataset, inputs):
-        say_diagnostics(dataset)
+        print_diagnostics(dataset)
         fail(f"{one.path}: no run found there; nothing to compare")

@@ -1,4 +1,4 @@
-"""Percentages as options."""
+"""The type of options that are percentages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 
 class _Percent(click.ParamType[float]):
-    """A positive percentage, as ``2%`` or ``2``; its value is a ratio."""
+    """A percentage between 0 and 100, as ``2%`` or ``2``. Its value is a ratio: 0.02."""
 
     name = "percent"
 

@@ -1,4 +1,4 @@
-"""The end of a command that runs until it is told to stop."""
+"""Signals that end a command which runs until the user stops it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def until_signal(hurry: Callable[[], None] | None = None) -> Iterator[threading.Event]:
-    """An event that Ctrl-C, SIGTERM and the end of the terminal set; the next signal raises KeyboardInterrupt.
+    """An event that is set by the first signal: Ctrl-C, SIGTERM or the end of the terminal.
 
-    With `hurry`, the second signal calls that, and the third one raises.
+    The second signal raises KeyboardInterrupt. With `hurry`, the second one calls `hurry`, and the third one raises.
     """
     stop = threading.Event()
     left = [hurry] if hurry else []

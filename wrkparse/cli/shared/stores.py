@@ -1,4 +1,4 @@
-"""The options that name a store and a condition, and opening the store for a command."""
+"""The options that name a store or logs, and opening of these for a command."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from wrkparse.cli.shared.exits import end_as_unreadable, fail
-from wrkparse.cli.shared.printing.diagnostics import say_diagnostics
-from wrkparse.cli.shared.printing.patience import patience
+from wrkparse.cli.shared.exits import fail, note_unreadable
+from wrkparse.cli.shared.printing.diagnostics import print_diagnostics
+from wrkparse.cli.shared.printing.progress import late_progress
 from wrkparse.source.remote import is_url
 from wrkparse.text.escape import printable
 
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 
-Place = Path | str  # a path here, or a URL
-Data = Place | tuple[Place, ...]  # a store, or one or more paths of logs
+Location = Path | str  # a path, or a URL
+StoreOrLogs = Location | tuple[Location, ...]  # a store, or one or more paths of logs
 DEFAULT_STORE = Path("wrkparse.duckdb")
-OF_THE_SHELL = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")  # begins the pipes of ``<(command)``, which end
+# How the paths of standard input and of ``<(command)`` begin. These pipes end, so a command can read them.
+SHELL_PIPES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 _STDIN = Path("-")
 
 
-class _Store(click.ParamType[Place]):
-    """A path or URL; Path would turn ``s3://bucket`` into ``s3:/bucket``."""
+class _Store(click.ParamType[Location]):
+    """A path or URL. A URL stays text, because Path would turn ``s3://bucket`` into ``s3:/bucket``."""
 
     name = "store"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Place:
-        """The URL as it is, or a Path."""
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Location:
+        """The URL as text, or a Path."""
         if value == "":  # of a variable that is not set; as a Path it would be the current directory
             self.fail("the name is empty", param, ctx)
         return value if isinstance(value, Path) or is_url(value) else Path(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Files and directories, by the shell."""
+        """Let the shell complete files and directories."""
         return [CompletionItem(incomplete, type="file")]
 
 
@@ -48,77 +49,80 @@ STORE = _Store()
 
 
 def store_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Adds a store or logs as the last arguments and as the option ``--store``; the function gets them as `store`."""
+    """Add the last arguments [STORE|LOGS…] and the option ``--store``; the function gets their value as `store`."""
 
     @functools.wraps(function)
-    def with_store(*arguments: Any, store: Place | None, places: tuple[Place, ...], **options: Any) -> None:
-        function(*arguments, store=_given(places, store), **options)
+    def with_store(*arguments: Any, store: Location | None, locations: tuple[Location, ...], **options: Any) -> None:
+        function(*arguments, store=_chosen_data(locations, store), **options)
 
     option = click.option(
         "-s", "--store", type=STORE,
         help=f"A store (a DuckDB file, or a path or URL of a Parquet directory) or logs.  [default: {DEFAULT_STORE}]",
     )  # fmt: skip
-    return click.argument("places", type=STORE, nargs=-1, metavar="[STORE|LOGS…]")(option(with_store))
+    return click.argument("locations", type=STORE, nargs=-1, metavar="[STORE|LOGS…]")(option(with_store))
 
 
-def _given(places: tuple[Place, ...], store: Place | None) -> Data:
-    """What is given as arguments or as an option; UsageError if both are."""
-    if places and store is not None:
-        given = f"{' '.join(map(str, places))} and --store {store}"
+def _chosen_data(locations: tuple[Location, ...], store: Location | None) -> StoreOrLogs:
+    """The data that the arguments or the option name, or the default store. UsageError if both name some."""
+    if locations and store is not None:
+        given = f"{' '.join(map(str, locations))} and --store {store}"
         raise click.UsageError(f"give the data only once, as arguments or with --store: {printable(given)}")
-    return places if len(places) > 1 else places[0] if places else store or DEFAULT_STORE
+    return locations if len(locations) > 1 else locations[0] if locations else store or DEFAULT_STORE
 
 
-def split_store(
-    names: tuple[str, ...], store: Place | None, is_place: Callable[[str], bool] | None = None
-) -> tuple[tuple[str, ...], Place | None]:
-    """Arguments without the store among them, and the store that is given there or as an option.
+def take_store(
+    names: tuple[str, ...], store: Location | None, is_meant: Callable[[str], bool] | None = None
+) -> tuple[tuple[str, ...], Location | None]:
+    """Take the store out of arguments: the other arguments, and the store that an argument or the option names.
 
-    `is_place` says which existing paths are meant as the store; without it, those that are one.
+    `is_meant` says whether an existing path is meant as the store. By default, it is one.
     """
-    places = [name for name in names if Path(name).exists() and (is_place or _is_store)(name)]
-    given = [*places, *([] if store is None else [f"--store {store}"])]
+    locations = [name for name in names if Path(name).exists() and (is_meant or _is_store)(name)]
+    given = [*locations, *([] if store is None else [f"--store {store}"])]
     if len(given) > 1:
         raise click.UsageError(f"give one store or folder, once: {printable(' and '.join(given))}")
-    return tuple(name for name in names if name not in places), Path(places[0]) if places else store
+    return tuple(name for name in names if name not in locations), Path(locations[0]) if locations else store
 
 
-def _is_store(place: str) -> bool:
+def _is_store(location: str) -> bool:
     from wrkparse.store.duckdb_store import is_store
 
-    return is_store(place)
+    return is_store(location)
 
 
-def refuse_pipes(places: Iterable[Place], besides: tuple[str, ...] = ()) -> None:
-    """End the command if a place is a device or a pipe: reading it might wait for ever.
+def refuse_pipes(locations: Iterable[Location], besides: tuple[str, ...] = ()) -> None:
+    """End the command if a location is a device or a pipe: reading it might wait for ever.
 
-    `besides` has the beginnings of those that the command reads.
+    `besides` has the beginnings of paths that are allowed.
     """
-    for place in places:
-        path = Path(place)
-        is_pipe = not is_url(str(place)) and path.exists() and not path.is_file() and not path.is_dir()
-        if is_pipe and not str(place).startswith(besides):
-            fail(f"{place} is a device or a pipe, not a store or a file of logs; name another one")
+    for location in locations:
+        path = Path(location)
+        is_pipe = not is_url(str(location)) and path.exists() and not path.is_file() and not path.is_dir()
+        if is_pipe and not str(location).startswith(besides):
+            fail(f"{location} is a device or a pipe, not a store or a file of logs; name another one")
 
 
 @contextmanager
-def opened(store: Data) -> Iterator[Dataset]:
-    """The dataset of a store, or of logs; if it can't be read, the command ends with a message and exit code 3.
+def open_data(store: StoreOrLogs) -> Iterator[Dataset]:
+    """The dataset of a store or of logs. If it can't be read, the command ends with a message and exit code 3.
 
-    A terminal is told if the block takes long. So the block prints nothing.
+    If the block takes long, a line of progress appears on the terminal. So the block must not print.
     """
     from wrkparse.dataset import QueryError
     from wrkparse.store.duckdb_store import open_store
     from wrkparse.store.errors import StoreError
 
-    places = store if isinstance(store, tuple) else (store,)
-    refuse_pipes(places)
-    logs = [Path(place) for place in places if _is_logs(place)]
-    if len(places) > 1 and len(logs) < len(places):
-        other = next(place for place in places if not _is_logs(place))
-        raise click.UsageError(f"{printable(str(other))} {_what_is_wrong(other)}; give one store, or files and folders")
+    locations = store if isinstance(store, tuple) else (store,)
+    refuse_pipes(locations)
+    logs = [Path(location) for location in locations if _is_logs(location)]
+    if len(locations) > 1 and len(logs) < len(locations):
+        other = next(location for location in locations if not _is_logs(location))
+        raise click.UsageError(f"{printable(str(other))} {_why_not_logs(other)}; give one store, or files and folders")
     try:
-        with patience("working") as tell, _read_logs(logs, tell) if logs else open_store(places[0]) as dataset:
+        with (
+            late_progress("working") as progress,
+            _read_logs(logs, progress) if logs else open_store(locations[0]) as dataset,
+        ):
             yield dataset
     except StoreError as problem:
         fail(str(problem))
@@ -126,26 +130,26 @@ def opened(store: Data) -> Iterator[Dataset]:
         raise click.UsageError(printable(str(problem))) from None
 
 
-def _is_logs(place: Place) -> bool:
-    """Whether a place is standard input, or a file or directory that is no store; devices and pipes are none."""
-    path = Path(place)
-    readable = not is_url(str(place)) and (path == _STDIN or path.is_file() or path.is_dir())
-    return readable and not _is_store(str(place))
+def _is_logs(location: Location) -> bool:
+    """Whether a location is standard input, or a file or directory that is not a store."""
+    path = Path(location)
+    readable = not is_url(str(location)) and (path == _STDIN or path.is_file() or path.is_dir())
+    return readable and not _is_store(str(location))
 
 
-def _what_is_wrong(place: Place) -> str:
-    return "is a store" if is_url(str(place)) or _is_store(str(place)) else "does not exist"
+def _why_not_logs(location: Location) -> str:
+    return "is a store" if is_url(str(location)) or _is_store(str(location)) else "does not exist"
 
 
 @contextmanager
-def _read_logs(places: list[Path], tell: Callable[[int, int, str], None]) -> Iterator[Dataset]:
-    """The dataset of logs that no store holds."""
+def _read_logs(locations: list[Path], progress: Callable[[int, int, str], None]) -> Iterator[Dataset]:
+    """The dataset of logs, read into memory. The command ends if they contain no run."""
     from wrkparse.ingest.ingest import read
 
-    dataset = read(*places, progress=tell)
-    if say_diagnostics(dataset):
-        end_as_unreadable()
+    dataset = read(*locations, progress=progress)
+    if print_diagnostics(dataset):
+        note_unreadable()
     if not dataset.count("runs"):
-        names = ", ".join(map(str, places))
+        names = ", ".join(map(str, locations))
         fail(f"{printable(names)}: neither a store nor logs with a run in them")
     yield dataset

@@ -13,30 +13,32 @@ import click
 from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.completion import complete_files
-from wrkparse.cli.shared.exits import end_as_unreadable, fail
-from wrkparse.cli.shared.stores import STORE, Place, opened, refuse_pipes
+from wrkparse.cli.shared.exits import fail, note_unreadable
+from wrkparse.cli.shared.stores import STORE, Location, open_data, refuse_pipes
 from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
     from wrkparse.source.discover import SourceFile
 
-_DEFAULT_LINES = 400  # of each file
-_STRUCTURE = {
+_DEFAULT_LINES = 400  # lines of each file that are shown without --lines
+# Origins of labels from structure and from places, by their rule.
+_STRUCTURE_WORDS = {
     "prefix": "the prefixes differ",
     "loop": "the turn of a loop",
     "trace": "the trace that it printed",
-}  # by the rule
-_ORIGINS = {
+}
+# Other origins of labels, by the name of the origin.
+_ORIGIN_WORDS = {
     "cli": "from --label", "file": "from wrkparse.yaml", "report": "printed", "env": "from the environment",
     "flag": "from the command", "prefix": "from the prefix", "heading": "from the heading", "path": "from the path",
 }  # fmt: skip
-_OTHER_FILES = frozenset({"file", "index"})  # origins whose lines are those of a file beside the log
-# Rules whose words are a part of their line.
+_OTHER_FILES = frozenset({"file", "index"})  # origins whose line numbers count lines of a file beside the log
+# Rules whose text is a part of the line, such as an option; it is shown because the line may contain several.
 _PARTS_OF_LINES = frozenset({"option", "variable", "runtime option", "pinning"})
 
 
-class _Lines(click.ParamType[tuple[int, int]]):
+class _LineRange(click.ParamType[tuple[int, int]]):
     """A range of lines, as ``10-40``, ``10-`` or ``10``."""
 
     name = "lines"
@@ -50,8 +52,8 @@ class _Lines(click.ParamType[tuple[int, int]]):
             self.fail(f"{value!r} is not a range of lines such as 10-40", param, ctx)
 
 
-class _Run(NamedTuple):
-    """A run of the file: its name on the screen, and its row of `runs`."""
+class _NamedRun(NamedTuple):
+    """A run of the file: the name that is shown, such as ``wrk 2``, and its row of the table `runs`."""
 
     name: str
     row: dict[str, Any]
@@ -61,9 +63,9 @@ class _Run(NamedTuple):
 @click.argument("paths", nargs=-1, metavar="PATH…", shell_complete=complete_files)
 @click.option("-s", "--store", type=STORE, help="The same as PATH. For a store, print which logs to name instead.")
 @click.option(
-    "-l", "--lines", type=_Lines(), help=f"Show only these lines of each file.  [default: 1-{_DEFAULT_LINES}]"
+    "-l", "--lines", type=_LineRange(), help=f"Show only these lines of each file.  [default: 1-{_DEFAULT_LINES}]"
 )
-def command(paths: tuple[str, ...], store: Place | None, lines: tuple[int, int] | None) -> None:
+def command(paths: tuple[str, ...], store: Location | None, lines: tuple[int, int] | None) -> None:
     """Show line by line what is read in files: which run a line belongs to, and which labels and numbers it gives.
 
     A dot marks a line from which nothing was read. Labels that come from no line are at the end: those from the path,
@@ -91,9 +93,9 @@ def command(paths: tuple[str, ...], store: Place | None, lines: tuple[int, int] 
         fail("nothing to explain")
     dataset = read(*paths)
     if unread_files(dataset):
-        end_as_unreadable()
+        note_unreadable()
     for number, file in enumerate(found):
-        click.echo("\n" * bool(number) + "\n".join(map(printable, _explained(dataset, file, lines))))
+        click.echo("\n" * bool(number) + "\n".join(map(printable, _explanation(dataset, file, lines))))
 
 
 def _refuse_stores(paths: Sequence[str]) -> None:
@@ -103,7 +105,7 @@ def _refuse_stores(paths: Sequence[str]) -> None:
     stored = next((path for path in paths if is_store(path)), None)
     if stored is None:
         return
-    with opened(stored) as dataset:
+    with open_data(stored) as dataset:
         sources = list(dict.fromkeys(dataset.arrow("runs")["source"].to_pylist()))
     example = shlex.quote(sources[0]) if sources else "FILE"
     fail(
@@ -112,10 +114,11 @@ def _refuse_stores(paths: Sequence[str]) -> None:
     )
 
 
-def _explained(dataset: Dataset, file: SourceFile, lines: tuple[int, int] | None) -> Iterator[str]:
+def _explanation(dataset: Dataset, file: SourceFile, lines: tuple[int, int] | None) -> Iterator[str]:
+    """The lines of the output for one file: a summary, its lines with notes, and labels that no line gives."""
     first, last = lines or (1, _DEFAULT_LINES)
-    runs = _runs(dataset, file.source)
-    counts = dataset.arrow("sources").filter(_is("source", file.source)).to_pylist()
+    runs = _named_runs(dataset, file.source)
+    counts = dataset.arrow("sources").filter(_equals("source", file.source)).to_pylist()
     if not counts:
         yield f"{file.source}: can't be read"
         return
@@ -124,36 +127,38 @@ def _explained(dataset: Dataset, file: SourceFile, lines: tuple[int, int] | None
         f"{len(list(of_tool))} {tool}" for tool, of_tool in groupby(sorted(run.row["tool"] for run in runs))
     )
     yield f"{file.source}: {total:,} lines, {claimed:,} read; runs: {tools or 'none'}"
-    owners = _owners(dataset, runs, first, last)
-    notes = _notes(dataset, file.source, runs, owners, first, last)
+    run_names = _run_names_by_line(dataset, runs, first, last)
+    notes = _notes_by_line(dataset, file.source, runs, run_names, first, last)
     digits = len(str(min(last, total)))
     widest = max((len(run.name) for run in runs), default=0)
-    for number, text in _texts(file, first, last):
-        yield f"{number:{digits}}  {owners.get(number, '.' if text.strip() else ''):{widest}}  {text}".rstrip()
+    for number, text in _numbered_lines(file, first, last):
+        yield f"{number:{digits}}  {run_names.get(number, '.' if text.strip() else ''):{widest}}  {text}".rstrip()
         yield from (f"{'':{digits + widest + 4}}  ↳ {note}" for note in notes.get(number, ()))
     if total > last:
         yield f"… {total - last:,} more lines; see them with --lines {last + 1}-{min(total, last + _DEFAULT_LINES)}"
-    yield from _unlined(dataset, [run for run in runs if run.row["line"] <= last and run.row["line_end"] >= first])
+    yield from _labels_without_line(
+        dataset, [run for run in runs if run.row["line"] <= last and run.row["line_end"] >= first]
+    )
 
 
-def _is(column: str, value: str) -> Any:
+def _equals(column: str, value: str) -> Any:
     import pyarrow.compute as pc
 
     return pc.field(column) == value
 
 
-def _runs(dataset: Dataset, source: str) -> list[_Run]:
+def _named_runs(dataset: Dataset, source: str) -> list[_NamedRun]:
     """The runs of a file, numbered by tool in the order of their lines."""
     numbers: dict[str, int] = defaultdict(int)
     found = []
-    for row in dataset.arrow("runs").filter(_is("source", source)).to_pylist():
+    for row in dataset.arrow("runs").filter(_equals("source", source)).to_pylist():
         numbers[row["tool"]] += 1
-        found.append(_Run(f"{row['tool']} {numbers[row['tool']]}", row))
+        found.append(_NamedRun(f"{row['tool']} {numbers[row['tool']]}", row))
     return found
 
 
-def _owners(dataset: Dataset, runs: list[_Run], first: int, last: int) -> dict[int, str]:
-    """The name of the run that a line belongs to, by the line's number."""
+def _run_names_by_line(dataset: Dataset, runs: list[_NamedRun], first: int, last: int) -> dict[int, str]:
+    """The name of the run that a line belongs to, by the number of the line."""
     found: dict[int, str] = {}
     names = {run.row["run"]: run.name for run in runs}
     for table in ("texts", *dataset.event_tables()):
@@ -165,18 +170,20 @@ def _owners(dataset: Dataset, runs: list[_Run], first: int, last: int) -> dict[i
     return found
 
 
-def _notes(
-    dataset: Dataset, source: str, runs: list[_Run], owners: Mapping[int, str], first: int, last: int
+def _notes_by_line(
+    dataset: Dataset, source: str, runs: list[_NamedRun], run_names: Mapping[int, str], first: int, last: int
 ) -> dict[int, list[str]]:
-    """What each line gives, by its number: labels, numbers and diagnostics."""
+    """The notes below each line, by its number: labels, measurements and diagnostics from this line."""
     found: dict[int, list[str]] = defaultdict(list)
     names = {run.row["run"]: run.name for run in runs}
-    for line, rows in groupby(_rows(dataset, "labels", runs, first, last), key=_line_of):
-        found[line] += _label_notes([row for row in rows if row["origin"] not in _OTHER_FILES], names, owners.get(line))
-    for line, rows in groupby(_rows(dataset, "measurements", runs, first, last), key=_line_of):
+    for line, rows in groupby(_rows_of_lines(dataset, "labels", runs, first, last), key=_line_of):
+        found[line] += _label_notes(
+            [row for row in rows if row["origin"] not in _OTHER_FILES], names, run_names.get(line)
+        )
+    for line, rows in groupby(_rows_of_lines(dataset, "measurements", runs, first, last), key=_line_of):
         notes = [_numbers_note(metric, list(of_metric)) for metric, of_metric in groupby(rows, key=_metric_of)]
         found[line].append("; ".join(notes))
-    for row in dataset.arrow("diagnostics").filter(_is("source", source)).to_pylist():
+    for row in dataset.arrow("diagnostics").filter(_equals("source", source)).to_pylist():
         if row["line"] is not None:
             found[row["line"]].append(f"{row['severity']}: {row['message']}")
     return found
@@ -194,29 +201,30 @@ def _numbers_note(metric: str, rows: list[dict[str, Any]]) -> str:
     return f"{metric}: {', '.join(f'{stat} {value}' for stat, value in values)}"
 
 
-def _in_a_line(value: str) -> str:
-    """A label's value, that of several lines too: the text above a run is one."""
+def _on_one_line(value: str) -> str:
+    """The value of a label on one line. A text above a run, which may be a label, has several."""
     return one_line(value.replace("\n", " / "))
 
 
-def _label_notes(rows: list[dict[str, Any]], names: dict[str, str], owner: str | None) -> Iterator[str]:
-    """The labels that a line gives, together where they have one origin and go to the same runs."""
+def _label_notes(rows: list[dict[str, Any]], names: dict[str, str], run_name: str | None) -> Iterator[str]:
+    """Notes with the labels that a line gives: one for the labels with the same origin and the same runs."""
     of_runs: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for row in rows:
         ruled = ", overruled" if row["overruled"] else ""
         words = (
             f" by {row['text']}" if row["rule"] in _PARTS_OF_LINES and row["text"] not in (None, row["value"]) else ""
         )
-        of_runs[row["key"], row["value"], words, f"{_ORIGINS[row['origin']]}{ruled}"].append(names[row["run"]])
+        of_runs[row["key"], row["value"], words, f"{_ORIGIN_WORDS[row['origin']]}{ruled}"].append(names[row["run"]])
     together: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
     for (key, value, words, origin), listed in of_runs.items():
-        together[origin, tuple(listed)].append(f"{key}={_in_a_line(value)}{words}")
+        together[origin, tuple(listed)].append(f"{key}={_on_one_line(value)}{words}")
     for (origin, receivers), labels in together.items():
-        yield f"{', '.join(labels)} ({origin}{'' if receivers == (owner,) else f', for {_joined(receivers)}'})"
+        receiver = "" if receivers == (run_name,) else f", for {_run_names_text(receivers)}"
+        yield f"{', '.join(labels)} ({origin}{receiver})"
 
 
-def _rows(dataset: Dataset, table: str, runs: list[_Run], first: int, last: int) -> list[dict[str, Any]]:
-    """The rows of a table in these lines, by line."""
+def _rows_of_lines(dataset: Dataset, table: str, runs: list[_NamedRun], first: int, last: int) -> list[dict[str, Any]]:
+    """The rows of a table that come from the lines `first` to `last` of these runs, in the order of the lines."""
     known = {run.row["run"] for run in runs}
     query = f"SELECT * FROM {table} WHERE line BETWEEN {first} AND {last} "
     return sorted((row for row in dataset.sql_arrow(query).to_pylist() if row["run"] in known), key=_line_of)
@@ -226,12 +234,12 @@ def _line_of(row: dict[str, Any]) -> int:
     return int(row["line"])
 
 
-def _joined(names: Sequence[str]) -> str:
+def _run_names_text(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{names[0]} and {len(names) - 1} more runs"
 
 
-def _texts(file: SourceFile, first: int, last: int) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, as the reader counts them."""
+def _numbered_lines(file: SourceFile, first: int, last: int) -> Iterator[tuple[int, str]]:
+    """The lines `first` to `last` of a file with their numbers, counted as by the parser."""
     from wrkparse.source.blocks import BlockReader, NotTextError
 
     number = 0
@@ -247,24 +255,24 @@ def _texts(file: SourceFile, first: int, last: int) -> Iterator[tuple[int, str]]
         return
 
 
-def _unlined(dataset: Dataset, runs: list[_Run]) -> Iterator[str]:
-    """A line for each run with the labels that no line of the file gives."""
+def _labels_without_line(dataset: Dataset, runs: list[_NamedRun]) -> Iterator[str]:
+    """A line for each run, with the labels that no line of the file gives."""
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in dataset.sql_arrow("SELECT * FROM labels WHERE line IS NULL OR origin IN ('file', 'index')").to_pylist():
         rows[row["run"]].append(row)
     if any(run.row["run"] in rows for run in runs):
         yield ""
     for run in runs:
-        labels = [f"{row['key']}={_in_a_line(row['value'])} ({_origin(row)})" for row in rows[run.row["run"]]]
+        labels = [f"{row['key']}={_on_one_line(row['value'])} ({_origin_text(row)})" for row in rows[run.row["run"]]]
         if labels:
             yield f"{run.name}, lines {run.row['line']}-{run.row['line_end']}: {', '.join(labels)}"
 
 
-def _origin(label: dict[str, Any]) -> str:
-    """Who gives a label; the text of a place that has more than its value."""
+def _origin_text(label: dict[str, Any]) -> str:
+    """The words for the origin of a label, with the text it was read from if that has more than the value."""
     if label["origin"] == "file":
         return f"wrkparse.yaml line {label['line']}"
     if label["origin"] == "index":
         return str(label["text"])
-    origin = _ORIGINS.get(label["origin"]) or _STRUCTURE.get(label["rule"]) or f"the {label['rule']}s differ"
+    origin = _ORIGIN_WORDS.get(label["origin"]) or _STRUCTURE_WORDS.get(label["rule"]) or f"the {label['rule']}s differ"
     return origin if label["text"] in (None, label["value"]) else f"{origin}: {label['text']}"

@@ -12,8 +12,8 @@ import click
 
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.printing.output import on_terminal, write, write_whole
-from wrkparse.cli.shared.stores import Data, opened, store_option
+from wrkparse.cli.shared.printing.output import is_terminal, write_file, write_table
+from wrkparse.cli.shared.stores import StoreOrLogs, open_data, store_option
 from wrkparse.export import FORMATS
 from wrkparse.store.atomic_file import move_into_place, partial_path, sweep
 from wrkparse.text.escape import printable
@@ -21,7 +21,7 @@ from wrkparse.text.escape import printable
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-_FORMATS = ("parquet", "csv", "json")
+_DIRECTORY_FORMATS = ("parquet", "csv", "json")  # of the files in a directory
 
 
 @click.command("export")
@@ -29,7 +29,10 @@ _FORMATS = ("parquet", "csv", "json")
 @where_option
 @click.option("-t", "--table", metavar="NAME", help="The table; 'wide', the default for a file, has one row per run.")
 @click.option(
-    "--format", "form", type=click.Choice(_FORMATS), help="Format of the files in a directory.  [default: parquet]"
+    "--format",
+    "form",
+    type=click.Choice(_DIRECTORY_FORMATS),
+    help="Format of the files in a directory.  [default: parquet]",
 )
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path),
@@ -40,7 +43,7 @@ _FORMATS = ("parquet", "csv", "json")
     "-m", "--metric", metavar="A,B,…", help="With --as: the metrics.  [default: throughput, one latency, failures]"
 )
 def command(
-    store: Data,
+    store: StoreOrLogs,
     where: str | None,
     table: str | None,
     form: str | None,
@@ -64,24 +67,24 @@ def command(
         raise click.UsageError("--metric needs --as; tables contain all metrics")
     if not (name or output):
         raise click.UsageError("name a file or a directory with -o, or a format with --as")
-    with opened(store) as dataset:
+    with open_data(store) as dataset:
         chosen = dataset.where(where) if where else dataset
         if name:
-            _as(chosen, name, metric, output)
+            _export_as(chosen, name, metric, output)
         elif output:
-            _as_tables(chosen, table, form, output)
+            _export_tables(chosen, table, form, output)
 
 
 command.epilog = "\b\n" + "\n".join(["--as", *(f"  {name}: {form.summary}" for name, form in FORMATS.items())])
 
 
-def _as(dataset: Dataset, name: str, metric: str | None, output: Path | None) -> None:
-    """Write what another program reads to a file, or to standard output."""
+def _export_as(dataset: Dataset, name: str, metric: str | None, output: Path | None) -> None:
+    """Write a format of another program to a file, or to standard output."""
     from wrkparse.analysis.runs.selection import TooLittleError
     from wrkparse.dataset.aliases import split_names
     from wrkparse.export import content
 
-    if output is None and not FORMATS[name].is_text and on_terminal(sys.stdout):
+    if output is None and not FORMATS[name].is_text and is_terminal(sys.stdout):
         raise click.UsageError(f"{name} is binary; name a file with -o")
     try:
         data = content(dataset, name, split_names(metric) if metric else None)
@@ -92,30 +95,37 @@ def _as(dataset: Dataset, name: str, metric: str | None, output: Path | None) ->
     if output is None:
         click.echo(data, nl=False)
     else:
-        write_whole(output, data)
+        write_file(output, data)
 
 
-def _as_tables(dataset: Dataset, table: str | None, form: str | None, output: Path) -> None:
-    """Write one table or all of them, and say how many rows they have."""
-    written = _one(dataset, table or "wide", form, output) if table or output.suffix else _all(dataset, form, output)
+def _export_tables(dataset: Dataset, table: str | None, form: str | None, output: Path) -> None:
+    """Write one table to a file, or all tables to a directory, and print how many rows they have."""
+    written = (
+        _write_one_table(dataset, table or "wide", form, output)
+        if table or output.suffix
+        else _write_all_tables(dataset, form, output)
+    )
     counts = ", ".join(f"{name} {count:,}" for name, count in written.items())
     click.echo(f"{printable(str(output))}: {counts}", err=True)
 
 
-def _one(dataset: Dataset, name: str, form: str | None, output: Path) -> dict[str, int]:
-    """Write one table; return its number of rows."""
+def _write_one_table(dataset: Dataset, name: str, form: str | None, output: Path) -> dict[str, int]:
+    """Write one table; return the number of rows by table."""
     from wrkparse.tools.schema import columns
 
     known = ["wide", *columns()]
     if name not in known:
         raise click.UsageError(f"--table {printable(name)}: no such table; the tables are: {', '.join(known)}")
     found = dataset.wide_arrow() if name == "wide" else dataset.arrow(name)
-    write(found, form, output, schema=f"export.{name}", text=found.to_string)
+    write_table(found, form, output, schema=f"export.{name}", text=found.to_string)
     return {name: len(found)}
 
 
-def _all(dataset: Dataset, form: str | None, output: Path) -> dict[str, int]:
-    """Write every table that has rows to a new directory, which appears complete or not at all; return their rows."""
+def _write_all_tables(dataset: Dataset, form: str | None, output: Path) -> dict[str, int]:
+    """Write every table with rows to a new directory; return the number of rows by table.
+
+    The directory appears complete or not at all.
+    """
     from wrkparse.tools.schema import columns
 
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
@@ -129,7 +139,7 @@ def _all(dataset: Dataset, form: str | None, output: Path) -> dict[str, int]:
             found = dataset.arrow(name)
             if len(found) or name == "runs":
                 counts[name] = len(found)
-                write(found, suffix, partial / f"{name}.{suffix}", schema=f"export.{name}", text=str)
+                write_table(found, suffix, partial / f"{name}.{suffix}", schema=f"export.{name}", text=str)
         move_into_place(partial, place)
         sweep(place.parent, place.name.__eq__)
     except OSError as problem:

@@ -20,9 +20,9 @@ import click
 from wrkparse.analysis.shown.numbers import size
 from wrkparse.cli.shared.completion import complete_files
 from wrkparse.cli.shared.exits import UNREADABLE, fail
-from wrkparse.cli.shared.printing.diagnostics import say_empty
-from wrkparse.cli.shared.printing.output import on_terminal, say
-from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened
+from wrkparse.cli.shared.printing.diagnostics import print_empty_files
+from wrkparse.cli.shared.printing.output import is_terminal, print_message
+from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Location, open_data
 from wrkparse.source.discover import split_label
 from wrkparse.text.escape import one_line, printable
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from wrkparse.model.records import Diagnostic
     from wrkparse.source.discover import SourceFile
 
-_SHOWN_PER_CODE = 10
-_SHOWN_INDEXES = 5  # files beside the logs that labelled runs
-_WIDTH = 80  # of sentences, in columns
-_HURRY = b"\nwrkparse: what was read is being written; another Ctrl-C ends without it\n"
+_MOST_PER_CODE = 10  # diagnostics that are printed
+_MOST_INDEXES = 5  # indexes that are named
+_SENTENCE_WIDTH = 80  # of sentences, in columns
+_HURRY_MESSAGE = b"\nwrkparse: what was read is being written; another Ctrl-C ends without it\n"
 
 
 @click.command("ingest")
@@ -62,7 +62,7 @@ _HURRY = b"\nwrkparse: what was read is being written; another Ctrl-C ends witho
 @click.option("-f", "--follow", is_flag=True, help="Follow one file as it grows, until Ctrl-C.")
 def command(
     paths: tuple[str, ...],
-    store: Place,
+    store: Location,
     labels: tuple[str, ...],
     everything: bool,
     quiet: bool,
@@ -85,30 +85,30 @@ def command(
     wrkparse ingest --follow server.log
     wrkparse ingest s3://lab/logs --engine dask --scheduler tcp://10.0.0.1:8786 -o s3://lab/tables
     """
-    given = _labels(labels)
+    given = _parse_labels(labels)
     cluster = engine == "dask" or scheduler is not None
     _check_options(paths, store, cluster=cluster, follow=follow, everything=everything)
-    printer, bar = _DiagnosticPrinter(quiet), _Bar()
+    printer, progress_line = _DiagnosticPrinter(quiet), _ProgressLine()
     if follow or (len(paths) == 1 and paths[0].rpartition("=")[2] == "-" and not cluster):
-        read = partial(_follow, paths[0], Path(store), given, printer, bar)
+        read = partial(_follow_source, paths[0], Path(store), given, printer, progress_line)
     elif cluster:
-        read = partial(_on_cluster, paths, str(store), given, everything, scheduler, printer, bar)
+        read = partial(_ingest_on_cluster, paths, str(store), given, everything, scheduler, printer, progress_line)
     else:
-        read = partial(_locally, paths, Path(store), given, everything, jobs, printer, bar)
-    summary = _or_fail(read, bar)
+        read = partial(_ingest_locally, paths, Path(store), given, everything, jobs, printer, progress_line)
+    summary = _run_ingest(read, progress_line)
     printer.finish()
     if not summary.found:
         click.echo("wrkparse: no files to read", err=True)
     elif not quiet:
-        click.echo(_text(summary, store))
+        click.echo(_summary_text(summary, store))
         if summary.runs and not follow:
-            click.echo(_on_unlabelled(store), nl=False)
+            click.echo(_unlabelled_text(store), nl=False)
     if summary.failed or printer.errors or not summary.found:
         sys.exit(UNREADABLE)
 
 
-def _check_options(paths: tuple[str, ...], store: Place, *, cluster: bool, follow: bool, everything: bool) -> None:
-    """Raise UsageError for options that contradict each other, and for a path that is empty."""
+def _check_options(paths: tuple[str, ...], store: Location, *, cluster: bool, follow: bool, everything: bool) -> None:
+    """Raise UsageError for options that exclude each other, and for an empty path."""
     if "" in paths:  # of a variable that is not set; as a Path it would be the current directory
         raise click.UsageError("a PATH is empty; name a file or a directory, such as '.'")
     if cluster and (store == DEFAULT_STORE or "-" in paths):
@@ -125,48 +125,50 @@ def _check_options(paths: tuple[str, ...], store: Place, *, cluster: bool, follo
         raise click.UsageError(f"--follow takes a file; a pipe is read as it is written by: wrkparse ingest - <{name}")
 
 
-def _or_fail(read: Callable[[], Summary], bar: _Bar) -> Summary:
-    """The summary of an ingest; a store that can't be written ends the command with a message."""
+def _run_ingest(read: Callable[[], Summary], progress_line: _ProgressLine) -> Summary:
+    """Run an ingest; return its summary. If the store can't be written, the command ends with a message."""
     from wrkparse.source.remote import MissingExtraError
     from wrkparse.store.errors import StoreError
 
     try:
         summary = read()
     except (StoreError, MissingExtraError) as problem:
-        bar.clear()
+        progress_line.clear()
         fail(str(problem))
-    bar.clear()
+    progress_line.clear()
     return summary
 
 
-def _locally(
+def _ingest_locally(
     paths: tuple[str, ...], store: Path, labels: dict[str, str], everything: bool, jobs: int | None,
-    printer: _DiagnosticPrinter, bar: _Bar,
+    printer: _DiagnosticPrinter, progress_line: _ProgressLine,
 ) -> Summary:  # fmt: skip
     from wrkparse.ingest.ingest import ingest
 
     return ingest(
         paths, store, labels=labels, everything=everything, jobs=jobs,
-        report=printer.show, progress=bar.show, waiting=_waiting,
+        report=printer.show, progress=progress_line.show, waiting=_print_waiting,
     )  # fmt: skip
 
 
-def _on_cluster(
+def _ingest_on_cluster(
     paths: tuple[str, ...], store: str, labels: dict[str, str], everything: bool, scheduler: str | None,
-    printer: _DiagnosticPrinter, bar: _Bar,
+    printer: _DiagnosticPrinter, progress_line: _ProgressLine,
 ) -> Summary:  # fmt: skip
     from wrkparse.ingest.parallel import dask
 
     return dask.ingest(
         paths, store, labels=labels, everything=everything, scheduler=scheduler,
-        report=printer.show, progress=bar.show,
+        report=printer.show, progress=progress_line.show,
     )  # fmt: skip
 
 
-def _follow(path: str, store: Path, labels: dict[str, str], printer: _DiagnosticPrinter, bar: _Bar) -> Summary:
-    """Follow a file or pipe until the first signal to end; everything read by then is in the store.
+def _follow_source(
+    path: str, store: Path, labels: dict[str, str], printer: _DiagnosticPrinter, progress_line: _ProgressLine
+) -> Summary:
+    """Follow a file or pipe until the first signal to end. What was read by then is in the store.
 
-    The second signal ends every wait, but not what is being written. The third one does.
+    The second signal ends every wait, but not a write to the store. The third signal ends that, too.
     """
     from wrkparse.cli.shared.signals import until_signal
     from wrkparse.ingest.following.follow import follow
@@ -178,16 +180,24 @@ def _follow(path: str, store: Path, labels: dict[str, str], printer: _Diagnostic
     def no_longer_wait() -> None:
         hurry.set()
         with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or no file
-            # Not by `say`: a signal may come while that is at work.
-            os.write(sys.stderr.fileno(), _HURRY)
+            # Not with `print_message`: the signal may have interrupted that function.
+            os.write(sys.stderr.fileno(), _HURRY_MESSAGE)
 
     with until_signal(no_longer_wait) as stop:
         return follow(
-            path, store, labels=labels, report=printer.show, live=bar.live, stop=stop, hurry=hurry, waiting=_waiting
+            path,
+            store,
+            labels=labels,
+            report=printer.show,
+            live=progress_line.live,
+            stop=stop,
+            hurry=hurry,
+            waiting=_print_waiting,
         )
 
 
-def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
+def _parse_labels(pairs: tuple[str, ...]) -> dict[str, str]:
+    """The labels of --label. UsageError for one that is not KEY=VALUE, and for the name of a column."""
     from wrkparse.source.discover import utf8_name
     from wrkparse.tools.schema import RESERVED
 
@@ -202,12 +212,12 @@ def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _waiting(message: str) -> None:
-    say(f"wrkparse: {printable(message)}")
+def _print_waiting(message: str) -> None:
+    print_message(f"wrkparse: {printable(message)}")
 
 
 class _DiagnosticPrinter:
-    """Prints the first diagnostics of each code at once, and at the end how many more there were."""
+    """Prints the first diagnostics of each code when they occur, and at the end how many more there were."""
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
@@ -219,47 +229,49 @@ class _DiagnosticPrinter:
         if self._quiet and diagnostic.severity == "note":
             return
         self._counts[diagnostic.code] += 1
-        if self._counts[diagnostic.code] <= _SHOWN_PER_CODE:
+        if self._counts[diagnostic.code] <= _MOST_PER_CODE:
             text = str(diagnostic)
             if source:  # the path relative to the current directory, as editors expect
                 text = source.display_path + text.removeprefix(diagnostic.source)
-            say(f"{_Bar.CLEAR if on_terminal(sys.stderr) else ''}{one_line(text)}")
+            print_message(f"{_ProgressLine.CLEAR if is_terminal(sys.stderr) else ''}{one_line(text)}")
 
     def finish(self) -> None:
         for code, count in self._counts.items():
-            if count > _SHOWN_PER_CODE:
-                say(f"wrkparse: {count - _SHOWN_PER_CODE} more with code {code}; the table diagnostics has all")
+            if count > _MOST_PER_CODE:
+                print_message(
+                    f"wrkparse: {count - _MOST_PER_CODE} more with code {code}; the table diagnostics has all"
+                )
 
 
-class _Bar:
+class _ProgressLine:
     """A line of progress on a terminal; prints nothing elsewhere."""
 
     CLEAR = "\r\x1b[K"
 
     def __init__(self) -> None:
-        self._on = on_terminal(sys.stderr)
+        self._on = is_terminal(sys.stderr)
 
     def show(self, done: int, total: int, source: str) -> None:
         if self._on:
             share = f"{100 * done // total:3d} %" if total else "     "
             width = shutil.get_terminal_size().columns
-            say(f"{self.CLEAR}{f'{share}  {size(done)}  {printable(source)}'[: width - 1]}", end="")
+            print_message(f"{self.CLEAR}{f'{share}  {size(done)}  {printable(source)}'[: width - 1]}", end="")
 
     def live(self, summary: Summary, source: str, read: int) -> None:
         if self._on:
-            counts = _counts(summary.events + summary.runs) or "no known output yet"
+            counts = _counts_text(summary.events + summary.runs) or "no known output yet"
             width = shutil.get_terminal_size().columns
-            say(f"{self.CLEAR}{f'{printable(source)}  {size(read)}  {counts}'[: width - 1]}", end="")
+            print_message(f"{self.CLEAR}{f'{printable(source)}  {size(read)}  {counts}'[: width - 1]}", end="")
 
     def clear(self) -> None:
         if self._on:
-            say(self.CLEAR, end="")
+            print_message(self.CLEAR, end="")
 
 
-def _text(summary: Summary, store: Place) -> str:
+def _summary_text(summary: Summary, store: Location) -> str:
     s = summary
     read = f"{size(s.bytes_read)}, {s.lines:,} line{'' if s.lines == 1 else 's'}, {s.lines_claimed:,} of a known tool"
-    lines = [f"{_files(s.read)} read ({read}) in {s.seconds:.1f} s"]
+    lines = [f"{_file_count_text(s.read)} read ({read}) in {s.seconds:.1f} s"]
     others = {
         "unchanged": s.unchanged,
         "read again": s.replaced,
@@ -271,15 +283,15 @@ def _text(summary: Summary, store: Place) -> str:
     }
     if any(others.values()):
         lines.append("files: " + ", ".join(f"{count:,} {what}" for what, count in others.items() if count))
-    lines.append("runs: " + (_counts(s.runs) or ("no new ones" if s.unchanged else "none")))
+    lines.append("runs: " + (_counts_text(s.runs) or ("no new ones" if s.unchanged else "none")))
     if s.events:
-        lines.append("events: " + _counts(s.events))
+        lines.append("events: " + _counts_text(s.events))
     if s.label_keys:
-        lines.append("labels: " + _counts(Counter({k: n for k, n in s.label_keys.items() if not _detail(k)})))
-    lines += _of_indexes(s.indexed)
+        lines.append("labels: " + _counts_text(Counter({k: n for k, n in s.label_keys.items() if not _is_detail(k)})))
+    lines += _index_lines(s.indexed)
     if s.diagnostics:
         kinds = Counter({f"{severity} {code}": n for (severity, code), n in s.diagnostics.items()})
-        lines.append("diagnostics: " + _counts(kinds))
+        lines.append("diagnostics: " + _counts_text(kinds))
     where = "" if store == DEFAULT_STORE else f" {printable(shlex.quote(str(store)))}"
     lines.append(f"store: {store}")
     if s.runs or s.without_runs < s.read:
@@ -289,43 +301,48 @@ def _text(summary: Summary, store: Place) -> str:
     return "\n".join(lines)
 
 
-def _on_unlabelled(store: Place) -> str:
-    """What no label tells apart in the store, and what would; empty if there is nothing. Empty files are said first."""
+def _unlabelled_text(store: Location) -> str:
+    """Which runs of the store lack labels that distinguish them, and what to do; empty if none do.
+
+    Empty files are printed first.
+    """
     from wrkparse.analysis.runs.labels.unlabelled import unlabelled
 
-    with opened(store) as dataset:
-        say_empty(dataset)
+    with open_data(store) as dataset:
+        print_empty_files(dataset)
         found = unlabelled(dataset)
     if not found:
         return ""
-    where = f"{found.runs:,} runs in {_files(found.files)}" if found.files > 1 else f"{found.runs:,} runs"
+    where = f"{found.runs:,} runs in {_file_count_text(found.files)}" if found.files > 1 else f"{found.runs:,} runs"
     text = (
         f"unlabelled: {where}, as in {printable(found.first)}: they have no framework, and each shares all its labels "
         "with a run elsewhere, so they count as repeats. If they are not: wrkparse explain FILE shows what was read, "
         "and wrkparse label DIRECTORY helps to label them."
     )
-    return textwrap.fill(text, _WIDTH, subsequent_indent="  ") + "\n"
+    return textwrap.fill(text, _SENTENCE_WIDTH, subsequent_indent="  ") + "\n"
 
 
-def _detail(key: str) -> bool:
+def _is_detail(key: str) -> bool:
+    """Whether the summary leaves out a label: each option and variable of a command is one."""
     return key.startswith(("flag_", "env_"))
 
 
-def _files(count: int) -> str:
+def _file_count_text(count: int) -> str:
     return f"{count:,} file{'' if count == 1 else 's'}"
 
 
-def _of_indexes(indexed: Counter[str]) -> list[str]:
-    """A line that says which files beside the logs labelled how many runs; none if none did."""
+def _index_lines(indexed: Counter[str]) -> list[str]:
+    """A line that says which indexes labelled how many runs; an empty list if none did."""
     named = [
         f"{printable(source)}: {count:,} run{'' if count == 1 else 's'}" for source, count in sorted(indexed.items())
     ]
-    more = len(named) - _SHOWN_INDEXES
+    more = len(named) - _MOST_INDEXES
     rest = [f"{more:,} more files"] if more > 0 else []
-    return [f"labels from {', '.join(named[:_SHOWN_INDEXES] + rest)}"] if named else []
+    return [f"labels from {', '.join(named[:_MOST_INDEXES] + rest)}"] if named else []
 
 
-def _counts(counter: Counter[str]) -> str:
+def _counts_text(counter: Counter[str]) -> str:
+    """``12 wrk, 3 ab``, the largest count first."""
     return ", ".join(
         f"{count:,} {name}" for name, count in sorted(counter.items(), key=lambda item: (-item[1], item[0]))
     )

@@ -16,27 +16,33 @@ from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.shown.screen import width
 from wrkparse.cli.shared.completion import complete_columns
 from wrkparse.cli.shared.conditions import where_option
-from wrkparse.cli.shared.printing.output import format_options, write
-from wrkparse.cli.shared.stores import Data, opened, store_option
+from wrkparse.cli.shared.printing.output import format_options, write_table
+from wrkparse.cli.shared.stores import StoreOrLogs, open_data, store_option
 from wrkparse.text.escape import printable
 from wrkparse.text.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Columns that are shown without --columns if any run has a value; a narrow terminal gets the first that fit.
-_HEADLINE = (
+# The columns without --columns, if any run has a value; on a narrow terminal, the first ones that fit.
+_DEFAULT_COLUMNS = (
     "run", "tool", "framework", "cores", "gogc", "connections", "throughput_per_s", "latency_mean_s", "latency_p99_s",
     "latency_max_s", "verdict", "errors", "non_2xx", "failed_requests", "user_s", "system_s", "elapsed_s",
     "environment", "path", "source", "line",
 )  # fmt: skip
-# Labels that follow from what answers, mostly, and the text of which others were made.
-_NOT_SHOWN = frozenset("host port program server_software title url url_host".split())
-_OPTIONS = ("env_", "flag_")
-_MOST_OWN = 3  # labels that have no column in `_HEADLINE`
-_NARROWEST = 12  # columns of names on a narrow terminal
-_RUN_LENGTH = 8  # characters of the identifier that are shown
-_UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), ("_ratio", "ratio"), ("_s", "s"))
+# Labels that mostly follow from the framework, and texts from which other labels were read.
+_HIDDEN_LABELS = frozenset("host port program server_software title url url_host".split())
+_OPTION_PREFIXES = ("env_", "flag_")  # of labels from variables and options of commands
+_MOST_OTHER_LABELS = 3  # labels that are shown besides `_DEFAULT_COLUMNS`; more leave no room for the numbers
+_MIN_NAME_WIDTH = 12  # columns of text for a name on a narrow terminal; shorter pieces are hard to read
+_RUN_CHARACTERS = 8  # characters of the identifier that are shown
+_UNIT_OF_SUFFIX = (
+    ("_bytes_per_s", "bytes/s"),
+    ("_per_s", "1/s"),
+    ("_bytes", "bytes"),
+    ("_ratio", "ratio"),
+    ("_s", "s"),
+)
 
 
 @click.command("runs")
@@ -52,7 +58,7 @@ _UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), (
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show the first N runs.")
 @format_options
 def command(
-    store: Data, where: str | None, columns: str | None, sort: str | None, limit: int | None,
+    store: StoreOrLogs, where: str | None, columns: str | None, sort: str | None, limit: int | None,
     form: str | None, output: Path | None,
 ) -> None:  # fmt: skip
     """List the runs of a STORE (default: wrkparse.duckdb), with labels and main numbers.
@@ -64,29 +70,35 @@ def command(
     wrkparse runs --sort=-rps --limit 10
     wrkparse runs bench.duckdb --columns all -o runs.csv
     """
-    with opened(store) as dataset:
+    with open_data(store) as dataset:
         table, labels = dataset.wide_arrow(where), dataset.label_keys()
     matching = len(table)
     table = _sorted(table, sort).slice(0, limit)
     everything = form not in (None, "table") or output is not None
-    chosen = _chosen(table, columns, labels, everything=everything)
-    shown = _counts(table.select(chosen))
-    write(shown, form, output, schema="runs", text=lambda: _text(shown, matching, labels, narrow=columns is None))
+    chosen = _chosen_columns(table, columns, labels, everything=everything)
+    shown = _with_integer_counts(table.select(chosen))
+    write_table(
+        shown, form, output, schema="runs", text=lambda: _runs_text(shown, matching, labels, narrow=columns is None)
+    )
 
 
 def _sorted(table: pa.Table, names: str | None) -> pa.Table:
-    """The runs by these columns; those without a value come last."""
+    """The runs, sorted by the columns that `names` lists. Runs without a value come last."""
     if names is None:
         return table
-    columns = [(name.removeprefix("-"), name.startswith("-")) for name in _listed("--sort", names, table.column_names)]
+    columns = [
+        (name.removeprefix("-"), name.startswith("-"))
+        for name in _split_column_names("--sort", names, table.column_names)
+    ]
     keys = [
-        (_column("--sort", name, table.column_names), "descending" if falls else "ascending") for name, falls in columns
+        (_find_column("--sort", name, table.column_names), "descending" if falls else "ascending")
+        for name, falls in columns
     ]
     return table.sort_by([*keys, ("source", "ascending"), ("line", "ascending")])
 
 
-def _listed(option: str, names: str, known: Sequence[str]) -> list[str]:
-    """Names joined by commas, without repetitions."""
+def _split_column_names(option: str, names: str, known: Sequence[str]) -> list[str]:
+    """The names in a text with commas, each once. UsageError if there are none."""
     wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not wanted:
         raise click.UsageError(
@@ -95,11 +107,13 @@ def _listed(option: str, names: str, known: Sequence[str]) -> list[str]:
     return wanted
 
 
-def _column(option: str, name: str, known: Sequence[str]) -> str:
-    """The column that a name means: itself, a header of the table, or a short name."""
+def _find_column(option: str, name: str, known: Sequence[str]) -> str:
+    """The column with a name, a header of the printed table, or a short name. UsageError if there is none."""
     from wrkparse.dataset.aliases import full_name
 
-    by_header = {_title(column): column for column in known} | {_plain(column): column for column in known}
+    by_header = {_column_header(column): column for column in known} | {
+        _name_without_unit(column): column for column in known
+    }
     for candidate in (name, full_name(name)):
         if candidate in known or candidate in by_header:
             return candidate if candidate in known else by_header[candidate]
@@ -108,8 +122,8 @@ def _column(option: str, name: str, known: Sequence[str]) -> str:
     raise click.UsageError(f"{option}: no column {printable(name)}{hint}; the columns are: {columns}")
 
 
-def _counts(table: pa.Table) -> pa.Table:
-    """Convert counts to integers: measurements are floats."""
+def _with_integer_counts(table: pa.Table) -> pa.Table:
+    """The table with counts as integers. Measurements are floats."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -120,20 +134,24 @@ def _counts(table: pa.Table) -> pa.Table:
     return table
 
 
-def _chosen(table: pa.Table, columns: str | None, labels: Iterable[str], *, everything: bool) -> list[str]:
+def _chosen_columns(table: pa.Table, columns: str | None, labels: Iterable[str], *, everything: bool) -> list[str]:
+    """The columns to write: those of --columns, all with `everything`, else the default ones that have values."""
     names = table.column_names
     if columns and columns != "all":
-        wanted = [_column("--columns", name, names) for name in _listed("--columns", columns, names)]
+        wanted = [_find_column("--columns", name, names) for name in _split_column_names("--columns", columns, names)]
         return list(dict.fromkeys(wanted))
     if columns == "all" or everything:
         return list(names)
-    at = _HEADLINE.index("framework") + 1
-    wanted = [*_HEADLINE[:at], *_telling_apart(table, labels), *_HEADLINE[at:]]
+    at = _DEFAULT_COLUMNS.index("framework") + 1
+    wanted = [*_DEFAULT_COLUMNS[:at], *_differing_labels(table, labels), *_DEFAULT_COLUMNS[at:]]
     return [name for name in wanted if name in names and table[name].null_count < len(table)]
 
 
-def _telling_apart(table: pa.Table, labels: Iterable[str]) -> list[str]:
-    """Labels without a column of their own that tell these runs apart: the place, then what only these logs have."""
+def _differing_labels(table: pa.Table, labels: Iterable[str]) -> list[str]:
+    """Labels in which these runs differ and which are no default columns, at most `_MOST_OTHER_LABELS`.
+
+    Labels from structure come first.
+    """
     import pyarrow.compute as pc
 
     from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
@@ -141,32 +159,35 @@ def _telling_apart(table: pa.Table, labels: Iterable[str]) -> list[str]:
     from wrkparse.context.structure.structure import FACTOR_KEYS
 
     own = [
-        key for key in labels if key not in {*_HEADLINE, *_NOT_SHOWN, *EVIDENCE_KEYS} and not key.startswith(_OPTIONS)
+        key
+        for key in labels
+        if key not in {*_DEFAULT_COLUMNS, *_HIDDEN_LABELS, *EVIDENCE_KEYS} and not key.startswith(_OPTION_PREFIXES)
     ]
-    # What one tool does not print of the load is unknown: no value that tells runs apart.
+    # A load label that a tool does not print is unknown, so a missing value is not a difference.
     modes = {key: "only_valid" if key in LOAD_LABELS else "all" for key in own}
     varying = [key for key in own if pc.count_distinct(table[key], mode=modes[key]).as_py() > 1]
-    return sorted(varying, key=lambda key: (not key.startswith(FACTOR_KEYS), key))[:_MOST_OWN]
+    return sorted(varying, key=lambda key: (not key.startswith(FACTOR_KEYS), key))[:_MOST_OTHER_LABELS]
 
 
-def _text(table: pa.Table, matching: int, labels: Collection[str], *, narrow: bool) -> str:
-    """The runs as aligned columns. On a `narrow` terminal labels that all runs share stand below, names are broken.
+def _runs_text(table: pa.Table, matching: int, labels: Collection[str], *, narrow: bool) -> str:
+    """The runs as aligned columns, with their number below.
 
-    What still has no room is left out, the last columns first.
+    If they do not fit the terminal and `narrow` is given, labels that all runs share are below the table, and long
+    names are wrapped. If that is not enough, the last columns are left out.
     """
     if not len(table):
         return "no runs"
     columns = [_column_of(table, name) for name in table.column_names]
     limit = (width() if narrow else None) or 10**6
     shared, dropped = list[_Column](), list[str]()
-    text = _loose(columns)
-    if _wide(text) > limit:
+    text = _aligned_text(columns)
+    if _text_width(text) > limit:
         shared = [one for one in columns if one.is_shared and one.name in {"tool", *labels}]
-        columns = [one.broken(max(_NARROWEST, limit // 5)) for one in columns if one not in shared]
-        text = _tight(columns)
-        while len(columns) > 2 and _wide(text) > limit:
+        columns = [one.wrapped(max(_MIN_NAME_WIDTH, limit // 5)) for one in columns if one not in shared]
+        text = _narrow_text(columns)
+        while len(columns) > 2 and _text_width(text) > limit:
             dropped.insert(0, columns.pop().title)
-            text = _tight(columns)
+            text = _narrow_text(columns)
     of_all = f"{len(table):,} of " if len(table) < matching else ""
     notes = [f"{of_all}{matching:,} run{'' if matching == 1 else 's'}"]
     notes += ["all: " + ", ".join(f"{one.name}={one.cells[0]}" for one in shared)] if shared else []
@@ -175,7 +196,7 @@ def _text(table: pa.Table, matching: int, labels: Collection[str], *, narrow: bo
 
 
 class _Column(NamedTuple):
-    """A column as text."""
+    """A column of the printed table."""
 
     name: str
     title: str
@@ -184,73 +205,75 @@ class _Column(NamedTuple):
 
     @property
     def is_shared(self) -> bool:
-        """Whether several runs have one value, and all of them."""
+        """Whether there are several runs, and all have the same value."""
         return len(self.cells) > 1 and len(set(self.cells)) == 1
 
-    def broken(self, most: int) -> _Column:
-        """The same with line breaks where a name is wider; what all names share is cut first."""
+    def wrapped(self, most: int) -> _Column:
+        """The column with names wrapped at `most` characters. Text that all names share is cut first."""
         if self.right:
             return self
         cut = cut_where_equal(self.cells, most)
-        return self._replace(cells=["\n".join(_broken(cell, most)) for cell in cut])
+        return self._replace(cells=["\n".join(_wrap_name(cell, most)) for cell in cut])
 
 
 def _column_of(table: pa.Table, name: str) -> _Column:
-    cells = [printable(_cell(name, value)) for value in table[name].to_pylist()]
-    return _Column(name, _title(name), cells, _unit(name) is not None or _numeric(table, name))
+    cells = [printable(_cell_text(name, value)) for value in table[name].to_pylist()]
+    return _Column(name, _column_header(name), cells, _unit(name) is not None or _is_numeric(table, name))
 
 
-def _broken(name: str, most: int) -> list[str]:
-    """The lines of a name: broken behind its signs, and within words only where these are too long."""
+def _wrap_name(name: str, most: int) -> list[str]:
+    """The lines of a name: wrapped after its signs, and within words only if these are too long."""
     lines = wrapped(name, most, "signs")
     return lines if max(map(len, lines)) <= most else wrapped(name, most, "anywhere")
 
 
-def _loose(columns: Sequence[_Column]) -> str:
+def _aligned_text(columns: Sequence[_Column]) -> str:
+    """The columns with a line for each run, and a line below the headers."""
     rows = list(zip(*(one.cells for one in columns), strict=True))
-    return grid([one.title for one in columns], rows, right=_right(columns))
+    return grid([one.title for one in columns], rows, right=_right_aligned(columns))
 
 
-def _tight(columns: Sequence[_Column]) -> str:
-    """Columns two blanks apart, with rows of several lines where names are broken."""
+def _narrow_text(columns: Sequence[_Column]) -> str:
+    """The columns two blanks apart. A row has several lines if a name is wrapped."""
     lines: list[Sequence[str]] = [[one.title for one in columns]]
     for row in zip(*(one.cells for one in columns), strict=True):
         lines += itertools.zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
-    return "\n".join(line.rstrip() for line in grid((), lines, right=_right(columns)).splitlines())
+    return "\n".join(line.rstrip() for line in grid((), lines, right=_right_aligned(columns)).splitlines())
 
 
-def _right(columns: Sequence[_Column]) -> list[int]:
+def _right_aligned(columns: Sequence[_Column]) -> list[int]:
+    """The indices of the columns that are aligned at the right."""
     return [at for at, one in enumerate(columns) if one.right]
 
 
-def _wide(text: str) -> int:
+def _text_width(text: str) -> int:
     return max(map(len, text.splitlines()))
 
 
-def _numeric(table: pa.Table, name: str) -> bool:
+def _is_numeric(table: pa.Table, name: str) -> bool:
     import pyarrow as pa
 
     kind = table.schema.field(name).type
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
-def _title(name: str) -> str:
+def _column_header(name: str) -> str:
     from wrkparse.dataset.aliases import SHOWN
 
-    plain = _plain(name)
+    plain = _name_without_unit(name)
     return SHOWN.get(plain, plain)
 
 
-def _plain(name: str) -> str:
+def _name_without_unit(name: str) -> str:
     """The name of a column without its unit."""
-    return next((name.removesuffix(suffix) for suffix, _ in _UNITS if name.endswith(suffix)), name)
+    return next((name.removesuffix(suffix) for suffix, _ in _UNIT_OF_SUFFIX if name.endswith(suffix)), name)
 
 
 def _unit(name: str) -> str | None:
-    return next((unit for suffix, unit in _UNITS if name.endswith(suffix)), None)
+    return next((unit for suffix, unit in _UNIT_OF_SUFFIX if name.endswith(suffix)), None)
 
 
-def _cell(name: str, value: object) -> str:
+def _cell_text(name: str, value: object) -> str:
     from wrkparse.tools.schema import LABEL_KINDS
 
     if value is None:
@@ -259,4 +282,4 @@ def _cell(name: str, value: object) -> str:
         return str(value).lower()
     if isinstance(value, float) or (isinstance(value, int) and name not in LABEL_KINDS and name != "line"):
         return quantity(value, _unit(name) or "1")
-    return str(value)[:_RUN_LENGTH] if name == "run" else str(value)
+    return str(value)[:_RUN_CHARACTERS] if name == "run" else str(value)

@@ -10,8 +10,8 @@ import click
 
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.printing.output import format_options, write
-from wrkparse.cli.shared.stores import Data, opened, store_option
+from wrkparse.cli.shared.printing.output import format_options, write_table
+from wrkparse.cli.shared.stores import StoreOrLogs, open_data, store_option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("query")
 @store_option
 @format_options
-def command(query: str, store: Data, form: str | None, output: Path | None) -> None:
+def command(query: str, store: StoreOrLogs, form: str | None, output: Path | None) -> None:
     """Run a QUERY in DuckDB's SQL on the tables of a store; '-' reads the query from standard input.
 
     The view `wide` has one row per run, with a column for each label and metric (latency_p99_s, throughput_per_s). A
@@ -32,34 +32,34 @@ def command(query: str, store: Data, form: str | None, output: Path | None) -> N
     wrkparse sql "SELECT gc, stw_mark_term_s FROM gc_cycles ORDER BY 2 DESC LIMIT 5" -o worst.csv
     wrkparse sql "DESCRIBE measurements"
     """
-    text = _standard_input() if query == "-" else query
-    with opened(store) as dataset:
+    text = _read_standard_input() if query == "-" else query
+    with open_data(store) as dataset:
         answer = dataset.sql_arrow(text)
     try:
-        _write(answer, form, output)
+        _write_answer(answer, form, output)
     except OverflowError:
         from wrkparse.dataset.queries.sql import with_far_times_as_text
 
-        _write(with_far_times_as_text(answer), form, output)
+        _write_answer(with_far_times_as_text(answer), form, output)
 
 
-def _standard_input() -> str:
-    """The query on standard input; the command ends if that is closed."""
+def _read_standard_input() -> str:
+    """The query from standard input. The command ends if that is closed."""
     if sys.stdin is None:
         fail("standard input is closed; give it a query, or write the query in place of '-'")
     return sys.stdin.read()
 
 
-def _write(answer: pa.Table, form: str | None, output: Path | None) -> None:
-    write(answer, form, output, schema="sql", text=lambda: _text(answer))
+def _write_answer(answer: pa.Table, form: str | None, output: Path | None) -> None:
+    write_table(answer, form, output, schema="sql", text=lambda: _answer_text(answer))
 
 
-def _text(answer: pa.Table) -> str:
+def _answer_text(answer: pa.Table) -> str:
     columns = [column.to_pylist() for column in answer.columns]
-    cells = [["" if value is None else _cell(value) for value in column] for column in columns]
+    cells = [["" if value is None else _cell_text(value) for value in column] for column in columns]
     right = [at for at, column in enumerate(columns) if any(isinstance(value, int | float) for value in column)]
     return grid(answer.column_names, list(zip(*cells, strict=True)), right=right) if len(answer) else "no rows"
 
 
-def _cell(value: object) -> str:
+def _cell_text(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,1 +1,1 @@
-"""One module for each figure or pair of figures: from a dataset, or from what an analysis returned, to Axes."""
+"""One module for each figure or pair of figures, which draws a dataset or the result of an analysis into Axes."""

@@ -1,4 +1,4 @@
-"""Little's law: requests in flight for each open connection, which it says is one."""
+"""The figure of the audit: requests in flight for each open connection. By Little's law, there is one."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from wrkparse.analysis.checks.finding import INVALID, NOTE
 from wrkparse.analysis.checks.reports.concurrency import HIGH, LOW, TOLERANCE
 from wrkparse.analysis.wording import counted, name_of
 from wrkparse.plot import runs
-from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import arrange, figure_of
 from wrkparse.plot.names import shorten
 from wrkparse.plot.points import Point, add_points
@@ -29,19 +29,20 @@ from wrkparse.plot.style.measure import break_lines
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-_STYLES = dict(
+# By the code of the finding.
+_FINDING_STYLES = dict(
     zip(
         CODES,
         (palette.series_style(1), palette.series_style(0), palette.series_style(3), palette.series_style(2)),
         strict=True,
     )
 )
-_MAX_NAMED = 8
-_AGREEING = "#8A9BAA"
-_HIGH_MM, _LOW_MM = 72.0, 50.0  # over connections; of runs in their order
+_MAX_NAMED = 8  # runs
+_AGREEING_COLOUR = "#8A9BAA"
+_HEIGHT_MM, _IN_ORDER_HEIGHT_MM = 72.0, 50.0  # of the figure over connections, and of that of runs in their order
 _FEWEST_IN_ORDER = 3
 _LEGEND_COLUMNS = 2
-_HIGHEST_LEGEND = 0.6  # of the height of the axes
+_MAX_LEGEND_SHARE = 0.6  # of the height of the axes that a legend takes
 _LEGEND_GAP_PT = 5.0  # between the highest point and the legend
 
 
@@ -49,12 +50,12 @@ _LEGEND_GAP_PT = 5.0  # between the highest point and the legend
 def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width: float = WIDTH_MM) -> Axes:
     """Requests in flight (throughput × mean latency) for each open connection, on logarithmic axes, a point per run.
 
-    Three or more runs at one number of connections stand side by side, in the order of their files.
+    If three or more runs all have the same number of connections, the x axis is the order of the runs in their files.
 
-    The line at 1 is Little's law, and the band around it the audit's tolerance of 5 %. Beyond the dashed lines (half
-    and twice) a run or its latency is suspect. Grey points agree with the law. Coloured points have a finding of the
-    audit, and are hollow if it is a note. Crosses mark invalid runs. The runs furthest from the law are named, as far
-    as there is room. The numbers come from `wrkparse.analysis.audit.little_law.little_law`.
+    The line at 1 is Little's law, and the band around it the tolerance of the audit, 5 %. Beyond the dashed lines (half
+    and twice), a run or its latency is suspect. Grey points agree with the law. Coloured points have a finding of the
+    audit, and are hollow if it is a note. Crosses mark invalid runs. The runs farthest from the law are named if
+    there is room. The numbers come from `wrkparse.analysis.audit.little_law.little_law`.
 
     Raises NothingToPlotError if no run states connections, throughput and mean latency.
     """
@@ -63,16 +64,16 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
         raise NothingToPlotError("no report states connections, throughput and mean latency, which Little's law needs")
     in_order = _is_in_order(table)
     table = table.assign(x=np.arange(1.0, len(table) + 1) if in_order else table["connections"].astype(float))
-    one = new_axes(width, _LOW_MM if in_order else _HIGH_MM) if ax is None else apply_style(ax)
+    one = new_axes(width, _IN_ORDER_HEIGHT_MM if in_order else _HEIGHT_MM) if ax is None else apply_style(ax)
     set_title(one, "Throughput × mean latency / connections; Little's law says 1")
     _plot_law(one, table)
     agreeing = table[table["severity"] == OK]
     if len(agreeing):
         one.plot(
-            agreeing["x"], agreeing["ratio"], "o", color=_AGREEING, markersize=3.5, markeredgewidth=0,
+            agreeing["x"], agreeing["ratio"], "o", color=_AGREEING_COLOUR, markersize=3.5, markeredgewidth=0,
             alpha=0.8, gid=OK, label=f"agrees ({len(agreeing)})",
         )  # fmt: skip
-    for code, style in _STYLES.items():
+    for code, style in _FINDING_STYLES.items():
         _plot_findings(one, table[table["code"] == code], code, style)
     bad = table[table["verdict"] == INVALID]
     if not bad.empty:
@@ -95,13 +96,13 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     _make_room(one, legend, max(float(table["ratio"].max()), HIGH))
     arrange(one)
     names = runs.run_names(ds.runs, table["run"], shown=("connections", "threads", "path"))
-    _name_suspects(one, table, names)
+    _name_suspect_runs(one, table, names)
     add_points(one, _points(table, names))
-    return remember(one, table.drop(columns="x"))
+    return remember_frame(one, table.drop(columns="x"))
 
 
 def _add_legend(ax: Axes, columns: int) -> Legend:
-    """Name the marks inside the axes, which stay as wide as they are."""
+    """Add a legend of the marks inside the axes, so that these keep their width."""
     legend = ax.legend(
         loc="upper left", ncols=columns, facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8,
         handletextpad=0.3, borderaxespad=0.2, labelspacing=0.3,
@@ -111,7 +112,7 @@ def _add_legend(ax: Axes, columns: int) -> Legend:
 
 
 def _is_in_order(table: pd.DataFrame) -> bool:
-    """Whether runs stand in their order: at one number of connections, all would be above each other."""
+    """Whether the x axis is the order of the runs. With one number of connections, all would be above each other."""
     return len(table) >= _FEWEST_IN_ORDER and len(set(table["connections"])) == 1
 
 
@@ -140,9 +141,9 @@ def _plot_law(ax: Axes, table: pd.DataFrame) -> None:
 
 
 def _make_room(ax: Axes, legend: Legend, highest: float) -> None:
-    """Extend the logarithmic y axis so that the legend stands above the highest point."""
+    """Extend the logarithmic y axis so that the legend is above the highest point."""
     height = legend.get_window_extent().height + _LEGEND_GAP_PT * figure_of(ax).dpi / 72
-    share = 1 - min(float(height / ax.bbox.height), _HIGHEST_LEGEND)
+    share = 1 - min(float(height / ax.bbox.height), _MAX_LEGEND_SHARE)
     low = ax.get_ylim()[0]
     ax.set_ylim(low, low * (highest / low) ** (1 / share))
     ticks.set_log(ax.yaxis, "1")
@@ -159,7 +160,7 @@ def _plot_findings(ax: Axes, rows: pd.DataFrame, code: str, style: palette.Serie
         )  # fmt: skip
 
 
-def _name_suspects(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None:
+def _name_suspect_runs(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None:
     """Write the names of suspect runs beside their points, beginning with the run furthest from the law.
 
     A name is left out if it would hide a point, a line or another name.
@@ -182,7 +183,7 @@ def _name_suspects(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None
             text = ax.annotate(
                 name, (row["x"], row["ratio"]), xytext=(5 if right else -5, 0),
                 textcoords="offset points", ha="left" if right else "right", va="center", fontsize=7.5,
-                color=_STYLES[row["code"]].text_colour, gid="name", in_layout=False,
+                color=_FINDING_STYLES[row["code"]].text_colour, gid="name", in_layout=False,
                 bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.3},
             )  # fmt: skip
             box = text.get_window_extent()

@@ -16,14 +16,14 @@ from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import apply_style, drawn_width_mm, set_title
 from wrkparse.plot.style.palette import INVALID, MUTED, TEXT, ramp_colour
 
-_ROW_MM, _MARGIN_MM = 4.6, 26.0
+_ROW_MM, _MARGIN_MM = 4.6, 26.0  # the height of a row; of title, column names and note
 _NAME_SHARE, _LETTER_MM = 0.34, 1.45  # names take at most this share of the width; a letter in 8 point type
 _CELL_MM = 11.0  # a number in 7.5 point type with its prefix
-_MOST_ROWS, _SHOWN_ROWS = 44, 40
-_STEPS = 8
-_MOST_NAMED = 4  # columns that are left out
+_MOST_ROWS, _SHOWN_ROWS = 44, 40  # 44 rows fill a page; if there are more, the best 40 are shown
+_SHADE_STEPS = 8  # distinct shades
+_MOST_NAMED = 4  # left-out columns that the note names
 _SHADES = ("#EAF2F8", "#4F97C7")  # text on both is dark
-_FOLD = 64.0  # ratios beyond this factor have the lightest shade
+_LIGHTEST_FACTOR = 64.0  # ratios beyond this factor have the lightest shade
 
 
 def draw_heat_table(
@@ -31,8 +31,8 @@ def draw_heat_table(
 ) -> layout.PanelGrid:
     """Draw `cells`, rows of a comparison with value, x and verdict, as a table with a row for each group of `keys`.
 
-    Best first, by the mean distance from the best of each column. Beyond 44 rows the best 40 are shown. Of columns that
-    do not fit, some are left out. A note says so.
+    The best is first, by the mean distance from the best of each column. If there are more than 44 rows, the best 40
+    are shown. If the columns do not fit, some are left out. A note says so.
     """
     width_mm = drawn_width_mm(ax) if ax else width
     cells = cells.assign(to_best=ratios_to_best(cells, over))
@@ -89,9 +89,9 @@ def _draw_row(ax: Axes, at: int, rows: pd.DataFrame, loads: list[float]) -> None
 
 
 def _shade(ratio: float) -> str:
-    """Dark for the best (1); each halving is lighter by the same amount, to a 64th."""
-    distance = min(abs(math.log(ratio)) / math.log(_FOLD), 1.0)
-    return ramp_colour(_SHADES, round((1 - distance) * _STEPS), _STEPS + 1)
+    """The colour for a ratio to the best: dark for 1, and lighter by the same amount with each halving, to a 64th."""
+    distance = min(abs(math.log(ratio)) / math.log(_LIGHTEST_FACTOR), 1.0)
+    return ramp_colour(_SHADES, round((1 - distance) * _SHADE_STEPS), _SHADE_STEPS + 1)
 
 
 def _name_rows(ax: Axes, names: list[str], rest: int) -> None:

@@ -20,9 +20,9 @@ from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset, column_name
 from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
-from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.heat_table import draw_heat_table
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (
@@ -52,9 +52,9 @@ from wrkparse.plot.style.palette import (
 )
 
 _PANEL_MM = 40.0  # panels are at least this wide
-_ROW_MM = 52.0
+_ROW_MM = 52.0  # the height of a row of panels
 _MAX_TITLE_WIDTH = 60  # of a panel, in columns of text; long titles are broken into lines
-_MOST_PANELS, _MOST_LINES = 12, 12  # of more, the figure is a table
+_MOST_PANELS, _MOST_LINES = 12, 12  # if there are more, the figure is a table
 
 
 @in_house_style
@@ -86,21 +86,21 @@ def multiples(
     logarithmic unless `linear` is set. The options are those of `wrkparse.compare`. A result of that function for one
     metric (`rows` of `panel` and `by`, `columns` of `over`) is accepted instead of a dataset.
 
-    More than 12 panels, or 12 lines in a panel, become a table: a row for each line, a column for each value of `over`,
-    coloured by the ratio to the best of the column.
+    If there are more than 12 panels, or 12 lines in a panel, the figure is a table: a row for each line, a column for
+    each value of `over`, coloured by the ratio to the best of the column.
 
     Raises NothingToPlotError if no run has a number for `over`, and the errors of `wrkparse.compare`.
     """
     panel, by, ignore, (over,) = _labels_of(source, panel, by, ignore, over)
     panel, by = _default_keys(source, metric, where, panel, by, over, ignore)
-    apart = _lines_apart(source, metric, where, [*panel, *by], over, ignore)
-    result = _comparison(
-        source, rows=[*panel, *by, *apart], columns=over, metric=metric, where=where,
+    separating = _separating_labels(source, metric, where, [*panel, *by], over, ignore)
+    result = _comparison_to_draw(
+        source, rows=[*panel, *by, *separating], columns=over, metric=metric, where=where,
         center=center, confidence=confidence, include_invalid=include_invalid, ignore=ignore,
     )  # fmt: skip
     cells = _drawable_cells(result.cells, over, ("center", "lo", "hi"))
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
-    separated = (*apart, *result.separated)
+    separated = (*separating, *result.separated)
     panels = [*panel, *separated]
     lines = _Lines(
         cells,
@@ -108,14 +108,14 @@ def multiples(
         by,
         over,
         series_styles(group_rows(cells, by)),
-        _runs(result, [*panels, *by, over]),
+        _runs_by_marker(result, [*panels, *by, over]),
         are_ratios=False,
     )
     refuse_many_panels(lines.panels(), panels, separated)
     title = metric_title(column_name(metric, "total", unit), unit)
     if lines.are_too_many():
         grid = draw_heat_table(ax, cells, [*panels, *by], over, title, width)
-        return remember(grid.host, lines.frame())
+        return remember_frame(grid.host, lines.frame())
     grid = _make_grid(ax, lines, width)
     for one in grid.axes:
         if not linear:
@@ -126,7 +126,7 @@ def multiples(
     _draw_lines(grid, lines, title)
     for one in grid.axes:
         ticks.set_linear(one.yaxis, unit) if linear else ticks.set_log(one.yaxis, unit)
-    return _finish(grid, lines, title)
+    return _finish_figure(grid, lines, title)
 
 
 @in_house_style
@@ -156,21 +156,21 @@ def gc_settings(
     if isinstance(source, Dataset) and "gogc" in keys and "gogc" not in source.label_keys():
         raise NothingToPlotError("no run has the label gogc: this figure needs runs of servers with GOGC=…")
     panel, keys = _default_keys(source, metric, where, panel, keys, over, ignore)
-    apart = _lines_apart(source, metric, where, [*panel, *keys], over, ignore)
-    result = _comparison(
-        source, rows=[*panel, *keys, *apart], columns=over, metric=metric, where=where,
+    separating = _separating_labels(source, metric, where, [*panel, *keys], over, ignore)
+    result = _comparison_to_draw(
+        source, rows=[*panel, *keys, *separating], columns=over, metric=metric, where=where,
         baseline=baseline, center=center, confidence=confidence, include_invalid=include_invalid,
         ignore=ignore,
     )  # fmt: skip
     cells = _drawable_cells(result.cells, over, ("ratio", "ratio_lo", "ratio_hi"))
-    separated = (*apart, *result.separated)
+    separated = (*separating, *result.separated)
     panels = [*panel, *separated]
     compared = {group for group, rows in group_rows(cells, panels).items() if (rows["verdict"] != "baseline").any()}
     cells = cells[[label_values(row, panels) in compared for row in cells.to_dict("records")]]
     if cells.empty:
         raise NothingToPlotError(f"nothing to compare with {baseline}: no run has another {', '.join(keys)}")
     styles = _ramp_styles(sorted_groups(group_rows(cells, keys)), tuple(result.baseline.get(key) for key in keys))
-    lines = _Lines(cells, panels, keys, over, styles, _runs(result, [*panels, *keys, over]), are_ratios=True)
+    lines = _Lines(cells, panels, keys, over, styles, _runs_by_marker(result, [*panels, *keys, over]), are_ratios=True)
     refuse_many_panels(lines.panels(), panels, separated)
     grid = _make_grid(ax, lines, width)
     for one in grid.axes:
@@ -181,10 +181,10 @@ def gc_settings(
     _draw_lines(grid, lines, title)
     for one in grid.axes:
         ticks.set_log(one.yaxis, "×")
-    return _finish(grid, lines, title)
+    return _finish_figure(grid, lines, title)
 
 
-def _comparison(source: Dataset | ComparisonTable, **options: Any) -> ComparisonTable:
+def _comparison_to_draw(source: Dataset | ComparisonTable, **options: Any) -> ComparisonTable:
     """The comparison to draw. A dataset caches it, because a phone needs the same figure in another width."""
     if isinstance(source, ComparisonTable):
         return source
@@ -192,7 +192,7 @@ def _comparison(source: Dataset | ComparisonTable, **options: Any) -> Comparison
 
 
 def _labels_of(source: Dataset | ComparisonTable, *names: str | Sequence[str] | None) -> Iterator[list[str]]:
-    """The labels that names mean in what is drawn."""
+    """The full names of labels, for each list of names."""
     known = source.label_keys() if isinstance(source, Dataset) else (*source.rows, *source.columns)
     return (list(label_names(of_option, known)) for of_option in names)
 
@@ -201,7 +201,7 @@ def _default_keys(
     source: Dataset | ComparisonTable, metric: str, where: str | None, panel: list[str], by: list[str], over: str,
     ignored: Sequence[str],
 ) -> tuple[list[str], list[str]]:  # fmt: skip
-    """The labels of panels and lines, where none are given: of those that the runs have, as `multiples` says."""
+    """The labels of panels and lines; those that are not given are chosen as `multiples` says."""
     if isinstance(source, ComparisonTable):
         return panel or [key for key in source.rows if key not in by][:1], by or [*source.rows[1:]] or [*source.rows]
     if panel and by:
@@ -215,20 +215,20 @@ def _default_keys(
     return panel or first, by or ["cores"]
 
 
-def _lines_apart(
+def _separating_labels(
     source: Dataset | ComparisonTable, metric: str, where: str | None, keys: Sequence[str], over: str,
     ignore: Sequence[str],
 ) -> tuple[str, ...]:  # fmt: skip
-    """Further labels of the lines, which nobody asked for; none of a comparison that was made already."""
+    """Further labels in which the runs of one line differ; empty if `source` is a comparison."""
     if isinstance(source, ComparisonTable):
         return ()
     return lines_of(source, metric, where, keys, over, ignore)
 
 
 class _Lines(NamedTuple):
-    """What the panels show: the cells, and the label keys of panels, of lines and of the x axis.
+    """The content of the panels: the cells, and the labels of panels, of lines and of the x axis.
 
-    `runs` are those of each marker, by the labels of its panel, its line and the x axis.
+    `runs` are the runs of each marker, by the labels of its panel, its line and the x axis.
     """
 
     cells: pd.DataFrame
@@ -244,12 +244,12 @@ class _Lines(NamedTuple):
         return group_rows(self.cells, self.panel)
 
     def are_too_many(self) -> bool:
-        """Whether there are more panels, or more lines in one of them, than readers can tell apart."""
+        """Whether there are more panels, or more lines in one of them, than readers can distinguish."""
         panels = self.panels()
         return len(panels) > _MOST_PANELS or max(len(group_rows(one, self.by)) for one in panels.values()) > _MOST_LINES
 
     def frame(self) -> pd.DataFrame:
-        """The frame behind the figure."""
+        """The frame for `data`."""
         numbers = ("metric", "unit", "value", "lo", "hi", "n", "invalid", "verdict")
         return self.cells[[*self.panel, *self.by, self.over, *numbers]].reset_index(drop=True)
 
@@ -275,7 +275,7 @@ def _drawable_cells(cells: pd.DataFrame, over: str, names: Sequence[str]) -> pd.
 
 
 def _ramp_styles(groups: Sequence[Group], baseline: Group) -> dict[Group, SeriesStyle]:
-    """Blues above the baseline and oranges below it, darker with the distance; the baseline itself is grey."""
+    """Styles: blue above the baseline and orange below it, darker with the distance; the baseline is grey."""
     at = groups.index(baseline) if baseline in groups else 0
     below, above = groups[:at], groups[at + 1 :]
     styles = {}
@@ -309,7 +309,7 @@ def _draw_lines(grid: layout.PanelGrid, lines: _Lines, title: str) -> None:
         set_title(ax, titles[panel])
 
 
-def _runs(result: ComparisonTable, keys: list[str]) -> dict[Group, tuple[str, ...]]:
+def _runs_by_marker(result: ComparisonTable, keys: list[str]) -> dict[Group, tuple[str, ...]]:
     """The runs of each cell, by the labels `keys`."""
     of_metric = result.samples[result.samples["metric"] == result.cells["metric"].iloc[0]]
     return {group: tuple(map(str, rows["run"])) for group, rows in group_rows(of_metric, keys).items()}
@@ -335,7 +335,7 @@ def _value_words(row: Mapping[Any, Any], unit: str) -> str:
 
 
 def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle, gid: str) -> None:
-    """Draw markers joined by a line, with the intervals there are; invalid runs are separate crosses."""
+    """Draw markers that a line joins, with their intervals; invalid runs are separate crosses."""
     x, value, lo, hi = number_columns(points, "x", "value", "lo", "hi")
     invalid, baseline = (points["verdict"].eq(verdict).to_numpy(bool) for verdict in ("invalid", "baseline"))
     valid = ~invalid
@@ -351,10 +351,10 @@ def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle, gid: str) -> 
     ax.plot(x[invalid], value[invalid], linestyle="", marker="x", color=INVALID)
 
 
-def _finish(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
-    """Add the note, the ticks at the outer panels, and the names of lines; returns the axes with their frame."""
+def _finish_figure(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
+    """Add the note, the ticks at the outer panels, and the names of lines; return the axes."""
     log = ["Both axes are logarithmic."] if grid.axes[0].get_yscale() == "log" else []
-    # the one panel of runs that no label parts has the title itself
+    # A single panel without labels has the title above it, so that the note does not repeat it.
     begins = f"{title}; lines" if lines.panel else "Lines"
     notes = [f"{begins}: {', '.join(map(key_title, lines.by))}.", *log, *_notes(lines.cells)]
     layout.add_note(grid, "  ".join(notes))
@@ -367,7 +367,7 @@ def _finish(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
         ticks.set_at_values(ax.xaxis, lines.cells["x"])
     panels = lines.panels().values()
     layout.label_lines({ax: list(_line_ends(cells, lines)) for ax, cells in zip(grid.axes, panels, strict=True)})
-    return remember(grid.host, lines.frame())
+    return remember_frame(grid.host, lines.frame())
 
 
 def _line_ends(cells: pd.DataFrame, lines: _Lines) -> Iterator[LineEnd]:

@@ -1,4 +1,4 @@
-"""Published tables, each cell coloured and marked by its verdict: whether it follows from the raw runs."""
+"""The figure of published tables: each cell has the colour and symbol of its verdict."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from matplotlib.patches import Rectangle
 from wrkparse.analysis.publications import verdicts
 from wrkparse.analysis.publications.reproduce import reproduce as compute_verdicts
 from wrkparse.analysis.publications.result import ReproduceResult
-from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import add_note, arrange, make_panels
 from wrkparse.plot.names import shorten
 from wrkparse.plot.series import metric_title
@@ -29,7 +29,7 @@ class _CellStyle(NamedTuple):
     text_colour: str
 
 
-_STYLES = {
+_CELL_STYLES = {
     verdicts.FOLLOWS: _CellStyle("#D3E9E0", "✓", "#00664A"),
     verdicts.DIFFERS: _CellStyle("#F6C9A8", "✗", "#8C2D04"),
     verdicts.SEVERAL: _CellStyle("#CFE3F2", "≈", "#004C78"),
@@ -38,7 +38,7 @@ _STYLES = {
     verdicts.NO_RUN: _CellStyle("#E4E4E4", "–", "#4D4D4D"),
     verdicts.EMPTY: _CellStyle("#FFFFFF", "", "#777777"),
 }
-_ROW_MM = 4.6
+_ROW_MM = 4.6  # the height of a row
 _LETTER_MM = 1.45  # a digit in 7.5 point type, and a margin
 
 
@@ -75,9 +75,9 @@ def reproduce(
     )
     for panel, table in zip(group.axes, tables, strict=True):
         _draw_table(panel, table, drawn_width_mm(ax) if ax else width)
-    add_note(group, _legend(cells))
+    add_note(group, _legend_text(cells))
     arrange(group.axes[0])
-    return remember(group.host, cells)
+    return remember_frame(group.host, cells)
 
 
 def _cell_places(cells: pd.DataFrame) -> pd.DataFrame:
@@ -94,7 +94,7 @@ def _draw_table(ax: Axes, cells: pd.DataFrame, width: float) -> None:
     grid = _cell_places(cells)
     first = cells.iloc[0]
     name = str(first["title"] or PurePosixPath(first["table"]).stem)
-    set_title(ax, f"{name[:1].upper()}{name[1:]}: {_quantity(first)}")
+    set_title(ax, f"{name[:1].upper()}{name[1:]}: {_quantity_words(first)}")
     ax.grid(visible=False)
     for spine in ax.spines.values():
         spine.set_visible(False)
@@ -108,8 +108,8 @@ def _draw_table(ax: Axes, cells: pd.DataFrame, width: float) -> None:
     _set_headings(ax, grid, letters)
 
 
-def _quantity(cell: pd.Series) -> str:
-    """``throughput, requests per second``; without a unit, the name that the table gives to its metric."""
+def _quantity_words(cell: pd.Series) -> str:
+    """``throughput, requests per second``; if there is no unit, the name of the metric in the table."""
     if pd.isna(cell["unit"]) or cell["unit"] in {"", "1"}:
         return str(cell["metric"])
     words = metric_title(str(cell["metric"]), str(cell["unit"]))
@@ -117,11 +117,11 @@ def _quantity(cell: pd.Series) -> str:
 
 
 def _draw_cell(ax: Axes, x: int, y: int, cell: pd.Series, letters: float) -> None:
-    style = _STYLES[cell["verdict"]]
+    style = _CELL_STYLES[cell["verdict"]]
     ax.add_patch(
         Rectangle((x - 0.48, y - 0.45), 0.96, 0.9, facecolor=style.fill, linewidth=0, gid=cell["verdict"])
     )  # fmt: skip
-    difference = _difference(cell)
+    difference = _difference_text(cell)
     variants = (  # the longest first
         [style.symbol, cell["printed"], difference],
         [style.symbol, cell["printed"]],
@@ -140,7 +140,7 @@ def _draw_cell(ax: Axes, x: int, y: int, cell: pd.Series, letters: float) -> Non
     )
 
 
-def _difference(cell: pd.Series) -> str:
+def _difference_text(cell: pd.Series) -> str:
     if cell["verdict"] != verdicts.DIFFERS or pd.isna(cell["difference"]):
         return ""
     percent = 100 * float(cell["difference"])
@@ -162,11 +162,11 @@ def _label_values(labels: str) -> str:
     return " ".join(part.partition("=")[2] or part for part in labels.split(", "))
 
 
-def _legend(cells: pd.DataFrame) -> str:
+def _legend_text(cells: pd.DataFrame) -> str:
     counts = cells["verdict"].value_counts()
     entries = (
         f"{style.symbol} {verdict}: {counts[verdict]}".strip()
-        for verdict, style in _STYLES.items()
+        for verdict, style in _CELL_STYLES.items()
         if verdict in counts
     )
     return ",  ".join(entries)

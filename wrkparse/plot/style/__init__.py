@@ -1,1 +1,1 @@
-"""The house style: colours, fonts, ticks, and how they are applied to axes."""
+"""The house style: colours, fonts and ticks, applied to axes."""

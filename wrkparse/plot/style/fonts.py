@@ -17,9 +17,9 @@ from matplotlib.text import Text
 from wrkparse.plot.style.language import FACES, JAPANESE, detect_language
 from wrkparse.text.escape import EMOJI_JOINERS, printable, symbol_name
 
-SEMIBOLD = 600
-_LOOK_UP = "_find_fonts_by_props"  # a method of matplotlib's font manager
-_BOX = "\N{WHITE SQUARE}"
+SEMIBOLD = 600  # the weight of Source Sans Pro Semibold
+_LOOK_UP_METHOD = "_find_fonts_by_props"  # of the font manager of matplotlib; it is not public
+_UNKNOWN_GLYPH = "\N{WHITE SQUARE}"  # for a character that no font has
 # In order of fallback: each family supplies the glyphs that the families before it lack. The last one is for SVG files
 # on machines that have none of the others.
 FAMILIES = ("Source Sans Pro", "Noto Sans CJK JP", "DejaVu Sans", "sans-serif")
@@ -42,25 +42,24 @@ def register() -> None:
 
 
 @contextmanager
-def looked_up_once() -> Iterator[None]:
-    """Within this block, matplotlib looks up the files of a font once, and not for each text that it measures.
+def fonts_looked_up_once() -> Iterator[None]:
+    """Let matplotlib look up the files of a font once in the block, and not for each text that it measures.
 
-    The settings of fonts may not be changed in it. The method is not public; of a matplotlib without it, nothing is
-    replaced.
+    The block must not change settings of fonts. A matplotlib without the method, which is not public, stays unchanged.
     """
-    look_up = getattr(fontManager, _LOOK_UP, None)
+    look_up = getattr(fontManager, _LOOK_UP_METHOD, None)
     if look_up is None:
         yield
         return
-    vars(fontManager)[_LOOK_UP] = functools.cache(look_up)
+    vars(fontManager)[_LOOK_UP_METHOD] = functools.cache(look_up)
     try:
         yield
     finally:
-        del vars(fontManager)[_LOOK_UP]
+        del vars(fontManager)[_LOOK_UP_METHOD]
 
 
 def choose_cjk_faces(figure: Figure) -> bool:
-    """Set Chinese characters in the forms of their language; returns whether the figure has any.
+    """Set Chinese characters in the forms of their language; return whether the figure has any.
 
     The language of a text comes from its characters or, if these are ambiguous, from all texts of the figure together.
     The layout stays valid: the characters have the same width in every face.
@@ -76,8 +75,8 @@ def choose_cjk_faces(figure: Figure) -> bool:
 def drawable(text: str) -> str:
     """A text from a log, in characters that the fonts have, and without control characters.
 
-    An emoji becomes its name (``:rocket:``), another character that no font has an empty box. What only joins or styles
-    emoji is left out.
+    An emoji becomes its name (``:rocket:``), another character that no font has an empty box. Characters that only join
+    or style emoji are left out.
     """
     if not text.isascii():
         text = "".join(map(_drawable_character, EMOJI_JOINERS.sub("", text)))
@@ -89,16 +88,16 @@ def _drawable_character(one: str) -> str:
         return one
     if unicodedata.category(one).startswith("M"):  # a mark on the letter before
         return ""
-    return symbol_name(one) or _BOX
+    return symbol_name(one) or _UNKNOWN_GLYPH
 
 
 @functools.cache
 def _has_glyph(one: str) -> bool:
-    return any(ord(one) in _characters(place) for place in range(len(font_files())))
+    return any(ord(one) in _font_characters(place) for place in range(len(font_files())))
 
 
 @functools.cache
-def _characters(place: int) -> frozenset[int]:
+def _font_characters(place: int) -> frozenset[int]:
     """The characters of one of the font files."""
     return frozenset(get_font(str(font_files()[place])).get_charmap())
 

@@ -1,4 +1,4 @@
-"""The house style, applied to one figure at a time; matplotlib's global settings stay as the user has them.
+"""The house style, applied to one figure at a time. The global settings of matplotlib stay unchanged.
 
 Figures are drawn inside ``with house_style(): …``. matplotlib reads some settings (those of tick labels) only when it
 renders a figure, after that block. `apply_style` therefore writes them into the axes.
@@ -21,8 +21,8 @@ from matplotlib.text import Text
 
 from wrkparse.plot.style import fonts
 from wrkparse.plot.style.measure import MeasuringCanvas
+from wrkparse.plot.style.notebook_images import NotebookAxes, NotebookFigure
 from wrkparse.plot.style.palette import GRID, MUTED, TEXT
-from wrkparse.plot.style.shown import ShownAxes, ShownFigure
 
 WIDTH_MM = 166.0  # the text width of an A4 page with margins of 22 mm: printed figures keep their font sizes
 NARROW_MM = 120.0  # below this width panels are stacked
@@ -56,17 +56,18 @@ _RC_PARAMS: Any = {  # Any: matplotlib types the keys as literals
     "savefig.bbox": None,
     "figure.dpi": 100,
 }
+# What `apply_style` gives to `Axes.tick_params`; lengths are in points.
 _TICK_PARAMS: dict[str, Any] = {
     "color": MUTED, "labelcolor": TEXT, "labelsize": 8.0, "labelfontfamily": list(fonts.FAMILIES), "width": 0.7,
     "size": 3.0, "pad": 2.5, "grid_color": GRID, "grid_linewidth": 0.6, "grid_linestyle": "-", "grid_alpha": 1.0,
 }  # fmt: skip
 
-# Figures that `new_axes` made. Their margins and sizes may be changed; a user's figure keeps its own.
+# Figures that `new_axes` made. Their margins and sizes may be changed, those of other figures not.
 MANAGED: WeakSet[Figure] = WeakSet()
 TITLES: WeakKeyDictionary[Axes, Text] = WeakKeyDictionary()  # titles that `set_title` made, to be broken into lines
-# What draws a managed figure anew with another width, and what the figure held when it was drawn.
+# The function that draws a managed figure with another width, and the state of the figure when it was drawn.
 _DRAWERS: WeakKeyDictionary[Figure, tuple[Callable[[float], Axes], object]] = WeakKeyDictionary()
-_in_force = False  # whether the house style is
+_is_in_force = False  # whether the house style is in force
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -75,26 +76,26 @@ _R = TypeVar("_R")
 def house_style() -> Iterator[None]:
     """Put the house style in force inside the block, whatever style is in force around it.
 
-    Inside another such block nothing is done: to set some 300 parameters takes longer than to draw a line.
+    Inside another such block it does nothing: to set some 300 parameters takes longer than to draw a line.
     """
-    global _in_force  # noqa: PLW0603 matplotlib's settings are global, too
-    if _in_force:
+    global _is_in_force  # noqa: PLW0603 matplotlib's settings are global, too
+    if _is_in_force:
         yield
         return
     fonts.register()
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_RC_PARAMS)
-        _in_force = True
+        _is_in_force = True
         try:
-            with fonts.looked_up_once():
+            with fonts.fonts_looked_up_once():
                 yield
         finally:
-            _in_force = False
+            _is_in_force = False
 
 
 def in_house_style(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Decorate a function so that it draws in the house style; of one with a `width`, `redrawn` can draw the result."""
+    """Decorate a function so that it draws in the house style. If it has a `width`, `redrawn` can repeat its figure."""
     signature = inspect.signature(function)
 
     @functools.wraps(function)
@@ -111,51 +112,51 @@ def in_house_style(function: Callable[_P, _R]) -> Callable[_P, _R]:
                 assert isinstance(made, Axes)
                 return made
 
-            _DRAWERS[figure] = draw, _held(figure)
+            _DRAWERS[figure] = draw, _figure_state(figure)
         return drawn
 
     return within
 
 
 def redrawn(figure: Figure, width_mm: float) -> Figure | None:
-    """The same figure with another width, in the colours that it has.
+    """The same figure with another width, in the same colours.
 
-    None if no function of `wrkparse.plot` drew it alone, or if it was changed since: what was changed would be lost.
+    None if it was not drawn by one function of `wrkparse.plot`, or was changed later: the changes would be lost.
     """
-    draw, held = _DRAWERS.get(figure, (None, None))
-    if draw is None or _held(figure) != held:
+    draw, state = _DRAWERS.get(figure, (None, None))
+    if draw is None or _figure_state(figure) != state:
         return None
     made = draw(width_mm).get_figure(root=True)
     return made if isinstance(made, Figure) else None
 
 
-def _held(figure: Figure) -> object:
-    """What a figure holds, as far as users change it: its artists, texts, the limits and the ticks of its axes."""
-    return tuple(figure.get_size_inches()), [_held_by(ax) for ax in figure.axes]
+def _figure_state(figure: Figure) -> object:
+    """The properties of a figure that users change: its size, artists, texts, and the limits and ticks of its axes."""
+    return tuple(figure.get_size_inches()), [_axes_state(ax) for ax in figure.axes]
 
 
-def _held_by(ax: Any) -> object:  # Any: matplotlib types the axes of a figure as a base class of Axes
-    """What axes and those inside them hold; the texts of ticks follow from their locators and formatters."""
+def _axes_state(ax: Any) -> object:  # Any: matplotlib types the axes of a figure as a base class of Axes
+    """The properties of axes and of axes inside them. Locators and formatters represent the texts of ticks."""
     legend = ax.get_legend()
     texts = [*ax.texts, ax.xaxis.label, ax.yaxis.label, *(legend.get_texts() if legend else ())]
     titles = [ax.get_title(loc=side) for side in ("left", "center", "right")]
     ticks = [(one.get_major_locator(), one.get_major_formatter()) for one in (ax.xaxis, ax.yaxis)]
     limits = ax.get_xlim(), ax.get_ylim(), ax.get_xscale(), ax.get_yscale()
-    inside = [_held_by(one) for one in ax.child_axes]
+    inside = [_axes_state(one) for one in ax.child_axes]
     return [one.get_text() for one in texts], titles, ticks, limits, len(ax.get_children()), inside
 
 
 def new_axes(width_mm: float = WIDTH_MM, height_mm: float = 80.0) -> Axes:
-    """Axes in the house style, in a new managed figure of this size; `layout.arrange` fits the margins later.
+    """Axes in the house style, in a new managed figure of this size. `layout.arrange` fits the margins later.
 
-    pyplot does not know the figure: it is freed with its last reference, and nobody has to close it. Notebooks show it
-    when it, or its axes, are the value of a cell.
+    pyplot does not know the figure, so that it is freed with its last reference and need not be closed. Notebooks show
+    it if it, or its axes, are the value of a cell.
     """
     with house_style():
-        figure = ShownFigure(figsize=(width_mm * _INCH_PER_MM, height_mm * _INCH_PER_MM))
+        figure = NotebookFigure(figsize=(width_mm * _INCH_PER_MM, height_mm * _INCH_PER_MM))
         MeasuringCanvas(figure)
         MANAGED.add(figure)
-        return apply_style(figure.add_subplot(axes_class=ShownAxes))
+        return apply_style(figure.add_subplot(axes_class=NotebookAxes))
 
 
 def apply_style(ax: Axes, *, grid: str = "y") -> Axes:
@@ -174,7 +175,7 @@ def apply_style(ax: Axes, *, grid: str = "y") -> Axes:
 
 
 def drawn_width_mm(ax: Axes) -> float:
-    """The printed width for a drawing: of the whole figure if it is managed, else of the user's axes."""
+    """The width of a drawing in millimetres: of the whole figure if it is managed, else of the axes."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     inches = figure.get_size_inches()[0] if figure in MANAGED else ax.bbox.width / figure.dpi

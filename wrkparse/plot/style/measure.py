@@ -1,7 +1,7 @@
-"""The sizes and lines of texts, and the places of ticks, measured once where matplotlib measures them again and again.
+"""Measures texts and ticks once, where matplotlib measures them again and again, and breaks texts into lines.
 
-A layout asks for the size of each text in every pass, and for the ticks of an axis eight times in one. These answers
-took most of the time of a figure. What is measured stays the same.
+A layout needs the size of each text in every pass, and the ticks of an axis eight times in one. To measure them took
+most of the time of a figure. The results are those of matplotlib.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
 
-_UNBROKEN: WeakKeyDictionary[Text, str] = WeakKeyDictionary()  # texts before they were broken into lines
-_REPEATED = ("_update_ticks", "_get_ticklabel_bboxes")  # methods of an axis
-_MOST_TEXTS = 8192  # whose sizes are kept: more than all figures of a report have
+_WHOLE_TEXTS: WeakKeyDictionary[Text, str] = WeakKeyDictionary()  # texts before they were broken into lines
+_CACHED_METHODS = ("_update_ticks", "_get_ticklabel_bboxes")  # of an axis; they are not public
+_MOST_TEXTS = 8192  # whose sizes are kept; all figures of a report have fewer
 
 
 class MeasuringCanvas(FigureCanvasAgg):
@@ -36,12 +36,14 @@ class MeasuringCanvas(FigureCanvasAgg):
         """The renderer of this canvas; a new one if the size or the resolution of the figure changed."""
         key = *self.get_width_height(physical=True), self.figure.dpi
         if self._key != key:
-            self._key, self.renderer = key, _Renderer(*key)  # type: ignore[no-untyped-call]
+            self._key, self.renderer = key, _MeasuringRenderer(*key)  # type: ignore[no-untyped-call]
         made: RendererAgg = self.renderer
         return made
 
 
-class _Renderer(RendererAgg):
+class _MeasuringRenderer(RendererAgg):
+    """A renderer that gets the sizes of texts from `text_size`."""
+
     def get_text_width_height_descent(self, s: str, prop: FontProperties, ismath: Any) -> tuple[float, float, float]:
         if ismath:
             sizes: tuple[float, float, float] = super().get_text_width_height_descent(s, prop, ismath)  # type: ignore[no-untyped-call]
@@ -53,7 +55,7 @@ class _Renderer(RendererAgg):
 def text_size(text: str, font: FontProperties, dpi: float, hinting: object) -> tuple[float, float, float]:
     """The width, the height and the descent of a line of text in pixels.
 
-    `hinting` is the setting that is in force: matplotlib reads it. `font` must not be changed afterwards.
+    `hinting` is the setting in force, which matplotlib reads; sizes are kept by it. `font` must not change afterwards.
     """
     width, height, descent = _plain_renderer(dpi).get_text_width_height_descent(text, font, False)
     return float(width), float(height), float(descent)
@@ -65,7 +67,7 @@ def _plain_renderer(dpi: float) -> Any:  # Any: matplotlib gives the methods of 
 
 
 def text_width_px(text: Text, words: str) -> float:
-    """The width that a text would have with other words: that of the longest line, if these have line breaks."""
+    """The width in pixels that a text would have with other words: that of the longest line."""
     figure = text.get_figure(root=True)
     assert figure is not None
     font, hinting = text.get_fontproperties().copy(), mpl.rcParams["text.hinting"]
@@ -73,9 +75,9 @@ def text_width_px(text: Text, words: str) -> float:
 
 
 def break_lines(text: Text, room: float) -> bool:
-    """Break a text into lines of at most `room` pixels; returns whether it changed."""
+    """Break a text into lines of at most `room` pixels; return whether it changed."""
     before = text.get_text()
-    whole = _UNBROKEN.setdefault(text, before)
+    whole = _WHOLE_TEXTS.setdefault(text, before)
     lines, rest = ([], _breakable_parts(whole)) if text_width_px(text, whole) > room else ([whole], [])
     while rest:
         count = _count_fitting(text, rest, room)
@@ -86,7 +88,7 @@ def break_lines(text: Text, room: float) -> bool:
 
 
 def _count_fitting(text: Text, parts: Sequence[str], room: float) -> int:
-    """How many of the parts fit into a line, at least one; a longer line is wider."""
+    """The number of parts, at least one, that fit into a line. A line with more parts is wider."""
 
     def width(count: int) -> float:
         return text_width_px(text, "".join(parts[:count]).strip())
@@ -106,9 +108,9 @@ def _breakable_parts(text: str) -> list[str]:
 
 @contextmanager
 def ticks_updated_once(*axes: Axes) -> Iterator[None]:
-    """Within this block, the ticks of axes and of those inside them are updated and measured once.
+    """Update and measure the ticks of axes, and of axes inside them, only once in the block.
 
-    Nothing may be moved or changed in it.
+    The block must not move or change anything.
     """
     with ExitStack() as stack:
         for one in (one for ax in axes for one in (ax, *ax.child_axes)):
@@ -119,16 +121,16 @@ def ticks_updated_once(*axes: Axes) -> Iterator[None]:
 
 @contextmanager
 def _axis_updated_once(axis: Axis) -> Iterator[None]:
-    """Let results stand in for two methods that are not public. Of a matplotlib without them, nothing is replaced."""
-    update, measure = (getattr(axis, name, None) for name in _REPEATED)
+    """Cache two methods of an axis in the block. A matplotlib without them stays unchanged: they are not public."""
+    update, measure = (getattr(axis, name, None) for name in _CACHED_METHODS)
     if update is None or measure is None:
         yield
         return
     ticks = functools.cache(update)
     boxes = functools.cache(lambda renderer: measure(ticks(), renderer))
-    vars(axis).update(zip(_REPEATED, (ticks, lambda _, renderer: boxes(renderer)), strict=True))
+    vars(axis).update(zip(_CACHED_METHODS, (ticks, lambda _, renderer: boxes(renderer)), strict=True))
     try:
         yield
     finally:
-        for name in _REPEATED:
+        for name in _CACHED_METHODS:
             del vars(axis)[name]

@@ -1,7 +1,7 @@
-"""Colours, markers and dashes: each series has one of each, so that readers can tell series apart without colour.
+"""Colours, markers and dashes. Each series has one of each, so that readers can distinguish series without colour.
 
 The colours are those of M. Okabe and K. Ito (*Color Universal Design*, 2008), with two changes: yellow is left out,
-because lines in it are too pale, and dark grey replaces black, which is kept for text.
+because lines in it are too pale, and dark grey replaces black, which is used for text.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MIN_CONTRAST = 4.5  # text on white: WCAG 2.2, success criterion 1.4.3
 
 
 class SeriesStyle(NamedTuple):
-    """How a series is drawn; `text_colour` is its colour for text, dark enough to read."""
+    """The colour, marker and dash of a series. `text_colour` is the colour for text, dark enough to read."""
 
     colour: str
     marker: str
@@ -46,7 +46,7 @@ def series_style(index: int) -> SeriesStyle:
 
 
 def text_colour(colour: str) -> str:
-    """The colour, darkened until text in it on white has a contrast of 4.5 by the formula of WCAG 2.2."""
+    """The colour, darkened until text in it has a contrast of 4.5 to white, by the formula of WCAG 2.2."""
     linear = [_to_linear(channel) for channel in to_rgb(colour)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     darkest = 1.05 / (_MIN_CONTRAST * 1.02) - 0.05  # 2 % more contrast, because colours are rounded to 8 bits
@@ -66,7 +66,7 @@ def _to_srgb(channel: float) -> float:
 
 
 def ramp_colour(ends: tuple[str, str], step: int, steps: int) -> str:
-    """Colour number `step` of `steps` from the light to the dark end; a single one lies in between."""
+    """Colour number `step` of `steps`, from the light to the dark end. A single one lies in between."""
     light, dark = (to_rgb(end) for end in ends)
     share = step / (steps - 1) if steps > 1 else 0.6
     red, green, blue = (start + (end - start) * share for start, end in zip(light, dark, strict=True))

@@ -1,4 +1,4 @@
-"""Ticks of axes, and numbers with unit prefixes: ``1.5 M``, ``20 ms``, ``64 MiB``, ``80 %``, ``1.2×``."""
+"""Sets ticks of axes, and formats numbers with unit prefixes: ``1.5 M``, ``20 ms``, ``64 MiB``, ``80 %``, ``1.2×``."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from matplotlib.ticker import (
 )
 
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
-_BINARY = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
+_BINARY_PREFIXES = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
 _MIB = 2.0**20
 _NBSP = "\N{NO-BREAK SPACE}"
 _GAP_PT = 5.0  # between two tick labels
-_LABEL_HEIGHT_PT = 9.0
+_LABEL_HEIGHT_PT = 9.0  # of a tick label in 8 point type
 _MIN_DECADES = 0.9  # on a shorter axis, ticks at 1, 2 and 5 of each decade are too few
 _FIRST_PREFIXED = 1e6  # smaller counts are written in full
 _MAX_DECADES_Y, _MAX_DECADES_X = 3, 4  # from this length on, only powers of ten have ticks
@@ -44,7 +44,7 @@ def format_number(value: float, unit: str, digits: int = 4, *, zeros: bool = Fal
         return "0"
     factor, suffix = _unit_scale(value, unit, digits)
     text = f"{value / factor:#.{digits}g}".rstrip(".") if zeros and unit != "1" else ""
-    return (text if text and "e" not in text else _number(value / factor, digits)) + suffix
+    return (text if text and "e" not in text else _plain_number(value / factor, digits)) + suffix
 
 
 def format_axis(values: Sequence[float], unit: str) -> list[str]:
@@ -69,7 +69,7 @@ def _unit_scale(value: float, unit: str, digits: int) -> tuple[float, str]:
     if unit == "1" and size < _FIRST_PREFIXED:
         return 1.0, ""
     symbol = {"s": "s", "bytes": "B", "bytes/s": "B/s"}.get(unit, "")
-    prefixes = _BINARY if unit.startswith("bytes") else _PREFIXES
+    prefixes = _BINARY_PREFIXES if unit.startswith("bytes") else _PREFIXES
     large = [pair for pair in prefixes if pair[0] <= 1] if unit == "s" else prefixes
     if unit in {"1", "1/s"}:
         large = [pair for pair in prefixes if pair[0] >= 1]
@@ -77,7 +77,7 @@ def _unit_scale(value: float, unit: str, digits: int) -> tuple[float, str]:
     return factor, f"{_NBSP}{prefix}{symbol}" if prefix + symbol else ""
 
 
-def _number(value: float, digits: int) -> str:
+def _plain_number(value: float, digits: int) -> str:
     rounded = value if value.is_integer() and abs(value) < _FIRST_PREFIXED else float(f"{value:.{digits}g}")
     return f"{rounded:,.12g}".replace("-", "\N{MINUS SIGN}")
 
@@ -90,7 +90,7 @@ def _decimals(value: float) -> int:
 def set_linear(axis: Axis, unit: str, *, most: int = 6, whole_mib: bool = False) -> None:
     """Put ticks at round numbers of the prefixed unit, at most `most` intervals.
 
-    `whole_mib` puts ticks at whole MiB only, for bytes that a tool prints so.
+    `whole_mib` puts ticks at whole MiB only, for bytes that a tool prints in MiB.
     """
     locator = (
         _BinaryLocator(most, whole_mib=whole_mib)
@@ -162,7 +162,7 @@ class _AxisFormatter(Formatter):
 
 
 class _SpacedFormatter(Formatter):
-    """Formats labels, and leaves out those without room; matplotlib calls it for each layout and each drawing."""
+    """Formats labels, and leaves out those that would collide. matplotlib calls it for each layout and drawing."""
 
     axis: Axis  # matplotlib sets it
 
@@ -223,7 +223,7 @@ class _BinaryLocator(MaxNLocator):
 
     def tick_values(self, vmin: float, vmax: float) -> Any:
         largest = max(abs(vmin), abs(vmax))
-        factor = next(factor for factor, _ in _BINARY if largest >= factor or factor == 1)
+        factor = next(factor for factor, _ in _BINARY_PREFIXES if largest >= factor or factor == 1)
         if self._whole_mib:
             factor = max(factor, _MIB)
             # Of GiB, quarters are whole numbers of MiB; fifths are not.

@@ -1,1 +1,1 @@
-"""An executed notebook as a document tree."""
+"""The document tree of an executed notebook."""

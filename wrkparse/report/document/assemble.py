@@ -1,8 +1,8 @@
-"""An executed notebook as a document: title, summary, sections, and numbered tables and figures.
+"""Makes a document from an executed notebook: title, summary, sections, and numbered tables and figures.
 
-Each cell becomes Markdown cells (`_as_markdown_cells`), in which a marker stands for a table or figure. Pandoc reads
-them all at once into blocks. The functions below take the title out, number the exhibits, drop empty sections and
-check the references.
+Each cell becomes Markdown cells (`_as_markdown_cells`), which have a marker in place of a table or figure. Pandoc reads
+all of them at once into blocks. Then the title is taken out, exhibits are numbered, empty sections dropped, and
+references checked.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from wrkparse.report.document import pandoc
-from wrkparse.report.document.model import MARKER, Document, Exhibit, Front
+from wrkparse.report.document.model import MARKER, Document, Exhibit, FrontFacts
 from wrkparse.report.document.pandoc import Node, iter_nodes, paragraph, plain_text, text_inline, walk
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.kinds import BAR, FACTS, FIGURE, PARTS, TABLE
+from wrkparse.report.exhibits.mime_types import BAR, FACTS, FIGURE, PARTS, TABLE
 
-# Tags of cells: part of the summary, wherever the cell is in the notebook; code is printed; text that is true of the
-# notebook's own data only.
+# Tags of cells: the cell is part of the summary, wherever it is in the notebook; its code is printed; its text is true
+# of the example data only.
 SUMMARY, SHOW_CODE, EXAMPLE = "summary", "show", "example"
-_NOTEBOOK: Node = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}}
+_EMPTY_NOTEBOOK: Node = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}}
 
 
 class _Block(NamedTuple):
@@ -36,18 +36,18 @@ class _Block(NamedTuple):
 def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
     """The document of an executed notebook.
 
-    `name` is the notebook's name in messages. `code` prints the code of all cells. Raises ReportError.
+    `name` is the name of the notebook for messages. With `code`, the code of all cells is printed. Raises ReportError.
     """
     exhibits: list[Exhibit] = []
     numbered = _numbered_cells(notebook)
     if any(facts.get("without_examples") for facts in _facts(notebook)):
         numbered = ((number, cell) for number, cell in numbered if EXAMPLE not in cell["metadata"].get("tags", []))
     cells = [one for number, cell in numbered for one in _as_markdown_cells(cell, number, name, exhibits, code=code)]
-    divs = walk(pandoc.read({**_NOTEBOOK, "cells": cells}), _unlink_notebook)
-    blocks = _place_blocks(divs, exhibits)
+    divs = walk(pandoc.read({**_EMPTY_NOTEBOOK, "cells": cells}), _unlink_notebook)
+    blocks = _collect_blocks(divs, exhibits)
     _number_exhibits(exhibits, name)
     title, blocks = _take_title(blocks, name)
-    front = _front(notebook)
+    front = _front_facts(notebook)
     blocks = list(_unique_headings(_without_empty_sections(blocks, exhibits, drop=front is not None)))
     _check_references(blocks, exhibits, name)
     first = next((at for at, block in enumerate(blocks) if block.node["t"] == "Header"), len(blocks))
@@ -59,28 +59,30 @@ def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
         body,
         exhibits,
         front=front,
-        excerpts=_fact(notebook, "excerpts") or {},
-        outcome=_fact(notebook, "outcome"),
-        unread=_fact(notebook, "unread") or (),
+        excerpts=_first_fact(notebook, "excerpts") or {},
+        outcome=_first_fact(notebook, "outcome"),
+        unread=_first_fact(notebook, "unread") or (),
     )
 
 
 def _facts(notebook: Node) -> Iterator[Node]:
-    """The facts for the report that cells display."""
+    """The facts that cells display for the report (MIME type `FACTS`), one mapping for each output."""
     outputs = (output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", ()))
     return (data[FACTS] for data in outputs if FACTS in data)
 
 
-def _front(notebook: Node) -> Front | None:
-    """What the front page of the notebook says; None without one."""
+def _front_facts(notebook: Node) -> FrontFacts | None:
+    """The facts of the front page; None if no cell displays one."""
     found = next((facts for facts in _facts(notebook) if "title" in facts), None)
     return (
-        Front(found["title"], tuple(found["byline"]), found["day"], found["runs"], found["counted"]) if found else None
+        FrontFacts(found["title"], tuple(found["byline"]), found["day"], found["runs"], found["counted"])
+        if found
+        else None
     )
 
 
-def _fact(notebook: Node, name: str) -> Any:
-    """The first fact with this name; None without one."""
+def _first_fact(notebook: Node, name: str) -> Any:
+    """The first fact with this name; None if there is none."""
     return next((facts[name] for facts in _facts(notebook) if name in facts), None)
 
 
@@ -110,24 +112,24 @@ def _as_markdown_cells(cell: Node, number: int, name: str, exhibits: list[Exhibi
 
 
 def _output_markdown(output: Node, exhibits: list[Exhibit], number: int, name: str) -> str:
-    """An output as Markdown; an exhibit becomes a marker and its caption. Raises ReportError for bare figures."""
+    """An output as Markdown. An exhibit becomes a marker and its caption. Raises ReportError if it has no caption."""
     if output["output_type"] == "stream":
-        return _fence(_join(output["text"])) if output["name"] == "stdout" else ""
+        return _fence(_joined_text(output["text"])) if output["name"] == "stdout" else ""
     data = output.get("data", {})
     for kind in (TABLE, FIGURE, BAR):
         if kind in data:
             exhibits.append(Exhibit(data[kind], kind, number))
             return f"{_fence(str(len(exhibits) - 1), '{=' + MARKER + '}')}\n\n{data[kind]['caption']}"
     if "text/markdown" in data:
-        return _join(data["text/markdown"])
+        return _joined_text(data["text/markdown"])
     bare = next((kind for kind in data if kind.startswith("image/") or kind == "text/html"), None)
     if bare:
         wrapper = "Figure" if bare.startswith("image/") else "Table"
         raise ReportError(f"{_cell_place(name, number)} shows {bare} without a caption: wrap it in wp.{wrapper}")
-    return _fence(_join(data.get("text/plain", "")))
+    return _fence(_joined_text(data.get("text/plain", "")))
 
 
-def _join(value: str | list[str]) -> str:
+def _joined_text(value: str | list[str]) -> str:
     return value if isinstance(value, str) else "".join(value)
 
 
@@ -141,15 +143,15 @@ def _fence(code: str, language: str = "") -> str:
 def _markdown_cell(source: str | list[str], number: int, summary: bool) -> Node:
     """A Markdown cell; pandoc passes its metadata on as the attribute ``cell`` of a Div."""
     about = {"n": number, "summary": summary}
-    return {"cell_type": "markdown", "id": "c", "metadata": {"cell": json.dumps(about)}, "source": _join(source)}
+    return {"cell_type": "markdown", "id": "c", "metadata": {"cell": json.dumps(about)}, "source": _joined_text(source)}
 
 
 def _cell_place(name: str, cell: int) -> str:
     return f"{name}, cell {cell}" if cell else name
 
 
-def _place_blocks(divs: list[Node], exhibits: list[Exhibit]) -> list[_Block]:
-    """The blocks of all cells; the paragraph after a marker becomes the caption of its exhibit."""
+def _collect_blocks(divs: list[Node], exhibits: list[Exhibit]) -> list[_Block]:
+    """The blocks of all cells. The paragraph after a marker becomes the caption of the exhibit."""
     placed: list[_Block] = []
     for div in divs:
         (_, _, pairs), blocks = div["c"]
@@ -162,14 +164,14 @@ def _place_blocks(divs: list[Node], exhibits: list[Exhibit]) -> list[_Block]:
 
 
 def _unlink_notebook(node: Node) -> list[Node] | None:
-    """The text of a link to another notebook, which a reader of the report may not have; None for other nodes."""
+    """The text of a link to another notebook, because readers of a report may not have that; None for other nodes."""
     found = node["t"] == "Link" and node["c"][2][0].partition("#")[0].endswith(".ipynb")
     words: list[Node] | None = node["c"][1] if found else None
     return words
 
 
 def _exhibit_index(node: Node) -> int | None:
-    """The index of the exhibit that a block stands for; None for other blocks."""
+    """The index of the exhibit that belongs to a marker; None for other blocks."""
     return int(node["c"][1]) if node["t"] == "RawBlock" and node["c"][0] == MARKER else None
 
 
@@ -200,7 +202,7 @@ def _without_empty_sections(blocks: list[_Block], exhibits: list[Exhibit], *, dr
     """Replace empty exhibits by their reasons.
 
     A section in which all exhibits are empty keeps only its heading, the reasons, and blocks of the summary. With
-    `drop` it keeps only these blocks: a front page says what is absent.
+    `drop`, it keeps only the blocks of the summary, because a front page lists what is absent.
     """
     at = 0
     while at < len(blocks):
@@ -225,7 +227,7 @@ def _without_empty_sections(blocks: list[_Block], exhibits: list[Exhibit], *, dr
 
 
 def _section_end(blocks: list[_Block], at: int) -> int:
-    """The index after the section whose heading is at `at`; `at` itself if the block is no heading."""
+    """The index after the section whose heading is at `at`; `at` if that block is not a heading."""
     if blocks[at].node["t"] != "Header":
         return at
     level = blocks[at].node["c"][0]
@@ -241,7 +243,7 @@ def _reason_paragraph(reason: str) -> Node:
 
 
 def _unique_headings(blocks: Iterable[_Block]) -> Iterator[_Block]:
-    """Make the identifiers of headings unique, and headings of level 1 sections of level 2.
+    """Make the identifiers of headings unique, and turn further headings of level 1 into headings of level 2.
 
     Pandoc numbers repeated identifiers within one cell only.
     """
@@ -263,12 +265,13 @@ def _check_references(blocks: list[_Block], exhibits: list[Exhibit], name: str) 
     trees = [(block.node, block.cell) for block in blocks] + [(one.caption, one.cell) for one in exhibits]
     for tree, cell in trees:
         for node in iter_nodes(tree):
-            problem = _problem(node, labels, targets)
+            problem = _node_problem(node, labels, targets)
             if problem:
                 raise ReportError(f"{_cell_place(name, cell)}: {problem}")
 
 
-def _problem(node: Node, labels: set[str], targets: set[str]) -> str | None:
+def _node_problem(node: Node, labels: set[str], targets: set[str]) -> str | None:
+    """What is wrong with a reference, link, image or raw block; None if nothing is."""
     if node["t"] == "Cite":
         unknown = [cited["citationId"] for cited in node["c"][0] if cited["citationId"] not in labels]
         known = ", ".join(sorted(labels)) or "none"

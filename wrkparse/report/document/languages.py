@@ -1,4 +1,4 @@
-"""The language of Chinese characters: texts that are not Japanese are marked, so that they get its forms."""
+"""Marks the language of Chinese characters, so that each text is printed with the forms of that language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from wrkparse.plot.style.language import FACES, JAPANESE, detect_language
 from wrkparse.report.document.model import Document
 from wrkparse.report.document.pandoc import Node, iter_nodes, plain_text, walk
-from wrkparse.report.exhibits.kinds import TABLE
+from wrkparse.report.exhibits.mime_types import TABLE
 
 
 def mark_languages(document: Document) -> None:
@@ -25,17 +25,21 @@ def mark_languages(document: Document) -> None:
     def change(node: Node) -> Node | None:
         if node["t"] in ("Para", "Plain"):
             code = detect_language(plain_text(node["c"]), default)
-            return None if code in (None, JAPANESE) else {"t": node["t"], "c": [_span(node["c"], code)]}
+            return None if code in (None, JAPANESE) else {"t": node["t"], "c": [_language_span(node["c"], code)]}
         if node["t"] == "Header":
             level, attributes, words = node["c"]
             code = detect_language(plain_text(words), default)
-            return None if code in (None, JAPANESE) else {"t": "Header", "c": [level, attributes, [_span(words, code)]]}
+            return (
+                None
+                if code in (None, JAPANESE)
+                else {"t": "Header", "c": [level, attributes, [_language_span(words, code)]]}
+            )
         return None
 
     document.summary, document.body = walk(document.summary, change), walk(document.body, change)
     for exhibit in document.exhibits:
         code = detect_language(plain_text(exhibit.caption), default)
-        exhibit.caption = exhibit.caption if code in (None, JAPANESE) else [_span(exhibit.caption, code)]
+        exhibit.caption = exhibit.caption if code in (None, JAPANESE) else [_language_span(exhibit.caption, code)]
     for words in {document.title, *_table_texts(document)}:
         code = detect_language(words, default)
         if code not in (None, JAPANESE):
@@ -43,7 +47,7 @@ def mark_languages(document: Document) -> None:
 
 
 def used_languages(document: Document) -> set[str]:
-    """The languages other than Japanese whose forms of characters the document needs."""
+    """The languages of the document other than Japanese; fonts need the forms of their characters."""
     trees = [document.summary, document.body, *(one.caption for one in document.exhibits)]
     spans = (_language_of(node) for node in iter_nodes(trees))
     drawn = "".join(one.content.get("svg", "") for one in document.exhibits)
@@ -62,11 +66,12 @@ def marked_language(node: Node) -> tuple[str, list[Node]] | None:
     return (code, node["c"][1]) if code else None
 
 
-def _span(inlines: list[Node], code: Any) -> Node:
+def _language_span(inlines: list[Node], code: Any) -> Node:
     return {"t": "Span", "c": [["", [], [["lang", code]]], inlines]}
 
 
 def _table_texts(document: Document) -> Iterator[str]:
+    """The titles of columns, and the cells that are not ASCII."""
     for exhibit in document.exhibits:
         if exhibit.kind == TABLE and exhibit.empty is None:
             yield from (column["title"] for column in exhibit.content["columns"])

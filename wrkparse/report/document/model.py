@@ -1,4 +1,4 @@
-"""The document of a report: a tree of pandoc's blocks, with the tables and figures beside it."""
+"""The document of a report: a tree of blocks as pandoc has them, and the tables and figures."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wrkparse.report.document.pandoc import Node, text_inline, walk
-from wrkparse.report.exhibits.kinds import TABLE
+from wrkparse.report.exhibits.mime_types import TABLE
 
-MARKER = "wrkparse"  # the format of a raw block that stands for an exhibit; its text is the index of the exhibit
+# The format of a raw block in place of an exhibit. The text of the block is the index of the exhibit.
+MARKER = "wrkparse"
 
 
 @dataclass
@@ -17,7 +18,7 @@ class Exhibit:
     """A table or a figure of the document.
 
     - `content`: what the notebook displayed, as JSON.
-    - `kind`: the MIME type, `TABLE` or `FIGURE`.
+    - `kind`: the MIME type, `TABLE`, `FIGURE` or `BAR`.
     - `cell`: the number of the cell in the notebook, from 1.
     - `number`: counts the exhibits of one kind from 1; 0 for an empty exhibit, which is not printed.
     """
@@ -30,7 +31,7 @@ class Exhibit:
 
     @property
     def label(self) -> str:
-        """``fig:scaling``."""
+        """The label by which text refers to the exhibit: ``fig:scaling``."""
         return str(self.content["label"])
 
     @property
@@ -46,10 +47,11 @@ class Exhibit:
 
 
 @dataclass(frozen=True)
-class Front:
-    """What a front page says: its title, the line below it, whether that states the day of the measurement.
+class FrontFacts:
+    """The title of a front page, the parts of the line below it, and the number of runs.
 
-    `runs` is the number of runs that it is about; `states_runs` says whether the line begins with it.
+    `states_day` says whether that line has the day of the measurement, `states_runs` whether it begins with the number
+    of runs.
     """
 
     title: str
@@ -63,11 +65,12 @@ class Front:
 class Document:
     """The content of a report, independent of the output format.
 
-    In the blocks, a raw block of `MARKER` stands for an exhibit, and a Cite for a reference to one. `languages` has the
-    language of the title and of table cells whose Chinese characters are not Japanese, by their text. `front` is what
-    the front page says, if there is one; `title` is then its title. `excerpts` has the lines behind points of figures
-    (`wrkparse.report.exhibits.excerpts.excerpts`), `outcome` the exit code of a gate, if the notebook judges limits,
-    `unread` the files that could not be read, as far as a cell says.
+    - `summary`, `body`: blocks. A raw block of `MARKER` is the place of an exhibit, and a Cite is a reference to one.
+    - `languages`: the language of the title and of table cells with Chinese characters that are not Japanese, by text.
+    - `front`: facts of the front page, if there is one; `title` is then the title on it.
+    - `excerpts`: the log lines of points in figures (`wrkparse.report.exhibits.excerpts.excerpts`).
+    - `outcome`: the exit code of --fail-on; None without limits.
+    - `unread`: why files could not be read, if a cell says so.
     """
 
     title: str
@@ -75,13 +78,13 @@ class Document:
     body: list[Node]
     exhibits: list[Exhibit]
     languages: dict[str, str] = field(default_factory=dict)
-    front: Front | None = None
+    front: FrontFacts | None = None
     excerpts: dict[str, Any] = field(default_factory=dict)
     outcome: int | None = None
     unread: Sequence[str] = ()
 
     def repeated(self, exhibit: Exhibit) -> Exhibit | None:
-        """The figure of the document that prints the numbers of a table; None if there is none."""
+        """The figure of the document that prints the same numbers as a table; None if there is none."""
         figure = self.by_label().get(exhibit.content.get("repeats", ""))
         return figure if figure and figure.empty is None else None
 
@@ -91,7 +94,7 @@ class Document:
 
 
 def resolve_references(tree: Any, refer: Callable[[Exhibit], Node], exhibits: dict[str, Exhibit]) -> Any:
-    """A copy of the tree in which `refer` makes the text of each reference; several in one are joined by commas."""
+    """A copy of the tree, with the inline that `refer` returns for each reference; commas join several of one Cite."""
 
     def change(node: Node) -> list[Node] | None:
         if node["t"] != "Cite":

@@ -1,4 +1,4 @@
-"""Pandoc, run from its wheel: Markdown of a notebook to a document tree (JSON), and the tree to Typst or HTML."""
+"""Runs pandoc from its wheel: converts Markdown to a document tree (JSON), and the tree to Typst, HTML or Markdown."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from typing import Any
 
 # The Markdown that Jupyter shows, with footnotes and references. HTML, and TeX outside formulas, stay text.
 READER = "ipynb+citations+footnotes+east_asian_line_breaks+raw_attribute+tex_math_dollars-raw_html-raw_tex"
-API_VERSION = [1, 23, 1]
+API_VERSION = [1, 23, 1]  # of the JSON; the pandoc in the wheel writes this version, too
 
 Node = dict[str, Any]
 
 
 class PandocError(RuntimeError):
-    """Pandoc failed; the message is pandoc's own."""
+    """Pandoc failed. The message is that of pandoc."""
 
 
 def read(notebook: Node) -> list[Node]:
-    """The blocks of a notebook of Markdown cells: a Div for each cell, in order, with the cell's metadata."""
-    tree = json.loads(_run(["-f", READER, "-t", "json"], json.dumps(notebook)))
+    """The blocks of a notebook of Markdown cells: a Div for each cell, with the metadata of the cell."""
+    tree = json.loads(_run_pandoc(["-f", READER, "-t", "json"], json.dumps(notebook)))
     return list(tree["blocks"])
 
 
 def write(
     blocks: list[Node], form: str, *options: str, template: Path | None = None, values: Node | None = None
 ) -> str:
-    """Blocks as Typst or HTML.
+    """Blocks as Typst, HTML or Markdown.
 
-    `form` is pandoc's name of the output format. `values` are the variables of the template, as text or as blocks.
+    `form` is the name of the output format in pandoc. `values` are the variables of the template, as text or as blocks.
     Raises PandocError.
     """
-    meta = {name: _meta(value) for name, value in (values or {}).items()}
+    meta = {name: _template_value(value) for name, value in (values or {}).items()}
     tree = {"pandoc-api-version": API_VERSION, "meta": meta, "blocks": blocks}
     standalone = ["--standalone", f"--template={template}"] if template else []
-    return _run(
+    return _run_pandoc(
         ["-f", "json", "-t", form, "--wrap=none", "--syntax-highlighting=none", *options, *standalone], json.dumps(tree)
     )
 
 
-def _meta(value: Any) -> Node:
+def _template_value(value: Any) -> Node:
     if isinstance(value, str):
         return {"t": "MetaInlines", "c": [{"t": "RawInline", "c": ["html", value]}]}
     return {"t": "MetaBlocks", "c": value}
 
 
-def _run(options: list[str], text: str) -> str:
+def _run_pandoc(options: list[str], text: str) -> str:
     import pypandoc
 
     # A user's templates and defaults must not change a report, so pandoc gets no user data directory.
@@ -106,15 +106,15 @@ def plain_text(inlines: Any) -> str:
 
 
 def text_inline(words: str) -> Node:
-    """A text as an inline."""
+    """An inline (Str) with a text."""
     return {"t": "Str", "c": words}
 
 
 def raw_inline(form: str, code: str) -> Node:
-    """Code in the output format `form`, as an inline."""
+    """An inline with code in the output format `form`."""
     return {"t": "RawInline", "c": [form, code]}
 
 
 def paragraph(*inlines: Node) -> Node:
-    """A paragraph."""
+    """A paragraph block of inlines."""
     return {"t": "Para", "c": list(inlines)}

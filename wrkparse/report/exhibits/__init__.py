@@ -1,1 +1,1 @@
-"""What a notebook shows and a report prints: tables and figures with captions."""
+"""Tables, figures and texts that a notebook displays and a report prints."""

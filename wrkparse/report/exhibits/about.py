@@ -1,4 +1,4 @@
-"""The last section of a report: its studies, its files with their digests, and the versions of wrkparse."""
+"""The last section of a report: studies, files with their digests, and the versions of wrkparse."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from wrkparse._version import __version__
 from wrkparse.analysis.shown.numbers import size
 from wrkparse.analysis.wording import counted
 from wrkparse.context.study import about_facts
-from wrkparse.report.exhibits.excerpts import REFERENCED, excerpts
-from wrkparse.report.exhibits.kinds import FACTS
-from wrkparse.report.exhibits.objects import Table
+from wrkparse.report.exhibits.captioned import Table
+from wrkparse.report.exhibits.excerpts import REFERENCED_RUNS, excerpts
+from wrkparse.report.exhibits.mime_types import FACTS
 from wrkparse.text.escape import escaped
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-_MOST_FILES = 20  # of a printed table; the CSV has all
-_BIT_RATES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
+_MOST_FILES = 20  # printed rows; the CSV has all
+_BIT_RATES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))  # bit/s, and the SI prefix
 
 
 class Paragraphs:
@@ -35,7 +35,7 @@ class Paragraphs:
 
 
 class _ReportFacts:
-    """Facts for the report itself: its date, the lines behind points, whether its data is that of the examples."""
+    """Facts that a report uses and does not print: its date, log lines of points, whether to drop examples."""
 
     def __init__(self, facts: dict[str, Any]) -> None:
         self.facts = facts
@@ -45,31 +45,31 @@ class _ReportFacts:
 
 
 def without_examples() -> object:
-    """What a notebook displays if its data is not that of its text cells tagged ``example``: a report drops these."""
+    """An object to display if the data is not the example data: a report then drops text cells tagged ``example``."""
     return _ReportFacts({"without_examples": True})
 
 
 def about(ds: Dataset, where: str | None = None, data: object = None) -> list[object]:
     """The last section of a report, as objects for a notebook to display.
 
-    `where` is the condition of the report, `data` the store or the logs that it is made from.
+    `where` is the condition of the report, `data` the store or logs that the report is made from.
     """
     sources = ds.sources
     newest = sources["ingested_at"].max() if len(sources) else None
     date = None if newest is None or pd.isna(newest) else newest.strftime("%Y-%m-%d")
-    facts = _ReportFacts({"date": date, "excerpts": excerpts(ds, REFERENCED.lines(), data)})
+    facts = _ReportFacts({"date": date, "excerpts": excerpts(ds, REFERENCED_RUNS.lines(), data)})
     if len(sources) == 1:
-        return [facts, Paragraphs(_one_file(ds, sources, where)), *_studies_table(ds)]
+        return [facts, Paragraphs(_one_file_paragraph(ds, sources, where)), *_studies_table(ds)]
     return [
         facts,
-        Paragraphs(_summary(ds, sources, where)),
+        Paragraphs(_files_paragraph(ds, sources, where)),
         *_studies_table(ds),
         _files_table(ds, sources),
     ]
 
 
-def _summary(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
-    """A paragraph on the files that were read."""
+def _files_paragraph(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
+    """A paragraph on several files that were read."""
     listed = "".join(
         f"{digest}  {source}\n" for source, digest in zip(sources["source"], sources["digest"], strict=True)
     )
@@ -80,18 +80,18 @@ def _summary(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
     return (
         "## About the data\n\n"
         f"This report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
-        f"{counted(len(sources), 'file')} {were} read{readers}.{_chosen(where)} The CSV of each table "
+        f"{counted(len(sources), 'file')} {were} read{readers}.{_condition_sentence(where)} The CSV of each table "
         "has base units: a PDF has it attached, a page links to it. The digest of a file is the XXH3-128 hash of its "
         f"bytes. The SHA-256 hash of the list of digests and names is `{total}`."
     )
 
 
-def _chosen(where: str | None) -> str:
+def _condition_sentence(where: str | None) -> str:
     return f" It contains only runs for which {escaped(where)} holds." if where else ""
 
 
-def _one_file(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
-    """A paragraph on the one file; with the labels of its run, if that is the only one."""
+def _one_file_paragraph(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
+    """A paragraph on the only file, and on the labels of its run if it has one run."""
     [(source, size_, lines, digest)] = sources[["source", "bytes", "lines", "digest"]].itertuples(index=False)
     runs = ds.count("runs")
     labels = ds.labels[~ds.labels["overruled"]].sort_values("key") if runs == 1 else ds.labels.head(0)
@@ -105,7 +105,7 @@ def _one_file(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
     return (
         f"## About the data\n\nThis report was made by wrkparse {__version__} from {counted(runs, 'run')}. "
         f"1 file was read, {escaped(source)}: {size(size_)}, {counted(int(lines), 'line')}, XXH3-128 {escaped(digest)}."
-        + _chosen(where)
+        + _condition_sentence(where)
         + (f" Labels of the run with their origins: {listed}." if listed else "")
     )
 

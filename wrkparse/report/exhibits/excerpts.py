@@ -1,4 +1,4 @@
-"""The log lines behind the points of a report's figures, as far as a page has room for them."""
+"""The log lines that points of figures come from, as many as an HTML page has room for."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
     from wrkparse.plot.points import Point
 
-# A page with the lines of 5,000 wrk runs, 2.5 MB of text, opens as fast as without. Runs beyond this have their place
-# only, and the lines of a run end where its share does: ab prints about 50, an HdrHistogram of wrk2 some 150.
+# A page with the lines of 5,000 wrk runs, 2.5 MB of text, opens as fast as one without. Runs beyond this have only
+# their place.
 _MOST_CHARACTERS = 4_000_000
-_MOST_LINES = 60
-_LONGEST_LINE = 240
+_MOST_LINES = 60  # of a run: ab prints about 50, an HdrHistogram of wrk2 some 150
+_LONGEST_LINE = 240  # characters
 _MOST_POINTS = 5_000  # of one figure: a browser looks through them each time the pointer moves
-_MOST_RUNS_OF_POINT = 30  # the card shows the first ones
-_MOST_EVENTS = 5_000  # lines of one source
-_PER_QUERY = 2_000
+_MOST_RUNS_OF_POINT = 30  # the card of a point shows the first ones
+_MOST_EVENT_LINES = 5_000  # of one source
+_RUNS_PER_QUERY = 2_000  # bounds the length of the SQL text
 
 Excerpts = dict[str, Any]
 
 
 def shown_points(points: list[Point]) -> list[dict[str, Any]]:
-    """The points of a figure for a page, by series in the order of their first points; none if they are too many.
+    """The points of a figure for an HTML page, by series in the order of their first points; empty if too many.
 
-    Each has its place, its words, its runs and the line that states it, if there is one.
+    A point is a list: x and y in points from the top left, the words of its card, its runs, the number of all its runs,
+    and the line that states it, or None.
     """
     if len(points) > _MOST_POINTS:
         return []
@@ -41,8 +42,8 @@ def shown_points(points: list[Point]) -> list[dict[str, Any]]:
     return [{"series": name, "points": places} for name, places in series.items()]
 
 
-class Referenced:
-    """The runs to which the figures of a notebook refer, in their order, and the lines of events."""
+class ReferencedRuns:
+    """The runs that points of figures in a notebook come from, in their order, and the lines of single events."""
 
     def __init__(self) -> None:
         self._lines: dict[str, set[int]] = {}
@@ -54,26 +55,26 @@ class Referenced:
                 self._lines.setdefault(run, set()).update(() if point.line is None else (point.line,))
 
     def lines(self) -> dict[str, set[int]]:
-        """The runs so far, each with its lines that points name."""
+        """The runs so far, each with the lines that points name."""
         return self._lines
 
 
-REFERENCED = Referenced()  # of the one notebook that a process executes for a report
+REFERENCED_RUNS = ReferencedRuns()  # of the one notebook that a process executes for a report
 
 
 def excerpts(ds: Dataset, named: Mapping[str, Collection[int]], data: object = None) -> Excerpts:
-    """Where the `named` runs are, and their lines: ``sources``, their names, and ``runs`` by identifier.
+    """The places and lines of the `named` runs: ``sources`` are names, and ``runs`` has a list by identifier.
 
-    A run is a list: the index of its source, its first line, its last line, and its lines in pieces, each with the
-    number of its first line. Lines beyond the bounds are left out. The lines of events that `named` has are read from
-    `data`, the logs that the dataset was made from; if that is a store, they are left out, too.
+    The list of a run has the index of its source, its first line, its last line, and its texts: each is the number of
+    its first line, and adjacent lines. Lines beyond the bounds are left out. Lines of events, which `named` has by run,
+    are read from `data`, the logs that the dataset was made from; if `data` is a store, they are left out.
     """
     runs = list(named)
     names: dict[str, str] = {}
     found: dict[str, list[Any]] = {}
     left = _MOST_CHARACTERS
-    for first in range(0, len(runs), _PER_QUERY):
-        listed = ", ".join(map(sql_string, runs[first : first + _PER_QUERY]))
+    for first in range(0, len(runs), _RUNS_PER_QUERY):
+        listed = ", ".join(map(sql_string, runs[first : first + _RUNS_PER_QUERY]))
         for run, source, line, end in ds.sql(
             f"SELECT run, source, line, line_end FROM runs WHERE run IN ({listed})"
         ).itertuples(index=False):
@@ -92,46 +93,46 @@ def _add_events(
     ds: Dataset, named: Mapping[str, Collection[int]], names: Mapping[str, str], found: dict[str, list[Any]],
     data: object,
 ) -> None:  # fmt: skip
-    """Add the lines of events that the dataset does not keep."""
+    """Add the lines of events, which the dataset does not contain."""
     lacking: dict[str, set[int]] = {}
     for run, source in names.items():
         kept = {first + at for first, text in found[run][3] for at in range(text.count("\n") + 1)}
         lacking.setdefault(source, set()).update(set(named[run]) - kept)
-    wanted = {source: sorted(lines)[:_MOST_EVENTS] for source, lines in lacking.items() if lines}
+    wanted = {source: sorted(lines)[:_MOST_EVENT_LINES] for source, lines in lacking.items() if lines}
     digests = dict(zip(*(ds.sources[name] for name in ("source", "digest")), strict=True)) if wanted else {}
     read = source_lines(data, wanted, digests)
     for run, source in names.items():
         texts = read.get(source, {})
-        events = [(line, _cut(texts[line])) for line in sorted(set(named[run]) & texts.keys())]
-        found[run][3] += _pieces(events)
+        events = [(line, _shorten_line(texts[line])) for line in sorted(set(named[run]) & texts.keys())]
+        found[run][3] += _join_adjacent(events)
 
 
 def _add_lines(ds: Dataset, listed: str, found: dict[str, list[Any]], most: int) -> int:
-    """Add the lines of the listed runs, up to so many characters; returns how many they have."""
+    """Add the lines of the listed runs, at most `most` characters; return the number of characters."""
     rows = ds.sql(
         f"SELECT run, line, left(text, {_LONGEST_LINE + 1}) AS text FROM texts WHERE run IN ({listed}) "
         f"QUALIFY row_number() OVER (PARTITION BY run ORDER BY line) <= {_MOST_LINES} ORDER BY run, line"
     )
     lines: dict[str, list[tuple[int, str]]] = {}
     for run, line, text in rows.itertuples(index=False):
-        lines.setdefault(run, []).append((int(line), _cut(text)))
+        lines.setdefault(run, []).append((int(line), _shorten_line(text)))
     taken = 0
     for run, of_run in ((run, lines[run]) for run in found if run in lines):
         size = sum(len(text) for _, text in of_run)
         if taken + size > most:
             return most  # later runs have their place only
         taken += size
-        found[run][3] = _pieces(of_run)
+        found[run][3] = _join_adjacent(of_run)
     return taken
 
 
-def _cut(text: str) -> str:
-    """A line as far as a card shows it."""
+def _shorten_line(text: str) -> str:
+    """The beginning of a line that a card shows."""
     return printable(f"{text[:_LONGEST_LINE]}…" if len(text) > _LONGEST_LINE else text)
 
 
-def _pieces(lines: list[tuple[int, str]]) -> list[list[Any]]:
-    """Lines that follow each other as one text with the number of its first line."""
+def _join_adjacent(lines: list[tuple[int, str]]) -> list[list[Any]]:
+    """Adjacent lines as one text, with the number of the first line."""
     pieces: list[list[Any]] = []
     after = -1
     for number, text in lines:

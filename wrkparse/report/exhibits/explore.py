@@ -19,32 +19,34 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 ALL = "all"
-_LOAD = "connections"
+_LOAD_LABEL = "connections"
 
 
-def explore(ds: Dataset, *, rows: str = "framework", load: str = _LOAD, metric: str = "throughput") -> Any:
+def explore(ds: Dataset, *, rows: str = "framework", load: str = _LOAD_LABEL, metric: str = "throughput") -> Any:
     """A comparison of `rows` with selectors for its baseline, for one value of the label `load`, and for the metric.
 
     In Jupyter with ipywidgets (extra ``notebooks``), it is a widget that shows the table, the sentences and the figure
-    of what is selected. Elsewhere, and without labels to choose from, it is the result of `wrkparse.compare` for
-    the given arguments. Raises QueryError for a label or metric that does not exist, TooLittleError if there is no run.
+    for the selected values. Elsewhere, it is the result of `wrkparse.compare` for the given arguments.
+    Raises QueryError for a label or metric that does not exist, and TooLittleError if there is no run.
     """
     if rows not in ds.label_keys():
         rows = next(iter(factors(ds, metric=metric).compared), rows)
-    first = _compared(ds, rows, None, load, ALL, metric)
+    first = _compare_rows(ds, rows, None, load, ALL, metric)
     if not _has_kernel():
         return first
     import ipywidgets
 
-    baseline = ipywidgets.Dropdown(options=_values(ds, rows), description="baseline")
+    baseline = ipywidgets.Dropdown(options=_label_values(ds, rows), description="baseline")
     if first.baseline.get(rows) is not None:
         baseline.value = first.baseline[rows]
-    of_load = ipywidgets.Dropdown(options=[ALL, *_values(ds, load)], description=load)
-    of_metric = ipywidgets.Dropdown(options=_metrics(ds, metric), value=metric, description="metric")
+    of_load = ipywidgets.Dropdown(options=[ALL, *_label_values(ds, load)], description=load)
+    of_metric = ipywidgets.Dropdown(options=_metric_names(ds, metric), value=metric, description="metric")
     shown = ipywidgets.HTML()
 
     def show(*_: object) -> None:
-        shown.value = _html(lambda: _compared(ds, rows, baseline.value, load, of_load.value, of_metric.value))
+        shown.value = _comparison_html(
+            lambda: _compare_rows(ds, rows, baseline.value, load, of_load.value, of_metric.value)
+        )
 
     for selector in (baseline, of_load, of_metric):
         selector.observe(show, names="value")
@@ -53,7 +55,7 @@ def explore(ds: Dataset, *, rows: str = "framework", load: str = _LOAD, metric: 
 
 
 def _has_kernel() -> bool:
-    """Whether a notebook's kernel runs this, and ipywidgets is installed."""
+    """Whether this process is the kernel of a notebook and has ipywidgets."""
     try:
         import ipywidgets  # noqa: F401
         from IPython import get_ipython
@@ -63,13 +65,13 @@ def _has_kernel() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
-def _compared(ds: Dataset, rows: str, baseline: str | None, load: str, value: str, metric: str) -> ComparisonTable:
+def _compare_rows(ds: Dataset, rows: str, baseline: str | None, load: str, value: str, metric: str) -> ComparisonTable:
     where = None if value == ALL else f"{sql_name(load)} = {sql_string(value)}"
     columns = load if load in ds.label_keys() else None
     return compare(ds, rows=rows, columns=columns, metric=metric, where=where, baseline=baseline and {rows: baseline})
 
 
-def _values(ds: Dataset, key: str) -> list[str]:
+def _label_values(ds: Dataset, key: str) -> list[str]:
     """The values of a label as text, numbers by size."""
     if key not in ds.label_keys():
         return []
@@ -77,12 +79,12 @@ def _values(ds: Dataset, key: str) -> list[str]:
     return sorted((value for value in found if value is not None), key=natural_order)
 
 
-def _metrics(ds: Dataset, first: str) -> Sequence[str]:
+def _metric_names(ds: Dataset, first: str) -> Sequence[str]:
     return list(dict.fromkeys([first, *(one.name for one in stated_metrics(ds))]))
 
 
-def _html(compared: Callable[[], ComparisonTable]) -> str:
-    """The table, the sentences and the figure, or why there are none."""
+def _comparison_html(compared: Callable[[], ComparisonTable]) -> str:
+    """The table, the sentences and the figure as HTML, or the reason why there are none."""
     from wrkparse.plot.errors import NothingToPlotError
     from wrkparse.plot.figures.comparison.compare import compare as draw
     from wrkparse.plot.files import svg

@@ -1,4 +1,4 @@
-"""Single lines of the logs that a report was made from: a store does not keep the lines of events."""
+"""Reads single lines of the logs that a report is made from. A store does not contain the lines of events."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Lines = dict[int, str]
 
 
 def source_lines(data: object, wanted: Mapping[str, Collection[int]], digests: Mapping[str, str]) -> dict[str, Lines]:
-    """The `wanted` lines by source and number, as far as `data` has them.
+    """The `wanted` lines by source and number.
 
-    `data` is what a notebook was made from: the path of logs, or several; a store has no files. A file that is not the
-    one that was read, by its digest, is left out, and so is one that can't be read.
+    `data` is the path of logs, or several paths; the result is empty for a store. A file is left out if it can't be
+    read, or if its digest differs from the one in `digests`: it has changed.
     """
     places = [str(one) for one in (data if isinstance(data, Sequence) and not isinstance(data, str) else [data]) if one]
     if not wanted or not places or any(is_store(place) or not Path(place).exists() for place in places):
@@ -28,18 +28,18 @@ def source_lines(data: object, wanted: Mapping[str, Collection[int]], digests: M
     found = {}
     for file in files:
         if file.source in wanted and (stamp := file.stamp()) is not None and stamp.size <= _MOST_BYTES:
-            lines, digest = _lines(file, wanted[file.source])
+            lines, digest = _wanted_lines(file, wanted[file.source])
             if digest == digests.get(file.source):
                 found[file.source] = lines
     return found
 
 
-def _lines(file: SourceFile, wanted: Collection[int]) -> tuple[Lines, str]:
+def _wanted_lines(file: SourceFile, wanted: Collection[int]) -> tuple[Lines, str]:
     """The wanted lines of a file, and the digest of the file."""
     reader = BlockReader(file)
     found: Lines = {}
     try:
-        for number, block in _numbered(reader):
+        for number, block in _with_first_line_numbers(reader):
             count = block.count(b"\n")
             here = [line for line in wanted if number <= line <= number + count]
             if here:
@@ -50,7 +50,7 @@ def _lines(file: SourceFile, wanted: Collection[int]) -> tuple[Lines, str]:
     return found, reader.digest
 
 
-def _numbered(blocks: Any) -> Iterator[tuple[int, bytes]]:
+def _with_first_line_numbers(blocks: Any) -> Iterator[tuple[int, bytes]]:
     """Each block with the number of its first line."""
     number = 1
     for block in blocks:

@@ -1,4 +1,4 @@
-"""What is done to the cells of a notebook before and after they are executed, wherever that happens."""
+"""Prepares the cells of a notebook for execution, with Jupyter or plain Python, and describes failures."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from typing import Any
 
 from wrkparse.report.document.pandoc import Node
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.kinds import FOR_REPORT, PAGES
+from wrkparse.report.exhibits.mime_types import FOR_REPORT, PAGES
 
 PARAMETERS = "parameters"
 # Called when a cell begins, with its number and the number of all cells.
 Progress = Callable[[int, int], None]
+# Colours in error messages of IPython.
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
-# Inserted after the last cell: whether text on the example data is true of this data (``example``), and the section
-# about the data, if the notebook has a dataset named ``ds``.
+# Inserted after the last cell. If the notebook sets ``example`` to False, its text on the example data is dropped. If
+# it has a dataset named ``ds``, the section about the data is added.
 ABOUT_CODE = """\
 from wrkparse.report.exhibits.about import about, without_examples
 if not globals().get("example", True):
@@ -29,7 +30,7 @@ if "ds" in globals():
 
 
 def add_parameters(cells: list[Node], parameters: dict[str, object], name: str) -> list[Node]:
-    """The cells, with one that sets the parameters after the cell tagged ``parameters``.
+    """The cells, with a cell that sets the parameters after the one tagged ``parameters``.
 
     Raises ReportError if there is no such cell, or if it does not set all the names. `name` is that of the notebook.
     """
@@ -60,9 +61,9 @@ def code_cell(source: str) -> Node:
 
 
 def environment(*, pages: bool, **more: str) -> dict[str, str]:
-    """The environment of the process that executes cells: it finds this package, and does the same each time.
+    """The environment of the process that executes cells: it can import this package, and its results repeat.
 
-    With `pages`, figures are drawn for phones, too.
+    With `pages`, figures are also drawn for phones.
     """
     settings = {FOR_REPORT: PAGES if pages else "print", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0", **more}
     home = Path(__file__).parents[3]
@@ -72,7 +73,7 @@ def environment(*, pages: bool, **more: str) -> dict[str, str]:
 
 
 def describe_failure(notebook: Path, all_cells: list[Node], cell: Any, cause: str) -> str:
-    """``overview.ipynb, cell 5 (ds = …): ValueError: …``."""
+    """The message for a cell that failed: ``overview.ipynb, cell 5 (ds = …): ValueError: …``."""
     cells = [one for one in all_cells if one["metadata"].get("wrkparse") != "injected"]
     number = next((at for at, one in enumerate(cells, 1) if one is cell), 0)
     first = next((line for line in (cell["source"] if cell else "").splitlines() if line.strip()), "")

@@ -1,7 +1,7 @@
-"""Cells of a notebook, executed in a plain Python process: the child of `wrkparse.report.notebook.plain`.
+"""Executes the cells of a notebook in a plain Python process, the child of `wrkparse.report.notebook.plain`.
 
 It reads a JSON list of the sources of code cells from standard input, and writes a line of JSON for each: the outputs
-in the form of a notebook, or the error that ended it. Cells are Python without the commands of IPython.
+as in a notebook, or the error that ended it. Cells are Python without the commands of IPython.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import sys
 from typing import Any, TextIO
 
 Output = dict[str, Any]
-_FORMATS = {
+# The methods that Jupyter calls for other forms of an object, by MIME type.
+_METHODS_BY_TYPE = {
     "text/markdown": "_repr_markdown_",
     "text/html": "_repr_html_",
     "image/svg+xml": "_repr_svg_",
@@ -26,40 +27,40 @@ _FORMATS = {
 
 
 def main() -> None:
-    """Execute the cells; the first error ends it."""
-    gc.disable()  # it takes a twelfth of the time to look for what the end of the process frees, seconds later
+    """Execute the cells. The first error ends the process."""
+    gc.disable()  # the collector takes a twelfth of the time, and the process ends after seconds
     sources = json.load(sys.stdin)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a library writes past Python must not stand between the answers
+    os.dup2(2, 1)  # a library may write to descriptor 1 past Python; that must not get between the answers
     space: dict[str, Any] = {"__name__": "__main__"}
     for number, source in enumerate(sources):
         try:
             answer: dict[str, Any] = {"outputs": execute_cell(source, space, f"<cell {number}>")}
         except Exception as problem:  # noqa: BLE001 a cell may raise anything
             answer = {"error": f"{type(problem).__name__}: {problem}"}
-        _send(answer, answers)
+        _write_answer(answer, answers)
         if "error" in answer:
             return
 
 
 def execute_cell(source: str, space: dict[str, Any], name: str) -> list[Output]:
-    """Execute a cell in a namespace; returns its outputs in their order: displayed objects, texts, the last value."""
+    """Execute a cell in a namespace; return its outputs in order: displayed objects, printed texts, the last value."""
     outputs: list[Output] = []
-    space["display"] = lambda *objects: outputs.extend(map(_displayed, objects))
+    space["display"] = lambda *objects: outputs.extend(map(_display_output, objects))
     tree = ast.parse(source, name)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    streams = {name: _Stream(name, outputs) for name in ("stdout", "stderr")}
+    streams = {name: _OutputStream(name, outputs) for name in ("stdout", "stderr")}
     with contextlib.redirect_stdout(streams["stdout"]), contextlib.redirect_stderr(streams["stderr"]):
         exec(compile(tree, name, "exec"), space)  # noqa: S102 executing cells is what this module is for
         if isinstance(last, ast.Expr):
             value = eval(compile(ast.Expression(last.value), name, "eval"), space)  # noqa: S307
             if value is not None and not source.rstrip().endswith(";"):
-                outputs.append({**_displayed(value), "output_type": "execute_result"})
+                outputs.append({**_display_output(value), "output_type": "execute_result"})
     return outputs
 
 
-class _Stream(io.TextIOBase):
-    """What a cell prints, as outputs in their place."""
+class _OutputStream(io.TextIOBase):
+    """A stream that appends printed text to the outputs of a cell."""
 
     def __init__(self, name: str, outputs: list[Output]) -> None:
         self._name, self._outputs = name, outputs
@@ -76,24 +77,24 @@ class _Stream(io.TextIOBase):
         return len(text)
 
 
-def _displayed(value: object) -> Output:
-    """An object as Jupyter displays it: its bundle, else its text and what it says of its other forms."""
+def _display_output(value: object) -> Output:
+    """The output for an object, as Jupyter makes it: its MIME bundle, else its repr and its other forms."""
     bundle = getattr(value, "_repr_mimebundle_", None)
     data = bundle() if bundle else None
     if data is None:
-        forms = {kind: getattr(value, method, None) for kind, method in _FORMATS.items()}
+        forms = {kind: getattr(value, method, None) for kind, method in _METHODS_BY_TYPE.items()}
         said = {kind: form() for kind, form in forms.items() if form}
         data = {"text/plain": repr(value), **{kind: text for kind, text in said.items() if text is not None}}
     return {"output_type": "display_data", "data": data[0] if isinstance(data, tuple) else data, "metadata": {}}
 
 
-def _send(answer: dict[str, Any], answers: TextIO) -> None:
-    answers.write(json.dumps(answer, default=_number) + "\n")
+def _write_answer(answer: dict[str, Any], answers: TextIO) -> None:
+    answers.write(json.dumps(answer, default=_json_number) + "\n")
     answers.flush()
 
 
-def _number(value: object) -> int | float:
-    """A number of NumPy as JSON."""
+def _json_number(value: object) -> int | float:
+    """A number of NumPy as a number for JSON."""
     if isinstance(value, numbers.Integral):
         return int(value)
     if isinstance(value, numbers.Real):

@@ -1,4 +1,4 @@
-"""Execution of a notebook in a new Jupyter kernel."""
+"""Executes a notebook in a new Jupyter kernel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wrkparse.report.notebook.cells import (
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-CELL_TIMEOUT_S = 1800
+CELL_TIMEOUT_S = 1800  # of one cell, so that a cell which hangs ends
 
 
 def execute(
@@ -31,7 +31,7 @@ def execute(
     progress: Progress | None = None,
     pages: bool = True,
 ) -> NotebookNode:
-    """Execute a notebook in its directory; returns it with its outputs.
+    """Execute a notebook in its directory; return it with its outputs.
 
     `parameters` replace variables that the cell tagged ``parameters`` sets. Raises ReportError, which names the failed
     cell and its error.

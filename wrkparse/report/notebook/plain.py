@@ -1,6 +1,6 @@
-"""Execution of a notebook that comes with wrkparse, in a plain Python process without Jupyter.
+"""Executes a notebook that comes with wrkparse in a plain Python process without Jupyter.
 
-The start of a Jupyter kernel, and of the client beside it, takes longer than the cells of a small report.
+To start a Jupyter kernel and its client takes longer than to execute the cells of a small report.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def execute_plain(
     progress: Progress | None = None,
     pages: bool = True,
 ) -> Node:
-    """Execute a notebook in its directory; returns it with its outputs. Its cells are Python without magic commands.
+    """Execute a notebook in its directory; return it with its outputs. Its cells are Python without magic commands.
 
     The arguments, the result and the errors are those of `wrkparse.report.notebook.execute.execute`.
     """
@@ -53,7 +53,7 @@ def execute_plain(
             for number, cell in codes:
                 if progress:
                     progress(min(number, total), total)
-                answer = json.loads(child.stdout.readline() or _DIED)
+                answer = json.loads(child.stdout.readline() or _DIED_ANSWER)
                 if "error" in answer:
                     raise ReportError(describe_failure(notebook, opened["cells"], cell, answer["error"]))
                 cell["outputs"] = answer["outputs"]
@@ -62,4 +62,4 @@ def execute_plain(
     return dict(opened)
 
 
-_DIED = json.dumps({"error": "its process died; was there too little memory?"})
+_DIED_ANSWER = json.dumps({"error": "its process died; was there too little memory?"})

@@ -1,4 +1,4 @@
-"""The notebooks that come with wrkparse, in a checkout and in an installed wheel."""
+"""Finds the notebooks that come with wrkparse, in a checkout or in an installed wheel."""
 
 from __future__ import annotations
 

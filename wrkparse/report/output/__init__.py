@@ -1,1 +1,1 @@
-"""A document as a PDF or as an HTML page."""
+"""Writes a document as PDF, as an HTML page, or as Markdown."""

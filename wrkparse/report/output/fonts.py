@@ -1,4 +1,4 @@
-"""The fonts of reports: a folder of files for Typst, subsets for HTML pages, and characters that no font has."""
+"""The fonts of reports: files for Typst, subsets for HTML pages, widths of text, characters that no font has."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pathlib import Path
 from wrkparse.plot.style.language import FACES, JAPANESE
 
 # The files of Source Sans Pro: family, weight, style.
-_SANS = {
+_SOURCE_SANS_FILES = {
     "SourceSansPro-Regular": ("Source Sans Pro", 400, "normal"),
     "SourceSansPro-Semibold": ("Source Sans Pro", 600, "normal"),
     "SourceSansPro-It": ("Source Sans Pro", 400, "italic"),
 }
 CJK, SYMBOLS, MONO = FACES[JAPANESE][1], "DejaVu Sans", "DejaVu Sans Mono"
-# What most pages have no character beside: ASCII, and the signs of numbers, units and laws.
-_COMMON = frozenset(range(32, 127)) | frozenset(map(ord, "\u00a0\u2002·×÷±−–—…“”‘’°²³µ‰≤≥≈←↑→↓κλσΔ"))
-_SUBSETTING = threading.Lock()  # so that a subset that `prepare` makes is waited for
+# The characters of most pages: ASCII, and the signs of numbers, units and laws.
+_COMMON_CHARACTERS = frozenset(range(32, 127)) | frozenset(map(ord, "\u00a0\u2002·×÷±−–—…“”‘’°²³µ‰≤≥≈←↑→↓κλσΔ"))
+_SUBSET_LOCK = threading.Lock()  # lets a page wait for a subset that `prepare_common_subsets` is making
 # Characters that need no glyph.
-_BLANK = frozenset("\n\t ")
+_WITHOUT_GLYPH = frozenset("\n\t ")
 
 
 @functools.cache
@@ -35,15 +35,15 @@ def font_files() -> dict[tuple[str, int, str], Path]:
     import noto_cjk_sans_otc
 
     sans = Path(font_source_sans_pro.font_directory)
-    found = {cut: sans / f"{name}.ttf" for name, cut in _SANS.items()}
+    found = {cut: sans / f"{name}.ttf" for name, cut in _SOURCE_SANS_FILES.items()}
     found[CJK, 400, "normal"] = Path(str(noto_cjk_sans_otc.FONT_PATH))
-    found[SYMBOLS, 400, "normal"] = _dejavu() / "DejaVuSans.ttf"
-    found[MONO, 400, "normal"] = _dejavu() / "DejaVuSansMono.ttf"
+    found[SYMBOLS, 400, "normal"] = _dejavu_folder() / "DejaVuSans.ttf"
+    found[MONO, 400, "normal"] = _dejavu_folder() / "DejaVuSansMono.ttf"
     return found
 
 
-def _dejavu() -> Path:
-    """The folder of the fonts that matplotlib brings; to import it takes longer than to write a page."""
+def _dejavu_folder() -> Path:
+    """The folder of the fonts in matplotlib, which is not imported: that takes longer than to write a page."""
     found = find_spec("matplotlib")
     assert found
     assert found.origin
@@ -51,7 +51,7 @@ def _dejavu() -> Path:
 
 
 def copy_fonts(folder: Path) -> None:
-    """Put the font files into a new folder, because Typst accepts only folders."""
+    """Link the font files in a new folder, because Typst accepts only folders."""
     folder.mkdir()
     for path in font_files().values():
         try:
@@ -61,7 +61,7 @@ def copy_fonts(folder: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Metrics:
+class _FontMetrics:
     """The units per em of a font, and the width of each character in units."""
 
     em: int
@@ -69,16 +69,19 @@ class _Metrics:
 
 
 @functools.cache
-def _metrics(path: Path) -> _Metrics:
+def _font_metrics(path: Path) -> _FontMetrics:
     from fontTools.ttLib import TTFont
 
     with TTFont(path, fontNumber=0, lazy=True) as font:  # fontNumber 0 of Noto Sans CJK: Japanese forms
         advances = font["hmtx"].metrics
-        return _Metrics(font["head"].unitsPerEm, {code: advances[name][0] for code, name in font.getBestCmap().items()})
+        return _FontMetrics(
+            font["head"].unitsPerEm, {code: advances[name][0] for code, name in font.getBestCmap().items()}
+        )
 
 
 @functools.cache
-def _glyphs(path: Path) -> KeysView[int]:
+def _codes_with_glyph(path: Path) -> KeysView[int]:
+    """The code points of the characters that a font has."""
     from fontTools.ttLib import TTFont
 
     with TTFont(path, fontNumber=0, lazy=True) as font:
@@ -89,55 +92,55 @@ def _glyphs(path: Path) -> KeysView[int]:
 
 def missing_characters(characters: Iterable[str]) -> set[str]:
     """The characters that no font has."""
-    wanted = {character for character in characters if character not in _BLANK}
+    wanted = {character for character in characters if character not in _WITHOUT_GLYPH}
     # The font of 65,535 glyphs is the last: to read it takes six times as long as the others together.
     for (family, _, _), path in sorted(font_files().items(), key=lambda item: item[0][0] == CJK):
         if all(map(str.isascii, wanted)):
             break
         if family != MONO:
-            wanted -= {character for character in wanted if ord(character) in _glyphs(path)}
+            wanted -= {character for character in wanted if ord(character) in _codes_with_glyph(path)}
     return {character for character in wanted if not (character.isascii() and character.isprintable())}
 
 
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
-    """The width of a text in Source Sans Pro, in points; characters of other fonts count as one em."""
-    found = _metrics(font_files()["Source Sans Pro", 600 if bold else 400, "normal"])
+    """The width of a text in Source Sans Pro, in points. Characters of other fonts count as one em."""
+    found = _font_metrics(font_files()["Source Sans Pro", 600 if bold else 400, "normal"])
     return size * sum(found.widths.get(ord(one), found.em) for one in words) / found.em
 
 
 def font_face_rules(characters: set[str], languages: Iterable[str] = ()) -> str:
     """``@font-face`` rules with embedded fonts that have just the glyphs of these characters.
 
-    If all characters are `_COMMON` ones, Source Sans Pro has all of these, which `prepare` may have made ready. A
-    fallback font has only the characters that the fonts before it lack. Noto Sans CJK is embedded in Japanese forms
-    and in those of each of the `languages`.
+    If all characters are in `_COMMON_CHARACTERS`, the subset of Source Sans Pro has all of these: it may be ready
+    (`prepare_common_subsets`). A fallback font has only the characters that the fonts before it lack. Noto Sans CJK is
+    embedded in Japanese forms, and in those of each of the `languages`.
     """
     wanted = {ord(character) for character in characters} | set(range(32, 127))
     sans = [path for (family, _, _), path in font_files().items() if family == "Source Sans Pro"]
-    lacking = {code for code in wanted if not all(code in _glyphs(path) for path in sans)}
+    missing = {code for code in wanted if not all(code in _codes_with_glyph(path) for path in sans)}
     rules = []
     for (family, weight, style), path in font_files().items():
-        found = (wanted if path in sans else lacking) & _glyphs(path)
-        if path in sans and found <= _COMMON:
-            found = set(_COMMON & _glyphs(path))
+        found = (wanted if path in sans else missing) & _codes_with_glyph(path)
+        if path in sans and found <= _COMMON_CHARACTERS:
+            found = set(_COMMON_CHARACTERS & _codes_with_glyph(path))
         if found and family != MONO:
             faces = [FACES[one] for one in sorted(languages)] if family == CJK else []
             rules += [_font_face_rule(name, weight, style, path, found, face) for face, name in [(0, family), *faces]]
         if path not in sans:
-            lacking -= found
+            missing -= found
     return "\n".join(rules)
 
 
-def prepare() -> None:
-    """Make the fonts ready that most pages have, while something else is waited for."""
+def prepare_common_subsets() -> None:
+    """Make the subsets of fonts that most pages need, in advance."""
     for (family, _, _), path in font_files().items():
         if family == "Source Sans Pro":
-            with _SUBSETTING:
-                _subset_font(path, frozenset(_COMMON & _glyphs(path)), 0)
+            with _SUBSET_LOCK:
+                _subset_font(path, frozenset(_COMMON_CHARACTERS & _codes_with_glyph(path)), 0)
 
 
 def _font_face_rule(family: str, weight: int, style: str, path: Path, wanted: set[int], face: int) -> str:
-    with _SUBSETTING:
+    with _SUBSET_LOCK:
         data = base64.b64encode(_subset_font(path, frozenset(wanted), face)).decode()
     return (
         f"@font-face{{font-family:'{family}';font-weight:{weight};font-style:{style};"

@@ -1,4 +1,4 @@
-"""A document as one self-contained HTML page: one script of its own, no other files, no network addresses."""
+"""Writes a document as one self-contained HTML page: with its script and fonts, without network addresses."""
 
 from __future__ import annotations
 
@@ -12,32 +12,33 @@ from typing import Any
 
 from wrkparse._version import __version__
 from wrkparse.report.document import pandoc
-from wrkparse.report.document.binding import is_option
 from wrkparse.report.document.languages import used_languages
+from wrkparse.report.document.line_breaks import is_option
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
-from wrkparse.report.exhibits.kinds import BAR, TABLE
+from wrkparse.report.exhibits.mime_types import BAR, TABLE
 from wrkparse.report.exhibits.tables.alignment import point_gaps
 from wrkparse.report.output import fonts
-from wrkparse.report.output.points import Runs, point_layer
+from wrkparse.report.output.points import PointRuns, point_layer
 
 _SCRIPTS = ("page.js", "points.js")
-_WIDEST_GAP = 14  # the rules for gaps in page.css, in halves of a digit's width
+_MOST_GAP = 14  # in halves of a digit; page.css has a rule for each gap up to this
 _WRAP_FROM = 24  # cells with this many characters or more may wrap
-_ID = re.compile(r' id="([^"]+)"')
-_USE = re.compile(r'(\burl\(#|\bhref="#)([^)"]+)')
-_HEAD = re.compile(r"^.*?(?=<svg)", re.DOTALL)
+# Parts of the SVG that matplotlib writes: identifiers, references to them, the text before the root, metadata.
+_ID_ATTRIBUTE = re.compile(r' id="([^"]+)"')
+_ID_REFERENCE = re.compile(r'(\burl\(#|\bhref="#)([^)"]+)')
+_BEFORE_SVG = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _METADATA = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)
 
 
 def render_html(document: Document, byline: str) -> bytes:
-    """The page in UTF-8; the same document and byline give the same bytes."""
+    """The page in UTF-8. The same document and byline give the same bytes."""
     folder = resources.files("wrkparse.report.output")
     languages = used_languages(document)
     characters = set(_all_text([document.title, byline, document.summary, document.body]))
     characters |= set(_all_text([[exhibit.content, exhibit.caption] for exhibit in document.exhibits]))
     script = "\n".join(folder.joinpath(name).read_text("utf-8").strip() for name in _SCRIPTS)
-    runs = Runs(document)
+    runs = PointRuns(document)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     values: Node = {
         "title": escape(document.title),
@@ -68,10 +69,10 @@ def _all_text(tree: Any) -> str:
     return "".join(map(_all_text, parts))
 
 
-def _to_html(blocks: list[Node], document: Document, runs: Runs) -> list[Node]:
+def _to_html(blocks: list[Node], document: Document, runs: PointRuns) -> list[Node]:
     def change(node: Node) -> Node | list[Node] | None:
         if node["t"] == "RawBlock" and node["c"][0] == MARKER:
-            return _figure(int(node["c"][1]), document, runs)
+            return _exhibit_blocks(int(node["c"][1]), document, runs)
         if is_option(node):
             return [raw_inline("html", '<span class="option">'), node, raw_inline("html", "</span>")]
         if node["t"] == "Table":
@@ -82,14 +83,14 @@ def _to_html(blocks: list[Node], document: Document, runs: Runs) -> list[Node]:
             ]
         return None
 
-    return list(walk(_resolve(blocks, document), change))
+    return list(walk(_with_links(blocks, document), change))
 
 
-def _resolve(tree: Any, document: Document) -> Any:
-    return resolve_references(tree, _link, document.by_label())
+def _with_links(tree: Any, document: Document) -> Any:
+    return resolve_references(tree, _reference_link, document.by_label())
 
 
-def _link(exhibit: Exhibit) -> Node:
+def _reference_link(exhibit: Exhibit) -> Node:
     return raw_inline("html", f'<a href="#{exhibit.label}">{exhibit.name}</a>')
 
 
@@ -97,32 +98,32 @@ def _raw_block(code: str) -> Node:
     return {"t": "RawBlock", "c": ["html", code]}
 
 
-def _figure(at: int, document: Document, runs: Runs) -> list[Node]:
-    """The blocks of an exhibit. Pandoc converts the caption; the rest is raw HTML."""
+def _exhibit_blocks(at: int, document: Document, runs: PointRuns) -> list[Node]:
+    """The blocks of an exhibit. Pandoc converts the caption; the other blocks are raw HTML."""
     exhibit = document.exhibits[at]
     if exhibit.kind == BAR:
         return [_raw_block(_share_bar(exhibit.content))]
     caption = [
         raw_inline("html", f"<figcaption><strong>{exhibit.name}</strong> "),
-        *_resolve(exhibit.caption, document),
+        *_with_links(exhibit.caption, document),
     ]
     begin = _raw_block(f'<figure id="{exhibit.label}">')
     if exhibit.kind == TABLE:
         figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", f"{_csv_link(exhibit)}</figcaption>")]}
-        table = _table(exhibit, document)
+        table = _table_html(exhibit, document)
         if drawn := document.repeated(exhibit):
             table = f"<details><summary>The numbers of {drawn.name} as a table</summary>{table}</details>"
         return [begin, figcaption, _raw_block(table), _raw_block("</figure>")]
     figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", "</figcaption>")]}
-    drawings = _drawing(exhibit, exhibit.content, f"f{at}", runs, "wide drawing")
+    drawings = _drawing_html(exhibit, exhibit.content, f"f{at}", runs, "wide drawing")
     if narrow := exhibit.content.get("narrow"):
         begin = _raw_block(f'<figure id="{exhibit.label}" class="two-widths">')
-        drawings += _drawing(exhibit, narrow, f"n{at}", runs, "narrow drawing")
+        drawings += _drawing_html(exhibit, narrow, f"n{at}", runs, "narrow drawing")
     return [begin, _raw_block(drawings), figcaption, _raw_block("</figure>")]
 
 
 def _share_bar(content: dict[str, Any]) -> str:
-    """A bar with a part for each share; its words say the same to readers who do not see it."""
+    """A bar with a part for each share, and a list with the same content in words."""
     spans = "".join(f'<span style="flex:{one["share"]};background:{one["colour"]}"></span>' for one in content["parts"])
     items = "".join(
         f'<li><span class="swatch" style="background:{one["colour"]}"></span>{escape(one["words"])}</li>'
@@ -143,12 +144,12 @@ def _lang_attribute(words: str, document: Document) -> str:
     return f' lang="{document.languages[words]}"' if words in document.languages else ""
 
 
-def _table(exhibit: Exhibit, document: Document) -> str:
+def _table_html(exhibit: Exhibit, document: Document) -> str:
     content = exhibit.content
     head = "".join(_header_cell(column, document) for column in content["columns"])
     cells = [*content["rows"], *content["more_rows"]]
     gaps = point_gaps(cells, content["columns"])
-    rows = "".join(_row(row, own, content["columns"], document) for row, own in zip(cells, gaps, strict=True))
+    rows = "".join(_row_html(row, own, content["columns"], document) for row, own in zip(cells, gaps, strict=True))
     beyond = content["left_out"] - len(content["more_rows"])
     left = f'<p class="more">{beyond:,} more rows are in the CSV.</p>' if beyond else ""
     scroll = f'<div class="wide" tabindex="0" role="group" aria-label="{exhibit.name}">'
@@ -161,7 +162,7 @@ def _header_cell(column: dict[str, Any], document: Document) -> str:
     return f'<th scope="col"{attributes}>{escape(column["title"])}{unit}</th>'
 
 
-def _row(cells: list[str], gaps: list[float], columns: list[dict[str, Any]], document: Document) -> str:
+def _row_html(cells: list[str], gaps: list[float], columns: list[dict[str, Any]], document: Document) -> str:
     shown = []
     for at, (cell, gap, column) in enumerate(zip(cells, gaps, columns, strict=True)):
         is_header = at == 0 and cell and not column["right"]
@@ -172,30 +173,32 @@ def _row(cells: list[str], gaps: list[float], columns: list[dict[str, Any]], doc
 
 
 def _class_attribute(cell: str, column: dict[str, Any], gap: float = 0) -> str:
-    """The class of a cell; of a number with its gap in halves of a digit's width, for which the style has rules."""
+    """The class attribute of a cell; for a number with its gap in halves of a digit, which page.css has rules for."""
     if column["right"]:
-        return f' class="number g{min(round(2 * gap), _WIDEST_GAP)}"' if gap else ' class="number"'
+        return f' class="number g{min(round(2 * gap), _MOST_GAP)}"' if gap else ' class="number"'
     return ' class="words"' if len(cell) >= _WRAP_FROM else ""
 
 
 def _series_attribute(identifier: str, series: set[str]) -> str:
-    """The attribute of lines and areas that belong to a series, by the identifier that the figure gave them."""
+    """The attribute that names the series of a line or area, from the identifier in the figure; empty for others."""
     name = unescape(identifier)
     found = next((one for one in (name, name.partition(" ")[2]) if one in series), None)
     return f' data-series="{escape(found)}"' if found else ""
 
 
-def _drawing(exhibit: Exhibit, content: dict[str, Any], prefix: str, runs: Runs, classes: str) -> str:
-    """A drawing of a figure as an element of the page, with its description, and its points over it.
+def _drawing_html(exhibit: Exhibit, content: dict[str, Any], prefix: str, runs: PointRuns, classes: str) -> str:
+    """A drawing of a figure as an element of the page, with its description, and with its points above it.
 
-    `prefix` makes the identifiers that the SVG uses unique in the page.
+    `prefix` makes the identifiers in the SVG unique on the page.
     """
     points = point_layer(exhibit.name, content, runs)
-    svg = _METADATA.sub("", _HEAD.sub("", content["svg"], count=1))
-    used = {use[2] for use in _USE.finditer(svg)}
+    svg = _METADATA.sub("", _BEFORE_SVG.sub("", content["svg"], count=1))
+    used = {use[2] for use in _ID_REFERENCE.finditer(svg)}
     series = {one["series"] for one in content.get("points", ())}
-    svg = _ID.sub(lambda own: f' id="{prefix}-{own[1]}"' if own[1] in used else _series_attribute(own[1], series), svg)
-    svg = _USE.sub(lambda use: f"{use[1]}{prefix}-{use[2]}", svg)
+    svg = _ID_ATTRIBUTE.sub(
+        lambda own: f' id="{prefix}-{own[1]}"' if own[1] in used else _series_attribute(own[1], series), svg
+    )
+    svg = _ID_REFERENCE.sub(lambda use: f"{use[1]}{prefix}-{use[2]}", svg)
     svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "").replace("xlink:href=", "href=")
     svg = svg.replace(' xmlns="http://www.w3.org/2000/svg"', "").replace(
         "<svg ", f'<svg role="img" aria-label="{escape(exhibit.content["alt"])}" ', 1

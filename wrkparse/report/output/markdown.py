@@ -1,4 +1,4 @@
-"""A document as Markdown for a pull request: the summary in sight, tables folded, figures as their words."""
+"""Writes a document as Markdown for a pull request: tables are folded, and figures are described in words."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from wrkparse._version import __version__
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, text_inline, walk
-from wrkparse.report.exhibits.kinds import BAR, TABLE
+from wrkparse.report.exhibits.mime_types import BAR, TABLE
 from wrkparse.text.escape import escaped
 
-_MOST_CHARACTERS = 60_000  # GitHub takes 65,536 in a comment
-_FORMAT = "gfm"  # tables, formulas between dollars, and HTML for what is folded
+_MOST_CHARACTERS = 60_000  # a comment on GitHub may have 65,536
+_FORMAT = "gfm"  # has tables, formulas between dollars, and HTML, with which tables are folded
 
 
 def render_markdown(document: Document, byline: str) -> bytes:
-    """The document in GitHub's Markdown, in UTF-8; sections that a comment has no room for are named at the end."""
-    head = [f"# {escaped(document.title)}", escaped(byline), _text(document.summary, document)]
+    """The document in the Markdown of GitHub, in UTF-8. Sections that do not fit in a comment are named at the end."""
+    head = [f"# {escaped(document.title)}", escaped(byline), _markdown_text(document.summary, document)]
     end = f"Made by wrkparse {__version__}."
     parts, left = [part for part in head if part], list[str]()
     size = sum(map(len, parts))
     for heading, blocks in _sections(document.body):
-        text = _text(blocks, document)
+        text = _markdown_text(blocks, document)
         size += len(text)
         if size > _MOST_CHARACTERS:
             left.append(heading)
@@ -36,7 +36,7 @@ def render_markdown(document: Document, byline: str) -> bytes:
 
 
 def _sections(blocks: list[Node]) -> Iterator[tuple[str, list[Node]]]:
-    """The blocks by heading of level 2, with the words of the heading."""
+    """The sections of level 1 and 2: the words of the heading, and the blocks."""
     heading, section = "", list[Node]()
     for block in blocks:
         if block["t"] == "Header" and block["c"][0] <= 2 and section:
@@ -49,10 +49,10 @@ def _sections(blocks: list[Node]) -> Iterator[tuple[str, list[Node]]]:
         yield heading, section
 
 
-def _text(blocks: list[Node], document: Document) -> str:
+def _markdown_text(blocks: list[Node], document: Document) -> str:
     def change(node: Node) -> Any:
         if node["t"] == "RawBlock" and node["c"][0] == MARKER:
-            return _exhibit(document.exhibits[int(node["c"][1])], document)
+            return _exhibit_blocks(document.exhibits[int(node["c"][1])], document)
         if node["t"] == "Header":  # without its identifier, which Markdown would show
             level, (_, classes, pairs), words = node["c"]
             return {"t": "Header", "c": [level, ["", classes, pairs], words]}
@@ -62,24 +62,28 @@ def _text(blocks: list[Node], document: Document) -> str:
     return pandoc.write(list(walk(resolved, change)), _FORMAT)
 
 
-def _exhibit(exhibit: Exhibit, document: Document) -> list[Node]:
+def _exhibit_blocks(exhibit: Exhibit, document: Document) -> list[Node]:
     if exhibit.kind == BAR:
         words = ", ".join(part["words"] for part in exhibit.content["parts"])
         return [{"t": "Para", "c": [text_inline(f"Audit: {words}.")]}]
     caption = resolve_references(exhibit.caption, lambda other: text_inline(other.name), document.by_label())
     if exhibit.kind == TABLE:
         summary = f"{exhibit.name}: {pandoc.plain_text(caption)}"
-        return [_raw(f"<details><summary>{escape(summary)}</summary>"), _raw(_table(exhibit)), _raw("</details>")]
+        return [
+            _raw_block(f"<details><summary>{escape(summary)}</summary>"),
+            _raw_block(_table_markdown(exhibit)),
+            _raw_block("</details>"),
+        ]
     named = [{"t": "Strong", "c": [text_inline(exhibit.name)]}, text_inline(" "), *caption]
     return [{"t": "Para", "c": named}, {"t": "Para", "c": [raw_inline(_FORMAT, escaped(exhibit.content["alt"]))]}]
 
 
-def _raw(text: str) -> Node:
+def _raw_block(text: str) -> Node:
     return {"t": "RawBlock", "c": [_FORMAT, text]}
 
 
-def _table(exhibit: Exhibit) -> str:
-    """The printed rows as a table of Markdown, with numbers to the right."""
+def _table_markdown(exhibit: Exhibit) -> str:
+    """The printed rows as a table of Markdown, with numbers aligned at the right."""
     content = exhibit.content
     columns = content["columns"]
     heads = [escaped(", ".join(filter(None, (one["title"], one["unit"])))) for one in columns]

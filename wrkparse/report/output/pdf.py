@@ -1,4 +1,4 @@
-"""A document as PDF, rendered by Typst: tagged PDF/A with every table attached as CSV."""
+"""Writes a document as PDF with Typst: tagged PDF/A, with every table attached as CSV."""
 
 from __future__ import annotations
 
@@ -14,38 +14,43 @@ from typing import Any, NamedTuple
 from wrkparse._version import __version__
 from wrkparse.plot.style.language import FACES
 from wrkparse.report.document import pandoc
-from wrkparse.report.document.binding import is_option
 from wrkparse.report.document.languages import marked_language
+from wrkparse.report.document.line_breaks import is_option
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.kinds import BAR, TABLE
+from wrkparse.report.exhibits.mime_types import BAR, TABLE
 from wrkparse.report.exhibits.tables.alignment import point_gaps
 from wrkparse.report.output import fonts
 
-# Widths of the text on a page in portrait and landscape format. Font sizes of tables: if cells wrap, and the smallest
-# size if even single words are too wide. The gap between columns. `template.typ` uses the same lengths.
-_TEXT_PT = 166 / 25.4 * 72
-_TURNED_PT = 253 / 25.4 * 72
-_WRAPPED_PT = 7.5
-_TINY_PT = 6.0
-_GAP_PT = 1.1 * _WRAPPED_PT
+# Lengths in points, the same as in `template.typ`: the width of the text on a page in portrait and landscape format;
+# font sizes of tables, if cells wrap, and the smallest one, if even single words are too wide; the gap between columns.
+_PORTRAIT_PT = 166 / 25.4 * 72
+_LANDSCAPE_PT = 253 / 25.4 * 72
+_WRAPPED_FONT_PT = 7.5
+_SMALLEST_FONT_PT = 6.0
+_GAP_PT = 1.1 * _WRAPPED_FONT_PT
 _BREAK_AFTER = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst may break a line
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
-_TOP = 0.12  # of a page: below its margin and header stands only what begins the page
-_WORTH_A_FLOAT = 0.05  # of a page: what floating figures must save
-_SPARE = 0.5  # a last page filled less than this is worth a try with less space, fewer files, smaller figures
-_TIGHTER = ("spacing", "files", "figures", "all")
-_ALMOST_EMPTY = 0.3  # a last page filled less than this is three quarters empty: it begins with an earlier section
-_HALF = 0.5  # of a page: what the page before has to keep then
-_BOTTOM, _MARGIN = 0.93, 0.05  # where text ends on a page; what a page has to be fuller than an almost empty one
-_TORN = 0.15  # of a page: a table that ends above this has only a row or two there
-_MOST_ROWS_OF_A_PAIR = 16  # of each of two tables that stand side by side: they are not broken between pages
+# Shares of the height of a page.
+_PAGE_TOP = 0.12  # a figure above this is the first thing on its page: margin and header take up the space above
+_FLOAT_SAVES = 0.05  # floating figures must save at least this
+_TIGHTEN_BELOW = 0.5  # if the last page is filled less, less space, fewer files or smaller figures are tried
+# `template.typ` explains them; the first one that saves a page is used.
+_WAYS_TO_TIGHTEN = ("spacing", "files", "figures", "all")
+_ALMOST_EMPTY = (
+    0.3  # if the last page is filled less (with its margins, three quarters are empty), a section moves there
+)
+_LEAST_KEPT = 0.5  # the page before must stay filled up to this
+_PAGE_BOTTOM = 0.93  # text ends here
+_FILL_MARGIN = 0.05  # the last page must then be filled this much more than an almost empty one
+_REST_ENDS_ABOVE = 0.15  # a table that ends above this has only a row or two on that page
+_MOST_ROWS_OF_A_PAIR = 16  # of each of two tables side by side, which are not broken between pages
 _TALLEST_PT = 225 / 25.4 * 72  # a figure is at most this high, so that its caption fits on the same page
 
 
 def render_pdf(document: Document, byline: str, day: date) -> bytes:
-    """The PDF; the same document, byline and day give the same bytes. Raises ReportError."""
+    """The PDF. The same document, byline and day give the same bytes. Raises ReportError."""
     with tempfile.TemporaryDirectory(prefix="wrkparse-") as directory:
         build = Path(directory)
         _write_sources(document, byline, build)
@@ -87,7 +92,7 @@ def _csv_name(exhibit: Exhibit) -> str:
 
 
 def _exhibit_meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
-    """The data of an exhibit for the template; writes its SVG or CSV into `build`."""
+    """Write the SVG or CSV of an exhibit into `build`; return its data for the template."""
     if exhibit.empty is not None:
         return {}
     content = exhibit.content
@@ -113,16 +118,16 @@ def _exhibit_meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
 
 
 def _figure_width(svg: str) -> float:
-    """The maximum width of a figure in points, so that it is not higher than a page."""
+    """The maximum width of a figure in points, with which it is not higher than a page."""
     stated = _SIZE.search(svg)
     if not stated:
-        return _TEXT_PT
+        return _PORTRAIT_PT
     wide, high = float(stated[1]), float(stated[2])
     return round(wide * min(1.0, _TALLEST_PT / high), 2)
 
 
 class _ColumnNeed(NamedTuple):
-    """The width that a column needs in 7.5 point type, in points: for its longest word, and for its longest cell."""
+    """The width that a column needs for its longest word, and for its longest cell: points, at 7.5 points of type."""
 
     least: float
     most: float
@@ -135,9 +140,9 @@ def _column_needs(content: dict[str, Any]) -> list[_ColumnNeed]:
 
 def _column_need(column: dict[str, Any], cells: tuple[str, ...]) -> _ColumnNeed:
     words = {word for cell in cells for word in _BREAK_AFTER.split(cell)}
-    heads = [fonts.text_width(word, _WRAPPED_PT, bold=True) for word in _BREAK_AFTER.split(column["title"])]
-    least = max([*heads, *(fonts.text_width(word, _WRAPPED_PT) for word in words)])
-    return _ColumnNeed(least, max(sum(heads), *(fonts.text_width(cell, _WRAPPED_PT) for cell in cells)))
+    heads = [fonts.text_width(word, _WRAPPED_FONT_PT, bold=True) for word in _BREAK_AFTER.split(column["title"])]
+    least = max([*heads, *(fonts.text_width(word, _WRAPPED_FONT_PT) for word in words)])
+    return _ColumnNeed(least, max(sum(heads), *(fonts.text_width(cell, _WRAPPED_FONT_PT) for cell in cells)))
 
 
 def _readable_width(need: _ColumnNeed) -> float:
@@ -146,34 +151,34 @@ def _readable_width(need: _ColumnNeed) -> float:
 
 
 def is_wide(exhibit: Exhibit) -> bool:
-    """Whether a table is printed on a landscape page: in portrait it would need cells of more than three lines."""
+    """Whether a table is printed on a landscape page, because in portrait a cell would have more than three lines."""
     if exhibit.kind != TABLE or exhibit.empty is not None:
         return False
     needs = _column_needs(exhibit.content)
-    return sum(map(_readable_width, needs)) + _GAP_PT * len(needs) > _TEXT_PT
+    return sum(map(_readable_width, needs)) + _GAP_PT * len(needs) > _PORTRAIT_PT
 
 
 def _column_widths(exhibit: Exhibit) -> tuple[float, list[float]]:
     """The font size and the widths of the columns if cells wrap, in points.
 
-    Each column gets the width of its longest word; the remaining width is shared. Raises ReportError if the words do
-    not fit in the smallest font size.
+    Each column gets the width of its longest word; the columns share the remaining width. Raises ReportError if the
+    words do not fit in the smallest font size.
     """
     needs = _column_needs(exhibit.content)
-    page = _TURNED_PT if is_wide(exhibit) else _TEXT_PT
+    page = _LANDSCAPE_PT if is_wide(exhibit) else _PORTRAIT_PT
     least = sum(need.least + _GAP_PT for need in needs)
     scale = min(1.0, page / least)
-    if scale * _WRAPPED_PT < _TINY_PT:
+    if scale * _WRAPPED_FONT_PT < _SMALLEST_FONT_PT:
         problem = f"{exhibit.label} is too wide for any page with its {len(needs)} columns"
         raise ReportError(f"cell {exhibit.cell}: {problem}: select some with columns=")
     wanted = sum(need.most - need.least for need in needs)
     share = max(0.0, min(1.0, (page - least) / wanted)) if wanted else 0.0
     widths = [round(scale * (need.least + share * (need.most - need.least) + _GAP_PT), 2) for need in needs]
-    return round(scale * _WRAPPED_PT, 2), widths
+    return round(scale * _WRAPPED_FONT_PT, 2), widths
 
 
 def with_leads(blocks: list[Node]) -> list[Node]:
-    """The blocks; a paragraph in front of a table or figure stays on its page."""
+    """The blocks, with code that keeps the paragraph before a table or figure on the same page."""
     kept: list[Node] = []
     for block, following in itertools.zip_longest(blocks, blocks[1:]):
         is_lead = block["t"] == "Para" and following is not None and following["t"] == "RawBlock"
@@ -183,7 +188,7 @@ def with_leads(blocks: list[Node]) -> list[Node]:
 
 
 def with_pairs(blocks: list[Node], document: Document) -> list[Node]:
-    """The blocks; two short tables that follow each other are one block, the marker of a pair: ``3 4``."""
+    """The blocks, with one marker for two short tables that follow each other: ``3 4``."""
     kept: list[Node] = []
     for block in blocks:
         if kept and _is_short_table(kept[-1], document) and _is_short_table(block, document):
@@ -269,13 +274,13 @@ def _compile(build: Path, day: date) -> bytes:
     known = typst.Fonts(include_system_fonts=False, font_paths=[str(build / "fonts")])
     compiler = typst.Compiler(build / "main.typ", root=build, font_paths=known, ignore_system_fonts=True)
     try:
-        return _settled(build, compiler, day)
+        return _best_layout(build, compiler, day)
     except typst.TypstError as problem:
         raise ReportError(f"the PDF can't be made: {problem}") from None
 
 
-def _settled(build: Path, compiler: Any, day: date) -> bytes:
-    """The PDF with figures, tables and sections where they leave the least space empty."""
+def _best_layout(build: Path, compiler: Any, day: date) -> bytes:
+    """The PDF, with figures, tables and sections placed so that little space stays empty."""
 
     def compiled(choices: dict[str, str]) -> _Compiled:
         # Typst lays out again only what depends on a changed file; after other `sys.inputs`, it would be everything.
@@ -287,18 +292,18 @@ def _settled(build: Path, compiler: Any, day: date) -> bytes:
 
     best = compiled({})
 
-    floating = best.layout.at_tops()
+    floating = best.layout.figures_at_tops()
     while floating:
         other = tried(floating=" ".join(floating))
-        amid = other.layout.amid_tables()
-        if not amid and other.layout.end < best.layout.end - _WORTH_A_FLOAT and other.layout.in_order():
+        amid = other.layout.figures_amid_tables()
+        if not amid and other.layout.end < best.layout.end - _FLOAT_SAVES and other.layout.is_in_order():
             best = other
         fewer = [label for label in floating if label not in amid]
         floating = fewer if 0 < len(fewer) < len(floating) else []  # figures that do not float may be amid tables
-    if torn := best.layout.torn():
-        other = tried(dense=" ".join(torn))
-        best = other if not other.layout.torn() and other.layout.is_sound() else best
-    for how in _TIGHTER if best.layout.pages > 1 and best.layout.filled < _SPARE else ():
+    if rests := best.layout.rests_of_tables():
+        other = tried(dense=" ".join(rests))
+        best = other if not other.layout.rests_of_tables() and other.layout.is_sound() else best
+    for how in _WAYS_TO_TIGHTEN if best.layout.pages > 1 and best.layout.filled < _TIGHTEN_BELOW else ():
         other = tried(tight=how)
         if other.layout.pages < best.layout.pages and other.layout.is_sound():
             best = other
@@ -310,7 +315,7 @@ def _settled(build: Path, compiler: Any, day: date) -> bytes:
 
 
 class _Layout(NamedTuple):
-    """Where things are in a PDF: pages, how much of the last one is filled, figures, ends of tables, and sections.
+    """The places of figures, ends of tables, and sections in a PDF, its pages, and how far the last one is filled.
 
     Heights are shares of the page, from its top. ``at`` is the number of an exhibit in the document.
     """
@@ -326,12 +331,12 @@ class _Layout(NamedTuple):
         """The length of the document, in pages."""
         return self.pages - 1 + self.filled
 
-    def at_tops(self) -> list[str]:
-        """The labels of the figures at the top of a page, which left a gap at the end of the one before."""
-        return [one["label"] for one in self.figures if one["page"] > 1 and one["y"] < _TOP]
+    def figures_at_tops(self) -> list[str]:
+        """The labels of the figures at the top of a page; each left a gap at the end of the page before."""
+        return [one["label"] for one in self.figures if one["page"] > 1 and one["y"] < _PAGE_TOP]
 
-    def amid_tables(self) -> set[str]:
-        """The labels of figures that stand before the end of a table that the text has before them."""
+    def figures_amid_tables(self) -> set[str]:
+        """The labels of figures that are printed before the end of a table which precedes them in the text."""
         ends = [(table["at"], table["page"], table["y"]) for table in self.tables]
         return {
             one["label"]
@@ -339,40 +344,40 @@ class _Layout(NamedTuple):
             if any(at < one["at"] and (one["page"], one["y"]) < (page, y) for at, page, y in ends)
         }
 
-    def in_order(self) -> bool:
-        """Whether the figures stand in the order of their numbers."""
+    def is_in_order(self) -> bool:
+        """Whether the figures are in the order of their numbers."""
         places = [(one["page"], one["y"]) for one in self.figures]
         return places == sorted(places)
 
     def is_sound(self) -> bool:
-        """Whether figures stand in order and behind the tables before them."""
-        return self.in_order() and not self.amid_tables()
+        """Whether the figures are in order, and after the tables that precede them in the text."""
+        return self.is_in_order() and not self.figures_amid_tables()
 
-    def torn(self) -> list[str]:
-        """The labels of the tables of which only a row or two are on their last page."""
-        return [one["label"] for one in self.tables if one["begins"] < one["page"] and one["y"] < _TORN]
+    def rests_of_tables(self) -> list[str]:
+        """The labels of the tables that have only a row or two on their last page."""
+        return [one["label"] for one in self.tables if one["begins"] < one["page"] and one["y"] < _REST_ENDS_ABOVE]
 
     def section_to_move(self) -> int:
-        """The number of the section, from 1, that the last page may begin with; 0 if there is none.
+        """The number, from 1, of the section with which the last page may begin; 0 if there is none.
 
-        It begins on the page before, so low that this page stays half full, but not so low that the last page stays
-        almost empty.
+        It begins on the page before: so low that this page stays half full, and so high that the last page does not
+        stay almost empty.
         """
         last = [at for at, one in enumerate(self.sections, 1)
-                if one["page"] == self.pages - 1 and one["y"] > _HALF
-                and self.filled + _BOTTOM - one["y"] > _ALMOST_EMPTY + _MARGIN]  # fmt: skip
+                if one["page"] == self.pages - 1 and one["y"] > _LEAST_KEPT
+                and self.filled + _PAGE_BOTTOM - one["y"] > _ALMOST_EMPTY + _FILL_MARGIN]  # fmt: skip
         return last[-1] if last else 0
 
 
 class _Compiled(NamedTuple):
-    """A PDF, where things are in it, and the choices with which it was compiled: `template.typ` explains them."""
+    """A PDF, its layout, and the choices with which it was compiled (`template.typ` explains them)."""
 
     pdf: bytes
     layout: _Layout
     choices: dict[str, str]
 
 
-def _layout(compiler: Any) -> _Layout:
+def _query_layout(compiler: Any) -> _Layout:
     (found,) = json.loads(compiler.query("<end>", field="value"))
     parts = (found["figures"], found["tables"], found["sections"])
     return _Layout(int(found["pages"]), float(found["filled"]), *parts)
@@ -383,4 +388,4 @@ def _compile_once(compiler: Any, day: date) -> tuple[bytes, _Layout]:
     done, warnings = compiler.compile_with_warnings(timestamp=midnight, pdf_standards=["a-3a", "ua-1"], format="pdf")
     if warnings:
         raise ReportError("Typst warns about the PDF: " + "; ".join(str(one) for one in warnings))
-    return bytes(done), _layout(compiler)
+    return bytes(done), _query_layout(compiler)

@@ -1,4 +1,4 @@
-"""The points of figures on a page: a layer over each drawing, and the log lines behind them, packed."""
+"""The points of figures on an HTML page: a layer above each drawing, and the compressed log lines."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 
 from wrkparse.report.document.model import Document
 
-_RADIUS = 5  # points: what the pointer has to hit without the script
+_RADIUS_PT = 5  # of the area around a point in which its title is shown; a mark is smaller and hard to hit
 _SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]+)"', re.DOTALL)
 
 
-class Runs:
-    """The runs to which points of a document refer, with numbers from 0."""
+class PointRuns:
+    """The runs that points of a document come from, with numbers from 0."""
 
     def __init__(self, document: Document) -> None:
         self.sources: list[str] = document.excerpts.get("sources", [])
@@ -24,7 +24,7 @@ class Runs:
         self.numbers = {run: number for number, run in enumerate(self.known)}
 
     def place(self, run: str, line: int | None) -> str:
-        """``bench.md:4``; empty for a run that is not known."""
+        """The place of a run, ``bench.md:4``; empty for an unknown run."""
         found = self.known.get(run)
         return f"{self.sources[found[0]]}:{found[1] if line is None else line}" if found else ""
 
@@ -37,24 +37,24 @@ class Runs:
         return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
-def point_layer(name: str, content: dict[str, Any], runs: Runs) -> str:
-    """The points of a drawing of the figure `name` as an SVG element that lies over the drawing; empty without points.
+def point_layer(name: str, content: dict[str, Any], runs: PointRuns) -> str:
+    """The points of a drawing of the figure `name`, as an SVG element to put above the drawing; empty without points.
 
-    Each has a title, which browsers show without a script, too.
+    Each point has a title, which browsers show also without the script.
     """
     series = content.get("points")
     size = _SIZE.search(content["svg"])
     if not series or not size:
         return ""
-    groups = "".join(_group(one["series"], one["points"], runs) for one in series)
+    groups = "".join(_series_svg(one["series"], one["points"], runs) for one in series)
     return f'<svg class="points" viewBox="{size[1]}" role="group" aria-label="Points of {name}">{groups}</svg>'
 
 
-def _group(series: str, points: list[list[Any]], runs: Runs) -> str:
-    return f'<g data-series="{escape(series)}">{"".join(_point(series, point, runs) for point in points)}</g>'
+def _series_svg(series: str, points: list[list[Any]], runs: PointRuns) -> str:
+    return f'<g data-series="{escape(series)}">{"".join(_point_svg(series, point, runs) for point in points)}</g>'
 
 
-def _point(series: str, point: list[Any], runs: Runs) -> str:
+def _point_svg(series: str, point: list[Any], runs: PointRuns) -> str:
     x, y, words, of, count, line = point
     place = runs.place(of[0], line) if len(of) == 1 else ""
     numbers = " ".join(str(runs.numbers[run]) for run in of if run in runs.numbers)
@@ -62,4 +62,4 @@ def _point(series: str, point: list[Any], runs: Runs) -> str:
     attributes += f' data-line="{line}"' if line is not None else ""
     attributes += f' data-count="{count}"' if count > len(of) else ""
     title = escape(": ".join(filter(None, (series, words)))) + (f"\n{escape(place)}" if place else "")
-    return f'<circle cx="{x}" cy="{y}" r="{_RADIUS}"{attributes}><title>{title}</title></circle>'
+    return f'<circle cx="{x}" cy="{y}" r="{_RADIUS_PT}"{attributes}><title>{title}</title></circle>'

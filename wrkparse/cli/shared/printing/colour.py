@@ -11,11 +11,11 @@ import click
 
 from wrkparse.cli.shared.printing import output as outputs
 
-_COLOURS = {
+_COLOUR_OF_VERDICT = {
     "better": "green", "worse": "red", "invalid": "red", "suspect": "yellow", "latency-suspect": "yellow",
 }  # fmt: skip
-# A verdict in a row, before p and the number of runs; behind a sentence, before its evidence; of the audit, between a
-# place and the labels of a run.
+# A verdict: in a row of a comparison, before p and the number of runs; at the end of a sentence, before its evidence;
+# in the audit, between the place of a run and its labels.
 _VERDICT = re.compile(
     r"(?<=[ :] )(better|worse)(?=(?: +[<0-9.e-]+)? +[0-9]+$|\s+\(|\s*$|\.)"
     r"|(?<=[0-9]: )(invalid|suspect|latency-suspect)(?=: )",
@@ -24,15 +24,15 @@ _VERDICT = re.compile(
 
 
 def with_colours(text: str, output: Path | None = None) -> str:
-    """The text of a comparison or an audit with its verdicts in colour, where colours are shown; else as it is.
+    """The text of a comparison or an audit, with its verdicts in colour if it goes to a terminal with colours.
 
-    `output` is the file that it goes into, None for standard output.
+    `output` is the file that the text goes into; None for standard output.
     """
     if (
         output is not None
         or os.environ.get("NO_COLOR")
         or os.environ.get("TERM") == "dumb"
-        or not outputs.on_terminal(sys.stdout)
+        or not outputs.is_terminal(sys.stdout)
     ):
         return text
-    return _VERDICT.sub(lambda match: click.style(match[0], fg=_COLOURS[match[0]]), text)
+    return _VERDICT.sub(lambda match: click.style(match[0], fg=_COLOUR_OF_VERDICT[match[0]]), text)

@@ -1,4 +1,4 @@
-"""What reading could not do, said on standard error."""
+"""Prints diagnostics of reading on standard error."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from wrkparse.analysis.runs.empty_files import empty_among_runs, empty_beside_runs
 from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.analysis.wording import counted
-from wrkparse.cli.shared.printing.output import say
+from wrkparse.cli.shared.printing.output import print_message
 from wrkparse.text.escape import one_line
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-_MOST_DIAGNOSTICS = 5
+_MOST_DIAGNOSTICS = 5  # messages that are printed, so that they do not hide the result
 
 
-def say_diagnostics(dataset: Dataset) -> tuple[str, ...]:
-    """Print the first errors and warnings, each message once, and empty files; return what could not be read."""
+def print_diagnostics(dataset: Dataset) -> tuple[str, ...]:
+    """Print the first errors and warnings, each message once, and empty files; return why files could not be read."""
     shown = [row for row in dataset.arrow("diagnostics").to_pylist() if row["severity"] in {"error", "warning"}]
     shown.sort(key=lambda row: row["severity"])  # errors before warnings
     places: dict[str, list[str]] = {}
@@ -25,19 +25,19 @@ def say_diagnostics(dataset: Dataset) -> tuple[str, ...]:
         place = row["source"] if row["line"] is None else f"{row['source']}:{row['line']}"
         places.setdefault(f"{row['severity']}: {row['message']}", []).append(place)
     for message, [first, *more] in list(places.items())[:_MOST_DIAGNOSTICS]:
-        said_of = f" (and in {counted(len(more), 'more place')})" if more else ""
-        say(one_line(f"{first}: {message}{said_of}"))
-    say_empty(dataset)
+        elsewhere = f" (and in {counted(len(more), 'more place')})" if more else ""
+        print_message(one_line(f"{first}: {message}{elsewhere}"))
+    print_empty_files(dataset)
     if rest := sum(map(len, list(places.values())[_MOST_DIAGNOSTICS:])):
         what = "error or warning" if rest == 1 else "errors and warnings"
-        say(f"wrkparse: {rest:,} more {what}; `wrkparse ingest` shows them")
+        print_message(f"wrkparse: {rest:,} more {what}; `wrkparse ingest` shows them")
     return unread_files(dataset)
 
 
-def say_empty(dataset: Dataset) -> None:
-    """Print which files are empty among files with runs, the first few of them."""
+def print_empty_files(dataset: Dataset) -> None:
+    """Print which files among files with runs are empty, at most `_MOST_DIAGNOSTICS` of them."""
     found = [*empty_among_runs(dataset), *empty_beside_runs(dataset)]
     for one in found[:_MOST_DIAGNOSTICS]:
-        say(one_line(str(one)))
+        print_message(one_line(str(one)))
     if (more := len(found) - _MOST_DIAGNOSTICS) > 0:
-        say(f"wrkparse: {counted(more, 'more empty file')}")
+        print_message(f"wrkparse: {counted(more, 'more empty file')}")

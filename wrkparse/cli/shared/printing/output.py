@@ -1,4 +1,4 @@
-"""Tables as text or files: aligned for terminals, Markdown, CSV, JSON, Parquet."""
+"""Writes tables: as text aligned for terminals, Markdown, CSV, JSON or Parquet."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FORMATS = ("table", "md", "csv", "json", "parquet")
-_SUFFIXES = {".md": "md", ".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}
+_FORMAT_OF_SUFFIX = {".md": "md", ".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}
 
-_EXACT = ("csv", "json")  # with values as they are; on a terminal, control characters are escaped
+_EXACT_FORMATS = ("csv", "json")  # contain control characters unchanged; a terminal must not get these
 
 
 def format_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options ``--format`` and ``-o``."""
+    """Add the options ``--format`` and ``-o``."""
     function = click.option(
         "-o", "--output", type=click.Path(path_type=Path), help="Write to this file; its suffix selects the format."
     )(function)
     return click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the table.")(function)
 
 
-def write(
+def write_table(
     table: pa.Table,
     form: str | None,
     output: Path | None,
@@ -46,44 +46,45 @@ def write(
     schema: str,
     sentences: Sequence[str] | None = None,
 ) -> None:
-    """Write a table in a format (``table``: the result of `text`) to a file, atomically, or to standard output.
+    """Write a table to a file, atomically, or to standard output. The format ``table`` is the result of `text`.
 
-    As JSON it is an object with `schema`, the name of its rows in `wrkparse.cli.shared.json_schema`, and with
+    JSON is an object with the table as `rows`, the name of their `schema` (`wrkparse.cli.shared.json_schema`), and
     `sentences` if they are given.
     """
-    form = form or (_form_of(output) if output else "table")
-    if form == "parquet" and output is None and on_terminal(sys.stdout):
+    form = form or (_format_of(output) if output else "table")
+    if form == "parquet" and output is None and is_terminal(sys.stdout):
         raise click.UsageError("Parquet is binary; name a file with -o")
     if form == "json":
         data = _json(table, schema, sentences)
     else:
-        data = text().encode() + b"\n" if form == "table" else _encoded(table, form)
+        data = text().encode() + b"\n" if form == "table" else _encode(table, form)
     if output is None:
-        shown = printable(data.decode()).encode() if form in _EXACT and on_terminal(sys.stdout) else data
+        shown = printable(data.decode()).encode() if form in _EXACT_FORMATS and is_terminal(sys.stdout) else data
         click.echo(shown, nl=False)
     else:
-        write_whole(output, data)
+        write_file(output, data)
 
 
-def write_whole(output: Path, data: bytes) -> None:
-    """Write a file that appears whole or not at all; the program ends with a message where that is impossible."""
+def write_file(output: Path, data: bytes) -> None:
+    """Write a file that appears whole or not at all. If it can't be written, the program ends with a message."""
     try:
         write_output(output, data)
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
 
 
-def _form_of(output: Path) -> str:
-    form = _SUFFIXES.get(output.suffix.lower())
+def _format_of(output: Path) -> str:
+    """The format that the suffix of a file selects. UsageError if it selects none."""
+    form = _FORMAT_OF_SUFFIX.get(output.suffix.lower())
     if form is None:
-        known = ", ".join(_SUFFIXES)
+        known = ", ".join(_FORMAT_OF_SUFFIX)
         raise click.UsageError(
             f"-o {printable(str(output))}: the suffix selects no format ({known}); give one with --format"
         )
     return form
 
 
-def _encoded(table: pa.Table, form: str) -> bytes:
+def _encode(table: pa.Table, form: str) -> bytes:
     if form == "csv":
         return _csv(table).encode()
     if form == "parquet":
@@ -109,10 +110,7 @@ def _json(table: pa.Table, schema: str, sentences: Sequence[str] | None) -> byte
 
 
 def _json_value(value: Any) -> Any:
-    """A value as JSON can state it: NaN and infinity, which it has not, are null; DuckDB's decimals are numbers.
-
-    Times are in ISO 8601.
-    """
+    """A value for JSON: NaN and infinity become null, decimals of DuckDB numbers, times text in ISO 8601."""
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, float) and not math.isfinite(value):
@@ -149,12 +147,12 @@ def _markdown_cell(value: Any) -> str:
     return escaped(str(value))
 
 
-def on_terminal(stream: TextIO | None) -> bool:
-    """Whether a stream is a terminal; a closed stream is None."""
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal; None is a closed stream."""
     return stream is not None and stream.isatty()
 
 
-def say(message: str, end: str = "\n") -> None:
-    """Print a message on standard error; drop it where it can't be written, for it is worth less than the work."""
+def print_message(message: str, end: str = "\n") -> None:
+    """Print a message on standard error. If that can't be written, drop it: the work is worth more than the message."""
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"{message}{end}", err=True, nl=False)

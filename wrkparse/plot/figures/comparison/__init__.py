@@ -1,1 +1,1 @@
-"""Figures of settings side by side."""
+"""Figures that compare settings."""

@@ -29,7 +29,7 @@ from wrkparse.plot.style.palette import BAR, BASELINE, BETTER, INVALID, TEXT, WO
 
 _BAR_MM = 6.0  # height of a row
 _MARGIN_MM = 17.0  # title, tick labels and gaps of a panel
-_MAX_NAME_WIDTH = 36  # of a row's name, in columns of a terminal
+_MAX_NAME_WIDTH = 36  # of the name of a row, in columns of text
 _BAR_COLOURS = {"baseline": BASELINE, "better": BETTER, "higher": BETTER, "worse": WORSE, "lower": WORSE}
 _DRAWN_COLUMNS = (
     "center", "lo", "hi", "n", "invalid", "ratio", "ratio_lo", "ratio_hi", "p_adjusted", "verdict",
@@ -43,7 +43,7 @@ def draw_bars(
     """Draw settings as horizontal bars in the order of `cells`, with a panel for each value of the columns.
 
     - `cells`: the rows of ``result.cells`` for one metric, each with a centre.
-    - `title`: that of the metric.
+    - `title`: the title of the metric.
 
     Dots are runs, whiskers are intervals. The text at the end of a bar gives the value, and the ratio to the baseline
     if there is one. The bar that is surely the best of its panel is blue.
@@ -131,23 +131,26 @@ def _draw_bar(ax: Axes, cell: pd.Series[Any], at: int, runs: np.ndarray) -> None
             linewidth=1.0, capsize=2.5,
         )  # fmt: skip
     ax.plot(
-        runs, at + _spread(len(runs)), linestyle="", marker="o", markersize=2.8, color=TEXT, markerfacecolor="white",
+        runs, at + _dot_offsets(len(runs)), linestyle="", marker="o", markersize=2.8, color=TEXT,
+        markerfacecolor="white",
         markeredgewidth=0.7, clip_on=False,
     )  # fmt: skip
 
 
-def _spread(count: int) -> np.ndarray:
-    """How far the dots of a bar are above or below its middle."""
+def _dot_offsets(count: int) -> np.ndarray:
+    """The distances of the dots of a bar from its middle, up or down."""
     return 0.16 * (np.arange(count) % 3 - 1) if count > 1 else np.zeros(count)
 
 
 def _points(name: str, at: int, runs: pd.DataFrame, unit: str) -> Iterator[Point]:
-    for (run, value), offset in zip(runs[["run", "value"]].itertuples(index=False), _spread(len(runs)), strict=True):
+    for (run, value), offset in zip(
+        runs[["run", "value"]].itertuples(index=False), _dot_offsets(len(runs)), strict=True
+    ):
         yield Point(float(value), at + float(offset), name, f"one run, {quantity(float(value), unit) or '0'}", (run,))
 
 
 def _bar_text(cell: pd.Series[Any], unit: str) -> str:
-    """The text at the end of a bar, as far as its parts are known: ``590 k  0.96× [0.93–1.01]  undecided``."""
+    """The text at the end of a bar, with the parts that are known: ``590 k  0.96× [0.93–1.01]  undecided``."""
     parts = [ticks.format_number(float(cell["center"]), unit, 3, zeros=True)]
     if not math.isnan(cell["ratio"]) and cell["verdict"] != "baseline":
         parts.append(_format_ratio(cell))

@@ -1,4 +1,4 @@
-"""Changes against the past: each setting's ratio to the first of several inputs, as a slope chart or as a history."""
+"""Changes between inputs: ratios of each setting to the first input, as a slope chart or as a history."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from wrkparse.analysis.comparison.text.wording import metric_words, percent
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
-from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.comparison.forest_rows import VERDICTS
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.names import shorten
 from wrkparse.plot.points import Point, add_points
@@ -27,17 +27,17 @@ from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
 from wrkparse.plot.style.palette import COLOURS, GRID, MUTED, TEXT, text_colour
 
 _HEIGHT_MM, _ROW_MM = 62.0, 4.6  # at least; and for each name at the right
-_MOST_NAMED = 12
+_MOST_NAMED = 12  # lines with names
 _NAME_WIDTH = 34  # of a setting, in columns of text
-_LONGEST_INPUT = 18
-_DODGE = 0.05  # of the width, that the markers of one input take
+_LONGEST_INPUT = 18  # columns of text of the name of an input
+_DODGE = 0.05  # of the width, over which the markers of one input are spread
 _COLOURS = {"better": COLOURS[0], "higher": COLOURS[0], "worse": COLOURS[1], "lower": COLOURS[1]}
 _LEAST_REACH = 1.05  # the axis reaches at least this far, so that noise does not fill it
 
 
 @dataclass(frozen=True)
 class _Line:
-    """A setting: its name, its cells by the place of their input, and those of its runs."""
+    """A setting: its name, and its cells and runs by the index of the input."""
 
     name: str
     cells: dict[int, dict[str, Any]]
@@ -53,7 +53,7 @@ class _Line:
 
     @property
     def distance(self) -> tuple[bool, float]:
-        """What is decided first, then what changed most."""
+        """A sort key: decided changes first, then by the size of the change."""
         return self.colour == MUTED, -abs(math.log(_ratio(self.last)))
 
 
@@ -66,8 +66,8 @@ def changes(
 
     `table` compares the inputs (the label ``input``) with the first one. Blue is significantly better at the end,
     orange worse, grey undecided. The grey band has the ratios that count as the same, if the comparison has
-    `same_within`. At most 12 lines have names: those that are decided, then those that changed most. `metric` is one of
-    the table's, by default the first.
+    `same_within`. At most 12 lines have names: decided ones first, then those that changed most. `metric` is one of
+    the table, by default the first.
 
     Raises NothingToPlotError if no setting has a ratio.
     """
@@ -85,9 +85,9 @@ def changes(
         _draw_line(panel, line, dodge * ((at + 0.5) / len(lines) - 0.5), named=line in named)
     set_title(panel, f"{metric_words(metric)}, ratio to {inputs[0]} (log scale)")
     layout.add_note(grid, "  ".join(_notes(table, lines, metric)))
-    layout.label_lines({panel: [_end(line, dodge / 2) for line in named]})
+    layout.label_lines({panel: [_line_end(line, dodge / 2) for line in named]})
     cells = table.cells[table.cells["metric"] == metric]
-    return remember(grid.host, cells.reset_index(drop=True))
+    return remember_frame(grid.host, cells.reset_index(drop=True))
 
 
 def _lines(table: ComparisonTable, metric: str, inputs: Sequence[str]) -> Iterator[_Line]:
@@ -152,12 +152,12 @@ def _draw_line(ax: Axes, line: _Line, shift: float, *, named: bool) -> None:
 def _point(line: _Line, at: int, x: float) -> Point:
     cell = line.cells[at]
     value = quantity(float(cell["center"]), str(cell["unit"]))
-    change = "" if not at else f", {_change(cell)}"
+    change = "" if not at else f", {_change_words(cell)}"
     words = f"{cell['input']}: {value}{change}, {counted(int(cell['n']), 'run')}"
     return Point(x, _ratio(cell), line.name, words, line.runs.get(at, ()))
 
 
-def _change(cell: Mapping[str, Any]) -> str:
+def _change_words(cell: Mapping[str, Any]) -> str:
     """``-3.1 %, worse``; beyond a factor of two, ``2.41×``."""
     ratio = _ratio(cell)
     size = f"{100 * (ratio - 1):+.1f} %".replace("-", "\N{MINUS SIGN}") if 0.5 < ratio < 2 else f"{ratio:.3g}×"
@@ -166,9 +166,9 @@ def _change(cell: Mapping[str, Any]) -> str:
     return f"{size}, {words}"
 
 
-def _end(line: _Line, shift: float) -> LineEnd:
+def _line_end(line: _Line, shift: float) -> LineEnd:
     colour = text_colour(line.colour)
-    return LineEnd(max(line.cells) + shift, _ratio(line.last), f"{line.name}  {_change(line.last)}", colour)
+    return LineEnd(max(line.cells) + shift, _ratio(line.last), f"{line.name}  {_change_words(line.last)}", colour)
 
 
 def _notes(table: ComparisonTable, lines: Sequence[_Line], metric: str) -> Iterator[str]:

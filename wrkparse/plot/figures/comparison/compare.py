@@ -1,4 +1,4 @@
-"""Settings side by side: a row for each with its ratio to a baseline, or bars where there are no ratios."""
+"""A comparison: a row for each setting with its ratio to a baseline, or bars if there are no ratios."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from wrkparse.analysis.comparison.cells.cell_results import Center
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.compare import compare as compute_comparison
 from wrkparse.dataset import Dataset, column_name
-from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.comparison.bars import draw_bars
 from wrkparse.plot.figures.comparison.forest import draw_forest
 from wrkparse.plot.figures.comparison.forest_rows import MOST_ROWS, forest_rows
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.series import label_keys, metric_title
 from wrkparse.plot.style.house import WIDTH_MM, in_house_style
 
@@ -42,15 +42,16 @@ def compare(
     width: float = WIDTH_MM,
     most_rows: int = MOST_ROWS,
 ) -> Axes:
-    """A forest plot: a row for each setting, grouped by what is compared, with its ratio to the baseline on a log axis.
+    """A forest plot: a row for each setting, grouped by variant, with its ratio to the baseline on a log axis.
 
     A filled marker is the ratio, its line the interval; small rings are runs, over the centre of the baseline's runs in
     the same setting. A diamond is the ratio over all settings together. Blue is significantly better than the baseline,
     orange worse, grey undecided. A grey band has the ratios that count as the same, if the comparison has
-    `same_within`. The columns at the right are those of the comparison's table, as many as there is room for.
+    `same_within`. The columns at the right are those of the printed table, as many as there is room for.
 
-    More than `most_rows` rows become a row for each variant, over all settings together, with the settings' ratios as
-    rings. Of more than 24 variants, the best ten and the baseline have rows, and one row stands for the others.
+    If there would be more than `most_rows` rows, there is one for each variant, over all settings together, with the
+    ratios of the settings as rings. If there are more than 24 variants, the best ten and the baseline have rows, and
+    one row is for all others.
 
     Without a baseline, and for failures, whose shares have no ratios, settings are bars, best first.
 
@@ -74,7 +75,7 @@ def compare(
     else:
         grid = draw_bars(ax, cells, result, title, width)
     drawn = cells[["metric", "unit", *result.rows, *result.columns, *_DRAWN_COLUMNS]]
-    return remember(grid.host, drawn.reset_index(drop=True))
+    return remember_frame(grid.host, drawn.reset_index(drop=True))
 
 
 def has_every_setting(table: ComparisonTable, most_rows: int = MOST_ROWS) -> bool:

@@ -22,15 +22,15 @@ from wrkparse.plot.style.palette import COLOURS, GRID, INVALID, MUTED, TEXT
 
 _ROW_MM, _HIGH_ROW_MM = 4.6, 5.6  # the height of a row, and if there are few
 _FEW_ROWS = 8
-_MARGIN_MM = 24.0  # title, header, ticks and the axis' title
-_NAME_SHARE = 0.27  # of the width of the figure, that names take at most
+_MARGIN_MM = 24.0  # title, header, ticks and title of the axis
+_NAME_SHARE = 0.27  # of the width of the figure: names take at most this
 _FEWEST_LETTERS = 20  # of a name; enough for "connections 10,000"
-_AXES_SHARE = 0.34  # of the width, that the axes have at least
+_AXES_SHARE = 0.34  # of the width of the figure: the axes get at least this
 _LETTER_MM = 1.45  # a letter in 8 point type: 4.1 points
 _COLUMN_GAP_PT = 9.0
-_REACH = 3.0  # an interval reaches beyond the outermost marker by this factor at most; else it ends in an arrow
+_MAX_REACH = 3.0  # an interval that reaches beyond the outermost marker by a larger factor ends in an arrow
 _COLUMNS = ("center", "ratio", "p", "runs", "verdict")  # from left to right
-_IMPORTANCE = ("ratio", "verdict", "center", "runs", "p")  # the last ones are left out first
+_COLUMNS_BY_IMPORTANCE = ("ratio", "verdict", "center", "runs", "p")  # the last ones are left out first
 _RIGHT_ALIGNED = {"center", "p", "runs"}
 _COLOURS = {"better": COLOURS[0], "higher": COLOURS[0], "worse": COLOURS[1], "lower": COLOURS[1]}
 _DIRECTIONS = {"higher": "; higher is better", "lower": "; lower is better"}
@@ -47,7 +47,7 @@ def draw_forest(
 ) -> layout.PanelGrid:
     """Draw the ratios of `cells`, the rows of ``result.cells`` for one metric, to the baseline of `result`.
 
-    `title` is that of the metric. The rows are those of `forest_rows`, at most `most_rows` if they can be put together.
+    `title` is the title of the metric. The rows are those of `forest_rows`, at most `most_rows`.
     """
     width_mm = drawn_width_mm(ax) if ax else width
     forest = forest_rows(result, cells, max(_FEWEST_LETTERS, int(_NAME_SHARE * width_mm / _LETTER_MM)), most_rows)
@@ -57,7 +57,7 @@ def draw_forest(
     (panel,) = grid.axes
     apply_style(panel, grid="x")
     panel.spines["left"].set_visible(False)
-    limits = _limits(rows)
+    limits = _x_limits(rows)
     panel.set_xlim(*limits)
     panel.set_ylim(len(rows) - 0.4, -1.6)
     ticks.set_log(panel.xaxis, "×")
@@ -66,7 +66,7 @@ def draw_forest(
         add_points(panel, _row_points(at, row))
     reference = _draw_reference(panel, result, len(rows), limits)
     _name_rows(panel, rows)
-    set_title(panel, _title(cells, result, title))
+    set_title(panel, _figure_title(cells, result, title))
     better = str(cells["better"].iloc[0])
     panel.set_xlabel(f"ratio, log scale{_DIRECTIONS.get(better, '')}")
     _write_columns(panel, rows, _column_titles(result), width_mm)
@@ -78,21 +78,21 @@ def draw_forest(
     return grid
 
 
-def _title(cells: pd.DataFrame, result: ComparisonTable, title: str) -> str:
-    """``Throughput relative to heron``, with the setting if there is one only."""
+def _figure_title(cells: pd.DataFrame, result: ComparisonTable, title: str) -> str:
+    """The title of the figure: ``Throughput relative to heron``, with the setting if there is only one."""
     places = {label_values(row, result.setting_keys) for row in cells.to_dict("records")}
     place = describe_group(result.setting_keys, places.pop()) if len(places) == 1 else ""
     base = describe_group(tuple(result.baseline), tuple(result.baseline.values())) or "runs without the label"
     return f"{title.split(',', maxsplit=1)[0]} relative to {base}" + (f": {place}" if place else "")
 
 
-def _limits(rows: Sequence[ForestRow]) -> tuple[float, float]:
+def _x_limits(rows: Sequence[ForestRow]) -> tuple[float, float]:
     """The ends of the x axis: around all markers, and around the intervals unless they reach far beyond."""
     marks = np.array([1.0, *(value for row in rows for value in (row.ratio, *row.dots))])
     marks = marks[np.isfinite(marks) & (marks > 0)]
     low, high = float(marks.min()), float(marks.max())
     ends = np.array([end for row in rows for end in (row.lo, row.hi)])
-    near = ends[np.isfinite(ends) & (ends >= low / _REACH) & (ends <= high * _REACH)]
+    near = ends[np.isfinite(ends) & (ends >= low / _MAX_REACH) & (ends <= high * _MAX_REACH)]
     low, high = min([low, *near]), max([high, *near])
     margin = max((high / low) ** 0.05, 1.01)
     return low / margin, high * margin
@@ -102,7 +102,7 @@ def _draw_row(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float]) ->
     colour = _COLOURS.get(row.verdict, MUTED)
     invalid = row.verdict == "invalid"
     ax.plot(
-        row.dots, at + _spread(row), linestyle="", marker="x" if invalid else "o", markersize=2.9,
+        row.dots, at + _dot_offsets(row), linestyle="", marker="x" if invalid else "o", markersize=2.9,
         color=INVALID if invalid else colour, markerfacecolor="white", markeredgewidth=0.7, zorder=3.5, gid="runs",
     )  # fmt: skip
     if math.isfinite(row.lo) and math.isfinite(row.hi):
@@ -115,8 +115,8 @@ def _draw_row(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float]) ->
         )  # fmt: skip
 
 
-def _spread(row: ForestRow) -> np.ndarray:
-    """How far the dots of a row are above or below its middle, so that neighbours do not hide each other."""
+def _dot_offsets(row: ForestRow) -> np.ndarray:
+    """The distances of the dots of a row from its middle, up or down, so that neighbours do not hide each other."""
     count = len(row.dots)
     return 0.14 * (np.arange(count) % 3 - 1) if count > 1 and row.kind != "rest" else np.zeros(count)
 
@@ -125,7 +125,7 @@ def _row_points(at: int, row: ForestRow) -> Iterator[Point]:
     """The dots of a row, if they are runs, and its marker."""
     name = row.name.strip()
     setting = "" if name == row.series else f"{name}: "
-    for ratio, offset, (run, said) in zip(row.dots, _spread(row), row.runs, strict=False):  # settings have no run
+    for ratio, offset, (run, said) in zip(row.dots, _dot_offsets(row), row.runs, strict=False):  # settings have no run
         words = f"{setting}{said}, {ratio:.3g} times the baseline"
         yield Point(ratio, at + float(offset), row.series, words, (run,))
     if not math.isnan(row.ratio) and row.verdict != "invalid":
@@ -148,7 +148,7 @@ def _draw_interval(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float
 
 
 def _draw_reference(ax: Axes, result: ComparisonTable, count: int, limits: tuple[float, float]) -> Annotation:
-    """Draw the line of the baseline and the band of ratios that count as the same; returns the name above the line."""
+    """Draw the line of the baseline and the band of ratios that count as the same; return the name above the line."""
     if result.same_within is not None:
         ends = 1 / (1 + result.same_within), 1 + result.same_within
         ax.axvspan(*ends, color=GRID, linewidth=0, zorder=0, gid="ties")
@@ -173,7 +173,7 @@ def _name_rows(ax: Axes, rows: Sequence[ForestRow]) -> None:
 
 
 def _bold_kinds(rows: Sequence[ForestRow]) -> set[str]:
-    """The kinds of rows that stand above others: names of groups and, in groups, all settings together."""
+    """The kinds of rows with semibold names: groups and, in groups, all settings together."""
     return {"group", "together"} if any(row.kind == "group" for row in rows) else set()
 
 
@@ -198,7 +198,7 @@ def _write_columns(ax: Axes, rows: Sequence[ForestRow], titles: dict[str, str], 
     }
     names = max(label.get_window_extent().width for label in ax.get_yticklabels()) * points
     room = width_mm / 25.4 * 72 * (1 - _AXES_SHARE) - names
-    kept = [name for name in _IMPORTANCE if name in columns]
+    kept = [name for name in _COLUMNS_BY_IMPORTANCE if name in columns]
     while kept and sum(widths[name] for name in kept) > room:
         kept.pop()
     start = 0.0
@@ -235,7 +235,7 @@ def _write_column(ax: Axes, rows: Sequence[ForestRow], name: str, title: str) ->
 
 
 def _notes(cells: pd.DataFrame, result: ComparisonTable, forest: Forest) -> Iterator[str]:
-    """What the marks are, as far as the figure has them."""
+    """Notes that explain the marks in the figure."""
     rows = forest.rows
     compared = cells["ratio"].notna() & (cells["verdict"] != "baseline")
     varied = sorted({label for text in cells["varies"].dropna() for label in text.split()})

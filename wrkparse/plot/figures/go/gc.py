@@ -14,8 +14,8 @@ from matplotlib.text import Text
 from wrkparse.analysis.go.gc import timeline
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.plot import runs
-from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd, add_note, figure_of, label_lines, make_panels
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.style import palette, ticks
@@ -27,10 +27,15 @@ if TYPE_CHECKING:
 # The width of a cycle with the stems of two pauses. If there is less for each, intervals of this width are drawn with
 # their extremes.
 _CYCLE_MM = 1.2
-_AXES_SHARE = 0.8  # of the width of the figure that the axes take, about
-_MARKING = "#D9DEE3"
-_BACKGROUND = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.8}  # of text over stems and marking phases
-_STYLES = {kind: palette.series_style(index) for kind, index in zip(timeline.KINDS, (1, 0, 3, 6), strict=True)}
+_AXES_SHARE = 0.8  # of the width of the figure: the axes take about this
+_MARKING_COLOUR = "#D9DEE3"
+_TEXT_BACKGROUND = {
+    "facecolor": "white",
+    "alpha": 0.8,
+    "linewidth": 0,
+    "pad": 0.8,
+}  # of text over stems and marking phases
+_PAUSE_STYLES = {kind: palette.series_style(index) for kind, index in zip(timeline.KINDS, (1, 0, 3, 6), strict=True)}
 _HEAP_STYLE = palette.series_style(2)
 
 
@@ -49,9 +54,9 @@ def gc(
     - `run`: the beginning of a run's identifier; `where`: a condition. Together they must select one gctrace run.
     - `slo_s`: draws a line at the longest tolerable pause, in seconds.
 
-    A pause printed as 0 is a hollow marker at the upper bound of what prints as 0. Go 1.0 to 1.4 print no times, so
-    that the x axis is the number of the collection. Of more cycles than there is room for, 1.2 mm each, the figure
-    shows intervals of time: the longest pause of each kind, the share of time with marking, the extremes of the heap.
+    A pause printed as 0 is a hollow marker at the upper bound of what prints as 0. Go 1.0 to 1.4 print no times; the
+    x axis is then the number of the collection. If the cycles have less room than 1.2 mm each, the figure shows
+    intervals of time: the longest pause of each kind, the share of time with marking, the extremes of the heap.
 
     Raises NothingToPlotError if no run fits, or several, or if the run states no pause.
     """
@@ -84,9 +89,9 @@ def gc(
     upper.tick_params(labelbottom=False)
     _draw_slo(upper, slo_s)
     label_lines({upper: ends, lower: heap_ends})
-    _name_worst(upper, drawn, x)
+    _name_longest_pause(upper, drawn, x)
     add_points(upper, _points(drawn, x, name))
-    return remember(grid.host, _frame(drawn, heap))
+    return remember_frame(grid.host, _drawn_frame(drawn, heap))
 
 
 def _points(drawn: pd.DataFrame, x: str, run: str) -> Iterator[Point]:
@@ -100,14 +105,14 @@ def _points(drawn: pd.DataFrame, x: str, run: str) -> Iterator[Point]:
 
 
 def _draw_marking(axes: list[Axes], marking: pd.DataFrame, last: float, most: int) -> None:
-    """Draw marking phases in grey; of more than `most`, the share of marking in each interval as a shade of grey."""
+    """Draw marking phases in grey; if there are more than `most`, the share of marking in each interval as a shade."""
     if marking.empty:
         return
     if len(marking) <= most:
         corners = [[(a, 0), (b, 0), (b, 1), (a, 1)] for a, b in zip(marking["start_s"], marking["end_s"], strict=True)]
         for ax in axes:
             spans = PolyCollection(
-                corners, facecolor=_MARKING, edgecolor=_MARKING, linewidth=0.3, zorder=0,
+                corners, facecolor=_MARKING_COLOUR, edgecolor=_MARKING_COLOUR, linewidth=0.3, zorder=0,
                 transform=ax.get_xaxis_transform(), gid="marking",
             )  # fmt: skip
             ax.add_collection(spans, autolim=False)
@@ -122,11 +127,11 @@ def _draw_marking(axes: list[Axes], marking: pd.DataFrame, last: float, most: in
 
 
 def _draw_pauses(ax: Axes, drawn: pd.DataFrame, x: str, slo_s: float | None, *, with_markers: bool) -> list[LineEnd]:
-    """Draw pauses as stems, one path for each kind; returns the labels of the kinds."""
-    least, most = _range(drawn, slo_s)
+    """Draw pauses as stems, one path for each kind; return the labels of the kinds."""
+    least, most = _pause_limits(drawn, slo_s)
     ends = []
     for kind, pauses in drawn.groupby("kind"):
-        style = _STYLES[str(kind)]
+        style = _PAUSE_STYLES[str(kind)]
         positive = pauses[pauses["pause_s"] > 0]
         gap = np.full(len(positive), np.nan)
         stems = np.column_stack([positive[x], positive[x], gap]).astype(float)
@@ -167,7 +172,7 @@ def _draw_pauses(ax: Axes, drawn: pd.DataFrame, x: str, slo_s: float | None, *, 
     return ends
 
 
-def _range(drawn: pd.DataFrame, slo_s: float | None) -> tuple[float, float]:
+def _pause_limits(drawn: pd.DataFrame, slo_s: float | None) -> tuple[float, float]:
     """Limits of the y axis: from the decade of the smallest pause, with room above the largest for its label."""
     shown = drawn["pause_s"].where(drawn["pause_s"] > 0, drawn["below_s"])
     high = max(float(shown.max()), slo_s or 0.0)
@@ -175,7 +180,7 @@ def _range(drawn: pd.DataFrame, slo_s: float | None) -> tuple[float, float]:
 
 
 def _draw_heap(ax: Axes, heap: pd.DataFrame, at: str, most: int) -> list[LineEnd]:
-    """Draw the heap, or its envelope if there are over `most` cycles, and the goal as steps; returns their labels.
+    """Draw the heap, or its envelope if there are over `most` cycles, and the goal as steps; return their labels.
 
     A step of the goal ends with the cycle that it was set for.
     """
@@ -221,7 +226,7 @@ def _set_limits(upper: Axes, lower: Axes, pauses: pd.DataFrame, heap: pd.DataFra
     ticks.set_linear(lower.xaxis, "s" if x == "start_s" else "1")
 
 
-def _name_worst(ax: Axes, drawn: pd.DataFrame, x: str) -> None:
+def _name_longest_pause(ax: Axes, drawn: pd.DataFrame, x: str) -> None:
     worst = drawn.iloc[int(drawn["pause_s"].to_numpy(float).argmax())]
     if not worst["pause_s"] > 0:
         below = ticks.format_number(float(drawn["below_s"].max()), "s")
@@ -232,13 +237,13 @@ def _name_worst(ax: Axes, drawn: pd.DataFrame, x: str) -> None:
     which = f"{worst['kind']} of GC {worst['gc']}" if equal == 1 else f"{equal:,} times"
     low, high = ax.get_xlim()
     right = float(worst[x]) < (low + high) / 2
-    colour = _STYLES[worst["kind"]].text_colour
+    colour = _PAUSE_STYLES[worst["kind"]].text_colour
     place = float(worst[x]), float(worst["pause_s"])
     ax.plot(*place, "o", color=colour, markerfacecolor="none", markersize=6, markeredgewidth=1.0, gid="worst mark")
     label = ax.annotate(
         f"worst: {ticks.format_number(float(worst['pause_s']), 's')}, {which}",
         place, xytext=(12 if right else -12, 9), textcoords="offset points", ha="left" if right else "right",
-        va="center", color=colour, fontsize=8, fontweight=600, gid="worst", in_layout=False, bbox=_BACKGROUND,
+        va="center", color=colour, fontsize=8, fontweight=600, gid="worst", in_layout=False, bbox=_TEXT_BACKGROUND,
         arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 3},
     )  # fmt: skip
     label.get_window_extent()  # places the text
@@ -253,11 +258,11 @@ def _draw_slo(ax: Axes, slo_s: float | None) -> None:
     ax.axhline(slo_s, color=palette.TEXT, linewidth=0.8, linestyle=(0, (5, 3)), gid="slo")
     ax.text(
         0.005, slo_s, f"SLO {ticks.format_number(slo_s, 's')}", transform=ax.get_yaxis_transform(), va="bottom",
-        ha="left", color=palette.MUTED, fontsize=8, bbox=_BACKGROUND,
+        ha="left", color=palette.MUTED, fontsize=8, bbox=_TEXT_BACKGROUND,
     )  # fmt: skip
 
 
-def _frame(pauses: pd.DataFrame, heap: pd.DataFrame) -> pd.DataFrame:
+def _drawn_frame(pauses: pd.DataFrame, heap: pd.DataFrame) -> pd.DataFrame:
     """The drawn pauses, then all heap sizes, in one frame."""
     sizes = heap.rename(columns={"at_s": "start_s"})
     return pd.concat([pauses.assign(panel="pauses"), sizes.assign(panel="heap")], ignore_index=True)

@@ -1,4 +1,4 @@
-"""What garbage collection costs under each setting: a row for each, a panel for each number."""
+"""The costs of garbage collection under each setting: a row for each setting, a panel for each number."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from wrkparse.analysis.go.gc.costs import COSTS, GcCosts
 from wrkparse.analysis.go.gc.costs import gc_costs as analysis
 from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.plot import layout
-from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import Group, group_names, group_rows, label_values, sorted_groups
 from wrkparse.plot.style import ticks
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 _ROW_MM, _HIGH_ROW_MM, _FEW_ROWS = 4.6, 6.2, 8  # the height of a row, and if there are few
 _MARGIN_MM = 22.0  # titles, ticks and the note
 _MOST_ROWS = 44  # that fit a page
-_NAME_COLUMNS = 34  # of a terminal, that a name takes at most
+_NAME_COLUMNS = 34  # columns of text: a name takes at most this
 
 
-class _Cost(NamedTuple):
+class _PanelSpec(NamedTuple):
     """The title and the unit of a panel; `whole_mib` says that the number is printed in whole MiB."""
 
     title: str
@@ -42,11 +42,11 @@ _PANELS = dict(
     zip(
         COSTS,
         (
-            _Cost("Median pause", "s"),
-            _Cost("Worst pause", "s"),
-            _Cost("CPU in collections", "ratio"),
-            _Cost("Collections per second", "1/s"),
-            _Cost("Largest heap", "bytes", whole_mib=True),
+            _PanelSpec("Median pause", "s"),
+            _PanelSpec("Worst pause", "s"),
+            _PanelSpec("CPU in collections", "ratio"),
+            _PanelSpec("Collections per second", "1/s"),
+            _PanelSpec("Largest heap", "bytes", whole_mib=True),
         ),
         strict=True,
     )
@@ -88,7 +88,7 @@ def gc_costs(
         panel.tick_params(axis="y", labelleft=narrow or panel is grid.axes[0])
     layout.add_note(grid, " ".join(_notes(costs)))
     layout.arrange(grid.axes[0])
-    return remember(grid.host, costs.processes[["run", "source", "used", *costs.keys, "cycles", *COSTS]])
+    return remember_frame(grid.host, costs.processes[["run", "source", "used", *costs.keys, "cycles", *COSTS]])
 
 
 def _draw_panel(ax: Axes, costs: GcCosts, name: str, groups: Sequence[Group], names: dict[Group, str]) -> None:
@@ -116,7 +116,7 @@ def _draw_panel(ax: Axes, costs: GcCosts, name: str, groups: Sequence[Group], na
 
 def _draw_processes(ax: Axes, at: int, rows: pd.DataFrame, name: str) -> None:
     values, used = rows[name].to_numpy(float), rows["used"].to_numpy(bool)
-    heights = at + _spread(len(rows))
+    heights = at + _ring_offsets(len(rows))
     for part, marker, colour in ((used, "o", COLOURS[0]), (~used, "x", INVALID)):
         if part.any():
             ax.plot(
@@ -125,15 +125,15 @@ def _draw_processes(ax: Axes, at: int, rows: pd.DataFrame, name: str) -> None:
             )  # fmt: skip
 
 
-def _spread(count: int) -> np.ndarray:
-    """How far the rings of a row are above or below its middle, so that neighbours do not hide each other."""
+def _ring_offsets(count: int) -> np.ndarray:
+    """The distances of the rings of a row from its middle, up or down, so that neighbours do not hide each other."""
     return 0.16 * (np.arange(count) % 3 - 1) if count > 1 else np.zeros(count)
 
 
 def _points(at: int, rows: pd.DataFrame, name: str, setting: str) -> Iterator[Point]:
     panel = _PANELS[name]
     listed = rows[["run", "source", name]].itertuples(index=False)
-    for (run, source, value), offset in zip(listed, _spread(len(rows)), strict=True):
+    for (run, source, value), offset in zip(listed, _ring_offsets(len(rows)), strict=True):
         if pd.notna(value):
             words = f"{source}: {panel.title.lower()} {rounded(float(value), panel.unit)}"
             yield Point(float(value), at + float(offset), setting, words, (str(run),))

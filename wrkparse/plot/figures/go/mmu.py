@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 
 from wrkparse.analysis.go.gc.mmu import mmu_curves
 from wrkparse.plot import runs
-from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd, label_lines, make_panels
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import NARROW_MM, WIDTH_MM, drawn_width_mm, in_house_style, set_title
@@ -62,7 +62,7 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
     for one in grid.axes:
         one.tick_params(labelbottom=one in labelled or not narrow)
     label_lines({one: _line_ends(one, curves, columns[one], names) for one in labelled})
-    return remember(grid.host, curves.assign(name=curves["run"].map(names)))
+    return remember_frame(grid.host, curves.assign(name=curves["run"].map(names)))
 
 
 def _draw_lines(ax: Axes, curves: pd.DataFrame, column: str, names: dict[str, str]) -> None:

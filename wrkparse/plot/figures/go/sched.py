@@ -1,4 +1,4 @@
-"""Scheduler of one Go process: the run queue of each P, all waiting goroutines and idle Ps over time."""
+"""The scheduler of one Go process: the run queue of each P, all waiting goroutines and idle Ps over time."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from wrkparse.analysis.go.run_queues import QueueGrid, mean_queues, most_in_stre
 from wrkparse.analysis.go.sched import episodes
 from wrkparse.analysis.go.sched import ticks as sched_ticks
 from wrkparse.plot import runs
-from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import arrange, figure_of, make_panels
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
@@ -25,10 +25,10 @@ from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-_COLUMNS = 600  # intervals of time: about one for each pixel at 166 mm and 100 dpi
+_MAX_INTERVALS = 600  # intervals of time: about one for each pixel at 166 mm and 100 dpi
 _MAX_NAMED = 4  # episodes with a label
-_IDLE = "#E4E4E4"
-_LOCAL, _GLOBAL = "#8A9BAA", palette.COLOURS[1]
+_IDLE_COLOUR = "#E4E4E4"
+_LOCAL_COLOUR, _GLOBAL_COLOUR = "#8A9BAA", palette.COLOURS[1]
 _EPISODE_COLOURS = {"starvation": palette.COLOURS[0], "backlog": palette.COLOURS[3]}
 
 
@@ -41,13 +41,13 @@ def sched(
     run: str | None = None,
     width: float = WIDTH_MM,
 ) -> Axes:
-    """Goroutines in the local run queue of each P over time, with means at the right; where none waits, it is blank.
+    """Goroutines in the local run queue of each P over time, with means at the right; blank if none waits.
 
     - `run`: the beginning of a run's identifier; `where`: a condition. Together they must select one schedtrace run.
 
     Above, all waiting goroutines, stacked by local and global queues, with bars over episodes of starvation and backlog
-    (`wrkparse.analysis.go.sched.episodes`), and the number of idle Ps. A tick stands for the time half-way to its
-    neighbours. The colour scale is a square root. With ``scheddetail=1``, the cells of idle Ps are grey.
+    (`wrkparse.analysis.go.sched.episodes`), and the number of idle Ps. A tick is drawn from half-way to the tick before
+    to half-way to the next one. The colour scale is a square root. With ``scheddetail=1``, cells of idle Ps are grey.
 
     Raises NothingToPlotError if no run fits, or several, or if the run prints no local run queues.
     """
@@ -56,7 +56,7 @@ def sched(
     table, queues = sched_ticks(ds, name), run_queues(ds, name)
     if queues.empty:
         raise NothingToPlotError(f"run {name[:8]} prints no local run queues (a SCHED line ends with them: [0 1 …])")
-    grid = queue_grid(queues, _COLUMNS)
+    grid = queue_grid(queues, _MAX_INTERVALS)
     count = len(grid.queued)
     panels = make_panels(
         ax, 6, columns=2, width_mm=width, height_mm=62.0 + min(3.2 * count, 60.0), widths=[6, 1],
@@ -77,7 +77,7 @@ def sched(
     _set_time_axes([top, idle, heat], table, grid)
     arrange(top)
     _draw_episodes(top, episodes(ds, name))
-    return remember(panels.host, queues.merge(table, on=["t_s", "line"], how="left"))
+    return remember_frame(panels.host, queues.merge(table, on=["t_s", "line"], how="left"))
 
 
 def _set_time_axes(panels: list[Axes], table: pd.DataFrame, grid: QueueGrid) -> None:
@@ -102,7 +102,7 @@ def _steps(values: pd.Series, grid: QueueGrid) -> tuple[np.ndarray, np.ndarray]:
     A step is a tick or, if there are too many ticks, an interval of time with the largest value in it.
     """
     numbers = values.to_numpy(float, na_value=np.nan)
-    bounds, most = most_in_stretches(numbers, grid.bounds_s, _COLUMNS)
+    bounds, most = most_in_stretches(numbers, grid.bounds_s, _MAX_INTERVALS)
     return bounds, np.append(most, most[-1:])
 
 
@@ -110,8 +110,8 @@ def _draw_totals(ax: Axes, table: pd.DataFrame, grid: QueueGrid) -> None:
     bounds, local = _steps(table["local_waiting"], grid)
     local = np.nan_to_num(local)
     _, waiting = _steps(table["waiting"].fillna(table["runqueue"]), grid)
-    ax.fill_between(bounds, 0, local, step="post", color=_LOCAL, linewidth=0, gid="local")
-    ax.fill_between(bounds, local, waiting, step="post", color=_GLOBAL, linewidth=0, gid="global")
+    ax.fill_between(bounds, 0, local, step="post", color=_LOCAL_COLOUR, linewidth=0, gid="local")
+    ax.fill_between(bounds, local, waiting, step="post", color=_GLOBAL_COLOUR, linewidth=0, gid="global")
     ax.set_ylim(0, max(1.0, 1.3 * float(np.nanmax(waiting))))
     ticks.set_linear(ax.yaxis, "1", most=3)
     ax.yaxis.set_major_locator(MaxNLocator(3, integer=True))
@@ -137,7 +137,7 @@ def _draw_queues(ax: Axes, grid: QueueGrid) -> AxesImage:
     )  # fmt: skip
     if grid.idle.any():
         ax.imshow(
-            np.where(grid.idle, 0.0, np.nan), cmap=ListedColormap([_IDLE]), aspect="auto", interpolation="none",
+            np.where(grid.idle, 0.0, np.nan), cmap=ListedColormap([_IDLE_COLOUR]), aspect="auto", interpolation="none",
             origin="lower", extent=extent, gid="idle",
         )  # fmt: skip
     ax.set_ylim(-0.5, len(grid.queued) - 0.5)
@@ -153,7 +153,7 @@ def _set_p_ticks(ax: Axes, count: int) -> None:
 
 def _draw_means(ax: Axes, queues: pd.DataFrame, count: int) -> None:
     means = mean_queues(queues)
-    ax.barh(means["p"], means["queued_mean"], height=0.8, color=_LOCAL, linewidth=0, gid="means")
+    ax.barh(means["p"], means["queued_mean"], height=0.8, color=_LOCAL_COLOUR, linewidth=0, gid="means")
     ax.set_ylim(-0.5, count - 0.5)
     ax.tick_params(labelleft=False)
     ax.grid(visible=False)
@@ -165,7 +165,7 @@ def _draw_means(ax: Axes, queues: pd.DataFrame, count: int) -> None:
 
 
 def _name_queues(corner: Axes) -> None:
-    for y, text, colour in ((0.95, "global queue", _GLOBAL), (0.6, "local queues", _LOCAL)):
+    for y, text, colour in ((0.95, "global queue", _GLOBAL_COLOUR), (0.6, "local queues", _LOCAL_COLOUR)):
         corner.text(
             0,
             y,
@@ -190,7 +190,7 @@ def _draw_colour_scale(corner: Axes, image: AxesImage, grid: QueueGrid) -> None:
 
 
 def _draw_episodes(ax: Axes, table: pd.DataFrame) -> None:
-    """Draw a bar at the top for each episode, and label the longest ones, as far as there is room.
+    """Draw a bar at the top for each episode, and label the longest ones if there is room.
 
     A bar is at least 1/200 of the width of the axes, so that short episodes can be seen.
     """
@@ -215,7 +215,7 @@ def _draw_episodes(ax: Axes, table: pd.DataFrame) -> None:
 
 
 def _label_episode(ax: Axes, kind: str, middle: float, taken: list[Bbox]) -> bool:
-    """Write the name of an episode below its bar, if there is room; returns whether there was."""
+    """Write the name of an episode below its bar, if there is room; return whether there was."""
     label = ax.text(
         middle, 0.95, kind, transform=ax.get_xaxis_transform(), ha="center", va="top", fontsize=8,
         color=palette.text_colour(_EPISODE_COLOURS[kind]), in_layout=False,
@@ -229,7 +229,7 @@ def _label_episode(ax: Axes, kind: str, middle: float, taken: list[Bbox]) -> boo
 
 
 def _join_touching(starts: np.ndarray, lengths: np.ndarray) -> list[tuple[float, float]]:
-    """Join bars that touch; the input is in order of starts, the result has starts and lengths."""
+    """Join bars that touch; return starts and lengths. The input is in the order of starts."""
     joined: list[list[float]] = []
     for start, end in zip(starts.tolist(), (starts + lengths).tolist(), strict=True):
         if joined and start <= joined[-1][1]:

@@ -1,4 +1,4 @@
-"""What happened in a run: pauses, run queues and the window of the load generator on one time axis."""
+"""A load with traces of its server: pauses, run queues and the window of the load generator on one time axis."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from wrkparse.analysis.go.windows import AROUND, Window
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
-from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.runs import source_place
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
 
-_PANEL_MM = 46.0
-_MOST_POINTS = 2_000  # pauses or ticks in the picture; of more the longest pauses, and every n-th tick
-_LOAD, _MARKING = "#EEF3F7", "#D9DEE3"
-_PAUSE, _WAITING, _IDLE = palette.series_style(1), palette.series_style(0), palette.series_style(2)
+_PANEL_MM = 46.0  # the height of a panel
+_MOST_POINTS = 2_000  # pauses or ticks that are drawn; if there are more, the longest pauses, and every n-th tick
+_LOAD_COLOUR, _MARKING_COLOUR = "#EEF3F7", "#D9DEE3"
+_PAUSE_STYLE, _WAITING_STYLE, _IDLE_STYLE = palette.series_style(1), palette.series_style(0), palette.series_style(2)
 
 
 @in_house_style
 def window(one: Window, *, ax: Axes | None = None, width: float = WIDTH_MM) -> Axes:
-    """Pauses on a logarithmic axis above waiting goroutines and idle Ps, with the load's window in blue-grey.
+    """Pauses on a logarithmic axis above waiting goroutines and idle Ps, with the window of the load in blue-grey.
 
     Time is in seconds since the load began. Grey columns are marking phases. A dashed line is the p99 of the load, if
     its report prints one: pauses far below it explain little. A panel without a trace is left out.
@@ -37,8 +37,8 @@ def window(one: Window, *, ax: Axes | None = None, width: float = WIDTH_MM) -> A
     Raises NothingToPlotError if the traces have nothing around the load.
     """
     begin, end = -AROUND * one.length_s, (1 + AROUND) * one.length_s
-    pauses = _between(one.pauses, begin, end).nlargest(_MOST_POINTS, "pause_s") if len(one.pauses) else one.pauses
-    waiting = _between(one.ticks, begin, end)
+    pauses = _rows_between(one.pauses, begin, end).nlargest(_MOST_POINTS, "pause_s") if len(one.pauses) else one.pauses
+    waiting = _rows_between(one.ticks, begin, end)
     waiting = waiting.iloc[:: max(1, -(-len(waiting) // _MOST_POINTS))]
     panels = [draw for draw, rows in ((_draw_pauses, pauses), (_draw_queues, waiting)) if len(rows)]
     if not panels:
@@ -48,7 +48,7 @@ def window(one: Window, *, ax: Axes | None = None, width: float = WIDTH_MM) -> A
     )
     ends: dict[Axes, list[LineEnd]] = {}
     for panel, draw in zip(grid.axes, panels, strict=True):
-        panel.axvspan(0, one.length_s, color=_LOAD, linewidth=0, zorder=0, gid="load")
+        panel.axvspan(0, one.length_s, color=_LOAD_COLOUR, linewidth=0, zorder=0, gid="load")
         ends[panel] = list(draw(panel, one, pauses if draw is _draw_pauses else waiting))
         panel.set_xlim(begin, end)
         panel.tick_params(labelbottom=panel is grid.axes[-1])
@@ -56,10 +56,10 @@ def window(one: Window, *, ax: Axes | None = None, width: float = WIDTH_MM) -> A
     grid.axes[-1].set_xlabel(f"time since the load began ({source_place(one.load)}, {quantity(one.length_s, 's')})")
     layout.add_note(grid, "  ".join(_notes(one, pauses)))
     layout.label_lines(ends)
-    return remember(grid.host, pd.concat([pauses, waiting], ignore_index=True))
+    return remember_frame(grid.host, pd.concat([pauses, waiting], ignore_index=True))
 
 
-def _between(rows: pd.DataFrame, begin: float, end: float) -> pd.DataFrame:
+def _rows_between(rows: pd.DataFrame, begin: float, end: float) -> pd.DataFrame:
     return rows[(rows["at_s"] >= begin) & (rows["at_s"] <= end)]
 
 
@@ -75,15 +75,17 @@ def _draw_pauses(ax: Axes, one: Window, pauses: pd.DataFrame) -> Iterator[LineEn
         for begin, end in one.marking[["at_s", "until_s"]].itertuples(index=False)
     ]
     marking = PolyCollection(
-        spans, facecolor=_MARKING, edgecolor=_MARKING, linewidth=0.3, zorder=0.5, transform=ax.get_xaxis_transform(),
+        spans, facecolor=_MARKING_COLOUR, edgecolor=_MARKING_COLOUR, linewidth=0.3, zorder=0.5,
+        transform=ax.get_xaxis_transform(),
         gid="marking",
     )  # fmt: skip
     ax.add_collection(marking, autolim=False)
-    ax.vlines(at, least, lengths, color=_PAUSE.colour, linewidth=0.9, zorder=2, gid="stems")
+    ax.vlines(at, least, lengths, color=_PAUSE_STYLE.colour, linewidth=0.9, zorder=2, gid="stems")
     is_zero = pauses["pause_s"].to_numpy(float) == 0
-    for part, face in ((~is_zero, _PAUSE.colour), (is_zero, "white")):
+    for part, face in ((~is_zero, _PAUSE_STYLE.colour), (is_zero, "white")):
         ax.plot(
-            at[part], lengths[part], "o", color=_PAUSE.colour, markerfacecolor=face, markersize=3, markeredgewidth=0.7,
+            at[part], lengths[part], "o", color=_PAUSE_STYLE.colour, markerfacecolor=face, markersize=3,
+            markeredgewidth=0.7,
             zorder=3, gid="pauses",
         )  # fmt: skip
     ax.set_yscale("log")
@@ -108,7 +110,7 @@ def _draw_queues(ax: Axes, one: Window, waiting: pd.DataFrame) -> Iterator[LineE
     """Draw waiting goroutines and idle Ps at each tick, as steps."""
     last = (1 + AROUND) * one.length_s
     top = 1.0
-    for column, style, name in (("waiting", _WAITING, "waiting"), ("idleprocs", _IDLE, "idle Ps")):
+    for column, style, name in (("waiting", _WAITING_STYLE, "waiting"), ("idleprocs", _IDLE_STYLE, "idle Ps")):
         rows = waiting[["at_s", column, "line"]].dropna()
         if rows.empty:
             continue

@@ -1,4 +1,4 @@
-"""The axes of latency figures: percentiles as 1 / (1 - p), shares of slower requests, and limits on latencies."""
+"""Sets the axes of latency figures: percentiles as 1 / (1 - p), or shares of slower requests."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from wrkparse.plot.style import palette, ticks
 DOTTED = (0, (1, 1.6))  # lines between a few printed percentiles
 UNCORRECTED = (0, (5, 1.6))
 _MAX_LINEAR_RANGE = 20.0  # if the largest latency is more than 20 times the smallest, the axis is logarithmic
-_TO_MAXIMUM = 6.0  # from the highest printed percentile, on the axis of 1 / (1 - p), where 10 leads to the next nine
-_LOG = " (log scale)"
+# The factor on the axis of 1 / (1 - p) from the highest printed percentile to the maximum; 10 leads to the next nine.
+_MAXIMUM_DISTANCE = 6.0
+_LOG_SUFFIX = " (log scale)"
 
 
 def title(*, tail: bool, log: bool) -> str:
-    """What a figure shows: of a falling one (`tail`) the share of slower requests."""
-    return ("Share of requests slower than a latency" if tail else "Latency by percentile of requests") + _LOG * log
+    """The title of a figure: latency by percentile or, with `tail`, the share of slower requests."""
+    return (
+        "Share of requests slower than a latency" if tail else "Latency by percentile of requests"
+    ) + _LOG_SUFFIX * log
 
 
 def percentile_words(percentile: float) -> str:
@@ -28,19 +31,19 @@ def percentile_words(percentile: float) -> str:
 
 
 def is_list(table: pd.DataFrame) -> bool:
-    """Whether reports print a few percentiles only, and no spectrum: the axis then ends with the maximum."""
+    """Whether all reports print a few percentiles only, and no spectrum. The axis then ends with the maximum."""
     return bool(table["detail"].eq("printed").all() and (table["percentile"] < 1).any())
 
 
 def with_near_maxima(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows with slower_ratio in which the maxima of lists of percentiles stand behind the highest percentile.
+    """Rows with slower_ratio, in which the maximum of a list of percentiles is shortly after the highest percentile.
 
-    As percentiles of 1 in n requests they would stand far away, behind an empty half of the axis.
+    As percentiles of 1 in n requests, they would be far away, and half of the axis would be empty.
     """
     if not is_list(table):
         return table
-    behind = float(table.loc[table["percentile"] < 1, "slower_ratio"].min()) / _TO_MAXIMUM
-    return table.assign(slower_ratio=table["slower_ratio"].where(table["percentile"] < 1, behind))
+    maximum = float(table.loc[table["percentile"] < 1, "slower_ratio"].min()) / _MAXIMUM_DISTANCE
+    return table.assign(slower_ratio=table["slower_ratio"].where(table["percentile"] < 1, maximum))
 
 
 def is_log(table: pd.DataFrame) -> bool:
@@ -70,7 +73,7 @@ def _set_percentile_axes(ax: Axes, table: pd.DataFrame, positive: pd.Series[floa
     places = [2.0, *(10.0**at for at in range(int(math.log10(ax.get_xlim()[1])) + 1))]
     maximum = most if is_list(table) and (table["percentile"] == 1).any() else math.inf
     shown = [*(at for at in places if at < maximum / 2), *([maximum] if math.isfinite(maximum) else [])]
-    ticks.set_at_values(ax.xaxis, shown, text=lambda value: "maximum" if value == maximum else _percentile(value))
+    ticks.set_at_values(ax.xaxis, shown, text=lambda value: "maximum" if value == maximum else _percentile_label(value))
     ax.grid(visible=True, axis="x")
     ax.set_xlabel("percentile")
     if log:
@@ -93,16 +96,16 @@ def _set_tail_axes(ax: Axes, table: pd.DataFrame, positive: pd.Series[float]) ->
     ticks.set_log(ax.yaxis, "ratio")
     ticks.set_log(ax.xaxis, "s")
     ax.grid(visible=True, axis="x")
-    ax.set_xlabel(f"latency{_LOG}")
+    ax.set_xlabel(f"latency{_LOG_SUFFIX}")
 
 
-def _percentile(value: float) -> str:
+def _percentile_label(value: float) -> str:
     """The percentile for a value of 1 / (1 - p): ``99 %`` for 100."""
     return f"{100 * (1 - 1 / value):.10g}\N{NO-BREAK SPACE}%"
 
 
 def draw_slo(ax: Axes, slo_s: float | None, *, tail: bool) -> None:
-    """Draw a line at the longest tolerable latency: across the axes, or upwards where latency is the x axis."""
+    """Draw a line at the longest tolerable latency: across the axes or, with `tail`, upwards from the x axis."""
     if slo_s is None:
         return
     style = {"color": palette.TEXT, "linewidth": 0.8, "linestyle": (0, (5, 3)), "gid": "slo"}

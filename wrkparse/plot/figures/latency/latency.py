@@ -1,4 +1,4 @@
-"""Latency distributions of runs or settings: latency by percentile, or the share of slower requests by latency."""
+"""Figures of latency distributions: latency by percentile, or the share of slower requests by latency."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import runs
-from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.latency.axes import (
     DOTTED,
@@ -29,6 +28,7 @@ from wrkparse.plot.figures.latency.axes import (
 from wrkparse.plot.figures.latency.ranges import draw_ranges
 from wrkparse.plot.figures.latency.settings import draw_settings
 from wrkparse.plot.figures.latency.table import PERCENTILES, Curve, add_table
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import arrange
 from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.points import Point, add_points
@@ -64,9 +64,10 @@ def latency(
       as printed.
     - Otherwise a line is a setting: at each percentile that its runs print, the median of their values, with a band
       from the lowest to the highest. Runs that are invalid, or whose latencies are suspect, are left out if there are
-      others. `by` has the labels of the colours, `panel` those of the panels; by default what answers has colours and
-      the load panels. Labels in which the runs of a setting would differ are added, except those of `ignore`.
-    - More than 12 lines, or 7 in one panel, which is as many as there are colours, become a row for each setting, with
+      others. `by` has the labels of the colours, `panel` those of the panels; by default the
+      framework has colours and the load panels. Labels in which the runs of a setting would differ are added, except
+      those of `ignore`.
+    - More than 12 lines, or 7 in one panel, as many as there are colours, are drawn as a row for each setting, with
       its p50, p90, p99 and maximum.
     - Warm-ups are left out if there are other runs, unless `where`, `by` or `panel` asks for the label ``phase``.
     - `slo_s`: draws a line at the longest tolerable latency, in seconds.
@@ -74,8 +75,8 @@ def latency(
     The numbers come from `wrkparse.analysis.runs.latencies` and `wrkparse.analysis.comparison.latency_settings`. Raises
     NothingToPlotError if no run prints percentiles, and NoLabelError for a label that no run has.
     """
-    asked = _Settings(label_keys(by), label_keys(panel), label_keys(ignore), slo_s)
-    return _draw(ds, ax, where, width, asked, tail=False)
+    options = _Options(label_keys(by), label_keys(panel), label_keys(ignore), slo_s)
+    return _draw(ds, ax, where, width, options, tail=False)
 
 
 def ccdf(
@@ -90,12 +91,12 @@ def ccdf(
     width: float = WIDTH_MM,
 ) -> Axes:
     """The share of requests slower than a latency (complementary CDF) on log axes; options as in `latency`."""
-    asked = _Settings(label_keys(by), label_keys(panel), label_keys(ignore), slo_s)
-    return _draw(ds, ax, where, width, asked, tail=True)
+    options = _Options(label_keys(by), label_keys(panel), label_keys(ignore), slo_s)
+    return _draw(ds, ax, where, width, options, tail=True)
 
 
-class _Settings(NamedTuple):
-    """What a caller asked for."""
+class _Options(NamedTuple):
+    """The options of a caller."""
 
     by: list[str]
     panel: list[str]
@@ -104,24 +105,24 @@ class _Settings(NamedTuple):
 
 
 @in_house_style
-def _draw(ds: Dataset, ax: Axes | None, where: str | None, width: float, asked: _Settings, *, tail: bool) -> Axes:
+def _draw(ds: Dataset, ax: Axes | None, where: str | None, width: float, options: _Options, *, tail: bool) -> Axes:
     table = latencies(ds, where=where)
-    chosen = {run.run for run in select_runs(ds, where, [*asked.by, *asked.panel])}  # without warm-ups
+    chosen = {run.run for run in select_runs(ds, where, [*options.by, *options.panel])}  # without warm-ups
     table = table[table["slower_ratio"].notna() & table["run"].isin(chosen)]
     table = table if tail else with_near_maxima(table)
     if table.empty:
         raise NothingToPlotError("no run prints latency percentiles (wrk --latency, wrk2 --latency, ab)")
-    settings = latency_settings(ds, table, where=where, by=asked.by, panel=asked.panel, ignore=asked.ignore)
+    settings = latency_settings(ds, table, where=where, by=options.by, panel=options.panel, ignore=options.ignore)
     count = len(group_rows(settings.points, settings.keys))
     run_count = len(set(table["run"]))
-    told_apart = count > 1 and run_count > count  # without labels that differ, nothing says that runs are repeats
-    if run_count <= _MAX_LINES and not (told_apart or asked.by or asked.panel):
-        return _draw_runs(ds, ax, table, width, asked.slo_s, tail=tail)
+    differing = count > 1 and run_count > count  # without labels that differ, nothing says that runs are repeats
+    if run_count <= _MAX_LINES and not (differing or options.by or options.panel):
+        return _draw_runs(ds, ax, table, width, options.slo_s, tail=tail)
     panels = group_rows(settings.points, settings.panel).values()
     most = max(len(group_rows(points, settings.by)) for points in panels)  # lines in one panel, each with its range
     if count > _MAX_LINES or most > len(palette.COLOURS) or len(panels) > _MAX_PANELS:
-        return remember(draw_ranges(ax, settings, width, asked.slo_s).host, table)
-    return remember(draw_settings(ax, settings, width, asked.slo_s, tail=tail).host, table)
+        return remember_frame(draw_ranges(ax, settings, width, options.slo_s).host, table)
+    return remember_frame(draw_settings(ax, settings, width, options.slo_s, tail=tail).host, table)
 
 
 def _draw_runs(
@@ -143,7 +144,7 @@ def _draw_runs(
     arrange(one)
     add_table(one, curves, tail=tail, note=bool(left_out))
     arrange(one)
-    return remember(one, table)
+    return remember_frame(one, table)
 
 
 def _curves(ds: Dataset, table: pd.DataFrame) -> list[Curve]:

@@ -20,7 +20,7 @@ from wrkparse.plot.style.palette import COLOURS, GRID, MUTED, TEXT, text_colour
 
 _ROW_MM, _MARGIN_MM = 4.4, 28.0
 _NAME_SHARE, _LETTER_MM = 0.3, 1.45  # as in the rows of a comparison
-_MOST_ROWS, _MOST_GROUPS, _FEWEST = 44, 24, 3
+_MOST_ROWS, _MOST_GROUPS, _FEWEST_ROWS = 44, 24, 3  # rows and groups of a page; rows of each group
 # The percentiles with their markers and colours, and what they are called.
 _MARKS = {0.5: ("p50", "o", COLOURS[0]), 0.9: ("p90", "s", COLOURS[5]), 0.99: ("p99", "D", COLOURS[4]),
           1.0: ("max", "|", COLOURS[1])}  # fmt: skip
@@ -28,7 +28,7 @@ _ORDERED_BY = (0.99, 0.9, 0.5, 1.0)  # the first of these that all settings prin
 
 
 class _Row(NamedTuple):
-    """A row: the latencies at each percentile of `_MARKS`, or none of a heading or of folded rows."""
+    """A row: the latencies at each percentile of `_MARKS`; empty for a heading, and for rows that are left out."""
 
     name: str
     points: Mapping[float, Mapping[str, float]]
@@ -36,7 +36,7 @@ class _Row(NamedTuple):
 
 
 def draw_ranges(ax: Axes | None, settings: LatencySettings, width: float, slo_s: float | None) -> layout.PanelGrid:
-    """Draw the settings as rows, best first within each group of the panels' labels.
+    """Draw the settings as rows, best first within each group of the labels of panels.
 
     Marks are the medians of the runs at these percentiles, shades the lowest to the highest run. Raises
     NothingToPlotError if there are too many groups, or no positive latency.
@@ -78,13 +78,14 @@ def _rows(settings: LatencySettings, width: int) -> list[_Row]:
     names = group_names(settings.by, group_rows(points, settings.by), width - 1, "all runs")
     ordered_by = _ordering_percentile(points, settings)
     whole = sum(len(group_rows(of_group, settings.by)) + 1 for of_group in groups.values())
-    most = max(_FEWEST, (_MOST_ROWS - 2) // len(groups) - 2) if whole > _MOST_ROWS else whole
+    most = max(_FEWEST_ROWS, (_MOST_ROWS - 2) // len(groups) - 2) if whole > _MOST_ROWS else whole
     rows: list[_Row] = []
     for place, of_group in groups.items():
         if settings.panel:
             rows.append(_Row(describe_group(settings.panel, place) or "(none)", {}, "group"))
         found = [
-            _Row(names[group], _levels(one), "setting") for group, one in group_rows(of_group, settings.by).items()
+            _Row(names[group], _latencies_by_percentile(one), "setting")
+            for group, one in group_rows(of_group, settings.by).items()
         ]
         found.sort(key=lambda row: row.points.get(ordered_by, {"value_s": float("inf")})["value_s"])
         rows += found[:most]
@@ -93,7 +94,7 @@ def _rows(settings: LatencySettings, width: int) -> list[_Row]:
     return rows
 
 
-def _levels(points: pd.DataFrame) -> dict[float, dict[str, float]]:
+def _latencies_by_percentile(points: pd.DataFrame) -> dict[float, dict[str, float]]:
     return {
         level: {name: float(row[name]) for name in ("value_s", "lo_s", "hi_s")}
         for row in points.to_dict("records")

@@ -30,20 +30,21 @@ from wrkparse.plot.style.house import drawn_width_mm, set_title
 from wrkparse.plot.style.palette import SeriesStyle
 
 _PANEL_MM = 72.0  # panels are at least this wide
-_SIDE_BY_SIDE, _NARROWEST_MM = 3, 52.0  # as many panels may be as narrow as this
-_ROW_MM, _LONE_MM = 58.0, 84.0
-_MAX_NAME_WIDTH = 34
+_PANELS_SIDE_BY_SIDE, _MIN_PANEL_MM = 3, 52.0  # three panels side by side may be as narrow as this
+_ROW_MM, _SINGLE_PANEL_MM = 58.0, 84.0  # the height of a row of panels, and of a single panel
+_MAX_NAME_WIDTH = 34  # columns of text
 
 
 def draw_settings(
     ax: Axes | None, settings: LatencySettings, width: float, slo_s: float | None, *, tail: bool
 ) -> layout.PanelGrid:
-    """Draw the median of each setting's runs as a line and their range as a band, with a panel for each of `panel`."""
+    """Draw each setting as a line, the median of its runs, and a band, their range; panels are by `settings.panel`."""
     panels = group_rows(settings.points, settings.panel)
     columns = _columns(len(panels), drawn_width_mm(ax) if ax else width)
     rows = -(-len(panels) // columns)
     grid = layout.make_panels(
-        ax, len(panels), columns=columns, height_mm=rows * (_LONE_MM if len(panels) == 1 else _ROW_MM), width_mm=width,
+        ax, len(panels), columns=columns, height_mm=rows * (_SINGLE_PANEL_MM if len(panels) == 1 else _ROW_MM),
+        width_mm=width,
         sharex=True, sharey=True,
     )  # fmt: skip
     groups = group_rows(settings.points, settings.by)
@@ -70,14 +71,14 @@ def draw_settings(
 
 
 def _columns(panels: int, width_mm: float) -> int:
-    """How many panels stand in a row; three go side by side in a wide figure, so that none is alone in its row."""
-    if panels == _SIDE_BY_SIDE and width_mm >= panels * _NARROWEST_MM:
+    """The number of panels in a row. Three are side by side in a wide figure, so that none is alone in its row."""
+    if panels == _PANELS_SIDE_BY_SIDE and width_mm >= panels * _MIN_PANEL_MM:
         return panels
     return max(1, min(panels, int(width_mm // _PANEL_MM)))
 
 
 def _draw_setting(ax: Axes, points: pd.DataFrame, style: SeriesStyle, name: str, *, log: bool, tail: bool) -> None:
-    """Draw the distributions of one setting: one, or of wrk2 a corrected and an uncorrected one."""
+    """Draw the distributions of one setting: one, or for wrk2 a corrected and an uncorrected one."""
     for corrected, of_one in points.groupby("corrected", dropna=False, sort=False):
         known = of_one[of_one["value_s"] > 0] if log else of_one
         ratio = known["slower_ratio"].to_numpy(float)
@@ -92,7 +93,9 @@ def _draw_setting(ax: Axes, points: pd.DataFrame, style: SeriesStyle, name: str,
         )  # fmt: skip
         if (known["runs"] > 1).any():
             lows = np.maximum(known["lo_s"].to_numpy(float), known["value_s"].min() / 1e3 if log else 0)
-            corners = [_stairs(ratio, seconds, steps, tail=tail) for seconds in (lows, known["hi_s"].to_numpy(float))]
+            corners = [
+                _line_corners(ratio, seconds, steps, tail=tail) for seconds in (lows, known["hi_s"].to_numpy(float))
+            ]
             ax.fill(
                 *np.concatenate([corners[0], corners[1][::-1]]).T, color=style.colour, alpha=0.16, linewidth=0,
                 gid=f"range {name}",
@@ -109,8 +112,8 @@ def _points(rows: pd.DataFrame, name: str, panel: str, *, log: bool, tail: bool)
             yield Point(float(x), float(y), name, f"{at}: {quantity(float(seconds), 's')}{ends}", runs)
 
 
-def _stairs(ratio: np.ndarray, seconds: np.ndarray, steps: str, *, tail: bool) -> np.ndarray:
-    """The corners of a line as it is drawn: with steps, or straight."""
+def _line_corners(ratio: np.ndarray, seconds: np.ndarray, steps: str, *, tail: bool) -> np.ndarray:
+    """The corners of a line that is drawn with steps, or straight."""
     x, y = (seconds, ratio) if tail else (1 / ratio, seconds)
     return np.column_stack(STEP_LOOKUP_MAP[steps](x, y))
 

@@ -1,4 +1,4 @@
-"""The table inside a figure of latency distributions: names of lines with their printed percentiles."""
+"""The table inside a latency figure: the names of lines with their printed percentiles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ROW_PT, _SAMPLE_PT, _NUMBER_PT, _LETTER_PT, _MARGIN_PT = 11.0, 22.0, 42.0, 4.1,
 class Curve:
     """A latency distribution of a run.
 
-    - `suffix`: tells the corrected from the uncorrected distribution of a wrk2 run.
+    - `suffix`: distinguishes the corrected and the uncorrected distribution of a wrk2 run.
     - `points`: rows of `wrkparse.analysis.runs.latencies.latencies`.
     - `percentiles`: printed latencies in seconds for levels of `PERCENTILES`.
     """
@@ -50,7 +50,7 @@ class Curve:
 
     @property
     def printed(self) -> bool:
-        """Whether the points are printed percentiles, and no spectrum."""
+        """Whether the points are a few printed percentiles, not a spectrum."""
         return bool(self.points["detail"].eq("printed").all())
 
 
@@ -58,7 +58,7 @@ def add_table(ax: Axes, curves: list[Curve], *, tail: bool, note: bool) -> None:
     """Write the names and percentiles of the curves into a corner of the axes that the lines leave free.
 
     The table has as many columns as there is room for. It goes below the axes if no corner is free even after the axis
-    is extended. `tail` tells a falling figure (`ccdf`) from a rising one. `note` reserves a row for a note in the lower
+    is extended. `tail` is true for a falling figure (`ccdf`). `note` reserves a row for a note in the lower
     of the two candidate corners.
     """
     points = 72 / figure_of(ax).dpi
@@ -104,7 +104,7 @@ def _shorten_names(curves: list[Curve], letters: int) -> list[str]:
 
 
 def _depth_px(ax: Axes) -> float:
-    """How far the tick labels and the title of the x axis extend below the axes, in pixels."""
+    """The pixels by which the tick labels and the title of the x axis extend below the axes."""
     box = ax.xaxis.get_tightbbox()
     return float(ax.bbox.y0 - box.y0) if box else 0.0
 
@@ -118,7 +118,7 @@ def _grow_figure(ax: Axes, inches: float) -> None:
 
 
 def _draw_sample(ax: Axes, curve: Curve, x: tuple[float, float], y: float) -> None:
-    """Draw a piece of the curve's line; `x` and `y` are points from the lower left corner of the axes."""
+    """Draw a piece of the line of a curve; `x` and `y` are points from the lower left corner of the axes."""
     from_corner = figure_of(ax).dpi_scale_trans + ScaledTranslation(0, 0, ax.transAxes)  # type: ignore[arg-type]  # any transform works
     ax.plot(
         x, (y, y), transform=Affine2D().scale(1 / 72) + from_corner, color=curve.style.colour, linewidth=1.4,

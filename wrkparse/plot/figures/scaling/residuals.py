@@ -1,4 +1,4 @@
-"""The residuals of fitted laws: a low panel below the curves, on the same x axis."""
+"""Draws the residuals of fitted laws: a low panel below the curves, on the same x axis."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import apply_style
 from wrkparse.plot.style.palette import MUTED
 
-STRIP_MM = 15.0  # that residuals add to the height of a figure
+STRIP_MM = 15.0  # by which residuals make a figure higher
 _HEIGHT_PT, _GAP_PT = 26.0, 15.0  # of the panel, and between it and the curves, with its title
 _TITLE_PT = 7.5
-_LEAST = 0.001  # the axis reaches at least to ±0.1 %: less is the rounding of the printed rates
+_LEAST_LIMIT = 0.001  # the axis reaches at least to ±0.1 %: less is the rounding of the printed rates
 
 
 def add_residuals(ax: Axes, row: Row) -> Axes | None:
     """Add a panel with the distance of each point from the law of its curve below the curves in `ax`.
 
-    A residual is the measured rate over the fitted one, less 1. Points that are not used have none. Returns the panel,
-    whose x axis is that of `ax`; None if the points of no curve support a law.
+    A residual is the measured rate divided by the fitted one, less 1. Points that are not used have none. Returns the
+    panel, which shares the x axis of `ax`; None if no curve has a supported law.
     """
     residuals = {group: _residuals(row, group) for group in row.points if group in row.fits}
     residuals = {group: frame for group, frame in residuals.items() if len(frame)}
     if not residuals:
         return None
     panel = apply_style(ax.inset_axes((0, -0.3, 1, 0.2), sharex=ax))
-    panel.set_axes_locator(_below(ax))  # type: ignore[arg-type]  # matplotlib documents any callable
+    panel.set_axes_locator(_panel_locator(ax))  # type: ignore[arg-type]  # matplotlib documents any callable
     panel.axhline(0, color=MUTED, linewidth=0.8, zorder=1, gid="law")
     for group, frame in residuals.items():
         style = row.styles[group]
@@ -46,7 +46,7 @@ def add_residuals(ax: Axes, row: Row) -> Axes | None:
         )  # fmt: skip
         add_points(panel, _points(row, group, frame))
     most = max(float(frame["residual"].abs().max()) for frame in residuals.values())
-    panel.set_ylim(-1.25 * max(most, _LEAST), 1.25 * max(most, _LEAST))
+    panel.set_ylim(-1.25 * max(most, _LEAST_LIMIT), 1.25 * max(most, _LEAST_LIMIT))
     ticks.set_linear(panel.yaxis, "ratio", most=2)
     panel.annotate(
         "residuals: measured / fitted - 1", (0, 1), xycoords="axes fraction", xytext=(0, 2.5),
@@ -70,8 +70,8 @@ def _points(row: Row, group: Group, frame: pd.DataFrame) -> Iterator[Point]:
         yield Point(float(at), float(residual), series_name(group), words, tuple(map(str, runs.get(at, ()))))
 
 
-def _below(ax: Axes) -> object:
-    """Where the panel is: of one height, below `ax`, wherever the layout puts that."""
+def _panel_locator(ax: Axes) -> object:
+    """A locator that places the panel below `ax`, with a fixed height, wherever the layout puts `ax`."""
 
     def locate(_: object, __: object) -> TransformedBbox:
         figure = figure_of(ax)

@@ -1,4 +1,4 @@
-"""The curves of a figure of scaling, by the panels that they share."""
+"""The curves of a scaling figure, grouped into rows of panels."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Row:
         return math.inf if limits is None else float(limits["n_from"].min())
 
     def name(self, group: Group) -> str:
-        """The name of a curve; empty for the only one, if no label names it."""
+        """The name of a curve; empty for a single curve that no label names."""
         return "" if len(self.styles) == 1 and not any(group) else series_name(group)
 
     def peak_suffix(self, group: Group) -> str:
@@ -50,7 +50,7 @@ class Row:
 
 
 def scaling_rows(result: ScalingResult, load: Sequence[str], panels_each: int) -> list[Row]:
-    """The curves with two or more values of N, by study, load and the labels that nobody asked for."""
+    """The curves with two or more values of N, by study, load, and the labels in which runs of one curve differ."""
     outer = [key for key in result.keys if key in {"study", *load, *result.separated}]
     inner = [key for key in result.keys if key not in outer]
     several = result.points.groupby(list(result.keys), dropna=False)[result.n].transform("size") > 1

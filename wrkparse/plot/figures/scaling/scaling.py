@@ -17,10 +17,10 @@ from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
-from wrkparse.plot.drawn import remember
-from wrkparse.plot.figures.scaling.laws import coefficients, notes
+from wrkparse.plot.figures.scaling.notes import coefficients, notes
 from wrkparse.plot.figures.scaling.residuals import STRIP_MM, add_residuals
 from wrkparse.plot.figures.scaling.rows import Row, scaling_rows
+from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (
@@ -36,7 +36,7 @@ from wrkparse.plot.style.house import NARROW_MM, WIDTH_MM, drawn_width_mm, in_ho
 from wrkparse.plot.style.palette import BAR, INVALID, MUTED
 
 _ROW_MM = 62.0
-_THIN = 0.8
+_THIN = 0.8  # the width of a line, in points
 _SMALL_PT = 7.5
 _DASHED = (0, (4, 3))
 _DOTTED = (0, (1, 1.3))
@@ -64,11 +64,11 @@ def scaling(
 
     - Markers are the median of the runs at each N, with its interval if there are enough runs for one.
     - A smooth line is the law that the data support, with its confidence band, from the smallest to the largest N. If
-      no law is supported, thin lines join the points. A line is dotted where something other than cores limits it.
+      no law is supported, thin lines join the points. Where something other than cores limits a line, it is dotted.
     - The dashed line is linear scaling of the steepest curve.
     - A horizontal bar marks the interval of a peak, if the data support one within the measured range.
     - A low panel below the curves has the residuals of the laws: measured over fitted, less 1.
-    - Below the panels stand λ, σ and κ of up to four laws, and how far the farthest point is from each.
+    - Below the panels are λ, σ and κ of up to four laws, with the distance of the farthest point from each.
 
     The options are those of `wrkparse.scaling`. A result of that function is accepted instead of a dataset.
 
@@ -85,11 +85,11 @@ def scaling(
         _draw_throughput(grid.axes[2 * place], row)
         add_residuals(grid.axes[2 * place], row)
         _draw_efficiency(grid.axes[2 * place + 1], row, subject="")
-    return _finish(grid, rows)
+    return _finish_figure(grid, rows)
 
 
 def scaling_height_mm(result: ScalingResult) -> float:
-    """How high `scaling` would draw a result in its default width, without drawing it. It raises the same errors."""
+    """The height in which `scaling` would draw a result in its default width. It raises the same errors."""
     return _height_mm(scaling_rows(result, label_names("connections", result.keys), panels_each=2), columns=2)
 
 
@@ -122,7 +122,7 @@ def efficiency(
     )
     for panel, row in zip(grid.axes, rows, strict=True):
         _draw_efficiency(panel, row, subject=row.title)
-    return _finish(grid, rows)
+    return _finish_figure(grid, rows)
 
 
 def _as_result(
@@ -231,7 +231,7 @@ def _points(row: Row, group: Group, value: str) -> Iterator[Point]:
 
 
 def _draw_linear_scaling(ax: Axes, row: Row) -> None:
-    """Draw linear scaling of the steepest curve, as far as the axes reach."""
+    """Draw linear scaling of the steepest curve, across the axes."""
     n, value = row.result.n, row.result.metric
     first = pd.concat([points[points["usable"]].head(1) for points in row.points.values()])
     if first.empty:
@@ -248,7 +248,7 @@ def _draw_linear_scaling(ax: Axes, row: Row) -> None:
 
 
 def _draw_peak(ax: Axes, row: Row, group: Group) -> None:
-    """Draw a bar along the confidence interval of the peak; the label of the curve states the peak itself."""
+    """Draw a bar along the confidence interval of the peak. The label of the curve has the peak."""
     fit, line, n, value = row.peaks.get(group), row.lines.get(group), row.result.n, row.result.metric
     if fit is None or line is None or not row.peak_suffix(group):
         return
@@ -257,8 +257,8 @@ def _draw_peak(ax: Axes, row: Row, group: Group) -> None:
     ax.hlines(float(line[value].max()), *reach, color=row.styles[group].text_colour, linewidth=3, alpha=0.5)
 
 
-def _finish(grid: layout.PanelGrid, rows: Sequence[Row]) -> Axes:
-    """Set the ticks, add labels and notes; returns the axes with their frame. Call it after all panels are drawn."""
+def _finish_figure(grid: layout.PanelGrid, rows: Sequence[Row]) -> Axes:
+    """Set the ticks, add labels and notes; return the axes. Call it after all panels are drawn."""
     said = [*notes(rows), *coefficients(rows)]
     if said:
         layout.add_note(grid, "  ".join(said))
@@ -274,7 +274,7 @@ def _finish(grid: layout.PanelGrid, rows: Sequence[Row]) -> Axes:
         value = "efficiency_ratio" if ax.get_xscale() == "log" else result.metric
         ends[ax] = [_line_end(row, group, value) for group in row.points]
     layout.label_lines(ends)
-    return remember(grid.host, _frame(rows))
+    return remember_frame(grid.host, _drawn_frame(rows))
 
 
 def _line_end(row: Row, group: Group, value: str) -> LineEnd:
@@ -293,8 +293,8 @@ def _line_end(row: Row, group: Group, value: str) -> LineEnd:
     )
 
 
-def _frame(rows: Sequence[Row]) -> pd.DataFrame:
-    """The frame behind the figure: a row for each point (``drawn`` is measured) and each step of a line (fitted)."""
+def _drawn_frame(rows: Sequence[Row]) -> pd.DataFrame:
+    """The frame for `data`: a row for each point (``drawn`` is measured) and each step of a line (fitted)."""
     parts = [
         frame.assign(drawn=drawn)
         for row in rows

@@ -29,69 +29,73 @@ from wrkparse.analysis.summary.sentences import peak_words, scaling_sentence
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted
 from wrkparse.plot.runs import MAX_NAMED
-from wrkparse.report.exhibits.figures.gc_costs import describe_costs, held_line
+from wrkparse.report.exhibits.figures.gc_costs import conditions_line, describe_costs
 from wrkparse.text.escape import escaped, one_line
 
-_TRACES = {"gc": ("Pauses and heap", "cycles", "collections"), "sched": ("Run queues", "ticks", "ticks")}
-_TAIL = 0.99
-_MOST = 12  # marks that an alternative text lists; the table has all
+# For each figure of a trace: what it shows, the column with the number of events, and their name.
+_TRACE_WORDS = {"gc": ("Pauses and heap", "cycles", "collections"), "sched": ("Run queues", "ticks", "ticks")}
+_TAIL_PERCENTILE = 0.99
+_MOST_CELLS = 12  # cells that an alternative text lists; the table has all
 
 
-def describe(found: Summary) -> tuple[str, str]:
+def describe_main_figure(summary: Summary) -> tuple[str, str]:
     """The caption, in Markdown, and the alternative text of the main figure of a summary."""
-    caption, alt = _caption_and_alt(found)
-    of = f" ({found.main.study})" if found.main is not None and len(found.parts) > 1 and found.main.study else ""
-    held = found.main.conditions.line(pooled=found.figure != "latency") if found.main is not None else ""
-    held = held_line(found, found.costs) if found.figure == "gc_costs" else held
+    caption, alt = _caption_and_alt(summary)
+    of = (
+        f" ({summary.main.study})" if summary.main is not None and len(summary.parts) > 1 and summary.main.study else ""
+    )
+    held = summary.main.conditions.line(pooled=summary.figure != "latency") if summary.main is not None else ""
+    held = conditions_line(summary, summary.costs) if summary.figure == "gc_costs" else held
     return f"{escaped(caption + of)}." + (f"  \n{escaped(held)}" if held else ""), one_line(alt)
 
 
-def shown_comparison(found: Summary) -> ComparisonTable | None:
-    """The comparison of the main figure, which shows its first metric: the one that decides something, if any does."""
-    table = found.main.comparison if found.main is not None else None
+def shown_comparison(summary: Summary) -> ComparisonTable | None:
+    """The comparison of the main figure. Its first metric is one with a verdict, if any has: the figure shows that."""
+    table = summary.main.comparison if summary.main is not None else None
     if table is None:
         return None
     shown = decided_metric(table)
     return replace(table, cells=table.cells.sort_values("metric", key=lambda names: names.ne(shown), kind="stable"))
 
 
-def _caption_and_alt(found: Summary) -> tuple[str, str]:
-    main, table = found.main, shown_comparison(found)
-    if found.figure == "compare" and table is not None:
+def _caption_and_alt(summary: Summary) -> tuple[str, str]:
+    main, table = summary.main, shown_comparison(summary)
+    if summary.figure == "compare" and table is not None:
         return comparison_caption(table), comparison_alt(table)
-    if found.figure == "scaling" and found.growth is not None:
-        said = scaling_sentence(found.growth)
-        finding = f": {one_sentence(said)}" if said else ""
+    if summary.figure == "scaling" and summary.growth is not None:
+        said = scaling_sentence(summary.growth)
+        finding = f": {finding_clause(said)}" if said else ""
         return (
-            f"{found.growth.what} by cores, and the share of linear growth{finding}{peak_words(found.growth)}",
-            said or found.title,
+            f"{summary.growth.what} by cores, and the share of linear growth{finding}{peak_words(summary.growth)}",
+            said or summary.title,
         )
-    if found.figure == "latency":
+    if summary.figure == "latency":
         where = main.where if main else None
-        return _latency_caption(found, where), latency_alt(found, where)
-    if found.figure == "gc_costs":
-        return describe_costs(found.costs)
-    if found.figure == "gc":
-        return trace_caption("gc", found.gc), " ".join(gc_sentences(found.gc)) or found.title
-    return trace_caption("sched", found.sched), " ".join(sched_sentences(found.sched)) or found.title
+        return _latency_caption(summary, where), latency_alt(summary, where)
+    if summary.figure == "gc_costs":
+        return describe_costs(summary.costs)
+    if summary.figure == "gc":
+        return trace_caption("gc", summary.gc), " ".join(gc_sentences(summary.gc)) or summary.title
+    return trace_caption("sched", summary.sched), " ".join(sched_sentences(summary.sched)) or summary.title
 
 
-def _latency_caption(found: Summary, where: str | None) -> str:
-    """What the lines are; runs that differ in no label are one setting where there are too many for a line each.
+def _latency_caption(summary: Summary, where: str | None) -> str:
+    """The caption of the latency figure: whether a line is a run, and the range of the p99.
 
-    Of one run it is what half and what 99 % of its requests took.
+    If there are too many runs for a line each, a line is a setting. For a single run, the caption has the latencies of
+    half and of 99 % of the requests.
     """
-    table = latencies(found.dataset, where=where)
+    table = latencies(summary.dataset, where=where)
     runs = table["run"].nunique()
     if runs == 1:
         known = dict(zip(table["percentile"], table["value_s"], strict=True))
         said = [f"{share} of the requests took at most {rounded(known[at], 's')}"
                 for at, share in ((0.5, "half"), (0.99, "99 %")) if at in known]  # fmt: skip
         return f"Latency by percentile{': ' if said else ''}{', '.join(said)}"
-    measured = len(select_runs(found.dataset, where, ()))
+    measured = len(select_runs(summary.dataset, where, ()))
     some = "" if runs == measured else " that print percentiles"
     each = f"each of the {runs:,} runs{some}" if some else "each run"
-    tails = table.loc[table["percentile"] == _TAIL, "value_s"]
+    tails = table.loc[table["percentile"] == _TAIL_PERCENTILE, "value_s"]
     ends = (
         " to ".join(dict.fromkeys(rounded(float(end), "s") for end in (tails.min(), tails.max()))) if len(tails) else ""
     )
@@ -99,15 +103,15 @@ def _latency_caption(found: Summary, where: str | None) -> str:
     return f"Latency by percentile, {which}{f': the p99 is {ends}' if ends else ''}"
 
 
-def one_sentence(text: str) -> str:
-    """A sentence behind a colon: without its full stop, and small at its beginning."""
+def finding_clause(text: str) -> str:
+    """A sentence to follow a colon: without its full stop, and with a small first letter."""
     first = text.split(". ", maxsplit=1)[0].rstrip(".")
     return f"{first[:1].lower()}{first[1:]}"
 
 
 def trace_caption(kind: str, traces: pd.DataFrame) -> str:
-    """What the figure of the trace with the most events shows: ``Pauses and heap over time: the longest pause …``."""
-    what, events, noun = _TRACES[kind]
+    """The caption for the trace with the most events: ``Pauses and heap over time: the longest pause is 24 ms``."""
+    what, events, noun = _TRACE_WORDS[kind]
     drawn = traces.sort_values([events, "run"], ascending=[False, True]).iloc[0]
     several, tied = len(traces) > 1, (traces[events] == drawn[events]).sum() > 1
     of = (
@@ -126,32 +130,32 @@ def trace_caption(kind: str, traces: pd.DataFrame) -> str:
 
 
 def comparison_caption(table: ComparisonTable) -> str:
-    """The finding, with the ratios of the figure, else that there is none: ``… beside heron: nothing is decided``."""
+    """The caption of a comparison, with its finding: ``… of each setting beside heron: no difference is decided``."""
     metric = str(table.cells["metric"].iloc[0])
     words = metric_words(metric)
     if table.baseline and not cell_claims(table, metric):
         return f"{words} of each setting: nothing can be compared"
     base = base_words(table.baseline) if table.baseline else ""
     beside = f" beside {base}" if base else ""
-    return f"{words} of each setting{beside}: {headline(table, turn=False) or _undecided(table, metric)}"
+    return f"{words} of each setting{beside}: {headline(table, turn=False) or _undecided_words(table, metric)}"
 
 
-def _undecided(table: ComparisonTable, metric: str) -> str:
-    """What to say without one finding for all settings: some may have a verdict nevertheless."""
+def _undecided_words(table: ComparisonTable, metric: str) -> str:
+    """The words of a caption if there is no finding for all settings. Some settings may have a verdict."""
     if unlike := unlike_words(table):
         return unlike
     if key := disagreeing_key(table, metric):
         return f"which one is ahead depends on {key}"
     judged = (rows.loc[rows["metric"] == metric, "verdict"] for rows in (table.cells, table.over_settings) if len(rows))
     if any(verdicts.isin(SIGNIFICANT).any() for verdicts in judged):
-        return _why_none_counts(table, metric)
-    if found := table.monotone.get(metric):
-        return f"no single ratio is decided, but the {'rise' if found.rises else 'fall'} over all values is"
+        return _unused_verdict_words(table, metric)
+    if trend := table.monotone.get(metric):
+        return f"no single ratio is decided, but the {'rise' if trend.rises else 'fall'} over all values is"
     return "no difference is decided"
 
 
-def _why_none_counts(table: ComparisonTable, metric: str) -> str:
-    """Why no verdict is the finding, although there are some."""
+def _unused_verdict_words(table: ComparisonTable, metric: str) -> str:
+    """Why none of the verdicts is the finding for all settings."""
     if table.setting_keys and len(table.cells[[*table.setting_keys]].drop_duplicates()) > 1:
         return "which one is ahead depends on the setting"
     if table.scatters[metric].two_groups:
@@ -160,9 +164,9 @@ def _why_none_counts(table: ComparisonTable, metric: str) -> str:
 
 
 def comparison_alt(table: ComparisonTable) -> str:
-    """The first numbers of the figure as text: setting, median, ratio with its interval."""
+    """The first numbers of the figure as text: setting, median, and ratio with its interval."""
     cells = table.cells[(table.cells["metric"] == table.cells["metric"].iloc[0]) & table.cells["center"].notna()]
-    listed = list(_marks(table, cells.head(_MOST)))
+    listed = list(_cell_texts(table, cells.head(_MOST_CELLS)))
     more = f"; and {len(cells) - len(listed)} more" if len(cells) > len(listed) else ""
     return (
         f"{metric_words(str(cells['metric'].iloc[0]))}: {'; '.join(listed)}{more}."
@@ -171,7 +175,7 @@ def comparison_alt(table: ComparisonTable) -> str:
     )
 
 
-def _marks(table: ComparisonTable, cells: pd.DataFrame) -> Iterator[str]:
+def _cell_texts(table: ComparisonTable, cells: pd.DataFrame) -> Iterator[str]:
     for row in cells.to_dict("records"):
         text = f"{setting_words(table, row)} {amount(row['center'], row['unit'], row['metric'])}"
         if row["verdict"] != "baseline" and row["ratio"] == row["ratio"]:
@@ -187,9 +191,9 @@ def setting_words(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
     return " ".join(filter(None, (name_words(rows) or place_words(rows), place_words(columns))))
 
 
-def latency_alt(found: Summary, where: str | None) -> str:
+def latency_alt(summary: Summary, where: str | None) -> str:
     """The printed percentiles of the first runs: ``bench.md: p50 0.9 ms, p99 10 ms, longest 17 ms``."""
-    rows = latencies(found.dataset, where=where).merge(found.dataset.runs[["run", "source", "line"]], on="run")
+    rows = latencies(summary.dataset, where=where).merge(summary.dataset.runs[["run", "source", "line"]], on="run")
     lines = []
     for (source, line), points in rows.groupby(["source", "line_y" if "line_y" in rows else "line"], sort=False):
         chosen = points[points["percentile"].isin([0.5, 0.9, 0.99, 1.0])]

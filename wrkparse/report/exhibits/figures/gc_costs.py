@@ -1,4 +1,4 @@
-"""The figure of what GC settings cost, with its caption and alternative text."""
+"""The figure and table of the costs of GC settings, with caption and alternative text."""
 
 from __future__ import annotations
 
@@ -15,76 +15,80 @@ from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset.queries.sql import sql_string
 from wrkparse.plot.figures.go.gc_costs import gc_costs
-from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.report.exhibits.captioned import Figure, Table, attempt
 from wrkparse.text.escape import escaped, one_line
 
-_MOST = 12  # settings that an alternative text lists; processes that a reader compares one by one
-_NUMBERS = {
+_MOST_SETTINGS = 12  # settings that an alternative text lists; with more processes, there is a table of medians
+_COLUMN_TITLES = {
     "processes": "processes", "cycles": "cycles", "cycles_per_s": "rate", "pause_p50_s": "pause p50",
     "pause_max_s": "longest pause", "gc_cpu_ratio": "GC CPU", "heap_max_bytes": "largest heap",
 }  # fmt: skip
 
 
-def gc_cost_exhibits(found: Summary) -> Iterator[Figure | Table]:
+def gc_cost_exhibits(summary: Summary) -> Iterator[Figure | Table]:
     """A figure for each study with gctraces of several GC settings, unless it is the main figure.
 
-    With repeats, whose processes are too many to be read one by one, a table of the medians of each setting.
+    If settings have repeats and there are many processes, a table of the medians of each setting is added.
     """
-    if found.gc.empty:
+    if summary.gc.empty:
         return
-    for number, part in enumerate(found.parts, 1):
-        several = len(found.parts) > 1
-        traces = found.gc[found.gc["study"].fillna("") == part.study] if several else found.gc
-        costs = costs_of(found.dataset, traces) if several else found.costs
-        if costs.compares and found.figure != "gc_costs" and (drawn := attempt(gc_costs, costs)):
+    for number, part in enumerate(summary.parts, 1):
+        several = len(summary.parts) > 1
+        traces = summary.gc[summary.gc["study"].fillna("") == part.study] if several else summary.gc
+        costs = costs_of(summary.dataset, traces) if several else summary.costs
+        if costs.compares and summary.figure != "gc_costs" and (drawn := attempt(gc_costs, costs)):
             caption, alt = describe_costs(costs, f" of {part.study}" if part.study else "")
-            held = held_line(found, costs)
-            yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(held)}", f"fig:gc-settings-{number}", alt)
-        if costs.compares and len(costs.processes) > max(_MOST, len(costs.settings)):
+            conditions_text = conditions_line(summary, costs)
+            yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(conditions_text)}", f"fig:gc-settings-{number}", alt)
+        if costs.compares and len(costs.processes) > max(_MOST_SETTINGS, len(costs.settings)):
             of = f" of {escaped(part.study)}" if part.study else ""
             caption = f"Collections under each setting{of}: medians of its processes"
             yield Table(
-                costs.settings, caption, f"tbl:gc-settings-{number}", columns=[*costs.keys, *_NUMBERS], titles=_NUMBERS
+                costs.settings,
+                caption,
+                f"tbl:gc-settings-{number}",
+                columns=[*costs.keys, *_COLUMN_TITLES],
+                titles=_COLUMN_TITLES,
             )
 
 
 def describe_costs(costs: GcCosts, of: str = "") -> tuple[str, str]:
-    """The caption, which states the settings with the most and the fewest collections, and the alternative text.
+    """The caption, with the settings that have the most and the fewest collections, and the alternative text.
 
-    `of` names the study.
+    `of` is empty, or the words for the study: ` of kiwi-study`.
     """
     rows = costs.settings.to_dict("records")
-    listed = "; ".join(f"{_words(costs, row)}: {_numbers(row)}" for row in rows[:_MOST])
-    more = f"; and {len(rows) - _MOST} more" if len(rows) > _MOST else ""
+    listed = "; ".join(f"{_gc_setting_words(costs, row)}: {_numbers_words(row)}" for row in rows[:_MOST_SETTINGS])
+    more = f"; and {len(rows) - _MOST_SETTINGS} more" if len(rows) > _MOST_SETTINGS else ""
     alt = one_line(f"Pauses, CPU, collections and heap of each GC setting. {listed}{more}.")
     known = sorted((row for row in rows if row["cycles_per_s"] > 0), key=lambda row: row["cycles_per_s"])
     what = f"What garbage collection costs under each setting{of}"
     if len(known) < 2:
         return what, alt
     few, many = known[0], known[-1]
-    return f"{what}: most collections {_extreme(costs, many)}, fewest {_extreme(costs, few)}", alt
+    return f"{what}: most collections {_collections_words(costs, many)}, fewest {_collections_words(costs, few)}", alt
 
 
-def held_line(found: Summary, costs: GcCosts) -> str:
-    """What the drawn processes share, in what they differ, and what is pooled."""
+def conditions_line(summary: Summary, costs: GcCosts) -> str:
+    """A line on the labels that the drawn processes share, those in which they differ, and what is pooled."""
     runs = ", ".join(map(sql_string, costs.processes["run"]))
-    return conditions(found.dataset, f"run IN ({runs})").line()
+    return conditions(summary.dataset, f"run IN ({runs})").line()
 
 
-def _words(costs: GcCosts, row: Mapping[Any, Any]) -> str:
+def _gc_setting_words(costs: GcCosts, row: Mapping[Any, Any]) -> str:
     """``with GOGC=50``, ``heron with GOGC=off with GOMEMLIMIT=64MiB``."""
     labels = {key: value for key, value in labels_of(row, costs.keys).items() if value is not None}
     return name_words(labels) or place_words(labels) or "without a setting"
 
 
-def _extreme(costs: GcCosts, row: Mapping[Any, Any]) -> str:
+def _collections_words(costs: GcCosts, row: Mapping[Any, Any]) -> str:
     """``with GOGC=50 (36 per second, largest heap 97 MiB)``."""
     heap = row["heap_max_bytes"]
     beside = f", largest heap {whole_mib(heap)} MiB" if not math.isnan(heap) else ""
-    return f"{_words(costs, row)} ({row['cycles_per_s']:.3g} per second{beside})"
+    return f"{_gc_setting_words(costs, row)} ({row['cycles_per_s']:.3g} per second{beside})"
 
 
-def _numbers(row: Mapping[Any, Any]) -> str:
+def _numbers_words(row: Mapping[Any, Any]) -> str:
     numbers = {
         "median pause": rounded(row["pause_p50_s"], "s"), "worst": rounded(row["pause_max_s"], "s"),
         "CPU": rounded(row["gc_cpu_ratio"], "ratio"), "collections": rounded(row["cycles_per_s"], "1/s"),

@@ -1,4 +1,4 @@
-"""The main figure of a summary: what varies chooses it."""
+"""The main figure of a summary. Its kind follows from the labels in which runs differ."""
 
 from __future__ import annotations
 
@@ -14,58 +14,62 @@ from wrkparse.plot.figures.go.gc_costs import gc_costs
 from wrkparse.plot.figures.go.sched import sched
 from wrkparse.plot.figures.latency.latency import latency
 from wrkparse.plot.figures.scaling.scaling import scaling
-from wrkparse.report.exhibits.figures.descriptions import describe, shown_comparison
+from wrkparse.report.exhibits.captioned import Figure, attempt
+from wrkparse.report.exhibits.figures.descriptions import describe_main_figure, shown_comparison
 from wrkparse.report.exhibits.figures.part_styles import part_styles
-from wrkparse.report.exhibits.objects import Figure, attempt
 
-MAIN = "fig:main"  # its label
-_TALLEST_IN = 6.0  # what fits below the sentences of a first page
-_MOST_ROWS = 24  # of a forest plot of this height
+MAIN_LABEL = "fig:main"
+_MOST_INCHES = 6.0  # the height that fits below the sentences of a first page
+_MOST_ROWS = 24  # of a forest plot, so that it has about this height
 
 
-def main_figure(found: Summary) -> Figure | None:
+def main_figure(summary: Summary) -> Figure | None:
     """The figure with its caption; None if there is nothing to draw."""
-    with part_styles(found.main):
-        drawn = found.dataset.cached("main figure", lambda: _draw(found))
+    with part_styles(summary.main):
+        drawn = summary.dataset.cached("main figure", lambda: _draw_main_figure(summary))
     if not drawn:
         return None
-    caption, alt = describe(found)
-    return Figure(drawn, caption, MAIN, alt)
+    caption, alt = describe_main_figure(summary)
+    return Figure(drawn, caption, MAIN_LABEL, alt)
 
 
-def repeats_main_figure(found: Summary, part: Part, metric: str, *, together: bool) -> bool:
-    """Whether the main figure prints the numbers of a part's metric: of each setting, or over them `together`."""
-    table = shown_comparison(found)
-    if part is not found.main or found.figure != "compare" or table is None or metric != _first_metric(table):
+def repeats_main_figure(summary: Summary, part: Part, metric: str, *, over_settings: bool) -> bool:
+    """Whether the main figure prints a metric of a part for each setting; with `over_settings`, over all settings."""
+    table = shown_comparison(summary)
+    if part is not summary.main or summary.figure != "compare" or table is None or metric != _first_metric(table):
         return False
-    return (has_every_variant if together else has_every_setting)(table, _MOST_ROWS)
+    return (has_every_variant if over_settings else has_every_setting)(table, _MOST_ROWS)
 
 
 def is_tall(figure: Figure) -> bool:
     """Whether a figure is too high for the first page."""
-    return figure.drawing is not None and figure.drawing.get_size_inches()[1] > _TALLEST_IN
+    return figure.drawing is not None and figure.drawing.get_size_inches()[1] > _MOST_INCHES
 
 
-def _draw(found: Summary) -> Any:
-    """The axes of the main figure; false if there is none."""
-    main = found.main
-    if found.figure == "compare" and main is not None:
-        return attempt(compare, shown_comparison(found), most_rows=_MOST_ROWS)
-    if found.figure == "scaling":
-        return attempt(scaling, found.growth)
-    if found.figure == "latency" and main is not None:
-        return attempt(latency, found.dataset, where=main.where)
-    if found.figure == "gc_costs":
-        return attempt(gc_costs, found.costs)
-    if found.figure == "gc":
-        return attempt(gc, found.dataset, run=_longest(found.gc, "cycles"))
-    return attempt(sched, found.dataset, run=_longest(found.sched, "ticks")) if found.figure == "sched" else None
+def _draw_main_figure(summary: Summary) -> Any:
+    """The axes of the main figure; None or `Missing` if there is none."""
+    main = summary.main
+    if summary.figure == "compare" and main is not None:
+        return attempt(compare, shown_comparison(summary), most_rows=_MOST_ROWS)
+    if summary.figure == "scaling":
+        return attempt(scaling, summary.growth)
+    if summary.figure == "latency" and main is not None:
+        return attempt(latency, summary.dataset, where=main.where)
+    if summary.figure == "gc_costs":
+        return attempt(gc_costs, summary.costs)
+    if summary.figure == "gc":
+        return attempt(gc, summary.dataset, run=_longest_trace(summary.gc, "cycles"))
+    return (
+        attempt(sched, summary.dataset, run=_longest_trace(summary.sched, "ticks"))
+        if summary.figure == "sched"
+        else None
+    )
 
 
 def _first_metric(table: ComparisonTable) -> str:
     return str(table.cells["metric"].iloc[0])
 
 
-def _longest(traces: pd.DataFrame, events: str) -> str:
+def _longest_trace(traces: pd.DataFrame, events: str) -> str:
     """The run with the most events."""
     return str(traces.sort_values([events, "run"], ascending=[False, True])["run"].iloc[0])

@@ -1,4 +1,4 @@
-"""The styles that all figures of a part of a report share: one colour for each name."""
+"""Styles that all figures on one part of a summary share: one colour for each name."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from wrkparse.plot.series import label_values, shared_styles
 
 
 def part_styles(part: Part | None) -> AbstractContextManager[None]:
-    """Within this block, figures give each of the compared settings of a part the style that it has among all of them.
+    """Let all figures in the block draw a compared setting of the part in the same style.
 
-    A figure that leaves some out would otherwise give their colours to others.
+    A figure that leaves settings out would otherwise give their colours to others.
     """
     table = part.comparison if part is not None else None
     if table is None:

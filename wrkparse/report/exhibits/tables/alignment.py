@@ -1,4 +1,4 @@
-"""How the numbers of a column stand below each other; pages need it, and they are written without pandas."""
+"""Aligns the numbers of a column at their decimal points. HTML pages need it, so it does not import pandas."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-_POINT = 0.5  # the width of a point in Source Sans Pro, in widths of a digit (249 and 497 units)
+_POINT_WIDTH = 0.5  # of a decimal point in Source Sans Pro, in widths of a digit (249 and 497 units)
 _NUMBER = re.compile(r"[-−+<]?[0-9,]+(?:\.[0-9]+)?")
 _DECIMALS = re.compile(r"[-−+<]?[0-9,]+\.([0-9]+)")
 
 
 def decimals(cell: str) -> str:
-    """The digits behind the point of a cell; none of other cells than numbers.
+    """The digits after the decimal point of a cell; empty if the cell is not a number.
 
     >>> decimals("1,040.50"), decimals("12"), decimals("1.5e-09"), decimals("baseline")
     ('50', '', '', '')
@@ -21,7 +21,7 @@ def decimals(cell: str) -> str:
 
 
 def point_gaps(rows: Sequence[Sequence[str]], columns: Sequence[Mapping[str, Any]]) -> list[list[float]]:
-    """How far each cell ends in front of the right edge, so that the points of a column stand below each other.
+    """The gap between each cell and the right edge that aligns the decimal points of a column.
 
     The unit is the width of a digit; a point takes half of it. Only numbers in columns that are `right` have a gap.
 
@@ -29,7 +29,8 @@ def point_gaps(rows: Sequence[Sequence[str]], columns: Sequence[Mapping[str, Any
     [[0], [1], [2.5], [0], [0]]
     """
     widths = [
-        [_width_behind(cell) if one["right"] else 0 for cell, one in zip(row, columns, strict=True)] for row in rows
+        [_width_after_digits(cell) if one["right"] else 0 for cell, one in zip(row, columns, strict=True)]
+        for row in rows
     ]
     most = [max(column) for column in zip(*widths, strict=True)]
     return [
@@ -41,6 +42,6 @@ def point_gaps(rows: Sequence[Sequence[str]], columns: Sequence[Mapping[str, Any
     ]
 
 
-def _width_behind(cell: str) -> float:
-    behind = len(decimals(cell))
-    return behind + _POINT if behind else 0
+def _width_after_digits(cell: str) -> float:
+    places = len(decimals(cell))
+    return places + _POINT_WIDTH if places else 0

@@ -1,4 +1,4 @@
-"""A report against the past: what changed since the first of several inputs, and how far that is decided."""
+"""A report on the changes between several inputs, against the first one."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ from wrkparse.dataset.aliases import SHOWN, label_names
 from wrkparse.ingest.sides import INPUT
 from wrkparse.plot.figures.comparison.changes import changes as draw_changes
 from wrkparse.report.exhibits.about import Paragraphs
-from wrkparse.report.exhibits.kinds import FACTS, FOR_REPORT, PARTS, Bundle
-from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.report.exhibits.captioned import Figure, Table, attempt
+from wrkparse.report.exhibits.mime_types import FACTS, FOR_REPORT, PARTS, Bundle
 from wrkparse.report.exhibits.tables.columns import UNITS, Format
 from wrkparse.text.escape import escaped, one_line, printable
 
-SAME_WITHIN = 0.02  # how far from 1 a ratio counts as the same: two rounds of one server on a quiet machine differ so
-_MOST_ALT = 6
+SAME_WITHIN = 0.02  # a ratio this near 1 counts as the same: two rounds of one server on a quiet machine differ so far
+_MOST_CHANGES = 6  # that an alternative text lists; the table has all
 _TITLES = {
     "ratio": "ratio", "ratio_lo": "at least", "ratio_hi": "at most", "p_adjusted": "p", "verdict": "verdict",
 }  # fmt: skip
 _FORMATS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
     "p_adjusted": lambda value: p_cell(float(str(value)))
 }
-_EACH = """\
+_EVERY_SETTING = """\
 ## Every setting
 
 Runs that differ in another label than their input are different settings. A line ends blue or orange where the
-difference is significant. *Same* means that the whole interval is within the grey band. One run on a side has no
-interval and no verdict."""
+difference is significant. *Same* means that the whole interval is within the grey band. If an input has one run of a
+setting, there is no interval and no verdict."""
 
 
 class Changes:
-    """What changed between several inputs, against the first one, as the front page of a report and its exhibits.
+    """The changes between several inputs, against the first one: the front page of a report, and its exhibits.
 
     - ``ds``: a dataset whose runs have the label ``input``, as `wrkparse.open_sides` makes it.
-    - ``inputs``: its values in their order; the first one is the baseline.
-    - ``limits``: texts such as ``throughput < -5%``; the page then begins with whether they hold.
+    - ``inputs``: the values of that label in their order; the first one is the baseline.
+    - ``limits``: texts such as ``throughput < -5%``; the page begins with the outcome.
     - ``same_within``: how far from 1 a ratio counts as the same, 0.02 for 2 %.
-    - ``ignore``: labels that make no difference, as in `wrkparse.compare`: runs that differ there are repeats.
+    - ``ignore``: labels that make no difference, as in `wrkparse.compare`: runs that differ only in these are repeats.
 
     Raises TooLittleError without a second input.
     """
@@ -88,7 +88,7 @@ class Changes:
 
     @property
     def outcome(self) -> int | None:
-        """The exit code of a gate with these limits; None without limits."""
+        """The exit code of --fail-on with these limits; None without limits."""
         return exit_code(self.judged) if self.limits else None
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
@@ -105,14 +105,14 @@ class Changes:
         return {"text/plain": title, FACTS: facts, PARTS: [{"text/markdown": text}]}
 
     def _title(self) -> str:
-        """``now beside old: throughput is worse in 2 of 4 settings``; a title where no input differs as a whole."""
+        """The title if there is no headline: ``now beside old: throughput is worse in 2 of 4 settings``."""
         for name in dict.fromkeys(map(str, self.table.cells["metric"])):
             if changed := self._changed(name):
-                return f"{self.inputs[-1]} beside {self.inputs[0]}: {_lower(metric_words(name))} is {changed}"
+                return f"{self.inputs[-1]} beside {self.inputs[0]}: {_uncapitalised(metric_words(name))} is {changed}"
         return f"{', '.join(self.inputs[1:])} beside {self.inputs[0]}: no difference is decided"
 
     def _changed(self, metric: str) -> str:
-        """``worse in 2 of 4 settings, better in 1``: the significant differences of the last input; empty without."""
+        """The significant differences of the last input, ``worse in 2 of 4 settings, better in 1``; empty if none."""
         cells = self.table.cells
         cells = cells[(cells["metric"] == metric) & (cells[INPUT] == self.inputs[-1]) & (cells["n"] > 0)]
         counts = {verdict: int((cells["verdict"] == verdict).sum()) for verdict in SIGNIFICANT}
@@ -121,7 +121,7 @@ class Changes:
         return ", ".join(said)
 
     def _markdown(self) -> str:
-        """The outcome of the limits, then what the comparison says, and what to doubt."""
+        """The outcome of the limits, the sentences of the comparison, and cautions."""
         outcome = "" if self.outcome is None else f"**{WORDS[self.outcome]}.**\n\n"
         lines = outcome_lines(self.table, self.judged) if self.limits else []
         noted = [f"{note[:1].upper()}{note[1:]}." for note in cautions(self.table) if note]
@@ -130,24 +130,26 @@ class Changes:
     def exhibits(self) -> list[object]:
         """A figure and a table for each metric, with every setting."""
         names = list(dict.fromkeys(map(str, self.table.cells["metric"])))
-        shown: list[object] = [Paragraphs(_EACH)]
+        shown: list[object] = [Paragraphs(_EVERY_SETTING)]
         for number, name in enumerate(names, 1):
             cells = self.table.cells[self.table.cells["metric"] == name]
             drawn = attempt(draw_changes, self.table, self.inputs, metric=name)
             if drawn:
-                shown.append(Figure(drawn, self._caption(name), f"fig:changes-{number}", _alt(self.table, name)))
+                shown.append(
+                    Figure(drawn, self._caption(name), f"fig:changes-{number}", _changes_alt(self.table, name))
+                )
             shown.append(self._table(cells, name, f"tbl:changes-{number}"))
         return shown
 
     def _caption(self, name: str) -> str:
         held = conditions(self.dataset, ignored=self.ignored).line(pooled=True)
         what = "Changes" if len(self.inputs) == 2 else "History"
-        first = f"{what} of {_lower(metric_words(name))} against {self.inputs[0]}, a line for each setting"
+        first = f"{what} of {_uncapitalised(metric_words(name))} against {self.inputs[0]}, a line for each setting"
         changed = self._changed(name)
         return f"{escaped(f'{first}: {changed}' if changed else first)}.  \n{escaped(held)}"
 
     def _table(self, cells: pd.DataFrame, name: str, label: str) -> Table:
-        """The cells of one metric, those of one setting below each other."""
+        """A table of the cells of one metric, sorted by setting."""
         keys = [*self.table.setting_keys, INPUT]
         order = pd.DataFrame({key: pd.factorize(cells[key].fillna(""))[0] for key in keys[:-1]}, index=cells.index)
         order[INPUT] = [self.inputs.index(one) for one in cells[INPUT]]
@@ -168,16 +170,16 @@ class Changes:
         return Table(cells, escaped(caption), label, columns=columns, formats=formats, empty="No run states it.")
 
 
-def _alt(table: ComparisonTable, name: str) -> str:
-    """The first changes as text."""
+def _changes_alt(table: ComparisonTable, name: str) -> str:
+    """The alternative text of a figure: the first changes in words."""
     cells = table.cells[table.cells["metric"] == name]
     known = cells[cells["ratio"].notna() & (cells["verdict"] != "baseline")]
-    listed = [_change(table, row) for row in known.head(_MOST_ALT).to_dict("records")]
+    listed = [_change_words(table, row) for row in known.head(_MOST_CHANGES).to_dict("records")]
     more = f"; and {len(known) - len(listed)} more" if len(known) > len(listed) else ""
     return f"{metric_words(name)} against the first input: {'; '.join(listed)}{more}."
 
 
-def _change(table: ComparisonTable, row: dict[Any, Any]) -> str:
+def _change_words(table: ComparisonTable, row: dict[Any, Any]) -> str:
     """``now at 64 connections 60.10k requests/s, 0.96 times, worse``."""
     places = labels_of(row, table.setting_keys)
     setting = name_words(places) or place_words(places)
@@ -185,5 +187,5 @@ def _change(table: ComparisonTable, row: dict[Any, Any]) -> str:
     return " ".join(filter(None, (str(row[INPUT]), setting, said)))
 
 
-def _lower(words: str) -> str:
+def _uncapitalised(words: str) -> str:
     return words[:1].lower() + words[1:]

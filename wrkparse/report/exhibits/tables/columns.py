@@ -1,4 +1,4 @@
-"""Columns of a table for readers: one unit prefix for the column, in the header, and as many decimals in each row."""
+"""Formats columns of a table for readers: one unit prefix in the header, and as many decimals in all rows."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from wrkparse.report.exhibits.tables.alignment import decimals
 from wrkparse.text.escape import one_line
 
 # Endings of column names and their units, the longest first.
-_SUFFIXES = {"_bytes_per_s": "bytes/s", "_per_s": "1/s", "_bytes": "bytes", "_ratio": "ratio", "_s": "s"}
-_DECIMAL = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
-_BINARY = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
-_DIGITS = 4
+_UNIT_OF_SUFFIX = {"_bytes_per_s": "bytes/s", "_per_s": "1/s", "_bytes": "bytes", "_ratio": "ratio", "_s": "s"}
+_DECIMAL_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+_BINARY_PREFIXES = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
+_DIGITS = 4  # significant digits of the largest number of a column
 _FEWEST_DIGITS, _MOST_DIGITS = 3, 6  # of the smallest and the largest number of a column with equally many decimals
 
 # A unit of `UNITS`, a format specification for the built-in ``format``, or a function of one value.
@@ -25,7 +25,7 @@ UNITS = ("s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "points", "×", "
 
 
 class Column(NamedTuple):
-    """A column ready to print: the unit belongs in the header; `right` means right-aligned, as numbers are."""
+    """A formatted column. The unit belongs in the header; `right` says whether the column is aligned at the right."""
 
     title: str
     unit: str
@@ -34,17 +34,17 @@ class Column(NamedTuple):
 
 
 def format_column(values: pd.Series, title: str | None = None, form: Format | None = None) -> Column:
-    """Format a column of a frame; missing values become empty cells.
+    """Format a column of a frame. Missing values become empty cells.
 
-    Without `form`, the unit comes from the end of the column's name (``latency_p99_s``). Without `title`, the title is
+    Without `form`, the unit comes from the end of the name (``latency_p99_s``). Without `title`, the title is
     the rest of the name.
     """
     name = str(values.name)
-    suffix = next((end for end in _SUFFIXES if name.endswith(end)), "")
+    suffix = next((end for end in _UNIT_OF_SUFFIX if name.endswith(end)), "")
     if title is None:
         title = name.removesuffix(suffix).replace("_", " ")
     if form is None:
-        form = _SUFFIXES.get(suffix) or _default_format(values)
+        form = _UNIT_OF_SUFFIX.get(suffix) or _default_format(values)
     if form == "text":
         return Column(title, "", False, _format_cells(values, str))
     numeric = not pd.api.types.is_bool_dtype(values) and pd.api.types.is_numeric_dtype(values)
@@ -67,7 +67,7 @@ def _number_cells(numbers: list[float]) -> list[str]:
     """Numbers without a unit; in a column with very small or very large ones, these have an exponent."""
     extreme = [bool(number) and math.isfinite(number) and not 1e-5 <= abs(number) < 1e9 for number in numbers]
     if not any(extreme):
-        return _cells(numbers)
+        return _column_cells(numbers)
     shown = zip(numbers, extreme, strict=True)
     return [f"{number:.{_DIGITS - 1}e}" if is_extreme else format_significant(number) for number, is_extreme in shown]
 
@@ -88,9 +88,9 @@ def _format_measured(values: pd.Series, title: str, unit: str) -> Column:
     if unit == "whole MiB":
         return Column(title, "MiB", True, ["" if math.isnan(one) else whole_mib(one) for one in numbers])
     if unit == "ratio":
-        return Column(title, "%", True, _cells([100 * number for number in numbers]))
+        return Column(title, "%", True, _column_cells([100 * number for number in numbers]))
     if unit == "points":
-        cells = _cells([100 * number for number in numbers])
+        cells = _column_cells([100 * number for number in numbers])
         signs = ["+" if number > 0 else "" for number in numbers]
         return Column(title, "% points", True, [f"{sign}{cell}" for sign, cell in zip(signs, cells, strict=True)])
     if unit == "number":
@@ -98,28 +98,28 @@ def _format_measured(values: pd.Series, title: str, unit: str) -> Column:
     if unit == "factor":
         return Column(title, "", True, _factor_cells(numbers))
     if unit == "×":
-        return Column(title, "×", True, _cells(numbers))
-    factor, prefix = _prefix(numbers, _BINARY if unit.startswith("bytes") else _DECIMAL)
-    return Column(title, _prefixed_unit(prefix, unit), True, _cells([number / factor for number in numbers]))
+        return Column(title, "×", True, _column_cells(numbers))
+    factor, prefix = _median_prefix(numbers, _BINARY_PREFIXES if unit.startswith("bytes") else _DECIMAL_PREFIXES)
+    return Column(title, _prefixed_unit(prefix, unit), True, _column_cells([number / factor for number in numbers]))
 
 
-def _cells(numbers: list[float]) -> list[str]:
+def _column_cells(numbers: list[float]) -> list[str]:
     """Numbers with equally many decimals, or with four significant digits each if their sizes differ too much.
 
     The largest has four significant digits, or more so that the smallest has three. Decimals that are 0 in the whole
-    column were hardly printed, and are left out.
+    column are left out: the tool probably did not print them.
     """
     places = _common_places(numbers)
-    cells = [format_significant(number) if places is None else _fixed(number, places) for number in numbers]
+    cells = [format_significant(number) if places is None else _with_decimals(number, places) for number in numbers]
     most = max((len(decimals(cell).rstrip("0")) for cell in cells), default=0)
     return [cell[: len(cell) - max(len(decimals(cell)) - most, 0)].rstrip(".") for cell in cells]
 
 
 def _factor_cells(numbers: list[float]) -> list[str]:
-    """Ratios beside others of them: three decimals if all are below 2, where a hundredth may decide, else two."""
+    """Ratios with three decimals if all are below 2, where a hundredth may matter; else with two, or none from 100."""
     largest = max((abs(number) for number in numbers if math.isfinite(number)), default=1.0)
     places = 3 if largest < 2 else 2 if largest < 100 else 0
-    return [_fixed(number, places) for number in numbers]
+    return [_with_decimals(number, places) for number in numbers]
 
 
 def _common_places(numbers: list[float]) -> int | None:
@@ -132,18 +132,18 @@ def _common_places(numbers: list[float]) -> int | None:
     return places if digits >= places - (_MOST_DIGITS - _DIGITS) else None
 
 
-def _fixed(number: float, places: int) -> str:
+def _with_decimals(number: float, places: int) -> str:
     if number and math.isfinite(number):
         return f"{number:,.{places}f}"
     return format_significant(number)
 
 
 def _exponent(number: float, digits: int) -> int:
-    """The power of ten of a number's first digit, once it is rounded to so many digits."""
+    """The power of ten of the first digit of a number that is rounded to `digits` digits."""
     return math.floor(math.log10(abs(float(f"{number:.{digits - 1}e}"))))
 
 
-def _prefix(numbers: list[float], prefixes: tuple[tuple[float, str], ...]) -> tuple[float, str]:
+def _median_prefix(numbers: list[float], prefixes: tuple[tuple[float, str], ...]) -> tuple[float, str]:
     sizes = sorted(abs(number) for number in numbers if number and math.isfinite(number))
     middle = sizes[len(sizes) // 2] if sizes else 1.0
     return next((pair for pair in prefixes if middle >= pair[0]), prefixes[-1])

@@ -1,4 +1,4 @@
-"""The titles and formats of the columns that analyses return, where the name of a column does not say it."""
+"""The titles and formats of columns whose names do not say them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wrkparse.report.exhibits.tables.columns import Format
 
 
 class Heading(NamedTuple):
-    """How a table shows a column; without a title or format, `wrkparse.report.exhibits.tables.columns` derives it."""
+    """The title and format of a column; `wrkparse.report.exhibits.tables.columns` derives what is None."""
 
     title: str | None = None
     format: Format | None = None

@@ -1,4 +1,4 @@
-"""The end of an overview: the audit's findings, and what was read."""
+"""The last sections of the overview: the findings of the audit, and what was read."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from wrkparse.analysis.wording import counted, name_of
 from wrkparse.dataset import Dataset
 from wrkparse.plot.figures.audit import audit as draw_audit
 from wrkparse.report.exhibits.about import Paragraphs
-from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.report.exhibits.captioned import Figure, Table, attempt
 from wrkparse.text.escape import escaped
 
 _FEWEST_POINTS = 3  # of a figure of runs
-_MOST_DIAGNOSTICS, _FEW_DIAGNOSTICS = 12, 4
-_TRUSTED = "## Can the numbers be trusted?"
-_AUDIT = """\
+_MOST_DIAGNOSTICS, _FEW_DIAGNOSTICS = 12, 4  # printed rows: if the diagnostics differ, and if they resemble each other
+_AUDIT_HEADING = "## Can the numbers be trusted?"
+_LITTLE_LAW_TEXT = """\
 The audit checks each run for consistency. In a closed loop, a connection waits for its response before it sends the
 next request, and Little's law connects three printed numbers: connections are throughput times mean latency, up to the
 printed digits. A run far from this law spent time that the load generator does not measure, or lost requests."""
-_BY_TOOL = """
+_RUNS_BY_TOOL_SQL = """
 SELECT study, tool, count(*) AS runs, count(DISTINCT source) AS files FROM runs GROUP BY ALL ORDER BY ALL"""
-_LABELS = """
+_LABELS_SQL = """
 SELECT key AS label, count(DISTINCT run) AS runs, count(DISTINCT value) AS "values",
   string_agg(DISTINCT origin, ', ' ORDER BY origin) AS "source"
 FROM labels WHERE NOT overruled GROUP BY key ORDER BY runs DESC, key"""
 
 
 def audit_exhibits(found: Summary) -> list[object]:
-    """The findings of the audit by check, what else to doubt, and Little's law; nothing if there is nothing to say."""
+    """The findings of the audit by check, notes, and Little's law; empty if there are no findings and notes."""
     checks, noted = found.audit.checks, [Paragraphs(f"- {escaped(line)}") for line in found.notes]
     if checks.empty and not noted:
         return []
     if checks.empty:
-        return [Paragraphs(_TRUSTED), *noted]
+        return [Paragraphs(_AUDIT_HEADING), *noted]
     titles = {"severity": "verdict", "code": "check", "runs": "runs"} if len(found.audit.verdicts) > 1 else {}
     titles |= {"severity": "verdict", "code": "check", "example": "an example" if titles else "what was found"}
     table = Table(checks, "Findings of the audit", "tbl:audit", columns=titles, formats={"code": name_of})
     little = _little_exhibits(found) if len(found.audit.verdicts) >= _FEWEST_POINTS else []
-    return [Paragraphs(_TRUSTED + (f"\n\n{_AUDIT}" if little else "")), *noted, table, *little]
+    return [Paragraphs(_AUDIT_HEADING + (f"\n\n{_LITTLE_LAW_TEXT}" if little else "")), *noted, table, *little]
 
 
 def _little_exhibits(found: Summary) -> list[object]:
-    """The figure of Little's law; a sentence if all runs agree with it; nothing if no run states the numbers."""
+    """The figure of Little's law; a sentence if all runs agree with it; empty if no run has the numbers."""
     law = little_law(found.dataset)
     if law.empty:
         return []
@@ -59,13 +59,13 @@ def _little_exhibits(found: Summary) -> list[object]:
             f"{100 * TOLERANCE:g} %{rounded}: throughput × mean latency is {between} times the connections."
         )]  # fmt: skip
     drawn = attempt(draw_audit, found.dataset)
-    return [Figure(drawn, *_little(found))] if drawn else []
+    return [Figure(drawn, *_little_texts(found))] if drawn else []
 
 
-def _little(found: Summary) -> tuple[str, str, str]:
+def _little_texts(found: Summary) -> tuple[str, str, str]:
     """Caption, label and alternative text of the figure of Little's law."""
     law = little_law(found.dataset)
-    said = _beside_the_law(law)
+    said = _runs_off_the_law(law)
     caption = "Throughput × mean latency, divided by the connections. The line at 1 is Little's law"
     alt = f"A point for each run: throughput times mean latency over the open connections. Beside Little's law: {said}."
     known = found.parts[0].conditions
@@ -73,8 +73,8 @@ def _little(found: Summary) -> tuple[str, str, str]:
     return f"{caption}: {said}.  \n{escaped(held)}", "fig:little", alt
 
 
-def _beside_the_law(law: pd.DataFrame) -> str:
-    """``11 of 18 runs above it, 6 of them suspect; 3 below it``: the runs beside Little's law, by check."""
+def _runs_off_the_law(law: pd.DataFrame) -> str:
+    """The number of runs that disagree with the law: ``11 of 18 runs above it, 6 of them suspect; 3 below it``."""
     of = f" of {counted(len(law), 'run')}"
     said: list[str] = []
     off = law[law["severity"].ne(OK)]
@@ -88,10 +88,10 @@ def _beside_the_law(law: pd.DataFrame) -> str:
 
 
 def inventory_exhibits(dataset: Dataset) -> list[object]:
-    """What was read: runs by study and tool, labels with their origins, and what could not be read."""
+    """Tables of the runs by study and tool, of labels with their origins, and of diagnostics."""
     if dataset.count("runs") <= 1 and not dataset.count("diagnostics"):
         return []  # the last section says it in a sentence
-    labels, by_tool = dataset.sql(_LABELS), dataset.sql(_BY_TOOL)
+    labels, by_tool = dataset.sql(_LABELS_SQL), dataset.sql(_RUNS_BY_TOOL_SQL)
     shown: list[object] = []
     if len(by_tool) > 1:
         by = "study and tool" if by_tool["study"].notna().any() else "tool"
@@ -100,12 +100,12 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
         shown.append(
             Table(labels, "Labels of the runs and their sources", "tbl:labels", titles={"source": "origins"}, rows=20)
         )
-    found = _diagnostics(dataset)
+    found = _diagnostics_table(dataset)
     all_read = "" if found else "\n\nEverything that looks like the output of a tool was read."
     return [Paragraphs(f"## What was read{all_read}"), *shown, *found]
 
 
-def _diagnostics(dataset: Dataset) -> list[object]:
+def _diagnostics_table(dataset: Dataset) -> list[object]:
     found = dataset.diagnostics
     if found.empty:
         return []

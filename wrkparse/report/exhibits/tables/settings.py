@@ -23,14 +23,14 @@ from wrkparse.analysis.runs.labels.key_words import key_words
 from wrkparse.analysis.shown.numbers import as_printed, quantity, rounded
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset.aliases import SHOWN
-from wrkparse.plot.drawn import data
 from wrkparse.plot.figures.latency.latency import latency
 from wrkparse.plot.figures.multiples import multiples
+from wrkparse.plot.frames import data
 from wrkparse.report.exhibits.about import Paragraphs
+from wrkparse.report.exhibits.captioned import Figure, Table, attempt
 from wrkparse.report.exhibits.figures.descriptions import latency_alt, setting_words
-from wrkparse.report.exhibits.figures.main_figure import MAIN, is_tall, main_figure, repeats_main_figure
+from wrkparse.report.exhibits.figures.main_figure import MAIN_LABEL, is_tall, main_figure, repeats_main_figure
 from wrkparse.report.exhibits.figures.part_styles import part_styles
-from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.report.exhibits.tables.columns import Format
 from wrkparse.text.escape import escaped
 
@@ -43,69 +43,70 @@ _RATIOS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "f
     "p_adjusted": lambda value: p_cell(float(str(value)))
 }
 _DIFFERENCES: dict[str, Format] = dict.fromkeys(["difference", "difference_lo", "difference_hi"], "points")
-_COMPARED = """\
+_EVERY_SETTING_TEXT = """\
 ## Every setting
 
 Runs that differ in a label, in the tool, or in the place where they were found are different settings. *Ratio* is that
 of a setting to the baseline, all else equal. One run has no interval and no verdict, because the next one would differ
 by an unknown amount. A percentile of several runs is the
-median of theirs, not that of all their requests."""
-_FEWEST_LOADS = 3  # numbers of connections that make a curve
-_MOST_DISTRIBUTIONS = 40  # settings in a figure of latency, which has a row for each of them
-_MOST_CELLS = 60  # of one metric; of more, a table over all settings stands for them
-_STATS = {"total": "total", "mean": "mean", "stdev": "stdev", "within_stdev": "within stdev"}
+median of their percentiles, not the percentile of all their requests."""
+_FEWEST_LOADS = 3  # numbers of connections of a curve; fewer are points, which a table shows better
+_MOST_DISTRIBUTIONS = 40  # settings in a figure of latency, which has a row for each
+_MOST_CELLS = 60  # of one metric; if there are more, the table has the variants over all settings
+# The titles of the first columns of a table of all numbers, by the name of the stat.
+_STAT_COLUMNS = {"total": "total", "mean": "mean", "stdev": "stdev", "within_stdev": "within stdev"}
 _NO_VERDICTS = {"baseline", "no baseline"}  # of a metric in which nothing is compared
 _MOST_NAMED = 3  # settings that a sentence names
-_MOST_COLUMNS = 10  # of a table of all numbers; of more, totals have a table of their own
-_PRINTED = ["metric", "stat", "value", "unit", "resolution"]
+_MOST_COLUMNS = 10  # of a table of all numbers; if there are more, totals get a separate table
+_MEASUREMENT_COLUMNS = ["metric", "stat", "value", "unit", "resolution"]
 _UNITS = ("s", "1/s", "bytes", "bytes/s", "ratio", "1")
 
 
-def setting_exhibits(found: Summary) -> list[object]:
+def setting_exhibits(summary: Summary) -> list[object]:
     """A section with a table for each metric, and a figure of throughput by connections, for each study of a summary.
 
-    Of several studies only the first metric is shown. The tables have every setting, or every variant over all settings
-    if there are too many for a page.
+    If there are several studies, only the first metric is shown. A table has every setting, or every variant over all
+    settings if there are too many settings.
     """
-    shown: list[object] = [Paragraphs(f"- {escaped(line)}") for line in found.more]
-    for number, part in enumerate(found.parts, 1):
+    shown: list[object] = [Paragraphs(f"- {escaped(line)}") for line in summary.more]
+    for number, part in enumerate(summary.parts, 1):
         if part.comparison is not None:
-            shown += _metric_tables(part, part.comparison, number, found)
+            shown += _metric_tables(part, part.comparison, number, summary)
             with part_styles(part):
-                figure = _by_connections(part, found, number)
+                figure = _connections_figure(part, summary, number)
                 shown += [figure] if figure else []
-                shown += _latency(part, part.comparison, found, number)
+                shown += _latency_figure(part, part.comparison, summary, number)
         elif part.level is not None:
-            shown += _level(part, number, found)
-    tall = main_figure(found)
+            shown += _one_setting_tables(part, number, summary)
+    tall = main_figure(summary)
     shown += [tall] if tall and is_tall(tall) else []
-    heading = _COMPARED if any(part.comparison is not None for part in found.parts) else "## All numbers"
+    heading = _EVERY_SETTING_TEXT if any(part.comparison is not None for part in summary.parts) else "## All numbers"
     return [Paragraphs(heading), *shown] if shown else []
 
 
-def _metric_tables(part: Part, table: ComparisonTable, number: int, found: Summary) -> Iterator[Table | Paragraphs]:
-    """A table for each metric; of one that is 0 for all settings, such as failures, a sentence.
+def _metric_tables(part: Part, table: ComparisonTable, number: int, summary: Summary) -> Iterator[Table | Paragraphs]:
+    """A table for each metric; a sentence if the metric is 0 for all settings, such as failures.
 
-    Of several studies there is one for the first metric only.
+    If there are several studies, only the first metric is shown.
     """
     names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
-    for at, name in enumerate(names[:1] if len(found.parts) > 1 else names, 1):
+    for at, name in enumerate(names[:1] if len(summary.parts) > 1 else names, 1):
         cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
         others = cells[cells["center"].ne(0)]
-        if len(cells) > 1 and (others.empty or _only_unused(others, len(cells))):
-            beside = "".join(f"; {_beside_zero(table, row)}" for row in others.to_dict("records"))
+        if len(cells) > 1 and (others.empty or _has_only_unused(others, len(cells))):
+            beside = "".join(f"; {_unused_setting_clause(table, row)}" for row in others.to_dict("records"))
             every = "every other setting" if beside else "every setting"
-            beside = beside or _of_unused(found, table, name)
-            yield Paragraphs(escaped(f"{metric_words(name)}{_of(part)}: the median of {every} is 0{beside}."))
+            beside = beside or _unused_runs_clause(summary, table, name)
+            yield Paragraphs(escaped(f"{metric_words(name)}{_of_study(part)}: the median of {every} is 0{beside}."))
         else:
-            together = _is_together(table, name)
-            drawn = MAIN if repeats_main_figure(found, part, name, together=together) else ""
+            over_settings = _is_over_settings(table, name)
+            drawn = MAIN_LABEL if repeats_main_figure(summary, part, name, over_settings=over_settings) else ""
             yield _metric_table(part, table, name, f"tbl:settings-{number}-{at}", drawn)
 
 
-def _of_unused(found: Summary, table: ComparisonTable, name: str) -> str:
-    """``; a run of moss that is not used has 255,258``: what runs have that the audit leaves out of the medians."""
-    verdicts, rows = found.audit.verdicts, found.dataset.measurements
+def _unused_runs_clause(summary: Summary, table: ComparisonTable, name: str) -> str:
+    """The values of invalid runs, which no median has: ``; a run of moss that is not used has 255,258``."""
+    verdicts, rows = summary.audit.verdicts, summary.dataset.measurements
     unused = verdicts.loc[verdicts["verdict"] == INVALID, "run"]
     rows = rows[rows["metric"].eq(name) & rows["run"].isin(unused) & (rows["value"] > 0)]
     if rows.empty:
@@ -114,40 +115,40 @@ def _of_unused(found: Summary, table: ComparisonTable, name: str) -> str:
     count = len(set(rows["run"]))
     if count > 1:
         return f"; {count:,} runs that are not used have up to {most} each"
-    [run] = found.dataset.runs[found.dataset.runs["run"].isin(rows["run"])].to_dict("records")
+    [run] = summary.dataset.runs[summary.dataset.runs["run"].isin(rows["run"])].to_dict("records")
     who = name_words({key: run[key] for key in table.compared if isinstance(run.get(key), str)})
     return f"; a run{f' of {who}' if who else ''} that is not used has {most}"
 
 
-def _only_unused(others: pd.DataFrame, settings: int) -> bool:
-    """Whether settings beside those with a median of 0 are a few that are not used, so that nothing is compared."""
+def _has_only_unused(others: pd.DataFrame, settings: int) -> bool:
+    """Whether the settings whose median is not 0 are few, and all invalid, so that nothing is compared."""
     return len(others) <= min(_MOST_NAMED, settings - 1) and bool(others["verdict"].eq("invalid").all())
 
 
-def _beside_zero(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
-    """``that of kiwi, which is not used, 100 %``."""
+def _unused_setting_clause(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
+    """The median of a setting that is not used: ``that of kiwi, which is not used, 100 %``."""
     return (
         f"that of {setting_words(table, row)}, which is not used, {amount(row['center'], row['unit'], row['metric'])}"
     )
 
 
-def _is_together(table: ComparisonTable, name: str) -> bool:
-    """Whether a table has the variants over all settings, because there are too many settings."""
+def _is_over_settings(table: ComparisonTable, name: str) -> bool:
+    """Whether the table has the variants over all settings, because there are too many settings."""
     cells = table.cells[(table.cells["metric"] == name) & (table.cells["n"] > 0)]
     return len(cells) > _MOST_CELLS and bool(table.over_settings["metric"].eq(name).any())
 
 
 def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, drawn: str) -> Table:
-    """The cells of one metric, by setting; with very many, the variants over all settings."""
+    """The table of one metric: a row for each setting or, if there are too many, for each variant."""
     cells = table.cells[(table.cells["metric"] == name) & (table.cells["n"] > 0)]
     unit = str(cells["unit"].iloc[0]) if len(cells) else ""
     overall = table.over_settings[table.over_settings["metric"] == name]
-    together = _is_together(table, name)
-    keys = table.compared if together else (*table.columns, *table.rows)
-    if together:
+    over_settings = _is_over_settings(table, name)
+    keys = table.compared if over_settings else (*table.columns, *table.rows)
+    if over_settings:
         cells = overall.rename(columns={"lo": "ratio_lo", "hi": "ratio_hi", "runs": "n"})
     else:
-        cells = _in_order(cells, table)
+        cells = _order_by_columns(cells, table)
     titles = {key: SHOWN.get(key, key_words(key)) for key in keys} | _TITLES
     if "p" in cells and cells["p"].notna().sum() > 1:
         titles["p_adjusted"] = "adjusted p"
@@ -165,14 +166,14 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, dra
     beside = f", and {'differences from' if differs else 'ratios to'} {base}" if base else ""
     if "verdict" in cells:
         cells = cells.assign(verdict=cells["verdict"].replace("invalid", NOT_USED))
-    what = "over all settings together" if together else "median of each setting"
-    caption = f"{metric_words(name)}{_of(part)}: {what}{beside}"
+    what = "over all settings together" if over_settings else "median of each setting"
+    caption = f"{metric_words(name)}{_of_study(part)}: {what}{beside}"
     empty = "No run states it."
     return Table(cells, escaped(caption), label, columns=columns, formats=formats, empty=empty, repeats=drawn)
 
 
-def _in_order(cells: pd.DataFrame, table: ComparisonTable) -> pd.DataFrame:
-    """The cells with those that are compared next to each other: by the columns, then as they stand."""
+def _order_by_columns(cells: pd.DataFrame, table: ComparisonTable) -> pd.DataFrame:
+    """The cells sorted by the columns of the comparison, so that compared cells follow each other."""
     keys = list(table.columns)
     if not keys:
         return cells
@@ -180,11 +181,11 @@ def _in_order(cells: pd.DataFrame, table: ComparisonTable) -> pd.DataFrame:
     return cells.loc[places.sort_values(keys, kind="stable").index]
 
 
-def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
-    """Throughput by connections; None for fewer than three numbers of connections, which the main figure shows."""
+def _connections_figure(part: Part, summary: Summary, number: int) -> Figure | None:
+    """Throughput by connections; None for fewer than three numbers of connections: the main figure shows these."""
     if len(set(part.conditions.varies.get("connections", ())) - {None}) < _FEWEST_LOADS:
         return None
-    drawn = attempt(multiples, found.dataset, where=part.where)
+    drawn = attempt(multiples, summary.dataset, where=part.where)
     if not drawn:
         return None
     frame = data(drawn)
@@ -198,37 +199,37 @@ def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
         for row in ends.to_dict("records")
     )
     alt = f"Throughput by connections, a line for each setting: from {least} to {most}."
-    caption = f"Throughput by connections{_of(part)}: the highest is {most}"
+    caption = f"Throughput by connections{_of_study(part)}: the highest is {most}"
     return Figure(drawn, f"{escaped(caption)}.  \n{escaped(str(part.conditions))}", f"fig:load-{number}", alt)
 
 
 def _is_curve(frame: pd.DataFrame) -> bool:
-    """Whether some line of a figure has enough loads: others are points that a table shows better."""
+    """Whether a line of the figure has enough loads."""
     keys = [key for key in frame.columns[: frame.columns.get_loc("metric")] if key != "connections"]
     lines = frame.groupby(keys, dropna=False)["connections"].nunique() if keys else [frame["connections"].nunique()]
     return max(lines, default=0) >= _FEWEST_LOADS
 
 
-def _latency(part: Part, table: ComparisonTable, found: Summary, number: int) -> Iterator[Figure]:
-    """Latency by percentile, unless there are more settings than a reader can tell apart."""
+def _latency_figure(part: Part, table: ComparisonTable, summary: Summary, number: int) -> Iterator[Figure]:
+    """Latency by percentile; empty if there are more settings than `_MOST_DISTRIBUTIONS`."""
     cells = table.cells[table.cells["metric"] == table.cells["metric"].iloc[0]]
     if (cells["n"] > 0).sum() > _MOST_DISTRIBUTIONS:
         return
-    if drawn := attempt(latency, found.dataset, where=part.where):
-        caption = f"Latency by percentile{_of(part)}{_tails(table)}"
-        alt = latency_alt(found, part.where)
+    if drawn := attempt(latency, summary.dataset, where=part.where):
+        caption = f"Latency by percentile{_of_study(part)}{_tail_clause(table)}"
+        alt = latency_alt(summary, part.where)
         held = part.conditions.line(pooled=bool(part.conditions.varies))  # runs without a label that differs stay apart
         yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(held)}", f"fig:latency-{number}", alt)
 
 
-def _tails(table: ComparisonTable) -> str:
-    """``: p99 is lowest of plover (2 ms), highest of heron (11 ms)``; empty if no percentile is compared."""
+def _tail_clause(table: ComparisonTable) -> str:
+    """``: p99 is lowest for plover (2 ms), highest for heron (11 ms)``; empty if no percentile is compared."""
     drawn = table.cells[table.cells["metric"].str.startswith("latency_p") & table.cells["center"].notna()]
     cells = drawn[drawn["verdict"] != "invalid"].sort_values("center", kind="stable")
     if len(cells) < 2 or cells["center"].iloc[0] == cells["center"].iloc[-1]:
         return ""
     of_whom = [
-        f"{_of_setting(table, row)} ({rounded(row['center'], 's')})" for row in cells.iloc[[0, -1]].to_dict("records")
+        f"{_for_setting(table, row)} ({rounded(row['center'], 's')})" for row in cells.iloc[[0, -1]].to_dict("records")
     ]
     stat = str(cells["metric"].iloc[0]).removeprefix("latency_")
     median = "the median of " if (cells["n"] > 1).any() else ""
@@ -236,17 +237,17 @@ def _tails(table: ComparisonTable) -> str:
     return f": {of}{median}{stat} is lowest {of_whom[0]}, highest {of_whom[1]}"
 
 
-def _of_setting(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
-    """``for heron at 64 connections``; of a setting without a name ``with GOGC=50``."""
+def _for_setting(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
+    """``for heron at 64 connections``, or ``with GOGC=50`` if the setting has no name."""
     words = setting_words(table, row)
     return f"for {words}" if name_words(labels_of(row, table.rows)) else words
 
 
-def _level(part: Part, number: int, found: Summary) -> list[Table]:
-    """All numbers of one run, or the medians of several of one setting."""
+def _one_setting_tables(part: Part, number: int, summary: Summary) -> list[Table]:
+    """All numbers of a single run, or the medians of several runs of one setting."""
     label = f"tbl:settings-{number}"
     if part.runs == 1:
-        return _number_tables(_numbers(found, part), _of(part), label)
+        return _number_tables(_printed_numbers(summary, part), _of_study(part), label)
     assert part.level is not None
     cells = part.level.cells[part.level.cells["n"] > 0].copy()
     names = cells["metric"].tolist()
@@ -255,11 +256,11 @@ def _level(part: Part, number: int, found: Summary) -> list[Table]:
         cells[key] = [amount(*each) or None for each in zip(cells[key], cells["unit"], names, strict=True)]
     columns = {"metric": "metric", "n": "runs", "center": "median", "lo": "from", "hi": "to"}
     caption = "Medians of the runs of one setting" if (cells["n"] > 1).any() else "Numbers of the run"
-    return [Table(cells, f"{caption}{escaped(_of(part))}", label, columns=columns)]
+    return [Table(cells, f"{caption}{escaped(_of_study(part))}", label, columns=columns)]
 
 
 def _number_tables(numbers: pd.DataFrame, of: str, label: str) -> list[Table]:
-    """The numbers of a run: in one table or, with many percentiles, totals and distributions by themselves."""
+    """The numbers of a run in one table or, if there are many percentiles, totals and distributions in two."""
     filled = [name for name in numbers.columns if numbers[name].notna().any()]
     if len(filled) <= _MOST_COLUMNS:
         return [Table(numbers, escaped(f"All numbers of the run{of}"), label)]
@@ -270,21 +271,23 @@ def _number_tables(numbers: pd.DataFrame, of: str, label: str) -> list[Table]:
     ]
 
 
-def _numbers(found: Summary, part: Part) -> pd.DataFrame:
+def _printed_numbers(summary: Summary, part: Part) -> pd.DataFrame:
     """The numbers that the load report of a part prints: a row for each metric, a column for each statistic."""
-    rows = found.dataset.measurements
-    rows = rows[rows["run"].isin(found.dataset.wide(part.where)["run"]) & rows["value"].notna()]
+    rows = summary.dataset.measurements
+    rows = rows[rows["run"].isin(summary.dataset.wide(part.where)["run"]) & rows["value"].notna()]
     table: dict[str, dict[str, str]] = {}
-    for metric, stat, value, unit, resolution in rows[_PRINTED].itertuples(index=False):
+    for metric, stat, value, unit, resolution in rows[_MEASUREMENT_COLUMNS].itertuples(index=False):
         name = str(stat)
-        table.setdefault(metric_words(metric), {})[_STATS.get(name, name)] = counting_words(
+        table.setdefault(metric_words(metric), {})[_STAT_COLUMNS.get(name, name)] = counting_words(
             as_printed(float(value), unit, float(resolution)), unit, metric
         )
-    listed = list(dict.fromkeys([*_STATS.values(), *(stat for of_metric in table.values() for stat in of_metric)]))
+    listed = list(
+        dict.fromkeys([*_STAT_COLUMNS.values(), *(stat for of_metric in table.values() for stat in of_metric)])
+    )
     lines = [[name, *(of_metric.get(stat) for stat in listed)] for name, of_metric in table.items()]
     return pd.DataFrame(lines, columns=["metric", *listed])
 
 
-def _of(part: Part) -> str:
+def _of_study(part: Part) -> str:
     """The study of a part, for a caption; empty for runs without one."""
     return f" of {part.study}" if part.study else ""

@@ -1,4 +1,4 @@
-"""The frame behind each figure."""
+"""Keeps the frame that each figure was drawn from."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from matplotlib.axes import Axes
 _FRAMES: WeakKeyDictionary[Axes, pd.DataFrame] = WeakKeyDictionary()
 
 
-def remember(ax: Axes, frame: pd.DataFrame) -> Axes:
-    """Keep the frame that was drawn into `ax`, for `data`; returns `ax`."""
+def remember_frame(ax: Axes, frame: pd.DataFrame) -> Axes:
+    """Keep the frame that was drawn into `ax`, for `data`; return `ax`."""
     _FRAMES[ax] = frame
     return ax
 
 
 def data(ax: Axes) -> pd.DataFrame:
-    """The tidy frame behind a figure: a row per point, in base units.
+    """The tidy frame that a figure was drawn from: a row per point, in base units.
 
     Raises KeyError for axes that no function of `wrkparse.plot` returned.
     """

@@ -1,4 +1,4 @@
-"""Tables and figures with captions, which a notebook shows and a report prints.
+"""Tables and figures with captions, which a notebook displays and a report prints.
 
 Jupyter shows them as HTML. A report reads the same content as JSON, under the MIME types `TABLE` and `FIGURE`
 (`wrkparse.report.document.assemble`). Text refers to them by their labels: ``@fig:scaling``, ``@tbl:runs``.
@@ -18,8 +18,8 @@ import pandas as pd
 
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import NoLabelError
-from wrkparse.report.exhibits.excerpts import REFERENCED, shown_points
-from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, PAGES, TABLE, Bundle
+from wrkparse.report.exhibits.excerpts import REFERENCED_RUNS, shown_points
+from wrkparse.report.exhibits.mime_types import FIGURE, FOR_REPORT, PAGES, TABLE, Bundle
 from wrkparse.report.exhibits.tables.columns import Column, Format, format_column
 from wrkparse.report.exhibits.tables.headings import HEADINGS, Heading
 from wrkparse.text.escape import printable
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 40
 # A phone shows 358 CSS pixels of a page; of a figure of 86 mm (244 points), text of 7.5 points has 11 pixels there.
 _PHONE_MM = 86.0
-_MOST_ROWS_OF_A_PAGE = 5000  # that a HTML page has to open; more make a browser slow
+_MOST_ROWS_OF_HTML = 5000  # of a table on an HTML page; more make a browser slow
 
 _LABEL_PATTERN = re.compile(r"(fig|tbl):[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -56,7 +56,7 @@ class Missing:
         return self
 
     def __call__(self, *args: object, **options: object) -> Missing:
-        """Stand for the result of any method."""
+        """The same object, as the result of any method."""
         return self
 
     def __iter__(self) -> Iterator[Missing]:
@@ -70,7 +70,7 @@ class Missing:
 
 
 def attempt(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Call a function; returns `Missing` with the reason if the data is too little for a result, or lacks a label.
+    """Call a function; return `Missing` with the reason if the data is too little for a result, or lacks a label.
 
     It is for notebooks that run on any data: ``law = wp.attempt(wp.scaling, ds)``, then ``wp.Table(law.points, …)``. A
     `Missing` argument is returned. Other errors are raised.
@@ -93,13 +93,13 @@ class Table:
     - ``label``: ``tbl:`` and a name; text refers to the table as ``@tbl:name``.
     - ``columns``: the columns to show, in this order, as a list, or as a mapping with the title of each. Default: all.
       Columns without any value are not printed.
-    - ``titles``: titles of some columns. Others have that of `wrkparse.report.exhibits.tables.headings`, or the words
-      of their names.
-    - ``formats``: formats of columns that have none there, and whose names do not end in the wanted unit. A format is a
+    - ``titles``: titles of some columns. Others have the title in `wrkparse.report.exhibits.tables.headings`, or the
+      words of their names.
+    - ``formats``: formats of columns that have none there and whose names do not end in the wanted unit. A format is a
       unit (``s``, ``1/s``, ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``points`` (a difference of ratios, in
       percentage points), ``×``, ``factor`` (a ratio without a unit), ``number``, ``1`` for a count, ``text``), a format
       specification (``.2f``) or a function of a value.
-    - ``rows``: the maximum number of printed rows; a note states how many more there are. A page of HTML opens up to
+    - ``rows``: the maximum number of printed rows; a note states how many more there are. An HTML page opens up to
       5000. The CSV has all rows of the shown columns, in base units, under their original names.
     - ``empty``: the text in place of a table without rows.
     - ``repeats``: the label of a figure that prints the same numbers. In a report with that figure, a page folds the
@@ -139,7 +139,7 @@ class Table:
         self._titles, self._formats = titles, dict(formats or {})
 
     def columns(self, rows: int | None = None) -> list[Column]:
-        """The printed columns, with the printed rows, or with so many."""
+        """The printed columns with `rows` rows, by default with the printed ones."""
         shown = self.frame.head(self.rows if rows is None else rows)
         names = [str(name) for name in self.frame if not self.frame[name].isna().all()]
         return [self._column(shown[name], HEADINGS.get(name, Heading())) for name in names]
@@ -151,7 +151,7 @@ class Table:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
         if self.reason is not None:
             return _empty_bundle(TABLE, self)
-        shown = self.columns(_MOST_ROWS_OF_A_PAGE if FOR_REPORT in os.environ else None)
+        shown = self.columns(_MOST_ROWS_OF_HTML if FOR_REPORT in os.environ else None)
         rows = [list(row) for row in zip(*(one.cells for one in shown), strict=True)]
         content = {
             "caption": self.caption,
@@ -164,7 +164,11 @@ class Table:
             "csv": self.frame.to_csv(index=False, lineterminator="\n"),
         }
         bundle: Bundle = {TABLE: content, "text/plain": f"{self.label}: {self.caption}"}
-        return bundle if FOR_REPORT in os.environ else bundle | {"text/html": _table_html(content, _labelled(self))}
+        return (
+            bundle
+            if FOR_REPORT in os.environ
+            else bundle | {"text/html": _table_html(content, _caption_with_label(self))}
+        )
 
 
 class Figure:
@@ -185,12 +189,12 @@ class Figure:
         if not alt.strip():
             raise ValueError(f"{label}: alt is empty; describe the figure in words")
         self.reason = drawn.reason if isinstance(drawn, Missing) else None
-        self.drawing = None if isinstance(drawn, Missing) else _figure_of(drawn)
+        self.drawing = None if isinstance(drawn, Missing) else _root_figure(drawn)
 
     def svg(self, *, text: bool) -> str:
         """The figure as SVG, the same bytes each time.
 
-        With `text`, text stays text, which needs the fonts where the SVG is shown; else it becomes outlines.
+        With `text`, text stays text, and a viewer needs the fonts; else it becomes outlines.
         """
         assert self.drawing is not None
         return self._svg(self.drawing, self.label, text=text)
@@ -229,10 +233,10 @@ class Figure:
         # An <img>, because Jupyter removes <svg> elements from the HTML of notebooks that are not trusted.
         data = base64.b64encode(self.svg(text=False).encode()).decode()
         shown = f'<figure id="{self.label}"><img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
-        return bundle | {"text/html": f"{shown}<figcaption>{_labelled(self)}</figcaption></figure>"}
+        return bundle | {"text/html": f"{shown}<figcaption>{_caption_with_label(self)}</figcaption></figure>"}
 
     def _narrow(self) -> Bundle:
-        """The drawing for a phone with its points; nothing of a figure that can't be drawn anew."""
+        """The drawing for a phone with its points; empty for a figure that can't be drawn again."""
         from wrkparse.plot.style.house import redrawn
 
         drawing = redrawn(self.drawing, _PHONE_MM) if self.drawing else None
@@ -243,13 +247,13 @@ class Figure:
 
     @staticmethod
     def _points(drawing: Drawing | None) -> list[Bundle]:
-        """The points of a drawing, for a page; it is drawn already."""
-        from wrkparse.plot.points import placed
+        """The points of a drawing for an HTML page. The drawing must have been drawn."""
+        from wrkparse.plot.points import placed_points
 
         assert drawing is not None
-        points = placed(drawing)
+        points = placed_points(drawing)
         shown = shown_points(points)
-        REFERENCED.add(points if shown else ())
+        REFERENCED_RUNS.add(points if shown else ())
         return shown
 
 
@@ -259,7 +263,7 @@ def _check_label(label: str, kind: str) -> str:
     return label
 
 
-def _figure_of(drawn: Axes | Drawing) -> Drawing:
+def _root_figure(drawn: Axes | Drawing) -> Drawing:
     found = drawn.get_figure(root=True)
     if found is None:
         raise ValueError("the axes belong to no figure")
@@ -269,16 +273,16 @@ def _figure_of(drawn: Axes | Drawing) -> Drawing:
 def _empty_bundle(kind: str, shown: Table | Figure) -> Bundle:
     content = {"caption": shown.caption, "label": shown.label, "empty": shown.reason}
     bundle: Bundle = {kind: content, "text/plain": f"{shown.label}: {shown.reason}"}
-    return bundle | {"text/html": f"<p>{_labelled(shown)}: <em>{html.escape(shown.reason or '')}</em></p>"}
+    return bundle | {"text/html": f"<p>{_caption_with_label(shown)}: <em>{html.escape(shown.reason or '')}</em></p>"}
 
 
-def _labelled(shown: Table | Figure) -> str:
-    """The caption for Jupyter, behind the label by which text refers to it: Jupyter resolves no ``@fig:name``."""
+def _caption_with_label(shown: Table | Figure) -> str:
+    """The caption for Jupyter, after the label: Jupyter does not replace ``@fig:name`` in texts by a number."""
     return f"<strong>@{shown.label}</strong> {_caption_html(shown.caption)}"
 
 
 def _caption_html(caption: str) -> str:
-    """A caption as HTML. Of Markdown only code and emphasis are converted; Jupyter renders formulas."""
+    """A caption as HTML. Code and emphasis are converted from Markdown; Jupyter renders formulas."""
     code = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(caption))
     return re.sub(r"(?<![\w*])\*([^*]+)\*(?![\w*])", r"<em>\1</em>", code)
 

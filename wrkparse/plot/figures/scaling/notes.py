@@ -1,4 +1,4 @@
-"""The notes below a figure of scaling: what its marks are, and each law in words."""
+"""The notes below a scaling figure: its marks, and each law in words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wrkparse.analysis.wording import name_of
 from wrkparse.plot.figures.scaling.rows import Row
 from wrkparse.plot.series import Group
 
-_MOST_LAWS = 4  # whose coefficients have room below the panels
+_MOST_LAWS = 4  # the coefficients of more have no room below the panels
 # The coefficients of each law beside λ, the rate of one core; the others are not estimated.
 _COEFFICIENTS = {"linear": (), "amdahl": (("σ", "sigma"),), "usl": (("σ", "sigma"), ("κ", "kappa"))}
 
@@ -20,7 +20,7 @@ _COEFFICIENTS = {"linear": (), "amdahl": (("σ", "sigma"),), "usl": (("σ", "sig
 def law_words(name: str, fits: pd.DataFrame, points: pd.DataFrame, result: ScalingResult) -> str:
     """The coefficients and the largest residual: ``go: λ 1.001 k/s, σ 0.049; the farthest point is 0.4 % off.``.
 
-    `fits` has the one law that the data of the curve support, `points` what was measured.
+    `fits` has the law that the data of the curve support, `points` the measured rates.
     """
     fit, usable = fits.iloc[0], points[points["usable"]]
     numbers = [f"λ {quantity(float(fit['lambda']), result.unit)}"]
@@ -30,7 +30,7 @@ def law_words(name: str, fits: pd.DataFrame, points: pd.DataFrame, result: Scali
 
 
 def notes(rows: Sequence[Row]) -> Iterator[str]:
-    """What the marks of the figure are, as far as it has them."""
+    """Notes that explain the marks in the figure."""
     points = [frame for row in rows for frame in row.points.values()]
     limited = [(row, group) for row in rows for group in row.points if group in row.limits]
     marks = dict.fromkeys(mark for row, group in limited for mark in _limit_marks(row, group))
@@ -49,7 +49,7 @@ def notes(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def coefficients(rows: Sequence[Row]) -> Iterator[str]:
-    """Of few curves, each supported law with its coefficients and the point farthest from it."""
+    """Each supported law with its coefficients and the farthest point; empty if there are many curves."""
     curves = [(row, group) for row in rows for group in row.points if group in row.fits]
     for row, group in curves if len(curves) <= _MOST_LAWS else ():
         name = ", ".join(filter(None, (row.name(group), row.title if len(rows) > 1 else "")))
@@ -57,7 +57,7 @@ def coefficients(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _limit_marks(row: Row, group: Group) -> Iterator[str]:
-    """How the figure marks the limited part of a curve: by dotted lines (of two or more points) and grey markers."""
+    """The words for the marks of the limited part of a curve: dotted lines (for two or more points), grey markers."""
     start, n = row.limited_from(group), row.result.n
     points = row.points[group][row.points[group]["usable"]]
     if any((drawn[n] >= start).sum() > 1 for drawn in (points, row.lines.get(group, points))):

@@ -1,4 +1,4 @@
-"""What wrkparse runs on, for those who look for the cause of a fault."""
+"""Facts about this installation of wrkparse, for bug reports."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from wrkparse.store.ddl import SCHEMA_VERSION
 from wrkparse.tools.columnar.compiled import COMPILED
 from wrkparse.tools.plugins import plug_ins
 
+# The packages whose versions decide how wrkparse behaves.
 _PACKAGES = "click duckdb matplotlib nbclient numpy pandas pyarrow pypandoc_binary scipy typst distributed".split()
 
 
-def surroundings() -> Iterator[str]:
+def installation_lines() -> Iterator[str]:
     """A line for each fact: Python, system, compiled loops, the schema of stores, versions of packages, plug-ins."""
     yield f"Python {platform.python_version()} ({platform.python_implementation()})"
     yield f"system: {platform.system()} {platform.release()}, {platform.machine()}"
