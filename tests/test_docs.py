@@ -175,7 +175,7 @@ def codes_in(source: str) -> set[tuple[str, str | None]]:
     found = set()
     for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-        at = {"Diagnostic": 3, "Problem": 3, "_note": 0, "bad": 2}.get(name)
+        at = {"Diagnostic": 3, "RowMessage": 3, "_note": 0, "bad": 2}.get(name)
         if at is not None and len(call.args) > at and isinstance(call.args[at], ast.Constant):
             severity = call.args[2] if name == "Diagnostic" else None
             found.add((call.args[at].value, severity.value if isinstance(severity, ast.Constant) else None))

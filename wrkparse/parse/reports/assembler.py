@@ -167,7 +167,7 @@ class ReportAssembler:
         return None
 
     def match_format(self, words: list[str]) -> MatchedLine | None:
-        """The format in force that a line matches, with its decorations or without one after the other."""
+        """The format in force that a line of these words matches, with or without its decorations."""
         for _ in range(MOST_DECORATIONS + 1 if self.formats else 0):
             if (matched := self._match_format(" ".join(words))) or not (words := undecorated(words)):
                 return matched
@@ -263,7 +263,7 @@ class ReportAssembler:
         return [*finished, *self.close()]
 
     def take_continuation(self, words: list[str], raw: str, line: int, stamp: str) -> list[Item] | None:
-        """Take a line that matched no spec, if it belongs to the open report all the same; None if it does not."""
+        """Take a line that matched no spec but belongs to the open report; None if it does not."""
         if self.report is None or self._tool is None or self._epoch != self._context.session.epoch:  # as `_has_ended`
             return None
         if self._tool.takes(self.report, raw, undecorated_texts(words), line):

@@ -149,7 +149,7 @@ class ReportDispatcher:
         return finished
 
     def _take_line(self, line: NormalizedLine) -> Sequence[Item]:
-        """Take a line, with the columns and the first half before it already handled."""
+        """Take a line, or the part of it in one column: as a line of a report, or of the page."""
         words = line.plain.split()
         if len(words) < 2 and (not words or is_decoration(words)):
             if line.page_text is not None:  # an empty line, maybe within a quotation or a comment
@@ -322,7 +322,7 @@ class ReportDispatcher:
         return self._take_page_line(line, start, assembler)
 
     def _assembler_of_name(self, words: list[str], assembler: ReportAssembler) -> ReportAssembler:
-        """The assembler of a line with another name in front than the open report, which has no results yet.
+        """The assembler of a line with another name in front than the open report has, which still awaits results.
 
         Processes print by turns, each line after their name: ``kiwi: Running 10s test @ http://h/``.
         """

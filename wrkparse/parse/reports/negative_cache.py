@@ -73,7 +73,7 @@ class NegativeCache:
         return known
 
     def has_digit_form(self, line: str, tool: ReportTool | None, rank: int) -> bool:
-        """Whether a normalised line has no report's line of a tool and no prefix, whatever its numbers are.
+        """Whether lines that differ from a normalised line only in their numbers have no prefix and match no spec.
 
         A line is checked when one of its form comes again. A report of ``tool`` is open, at ``rank``.
         """
