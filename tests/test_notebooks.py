@@ -203,8 +203,8 @@ def test_the_overview_begins_with_the_comparison_and_keeps_its_baseline(tmp_path
                 f"Requests/sec: {rate + at}.00\nTransfer/sec: 1.00MB\n"
             )
     made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None}, pages=False)
-    assert made.document.title == "after answers 1.25 times as many requests as before"
-    assert "after answers 1.25 times as many requests as before (1." in text(made.document.summary)
+    assert made.document.title == "“after” answers 1.25 times as many requests as “before”"
+    assert "“after” answers 1.25 times as many requests as “before” (1." in text(made.document.summary)
     (table,) = (one for one in made.document.exhibits if one.label == "tbl:settings-1-1")
     verdicts = {row[0]: row[-1] for row in table.content["rows"]}
     assert verdicts == {"after": "better", "before": "baseline"}

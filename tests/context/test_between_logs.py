@@ -475,6 +475,9 @@ def test_titles_below_runs_hold_in_each_section_and_for_known_names() -> None:
         ("Let's start with heron.\n\n@\nNow plover.\n\n@\nNow knot.\n\n@\nNow conclusions.\n", ("", "plover", "knot")),
         ("@\nheron\n\n@\nplover\n\n@\nCheers,\n", ("", "heron", "plover")),
         ("@\nheron\n\n@\nplover\n\n@\nConclusion\n", ("", "heron", "plover")),
+        ("@\nheron\n\n@\nplover\n\n@\nAnn\n", ("", "heron", "plover")),
+        ("@\nheron\n\n@\nplover\n\n@\n-ann\n", ("", "heron", "plover")),
+        ("@\nheron\n\n@\nplover\n\n@\nquestions?\n", ("", "heron", "plover")),
         ("@\nheron\n\n@\nplover\n\n@\nI ran each of them once\n", ("", "heron", "plover")),
         ("@\nheron\n\n@\nplover\n\n@\n", ("", "heron", "plover")),
     ],
@@ -574,7 +577,7 @@ def test_the_fields_in_front_of_a_report_in_csv_name_it() -> None:
 
 def test_numbers_behind_a_sign_count_repeats(tmp_path: Path) -> None:
     page = "".join(f"[{name}#{number}]\n@\n" for name in NAMES for number in (1, 2))
-    assert of_page(page, "framework", name="a.log") == [(name,) for name in NAMES for _ in range(2)]
+    assert of_page(page, "framework", "heading", name="a.log") == [(name, "") for name in NAMES for _ in range(2)]
     logs = {f"{name} 10 соединений №{number}.txt": "@\n" for name in ("мой", "старый") for number in (1, 2)}
     found = of_logs(tmp_path, logs, "framework", "file_name")
     assert found == [("мой", ""), ("мой", ""), ("старый", ""), ("старый", "")]
@@ -605,6 +608,41 @@ def test_json_that_is_data_is_not_unfolded() -> None:
     assert len(found) < 50 * 20
 
 
-def test_a_number_in_front_of_w_counts_workers(tmp_path: Path) -> None:
-    logs = {f"app-{count}w-{number}.txt": "@\n" for count in (1, 2, 4) for number in (1, 2)}
-    assert of_logs(tmp_path, logs, "framework", "workers") == [("", str(count)) for count in (1, 1, 2, 2, 4, 4)]
+def test_a_sentence_that_names_the_first_run_is_no_introduction() -> None:
+    page = "First without any proxy:\n\n@\nheron\n\n@\nplover\n\n@\nknot\n"
+    assert of_page(page, "framework")[1:] == [("heron",), ("plover",)]
+
+
+@pytest.mark.parametrize("form", ["[server#{}]", "backend#{}", "Вариант №{}"])
+def test_numbers_behind_a_sign_tell_servers_apart_if_they_are_all_that_does(form: str) -> None:
+    page = "".join(f"{form.format(number)}\n@\n@\n" for number in (1, 2, 3))
+    found = of_page(page, "framework", "heading", name="a.log")
+    assert found[::2] == found[1::2]
+    assert len(set(found)) == 3
+
+
+@pytest.mark.parametrize("options", [{}, {"indent": 2}])
+@pytest.mark.parametrize("more", [{"cmd": ["wrk", "-t2"]}, {"config": {"threads": "2"}}])
+def test_fields_beside_lists_and_objects_name_a_report_in_json(
+    options: dict[str, int], more: dict[str, object]
+) -> None:
+    page = texts_of_json([{"server": name, **more, "stdout": 0} for name in NAMES], **options)
+    assert frameworks_by_rate(page, "runs.json") == list(NAMES)
+
+
+def test_fields_behind_a_report_in_a_line_of_json_name_it() -> None:
+    page = texts_of_json([{"stdout": 0, "server": name} for name in NAMES])
+    assert frameworks_by_rate(page, "runs.json") == list(NAMES)
+
+
+def test_identifiers_in_a_row_of_csv_are_no_part_of_the_name() -> None:
+    rows = [
+        f'3fa9c1{at},{name},"{WRK.format(requests=10_000 + 10 * at, rate=1000 + at)}"\n'
+        for at, name in enumerate(NAMES)
+    ]
+    assert labels(wp.parse_text("".join(rows), source="runs.csv"), "framework") == [(name,) for name in NAMES]
+
+
+def test_a_folder_whose_name_contains_a_word_for_warm_is_not_one(tmp_path: Path) -> None:
+    assert of_folders(tmp_path, "photon", "warmup") == [("",), ("warm-up",)]
+    assert of_folders(tmp_path / "b", "cold", "measured", "warmup") == [("",), ("",), ("warm-up",)]

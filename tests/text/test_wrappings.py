@@ -374,7 +374,7 @@ def test_a_notebook_is_read_as_its_page_with_the_lines_of_its_json() -> None:
     raws = text.splitlines()
     assert (run.section, run.command) == ("nginx", "wrk -t8 -c8 http://10.0.1.70:8080/hello")
     assert [
-        raws[line - 1].strip().strip('",').removesuffix("\\n") for line in map(run.line.__add__, run.text.places)
+        raws[line - 1].strip().strip('",').removesuffix("\\n") for line in map(run.line.__add__, run.text.offsets)
     ] == WRK.splitlines()
     assert [m[:5] for m in run.numbers.rows()] == [m[:5] for m in runs(items(WRK))[0].numbers.rows()]
     [short] = runs(items(json.dumps({"cells": cells, "nbformat": 4})))

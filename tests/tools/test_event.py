@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.tools.harness import FIXTURES
-from wrkparse.parse.prefilter import holds
+from wrkparse.parse.prefilter import re2_finds
 from wrkparse.tools import event_tools
 from wrkparse.tools.event import Events, EventSpec, EventTool, piece_word_pattern
 
@@ -38,9 +38,9 @@ def test_a_sign_has_neither_counts_nor_look_arounds(begins: str, sign: str) -> N
 @examples(0.5)
 def test_text_in_which_an_event_is_found_has_its_sign(tool: EventTool, data: st.DataObject) -> None:
     event = data.draw(st.from_regex(tool.find))
-    assert holds(event, tool.sign)
+    assert re2_finds(event, tool.sign)
     if tool.find_common.search(event) is None:
-        assert holds(event, tool.rare_sign)
+        assert re2_finds(event, tool.rare_sign)
 
 
 @pytest.mark.parametrize("tool", [tool for tool in event_tools() if tool.torn_sign], ids=lambda tool: tool.name)
@@ -50,7 +50,7 @@ def test_a_piece_of_an_event_line_has_its_sign_and_a_word(tool: EventTool, data:
     for pattern, sign in ((tool.torn, tool.torn_sign), (tool.continuation, tool.continuation_sign)):
         piece = data.draw(st.from_regex(pattern)).partition(b"\n")[0]
         if pattern.match(piece):
-            assert holds(piece + b"\n", sign)
+            assert re2_finds(piece + b"\n", sign)
             assert piece_word_pattern([tool]).search(piece.decode("utf-8", "replace"))
 
 

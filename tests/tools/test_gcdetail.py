@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.parse.prefilter import holds
+from wrkparse.parse.prefilter import re2_finds
 from wrkparse.tools.go import gc_details
 from wrkparse.tools.go.gctrace import TOOL
 
@@ -141,7 +141,7 @@ def test_a_line_is_found_with_text_in_front_and_blanks_behind(line: str):
 
 
 def test_every_line_has_the_sign():
-    assert all(holds(line, TOOL.rare_sign) for line in LINES)
+    assert all(re2_finds(line, TOOL.rare_sign) for line in LINES)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ _NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\)
 _NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
 # Fields of CSV, as `text.wrapping.prefixes` has them. The lengths bound the work.
 _ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')
+_IDENTIFIER = re.compile(r"(?=.*[0-9])(?:[0-9a-f]{7,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
 _DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")
 _NOT_PROCESS_NAMES = frozenset([*LOG_LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
 
@@ -210,7 +211,10 @@ def _fields_of_row(front: str) -> str:
     words = [
         field
         for field in fields
-        if field and field.lower() not in _NOT_PROCESS_NAMES and not _DAY_AND_TIME.match(field)
+        if field
+        and field.lower() not in _NOT_PROCESS_NAMES
+        and not _DAY_AND_TIME.match(field)
+        and not _IDENTIFIER.fullmatch(field)
     ]
     return " / ".join(words) if any(map(str.isalpha, "".join(words))) else ""
 

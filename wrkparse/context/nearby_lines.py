@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 from wrkparse.context.log_messages import is_log_message, name_of_finished, says_server_ended
 from wrkparse.context.section_ends import closing_lines
 from wrkparse.context.titles.known_names import is_known_name
-from wrkparse.context.titles.name_extraction import is_sentence
+from wrkparse.context.titles.name_extraction import has_only_common_words, is_sentence
 from wrkparse.context.titles.setting_extraction import REPEAT
 from wrkparse.context.titles.vocabulary import DURATION_NOUNS, TIME_WORDS
 from wrkparse.model.records import Label
@@ -97,13 +97,17 @@ class NearbyText(NamedTuple):
         return cls(labels.get(LINES_ABOVE) or "", labels.get(LINES_BELOW) or "")
 
 
+_POSSESSIVE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)  # "my results" names nothing
+
+
 def may_have_captions_below(above_first_run: Sequence[str], below_last_run: Sequence[str]) -> bool:
     """Whether captions may be below their runs.
 
-    Either no line is above the first run, or a sentence is there and the line below the last run is one word.
+    Either no line is above the first run, or one that names nothing (``Here are my results:``) while the line below the
+    last run is one word.
     """
     first = above_first_run[-1] if above_first_run else ""
-    return not first or (len(first.split()) > 1 and len(below_last_run[-1].split()) == 1)
+    return not first or (has_only_common_words(_POSSESSIVE.sub("", first)) and len(below_last_run[-1].split()) == 1)
 
 
 def lines_about_each_run(runs: Iterable[NearbyText]) -> list[tuple[list[str], bool]]:

@@ -262,8 +262,25 @@ def _indented_json_lines(text: str) -> list[str]:
         return []
     if _is_deeper(value, _DEEPEST):
         return []
-    lines = [line for line in json.dumps(value, indent=2, ensure_ascii=False).split("\n") if '"' in line]
+    indented = json.dumps(_with_fields_first(value), indent=2, ensure_ascii=False)
+    lines = [line for line in indented.split("\n") if '"' in line]
     return lines if len(lines) * _FEWEST_CHARACTERS <= len(text) else []
+
+
+def _with_fields_first(value: object) -> object:
+    """A value of JSON, with the fields of each object in front of its texts, which they describe."""
+    if isinstance(value, list):
+        return [_with_fields_first(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _with_fields_first(value[key]) for key in sorted(value, key=lambda key: _has_text(value[key]))}
+    return value
+
+
+def _has_text(value: object) -> bool:
+    """Whether a value of JSON is a text of several lines, or contains one."""
+    if isinstance(value, dict | list):
+        return any(map(_has_text, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, str) and value.count("\n") >= _FEWEST_BREAKS
 
 
 def _is_deeper(value: object, levels: int) -> bool:

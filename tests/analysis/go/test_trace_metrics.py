@@ -50,8 +50,8 @@ def test_traces_alone_are_compared_by_collections_pauses_and_cpu(traced: wp.Data
     spans = wp.gc_summary(traced).set_index("framework")["span_s"]
     shares = {name: pauses / float(spans[name]) for name, pauses in (("before", 0.002), ("after", 0.00025))}
     assert centers(table, "gc_pause_share") == pytest.approx(shares)
-    assert table.sentences[0] == "Number of collections of after was 0.25 times that of before (one run each)."
-    assert totals.sentences[0].startswith("Time in GC pauses of after was 0.12")  # 0.125, to two digits
+    assert table.sentences[0] == "Number of collections of “after” was 0.25 times that of “before” (one run each)."
+    assert totals.sentences[0].startswith("Time in GC pauses of “after” was 0.12")  # 0.125, to two digits
 
 
 def test_a_trace_gives_its_longest_pause_and_largest_heap(traced: wp.Dataset) -> None:

@@ -99,6 +99,7 @@ class Context:
         self._table = HtmlTable()
         self._titles = TitleState()
         self.session = SessionState(self._outline, self._titles)
+        self._field_column = -1  # the indentation of the last field of an object of JSON
         self._marked = False  # the line begins with the signs of a banner
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
@@ -121,10 +122,7 @@ class Context:
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
         text = (self._without_tags(raw, line) if "<" in raw or "&" in raw else raw).strip()
-        if self._is_json and (key := json_key(text)):
-            self._open(
-                Scope(1 + markup.indentation(raw), -1, key, at_line(title_labels(key, heading=True), line, text))
-            )
+        if self._is_json and self._reads_json_key(raw, text, line):
             return
         if self._is_org or MAY_BE_FORMATTED.match(text):
             text = self._as_markdown(text)
@@ -138,6 +136,19 @@ class Context:
             self._above = line, text
             self._read(raw, text, line)
             self._blank_before = False
+
+    def _reads_json_key(self, raw: str, text: str, line: int) -> bool:
+        """Whether the line is a key above values, which is a heading unless fields describe its object."""
+        column = markup.indentation(raw)
+        key = json_key(text)
+        if not key and text[:1] == '"' and not text.endswith('": "'):
+            self._field_column = column
+        if not key or column == self._field_column:
+            return False
+        if column < self._field_column:  # another object begins
+            self._field_column = -1
+        self._open(Scope(1 + column, -1, key, at_line(title_labels(key, heading=True), line, text)))
+        return True
 
     def _as_markdown(self, text: str) -> str:
         """A line without the prefix of a log or a clock, and its heading as one of Markdown."""

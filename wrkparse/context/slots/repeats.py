@@ -15,9 +15,10 @@ _END_SIGNS = " ,;:()[]+-–—/|&@\"'_."
 # The letters with which scripts count repeats after the name of a file, if the numbers have no gap: r1, r2, r3.
 _REPEAT_LETTER = re.compile(r"(?:\A|[-_. ])[rix]([0-9]{1,2})(?=[-_. ]|\Z)", re.IGNORECASE)
 # A word with a number, but not a protocol or a machine: "http2" and "server2" are not counted.
+# Or any name, and a number behind a sign: "kiwi #1".
 _WORD_WITH_NUMBER = re.compile(
     r"(?!(?:http|https|ipv|server|host|machine|node|box|vm|instance|client|core|cpu|thread)[0-9])"
-    r"([^\W\d_]{3,40})([0-9]{1,3})",
+    r"(?:([^\W\d_]{3,40})|([^\W_][\w. +-]{1,60}?) ?[#№] ?)([0-9]{1,3})",
     re.IGNORECASE,
 )
 _LAST_NUMBERS = re.compile(r"([-_. ])[0-9]{1,9}([-_. ])[0-9]{1,9}\Z")
@@ -38,19 +39,25 @@ def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
 
 
 def without_repeat_numbers(names: dict[int, str]) -> dict[int, str]:
-    """Names without the numbers that count their repeats: ``kiwi1``, ``kiwi2``, ``emu1``, ``emu2``; or ``kiwi00``.
+    """Names without the numbers that count their repeats: ``kiwi1``, ``kiwi2``, ``emu1``, ``emu2``.
+
+    Also of ``kiwi00`` and ``kiwi#1``.
 
     The numbers of two or more words must count from 0 or 1: the numbers of one word alone may be versions.
     """
     matches = {name: match for name in set(names.values()) if (match := _WORD_WITH_NUMBER.fullmatch(name))}
     numbers: dict[str, set[int]] = defaultdict(set)
     for match in matches.values():
-        numbers[match[1].casefold()].add(int(match[2]))
+        numbers[_name_of(match).casefold()].add(int(match[3]))
     counted = {word for word, of_word in numbers.items() if len(of_word) > 1 and _is_sequence(of_word)}
     if len(counted) < 2:
         return names
-    short = {name: match[1] for name, match in matches.items() if match[1].casefold() in counted}
+    short = {name: _name_of(match) for name, match in matches.items() if _name_of(match).casefold() in counted}
     return {at: short.get(name, name) for at, name in names.items()}
+
+
+def _name_of(match: re.Match[str]) -> str:
+    return match[1] or match[2]
 
 
 def are_repeat_numbers(numbers: Iterable[tuple[str, ...]]) -> bool:

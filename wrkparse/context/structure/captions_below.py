@@ -6,6 +6,7 @@ decide: no such line is above the first one, and below the last one is one more 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -19,7 +20,11 @@ from wrkparse.context.slots.slots import Place, SlotText
 from wrkparse.context.titles.name_extraction import has_only_common_words
 
 # Words that people write below the last run of a post or a session; `has_only_common_words` has those of documents.
-_PARTING_WORDS = frozenset("average bye cheers edit enjoy eof exit fin hth logout regards thanks total update".split())
+_PARTING_WORDS = frozenset(
+    """average bye cheers comments danke edit enjoy eof exit fin hmm hth interesting logout nice ps questions regards
+    related reply sincerely thanks thoughts total update verdict wow""".split()
+)
+_NAME = re.compile(r"[^\W_](?:[\w.+#-]*[\w+#])?")  # a word without signs at its ends
 
 
 def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int, SlotText]]:
@@ -54,11 +59,18 @@ def _are_alike(captions: Sequence[Sequence[str]]) -> bool:
     if len(captions) < 2 or not all(captions):
         return False
     *others, last = (lines[-1].strip() for lines in captions)
-    if has_only_common_words(last) or says_how_run_went(last) or last.strip(".,;:!-").casefold() in _PARTING_WORDS:
+    if has_only_common_words(last) or says_how_run_went(last):
         return False
     if len(last.split()) == 1:
-        return all(len(line.split()) == 1 for line in others)
+        return last in others or (all(map(_NAME.fullmatch, (*others, last))) and _is_name_like(last, others))
     return last in others or any(form in patterns_with_gap(line) for line in others for form in patterns_with_gap(last))
+
+
+def _is_name_like(word: str, others: Sequence[str]) -> bool:
+    """Whether a word may be a name like the others: a signature below names in small letters is not one."""
+    is_capital = word[0].isupper()
+    may_be_title = word.casefold() not in _PARTING_WORDS and title_of_line(word) != ""
+    return may_be_title and any(other[0].isupper() == is_capital for other in others)
 
 
 def _with_caption(place: Place, lines: Sequence[str]) -> tuple[Place, SlotText | None]:

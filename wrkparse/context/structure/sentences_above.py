@@ -35,6 +35,7 @@ from wrkparse.context.titles.titles import read_title, without_decoration, witho
 
 _MANY_RUNS = 4  # runs: the lines above so many runs may be any messages if all lines differ
 _NAME = re.compile(r"[^\W\d_][\w.+#-]*(?: [^\W_][\w.+#-]*)?")  # a line of one or two words, which is not a sentence
+_REPEAT_NUMBER = re.compile(r"\A[#№] ?[0-9]{1,3}\Z")  # beside a framework: "kiwi#1"
 _HEADING_KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 # Words for a change since the run before.
 _CHANGE_WORD = re.compile(
@@ -96,7 +97,8 @@ def label_by_sentences_above(
                     at = runs[number]
                     # The sentences above other frameworks are named alike.
                     rest = without_framework(names[sentence], _framework_of(places[at], found[at]))
-                    given[at] = SlotText(" ".join(rest.split()) or names[sentence], sentence, "lead")
+                    text = _REPEAT_NUMBER.sub("", " ".join(rest.split()) or names[sentence])
+                    given[at] = SlotText(text, sentence, "lead")
         keys: Sequence[str] = _HEADING_KEYS
         if given and _are_names(given.values()) and not any(_framework_of(places[at], found[at]) for at in runs):
             keys = (FRAMEWORK,)

@@ -13,7 +13,7 @@ from wrkparse.context.slots.slots import Place, SlotText
 
 _PHASE = "phase"
 _WARM_UP = re.compile(r"(?:warm|heat)(?:ing)?[-_ ]?ups?(?:[-_ ]?runs?)?", re.IGNORECASE)
-_WARM = re.compile(r"warm|heat|cold|hot", re.IGNORECASE)
+_WARM = re.compile(r"(?<![a-z])(?:no|un)?(?:warm|heat)(?:ed|ing)?(?:[-_ ]?ups?)?(?![a-z])", re.IGNORECASE)
 # Beside a folder with one of these names, a folder "warm" has warm-ups; beside "cold", "warm" is the state of a cache.
 _MEASURED = re.compile(
     r"(?:bench(?:mark)?(?:ed|s)?|final|measure(?:d|ments?)?|real|timed)(?:[-_ ]?runs?)?", re.IGNORECASE
@@ -36,9 +36,10 @@ def warm_up_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
 
 
 def _warm_up_folders(folders: Mapping[str, Sequence[int]]) -> list[str]:
-    """The folders of warm-ups among the folders at one depth."""
+    """The folders of warm-ups among the folders at one depth; none if others say that runs had none: ``no-warmup``."""
     others = [folder for folder in folders if not _WARM.search(folder)]
     found = [folder for folder in folders if _WARM_UP.fullmatch(folder)]
     if all(map(_MEASURED.fullmatch, others)):
         found += [folder for folder in folders if folder.casefold() == "warm"]
-    return found if others and len(found) + len(others) == len(folders) else []
+    without = len(folders) - len(found) - len(others)
+    return found if others and not without else []

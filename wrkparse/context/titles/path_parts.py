@@ -37,8 +37,7 @@ _DATE = re.compile(
 _REPEAT = re.compile(
     rf"(?<![^\W_])(?:{'|'.join(REPEAT_WORDS)})[-_=# ]?[0-9]{{1,4}}(?![^\W_]|\.[0-9])|(?<=\S) ?\([0-9]\)\Z"
     r"|(?<![^\W_])[0-9]{1,3}[-_ ]?of[-_ ]?[0-9]{1,3}(?![^\W_])"
-    r"|(?<=[^\W_]) ?(?:\((?:another )?copy(?: [0-9]{1,2})?\)|- copy(?: \([0-9]{1,2}\))?)\Z"  # as file managers call it
-    r"|(?<=[^\W_])[- _]?[#№] ?[0-9]{1,3}\Z",
+    r"|(?<=[^\W_]) ?(?:\((?:another )?copy(?: [0-9]{1,2})?\)|- copy(?: \([0-9]{1,2}\))?)\Z",  # as file managers call it
     re.IGNORECASE,
 )
 _SETTING_WORDS = "cores?|cpus?|gomaxprocs|procs|con|conc|conns?|connections|concurrency|clients|threads|workers"
@@ -55,7 +54,7 @@ _NUMBER_PAIR = re.compile(
 _UNKNOWN_PAIR = re.compile(
     r"(?<![^\W_])([A-Za-z][A-Za-z0-9]{1,30})=([^\s,;_+=\0]{1,80}?)(?=[\s,;_+\0]|-\0|-[A-Za-z0-9]{1,30}=|\Z)"
 )
-_NUMBER_LETTER = re.compile(r"(?<![^\W_])([0-9]{1,6})([ctw])(?![^\W_])")  # 10c-4t: with both, or beside siblings
+_NUMBER_LETTER = re.compile(r"(?<![^\W_])([0-9]{1,6})([ct])(?![^\W_])")  # 10c-4t: with both, or beside siblings
 _DOT_NUMBER = re.compile(r"(?<=[A-Za-z])\.([0-9]{1,3})\Z")  # "heron.2"; "heron-1.18" has a version
 # "kiwi-warmup", but not "kiwi-no-warmup" and "warmup-10s", which are settings.
 _WARM_UP = re.compile(

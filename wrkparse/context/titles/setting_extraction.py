@@ -56,12 +56,11 @@ REPEAT = re.compile(
     | (?:retry|rerun|wiederholung|encore\ une\ fois
       |(?:one\ last|one\ more|second|third|fourth|last)\ time)(?=\W{{0,5}}\Z)
     | (?<![\w.,])[0-9]{{1,3}}\ of\ [0-9]{{1,3}}(?=\W{{0,3}}\Z) | (?<=\s)[\[(][0-9]{{1,3}}/[0-9]{{1,3}}[\])]\Z
-    | (?<!\bPR\ )(?<!\bpull\ )(?<!\bissue\ )(?<!\bbug\ )(?<!\bbuild\ )(?<![\w\#])[\#№][0-9]{{1,3}}(?!\w)
+    | (?<!\bPR\ )(?<!\bpull\ )(?<!\bissue\ )(?<!\bbug\ )(?<!\bbuild\ )(?<![\w\#])\#[0-9]{{1,3}}(?!\w)
     | (?:once\ more|again|nochmals?|noch\ einmal|erneut|de\ nouveau|otra\ vez|de\ nuevo|ещё\ раз|снова
       |(?:for\ )?(?:a|the)\ (?:second|third|fourth)\ time)(?=\W{{0,5}}\Z)
     | 第[0-9一二三四五六七八九十]{{1,4}}[次轮輪回] | [0-9]{{1,3}}(?:回目|次目|회차|번째)
-    )|(?<=\S)\ ?(?P<copy>\([1-9]\))\Z
-    | (?<=[a-z]{{3}})(?<!\bissue)(?<!\bbuild)(?<!\bbug)(?<!\bpull)\#[0-9]{{1,3}}(?!\w)""",
+    )|(?<=\S)\ ?(?P<copy>\([1-9]\))\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
 # Each ASCII text in which REPEAT matches contains one of these, or ends in a bracket. To try all alternatives of REPEAT

@@ -82,7 +82,7 @@ TIME_WORDS = (
     "|morning|noon|afternoon|evening|night|today|yesterday"
 )
 # Letters of the options of wrk, which scripts put into names: c64, t4, d30s. Only siblings show their meaning.
-OPTION_LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate", "R": "rate", "w": "workers"}
+OPTION_LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate", "R": "rate"}
 # Capital letters of GHC runtime options → names (GHC User's Guide, "Running a compiled program").
 _RUNTIME_OPTION_NAMES = {"N": "capabilities", "H": "heap", "A": "allocation_area", "M": "max_heap", "K": "max_stack"}
 
