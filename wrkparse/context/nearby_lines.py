@@ -103,8 +103,8 @@ _POSSESSIVE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)  # "my results" names
 def may_have_captions_below(above_first_run: Sequence[str], below_last_run: Sequence[str]) -> bool:
     """Whether captions may be below their runs.
 
-    Either no line is above the first run, or one that names nothing (``Here are my results:``) while the line below the
-    last run is one word.
+    Either no line is above the first run, or one that names nothing (``Here are my results:``). A line that names
+    nothing may still be the title of a list of sentences, so then the line below the last run must be one word.
     """
     first = above_first_run[-1] if above_first_run else ""
     return not first or (has_only_common_words(_POSSESSIVE.sub("", first)) and len(below_last_run[-1].split()) == 1)
@@ -216,12 +216,14 @@ class NearbyLines:
         self._since_trace, self._process = [], None
 
     def end_section(self) -> None:
-        """Keep the lines below the section's last report, if those between its reports may name the ones above them."""
-        if self.lines and not self._are_taken and self.above_first_run is not None and self.has_several_runs:
-            few = len(self.lines) < _MOST_LINES
-            self.below_last_run = (
-                self.lines if few and may_have_captions_below([self.above_first_run], self.lines) else []
-            )
+        """Keep the lines below the section's last report, if those between its reports may name the ones above them.
+
+        Of `_MOST_LINES` the first may be lost: then the nearest to the report is unknown.
+        """
+        has_all = 0 < len(self.lines) < _MOST_LINES and not self._are_taken
+        if has_all and self.has_several_runs and self.above_first_run is not None:
+            may_be_captions = may_have_captions_below([self.above_first_run], self.lines)
+            self.below_last_run = self.lines if may_be_captions else []
 
     def take_below(self) -> str:
         """Return the lines about the run above, and forget them; empty if there are none."""

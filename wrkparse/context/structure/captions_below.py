@@ -74,14 +74,18 @@ def _is_name_like(word: str, others: Sequence[str]) -> bool:
 
 
 def _with_caption(place: Place, lines: Sequence[str]) -> tuple[Place, SlotText | None]:
-    """The place of a run with these lines above it, the last one as its title if possible, and the framework there."""
-    title = title_of_line(lines[-1]) or None
-    known = next((label.value for label in title_labels(title) if label.key == FRAMEWORK), None) if title else None
+    """The place of a run with these lines as those above it, and the framework that they give it.
+
+    The last line is the title if it can be one. A framework that the line above gave is replaced; another one, such as
+    that of a command, stays, and then the second value is None.
+    """
+    title = title_of_line(lines[-1])
     above = None if title and len(lines) == 1 else LINE_SEPARATOR.join(lines)
+    labels = {**place.labels, LINES_ABOVE: above}
     is_from_title = place.framework_origin == "heading" and place.title is not None
-    framework = known if is_from_title or not place.labels.get(FRAMEWORK) else place.labels.get(FRAMEWORK)
-    labels = {**place.labels, LINES_ABOVE: above, FRAMEWORK: framework}
-    named = SlotText(known or title, title, "title") if title and framework == known else None
-    return place._replace(
-        title=title, labels=labels, framework_origin="heading" if framework == known and known else None
-    ), named
+    if labels.get(FRAMEWORK) and not is_from_title:
+        return place._replace(title=title or None, labels=labels), None
+    known = next((label.value for label in title_labels(title) if label.key == FRAMEWORK), None) if title else None
+    labels[FRAMEWORK] = known
+    moved = place._replace(title=title or None, labels=labels, framework_origin="heading" if known else None)
+    return moved, SlotText(known or title, title, "title") if title else None

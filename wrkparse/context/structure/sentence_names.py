@@ -121,7 +121,11 @@ def _varying_parts(texts: dict[str, str]) -> dict[str, str]:
 
 
 def _without_shared_ends(words: dict[str, list[str]]) -> dict[str, list[str]]:
-    """The words of sentences without those that all share at their ends; unchanged if one would lose all words."""
+    """The words of sentences without those that all share at their ends; unchanged if one would lose all words.
+
+    A number keeps its noun, which all share: ``with 2 workers`` and ``with 4 workers`` → 2 workers, 4 workers;
+    ``set worker_processes 2`` and ``… 4`` → worker_processes 2, worker_processes 4.
+    """
     front = _count_shared_words(words.values())
     back = _count_shared_words([of_one[front:][::-1] for of_one in words.values()])
     if any(word.isdecimal() for of_one in words.values() for word in of_one[: len(of_one) - back][-1:]):

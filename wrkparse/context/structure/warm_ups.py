@@ -41,5 +41,5 @@ def _warm_up_folders(folders: Mapping[str, Sequence[int]]) -> list[str]:
     found = [folder for folder in folders if _WARM_UP.fullmatch(folder)]
     if all(map(_MEASURED.fullmatch, others)):
         found += [folder for folder in folders if folder.casefold() == "warm"]
-    without = len(folders) - len(found) - len(others)
-    return found if others and not without else []
+    are_all_known = len(found) + len(others) == len(folders)  # no "no-warmup", and no "warm" that is a state
+    return found if others and are_all_known else []
