@@ -24,9 +24,8 @@ from wrkparse.context.titles.vocabulary import DURATION_NOUNS, TIME_WORDS
 from wrkparse.model.records import Label
 
 LINES_ABOVE = "above"  # key of the label with the lines above a run
-LINES_BELOW = (
-    "below"  # key of the label with the lines below a run that are about it: captions, "^ that is kiwi" of a chat
-)
+# key of the label with the lines below a run that are about it: captions, "^ that is kiwi" of a chat
+LINES_BELOW = "below"
 # key of the label with the lines below the last run of a section whose first run has none above it
 LINES_BELOW_LAST_RUN = "below_last"
 ARGUMENTS = "arguments"  # key of the label with the arguments of a program without an option, as a shell quotes them
@@ -61,6 +60,7 @@ _JOINING_WORDS = frozenset("with without no not and or w/o".split())
 _CALL = re.compile(r"""(?:\w{1,40}\s?=\s?)?[\w.]{1,60}\(\s?(["'])([^"'(),]{1,60})\1\)?[;.]?""")
 _CHANGE_MARK = "$ "  # before a command that changes the runs below it
 _END_SIGNS = " .…,;:!()[]"
+_POSSESSIVE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)  # "my results" names nothing
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _LONG_NUMBER = re.compile(r"[0-9]{5}")
 
@@ -95,9 +95,6 @@ class NearbyText(NamedTuple):
     def of(cls, labels: Mapping[str, str | None]) -> Self:
         """The text near the run that has these labels."""
         return cls(labels.get(LINES_ABOVE) or "", labels.get(LINES_BELOW) or "")
-
-
-_POSSESSIVE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)  # "my results" names nothing
 
 
 def may_have_captions_below(above_first_run: Sequence[str], below_last_run: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from wrkparse.analysis.comparison.text.run_notes import next_label
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset
 
-_REQUESTED = frozenset({"path", "url"})
+_REQUESTED = frozenset({"path", "url"})  # labels of what was requested
 
 
 def next_label_sentences(dataset: Dataset, table: ComparisonTable, **options: Any) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MOST_DAYS = 3
 _MOST_NAMES = 3
 _TIMES_AS_MANY = 3  # runs that a name has which another one may misspell
+_BENCHMARK = "benchmark"  # one is no alternative to another; the table has all of them
 _LONG_NAME = 6  # letters: of shorter names many differ in one letter
 
 
@@ -44,9 +45,6 @@ def on_separated(table: ComparisonTable) -> list[str]:
     if table.ignored:
         found.append(f"ignored: {', '.join(table.ignored)}; runs that differ only there count as repeats")
     return found
-
-
-_BENCHMARK = "benchmark"  # one is no alternative to another; the table has all of them
 
 
 def next_label(table: ComparisonTable) -> str:
