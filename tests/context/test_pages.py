@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import wrkparse as wp
+from tests.samples import WRK
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -89,3 +90,10 @@ def test_a_page_that_names_its_servers_by_port_alone_gets_no_name_for_them(pages
     assert runs.path.value_counts().to_dict() == dict.fromkeys(
         ["/helloworld", "/64b", "/128b", "/256b", "/512b", "/1k"], 15
     )
+
+
+def test_the_title_of_a_page_about_two_servers_names_no_run_in_a_section_of_results() -> None:
+    text = f"# nginx (Mode)\n\n## nginx\n\n> nginx\n\n## Apache\n\n> httpd\n\n## Results\n\n{WRK}\n{WRK}"
+    assert "framework" not in wp.parse_text(text).runs
+    named = wp.parse_text(f"# nginx (Mode)\n\n## nginx\n\n> nginx\n\n## Results\n\n{WRK}")
+    assert named.runs["framework"].tolist() == ["nginx (Mode)"]

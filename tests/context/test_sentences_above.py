@@ -37,3 +37,15 @@ def test_a_sentence_of_the_section_above_says_nothing_of_a_run(tmp_path: Path) -
     runs = wp.read(tmp_path / "a.md").runs.sort_values("line")
     assert runs["framework"].tolist() == ["brask", "brask", "quenlo", "quenlo"]
     assert "brask" not in str(runs.get("heading", runs["framework"]).tolist()[2:])
+
+
+def test_a_date_above_each_run_is_no_heading(tmp_path: Path) -> None:
+    """As ``date`` prints it in a loop: the line above the first of the runs holds for all of them."""
+    days = ("Thu Jan 28 00:37:25 UTC 2021", "Thu Jan 28 00:46:09 UTC 2021", "Fri Jan 29 09:05:00 UTC 2021")
+    text = "".join(
+        f"{state} changes:\n\n" + "".join(f"{number}] {day}\n\n{WRK}\n" for number, day in enumerate(days, 1))
+        for state in ("Before", "After")
+    )
+    (tmp_path / "a.txt").write_text(text)
+    runs = wp.read(tmp_path / "a.txt").runs.sort_values("line")
+    assert runs["heading"].tolist() == ["Before changes"] * 3 + ["After changes"] * 3

@@ -35,6 +35,8 @@ class Scope:
     is_descriptive: bool = (
         False  # a heading whose framework has other words than names, as the title of a page may have
     )
+    has_run: bool = False
+    described: set[str] = field(default_factory=set)  # frameworks that headings below it name, without runs below them
     section: str = ""  # the headings from the outermost to this one, set when the scope opens
     settings: list[Label] = field(default_factory=list)
     server: Command | None = None
@@ -88,7 +90,9 @@ class Outline:
             while scopes[-1].level > scope.level or (
                 scopes[-1].level == scope.level and (scopes[-1].is_part or not scope.is_part)
             ):
-                scopes.pop()
+                closed = scopes.pop()
+                if not closed.has_run:
+                    scopes[-1].described.update(label.value for label in closed.labels if label.key == "framework")
             if scope.is_part and scopes[-1].level < scope.level:
                 self._leading_parts.add(scope.level)
             elif scope.is_part and (scope.level in self._leading_parts or _has_phase(scopes[-1])):
@@ -145,10 +149,10 @@ class Outline:
         load: Command | None = None
         server_labels: list[Label] = []
         load_labels: list[Label] = []
-        page_title = self._scopes[1] if len(self._scopes) > 1 else None
         above_part = self._above_part(titles)
         for scope in self._scopes:
-            if scope is above_part or (scope is page_title and scope.is_descriptive and self._names_a_part(titles)):
+            scope.has_run = True
+            if scope is above_part or self._describes_several(scope, titles):
                 labels += [label for label in scope.labels if label.key != "framework"]
             elif scope.labels:
                 labels += scope.labels
@@ -173,6 +177,16 @@ class Outline:
             return None
         named = any(label.key == "title" and read_title(label.value).name for label in titles)
         return self._scopes[-2] if named else None
+
+    def _describes_several(self, scope: Scope, titles: Iterable[Label]) -> bool:
+        """Whether an open heading is about several frameworks, so that its own does not hold for a run.
+
+        Headings below it describe them (``Unicorn``, ``Falcon``) before the runs (``Results``), or it is the title of
+        the page and a title or a heading below it names something.
+        """
+        if len(scope.described) > 1:
+            return True
+        return scope.is_descriptive and scope is self._scopes[1] and self._names_a_part(titles)
 
     def _names_a_part(self, titles: Iterable[Label]) -> bool:
         """Whether a title or a heading below the page title names something.

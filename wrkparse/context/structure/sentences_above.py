@@ -30,7 +30,7 @@ from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, SlotText, setting_of
 from wrkparse.context.structure.sentence_names import sentence_names, shorten, without_speaker
-from wrkparse.context.titles.name_extraction import has_only_common_words, without_framework
+from wrkparse.context.titles.name_extraction import has_only_common_words, is_date, without_framework
 from wrkparse.context.titles.titles import read_title, without_decoration, without_markup
 
 _MANY_RUNS = 4  # runs: the lines above so many runs may be any messages if all lines differ
@@ -119,7 +119,7 @@ def _text_around(place: Place, found: Mapping[str, SlotText], before: Place | No
 
 
 def _sentences_of_runs(texts: Sequence[NearbyText]) -> list[_Sentences]:
-    """The sentences that hold for each run: those about it; those of the run before if no text is between them."""
+    """The sentences about each run; those about the run before if at most a date is between the two."""
     found: list[_Sentences] = []
     about = _number_repeated_edits(lines_about_each_run(texts))
     everywhere = set.intersection(*(set(lines) for lines, _ in about))  # a prompt, say
@@ -130,7 +130,7 @@ def _sentences_of_runs(texts: Sequence[NearbyText]) -> list[_Sentences]:
         return is_repeat(text) and repeated_name(text).casefold() not in names
 
     for of_run, upwards in about:
-        lines = [line for line in of_run if line not in everywhere]
+        lines = [line for line in of_run if line not in everywhere and not is_date(line)]
         own = list(filter(_may_describe_run, lines))
         behind = list(dropwhile(lambda line: not is_again(line), lines))
         repeats = bool(behind) and all(is_again(line) or _REPLY_WORDS.fullmatch(line) for line in behind)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from wrkparse.context.titles.known_names import SECTION_WORDS, is_known_name
-from wrkparse.context.titles.setting_extraction import HOLE
+from wrkparse.context.titles.setting_extraction import DATE, HOLE
 
 LONGEST_NAME = 80  # characters; a longer text is a sentence
 MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
@@ -31,7 +31,7 @@ _LEADING_SIGNS = re.compile(r"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z))+")
 _TRAILING_SIGNS = re.compile(r"(?:[,;:、=|•·\s]|(?<=\s)[/@+&<]|[-–—]){1,40}\Z")
 LAST_VERSION = 29  # the largest version that is a whole number, "Node 24"; a larger number is a load: "gin 200"
 _SECTION_NUMBER = re.compile(
-    r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):]\s+|[A-Z]\.[0-9]{1,2}\s+[—–:-]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+|[A-H][.)]\s+)(?=\S)"
+    r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):\]]\s+|[A-Z]\.[0-9]{1,2}\s+[—–:-]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+|[A-H][.)]\s+)(?=\S)"
 )
 _NUMBERING = re.compile(
     r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase"
@@ -45,9 +45,10 @@ _NUMBERED_PART = re.compile(
     r"|(?:test|step|experiment|case|example|phase|section|part)\s+[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\Z",
     re.IGNORECASE,
 )
-# A number by itself; not the version in "HTTP/2".
+# A number by itself; not the version in "HTTP/2", nor the shares in "50/50 mix".
 _BARE_NUMBER = re.compile(
-    r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,9}k?)(?=\s*(?:\Z|[,;:/|)\]•–—]|-\s))", re.IGNORECASE
+    r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,9}k?)(?=\s*(?:\Z|(?!/[0-9]{1,9}k?\s+[^\W\d])[,;:/|)\]•–—]|-\s))",
+    re.IGNORECASE,
 )
 _LAST_WORD = re.compile(r"([^\s,;:/|()\[\]•–—-][^\s,;:/|()\[\]•–—]{0,60}) \Z")
 # Nouns whose number is part of the name: "Service 2".
@@ -87,8 +88,12 @@ _DOCUMENT_WORDS = (
     )
 )
 _LAST_WORDS = SECTION_WORDS | frozenset(
-    """measurement measurements measured measuring 結果 结果 测试 测试结果 测试细节 性能测试 测试数据 压测结果
-    ベンチマーク ベンチマーク結果 결과 벤치마크""".split()
+    """measurement measurements measured measuring 結果 结果 测试 测试结果 测试细节 性能测试 测试数据 压测 压测结果
+    テスト テスト結果 ベンチマーク ベンチマーク結果 결과 벤치마크""".split()
+)
+# The same at the end of a word, as Chinese and Japanese write without blanks: "muduo 单线程性能测试".
+_LAST_PART_OF_WORD = re.compile(
+    r"(?<=\w)の?(?:(?:性能|压力|壓力|负载|負載|基准|负荷|負荷)?(?:测试|測試|テスト)|压测|ベンチマーク)(?:结果|結果|数据|數據)?\Z"
 )
 _SENTENCE_WORDS = frozenset(
     """i we you he she it they it's is are was were be been am do does did don't has have had can can't could will
@@ -134,6 +139,12 @@ def is_sentence(text: str) -> bool:
     if text.rstrip("\"')").endswith(_SENTENCE_ENDS) or len(words) > MOST_WORDS:
         return True
     return not _SENTENCE_WORDS.isdisjoint(words[1:] if _OWN_VERSION.fullmatch(text) else words)
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is only a date, which may be numbered: ``2] Thu Jan 28 00:46:09 UTC 2021``."""
+    rest, dates = DATE.subn("", _SECTION_NUMBER.sub("", text))
+    return dates > 0 and not any(map(str.isalnum, rest))
 
 
 def without_end_punctuation(heading: str) -> str:
@@ -209,6 +220,8 @@ def _without_numbers(text: str) -> tuple[str, tuple[str, ...]]:
 def _without_document_words(text: str) -> str:
     """A text without words of documents at its ends, and without a tool in brackets; empty if no other word is left."""
     text = _MEASURED_WITH.sub("", text)
+    if not text.isascii() and text.split()[-1:] and text.split()[-1] not in _DOCUMENT_WORDS:
+        text = _LAST_PART_OF_WORD.sub("", text)
     words = text.split()
     plain = [word.strip(_END_SIGNS).lower() for word in words]
     if text.strip(_END_SIGNS) == "A":  # beside B: no article
