@@ -67,6 +67,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/events/traces.py": (*_EVENTS, *_BLOCKS, "text/test_torn.py", *_PAGES),
     "text/wrapping/quoted_printable.py": ("text/test_quoted_printable.py", "text/test_normalize.py"),
     "text/wrapping/columns.py": ("text/test_columns.py",),
+    "text/wrapping/learned_prefixes.py": ("context/test_strangers.py", "parse/test_checkpoint.py"),
     "text/digit_forms.py": ("text/test_digit_forms.py", "parse/test_negative_cache.py"),
     "text/normalize.py": (*_PAGES, *_REPORTS, *_EVENTS, "text/test_torn.py"),
     "text/torn.py": ("text/test_torn.py", *_EVENTS, *_PAGES),

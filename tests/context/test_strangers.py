@@ -185,6 +185,80 @@ def test_a_name_in_front_of_each_line_is_that_of_the_run(front: str) -> None:
     assert dataset.diagnostics.empty
 
 
+# The default layouts of loggers, by their documentation: `logging` of Python, Log4j, SLF4J's SimpleLogger, Spring Boot,
+# loguru, zap, env_logger and tracing of Rust, Logger of Ruby, NLog, logrus and slog; and those of runners.
+@pytest.mark.parametrize(
+    "front",
+    [
+        "2026-11-20 10:00:0{1},123 INFO {0} @",
+        "INFO:{0}:@",
+        "2026-11-20 10:00:0{1},123 - {0} - INFO - @",
+        "2026-11-20 10:00:0{1},123 INFO {0} - @",
+        "10:00:0{1}.123 [main] INFO  acme.{0} - @",
+        "2026-11-20T10:00:0{1}.123Z  INFO 4321 --- [           main] acme.{0}      : @",
+        "2026-11-20 10:00:0{1}.123 | INFO     | bench:{0}:42 - @",
+        "2026-11-20T10:00:0{1}.123Z\tINFO\t{0}\tbench/main.go:12\t@",
+        "[2026-11-20T10:00:0{1}Z INFO  {0}] @",
+        "2026-11-20T10:00:0{1}.123456Z  INFO {0}: @",
+        "I, [2026-11-20T10:00:0{1}.123456 #4321]  INFO -- {0}: @",
+        "2026-11-20 10:00:0{1}.1234|INFO|{0}|@",
+        'time="2026-11-20T10:00:0{1}Z" level=info msg="@" server={0}',
+        '{{"level":"info","server":"{0}","msg":"@"}}',
+        "#12 {1}.231 {0} @",
+        "{0} :: @",
+        "{0}                : @",
+        "+{0} | @",
+        "{0} ┃ @",
+        "(10:00:0{1}) INFO: From Bench {0}: @",
+    ],
+)
+def test_the_prefix_of_any_logger_names_its_runs(front: str) -> None:
+    names = ("zorin", "zorin", "quelp")
+    page = "".join(
+        front.format(name, number).replace("@", line) + "\n"
+        for number, name in enumerate(names)
+        for line in LATENCY.format(requests=10000 + number, rate=1000 + number).splitlines()
+    )
+    dataset = wp.parse_text(page)
+    assert dataset.diagnostics.empty
+    assert dataset.measurements.query("metric == 'throughput'")["value"].tolist() == [1000, 1001, 1002]
+    assert dataset.measurements.query("stat == 'p99'")["value"].tolist() == [0.004] * 3
+    found = dataset.runs.sort_values("line")["framework"].tolist()
+    assert [name in text for name, text in zip(names, found, strict=True)] == [True] * 3
+    assert found[0] == found[1] != found[2]
+
+
+@pytest.mark.parametrize(
+    "front",
+    ["[pool-1-thread-{}] INFO - ", "10:0{}:00 req={}f3a91c7 ", "worker-{}> ", "2026-11-20 10:0{}:00 INFO root "],
+)
+def test_threads_requests_and_times_in_front_of_lines_name_nothing(front: str) -> None:
+    page = "".join(
+        f"{front.format(number, number)}{line}\n"
+        for number in (1, 2, 3)
+        for line in LATENCY.format(requests=10000 + number, rate=1000 + number).splitlines()
+    )
+    dataset = wp.parse_text(page)
+    assert dataset.measurements.query("metric == 'throughput'")["value"].tolist() == [1001, 1002, 1003]
+    assert not wp.factors(dataset).compared
+
+
+def test_numbers_of_names_in_front_of_lines_tell_servers_apart() -> None:
+    page = "".join(
+        f"{name} :: {line}\n"
+        for number, name in enumerate(("zorin1", "zorin2", "quelp"))
+        for line in LATENCY.format(requests=10000 + number, rate=1000 + number).splitlines()
+    )
+    assert wp.parse_text(page).runs.sort_values("line")["framework"].tolist() == ["zorin1", "zorin2", "quelp"]
+
+
+def test_a_sentence_that_ends_in_the_first_line_of_a_report_is_no_prefix() -> None:
+    first, *rest = LATENCY.format(requests=10000, rate=1000).splitlines()
+    runs = wp.parse_text("\n".join([f"I typed it and saw {first}", *rest])).runs
+    assert runs["threads"].tolist() == [2]
+    assert "process" not in runs
+
+
 def test_a_prefix_with_a_known_name_is_no_name_below_a_heading() -> None:
     page = "".join(
         f"== {name} behind nginx\n"

@@ -16,6 +16,7 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.summary import Summary
 from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
+from wrkparse.parse.items import Run
 from wrkparse.parse.parser import SourceParser
 from wrkparse.tools.schema import columns
 
@@ -190,3 +191,22 @@ def test_a_checkpoint_of_another_version_is_none() -> None:
     assert data.startswith(f"{wp.__version__}\n".encode())
     assert thaw(data[data.index(b"\n") + 1 :]) is None  # as 0.3.0 kept them
     assert thaw(b"0.1.0\n" + data[data.index(b"\n") + 1 :]) is None
+
+
+def test_prefixes_that_were_learned_are_kept() -> None:
+    text = "".join(f"zorin :: {line}\n" for _ in range(2) for line in WRK.splitlines())
+    lines = [f"{line}\n".encode() for line in text.splitlines()]
+    reader, items = SourceParser("x.log"), []
+    for line in lines:
+        items += reader.feed(line)
+        kept = freeze(Checkpoint(reader, 0))
+        later = thaw(kept) if kept else None
+        assert later
+        reader = later.parser
+    items += reader.finish()
+    whole = SourceParser("x.log")
+    expected = [*whole.feed(text.encode()), *whole.finish()]
+    assert repr([item for item in items if isinstance(item, Run)]) == repr(
+        [item for item in expected if isinstance(item, Run)]
+    )
+    assert sum(isinstance(item, Run) for item in items) == 2

@@ -16,11 +16,12 @@ from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.titles.known_names import framework_name, has_known_name, is_known_name, is_prose
 from wrkparse.context.titles.name_extraction import has_only_common_words, remove_holes, without_end_punctuation
 from wrkparse.context.titles.path_parts import without_suffixes
-from wrkparse.context.titles.setting_extraction import HOLE
+from wrkparse.context.titles.setting_extraction import DATE, HOLE
 from wrkparse.context.titles.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
 from wrkparse.context.titles.vocabulary import (
     GO_VERSION,
     LINE_KEYS,
+    TIME_WORDS,
     Pairs,
     flag_key,
     runtime_option_pairs,
@@ -28,7 +29,7 @@ from wrkparse.context.titles.vocabulary import (
 )
 from wrkparse.model.records import Label, new_label
 from wrkparse.text.shell import Command, split_arguments
-from wrkparse.text.wrapping.prefixes import LOG_LEVELS
+from wrkparse.text.wrapping.prefixes import LOG_LEVELS, NOT_A_PROGRAM
 from wrkparse.tools.base import Flags
 
 KERNEL_RULE = "kernel parameter"  # the rule of labels of the whole machine: they hold for every server
@@ -47,7 +48,20 @@ _ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')
 _IDENTIFIER = re.compile(r"(?=.*[0-9])(?:[0-9a-f]{7,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
 _DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")
 _NOT_PROCESS_NAMES = frozenset([*LOG_LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
-
+# In a prefix with more than a name: words between signs, and those that say nothing about a process: abbreviated
+# levels, days and months, times, names of threads, places in source code.
+_PREFIX_WORD = re.compile(r"[^\s\[\](){}|<>\"',;=]{1,100}")
+_END_SIGNS = ":-–—·.#│┃>@$"
+_LEVEL_OR_TIME = re.compile(
+    rf"(?:[diwetfv]|inf|wrn|err|dbg|trc|ftl|crit(?:ical)?|am|pm|utc|gmt|log|root|__main__|{TIME_WORDS}|[0-9:.]+[ap]m)",
+    re.IGNORECASE,
+)
+_LEVEL_IN_FRONT = re.compile(rf"(?:{LOG_LEVELS}):(?=\w)", re.IGNORECASE)
+_THREAD_OR_PLACE = re.compile(
+    r"(?:req(?:uest)?|trace|span|session|[a-z]{0,2}id)[-_:=#]?[0-9a-f-]{1,40}|(?:\w{0,20}[-_#]?(?:thread|worker|pool|goroutine|process|step|job)s?[-_#0-9]{0,20}){1,3}"
+    r"|[\w./-]{1,80}\.[a-z]{1,5}:[0-9]{1,6}",
+    re.IGNORECASE,
+)
 
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
 # The random end of the name of a pod: the hash of its deployment, and five characters; a job has only the characters.
@@ -200,6 +214,24 @@ def prefix_labels(front: str, line: int | None) -> list[Label]:
     found = _NAME_IN_FRONT.fullmatch(front.strip()) or _NAME_IN_BRACKETS.search(front)
     name = next(filter(None, found.groups()), "") if found else ""
     return process_labels(name, line) if name.lower() not in _NOT_PROCESS_NAMES and read_title(name).name else []
+
+
+def process_in_front(front: str) -> str:
+    """The words of a prefix that may name a process: ``10:00:00 [main] INFO  acme.kiwi -`` → acme.kiwi.
+
+    Times, levels, numbers, threads and places in source code are left out; empty if nothing is left.
+    """
+    text = _LEVEL_IN_FRONT.sub("", DATE.sub(" ", front))
+    words = (word.strip(_END_SIGNS) for word in _PREFIX_WORD.findall(text))
+    return " ".join(re.sub(r":[0-9]{1,9}\Z", "", word) for word in words if _may_name_process(word))
+
+
+def _may_name_process(word: str) -> bool:
+    """Whether a word of a prefix may be a part of the name of a process."""
+    lower = word.lower()
+    if not any(map(str.isalpha, word)) or lower in _NOT_PROCESS_NAMES or word[:4].isdecimal():
+        return False
+    return not any(form.fullmatch(word) for form in (NOT_A_PROGRAM, _LEVEL_OR_TIME, _IDENTIFIER, _THREAD_OR_PLACE))
 
 
 def _fields_of_row(front: str) -> str:

@@ -6,7 +6,8 @@ bit                           what is open                                   set
 ``OPEN_WRAPPING``             a notebook, or what may begin one; a mail, a   ``text.normalize``
                               hunk of a diff, a cut line
 ``OPEN_REPORT``               a report                                       ``parse.reports.assembler``
-``OPEN_HALF_LINE``            a line that may be half of a wrapped one       ``parse.reports.dispatch``
+``OPEN_HALF_LINE``            a line that may be half of a wrapped one, or   ``parse.reports.dispatch``
+                              a report's first after an unknown prefix
 ``FORMAT_IN_FORCE``           a format that a command asked for              ``parse.reports.assembler``
 ``SEVERAL_STREAMS``           reports of more streams than one               ``parse.reports.dispatch``
 ``OPEN_OBJECT``               an object of JSON that a tool may claim        ``parse.objects``

@@ -212,6 +212,7 @@ class Prefilter:
         late = any(begin.search(plain) for _, _, begin in self._matcher.late_specs)
         return (
             late
+            or self._matcher.header_after_front(words) is not None
             or self._matcher.tool_of_lookalike(words) is not None
             or any(begins(words[at:]) for at in self._matcher.positions_after_names(words))
         )

@@ -116,6 +116,7 @@ class LineNormalizer:
                 and " P " not in raw
                 and raw[:4] not in _SPECIAL_BEGINNINGS
                 and raw[-1:] != "="
+                and prefixes.LOGFMT_SIGN not in raw
                 and len(raw) < _LONGEST
             ):
                 found.append(NormalizedLine(number, raw, raw, raw))
@@ -167,7 +168,7 @@ class LineNormalizer:
         text, stamp, stream = raw, "", ""
         if self._hunk != _NO_HUNK or raw.startswith("@@ -"):
             text, stream = self._without_diff_mark(raw)
-        record = prefixes.parse_envelope(text) if text.startswith("{") else None
+        record = prefixes.parse_record(text)
         if record is not None:
             text, stamp, stream, partial = record
         else:

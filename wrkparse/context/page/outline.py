@@ -91,7 +91,7 @@ class Outline:
                 scopes[-1].level == scope.level and (scopes[-1].is_part or not scope.is_part)
             ):
                 closed = scopes.pop()
-                if not closed.has_run:
+                if closed.labels and not closed.has_run:
                     scopes[-1].described.update(label.value for label in closed.labels if label.key == "framework")
             if scope.is_part and scopes[-1].level < scope.level:
                 self._leading_parts.add(scope.level)
@@ -152,7 +152,8 @@ class Outline:
         above_part = self._above_part(titles)
         for scope in self._scopes:
             scope.has_run = True
-            if scope is above_part or self._describes_several(scope, titles):
+            may_describe = scope.is_descriptive or scope.described
+            if scope is above_part or (may_describe and self._describes_several(scope, titles)):
                 labels += [label for label in scope.labels if label.key != "framework"]
             elif scope.labels:
                 labels += scope.labels

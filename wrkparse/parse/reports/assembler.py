@@ -38,6 +38,7 @@ from wrkparse.tools.report import CompleteReport, Report
 # Foreign lines in a row that may interrupt a report: a server's log between wrk's header and its table, or what a
 # script prints.
 LONGEST_GAP = 200
+UNNAMED_STREAM = "-"  # of lines whose prefix names no process
 _SHORT_GAP = 2  # foreign lines that may interrupt it before a line that also has other text
 _SHOWN = 100  # characters of a line in a message
 _MOST_TEXT_LINES = 400  # lines of a report that are stored as its text
@@ -406,6 +407,8 @@ class ReportAssembler:
 
     def _stream_labels(self, line: int, snapshot: Snapshot) -> list[Label]:
         """The labels of the prefix. It names what was measured only if nothing else does."""
+        if self.stream == UNNAMED_STREAM:
+            return []
         is_named = any(label.key == "framework" for label in snapshot.labels)
         return stream_labels(self.stream, line, is_named=is_named)
 

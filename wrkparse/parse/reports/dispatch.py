@@ -6,14 +6,15 @@ import functools
 import re
 from collections.abc import Sequence
 from itertools import chain
+from typing import NamedTuple
 
-from wrkparse.context.labels import prefix_labels
+from wrkparse.context.labels import prefix_labels, process_in_front, process_labels
 from wrkparse.context.page.document import Context
 from wrkparse.context.page.title_lines import labels_of_line
 from wrkparse.parse.items import Item
 from wrkparse.parse.objects import ClaimedObject
 from wrkparse.parse.pending import MOST_STREAMS, OPEN_HALF_LINE, OPEN_REPORT, SEVERAL_STREAMS
-from wrkparse.parse.reports.assembler import LONGEST_GAP, ReportAssembler
+from wrkparse.parse.reports.assembler import LONGEST_GAP, UNNAMED_STREAM, ReportAssembler
 from wrkparse.parse.reports.filled import FilledParagraph, paragraph_after_line, paragraph_around_line
 from wrkparse.parse.reports.matcher import MatchedLine, Matcher, ends_name, is_decoration, undecorated
 from wrkparse.parse.reports.named_lines import NamedLineFinder
@@ -23,7 +24,13 @@ from wrkparse.parse.samples import TakenSamples
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping import columns
-from wrkparse.text.wrapping.prefixes import NO_PREFIX, Prefix, prefix_candidates
+from wrkparse.text.wrapping.learned_prefixes import (
+    LearnedPrefix,
+    LearnedPrefixes,
+    end_of_prefix,
+    prefix_to_learn,
+)
+from wrkparse.text.wrapping.prefixes import NO_PREFIX, Prefix, longest_prefix, prefix_candidates
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
@@ -32,6 +39,7 @@ from wrkparse.tools.report import Report
 _DIGIT = re.compile("[0-9]")
 _RULERS = ("|-", "|:", "| -", "| :", "--", "==")  # lines between the titles of columns and the columns
 _SHOWN = 100  # characters of a line in a message
+_WORD = re.compile(r"\S+")
 # Lines of other streams after which an open report ends: it bounds how long the report of a killed process stays open.
 _LONGEST_GAP_OF_STREAM = 20_000
 
@@ -54,6 +62,30 @@ def named_line_finder() -> NamedLineFinder:
     return NamedLineFinder(matcher())
 
 
+class _Header(NamedTuple):
+    """A report's first line after a prefix that is not known: the next line shows whether it is one.
+
+    `words`, `start` and `assembler` are those of the line as a whole.
+    """
+
+    line: NormalizedLine
+    words: list[str]
+    start: int
+    assembler: ReportAssembler
+    prefix: LearnedPrefix
+    tool: ReportTool
+    rank: int
+
+
+def _without_learned_prefix(prefixes: LearnedPrefixes, line: NormalizedLine) -> NormalizedLine:
+    """A line without the learned prefix that it begins with, which names its stream; other lines unchanged."""
+    if (found := prefixes.find(line.plain)) is None:
+        return line
+    prefix, end = found
+    stamp = longest_prefix(line.plain[:end]).stamp
+    return line._replace(plain=line.plain[end:], stream=prefix.stream, stamp=stamp or line.stamp)
+
+
 class ReportDispatcher:
     """Takes the lines of a source without an event: each belongs to a report, or else to the context.
 
@@ -72,13 +104,15 @@ class ReportDispatcher:
         # A line that may be half of a wrapped one; then its words, where they begin, and its assembler.
         self._half: tuple[FirstHalf, list[str], int, ReportAssembler] | None = None
         self._filled: FilledParagraph | None = None  # the one that is being read
+        self._prefixes: LearnedPrefixes | None = None  # None until one is learned
+        self._header: _Header | None = None
 
     @property
     def pending(self) -> int:
         """The bits of `parse.pending` that are set: OPEN_REPORT, FORMAT_IN_FORCE, OPEN_HALF_LINE, SEVERAL_STREAMS."""
         assembler = self._assemblers[""]
         pending = assembler.pending if assembler.report is not None or self._context.session.has_format else 0
-        if self._half is not None or self._filled is not None:
+        if self._half is not None or self._filled is not None or self._header is not None:
             pending |= OPEN_HALF_LINE
         if len(self._assemblers) > 1:
             pending |= SEVERAL_STREAMS
@@ -134,10 +168,17 @@ class ReportDispatcher:
 
     def take(self, line: NormalizedLine) -> Sequence[Item]:
         """Take a line."""
+        released: Sequence[Item] = ()
+        if self._header is not None:
+            released = self._take_header(self._header, line)
+        if self._prefixes is not None and not line.stream:
+            line = _without_learned_prefix(self._prefixes, line)
         if self._columns is not None:
             parts = self._columns.split(line.plain)
-            return self._end_columns(line) if parts is None else self._take_columns(self._columns, line, parts)
-        return self._take_line(line) if self._half is None else self._take_second_half(line)
+            finished = self._end_columns(line) if parts is None else self._take_columns(self._columns, line, parts)
+        else:
+            finished = self._take_line(line) if self._half is None else self._take_second_half(line)
+        return [*released, *finished] if released else finished
 
     def close(self) -> list[Item]:
         """End what is open."""
@@ -190,11 +231,14 @@ class ReportDispatcher:
                 half = FirstHalf(stamped, prefix.end, assembler.stream, assembler)
         if found_line is not None:
             return self._take_matched(line, words, found_line)
-        if half is not None:
-            self._half = half, words, prefix.end, assembler
-            return ()
         stamped = line._replace(stamp=prefix.stamp) if prefix.stamp else line
-        return self._take_unmatched(stamped, words, prefix.end, assembler)
+        if not line.stream and not matcher().header_keys.isdisjoint(words[1:]):
+            self._header = self._find_header(stamped, words, prefix.end, assembler)
+        if self._header is None and half is None:
+            return self._take_unmatched(stamped, words, prefix.end, assembler)
+        if self._header is None and half is not None:
+            self._half = half, words, prefix.end, assembler
+        return ()
 
     def _take_matched(
         self, line: NormalizedLine, words: list[str], found_line: tuple[MatchedLine, ReportAssembler, Prefix]
@@ -215,7 +259,10 @@ class ReportDispatcher:
         if not prefix.stream and assembler.report is not was_open:
             first = line.plain.split(None, 1)[0]
             front = line.plain[: prefix.end] or (first if first.endswith(">") else "")  # "kiwi> Running 10s test"
-            assembler.add_labels(prefix_labels(front, line.number) if front else [])
+            of_front = prefix_labels(front, line.number) if front else []
+            if prefix.end and not of_front:
+                of_front = process_labels(process_in_front(front), line.number)
+            assembler.add_labels(of_front)
         finished += self._keep_assembler(assembler)
         if not assembler.stream and (filled := paragraph_after_line(assembler, matched, line)):
             finished += self._begin_filled(filled, line)
@@ -290,6 +337,29 @@ class ReportDispatcher:
         """The assembler of the stream that the wrapping and the prefix of a line name."""
         stream = f"{line.stream} {prefix.stream}".strip() if line.stream or prefix.stream else ""
         return self._assemblers.get(stream) or ReportAssembler(self._source, self._context, matcher(), stream)
+
+    def _find_header(
+        self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler
+    ) -> _Header | None:
+        """The report's first line at the end of a line, after a prefix that may be learned; None without one."""
+        if (found := matcher().header_after_front(words)) is None:
+            return None
+        at, tool, spec = found
+        front = line.plain[: [word.start() for word in _WORD.finditer(line.plain, start)][at]]
+        prefix = prefix_to_learn(front, process_in_front(front) or UNNAMED_STREAM)
+        return _Header(line, words, start, assembler, prefix, tool, spec.rank) if prefix else None
+
+    def _take_header(self, header: _Header, following: NormalizedLine) -> Sequence[Item]:
+        """Take a report's first line after a prefix, which is learned if the next line has it and goes on after it."""
+        self._header = None
+        end = end_of_prefix(header.prefix, following.plain)
+        rest = following.plain[end:].split() if end else []
+        candidates = matcher().candidates(rest, header.tool, header.rank)[0] if rest else ()
+        if not any(tool is header.tool and spec.pattern.fullmatch(" ".join(rest)) for tool, spec in candidates):
+            return self._take_unmatched(header.line, header.words, header.start, header.assembler)
+        self._prefixes = self._prefixes or LearnedPrefixes()
+        self._prefixes.add(header.prefix)
+        return self._take_line(_without_learned_prefix(self._prefixes, header.line))
 
     def _take_unmatched(
         self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler
@@ -370,7 +440,10 @@ class ReportDispatcher:
         return [*finished, *self._keep_assembler(half.assembler)]
 
     def take_first_half(self) -> Sequence[Item]:
-        """Take the line that was kept as a first half, by itself."""
+        """Take the line that was kept as a first half, or as the first after a prefix, by itself."""
+        header, self._header = self._header, None
+        if header is not None:
+            return self._take_unmatched(header.line, header.words, header.start, header.assembler)
         half, self._half = self._half, None
         return () if half is None else self._take_unmatched(half[0].line, *half[1:])
 

@@ -26,6 +26,8 @@ _BETWEEN_WORDS = r"[^0-9A-Za-z\n]+"
 _BETWEEN_MARKED_WORDS = rf"{_BETWEEN_WORDS}(?:(?:[^\n]*[>;]|[nrt]|u[0-9a-f]{{4}})[^0-9A-Za-z\n]*)?"
 _SIGN_WORDS = 3  # at the beginning of a line, which distinguish it: "Time per request", "Requests per second"
 _MOST_NAME_WORDS = 6  # in front of a line; "Go 1.21 (net/http), 4 cores:" has 5
+_LAST_RANK_OF_HEADERS = 2  # "2 threads and 64 connections" of wrk, "Benchmarking localhost (be patient)" of ab
+_MOST_FRONT_WORDS = 12  # in front of a report's first line; those of Spring's logger are 9
 _SEPARATOR_WORDS = frozenset("- – — | : = => -> →".split())
 # Of a word that lost its first letters: with fewer left, or more lost, it may be another word.
 _FEWEST_LETTERS_LEFT, _MOST_LETTERS_LOST = 4, 3
@@ -67,6 +69,12 @@ class Matcher:
             for key, pairs in self.specs_by_key.items()
             if key not in WITHIN_ONLY
         }
+        header_specs = {
+            key: headers
+            for key, pairs in self.specs_by_key.items()
+            if key not in WITHIN_ONLY and (headers := [pair for pair in pairs if is_header(*pair)])
+        }
+        self._header_specs, self.header_keys = header_specs, frozenset(header_specs)
         self._result_specs = {key: pairs for key, pairs in with_results.items() if pairs}
         self._result_keys = frozenset(self._result_specs)
         self._key_by_rest = {
@@ -161,6 +169,17 @@ class Matcher:
             [word.lstrip(_OPENING_OR_NUMERIC) for word in first if not word[0].isalpha()]
         )
 
+    def header_after_front(self, words: Sequence[str]) -> tuple[int, ReportTool, LineSpec] | None:
+        """The position in a line's words at which a report's first line without results begins, and what it matches.
+
+        Other text is in front of it. None if there is no such line.
+        """
+        for at, word in enumerate(words[1 : _MOST_FRONT_WORDS + 1], 1):
+            for tool, spec in self._header_specs.get(word, ()):
+                if spec.pattern.fullmatch(" ".join(words[at:])):
+                    return at, tool, spec
+        return None
+
     def positions_after_names(self, words: Sequence[str]) -> list[int]:
         """The positions in a line's words at which a line with results may begin, after a name or a word."""
         named = [key in self._result_keys for key in _keys_of_words(words[: _MOST_NAME_WORDS + 2])]
@@ -244,6 +263,11 @@ def code_position(words: Sequence[str]) -> int:
 def has_results(tool: ReportTool, spec: LineSpec) -> bool:
     """Whether a line of this spec may begin a report and states something that was measured."""
     return spec.begins and (spec.kind in tool.evidence or (spec.form is not None and bool(spec.form.slots)))
+
+
+def is_header(tool: ReportTool, spec: LineSpec) -> bool:
+    """Whether a line of this spec is one of the first lines of a report, and states nothing that was measured."""
+    return spec.begins and spec.rank <= _LAST_RANK_OF_HEADERS and spec.kind not in tool.evidence
 
 
 def is_announced(spec: LineSpec) -> bool:

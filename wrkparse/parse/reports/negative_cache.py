@@ -119,6 +119,8 @@ class NegativeCache:
 
     def _may_have_prefix(self, line: str, words: list[str]) -> bool:
         """Whether a line may have a prefix or other output in front of its text, or may have lost its first letters."""
+        if self._matcher.header_after_front(words):
+            return True
         prefixed = len(list(prefix_candidates(line))) > 1
         late = any(begin.search(line) for _, _, begin in self._matcher.late_specs)
         return prefixed or late or self._matcher.restore_first_letters(words) is not None

@@ -49,6 +49,7 @@ LOG_LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL"
 _NOT_PROGRAMS = (
     "std(?:out|err)|out|err|wrk2?|ab|hey|time|(?:step|run|stage|round)[0-9]*|exec|echo|java|shell|bash|main|gc"
 )
+NOT_A_PROGRAM = re.compile(_NOT_PROGRAMS)
 _PREFIX = re.compile(
     rf"""(?:
       [\[(]?(?P<stamp>{_STAMP})(?:\ ?[\])])?:?(?:\ |\t|(?=\[))
@@ -64,6 +65,8 @@ _PREFIX = re.compile(
     | ^(?P<named>(?!(?i:{LOG_LEVELS}|{_NOT_PROGRAMS})\ )
         (?=[\w.]{{0,99}}[A-Za-z])\w[\w.-]{{0,60}})\ (?:[-–—]|=>)(?:\ |$)
     | \[(?P<pod>pod/[^\]\s]{{1,200}})\]\ ?
+      # NLog
+    | {_STAMP}\|(?:{LOG_LEVELS})\|(?P<logger>[^|\s]{{1,100}})\|
       # syslog: a priority; "host prog[123]: ", heroku's "app[web.1]: "; PowerShell
     | <[0-9]{{1,3}}>(?:1\ )?
     | (?P<process>(?:[\w.:-]{{1,100}}\ )?[\w./-]{{1,100}}\[[\w.-]{{1,40}}\]):\ ?
@@ -107,6 +110,7 @@ _STREAM_GROUPS = (
     "container",
     "task",
     "machine",
+    "logger",
 )
 _QUOTE_OR_COMMENT = re.compile(r"[>|#*/ \t]{0,20}")
 _SYSLOG_REST = re.compile(
@@ -239,7 +243,23 @@ def _parse_syslog_header(text: str, start: int) -> tuple[int, str, str] | None:
 # Keys of json-file of docker, go test -json, journald, logrus, zap, zerolog and GCP, the most specific first.
 _TEXT_KEYS = ("log", "Output", "MESSAGE", "msg", "message", "textPayload", "line")
 _TIME_KEYS = ("time", "Time", "__REALTIME_TIMESTAMP", "timestamp", "@timestamp", "ts")
-_ORIGIN_KEYS = ("container_name", "_PID", "SYSLOG_PID", "Package", "Test")
+_ORIGIN_KEYS = (
+    "container_name", "_PID", "SYSLOG_PID", "Package", "Test", "logger", "logger_name", "loggerName", "name", "service",
+    "app", "server", "framework", "component", "target", "container", "pod",
+)  # fmt: skip
+# logfmt of logrus and slog with fields after the text; `_PREFIX` has that without.
+_LOGFMT_FIELD = r'[\w.@-]{1,60}=(?:"(?:[^"\\]|\\.){0,200}"|[^\s"]{0,200})'
+LOGFMT_SIGN = 'msg="'
+_LOGFMT = re.compile(
+    rf'((?:{_LOGFMT_FIELD} ){{0,20}})msg="((?:[^"\\]|\\.){{0,4000}})"((?: {_LOGFMT_FIELD}){{1,20}})\s*'
+)
+
+
+def parse_record(text: str) -> Envelope | None:
+    """The line of text in a record of a log: in JSON, or in logfmt with fields after it; None for other lines."""
+    if text.startswith("{"):
+        return parse_envelope(text)
+    return parse_logfmt(text) if LOGFMT_SIGN in text else None
 
 
 def parse_envelope(text: str) -> Envelope | None:
@@ -258,6 +278,19 @@ def parse_envelope(text: str) -> Envelope | None:
     origin = " ".join(str(record[key]) for key in _ORIGIN_KEYS if isinstance(record.get(key), str | int))
     partial = key in ("log", "Output") and not value.endswith("\n")
     return Envelope(value.removesuffix("\n"), time if parse_stamp(time) else "", origin, partial)
+
+
+def parse_logfmt(text: str) -> Envelope | None:
+    """The line of text in a line of logfmt with fields after it; None for any other line."""
+    match = _LOGFMT.fullmatch(text)
+    if match is None:
+        return None
+    pairs = (field.partition("=") for field in re.findall(_LOGFMT_FIELD, match[1] + match[3]))
+    fields = {key: value.strip('"') for key, _, value in pairs}
+    time = next((fields[key] for key in _TIME_KEYS if key in fields), "")
+    origin = " ".join(fields[key] for key in _ORIGIN_KEYS if key in fields)
+    value = re.sub(r"\\(.)", lambda escape: "\t" if escape[1] == "t" else escape[1], match[2])
+    return Envelope(value, time if parse_stamp(time) else "", origin, partial=False)
 
 
 def parse_stamp(stamp: str) -> StampTime | None:
