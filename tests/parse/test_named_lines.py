@@ -55,6 +55,14 @@ def test_a_first_line_that_states_no_result_is_the_report_s_in_front_of_a_remark
     assert wp.read(path).runs["line"].tolist() == [2]
 
 
+def test_a_remark_in_brackets_costs_no_report_of_hey() -> None:
+    report = (Path(__file__).parents[1] / "fixtures" / "hey" / "mix-0.1.5.txt").read_text()
+    line = next(line for line in report.splitlines() if "Requests/sec:" in line)
+    data = wp.parse_text(report.replace(line, f"{line}  [QPS是{line.split()[1]}]"))
+    assert data.diagnostics.empty
+    assert data.measurements.query("metric == 'throughput'")["value"].tolist() == [float(line.split()[1])]
+
+
 @pytest.mark.parametrize("front", ["{}: ", "[{}] ", "{} | ", "[{}]\t"])
 def test_reports_whose_lines_alternate_behind_names_are_a_run_each(front: str) -> None:
     report = (Path(__file__).parents[1] / "fixtures" / "wrk/big.txt").read_text().splitlines()

@@ -149,6 +149,16 @@ number of clients: 10
 latency average = 1.2 ms
 tps = 8000.123 (without initial connection time)
 """,
+    "weighttp": """\
+weighttp - a lightweight and simple webserver benchmarking tool
+
+spawning thread #1: 50 concurrent requests, 5000 total requests
+progress: 100% done
+
+finished in 0 sec, 733 millisec and 120 microsec, 13640 req/s, 2211 kbyte/s
+requests: 10000 total, 10000 started, 10000 done, 10000 succeeded, 0 failed, 0 errored
+status codes: 10000 2xx, 0 3xx, 0 4xx, 0 5xx
+""",
     "sysbench": """\
 sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)
 SQL statistics:

@@ -45,6 +45,7 @@ OTHER_TOOLS = (
     _other_tool("redis-benchmark", "requests completed in", r"[0-9] requests completed in [0-9.]+ seconds"),
     _other_tool("memtier_benchmark", "Ops/sec", r"Type[ \t]+Ops/sec[ \t]+Hits/sec"),
     _other_tool("pgbench", "scaling factor: ", r"scaling factor: [0-9]+\n"),
+    _other_tool("weighttp", "weighttp", r"weighttp - a lightweight"),
     _other_tool("sysbench", "sysbench ", r"sysbench [0-9]+\.[0-9.]+ \(using "),
 )
 

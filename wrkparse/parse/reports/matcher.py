@@ -40,7 +40,10 @@ _LAST_OF_NAME = ":：)]>»"  # the last sign of a name in front of a line
 # or one that ends in a sign ('"', "stdout:", "[out]", "12.", "•").
 _BEFORE_LINE = re.compile(r"(?:\S{0,60}[^\s0-9.,])?|\S{0,60}[^\w\s] |[0-9]{1,4}[.)] ")
 # Text after it: signs of quoted text, of a list in code, of a drawn box; an end tag; a remark.
-_AFTER_LINE = re.compile(r"(?: ?[\"'`,;.\\|│)\]}]{1,8}(?: \+)?|\\[nrt].{0,8}|</?\w{1,12}>| ?(?:<-|←|#|//|-{2,}|\().*)?")
+_AFTER_LINE = re.compile(
+    r"(?: ?[\"'`,;.\\|│)\]}]{1,8}(?: \+)?|\\[nrt].{0,8}|</?\w{1,12}>| \[[^\W\d_][^\[\]]{0,60}\]"
+    r"| ?(?:<-|←|#|//|-{2,}|\().*)?"
+)
 
 Candidates = tuple[Sequence[tuple[ReportTool, LineSpec]], Sequence[tuple[ReportTool, LineSpec]]]
 """The specs that a line may match, and those of them that a word of the line announces."""
