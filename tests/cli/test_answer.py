@@ -61,6 +61,14 @@ def test_other_commands_read_logs_too(command: list[str], tmp_path: Path, monkey
     assert "neither a store nor logs with a run in them" in nothing.output
 
 
+def test_logs_without_a_run_say_which_line_resembles_one(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("INF Running 10s test @ http://h/ server=x\nRequests/sec: about 1234.50 in all\n")
+    for command in ("compare", "runs"):
+        nothing = CliRunner().invoke(main, [command, str(tmp_path / "a.log")])
+        assert nothing.exit_code == 3
+        assert "a.log:1: note: no run in it; this line resembles one of wrk's" in nothing.output
+
+
 def test_two_folders_are_two_sides() -> None:
     result = CliRunner().invoke(main, ["compare", str(SERVERS / "heron"), str(SERVERS / "siskin")])
     said = " ".join(result.output.split())

@@ -17,8 +17,12 @@ _MOST_DIAGNOSTICS = 5  # messages that are printed, so that they do not hide the
 
 
 def print_diagnostics(dataset: Dataset) -> tuple[str, ...]:
-    """Print the first errors and warnings, each message once, and empty files; return why files could not be read."""
-    shown = [row for row in dataset.arrow("diagnostics").to_pylist() if row["severity"] in {"error", "warning"}]
+    """Print the first errors and warnings, each message once, and empty files; return why files could not be read.
+
+    Without a run, notes are printed, too: they say why there is none.
+    """
+    told = {"error", "warning"} if dataset.count("runs") else {"error", "warning", "note"}
+    shown = [row for row in dataset.arrow("diagnostics").to_pylist() if row["severity"] in told]
     shown.sort(key=lambda row: row["severity"])  # errors before warnings
     places: dict[str, list[str]] = {}
     for row in shown:
