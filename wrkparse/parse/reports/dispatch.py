@@ -350,16 +350,24 @@ class ReportDispatcher:
         return _Header(line, words, start, assembler, prefix, tool, spec.rank) if prefix else None
 
     def _take_header(self, header: _Header, following: NormalizedLine) -> Sequence[Item]:
-        """Take a report's first line after a prefix, which is learned if the next line has it and goes on after it."""
+        """Take a report's first line after a prefix, which is learned if the next line has it, too.
+
+        A prefix of signs may be there by chance, so after one the next line must be a line of the report.
+        """
         self._header = None
         end = end_of_prefix(header.prefix, following.plain)
-        rest = following.plain[end:].split() if end else []
-        candidates = matcher().candidates(rest, header.tool, header.rank)[0] if rest else ()
-        if not any(tool is header.tool and spec.pattern.fullmatch(" ".join(rest)) for tool, spec in candidates):
+        has_words = any(map(str.isalnum, header.prefix.form))
+        if not end or not (has_words or self._goes_on(header, following.plain[end:].split())):
             return self._take_unmatched(header.line, header.words, header.start, header.assembler)
         self._prefixes = self._prefixes or LearnedPrefixes()
         self._prefixes.add(header.prefix)
         return self._take_line(_without_learned_prefix(self._prefixes, header.line))
+
+    @staticmethod
+    def _goes_on(header: _Header, words: list[str]) -> bool:
+        """Whether a line of these words is one of the report that begins with a first line."""
+        candidates = matcher().candidates(words, header.tool, header.rank)[0] if words else ()
+        return any(tool is header.tool and spec.pattern.fullmatch(" ".join(words)) for tool, spec in candidates)
 
     def _take_unmatched(
         self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler
