@@ -9,8 +9,8 @@ import pytest
 import wrkparse as wp
 from tests.coverage import unaccounted
 from wrkparse.tools.report import Report
-from wrkparse.tools.time.figures import METRICS, seconds
 from wrkparse.tools.time.tool import TOOL
+from wrkparse.tools.time.values import METRICS, parse_time
 
 from .harness import FIXTURES, cases, is_run, labels, numbers, read_report
 
@@ -49,13 +49,13 @@ def three(elapsed: float, user: float, system: float) -> dict[str, float]:
     ],
 )
 def test_a_time_is_read_as_seconds_in_every_form(text: str, value: float, resolution: float) -> None:
-    assert seconds(text) == (value, pytest.approx(resolution))
+    assert parse_time(text) == (value, pytest.approx(resolution))
 
 
 @pytest.mark.parametrize("text", ["", "s", "1:2:3:4", "0:-1.00", "abc", "1m", "0:", "1.2.3", "9" * 5000, "0:0x.10"])
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a"):
-        seconds(text)
+        parse_time(text)
 
 
 @pytest.mark.parametrize(

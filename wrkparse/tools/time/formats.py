@@ -1,7 +1,7 @@
-"""Formats of the user's own: ``-f`` and ``TIME`` (GNU, busybox), ``TIMEFORMAT`` (bash, ksh), ``TIMEFMT`` (zsh).
+"""Formats of the user: ``-f`` and ``TIME`` (GNU, busybox), ``TIMEFORMAT`` (bash, ksh), ``TIMEFMT`` (zsh).
 
-Such an output says nothing of itself. Where the command or the setting that asked for it stands above, its format
-tells what each number is. Conversions as in GNU time's ``src/time.c`` (``summarize``) and busybox's ``time.c``, bash's
+Only the format shows what each number of such output is. So it is read below the command or the setting that contains
+the format. The conversions are those of GNU time's ``src/time.c`` (``summarize``) and busybox's ``time.c``, bash's
 ``execute_cmd.c`` (``print_formatted_time``) and ksh93's ``xec.c`` (``p_time``), zsh's ``jobs.c`` (``printtime``),
 tcsh's ``sh.time.c`` (``prusage``) for ``set time=(10 "…")``.
 """
@@ -19,7 +19,7 @@ from wrkparse.model.records import Metric
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.lines import LineSpec
 from wrkparse.tools.report import Report
-from wrkparse.tools.time.figures import (
+from wrkparse.tools.time.values import (
     AVERAGE_DATA,
     AVERAGE_RSS,
     AVERAGE_STACK,
@@ -43,21 +43,21 @@ from wrkparse.tools.time.figures import (
     SYSTEM,
     USER,
     VOLUNTARY,
-    busybox_rss,
-    figure,
+    add_busybox_rss,
+    add_value,
 )
 
 
 class _Conversion(NamedTuple):
-    """One ``%…`` of a format: what it states (a metric, the command, or why it is left out), and how that looks."""
+    """One ``%…`` of a format: what it prints (a metric, the command, or why it is left out), and its pattern."""
 
     states: Metric | str | None
     pattern: str
 
 
-MORE_LINES = "more lines of its format"  # what a report lacks of which these are to come
+MORE_LINES = "more lines of its format"  # the mode of a report that does not have all of them
 _COMMAND = "the command"
-_LONGEST = 1000  # characters of a format
+_LONGEST_FORMAT = 1000  # characters of a format
 _COUNT = "[0-9]{1,20}"
 _KIB = _COUNT
 _HUNDREDTHS = r"[0-9]{1,15}\.[0-9]{2}"
@@ -97,21 +97,21 @@ _GNU: Mapping[str, _Conversion] = {
     "u": _Conversion(USER, _CLOCK),  # busybox
     "x": _Conversion(EXIT_STATUS, _COUNT),
 }
-_OF_SHELLS = {"R": ELAPSED, "E": ELAPSED, "U": USER, "S": SYSTEM}
+_SHELL_METRICS = {"R": ELAPSED, "E": ELAPSED, "U": USER, "S": SYSTEM}
 _ZSH: Mapping[str, _Conversion] = {
     **_COUNTS,
     "J": _Conversion(_COMMAND, ".*"),
     "M": _Conversion("max_rss left out: zsh prints it in MiB on Linux and in KiB on macOS", _COUNT),
     "P": _Conversion(CPU_SHARE, "-?[0-9]{1,15}%"),
-    **{f"{letter}": _Conversion(_OF_SHELLS[letter], r"[0-9]{1,15}[.,][0-9]{2}s") for letter in "EUS"},
+    **{f"{letter}": _Conversion(_SHELL_METRICS[letter], r"[0-9]{1,15}[.,][0-9]{2}s") for letter in "EUS"},
     **{
         f"*{letter}": _Conversion(
-            _OF_SHELLS[letter], r"[0-9]{1,2}[.,][0-9]{3}|(?:[0-9]{1,15}:)?[0-9]{1,2}:[0-9]{2}[.,][0-9]{2}"
+            _SHELL_METRICS[letter], r"[0-9]{1,2}[.,][0-9]{3}|(?:[0-9]{1,15}:)?[0-9]{1,2}:[0-9]{2}[.,][0-9]{2}"
         )
         for letter in "EUS"
     },
     **{
-        f"{unit}{letter}": _Conversion(_OF_SHELLS[letter], f"[0-9]{{1,20}}{unit}s")
+        f"{unit}{letter}": _Conversion(_SHELL_METRICS[letter], f"[0-9]{{1,20}}{unit}s")
         for letter in "EUS"
         for unit in "mun"
     },
@@ -166,13 +166,13 @@ def _tcsh_tokens(text: str) -> Iterator[str | _Conversion]:
 
 
 def _timeformat_tokens(text: str) -> Iterator[str | _Conversion]:
-    """The tokens of bash and ksh; none where a letter is unknown, for then they print nothing."""
+    """The tokens of bash and ksh; none if a letter is unknown, because then they print nothing."""
     found: list[str | _Conversion] = []
     for match in _TIMEFORMAT_TOKEN.finditer(text):
         digits, long, letter, literal = match.groups()
         if literal or (letter == "%" and not digits and not long):
             found.append(literal or "%")
-        elif conversion := _of_shell(digits, long, letter):
+        elif conversion := _shell_conversion(digits, long, letter):
             found.append(conversion)
         else:
             return iter(())
@@ -180,32 +180,32 @@ def _timeformat_tokens(text: str) -> Iterator[str | _Conversion]:
 
 
 @functools.lru_cache(maxsize=256)
-def _of_shell(digits: str, long: str, letter: str) -> _Conversion | None:
+def _shell_conversion(digits: str, long: str, letter: str) -> _Conversion | None:
     if letter == "P":
         # bash has two decimals, ksh as many as asked for, or three
         fraction = f"[.,][0-9]{{{digits or '2,3'}}}" if digits != "0" else ""
         return _Conversion(CPU_SHARE, f"[0-9]{{1,15}}{fraction}")
-    metric = _OF_SHELLS.get(letter)
-    return metric and _Conversion(metric, _shell_time(int(digits or 3), long=bool(long)))
+    metric = _SHELL_METRICS.get(letter)
+    return metric and _Conversion(metric, _shell_time_pattern(int(digits or 3), long=bool(long)))
 
 
-def _shell_time(digits: int, *, long: bool) -> str:
+def _shell_time_pattern(digits: int, *, long: bool) -> str:
     # No shell prints more than milliseconds, but bash from 5.3 on.
     fraction = rf"[.,][0-9]{{{min(digits, 3)},{min(digits, 6)}}}" if digits else ""
     steps = "(?:[0-9]{1,15}h)?[0-9]{1,15}m" if long else ""
     return f"{steps}[0-9]{{1,15}}{fraction}{'s' if long else ''}"
 
 
-def _read(
+def _read_line(
     dialect: str,
     stated: tuple[Metric | str | None, ...],
-    to_come: int,
+    lines_left: int,
     report: Report,
     match: re.Match[str],
     line: int,
 ) -> None:
     report.dialect = dialect
-    report.mode = MORE_LINES if to_come else ""
+    report.mode = MORE_LINES if lines_left else ""
     known = {row.metric for row in report.measurements}
     busybox = MAX_RSS in stated and any(_BUSYBOX.match(text or "") for text in match.groups())
     for what, text in zip(stated, match.groups(), strict=True):
@@ -214,17 +214,17 @@ def _read(
         elif isinstance(what, str):
             report.bad(line, what, "unit-unknown")
         elif what is MAX_RSS and busybox:
-            busybox_rss(report, text, line)
-        # "%E %e" states one thing twice; and "Command exited …" has told the status before
+            add_busybox_rss(report, text, line)
+        # "%E %e" prints one metric twice; and the status is known from "Command exited …"
         elif (
             what is not None and text and what.name not in known and not (what is EXIT_STATUS and "end" in report.seen)
         ):
             known.add(what.name)
-            figure(report, what, text, line)
+            add_value(report, what, text, line)
 
 
-def _lines_of(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[LineSpec, ...]:
-    """A spec for each line of a format that states a number; all but the first are believed only after it."""
+def _line_specs(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[LineSpec, ...]:
+    """A spec for each line of a format that has a number; all but the first are read only after it."""
     lines: list[list[str | _Conversion]] = [[]]
     for token in tokens:
         if not isinstance(token, str) or "\n" not in token:
@@ -236,7 +236,7 @@ def _lines_of(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[LineSp
     read: list[tuple[list[str | _Conversion], tuple[Metric | str | None, ...]]] = []
     for line in lines:
         states = tuple([token.states for token in line if isinstance(token, _Conversion)])
-        if any(isinstance(what, Metric) for what in states) and _can_be_told_apart(line):
+        if any(isinstance(what, Metric) for what in states) and _is_unambiguous(line):
             read.append((line, states))
     return tuple(
         LineSpec(
@@ -244,17 +244,17 @@ def _lines_of(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[LineSp
             (),
             cast(re.Pattern[str], _FormatPattern(line)),
             FIRST + at,
-            partial(_read, dialect, states, len(read) - 1 - at),
+            partial(_read_line, dialect, states, len(read) - 1 - at),
             inside=at > 0,
         )
         for at, (line, states) in enumerate(read)
     )
 
 
-def _can_be_told_apart(line: list[str | _Conversion]) -> bool:
-    """Whether it is plain where each conversion ends: ``%F%R`` prints digits after digits, ``%C %C`` any text twice.
+def _is_unambiguous(line: list[str | _Conversion]) -> bool:
+    """Whether the end of each conversion is certain: ``%F%R`` prints digits after digits, ``%C %C`` any text twice.
 
-    A pattern of many such would take time without end on a long row of digits.
+    The pattern of many such conversions would take exponential time for a long row of digits.
     """
     between: str | None = None
     commands = 0
@@ -270,10 +270,10 @@ def _can_be_told_apart(line: list[str | _Conversion]) -> bool:
 
 
 class _FormatPattern:
-    """What one line of a format looks like after its blanks were collapsed to one.
+    """The pattern of one line of a format, after its blanks were collapsed.
 
-    Compiling an expression takes as long as reading ten lines, and each command may have a format of its own, such as
-    ``run 17: %e s``. So formats that differ in digits share one; `fullmatch` compares the rest.
+    To compile an expression takes as long as to read ten lines, and each command may have another format: ``run 17: %e
+    s``. So formats that differ only in digits share an expression, and `fullmatch` compares the digits.
     """
 
     def __init__(self, line: list[str | _Conversion]) -> None:
@@ -286,26 +286,26 @@ class _FormatPattern:
                 literals[-1] += token
         literals[0] = literals[0].lstrip()
         literals[-1] = literals[-1].rstrip()
-        self._literals, signs = zip(*map(_collapsed, literals), strict=True)
-        self._expression = _in_turn(signs, conversions)
+        self._literals, signs = zip(*map(_collapse_blanks, literals), strict=True)
+        self._expression = _alternate(signs, conversions)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
-        """As of a compiled pattern; each group is what a conversion printed."""
+        """The same as for a compiled pattern; the groups are the texts of the conversions."""
         if not (text.startswith(self._literals[0]) and text.endswith(self._literals[-1])):
             return None
         match = _compiled(self._expression).fullmatch(text)
-        return match if match and _in_turn(self._literals, match.groups()) == text else None
+        return match if match and _alternate(self._literals, match.groups()) == text else None
 
 
-@functools.lru_cache(maxsize=256)  # formats share theirs: " user "
-def _collapsed(literal: str) -> tuple[str, str]:
-    """A literal whose blanks are one each, and the expression of those that differ from it in digits."""
+@functools.lru_cache(maxsize=256)  # formats have the same ones: " user "
+def _collapse_blanks(literal: str) -> tuple[str, str]:
+    """A literal with single blanks, and the expression of all literals that differ from it only in digits."""
     text = _BLANKS.sub(" ", literal)
     return text, _DIGIT.sub("[0-9]", re.escape(text))
 
 
-def _in_turn(literals: Iterable[str], others: Iterable[str]) -> str:
-    """A text of literals with one of the others behind each but the last."""
+def _alternate(literals: Iterable[str], others: Iterable[str]) -> str:
+    """The text of literals, with one of the other texts after each of them except the last."""
     return "".join(chain.from_iterable(zip_longest(literals, others, fillvalue="")))
 
 
@@ -315,15 +315,17 @@ _compiled = functools.lru_cache(maxsize=256)(re.compile)
 
 
 @functools.lru_cache(maxsize=256)
-def _known(dialect: str, tokens: Callable[[str], Iterator[str | _Conversion]], text: str) -> tuple[LineSpec, ...]:
-    return _lines_of(dialect, tokens(text)) if len(text) <= _LONGEST else ()
+def _specs_of_format(
+    dialect: str, tokens: Callable[[str], Iterator[str | _Conversion]], text: str
+) -> tuple[LineSpec, ...]:
+    return _line_specs(dialect, tokens(text)) if len(text) <= _LONGEST_FORMAT else ()
 
 
-# By the label under which a command's flags and a shell's variables are known.
+# By the key of the label of the flag or the variable.
 FORMATS: Mapping[str, Callable[[str], tuple[LineSpec, ...]]] = {
-    "flag_format": partial(_known, "gnu -f", _gnu_tokens),
-    "env_TIME": partial(_known, "gnu -f", _gnu_tokens),
-    "env_TIMEFORMAT": partial(_known, "TIMEFORMAT", _timeformat_tokens),
-    "env_TCSH_TIME": partial(_known, "tcsh", _tcsh_tokens),
-    "env_TIMEFMT": partial(_known, "zsh TIMEFMT", _zsh_tokens),
+    "flag_format": partial(_specs_of_format, "gnu -f", _gnu_tokens),
+    "env_TIME": partial(_specs_of_format, "gnu -f", _gnu_tokens),
+    "env_TIMEFORMAT": partial(_specs_of_format, "TIMEFORMAT", _timeformat_tokens),
+    "env_TCSH_TIME": partial(_specs_of_format, "tcsh", _tcsh_tokens),
+    "env_TIMEFMT": partial(_specs_of_format, "zsh TIMEFMT", _zsh_tokens),
 }

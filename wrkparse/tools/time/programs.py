@@ -16,7 +16,7 @@ from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.layout import ReportLayout, once
 from wrkparse.tools.lines import COUNT, LineSpec, Slot, decimals, line, read_by
 from wrkparse.tools.report import Report
-from wrkparse.tools.time.figures import (
+from wrkparse.tools.time.values import (
     AMID_TIMES,
     AVERAGE_DATA,
     AVERAGE_RSS,
@@ -48,21 +48,21 @@ from wrkparse.tools.time.figures import (
     SYSTEM,
     USER,
     VOLUNTARY,
-    busybox_rss,
-    figure,
-    figures,
-    form,
-    seconds,
+    add_busybox_rss,
+    add_value,
+    add_values,
+    parse_time,
+    read_values,
 )
 
 _c = re.compile
 
 
-def _cannot_run(report: Report, match: re.Match[str], line: int) -> None:
+def _read_failure(report: Report, match: re.Match[str], line: int) -> None:
     report.label("command", match[1], line)
 
 
-def _ended(report: Report, match: re.Match[str], line: int) -> None:
+def _read_end(report: Report, match: re.Match[str], line: int) -> None:
     how, number = match.groups()
     if number is None:  # BSD says that a signal ended it, but not which
         report.add(SIGNAL, "total", NO_VALUE, line)
@@ -70,31 +70,31 @@ def _ended(report: Report, match: re.Match[str], line: int) -> None:
         report.counted(EXIT_STATUS if how == "exited with non-zero status" else SIGNAL, number, line)
 
 
-# A figure, or what stands in its place, in GNU time's default line.
-_V = r"([^\sA-Za-z()+%]*)"
-_GNU = (
+# A number, or the signs in place of one, in GNU time's default line.
+_VALUE = r"([^\sA-Za-z()+%]*)"
+_GNU_PATTERN = (
     # It begins where an unfinished line of the command ended; a number is not cut in two.
-    rf"(?:.*[^0-9.,:?…])?([0-9.,:?…]*)user {_V}system {_V}elapsed"
+    rf"(?:.*[^0-9.,:?…])?([0-9.,:?…]*)user {_VALUE}system {_VALUE}elapsed"
     # The rest is in the next line where it was wrapped.
-    rf"(?: {_V}%CPU(?: \({_V}avgtext\+{_V}avgdata(?: {_V}maxresident\)k)?)?)?"
+    rf"(?: {_VALUE}%CPU(?: \({_VALUE}avgtext\+{_VALUE}avgdata(?: {_VALUE}maxresident\)k)?)?)?"
 )
 _GNU_SIGN = r"user (?:[^\sA-Za-z()+%]*)system "
-_GNU_REST = rf"(?:{_V}%CPU )?(?:\({_V}avgtext\+{_V}avgdata )?{_V}maxresident\)k"
-_FAULTS = rf"{_V}inputs\+{_V}outputs \({_V}major\+{_V}minor\)pagefaults {_V}swaps"
-_GNU_FIRST = (USER, SYSTEM, ELAPSED, CPU_SHARE, AVERAGE_TEXT, AVERAGE_DATA, MAX_RSS)
-_GNU_SECOND = (INPUTS, OUTPUTS, MAJOR, MINOR, SWAPS)
-_END = (
+_GNU_REST = rf"(?:{_VALUE}%CPU )?(?:\({_VALUE}avgtext\+{_VALUE}avgdata )?{_VALUE}maxresident\)k"
+_GNU_FAULTS_PATTERN = rf"{_VALUE}inputs\+{_VALUE}outputs \({_VALUE}major\+{_VALUE}minor\)pagefaults {_VALUE}swaps"
+_GNU_FIRST_METRICS = (USER, SYSTEM, ELAPSED, CPU_SHARE, AVERAGE_TEXT, AVERAGE_DATA, MAX_RSS)
+_GNU_SECOND_METRICS = (INPUTS, OUTPUTS, MAJOR, MINOR, SWAPS)
+_END_PATTERN = (
     r"(?:\^C)?(?:time: )?[Cc]ommand "
     r"(?:(exited with non-zero status|(?:terminated|stopped) by signal) ([0-9]+)|terminated abnormally\.?)"
 )
 _END_SIGN = "ommand (?:exited with|(?:terminated|stopped) by|terminated abnormally)"
 # As GNU time prints them.
 _SECONDS, _SHARE, _KIB = decimals(2), decimals(0, PERCENT), decimals(0, KIBIBYTES)
-_CLOCK = read_by(seconds, r"(?:[0-9]{1,9}:)?[0-9]{1,9}:[0-9]{2}\.[0-9]{2}")
+_CLOCK = read_by(parse_time, r"(?:[0-9]{1,9}:)?[0-9]{1,9}:[0-9]{2}\.[0-9]{2}")
 
 
-def _total(metric: Metric) -> Slot:
-    """A figure as GNU time prints it."""
+def _slot(metric: Metric) -> Slot:
+    """The place of a number in a line of GNU time."""
     cells = {"s": _SECONDS, "ratio": _SHARE, "bytes": _KIB, "1": COUNT}
     return Slot(metric, "total", {ELAPSED: _CLOCK, PAGE_SIZE: COUNT}.get(metric, cells[metric.unit]))
 
@@ -103,11 +103,11 @@ _GNU_TIMES = replace(
     line(
         "gnu",
         r"{}user {}system {}elapsed {}CPU \(0avgtext\+0avgdata {}maxresident\)k",
-        *map(_total, (USER, SYSTEM, ELAPSED, CPU_SHARE, MAX_RSS)),
+        *map(_slot, (USER, SYSTEM, ELAPSED, CPU_SHARE, MAX_RSS)),
         rank=FIRST,
         keys=["maxresident)k", "system"],
-        loose=_GNU,
-        read=partial(form, "gnu", _GNU_FIRST),
+        loose=_GNU_PATTERN,
+        read=partial(read_values, "gnu", _GNU_FIRST_METRICS),
         sign=_GNU_SIGN,
     ),
     any_front=True,
@@ -115,28 +115,44 @@ _GNU_TIMES = replace(
 _GNU_FAULTS = line(
     "gnu rest",
     r"{}inputs\+{}outputs \({}major\+{}minor\)pagefaults {}swaps",
-    *map(_total, _GNU_SECOND),
+    *map(_slot, _GNU_SECOND_METRICS),
     rank=FIRST + 2,
     keys=["swaps"],
-    loose=_FAULTS,
-    read=partial(figures, _GNU_SECOND),
+    loose=_GNU_FAULTS_PATTERN,
+    read=partial(add_values, _GNU_SECOND_METRICS),
     sign="pagefaults ",
 )
 _GNU_LINES = (
     LineSpec(
-        "failed", ("cannot",), _c(r"\S*time: cannot run (\S.*): [^:]+"), FAILED, _cannot_run, sign="time: cannot run",
+        "failed",
+        ("cannot",),
+        _c(r"\S*time: cannot run (\S.*): [^:]+"),
+        FAILED,
+        _read_failure,
+        sign="time: cannot run",
     ),
     LineSpec(
-        "end", ("Command", "exited", "terminated", "stopped", "abnormally", "abnormally."), _c(_END), ENDED, _ended,
+        "end",
+        ("Command", "exited", "terminated", "stopped", "abnormally", "abnormally."),
+        _c(_END_PATTERN),
+        ENDED,
+        _read_end,
         sign=_END_SIGN,
     ),
     _GNU_TIMES,
-    LineSpec("gnu rest", ("maxresident)k",), _c(_GNU_REST), FIRST + 1, partial(figures, _GNU_FIRST[3:]), inside=True),
+    LineSpec(
+        "gnu rest",
+        ("maxresident)k",),
+        _c(_GNU_REST),
+        FIRST + 1,
+        partial(add_values, _GNU_FIRST_METRICS[3:]),
+        inside=True,
+    ),
     _GNU_FAULTS,
-)  # fmt: skip
+)
 
-# GNU time's -v after the command, in the order in which it is printed; from "Average …" and "Voluntary …" on, other
-# programs have lines of the same words.
+# The lines of GNU time's -v after the command, in their order. Only those of `_METRICS_OF_GNU_ALONE` begin with words
+# that no other program prints.
 _VERBOSE = {
     "User time (seconds)": USER,
     "System time (seconds)": SYSTEM,
@@ -161,19 +177,19 @@ _VERBOSE = {
     "Page size (bytes)": PAGE_SIZE,
     "Exit status": EXIT_STATUS,
 }
-_TELLING = (USER, SYSTEM, CPU_SHARE, ELAPSED, MAX_RSS, MAJOR, MINOR)
+_METRICS_OF_GNU_ALONE = (USER, SYSTEM, CPU_SHARE, ELAPSED, MAX_RSS, MAJOR, MINOR)
 _IN_COMMAND = "in the command"
 _MOST_COMMAND_LINES = 50
 
 
-def _command(report: Report, match: re.Match[str], line: int) -> None:
+def _read_command(report: Report, match: re.Match[str], line: int) -> None:
     report.label("command", match[1].removesuffix('"'), line)
     if not match[1].endswith('"'):
         report.mode = _IN_COMMAND
 
 
-def command_goes_on(report: Report, raw: str, line: int) -> bool:
-    """Take a line that belongs to the command being timed: it goes on until its closing quote."""
+def continue_command(report: Report, raw: str, line: int) -> bool:
+    """Take a line of a command that has several; the closing quote ends it. Returns whether the line is one."""
     if report.mode != _IN_COMMAND or line - report.line > _MOST_COMMAND_LINES:
         return False
     begun, text = report.labels.pop(), raw.rstrip()
@@ -185,36 +201,36 @@ def command_goes_on(report: Report, raw: str, line: int) -> bool:
 
 
 def end_command(report: Report) -> None:
-    """Mark a command as cut whose closing quote never came."""
+    """Mark a command as cut off if its closing quote is missing."""
     if report.mode == _IN_COMMAND:
         cut = report.labels.pop()
         report.label("command", f"{cut.value} …", cut.line or report.line)
 
 
-def _verbose(metric: Metric, report: Report, match: re.Match[str], line: int) -> None:
+def _read_verbose_line(metric: Metric, report: Report, match: re.Match[str], line: int) -> None:
     report.mode = ""
     report.dialect = report.dialect or "gnu -v"
     if metric is ELAPSED and "m" in match[1]:
         report.dialect = "busybox -v"
     if metric is MAX_RSS and report.dialect == "busybox -v":
-        busybox_rss(report, match[1], line)
-    # A command that a signal killed has "Exit status: 0"; and "Command exited …" has told the status before.
+        add_busybox_rss(report, match[1], line)
+    # A command that a signal killed has "Exit status: 0"; and the status is known from "Command exited …".
     elif metric is not EXIT_STATUS or "end" not in report.seen:
-        figure(report, metric, match[1], line)
+        add_value(report, metric, match[1], line)
 
 
 def _verbose_lines() -> tuple[LineSpec, ...]:
     return tuple(
         line(
-            "verbose" if metric in _TELLING else "verbose detail",
+            "verbose" if metric in _METRICS_OF_GNU_ALONE else "verbose detail",
             rf"\t{re.escape(label)}: {0 if metric in AVERAGES else '{}'}",
-            *(() if metric in AVERAGES else (_total(metric),)),
+            *(() if metric in AVERAGES else (_slot(metric),)),
             rank=rank,
             # busybox writes an elapsed time as "1h 2m 03s"
             loose=re.escape(label) + r": ([^ ]+(?: [0-9]+m)?(?: [0-9.]+s)?)",
             keys=[f"{label}:".split()[0]],
-            read=partial(_verbose, metric),
-            inside=metric not in _TELLING,
+            read=partial(_read_verbose_line, metric),
+            inside=metric not in _METRICS_OF_GNU_ALONE,
         )
         for rank, (label, metric) in enumerate(_VERBOSE.items(), FIRST)
     )
@@ -234,14 +250,20 @@ _TOYBOX = {
 
 
 def _toybox_lines() -> tuple[LineSpec, ...]:
-    """The lines of toybox's -v: it has some of GNU's lines in another order, so any of its details may follow any."""
+    """The lines of toybox's -v: some of GNU's lines in another order, so each detail may follow each other one."""
     details = [
         LineSpec("toybox detail", (label.split()[0],), _c(re.escape(label) + r": ([0-9.]+)"), FIRST + len(_VERBOSE),
-             partial(figures, (metric,)), repeat=True, inside=True)
+             partial(add_values, (metric,)), repeat=True, inside=True)
         for label, metric in _TOYBOX.items()
     ]  # fmt: skip
     return (
-        LineSpec("toybox", ("Real",), _c(r"Real time \(s\): ([0-9.]+)"), FIRST, partial(form, "toybox -v", (ELAPSED,))),
+        LineSpec(
+            "toybox",
+            ("Real",),
+            _c(r"Real time \(s\): ([0-9.]+)"),
+            FIRST,
+            partial(read_values, "toybox -v", (ELAPSED,)),
+        ),
         *details,
     )
 
@@ -269,35 +291,35 @@ _RESOURCES = {
 _RESOURCE = rf"([0-9]{{1,20}}) ({'|'.join(_RESOURCES)})"
 _RESOURCE_WORDS = tuple(sorted({label.split()[0] for label in _RESOURCES}))
 _MACOS_ONLY = (INSTRUCTIONS, CYCLES, PEAK_FOOTPRINT)
-_PAGE = 4096
+_PAGE_BYTES = 4096
 _MACOS_WIDTH = re.compile(r"[ 0-9]{19}[0-9]  \w.*")  # "%20ld  %s"; BSD's and older macOS' is "%10ld  %s"
 
 
-def _resource(report: Report, match: re.Match[str], line: int) -> None:
+def _read_resource(report: Report, match: re.Match[str], line: int) -> None:
     number, metric = match[1], _RESOURCES[match[2]]
     if metric in _MACOS_ONLY or (report.text and _MACOS_WIDTH.fullmatch(report.text[-1][1].rstrip())):
         report.dialect = "macos"
     if metric is PEAK_FOOTPRINT:
         report.counted(metric, number, line)
     elif metric is not MAX_RSS:
-        figure(report, metric, number, line)  # averages in KiB: BSD alone keeps them
-    elif int(number) % _PAGE:
+        add_value(report, metric, number, line)  # averages in KiB: BSD alone keeps them
+    elif int(number) % _PAGE_BYTES:
         report.dialect = "bsd"  # macOS counts whole pages, in bytes; FreeBSD prints KiB
-        figure(report, metric, number, line)
+        add_value(report, metric, number, line)
     else:
         report.counted(metric, number, line)
         report.mode = f"{line}"
 
 
-def told_apart(report: Report) -> None:
-    """Say so of a resident set that BSD may have printed in KiB as well as macOS in bytes."""
+def note_doubtful_rss(report: Report) -> None:
+    """Add a diagnostic if BSD may have printed the resident set in KiB, or macOS in bytes."""
     if report.mode.isdecimal() and report.dialect != "macos":
         message = "max_rss read as bytes, as macOS prints it; it would be KiB if FreeBSD's time printed it"
         report.bad(int(report.mode), message, "unit-unknown")
 
 
-def lacks(report: Report) -> str | None:
-    """What a report of one of these programs lacks at its end."""
+def missing_line(report: Report) -> str | None:
+    """The last line of a report of one of these programs, if the report does not have it."""
     seen = report.seen
     if "gnu" in seen:
         return None if report.stated(SWAPS) else "its line of page faults"
@@ -309,9 +331,9 @@ def lacks(report: Report) -> str | None:
     return "its involuntary context switches" if resources else None
 
 
-_THREE = (ELAPSED, USER, SYSTEM)
-_B = r"((?:[0-9]{1,15}[dhm]){0,3}[0-9]{1,15}[.,][0-9]{2}s?)"  # -h: "1h2m3.04s"
-_BSD = f"{_B} real {_B} user {_B} sys"
+_TIMES = (ELAPSED, USER, SYSTEM)
+_BSD_TIME = r"((?:[0-9]{1,15}[dhm]){0,3}[0-9]{1,15}[.,][0-9]{2}s?)"  # -h: "1h2m3.04s"
+_BSD_PATTERN = f"{_BSD_TIME} real {_BSD_TIME} user {_BSD_TIME} sys"
 
 _WORD = "[A-Za-z0-9./:=_,+%-]{1,200}"
 _COMMAND = line(
@@ -320,7 +342,7 @@ _COMMAND = line(
     rank=NAMED,
     keys=["Command"],
     loose=r'Command being timed: "(.*)',
-    read=_command,
+    read=_read_command,
 )
 _VERBOSE_LINES = _verbose_lines()
 
@@ -329,8 +351,8 @@ LINES = (
     _COMMAND,
     *_VERBOSE_LINES,
     *_toybox_lines(),
-    LineSpec("bsd", ("real",), _c(_BSD), FIRST, partial(form, "bsd", _THREE), sign=AMID_TIMES),
-    LineSpec("resource", _RESOURCE_WORDS, _c(_RESOURCE), FIRST + 1, _resource, repeat=True, inside=True),
+    LineSpec("bsd", ("real",), _c(_BSD_PATTERN), FIRST, partial(read_values, "bsd", _TIMES), sign=AMID_TIMES),
+    LineSpec("resource", _RESOURCE_WORDS, _c(_RESOURCE), FIRST + 1, _read_resource, repeat=True, inside=True),
 )
 
 

@@ -1,7 +1,7 @@
-r"""``time``: the programs of GNU, BSD, macOS, busybox and toybox, and the word of bash, ksh, mksh, zsh, tcsh and fish.
+r"""``time``: the programs of GNU, BSD, macOS, busybox and toybox, and the keyword of bash, ksh, mksh, zsh, tcsh, fish.
 
-PowerShell's ``Measure-Command`` is one of them. Most cut a time off after the last digit that they print. Two lines of
-GNU time, two of its ``-v``, and bash's first::
+``Measure-Command`` of PowerShell is read, too. Most of them truncate a time after the last digit. Two lines of GNU
+time, two of its ``-v``, and the first one of bash::
 
     3.22user 2.24system 0:02.61elapsed 208%CPU (0avgtext+0avgdata 143804maxresident)k
     0inputs+0outputs (0major+36575minor)pagefaults 0swaps
@@ -11,9 +11,9 @@ GNU time, two of its ``-v``, and bash's first::
 
     real    0m0,102s
 
-``sys`` is believed after ``real`` or ``user`` only, and ``real 0.10`` (``-p``) makes a run only with the ``user`` that
-follows: by themselves they could be anything. A format of the user's own (``-f``, ``TIMEFORMAT``, ``TIMEFMT``) is read
-where the command or setting that gives it stands above; without it only ``real``, ``user`` and ``sys`` in one line are.
+``sys`` is read only after ``real`` or ``user``, and ``real 0.10`` (``-p``) is a run only with the ``user`` below it:
+alone they may mean anything. A format of the user (``-f``, ``TIMEFORMAT``, ``TIMEFMT``) is read below the command or
+setting that contains it; otherwise only ``real``, ``user`` and ``sys`` in one line are.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from wrkparse.tools.base import Flags, ReportTool
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.report import Lack, Report
 from wrkparse.tools.time import powershell, programs, shells
-from wrkparse.tools.time.figures import METRICS
 from wrkparse.tools.time.formats import FORMATS, MORE_LINES
+from wrkparse.tools.time.values import METRICS
 
 
 def _finish(report: Report) -> None:
-    programs.told_apart(report)
+    programs.note_doubtful_rss(report)
     programs.end_command(report)
-    shells.settle_end(report)
+    shells.drop_distant_end(report)
 
 
-def _lacks(report: Report) -> Lack | None:
+def _find_lack(report: Report) -> Lack | None:
     if report.mode == MORE_LINES:
         return Lack(report.mode, "note")
-    what = programs.lacks(report) or shells.lacks(report) or powershell.lacks(report)
+    what = programs.missing_line(report) or shells.missing_line(report) or powershell.missing_line(report)
     if what is None:
         return None
     return Lack(what, "warning" if "command" in report.seen and not report.stated(ELAPSED) else "note")
@@ -71,8 +71,8 @@ TOOL = ReportTool(
     ),
     idle=frozenset({"killed", "timespan"}),
     finish=_finish,
-    lacks=_lacks,
-    goes_on=programs.command_goes_on,
+    lacks=_find_lack,
+    goes_on=programs.continue_command,
     formats=FORMATS,
     layouts=(*programs.LAYOUTS, *shells.LAYOUTS),
 )

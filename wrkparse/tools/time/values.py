@@ -1,4 +1,4 @@
-"""What every form of ``time`` prints: its figures, and how one is read from the text that stands for it."""
+"""The numbers that all forms of ``time`` print: their metrics, and how each is parsed."""
 
 from __future__ import annotations
 
@@ -36,99 +36,101 @@ PAGE_SIZE = Metric("page_size", "bytes", None, "Size of a page")
 EXIT_STATUS = Metric("exit_status", "1", None, "Exit status")
 SIGNAL = Metric("signal", "1", None, "Signal that ended or stopped the command")
 
-# Kernels that do not keep these report 0: a 0 says nothing.
+# Most kernels do not measure these and report 0, so 0 is unknown.
 AVERAGES = (AVERAGE_TEXT, AVERAGE_DATA, AVERAGE_STACK, AVERAGE_TOTAL, AVERAGE_RSS)
 METRICS = (
     USER, SYSTEM, ELAPSED, CPU_SHARE, MAX_RSS, PEAK_FOOTPRINT, *AVERAGES, MAJOR, MINOR, SWAPS, INPUTS, OUTPUTS,
     VOLUNTARY, INVOLUNTARY, SOCKET_SENT, SOCKET_RECEIVED, SIGNALS, INSTRUCTIONS, CYCLES, PAGE_SIZE, EXIT_STATUS, SIGNAL,
 )  # fmt: skip
 
-# Ranks: what stands in front of the figures, and their first line.
+# Ranks of the lines above the times, and of the first line with times.
 FAILED, ENDED, NAMED, FIRST = range(4)
 
-# Digits of one step of a time; the bound keeps a long row of digits from being tried at each of them.
-_N = "[0-9]{1,15}"
+# Digits of one part of a time. They are bounded, so that a long row of digits is not tried at each of them.
+_DIGITS = "[0-9]{1,15}"
 # A time in any of the forms, with a fraction: "0.10", "1m2.03s", "0:00.10", "1d1h5,00s"
-ANY_TIME = rf"(?:{_N}[dhm:] ?){{0,3}}{_N}[.,][0-9]{{1,9}}s?"
-AMID_TIMES = "[0-9]s? real [0-9]+[dhm:.,]"  # what holds a line that names its times behind them, as a sign of `Rule`
-_STEPPED = re.compile(rf"(?:({_N})d ?)?(?:({_N})h ?)?(?:({_N})m ?)?({_N}(?:\.[0-9]{{0,9}})?)s?")
-_CLOCK = re.compile(rf"()(?:({_N}):)?({_N}):({_N}(?:\.[0-9]{{0,9}})?)")
-_SECONDS = re.compile(rf"{_N}\.[0-9]{{1,9}}")
-_IN_SECONDS = (86400, 3600, 60)
+ANY_TIME = rf"(?:{_DIGITS}[dhm:] ?){{0,3}}{_DIGITS}[.,][0-9]{{1,9}}s?"
+AMID_TIMES = "[0-9]s? real [0-9]+[dhm:.,]"  # the sign of a line with the names after the times
+_TIME_WITH_UNITS = re.compile(
+    rf"(?:({_DIGITS})d ?)?(?:({_DIGITS})h ?)?(?:({_DIGITS})m ?)?({_DIGITS}(?:\.[0-9]{{0,9}})?)s?"
+)
+_CLOCK_TIME = re.compile(rf"()(?:({_DIGITS}):)?({_DIGITS}):({_DIGITS}(?:\.[0-9]{{0,9}})?)")
+_SECONDS = re.compile(rf"{_DIGITS}\.[0-9]{{1,9}}")
+_SECONDS_OF_UNITS = (86400, 3600, 60)
 
 
-def seconds(text: str) -> Quantity:
-    """Read ``1:02:03``, ``0:02.61``, ``125m3,004s``, ``1h 2m 03s``, ``1d1h5.00s``, ``101ms`` or ``0.10``.
+def parse_time(text: str) -> Quantity:
+    """Parse ``1:02:03``, ``0:02.61``, ``125m3,004s``, ``1h 2m 03s``, ``1d1h5.00s``, ``101ms`` or ``0.10``.
 
-    Raises ValueError, in words fit for a diagnostic, on anything else.
+    Raises ValueError for any other text; its message is that of the diagnostic.
     """
     if _SECONDS.fullmatch(text):
         return parse_quantity(text, PLAIN)
     if text.endswith(("ms", "us", "ns")):
         return parse_quantity(text, SECONDS)
     plain = text.replace(",", ".", 1)
-    match = _STEPPED.fullmatch(plain) or _CLOCK.fullmatch(plain)
+    match = _TIME_WITH_UNITS.fullmatch(plain) or _CLOCK_TIME.fullmatch(plain)
     if match is None:
         raise ValueError(f"{text[:40]!r} is not a time")
     *steps, low = match.groups()
     whole, dot, fraction = low.partition(".")
-    total = int(whole) + sum(int(step or 0) * size for step, size in zip(steps, _IN_SECONDS, strict=True))
+    total = int(whole) + sum(int(step or 0) * size for step, size in zip(steps, _SECONDS_OF_UNITS, strict=True))
     return parse_quantity(f"{total}{dot}{fraction}", PLAIN)
 
 
-def _share(text: str) -> Quantity:
+def _parse_share(text: str) -> Quantity:
     return parse_quantity(text.replace(",", ".", 1).removesuffix("%") + "%", PERCENT)
 
 
-def _kibibytes(text: str) -> Quantity:
+def _parse_kibibytes(text: str) -> Quantity:
     if "." in text:
         raise ValueError(f"{text[:40]!r} is not a whole number of KiB")
     return parse_quantity(text, KIBIBYTES)
 
 
-# How a figure is printed follows from what it measures; sizes are in KiB but where a reader says otherwise.
-_READ: dict[str, Callable[[str], Quantity]] = {
-    "s": seconds,
+# By the unit of the metric. Sizes are in KiB, except in lines that have a reader of their own.
+_PARSERS_BY_UNIT: dict[str, Callable[[str], Quantity]] = {
+    "s": parse_time,
     "1": parse_count,
-    "ratio": _share,
-    "bytes": _kibibytes,
+    "ratio": _parse_share,
+    "bytes": _parse_kibibytes,
 }
-# What people put where a figure was, and GNU time itself where it has none: "...elapsed", "?%CPU".
+# In place of a number: signs of people who left it out ("...elapsed"), and of GNU time if it has none ("?%CPU").
 _ELIDED = re.compile(r"[.…?*_-]*%?")
 
 
-def figure(report: Report, metric: Metric, text: str | None, line: int) -> None:
-    """Read one figure; one that was elided is missing, one that can't be read costs itself and a diagnostic."""
+def add_value(report: Report, metric: Metric, text: str | None, line: int) -> None:
+    """Add a number to a report: nothing if it was left out, a diagnostic if it can't be parsed."""
     if text is None or _ELIDED.fullmatch(text) or (metric in AVERAGES and text == "0"):
         return
     try:
-        quantity = parse_count(text) if metric is PAGE_SIZE else _READ[metric.unit](text)
+        quantity = parse_count(text) if metric is PAGE_SIZE else _PARSERS_BY_UNIT[metric.unit](text)
     except ValueError as problem:
         report.bad(line, f"{metric.name}: {problem}")
     else:
         report.add(metric, "total", quantity, line)
 
 
-def busybox_rss(report: Report, text: str, line: int) -> None:
-    """Take busybox's figure where it is proven right.
+def add_busybox_rss(report: Report, text: str, line: int) -> None:
+    """Add the resident set that busybox printed, if it is certain.
 
-    Up to 1.36, busybox takes the KiB of the kernel for pages of 4 KiB: four times a whole number of pages, which is a
-    multiple of 16. Any other number comes from a busybox without this mistake.
+    Up to 1.36, busybox takes the KiB of the kernel for pages of 4 KiB and prints four times as much. The kernel counts
+    whole pages, so such a number is a multiple of 16. Any other number is of a busybox without this mistake.
     """
     if text.isdecimal() and int(text[-4:]) % 16:  # 10000 is a multiple of 16
-        figure(report, MAX_RSS, text, line)
+        add_value(report, MAX_RSS, text, line)
     else:
         message = "max_rss left out: older busybox takes its KiB for pages and prints 4 times too much"
         report.bad(line, message, "unit-unknown")
 
 
-def figures(metrics: tuple[Metric, ...], report: Report, match: re.Match[str], line: int) -> None:
-    """Read a line's figures in the order of its groups."""
+def add_values(metrics: tuple[Metric, ...], report: Report, match: re.Match[str], line: int) -> None:
+    """Add the numbers of a line to a report, in the order of the groups."""
     for metric, text in zip(metrics, match.groups(), strict=True):
-        figure(report, metric, text, line)
+        add_value(report, metric, text, line)
 
 
-def form(dialect: str, metrics: tuple[Metric, ...], report: Report, match: re.Match[str], line: int) -> None:
-    """Read a line whose look says what printed it."""
+def read_values(dialect: str, metrics: tuple[Metric, ...], report: Report, match: re.Match[str], line: int) -> None:
+    """Add the numbers of a line that only one dialect prints."""
     report.dialect = dialect
-    figures(metrics, report, match, line)
+    add_values(metrics, report, match, line)
