@@ -230,7 +230,13 @@ def test_the_prefix_of_any_logger_names_its_runs(front: str) -> None:
 
 @pytest.mark.parametrize(
     "front",
-    ["[pool-1-thread-{}] INFO - ", "10:0{}:00 req={}f3a91c7 ", "worker-{}> ", "2026-11-20 10:0{}:00 INFO root "],
+    [
+        "[pool-1-thread-{}] INFO - ",
+        "10:0{}:00 req={}f3a91c7 ",
+        "worker-{}> ",
+        "2026-11-20 10:0{}:00 INFO root ",
+        "{}-Nov-2026 ",
+    ],
 )
 def test_threads_requests_and_times_in_front_of_lines_name_nothing(front: str) -> None:
     page = "".join(

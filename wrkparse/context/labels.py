@@ -229,7 +229,7 @@ def process_in_front(front: str) -> str:
 def _may_name_process(word: str) -> bool:
     """Whether a word of a prefix may be a part of the name of a process."""
     lower = word.lower()
-    if not any(map(str.isalpha, word)) or lower in _NOT_PROCESS_NAMES or word[:4].isdecimal():
+    if not any(map(str.isalpha, word)) or lower in _NOT_PROCESS_NAMES or word[0].isdecimal():
         return False
     return not any(form.fullmatch(word) for form in (NOT_A_PROGRAM, _LEVEL_OR_TIME, _IDENTIFIER, _THREAD_OR_PLACE))
 
