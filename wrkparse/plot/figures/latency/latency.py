@@ -14,6 +14,7 @@ from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import runs
+from wrkparse.plot.colours import run_styles
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.latency.axes import (
     DOTTED,
@@ -32,7 +33,7 @@ from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import arrange
 from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.series import group_rows, label_keys, run_styles
+from wrkparse.plot.series import group_rows, label_keys
 from wrkparse.plot.style import palette
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, in_house_style, new_axes, set_title
 
@@ -152,7 +153,7 @@ def _curves(ds: Dataset, table: pd.DataFrame) -> list[Curve]:
     names = runs.run_names(ds.runs, table["run"])
     short = dict(zip(names, shorten_distinct(list(names.values()), _MAX_NAME_WIDTH), strict=True))
     percentiles = printed_percentiles(ds, PERCENTILES)
-    curves, styles = [], run_styles(list(names.values()))
+    curves, styles = [], run_styles(ds.runs, names)
     for (run, name), style in zip(short.items(), styles, strict=True):
         for corrected, points in table[table["run"] == run].groupby("corrected", dropna=False, sort=False):
             plain = pd.isna(corrected)  # not by wrk2: there is one distribution
