@@ -340,7 +340,7 @@ def _doubts(part: Part) -> Iterator[str]:
         yield from (f"{note[:1].upper()}{note[1:]}." for note in doubts(part.comparison))
     repeats = int(part.level.cells["n"].max()) if part.level is not None else 0
     if repeats > 1:
-        known = "No label tells" if part.unlabelled else "Nothing in these logs tells"
+        known = "No name or setting tells" if part.unlabelled else "Nothing in these logs tells"
         ending = f"; {part.unlabelled}" if part.unlabelled else ""
         yield f"{known} the {repeats:,} runs apart: they count as repeats of one setting{ending}."
 

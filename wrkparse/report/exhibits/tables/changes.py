@@ -44,9 +44,9 @@ _FORMATS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "
 _EVERY_SETTING = """\
 ## Every setting
 
-Runs that differ in another label than their input are different settings. A line ends blue or orange where the
-difference is significant. *Same* means that the whole interval is within the grey band. If an input has one run of a
-setting, there is no interval and no verdict."""
+The inputs are compared setting by setting: runs of one setting agree in all else that the logs say of them. A line
+ends blue or orange where the difference is significant. *Same* means that the whole interval is within the grey band.
+If an input has one run of a setting, there is no interval and no verdict."""
 
 
 class Changes:

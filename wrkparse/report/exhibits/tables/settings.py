@@ -27,7 +27,7 @@ from wrkparse.plot.figures.latency.latency import latency
 from wrkparse.plot.figures.multiples import multiples
 from wrkparse.plot.frames import data
 from wrkparse.report.exhibits.about import Paragraphs
-from wrkparse.report.exhibits.captioned import Figure, Table, attempt
+from wrkparse.report.exhibits.captioned import MOST_ROWS, Figure, Table, attempt
 from wrkparse.report.exhibits.figures.descriptions import latency_alt, setting_words
 from wrkparse.report.exhibits.figures.main_figure import MAIN_LABEL, is_tall, main_figure, repeats_main_figure
 from wrkparse.report.exhibits.figures.part_styles import part_styles
@@ -46,16 +46,17 @@ _DIFFERENCES: dict[str, Format] = dict.fromkeys(["difference", "difference_lo", 
 _EVERY_SETTING_TEXT = """\
 ## Every setting
 
-Runs that differ in a label, in the tool, or in the place where they were found are different settings. *Ratio* is that
-of a setting to the baseline, all else equal. One run has no interval and no verdict, because the next one would differ
-by an unknown amount. A percentile of several runs is the
-median of their percentiles, not the percentile of all their requests."""
+Runs that agree in all that the logs say of them (what answered, the load, options), in the tool and in the folder are
+repeats of one *setting*. *Ratio* is that of a setting to the *baseline*, with which the others are compared, all else
+equal. One run has no interval and no verdict, because the next one would differ by an unknown amount. A percentile of
+several runs is the median of their percentiles, not the percentile of all their requests."""
 _FEWEST_LOADS = 3  # numbers of connections of a curve; fewer are points, which a table shows better
 _MOST_DISTRIBUTIONS = 40  # settings in a figure of latency, which has a row for each
 _MOST_CELLS = 60  # of one metric; if there are more, the table has the variants over all settings
 # The titles of the first columns of a table of all numbers, by the name of the stat.
 _STAT_COLUMNS = {"total": "total", "mean": "mean", "stdev": "stdev", "within_stdev": "within stdev"}
 _NO_VERDICTS = {"baseline", "no baseline"}  # of a metric in which nothing is compared
+_FEW_UNUSED = 6  # printed rows of a metric that the audit lets count for no setting
 _MOST_NAMED = 3  # settings that a sentence names
 _MOST_COLUMNS = 10  # of a table of all numbers; if there are more, totals get a separate table
 _MEASUREMENT_COLUMNS = ["metric", "stat", "value", "unit", "resolution"]
@@ -169,7 +170,10 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, dra
     what = "over all settings together" if over_settings else "median of each setting"
     caption = f"{metric_words(name)}{_of_study(part)}: {what}{beside}"
     empty = "No run states it."
-    return Table(cells, escaped(caption), label, columns=columns, formats=formats, empty=empty, repeats=drawn)
+    rows = _FEW_UNUSED if len(cells) and cells.get("verdict", pd.Series(dtype=str)).eq(NOT_USED).all() else MOST_ROWS
+    return Table(
+        cells, escaped(caption), label, columns=columns, formats=formats, empty=empty, repeats=drawn, rows=rows
+    )
 
 
 def _order_by_columns(cells: pd.DataFrame, table: ComparisonTable) -> pd.DataFrame:
