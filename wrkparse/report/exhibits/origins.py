@@ -14,7 +14,7 @@ _WORDS = {
     "prefix": "names in front of lines",
     "heading": "headings and text nearby",
     "path": "folder and file names",
-    "structure": "the place among other runs",
+    "structure": "folders, files or headings that differ",
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from wrkparse.analysis.audit.audit import OK
 from wrkparse.analysis.checks.finding import INVALID
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.text.claims import labels_of
@@ -22,6 +23,7 @@ from wrkparse.analysis.comparison.text.wording import (
 from wrkparse.analysis.runs.labels.key_words import key_words
 from wrkparse.analysis.shown.numbers import as_printed, quantity, rounded
 from wrkparse.analysis.summary.summary import Part, Summary
+from wrkparse.dataset import column_name
 from wrkparse.dataset.aliases import SHOWN
 from wrkparse.plot.figures.latency.latency import latency
 from wrkparse.plot.figures.multiples import multiples
@@ -248,19 +250,35 @@ def _for_setting(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
 
 
 def _one_setting_tables(part: Part, number: int, summary: Summary) -> list[Table]:
-    """All numbers of a single run, or the medians of several runs of one setting."""
+    """All numbers of a single run, or a row for each of several runs of one setting."""
     label = f"tbl:settings-{number}"
     if part.runs == 1:
         return _number_tables(_printed_numbers(summary, part), _of_study(part), label)
     assert part.level is not None
+    if (part.level.cells["n"] > 1).any():
+        return [_every_run_table(part, part.level, summary, label)]
     cells = part.level.cells[part.level.cells["n"] > 0].copy()
     names = cells["metric"].tolist()
     cells["metric"] = cells["metric"].map(metric_words)
     for key in ("center", "lo", "hi"):
         cells[key] = [amount(*each) or None for each in zip(cells[key], cells["unit"], names, strict=True)]
-    columns = {"metric": "metric", "n": "runs", "center": "median", "lo": "from", "hi": "to"}
-    caption = "Medians of the runs of one setting" if (cells["n"] > 1).any() else "Numbers of the run"
-    return [Table(cells, f"{caption}{escaped(_of_study(part))}", label, columns=columns)]
+    columns = {"metric": "metric", "n": "runs", "center": "value"}
+    return [Table(cells, f"Numbers of the run{escaped(_of_study(part))}", label, columns=columns)]
+
+
+def _every_run_table(part: Part, level: ComparisonTable, summary: Summary, label: str) -> Table:
+    """A row for each run with the metrics whose medians the first page has, and its verdict if any is not sound."""
+    rows = summary.dataset.wide(part.where)
+    known = {
+        column_name(metric, "total", unit): metric_words(metric)
+        for metric, unit in level.cells.loc[level.cells["n"] > 0, ["metric", "unit"]].itertuples(index=False)
+    }
+    names = [name for name in known if name in rows]
+    rows = rows[rows[names].notna().any(axis=1)].drop(columns="verdict", errors="ignore")
+    rows = rows.merge(summary.audit.verdicts[["run", "verdict"]], on="run", how="left")
+    verdict = {"verdict": "audit"} if rows["verdict"].ne(OK).any() else {}
+    titles = {"source": "file", "line": "line"} | {name: known[name] for name in names} | verdict
+    return Table(rows, f"Every run{escaped(_of_study(part))}, in the order of the logs", label, columns=titles)
 
 
 def _number_tables(numbers: pd.DataFrame, of: str, label: str) -> list[Table]:
