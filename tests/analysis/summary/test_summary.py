@@ -365,6 +365,14 @@ def test_studies_say_in_what_else_the_compared_differ(tmp_path: Path) -> None:
     assert "connections" in said
 
 
+def test_in_what_else_the_compared_differ_has_no_names_of_labels(runs: Runs) -> None:
+    for name, step in (("heron", 1), ("plover", 2)):
+        labels = {"framework": name, "env_GOMAXPROCS": str(step), "go_version": f"1.{step}", "flag_prefork": str(step)}
+        runs.several([100 * step + at for at in range(5)], **labels)
+    [said] = [line for line in wp.summary(runs.dataset()).doubts if "differ in more than" in line]
+    assert said == "The compared runs differ in more than framework: go version, GOMAXPROCS, --prefork."
+
+
 def test_growth_with_cores_is_the_figure_of_runs_that_differ_in_cores(runs: Runs) -> None:
     for cores, rate in ((1, 100.0), (2, 190.0), (4, 320.0)):
         runs.add(labels={"framework": "go", "cores": cores}, throughput=rate)

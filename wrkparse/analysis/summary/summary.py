@@ -327,7 +327,7 @@ def _names(runs: pd.DataFrame, compared: ComparisonTable | None) -> dict[str, st
 def _other_labels(parts: Sequence[Part]) -> Iterator[str]:
     """In what else the settings differ that are compared, of each of several studies that compares some."""
     for part in parts:
-        if part.comparison is not None and _says_something(part) and (note := on_others(part.comparison)):
+        if part.comparison is not None and _says_something(part) and (note := on_others(part.comparison, typed=False)):
             yield f"{part.study or 'Without a study'}: {note}."
 
 
