@@ -24,7 +24,6 @@ from wrkparse.analysis.runs.labels.key_words import key_words
 from wrkparse.analysis.shown.numbers import as_printed, quantity, rounded
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset import column_name
-from wrkparse.dataset.aliases import SHOWN
 from wrkparse.plot.figures.latency.latency import latency
 from wrkparse.plot.figures.multiples import multiples
 from wrkparse.plot.frames import data
@@ -58,7 +57,7 @@ _MOST_CELLS = 60  # of one metric; if there are more, the table has the variants
 # The titles of the first columns of a table of all numbers, by the name of the stat.
 _STAT_COLUMNS = {"total": "total", "mean": "mean", "stdev": "stdev", "within_stdev": "within stdev"}
 _NO_VERDICTS = {"baseline", "no baseline"}  # of a metric in which nothing is compared
-_FEW_UNUSED = 6  # printed rows of a metric that the audit lets count for no setting
+_FEW_UNUSED = 6  # printed rows of a metric that the audit lets count for no setting, if there are over twice as many
 _MOST_NAMED = 3  # settings that a sentence names
 _MOST_COLUMNS = 10  # of a table of all numbers; if there are more, totals get a separate table
 _MEASUREMENT_COLUMNS = ["metric", "stat", "value", "unit", "resolution"]
@@ -152,7 +151,7 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, dra
         cells = overall.rename(columns={"lo": "ratio_lo", "hi": "ratio_hi", "runs": "n"})
     else:
         cells = _order_by_columns(cells, table)
-    titles = {key: SHOWN.get(key, key_words(key)) for key in keys} | _TITLES
+    titles = {key: key_words(key) for key in keys} | _TITLES
     if "p" in cells and cells["p"].notna().sum() > 1:
         titles["p_adjusted"] = "adjusted p"
     differs = "difference" in cells and bool(cells["difference"].notna().any())
@@ -172,7 +171,8 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, dra
     what = "over all settings together" if over_settings else "median of each setting"
     caption = f"{metric_words(name)}{_of_study(part)}: {what}{beside}"
     empty = "No run states it."
-    rows = _FEW_UNUSED if len(cells) and cells.get("verdict", pd.Series(dtype=str)).eq(NOT_USED).all() else MOST_ROWS
+    unused = len(cells) > 2 * _FEW_UNUSED and "verdict" in cells and bool(cells["verdict"].eq(NOT_USED).all())
+    rows = _FEW_UNUSED if unused else MOST_ROWS
     return Table(
         cells, escaped(caption), label, columns=columns, formats=formats, empty=empty, repeats=drawn, rows=rows
     )
