@@ -408,7 +408,7 @@ def test_settings_that_differ_where_each_alone_has_too_few_runs_say_both(runs: R
         runs.several([100 * level, 101 * level, 102 * level], input="new", connections=connections)
     assert said(runs, "input", "input=old")[0] == (
         "Throughput of new against old depends on the number of connections (p < 0.0001): 0.50 times at 8 connections "
-        "to 4.0 times at 512 connections. All settings together show that; each alone has too few runs."
+        "to 4.0 times at 512 connections. All settings together show that; each alone has too few runs for a verdict."
     )
 
 

@@ -425,7 +425,7 @@ def _ends(cells: list[Claim]) -> str:
     ends = known[0], known[-1]
     alone = all(one.verdict == TOO_FEW for one in ends)
     text = " to ".join(f"{times(one)} {place_words(one.place)}" for one in ends)
-    return f"{text}. All settings together show that; each alone has too few runs" if alone else text
+    return f"{text}. All settings together show that; each alone has too few runs for a verdict" if alone else text
 
 
 def _failures(table: ComparisonTable, claim: Claim, cells: Sequence[Claim] = ()) -> str:
