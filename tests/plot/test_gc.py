@@ -80,9 +80,14 @@ def test_ten_thousand_cycles_keep_the_worst_pause_and_the_extremes_of_the_heap()
     ]
     ax = gc(wp.parse_text("".join(lines)))
     upper, lower = ax.child_axes
-    stems = np.asarray(line(upper, "stems mark termination").get_xydata(), float)
-    assert np.nanmax(stems[:, 1]) == pytest.approx(0.040)
-    assert len(stems) <= 3 * 400
+    (columns,) = (one for one in upper.collections if one.get_gid() == "columns mark termination")
+    heights = np.concatenate([np.asarray(path.vertices)[:, 1] for path in columns.get_paths()])
+    assert heights.min() == pytest.approx(0.00002)
+    assert heights.max() == pytest.approx(0.040)
+    assert len(columns.get_paths()) == 55  # 166 mm, four fifths of it axes, at 2.4 mm for each interval
+    (medians,) = (one for one in upper.collections if one.get_gid() == "medians mark termination")
+    assert {round(float(path.vertices[0, 1]), 9) for path in medians.get_paths()} == {0.00002}
+    assert "stems mark termination" not in gids(upper)
     (heap,) = (one for one in lower.collections if one.get_gid() == "heap")
     assert np.asarray(heap.get_paths()[0].vertices)[:, 1].max() == 900 * MIB
     assert len(figure_bytes(ax, "svg")) < 200_000
@@ -95,15 +100,27 @@ def cycles(count: int, step_s: float = 0.01) -> str:
     return "".join(form.format(n=n, t=n * step_s, first=9 if n == 7 else 0.01) for n in range(1, count + 1))
 
 
-@pytest.mark.parametrize(("width", "most"), [(166, 110), (90, 60)])
-def test_the_width_holds_so_many_stems_and_the_others_are_intervals(width: float, most: int) -> None:
-    """Four fifths of the width at 1.2 mm for each collection."""
+@pytest.mark.parametrize(("width", "most"), [(166, 55), (90, 30)])
+def test_pauses_have_stems_only_if_the_width_holds_them(width: float, most: int) -> None:
+    """Four fifths of the width at 2.4 mm for each collection."""
     few, many = (gc(wp.parse_text(cycles(count)), width=width) for count in (most, most + 1))
-    assert not any("intervals" in word for word in words(few))
-    assert any(f"{most + 1} collections in {most} intervals" in " ".join(word.split()) for word in words(many))
-    stems = points(many.child_axes[0], "stems sweep termination")
-    assert len(stems) <= 2 * most
-    assert max(y for _, y in stems) == pytest.approx(0.009)
+    assert "stems sweep termination" in gids(few.child_axes[0])
+    assert "stems sweep termination" not in gids(many.child_axes[0])
+    assert len(points(many.child_axes[0], "sweep termination")) == most + 1
+    assert any(f"{most + 1} collections: a point for each pause" in " ".join(word.split()) for word in words(many))
+
+
+def test_pauses_printed_as_0_are_in_the_columns_at_their_upper_bound() -> None:
+    text = cycles(800).replace("0.01+1+", "0+1+")
+    (columns,) = (one for one in panels(text)[0].collections if one.get_gid() == "columns sweep termination")
+    heights = np.concatenate([np.asarray(path.vertices)[:, 1] for path in columns.get_paths()])
+    assert (heights.min(), heights.max()) == pytest.approx((1e-6, 0.009))
+
+
+def test_the_note_says_what_grey_is() -> None:
+    shown = {count: " ".join(" ".join(words(gc(wp.parse_text(cycles(count))))).split()) for count in (10, 100)}
+    assert "Grey: marking, while the program runs." in shown[10]
+    assert "Grey: the darker, the more of the time is marking" in shown[100]
 
 
 def test_the_worst_pause_has_a_ring_and_a_leader() -> None:

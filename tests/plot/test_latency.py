@@ -156,6 +156,23 @@ def test_what_answers_has_colours_and_the_load_has_panels() -> None:
     assert [text.get_text() for text in legend.get_texts()] == ["heron", "plover", "siskin"]
 
 
+@pytest.mark.parametrize(("loads", "panels"), [((8, 64), 0), ((8, 64, 512), 3)])
+def test_single_runs_at_several_loads_have_a_panel_for_each_load_if_they_are_many(
+    loads: tuple[int, ...], panels: int
+) -> None:
+    report = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
+    text = "".join(
+        f"# {name}\n```\n{report.replace('and 8 conn', f'and {load} conn')}```\n"
+        for name in ("heron", "plover", "siskin")
+        for load in loads
+    )
+    ax = latency(wp.parse_text(text))
+    assert len(ax.child_axes) == panels
+    if not panels:
+        names = [text.get_text() for text in ax.texts if text.get_gid() == "name"]
+        assert names == [f"{name}, {load} conn." for name in ("heron", "plover", "siskin") for load in loads]
+
+
 def test_suspect_latencies_are_left_out_and_counted() -> None:
     """By Little's law the audit doubts the latencies of 12 runs, of which 6 are suspect for another reason, too."""
     ax = latency(wp.read(FIXTURES / "servers"))

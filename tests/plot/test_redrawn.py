@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.plot.colours import shared_styles
 from wrkparse.plot.layout import figure_of
-from wrkparse.plot.series import shared_styles
 from wrkparse.plot.style.house import redrawn
 
 
@@ -55,7 +55,7 @@ def test_axes_of_a_user_are_not_drawn_anew() -> None:
 def test_a_narrow_figure_has_the_colours_of_the_wide_one(haskell: wp.Dataset) -> None:
     """Styles are those of a report, where other figures have more series."""
     where = "connections = 5000 and framework = 'node'"
-    with shared_styles([("a",), ("go",), ("node",), ("warp",)]):
+    with shared_styles(("framework",), [("a",), ("go",), ("node",), ("warp",)]):
         wide = figure_of(wp.plot.scaling(haskell, where=where))
     narrow = redrawn(wide, 86.0)
     assert narrow is not None

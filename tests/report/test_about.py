@@ -41,7 +41,7 @@ def test_a_label_of_two_origins_is_listed_once() -> None:
         if isinstance(part, Paragraphs)
     )
     assert said.count("connections") == 1
-    assert "(flag and report)" in said
+    assert "Known of the run: connections 8, duration 10 s (from options of commands and the tool's output); " in said
 
 
 def test_the_version_that_read_the_files_is_named_if_it_is_another_one(tmp_path: Path) -> None:

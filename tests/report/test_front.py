@@ -68,7 +68,7 @@ def test_a_section_without_data_is_left_out_with_its_prose(made: Report) -> None
 def test_the_page_has_the_bar_with_its_words_before_the_contents_and_these_before_the_sections(made: Report) -> None:
     page = made.content(".html").decode()
     assert '<div class="bar" aria-hidden="true"><span style="flex:1;' in page
-    assert "</span>1 sound</li>" in page
+    assert "</span>1 run sound</li>" in page
     contents = page.index('<nav class="brief" aria-label="Contents">')
     assert page.index('<div class="bar"') < contents < page.index('<main id="content">')
 
@@ -79,7 +79,7 @@ def test_a_short_pdf_has_no_contents(made: Report) -> None:
     pages = PdfReader(io.BytesIO(made.content(".pdf"))).pages
     words = " ".join(page.extract_text() for page in pages)
     assert len(pages) == 1
-    assert "1 sound" in words
+    assert "1 run sound" in words
     assert "Contents" not in words
 
 
@@ -135,6 +135,18 @@ def test_the_load_report_beside_a_trace_is_one_run() -> None:
     [table] = [one for one in wp.setting_exhibits(found) if isinstance(one, wp.Table)]
     assert table.caption == "Numbers of the run"
     assert table.frame["n"].tolist() == [1, 1]
+
+
+def test_several_runs_of_one_setting_have_a_row_each() -> None:
+    runs = "".join(f"```\n{WRK.replace('40669.44', f'4066{at}.44')}```\n" for at in (7, 8, 9))
+    [table] = [one for one in wp.setting_exhibits(wp.summary(wp.parse_text(runs))) if isinstance(one, wp.Table)]
+    assert table.caption == "Every run, in the order of the logs"
+    assert table.frame["throughput_per_s"].tolist() == [40667.44, 40668.44, 40669.44]
+    assert table.frame["line"].is_monotonic_increasing
+    assert "verdict" not in table.frame  # all are sound
+    doubted = runs.replace("193.32us", "500.00us", 1)
+    [table] = [one for one in wp.setting_exhibits(wp.summary(wp.parse_text(doubted))) if isinstance(one, wp.Table)]
+    assert table.frame["verdict"].tolist() == ["latency-suspect", "ok", "ok"]
 
 
 def test_forty_settings_have_a_main_figure_that_folds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -454,7 +466,7 @@ def test_text_between_runs_and_days_in_their_paths_are_named_where_no_label_tell
         (tmp_path / day / "emu.log").write_text(f"{first}emu 1.0 ready\n{second}{third}")
     [doubt] = wp.summary(wp.read(tmp_path)).doubts[:1]
     assert doubt == (
-        "No label tells the 7 runs apart: they count as repeats of one setting; text stands between them: "
+        "No name or setting tells the 7 runs apart: they count as repeats of one setting; text stands between them: "
         f"2026-11-20/emu.log:{len(WRK.splitlines()) + 1} “emu 1.0 ready”, "
         f"2026-11-22/emu.log:{len(WRK.splitlines()) + 1} “emu 1.0 ready”; "
         "their paths name 2 days, 2026-11-20 to 2026-11-22."

@@ -34,6 +34,16 @@ def test_traces_of_several_settings_alone_have_the_comparison_on_the_first_page(
     assert [one.label for one in wp.trace_exhibits(found, "gctrace")] == ["fig:gc"]
 
 
+def test_the_first_page_says_which_setting_collects_most_and_fewest(traces: Path) -> None:
+    found = wp.summary(wp.read(traces))
+    assert (
+        "Most collections with GOGC=50 (75 per second, largest heap 14 MiB), fewest with GOGC=400 (10 per second, "
+        "largest heap 45 MiB)."
+    ) in found.findings
+    alone = wp.summary(wp.read(traces).where("gogc = '50'"))
+    assert not any(line.startswith("Most collections") for line in alone.findings)
+
+
 def test_beside_loads_the_comparison_stands_before_the_longest_trace(traces: Path) -> None:
     (traces / "wrk.txt").write_text(WRK)
     found = wp.summary(wp.read(traces))

@@ -5,19 +5,20 @@ from __future__ import annotations
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from tests.samples import WRK
-from wrkparse.plot.series import run_styles, series_styles, shared_styles
+from wrkparse.plot.colours import series_styles, shared_styles
 from wrkparse.plot.style.palette import series_style
 from wrkparse.report.exhibits.figures.part_styles import part_styles
+
+FRAMEWORK = ("framework",)
 
 
 def test_a_figure_of_some_gives_each_the_style_that_it_has_among_all() -> None:
     heron, plover, siskin = (("heron",), ("plover",), ("siskin",))
-    with shared_styles([siskin, heron, plover]):
-        assert series_styles([siskin, plover]) == {plover: series_style(1), siskin: series_style(2)}
-        assert run_styles(["siskin", "heron"]) == [series_style(2), series_style(0)]
-        assert series_styles([("other",), heron]) == {heron: series_style(0), ("other",): series_style(1)}
-        assert run_styles(["siskin", "siskin"]) == [series_style(0), series_style(1)]
-    assert series_styles([siskin, plover]) == {plover: series_style(0), siskin: series_style(1)}
+    with shared_styles(FRAMEWORK, [siskin, heron, plover]):
+        assert series_styles(FRAMEWORK, [siskin, plover]) == {plover: series_style(1), siskin: series_style(2)}
+        assert series_styles(FRAMEWORK, [("other",), heron]) == {heron: series_style(0), ("other",): series_style(1)}
+        assert series_styles(("gogc",), [("50",), ("100",)]) == {("50",): series_style(0), ("100",): series_style(1)}
+    assert series_styles(FRAMEWORK, [siskin, plover]) == {plover: series_style(0), siskin: series_style(1)}
 
 
 def test_the_settings_of_a_part_are_shared() -> None:
@@ -25,9 +26,9 @@ def test_the_settings_of_a_part_are_shared() -> None:
     for name in ("heron", "plover", "siskin"):
         runs.add(labels={"framework": name}, throughput=100.0)
     with part_styles(wp.summary(runs.dataset()).main):
-        assert series_styles([("siskin",)]) == {("siskin",): series_style(2)}
+        assert series_styles(FRAMEWORK, [("siskin",)]) == {("siskin",): series_style(2)}
     with part_styles(None):
-        assert series_styles([("siskin",)]) == {("siskin",): series_style(0)}
+        assert series_styles(FRAMEWORK, [("siskin",)]) == {("siskin",): series_style(0)}
 
 
 def test_a_name_has_one_colour_in_the_figures_of_latency_and_growth() -> None:

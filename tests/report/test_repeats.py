@@ -27,6 +27,9 @@ wp.Figure(axes, "Both", "fig:both", alt="two numbers")
 %% code
 wp.Table(frame, "Twice", "tbl:twice", repeats="fig:both")
 
+%% md
+In @tbl:twice and @tbl:alone there are two servers.
+
 %% code
 wp.Table(frame, "Alone", "tbl:alone", repeats="fig:elsewhere")
 """
@@ -63,9 +66,10 @@ def test_only_a_report_that_may_become_a_page_has_figures_for_phones(
 def test_a_pdf_has_the_csv_of_a_repeated_table_in_its_place(made: Report) -> None:
     reader = pypdf.PdfReader(io.BytesIO(made.content(".pdf")))
     text = " ".join("\n".join(page.extract_text() for page in reader.pages).replace("\u00a0", " ").split())
-    assert "Table 1 Twice. Figure 1 shows its numbers; tbl-twice.csv, attached to this PDF, has all digits" in text
+    assert "Twice: Figure 1 has the numbers, and tbl-twice.csv, attached to this PDF, all digits." in text
+    assert "In Figure 1 and Table 1 there are two servers." in text
     assert text.count("3,141") == 1  # in the other table, whose figure is not in the report
-    assert text.index("3,141") > text.index("Table 2 Alone")
+    assert text.index("3,141") > text.index("Table 1 Alone")
     assert reader.attachments["tbl-twice.csv"] == [b"server,n\nheron,3141\nplover,2718\n"]
 
 
@@ -73,6 +77,7 @@ def test_a_page_folds_a_repeated_table(made: Report) -> None:
     page = made.content(".html").decode()
     folded, _, rest = page.partition("</details>")
     assert "<summary>The numbers of Figure\u00a01 as a table</summary>" in folded
+    assert "<figcaption>Twice" in folded  # without the number of a table, which a PDF does not print
     assert "3,141" in folded.partition("<summary>")[2]
     assert "<details>" not in rest
     assert "3,141" in rest

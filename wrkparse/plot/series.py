@@ -1,4 +1,4 @@
-"""Series of a figure: rows grouped by labels, the name of each group, and its style.
+"""Series of a figure: rows grouped by labels, and the name of each group.
 
 A group is a tuple with the values of some labels. A run without one of the labels has None in its place.
 """
@@ -6,9 +6,7 @@ A group is a tuple with the values of some labels. A run without one of the labe
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,6 @@ from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.dataset.aliases import split_names
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.names import MAX_WIDTH, shorten, shorten_distinct
-from wrkparse.plot.style.palette import SeriesStyle, series_style
 
 Group = tuple[str | None, ...]
 
@@ -43,38 +40,6 @@ def label_values(row: Mapping[Any, Any], keys: Iterable[str]) -> Group:
 def sorted_groups(groups: Iterable[Group]) -> list[Group]:
     """The distinct groups in order: numbers by size, then words, then missing labels."""
     return sorted(set(groups), key=lambda group: [natural_order(value) for value in group])
-
-
-_SHARED_GROUPS: ContextVar[tuple[Group, ...]] = ContextVar("the series of all figures that are drawn", default=())
-
-
-@contextmanager
-def shared_styles(groups: Iterable[Group]) -> Iterator[None]:
-    """Let all figures in the block draw a group in the same style, even if a figure has only some of the groups."""
-    token = _SHARED_GROUPS.set(tuple(sorted_groups(groups)))
-    try:
-        yield
-    finally:
-        _SHARED_GROUPS.reset(token)
-
-
-def series_styles(groups: Iterable[Group]) -> dict[Group, SeriesStyle]:
-    """A style for each group. It depends on the set of groups only, so that all panels of a figure agree.
-
-    Within `shared_styles`, it depends on the set of shared groups, if they are among these.
-    """
-    listed, shared = sorted_groups(groups), _SHARED_GROUPS.get()
-    places = shared if set(listed) <= set(shared) else listed
-    return {group: series_style(places.index(group)) for group in listed}
-
-
-def run_styles(names: Sequence[str]) -> list[SeriesStyle]:
-    """A style for each run, in their order; within `shared_styles` the shared one, if all names are shared groups."""
-    groups = [(name,) for name in names]
-    if len(set(groups)) == len(groups) and set(groups) <= set(_SHARED_GROUPS.get()):
-        styles = series_styles(groups)
-        return [styles[group] for group in groups]
-    return [series_style(index) for index in range(len(names))]
 
 
 def group_rows(frame: pd.DataFrame, keys: Sequence[str]) -> dict[Group, pd.DataFrame]:

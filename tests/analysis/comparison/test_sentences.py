@@ -401,6 +401,28 @@ def test_where_settings_disagree_and_tell_nothing_together_only_what_it_depends_
     ]
 
 
+def test_settings_that_differ_where_each_alone_has_too_few_runs_say_both(runs: Runs) -> None:
+    """Of three runs each, no ranks are rarer than 2 in 20: no setting alone can be decided at 0.05."""
+    for connections, level in ((8, 0.5), (64, 1.5), (512, 4.0)):
+        runs.several([100, 101, 102], input="old", connections=connections)
+        runs.several([100 * level, 101 * level, 102 * level], input="new", connections=connections)
+    assert said(runs, "input", "input=old")[0] == (
+        "Throughput of new against old depends on the number of connections (p < 0.0001): 0.50 times at 8 connections "
+        "to 4.0 times at 512 connections. All settings together show that; each alone has too few runs for a verdict."
+    )
+
+
+def test_runs_that_are_too_few_for_any_verdict_do_not_show_that_settings_differ(runs: Runs) -> None:
+    """Of two runs each in two settings, no ranks are rarer than 2 in 6 × 6: 0.056."""
+    for connections, level in ((8, 0.5), (64, 4.0)):
+        runs.several([100, 101], input="old", connections=connections)
+        runs.several([100 * level, 101 * level], input="new", connections=connections)
+    text = " ".join(said(runs, "input", "input=old"))
+    assert "too few to tell" in text
+    assert "p <" not in text
+    assert "depends on" not in text
+
+
 @pytest.mark.parametrize(("key", "values", "words"), [
     ("machine", ("big box", "laptop"), "The runs of emu on laptop are compared with those of kiwi on big box"),
     ("cores", (2, 4), "The runs of emu on 4 cores are compared with those of kiwi on 2 cores"),

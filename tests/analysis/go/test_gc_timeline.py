@@ -105,6 +105,23 @@ def test_the_envelope_has_the_extremes_of_each_stretch() -> None:
     assert envelope["goal_bytes"].tolist() == [6, 8]
 
 
+def test_the_spread_has_the_shortest_the_median_and_the_longest_pause_of_each_kind() -> None:
+    found = pd.DataFrame({
+        "kind": ["mark termination"] * 4 + ["sweep termination"] * 2, "start_s": [0.0, 1.0, 2.0, 10.0, 3.0, 9.0],
+        "pause_s": [5e-6, 0.0, 3e-6, 7e-6, 2e-6, 4e-6], "below_s": [1e-6] * 6,
+    })  # fmt: skip
+    spread = timeline.spread(found, "start_s", 2)  # 0 to 5, and 5 to 10
+    rows = [tuple(row) for row in spread[["kind", "from", "until"]].itertuples(index=False)]
+    assert rows == [
+        ("mark termination", 0, 5), ("mark termination", 5, 10), ("sweep termination", 0, 5),
+        ("sweep termination", 5, 10),
+    ]  # fmt: skip
+    numbers = spread[["low_s", "median_s", "high_s"]].to_numpy() * 1e6
+    assert numbers.tolist() == [
+        pytest.approx([1, 3, 5]), pytest.approx([7, 7, 7]), pytest.approx([2, 2, 2]), pytest.approx([4, 4, 4])
+    ]  # fmt: skip
+
+
 def test_coverage_is_the_share_of_time_in_which_marking_went_on() -> None:
     found = pd.DataFrame({"start_s": [1.0, 3.5], "end_s": [2.0, 4.5]})
     share = timeline.coverage(found, np.array([0.0, 2.0, 4.0, 5.0]))

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import wrkparse as wp
@@ -153,6 +154,13 @@ def test_the_figure_has_both_traces_on_the_clock_of_the_load(tmp_path: Path) -> 
     assert sorted({point.line for point in placed_points(figure_of(ax)) if point.series == "pauses"}) == [1, 2, 3, 4, 5]  # type: ignore[type-var]
     with pytest.raises(NothingToPlotError):
         wp.plot.window(one._replace(pauses=one.pauses.head(0), ticks=one.ticks.head(0)))
+
+
+def test_pauses_in_a_window_have_stems_only_if_there_is_room(tmp_path: Path) -> None:
+    one = only(logs(tmp_path, ticks=True))
+    assert "stems" in gids(wp.plot.window(one).child_axes[0])
+    many = pd.concat([one.pauses.assign(gc=n) for n in range(70)])  # 166 mm at 2.4 mm for each collection: 69
+    assert "stems" not in gids(wp.plot.window(one._replace(pauses=many)).child_axes[0])
 
 
 def test_the_section_is_in_the_report_of_logs_that_hold_both(tmp_path: Path) -> None:

@@ -134,10 +134,10 @@ def test_a_grade_names_whose_runs_are_doubted(tmp_path: Path) -> None:
             is_bad = name == "plover" and number == 1
             (tmp_path / name / f"run{number}.log").write_text(failed if is_bad else WRK)
     *_, invalid = map(str, wp.summary(wp.read(tmp_path)).trust)
-    assert invalid.startswith("1 invalid and not compared, of plover: ")
+    assert invalid.startswith("1 run invalid and not compared, of plover: ")
     (tmp_path / "heron" / "run0.log").write_text(failed)
     *_, both = map(str, wp.summary(wp.read(tmp_path)).trust)
-    assert both.startswith("2 invalid and not compared: ")
+    assert both.startswith("2 runs invalid and not compared: ")
 
 
 def test_a_title_says_settings_as_a_person_would(runs: Runs) -> None:
@@ -242,6 +242,20 @@ def test_a_title_of_one_setting_has_its_numbers_unless_they_are_doubtful() -> No
     assert wp.summary(wp.parse_text(cut)).title == "1 wrk run of http://10.0.1.70:8080/hello"
     parted = f"{WRK}emu 1.0 ready\n{WRK.replace('193.32us', '193.42us')}{WRK.replace('193.32us', '193.52us')}"
     assert "requests/s" not in wp.summary(wp.parse_text(parted)).title
+
+
+def test_latencies_that_the_audit_doubts_in_all_runs_are_in_no_title_and_called_suspect() -> None:
+    """8 connections answered 40,669 requests/s: after 0.2 ms on average, not after 0.5 ms."""
+    slow = WRK.replace("193.32us", "500.00us")
+    found = wp.summary(wp.parse_text(slow))
+    assert found.title == "1 wrk run of http://10.0.1.70:8080/hello: 40.67k requests/s"
+    assert "Mean latency: 500.0 µs, suspect: above Little's law." in found.findings
+    several = wp.summary(wp.parse_text("\n".join(slow.replace("40669.44", f"4066{at}.44") for at in (8, 9))))
+    assert several.title.endswith(": median 40.67k requests/s")
+    assert any(line.startswith("Mean latency: 500.0 µs, the median of 2 runs") for line in several.findings)
+    assert any(line.endswith(", suspect: above Little's law.") for line in several.findings)
+    one_of_two = wp.summary(wp.parse_text(f"{slow}\n{WRK}"))
+    assert not any("suspect" in line for line in one_of_two.findings)
 
 
 def test_the_median_of_runs_with_text_between_them_has_no_interval() -> None:
@@ -351,6 +365,14 @@ def test_studies_say_in_what_else_the_compared_differ(tmp_path: Path) -> None:
     assert "connections" in said
 
 
+def test_in_what_else_the_compared_differ_has_no_names_of_labels(runs: Runs) -> None:
+    for name, step in (("heron", 1), ("plover", 2)):
+        labels = {"framework": name, "env_GOMAXPROCS": str(step), "go_version": f"1.{step}", "flag_prefork": str(step)}
+        runs.several([100 * step + at for at in range(5)], **labels)
+    [said] = [line for line in wp.summary(runs.dataset()).doubts if "differ in more than" in line]
+    assert said == "The compared runs differ in more than framework: go version, GOMAXPROCS, --prefork."
+
+
 def test_growth_with_cores_is_the_figure_of_runs_that_differ_in_cores(runs: Runs) -> None:
     for cores, rate in ((1, 100.0), (2, 190.0), (4, 320.0)):
         runs.add(labels={"framework": "go", "cores": cores}, throughput=rate)
@@ -392,8 +414,8 @@ def test_grades_name_their_causes_the_most_frequent_first() -> None:
     text = WRK.replace("Requests/sec", "  Socket errors: connect 0, read 0, write 0, timeout 400000\nRequests/sec")
     graded = trust(wp.audit(wp.parse_text(WRK + "\n" + text)))
     assert [(one.verdict, one.runs) for one in graded] == [("ok", 1), ("invalid", 1)]
-    assert str(graded[0]) == "1 sound"
-    assert str(graded[1]).startswith("1 invalid and not compared: ")
+    assert str(graded[0]) == "1 run sound"
+    assert str(graded[1]).startswith("1 run invalid and not compared: ")
 
 
 def test_conditions_tell_what_is_constant_what_varies_and_what_is_pooled(runs: Runs) -> None:

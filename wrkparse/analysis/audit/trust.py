@@ -35,9 +35,9 @@ class Grade(NamedTuple):
     names: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
-        """``6 suspect, of heron (5) and plover (1): repetitions differ (4), socket errors (2)``."""
+        """``6 runs suspect, of heron (5) and plover (1): repetitions differ (4), socket errors (2)``."""
         of = [name if count == self.runs else f"{name} ({count:,})" for name, count in self.names]
-        words = f"{self.runs:,} {_WORDS[self.verdict]}{f', of {joined(of)}' if of else ''}"
+        words = f"{counted(self.runs, 'run')} {_WORDS[self.verdict]}{f', of {joined(of)}' if of else ''}"
         return f"{words}: {cause_words(self.causes, self.runs)}" if self.causes else words
 
 
@@ -74,10 +74,11 @@ def with_names(grade: Grade, result: AuditResult, names: Mapping[str, str]) -> G
     return grade if len(listed) == len(set(names.values())) else grade._replace(names=tuple(listed))
 
 
-def doubt_of(result: AuditResult, run: str) -> Grade | None:
-    """The grade of one run; None if it is sound."""
-    of_run = AuditResult(result.findings[result.findings["run"] == run], result.verdicts[result.verdicts["run"] == run])
-    return next((grade for grade in trust(of_run) if grade.verdict != OK), None)
+def doubt_of(result: AuditResult, runs: Collection[str]) -> Grade | None:
+    """The grade that these runs have in common; None if they are sound, or have several grades."""
+    own = AuditResult(*(table[table["run"].isin(runs)] for table in (result.findings, result.verdicts)))
+    grades = trust(own)
+    return grades[0] if len(grades) == 1 and grades[0].verdict != OK else None
 
 
 class Unused(NamedTuple):

@@ -103,8 +103,9 @@ class ComparisonTable:
     ``over_settings`` compares each variant with the baseline over all settings together (`stats.stratified`): metric,
     the compared labels, ``ratio``, ``lo``, ``hi`` (NaN for shares), ``lowest`` and ``highest`` (of the settings'
     ratios), ``p``, ``p_adjusted`` (Holm, over the variants), ``p_differ`` (of a test of whether the settings' ratios
-    differ), ``settings``, ``settings_higher``, ``settings_lower``, ``runs``, ``baseline_runs``, ``verdict``. It is
-    empty without a baseline, and for variants with runs in one setting only.
+    differ; missing if the runs are too few for a verdict), ``settings``, ``settings_higher``, ``settings_lower``,
+    ``runs``, ``baseline_runs``, ``verdict``. It is empty without a baseline, and for variants with runs in one setting
+    only.
 
     ``monotone`` has the metrics that rise or fall over the values of a compared amount, such as GOGC
     (`monotone.Monotone`). ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what

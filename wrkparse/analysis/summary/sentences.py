@@ -50,14 +50,14 @@ def setting_sentences(dataset: Dataset, where: str | None, *, include_invalid: b
     runs = [run.run for run in select_runs(dataset, where, ())]
     is_single = len(runs) == 1
     measured = levels(dataset, where, include_invalid=include_invalid or is_single)
-    doubt = doubt_of(audit(dataset), runs[0]) if is_single else None
+    doubt = doubt_of(audit(dataset), runs)
     return () if measured is None else level_sentences(measured, doubt, may_differ=bool(may_differ(dataset, runs)))
 
 
 def level_sentences(table: ComparisonTable, doubt: Grade | None = None, *, may_differ: bool = False) -> tuple[str, ...]:
     """``Throughput: 62.51k requests/s, the median of 5 runs.``; with the interval if there are runs enough for one.
 
-    `doubt` is what the audit says of a single run, if that is not sound. Runs that `may_differ` in something that no
+    `doubt` is what the audit says of all these runs, if none is sound. Runs that `may_differ` in something that no
     label says have no interval.
     """
     rows = [row for row in table.cells.to_dict("records") if row["n"]]
@@ -77,10 +77,11 @@ def level_sentences(table: ComparisonTable, doubt: Grade | None = None, *, may_d
 def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
     """The rate, or else the time, and the latency of one setting for a title: ``51.35k requests/s, p99 5.0 ms``.
 
-    Of several runs they are medians, and the words say so. Empty if the audit doubts the run, or if the runs form two
-    groups, of which a median describes neither.
+    Of several runs they are medians, and the words say so. Latencies that the audit doubts are left out. Empty if it
+    doubts more, or if the runs form two groups, of which a median describes neither.
     """
-    if doubt is not None or any(scatter.two_groups for scatter in table.scatters.values()):
+    in_latency = doubt is not None and doubt.verdict == LATENCY_SUSPECT
+    if (doubt is not None and not in_latency) or any(scatter.two_groups for scatter in table.scatters.values()):
         return ""
     rows = [row for row in table.cells.to_dict("records") if row["n"] and row["is_share"] is not True]
     words = [amount(row["center"], row["unit"], row["metric"]) for row in rows[:1]]
@@ -88,7 +89,7 @@ def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
         f"{row['metric'].removeprefix('latency_').replace('mean', 'mean latency')} "
         f"{amount(row['center'], row['unit'], row['metric'])}"
         for row in rows[1:]
-        if row["metric"].startswith("latency_")
+        if row["metric"].startswith("latency_") and not in_latency
     ]
     several = any(row["n"] > 1 for row in rows)
     return f"{'medians ' if several and len(words) > 1 else 'median ' if several else ''}{', '.join(words)}"
@@ -96,18 +97,17 @@ def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
 
 def _level(row: Any, doubt: Grade | None, *, may_differ: bool) -> str:
     value = amount(row["center"], row["unit"], row["metric"])
+    is_doubted = row["is_share"] is not True and (
+        doubt is None or doubt.verdict != LATENCY_SUSPECT or row["metric"].startswith("latency")
+    )
+    doubted = _doubted(doubt) if doubt and is_doubted else ""
     if row["n"] == 1:
-        is_doubted = (
-            doubt
-            and row["is_share"] is not True
-            and (doubt.verdict != LATENCY_SUSPECT or row["metric"].startswith("latency"))
-        )
-        return f"{metric_words(row['metric'])}: {value}{_doubted(doubt) if doubt and is_doubted else ''}."
+        return f"{metric_words(row['metric'])}: {value}{doubted}."
     ends = [amount(row[end], row["unit"], row["metric"]) for end in ("lo", "hi")]
     known = f" ({' to '.join(ends)}, {100 * row['confidence']:.3g} %)" if all(ends) else ", too few for an interval"
     if may_differ:
         known = ", which may be of several settings"
-    return f"{metric_words(row['metric'])}: {value}, the median of {counted(row['n'], 'run')}{known}."
+    return f"{metric_words(row['metric'])}: {value}, the median of {counted(row['n'], 'run')}{known}{doubted}."
 
 
 def _two_groups(table: ComparisonTable, row: Any) -> str:

@@ -30,6 +30,7 @@ from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.days import day_words
 from wrkparse.analysis.summary.first_page import FirstPage, Placed, comparison_sentences, decided_metric, first_page
+from wrkparse.analysis.summary.gc_costs import cost_sentence
 from wrkparse.analysis.summary.not_shown import kinds_not_shown
 from wrkparse.analysis.summary.sentences import (
     growth_title,
@@ -163,7 +164,7 @@ def summary(dataset: Dataset) -> Summary:
     traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
     compared = main.comparison if main is not None else None
     rests_on = without_suspect_sentence(dataset, compared, judged) if compared is not None and len(parts) == 1 else ""
-    page = _first_page(dataset, parts, growth, gc, sched, [*filter(None, [rests_on]), *_shared(judged, counts)])
+    page = _first_page(parts, growth, _traced(gc, costs, sched), [*filter(None, [rests_on]), *_shared(judged, counts)])
     return Summary(
         dataset=dataset,
         title=(_decided(compared) if compared is not None and len(parts) == 1 else None)
@@ -206,7 +207,7 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
         of_study = runs.loc[studies == study, "run"]
         is_single = len(of_study) == 1
         level = levels(dataset, where, include_invalid=is_single) if comparison is None else None
-        doubt = doubt_of(judged, of_study.iloc[0]) if is_single else None
+        doubt = doubt_of(judged, of_study.to_list())
         second = () if comparison is None or several else next_label_sentences(dataset, comparison)
         unlabelled = "" if level is None else may_differ(dataset, of_study.to_list())
         held = conditions(dataset, where)
@@ -256,22 +257,25 @@ def _is_decided(table: ComparisonTable) -> bool:
     )
 
 
+def _traced(gc: pd.DataFrame, costs: GcCosts, sched: pd.DataFrame) -> list[list[str]]:
+    """What gctraces say, what they say of GC settings, and what schedtraces say, the most important first in each."""
+    compared = cost_sentence(costs)
+    return [[compared] if compared else [], list(gc_sentences(gc)), list(sched_sentences(sched))]
+
+
 def _first_page(
-    dataset: Dataset,
-    parts: Sequence[Part],
-    growth: ScalingResult | None,
-    gc: pd.DataFrame,
-    sched: pd.DataFrame,
-    shared: Sequence[str],
+    parts: Sequence[Part], growth: ScalingResult | None, traced: Sequence[Sequence[str]], shared: Sequence[str]
 ) -> FirstPage:
-    """What the first page says; `shared` is what else is to be doubted, such as that all ran on one machine."""
+    """What the first page says; `traced` is what traces say, by kind.
+
+    `shared` is what else is to be doubted, such as that all ran on one machine.
+    """
     is_said = len(parts) == 1 and _says_rise_with_cores(parts[0])
     growing = scaling_sentence(growth, is_rise_said=is_said) if growth is not None else None
     of_growth = [growing] if growing else []
     if len(parts) > 1:
         each = [Placed(0, f"{part.study or 'Without a study'}: {_first_sentence(part)}") for part in parts]
         return first_page(each, of_growth, (), list(_other_labels(parts)))
-    traced = [list(gc_sentences(gc)), list(sched_sentences(sched))]
     said = _said(parts[0]) if parts else []
     if not said:
         return first_page((), of_growth, [line for lines in traced for line in lines], shared)
@@ -323,7 +327,7 @@ def _names(runs: pd.DataFrame, compared: ComparisonTable | None) -> dict[str, st
 def _other_labels(parts: Sequence[Part]) -> Iterator[str]:
     """In what else the settings differ that are compared, of each of several studies that compares some."""
     for part in parts:
-        if part.comparison is not None and _says_something(part) and (note := on_others(part.comparison)):
+        if part.comparison is not None and _says_something(part) and (note := on_others(part.comparison, typed=False)):
             yield f"{part.study or 'Without a study'}: {note}."
 
 
@@ -340,7 +344,7 @@ def _doubts(part: Part) -> Iterator[str]:
         yield from (f"{note[:1].upper()}{note[1:]}." for note in doubts(part.comparison))
     repeats = int(part.level.cells["n"].max()) if part.level is not None else 0
     if repeats > 1:
-        known = "No label tells" if part.unlabelled else "Nothing in these logs tells"
+        known = "No name or setting tells" if part.unlabelled else "Nothing in these logs tells"
         ending = f"; {part.unlabelled}" if part.unlabelled else ""
         yield f"{known} the {repeats:,} runs apart: they count as repeats of one setting{ending}."
 

@@ -20,6 +20,7 @@ from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset, column_name
 from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
+from wrkparse.plot.colours import coloured_label, series_styles
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.heat_table import draw_heat_table
 from wrkparse.plot.frames import remember_frame
@@ -35,7 +36,6 @@ from wrkparse.plot.series import (
     metric_title,
     number_columns,
     refuse_many_panels,
-    series_styles,
     sorted_groups,
 )
 from wrkparse.plot.style import ticks
@@ -102,12 +102,14 @@ def multiples(
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
     separated = (*separating, *result.separated)
     panels = [*panel, *separated]
+    coloured = [key for key in coloured_label(panels) if key not in by]
     lines = _Lines(
         cells,
         panels,
         by,
         over,
-        series_styles(group_rows(cells, by)),
+        series_styles([*coloured, *by], group_rows(cells, [*coloured, *by])),
+        coloured,
         _runs_by_marker(result, [*panels, *by, over]),
         are_ratios=False,
     )
@@ -170,7 +172,8 @@ def gc_settings(
     if cells.empty:
         raise NothingToPlotError(f"nothing to compare with {baseline}: no run has another {', '.join(keys)}")
     styles = _ramp_styles(sorted_groups(group_rows(cells, keys)), tuple(result.baseline.get(key) for key in keys))
-    lines = _Lines(cells, panels, keys, over, styles, _runs_by_marker(result, [*panels, *keys, over]), are_ratios=True)
+    runs = _runs_by_marker(result, [*panels, *keys, over])
+    lines = _Lines(cells, panels, keys, over, styles, [], runs, are_ratios=True)
     refuse_many_panels(lines.panels(), panels, separated)
     grid = _make_grid(ax, lines, width)
     for one in grid.axes:
@@ -228,7 +231,8 @@ def _separating_labels(
 class _Lines(NamedTuple):
     """The content of the panels: the cells, and the labels of panels, of lines and of the x axis.
 
-    `runs` are the runs of each marker, by the labels of its panel, its line and the x axis.
+    `styles` are by the labels of panels that are `coloured`, and those of lines. `runs` are the runs of each marker, by
+    the labels of its panel, its line and the x axis.
     """
 
     cells: pd.DataFrame
@@ -236,12 +240,18 @@ class _Lines(NamedTuple):
     by: list[str]
     over: str
     styles: Mapping[Group, SeriesStyle]
+    coloured: list[str]
     runs: Mapping[Group, tuple[str, ...]]
     are_ratios: bool
 
     def panels(self) -> dict[Group, pd.DataFrame]:
         """The cells of each panel."""
         return group_rows(self.cells, self.panel)
+
+    def style(self, panel: Group, line: Group) -> SeriesStyle:
+        """The style of a line of a panel."""
+        own = (value for key, value in zip(self.panel, panel, strict=True) if key in self.coloured)
+        return self.styles[(*own, *line)]
 
     def are_too_many(self) -> bool:
         """Whether there are more panels, or more lines in one of them, than readers can distinguish."""
@@ -304,7 +314,7 @@ def _draw_lines(grid: layout.PanelGrid, lines: _Lines, title: str) -> None:
     names = group_names([*lines.panel, *lines.by], group_rows(lines.cells, [*lines.panel, *lines.by]), _MAX_TITLE_WIDTH)
     for ax, (panel, cells) in zip(grid.axes, lines.panels().items(), strict=True):
         for group, points in group_rows(cells, lines.by).items():
-            _draw_line(ax, points, lines.styles[group], f"line {names[(*panel, *group)]}")
+            _draw_line(ax, points, lines.style(panel, group), f"line {names[(*panel, *group)]}")
         add_points(ax, _points(cells, lines, names))
         set_title(ax, titles[panel])
 
@@ -365,16 +375,16 @@ def _finish_figure(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
         ax.set_xlabel(key_title(lines.over) if lowest else "")
     for ax in grid.axes:
         ticks.set_at_values(ax.xaxis, lines.cells["x"])
-    panels = lines.panels().values()
-    layout.label_lines({ax: list(_line_ends(cells, lines)) for ax, cells in zip(grid.axes, panels, strict=True)})
+    panels = lines.panels().items()
+    layout.label_lines({ax: list(_line_ends(*panel, lines)) for ax, panel in zip(grid.axes, panels, strict=True)})
     return remember_frame(grid.host, lines.frame())
 
 
-def _line_ends(cells: pd.DataFrame, lines: _Lines) -> Iterator[LineEnd]:
+def _line_ends(panel: Group, cells: pd.DataFrame, lines: _Lines) -> Iterator[LineEnd]:
     names = distinct_series_names(group_rows(lines.cells, lines.by))
     for group, points in group_rows(cells, lines.by).items():
         last = points.iloc[-1]
-        yield LineEnd(float(last["x"]), float(last["value"]), names[group], lines.styles[group].text_colour)
+        yield LineEnd(float(last["x"]), float(last["value"]), names[group], lines.style(panel, group).text_colour)
 
 
 def _notes(cells: pd.DataFrame) -> Iterator[str]:

@@ -45,6 +45,24 @@ def series_style(index: int) -> SeriesStyle:
     return SeriesStyle(colour, MARKERS[index % len(MARKERS)], DASHES[repeat % len(DASHES)], text_colour(colour))
 
 
+def shaded_style(index: int, shade: int, shades: int) -> SeriesStyle:
+    """The style of a series with the colour of `index`, in one of several shades from light to dark.
+
+    Series of one shade have the same marker. Without other shades, it is `series_style`.
+    """
+    style = series_style(index)
+    if shades == 1:
+        return style
+    colour = ramp_colour((_mixed(style.colour, "white"), _mixed(style.colour, "black")), shade, shades)
+    return SeriesStyle(colour, MARKERS[shade % len(MARKERS)], style.dash, text_colour(colour))
+
+
+def _mixed(colour: str, other: str) -> str:
+    """The colour with two fifths of another one: lighter or darker, and still the same hue."""
+    red, green, blue = (0.6 * one + 0.4 * two for one, two in zip(to_rgb(colour), to_rgb(other), strict=True))
+    return to_hex((red, green, blue))
+
+
 def text_colour(colour: str) -> str:
     """The colour, darkened until text in it has a contrast of 4.5 to white, by the formula of WCAG 2.2."""
     linear = [_to_linear(channel) for channel in to_rgb(colour)]

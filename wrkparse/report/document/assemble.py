@@ -176,7 +176,12 @@ def _exhibit_index(node: Node) -> int | None:
 
 
 def _number_exhibits(exhibits: Iterable[Exhibit], name: str) -> None:
-    """Number tables and figures separately. Raises ReportError for a label that is used twice."""
+    """Number tables and figures separately; tables whose numbers a figure prints have no number.
+
+    Raises ReportError for a label that is used twice.
+    """
+    exhibits = list(exhibits)
+    figures = {exhibit.label for exhibit in exhibits if exhibit.empty is None}
     count: Counter[str] = Counter()
     cells: dict[str, int] = {}
     for exhibit in exhibits:
@@ -184,7 +189,7 @@ def _number_exhibits(exhibits: Iterable[Exhibit], name: str) -> None:
             place, first = _cell_place(name, exhibit.cell), cells[exhibit.label]
             raise ReportError(f"{place}: cell {first} has the label {exhibit.label} already")
         cells[exhibit.label] = exhibit.cell
-        if exhibit.empty is None:
+        if exhibit.empty is None and exhibit.content.get("repeats") not in figures:
             count[exhibit.kind] += 1
             exhibit.number = count[exhibit.kind]
 

@@ -20,7 +20,8 @@ class Exhibit:
     - `content`: what the notebook displayed, as JSON.
     - `kind`: the MIME type, `TABLE`, `FIGURE` or `BAR`.
     - `cell`: the number of the cell in the notebook, from 1.
-    - `number`: counts the exhibits of one kind from 1; 0 for an empty exhibit, which is not printed.
+    - `number`: counts the exhibits of one kind from 1; 0 for an empty exhibit, which is not printed, and for a table
+      whose numbers a figure prints.
     """
 
     content: dict[str, Any]
@@ -94,7 +95,10 @@ class Document:
 
 
 def resolve_references(tree: Any, refer: Callable[[Exhibit], Node], exhibits: dict[str, Exhibit]) -> Any:
-    """A copy of the tree, with the inline that `refer` returns for each reference; commas join several of one Cite."""
+    """A copy of the tree, with the inline that `refer` returns for each reference; commas join several of one Cite.
+
+    A reference to a table whose numbers a figure prints refers to the figure.
+    """
 
     def change(node: Node) -> list[Node] | None:
         if node["t"] != "Cite":
@@ -103,6 +107,8 @@ def resolve_references(tree: Any, refer: Callable[[Exhibit], Node], exhibits: di
         for cited in node["c"][0]:
             inlines += [text_inline(", ")] if inlines else []
             exhibit = exhibits[cited["citationId"]]
+            if exhibit.empty is None and not exhibit.number:
+                exhibit = exhibits[exhibit.content["repeats"]]
             kind = "table" if exhibit.kind == TABLE else "figure"
             inlines += [refer(exhibit) if exhibit.empty is None else text_inline(f"(no {kind})")]
         return inlines

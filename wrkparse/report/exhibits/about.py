@@ -15,6 +15,7 @@ from wrkparse.context.study import about_facts
 from wrkparse.report.exhibits.captioned import Table
 from wrkparse.report.exhibits.excerpts import REFERENCED_RUNS, excerpts
 from wrkparse.report.exhibits.mime_types import FACTS
+from wrkparse.report.exhibits.origins import known_words, origin_words
 from wrkparse.text.escape import escaped
 
 if TYPE_CHECKING:
@@ -91,22 +92,24 @@ def _condition_sentence(where: str | None) -> str:
 
 
 def _one_file_paragraph(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
-    """A paragraph on the only file, and on the labels of its run if it has one run."""
+    """A paragraph on the only file, and on what is known of its run if it has one run."""
     [(source, size_, lines, digest)] = sources[["source", "bytes", "lines", "digest"]].itertuples(index=False)
     runs = ds.count("runs")
     labels = ds.labels[~ds.labels["overruled"]].sort_values("key") if runs == 1 else ds.labels.head(0)
     origins: dict[tuple[str, str], list[str]] = {}
     for key, value, origin in labels[["key", "value", "origin"]].itertuples(index=False):
-        origins.setdefault((key, value), []).append(origin)
-    listed = ", ".join(
-        f"{key.replace('_', ' ')} {escaped(value)} ({' and '.join(dict.fromkeys(own))})"
-        for (key, value), own in origins.items()
-    )
+        origins.setdefault((key, value), []).append(origin_words(origin))
+    by_place: dict[str, list[str]] = {}
+    for (key, value), own in origins.items():
+        by_place.setdefault(" and ".join(dict.fromkeys(own)), []).append(
+            f"{known_words(key)} {value}{' s' if key.endswith('_s') else ''}"
+        )
+    listed = "; ".join(f"{', '.join(known)} (from {place})" for place, known in by_place.items())
     return (
         f"## About the data\n\nThis report was made by wrkparse {__version__} from {counted(runs, 'run')}. "
         f"1 file was read, {escaped(source)}: {size(size_)}, {counted(int(lines), 'line')}, XXH3-128 {escaped(digest)}."
         + _condition_sentence(where)
-        + (f" Labels of the run with their origins: {listed}." if listed else "")
+        + (f" Known of the run: {escaped(listed)}." if listed else "")
     )
 
 

@@ -103,16 +103,19 @@ def _exhibit_blocks(at: int, document: Document, runs: PointRuns) -> list[Node]:
     exhibit = document.exhibits[at]
     if exhibit.kind == BAR:
         return [_raw_block(_share_bar(exhibit.content))]
+    named = f"<strong>{exhibit.name}</strong> " if exhibit.number else ""
     caption = [
-        raw_inline("html", f"<figcaption><strong>{exhibit.name}</strong> "),
+        raw_inline("html", f"<figcaption>{named}"),
         *_with_links(exhibit.caption, document),
     ]
     begin = _raw_block(f'<figure id="{exhibit.label}">')
     if exhibit.kind == TABLE:
-        figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", f"{_csv_link(exhibit)}</figcaption>")]}
-        table = _table_html(exhibit, document)
-        if drawn := document.repeated(exhibit):
-            table = f"<details><summary>The numbers of {drawn.name} as a table</summary>{table}</details>"
+        drawn = document.repeated(exhibit)
+        name = f"The numbers of {drawn.name}" if drawn else exhibit.name
+        figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", f"{_csv_link(exhibit, name)}</figcaption>")]}
+        table = _table_html(exhibit, document, name)
+        if drawn:
+            table = f"<details><summary>{name} as a table</summary>{table}</details>"
         return [begin, figcaption, _raw_block(table), _raw_block("</figure>")]
     figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", "</figcaption>")]}
     drawings = _drawing_html(exhibit, exhibit.content, f"f{at}", runs, "wide drawing")
@@ -132,10 +135,10 @@ def _share_bar(content: dict[str, Any]) -> str:
     return f'<div class="trust"><div class="bar" aria-hidden="true">{spans}</div><ul>{items}</ul></div>'
 
 
-def _csv_link(exhibit: Exhibit) -> str:
+def _csv_link(exhibit: Exhibit, called: str) -> str:
     data = base64.b64encode(exhibit.content["csv"].encode()).decode()
     name = exhibit.label.replace(":", "-")
-    title = f"{exhibit.name} as CSV"
+    title = f"{called} as CSV"
     return f' <a download="{name}.csv" href="data:text/csv;base64,{data}" aria-label="{title}">CSV</a>'
 
 
@@ -144,7 +147,7 @@ def _lang_attribute(words: str, document: Document) -> str:
     return f' lang="{document.languages[words]}"' if words in document.languages else ""
 
 
-def _table_html(exhibit: Exhibit, document: Document) -> str:
+def _table_html(exhibit: Exhibit, document: Document, called: str) -> str:
     content = exhibit.content
     head = "".join(_header_cell(column, document) for column in content["columns"])
     cells = [*content["rows"], *content["more_rows"]]
@@ -152,7 +155,7 @@ def _table_html(exhibit: Exhibit, document: Document) -> str:
     rows = "".join(_row_html(row, own, content["columns"], document) for row, own in zip(cells, gaps, strict=True))
     beyond = content["left_out"] - len(content["more_rows"])
     left = f'<p class="more">{beyond:,} more rows are in the CSV.</p>' if beyond else ""
-    scroll = f'<div class="wide" tabindex="0" role="group" aria-label="{exhibit.name}">'
+    scroll = f'<div class="wide" tabindex="0" role="group" aria-label="{called}">'
     return f"{scroll}<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>{left}"
 
 

@@ -68,7 +68,9 @@ def _exhibit_blocks(exhibit: Exhibit, document: Document) -> list[Node]:
         return [{"t": "Para", "c": [text_inline(f"Audit: {words}.")]}]
     caption = resolve_references(exhibit.caption, lambda other: text_inline(other.name), document.by_label())
     if exhibit.kind == TABLE:
-        summary = f"{exhibit.name}: {pandoc.plain_text(caption)}"
+        drawn = document.repeated(exhibit)
+        name = f"The numbers of {drawn.name}" if drawn else exhibit.name
+        summary = f"{name}: {pandoc.plain_text(caption)}"
         return [
             _raw_block(f"<details><summary>{escape(summary)}</summary>"),
             _raw_block(_table_markdown(exhibit)),

@@ -107,4 +107,6 @@ def _judge(rows: list[tuple[StratifiedComparison, dict[str, Any]]], better: str 
         verdict = "too few"
         if smallest_p <= alpha:
             verdict = verdict_of(found.direction, p, p_printed, better, alpha)
-        row |= {"p_adjusted": p, "verdict": verdict}
+        # runs that are too few to decide by ranks whether anything differs do not decide how the settings do either
+        p_differ = math.nan if verdict == "too few" else row["p_differ"]
+        row |= {"p_adjusted": p, "verdict": verdict, "p_differ": p_differ}

@@ -27,7 +27,7 @@ from wrkparse.analysis.comparison.text.wording import (
     percent,
 )
 from wrkparse.analysis.go.trace_metrics import SUMS
-from wrkparse.analysis.runs.labels.key_words import key_with_option
+from wrkparse.analysis.runs.labels.key_words import key_with_option, key_words
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.tools import counting
 from wrkparse.tools.base import NO_COUNTING
@@ -83,20 +83,24 @@ def cautions(table: ComparisonTable) -> list[str]:
 
 
 def doubts(table: ComparisonTable) -> list[str]:
-    """The `cautions` that are not about runs left out by the audit; none is empty."""
+    """The `cautions` that are not about runs left out by the audit; none is empty. They are for readers of a report."""
     found = [
-        *_on_order(table), *on_scatter(table), on_days(table), on_others(table), *_on_generators(table),
+        *_on_order(table), *on_scatter(table), on_days(table), on_others(table, typed=False), *_on_generators(table),
         _on_traces(table), on_alike_names(table), copies_note(table.copies),
     ]  # fmt: skip
     return [note for note in found if note]
 
 
-def on_others(table: ComparisonTable) -> str:
-    """In what else the settings differ that are compared; empty without such labels."""
+def on_others(table: ComparisonTable, *, typed: bool = True) -> str:
+    """In what else the settings differ that are compared; empty without such labels.
+
+    If `typed`, labels have the names that a command takes, else those that readers of a report know.
+    """
     if not table.also_differ:
         return ""
-    others = ", ".join(map(key_with_option, table.also_differ))
-    return f"the compared runs differ in more than {', '.join(table.compared)}: {others}"
+    others = ", ".join(map(key_with_option if typed else key_words, table.also_differ))
+    compared = ", ".join(table.compared if typed else map(key_words, table.compared))
+    return f"the compared runs differ in more than {compared}: {others}"
 
 
 def _on_traces(table: ComparisonTable) -> str:

@@ -398,7 +398,7 @@ def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:
 def _differing(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
     """What the settings say where one ratio does not hold in all of them."""
     told = [turned(one, table.baseline) for one in cells] if _is_turned(table, claim) else cells
-    return f"The settings differ from each other ({p_words(claim.p_differ)}): {' to '.join(_ends(told))}."
+    return f"The settings differ from each other ({p_words(claim.p_differ)}): {_ends(told)}."
 
 
 def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
@@ -412,14 +412,20 @@ def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
         variant = place_words(claim.variant)
         both = f"{variant} against {rest if variant.startswith(f'{first} ') else place_words(table.baseline)}"
     text = f"{metric_words(claim.metric)} {both} depends on {depends_on(cells)} ({p_words(claim.p_differ)})"
-    return f"{text}: {' to '.join(_ends(cells))}."
+    return f"{text}: {_ends(cells)}."
 
 
-def _ends(cells: list[Claim]) -> list[str]:
-    """The smallest and the largest ratio of the settings with several runs, with these settings."""
+def _ends(cells: list[Claim]) -> str:
+    """The smallest and the largest ratio of the settings with several runs, with these settings.
+
+    All settings together may decide what the runs of one are too few for: readers see both, so the end says so.
+    """
     several = [one for one in cells if not math.isnan(one.ratio) and min(one.runs, one.base_runs) > 1]
     known = sorted(several, key=lambda one: one.ratio)
-    return [f"{times(one)} {place_words(one.place)}" for one in (known[0], known[-1])]
+    ends = known[0], known[-1]
+    alone = all(one.verdict == TOO_FEW for one in ends)
+    text = " to ".join(f"{times(one)} {place_words(one.place)}" for one in ends)
+    return f"{text}. All settings together show that; each alone has too few runs for a verdict" if alone else text
 
 
 def _failures(table: ComparisonTable, claim: Claim, cells: Sequence[Claim] = ()) -> str:

@@ -141,6 +141,22 @@ def worst(pauses: pd.DataFrame, by: str, most: int) -> pd.DataFrame:
     return pauses.loc[np.sort(longest.to_numpy())].reset_index(drop=True)
 
 
+def spread(pauses: pd.DataFrame, by: str, most: int) -> pd.DataFrame:
+    """The shortest, the median and the longest of the `pauses` of each kind in each of `most` equal intervals of `by`.
+
+    Columns: kind, from and until (the ends of the interval), low_s, median_s, high_s. A pause that is printed as 0
+    counts as below_s. An interval without a pause of a kind has no row of it.
+    """
+    at = pauses[by].to_numpy(float)
+    lengths = pauses[["pause_s", "below_s"]].max(axis=1)
+    grouped = lengths.groupby([pauses["kind"], _interval_indices(at, most)])
+    rows = grouped.agg(low_s="min", median_s="median", high_s="max").rename_axis(["kind", "interval"]).reset_index()
+    width = (at.max() - at.min()) / most
+    rows.insert(1, "from", at.min() + rows["interval"] * width)
+    rows.insert(2, "until", at.min() + (rows["interval"] + 1) * width)
+    return rows.drop(columns="interval")
+
+
 def envelope(sizes: pd.DataFrame, by: str, most: int) -> pd.DataFrame:
     """The smallest and the largest size of `heap` in each of `most` equal intervals of the column `by`.
 

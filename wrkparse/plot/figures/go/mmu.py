@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,7 @@ from matplotlib.axes import Axes
 
 from wrkparse.analysis.go.gc.mmu import mmu_curves
 from wrkparse.plot import runs
+from wrkparse.plot.colours import run_styles
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd, label_lines, make_panels
@@ -40,6 +42,7 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
             "no gctrace run of 1 ms or longer prints the times of its collections (Go 1.5 and later print them)"
         )
     names = runs.run_names(ds.runs, curves["run"])
+    styles = dict(zip(names, run_styles(ds.runs, names), strict=True))
     narrow = (drawn_width_mm(ax) if ax else width) < NARROW_MM
     grid = make_panels(
         ax,
@@ -53,7 +56,7 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
     )
     for one, (column, text) in zip(grid.axes, _PANELS.items(), strict=True):
         set_title(one, text)
-        _draw_lines(one, curves, column, names)
+        _draw_lines(one, curves, column, styles)
     for one in grid.axes:
         if one is grid.axes[-1] or not narrow:
             one.set_xlabel("length of the window (log scale)")
@@ -61,15 +64,14 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
     columns = dict(zip(grid.axes, _PANELS, strict=True))
     for one in grid.axes:
         one.tick_params(labelbottom=one in labelled or not narrow)
-    label_lines({one: _line_ends(one, curves, columns[one], names) for one in labelled})
+    label_lines({one: _line_ends(one, curves, columns[one], names, styles) for one in labelled})
     return remember_frame(grid.host, curves.assign(name=curves["run"].map(names)))
 
 
-def _draw_lines(ax: Axes, curves: pd.DataFrame, column: str, names: dict[str, str]) -> None:
-    named = len(names) <= runs.MAX_NAMED
-    for index, run in enumerate(names):
+def _draw_lines(ax: Axes, curves: pd.DataFrame, column: str, styles: Mapping[str, palette.SeriesStyle]) -> None:
+    named = len(styles) <= runs.MAX_NAMED
+    for index, (run, style) in enumerate(styles.items()):
         curve = curves[curves["run"] == run]
-        style = palette.series_style(index)
         ax.plot(
             curve["window_s"], curve[column], color=style.colour if named else palette.MUTED, gid=run,
             marker=style.marker if named else "", markevery=_marker_places(curve[column], index),
@@ -87,16 +89,18 @@ def _marker_places(values: pd.Series, index: int) -> list[int]:
     return [int(place) for place in above[3 + index * 3 % 20 :: 20]]
 
 
-def _line_ends(ax: Axes, curves: pd.DataFrame, column: str, names: dict[str, str]) -> list[LineEnd]:
+def _line_ends(
+    ax: Axes, curves: pd.DataFrame, column: str, names: dict[str, str], styles: Mapping[str, palette.SeriesStyle]
+) -> list[LineEnd]:
     """Labels at the right edge, each with a dotted line from the end of its curve."""
     if len(names) > runs.MAX_NAMED:
         ax.text(0.98, 0.03, f"{len(names)} processes", transform=ax.transAxes, ha="right", color=palette.MUTED)
         return []
     right = float(curves["window_s"].max())
     ends = []
-    for index, (run, name) in enumerate(names.items()):
+    for run, name in names.items():
         last = curves[curves["run"] == run].iloc[-1]
         y = float(last[column])
         ax.plot([last["window_s"], right], [y, y], color=palette.MUTED, linewidth=0.5, linestyle=(0, (1, 2)), zorder=1)
-        ends.append(LineEnd(right, y, name, palette.series_style(index).text_colour))
+        ends.append(LineEnd(right, y, name, styles[run].text_colour))
     return ends

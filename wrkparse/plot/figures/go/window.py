@@ -14,12 +14,13 @@ from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.figures.go.pauses import STEM_MM
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.runs import source_place
 from wrkparse.plot.style import palette, ticks
-from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
+from wrkparse.plot.style.house import WIDTH_MM, drawn_width_mm, in_house_style, set_title
 
 _PANEL_MM = 46.0  # the height of a panel
 _MOST_POINTS = 2_000  # pauses or ticks that are drawn; if there are more, the longest pauses, and every n-th tick
@@ -64,7 +65,7 @@ def _rows_between(rows: pd.DataFrame, begin: float, end: float) -> pd.DataFrame:
 
 
 def _draw_pauses(ax: Axes, one: Window, pauses: pd.DataFrame) -> Iterator[LineEnd]:
-    """Draw a stem for each pause, the marking phases, and the p99 of the load."""
+    """Draw a point for each pause, with a stem if there is room, the marking phases, and the p99 of the load."""
     lengths = pauses[["pause_s", "below_s"]].max(axis=1).to_numpy(float)
     at = pauses["at_s"].to_numpy(float)
     p99 = one.bound.latency_s if one.bound else float("nan")
@@ -80,7 +81,8 @@ def _draw_pauses(ax: Axes, one: Window, pauses: pd.DataFrame) -> Iterator[LineEn
         gid="marking",
     )  # fmt: skip
     ax.add_collection(marking, autolim=False)
-    ax.vlines(at, least, lengths, color=_PAUSE_STYLE.colour, linewidth=0.9, zorder=2, gid="stems")
+    if pauses["gc"].nunique() <= drawn_width_mm(ax) / STEM_MM:
+        ax.vlines(at, least, lengths, color=_PAUSE_STYLE.colour, linewidth=0.9, zorder=2, gid="stems")
     is_zero = pauses["pause_s"].to_numpy(float) == 0
     for part, face in ((~is_zero, _PAUSE_STYLE.colour), (is_zero, "white")):
         ax.plot(

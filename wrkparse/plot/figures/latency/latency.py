@@ -9,11 +9,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from wrkparse.analysis.comparison.latency_settings import latency_settings
+from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.runs.latencies import latencies, printed_percentiles
 from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import runs
+from wrkparse.plot.colours import run_styles
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.latency.axes import (
     DOTTED,
@@ -32,7 +34,7 @@ from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import arrange
 from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.series import group_rows, label_keys, run_styles
+from wrkparse.plot.series import group_rows, label_keys
 from wrkparse.plot.style import palette
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, in_house_style, new_axes, set_title
 
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
 _MAX_LINES = runs.MAX_NAMED
 _MAX_PANELS = 6
+_MOST_WITHOUT_PANELS = 6  # lines of settings that differ in their load, too; more have a panel for each load
 _MAX_NAME_WIDTH = 48  # in columns of a terminal
 
 
@@ -61,7 +64,7 @@ def latency(
     - A few printed percentiles are points with dotted steps: a step is the upper bound of all latencies up to the
       percentile. The last point is the maximum. In a spectrum it is drawn as the percentile of 1 in n requests.
     - Up to 12 runs of as many settings, or without labels that differ, are a line each, with their p50, p99 and p99.9
-      as printed.
+      as printed; up to 6 if they differ in what answers and in the load.
     - Otherwise a line is a setting: at each percentile that its runs print, the median of their values, with a band
       from the lowest to the highest. Runs that are invalid, or whose latencies are suspect, are left out if there are
       others. `by` has the labels of the colours, `panel` those of the panels; by default the
@@ -116,7 +119,8 @@ def _draw(ds: Dataset, ax: Axes | None, where: str | None, width: float, options
     count = len(group_rows(settings.points, settings.keys))
     run_count = len(set(table["run"]))
     differing = count > 1 and run_count > count  # without labels that differ, nothing says that runs are repeats
-    if run_count <= _MAX_LINES and not (differing or options.by or options.panel):
+    most_together = _MOST_WITHOUT_PANELS if settings.panel else _MAX_LINES
+    if run_count <= most_together and not (differing or options.by or options.panel):
         return _draw_runs(ds, ax, table, width, options.slo_s, tail=tail)
     panels = group_rows(settings.points, settings.panel).values()
     most = max(len(group_rows(points, settings.by)) for points in panels)  # lines in one panel, each with its range
@@ -152,8 +156,9 @@ def _curves(ds: Dataset, table: pd.DataFrame) -> list[Curve]:
     names = runs.run_names(ds.runs, table["run"])
     short = dict(zip(names, shorten_distinct(list(names.values()), _MAX_NAME_WIDTH), strict=True))
     percentiles = printed_percentiles(ds, PERCENTILES)
-    curves, styles = [], run_styles(list(names.values()))
-    for (run, name), style in zip(short.items(), styles, strict=True):
+    curves, styles = [], run_styles(ds.runs, names)
+    by_name = sorted(zip(short.items(), styles, strict=True), key=lambda one: natural_order(names[one[0][0]]))
+    for (run, name), style in by_name:
         for corrected, points in table[table["run"] == run].groupby("corrected", dropna=False, sort=False):
             plain = pd.isna(corrected)  # not by wrk2: there is one distribution
             same = percentiles["corrected"].isna() if plain else percentiles["corrected"].eq(corrected)

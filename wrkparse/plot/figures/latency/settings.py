@@ -14,6 +14,7 @@ from wrkparse.analysis.comparison.latency_settings import LatencySettings
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
+from wrkparse.plot.colours import series_styles, style_words
 from wrkparse.plot.figures.latency.axes import (
     DOTTED,
     UNCORRECTED,
@@ -25,7 +26,7 @@ from wrkparse.plot.figures.latency.axes import (
     title,
 )
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.series import Group, describe_group, group_names, group_rows, key_title, series_styles
+from wrkparse.plot.series import Group, describe_group, group_names, group_rows
 from wrkparse.plot.style.house import drawn_width_mm, set_title
 from wrkparse.plot.style.palette import SeriesStyle
 
@@ -49,7 +50,7 @@ def draw_settings(
     )  # fmt: skip
     groups = group_rows(settings.points, settings.by)
     names = group_names(settings.by, groups, _MAX_NAME_WIDTH, "all runs" if len(groups) == 1 else "(none)")
-    styles = series_styles(names)
+    styles = series_styles(settings.by, names)
     log = tail or is_log(settings.points)
     for panel, (place, points) in zip(grid.axes, panels.items(), strict=True):
         for group, of_setting in group_rows(points, settings.by).items():
@@ -131,7 +132,7 @@ def _add_legend(grid: layout.PanelGrid, names: dict[Group, str], styles: dict[Gr
 
 def _notes(settings: LatencySettings, panels: int, title: str, *, log: bool) -> Iterator[str]:
     if panels > 1:
-        yield f"{title}; colours: {', '.join(map(key_title, settings.by)) or 'all runs'}."
+        yield f"{title}; {style_words(settings.by, group_rows(settings.points, settings.by))}."
     fewest, most = int(settings.points["runs"].min()), int(settings.points["runs"].max())
     if most > 1:
         runs = f"{fewest} runs" if fewest == most else f"{fewest} to {most} runs"

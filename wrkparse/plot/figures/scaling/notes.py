@@ -17,6 +17,15 @@ _MOST_LAWS = 4  # the coefficients of more have no room below the panels
 _COEFFICIENTS = {"linear": (), "amdahl": (("σ", "sigma"),), "usl": (("σ", "sigma"), ("κ", "kappa"))}
 
 
+# What each coefficient is, for readers who do not know the law.
+_MEANINGS = {
+    "λ": "λ is the rate of one core by the law",
+    "σ": "σ the share of the work that can't run in parallel",
+    "κ": "κ the cost of keeping each pair of cores in agreement",
+}
+_ABOVE_ONE = "with σ above 1, more cores are slower than one"
+
+
 def law_words(name: str, fits: pd.DataFrame, points: pd.DataFrame, result: ScalingResult) -> str:
     """The coefficients and the largest residual: ``go: λ 1.001 k/s, σ 0.049; the farthest point is 0.4 % off.``.
 
@@ -49,11 +58,22 @@ def notes(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def coefficients(rows: Sequence[Row]) -> Iterator[str]:
-    """Each supported law with its coefficients and the farthest point; empty if there are many curves."""
+    """What the coefficients mean, then each supported law with them and the farthest point; empty for many curves."""
     curves = [(row, group) for row in rows for group in row.points if group in row.fits]
-    for row, group in curves if len(curves) <= _MOST_LAWS else ():
+    if not curves or len(curves) > _MOST_LAWS:
+        return
+    yield _meaning([row.fits[group].iloc[0] for row, group in curves])
+    for row, group in curves:
         name = ", ".join(filter(None, (row.name(group), row.title if len(rows) > 1 else "")))
         yield law_words(name, row.fits[group], row.points[group], row.result)
+
+
+def _meaning(fits: Sequence[pd.Series]) -> str:
+    """``λ is the rate of one core by the law, σ the share of the work that can't run in parallel.``."""
+    used = dict.fromkeys(sign for fit in fits for sign, _ in _COEFFICIENTS[str(fit["law"])])
+    known = [words for sign, words in _MEANINGS.items() if sign == "λ" or sign in used]
+    above = any(("σ", "sigma") in _COEFFICIENTS[str(fit["law"])] and float(fit["sigma"]) > 1 for fit in fits)
+    return f"{', '.join(known)}{f'; {_ABOVE_ONE}' if above else ''}."
 
 
 def _limit_marks(row: Row, group: Group) -> Iterator[str]:

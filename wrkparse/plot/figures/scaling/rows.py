@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from wrkparse.analysis.scaling.scaling import ScalingResult
+from wrkparse.plot.colours import series_styles
 from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.plot.series import Group, describe_group, group_rows, refuse_many_panels, series_name, series_styles
+from wrkparse.plot.series import Group, describe_group, group_rows, refuse_many_panels, series_name
 from wrkparse.plot.style.palette import SeriesStyle
 
 
@@ -60,7 +61,7 @@ def scaling_rows(result: ScalingResult, load: Sequence[str], panels_each: int) -
     panels = group_rows(points, outer)
     separated = [key for key in result.separated if len(points[key].unique()) > 1]
     refuse_many_panels([panel for panel in panels for _ in range(panels_each)], outer, separated)
-    styles = series_styles(value for frame in panels.values() for value in group_rows(frame, inner))
+    styles = series_styles(inner, (value for frame in panels.values() for value in group_rows(frame, inner)))
     laws = result.fits[result.fits["supported"].astype(bool)]
     peaks = laws[laws["peak"].notna()]
     varied = [key for key in outer if len(points[key].unique()) > 1]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from wrkparse.analysis.comparison.text.claims import labels_of
-from wrkparse.analysis.comparison.text.wording import name_words, place_words
 from wrkparse.analysis.go.gc.costs import GcCosts, costs_of
 from wrkparse.analysis.runs.labels.conditions import conditions
-from wrkparse.analysis.shown.numbers import rounded, whole_mib
+from wrkparse.analysis.shown.numbers import rounded
+from wrkparse.analysis.summary.gc_costs import cost_words, gc_setting_words
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset.queries.sql import sql_string
@@ -58,34 +56,18 @@ def describe_costs(costs: GcCosts, of: str = "") -> tuple[str, str]:
     `of` is empty, or the words for the study: ` of kiwi-study`.
     """
     rows = costs.settings.to_dict("records")
-    listed = "; ".join(f"{_gc_setting_words(costs, row)}: {_numbers_words(row)}" for row in rows[:_MOST_SETTINGS])
+    listed = "; ".join(f"{gc_setting_words(costs, row)}: {_numbers_words(row)}" for row in rows[:_MOST_SETTINGS])
     more = f"; and {len(rows) - _MOST_SETTINGS} more" if len(rows) > _MOST_SETTINGS else ""
     alt = one_line(f"Pauses, CPU, collections and heap of each GC setting. {listed}{more}.")
-    known = sorted((row for row in rows if row["cycles_per_s"] > 0), key=lambda row: row["cycles_per_s"])
     what = f"What garbage collection costs under each setting{of}"
-    if len(known) < 2:
-        return what, alt
-    few, many = known[0], known[-1]
-    return f"{what}: most collections {_collections_words(costs, many)}, fewest {_collections_words(costs, few)}", alt
+    extremes = cost_words(costs)
+    return f"{what}: {extremes}" if extremes else what, alt
 
 
 def conditions_line(summary: Summary, costs: GcCosts) -> str:
     """A line on the labels that the drawn processes share, those in which they differ, and what is pooled."""
     runs = ", ".join(map(sql_string, costs.processes["run"]))
     return conditions(summary.dataset, f"run IN ({runs})").line()
-
-
-def _gc_setting_words(costs: GcCosts, row: Mapping[Any, Any]) -> str:
-    """``with GOGC=50``, ``heron with GOGC=off with GOMEMLIMIT=64MiB``."""
-    labels = {key: value for key, value in labels_of(row, costs.keys).items() if value is not None}
-    return name_words(labels) or place_words(labels) or "without a setting"
-
-
-def _collections_words(costs: GcCosts, row: Mapping[Any, Any]) -> str:
-    """``with GOGC=50 (36 per second, largest heap 97 MiB)``."""
-    heap = row["heap_max_bytes"]
-    beside = f", largest heap {whole_mib(heap)} MiB" if not math.isnan(heap) else ""
-    return f"{_gc_setting_words(costs, row)} ({row['cycles_per_s']:.3g} per second{beside})"
 
 
 def _numbers_words(row: Mapping[Any, Any]) -> str:

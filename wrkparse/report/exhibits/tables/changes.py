@@ -24,7 +24,7 @@ from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.analysis.summary.title import tool_words
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
-from wrkparse.dataset.aliases import SHOWN, label_names
+from wrkparse.dataset.aliases import label_names
 from wrkparse.ingest.sides import INPUT
 from wrkparse.plot.figures.comparison.changes import changes as draw_changes
 from wrkparse.report.exhibits.about import Paragraphs
@@ -44,9 +44,9 @@ _FORMATS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "
 _EVERY_SETTING = """\
 ## Every setting
 
-Runs that differ in another label than their input are different settings. A line ends blue or orange where the
-difference is significant. *Same* means that the whole interval is within the grey band. If an input has one run of a
-setting, there is no interval and no verdict."""
+The inputs are compared setting by setting: runs of one setting agree in all else that the logs say of them. A line
+ends blue or orange where the difference is significant. *Same* means that the whole interval is within the grey band.
+If an input has one run of a setting, there is no interval and no verdict."""
 
 
 class Changes:
@@ -161,7 +161,7 @@ class Changes:
                 for same, verdict in cells[["equivalent", "verdict"]].itertuples(index=False)
             ]
         )
-        columns = {key: SHOWN.get(key, key_words(key)) for key in keys} | {"center": "median", "n": "runs"}
+        columns = {key: key_words(key) for key in keys} | {"center": "median", "n": "runs"}
         columns |= {key: title for key, title in _TITLES.items() if key in cells}
         formats: dict[str, Format] = {key: form for key, form in _FORMATS.items() if key in cells}
         unit = str(cells["unit"].iloc[0]) if len(cells) else ""

@@ -14,6 +14,8 @@ from wrkparse.dataset import Dataset
 from wrkparse.plot.figures.audit import audit as draw_audit
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.captioned import Figure, Table, attempt
+from wrkparse.report.exhibits.origins import known_words, origin_words
+from wrkparse.report.exhibits.tables.columns import Format
 from wrkparse.text.escape import escaped
 
 _FEWEST_POINTS = 3  # of a figure of runs
@@ -26,8 +28,8 @@ printed digits. A run far from this law spent time that the load generator does 
 _RUNS_BY_TOOL_SQL = """
 SELECT study, tool, count(*) AS runs, count(DISTINCT source) AS files FROM runs GROUP BY ALL ORDER BY ALL"""
 _LABELS_SQL = """
-SELECT key AS label, count(DISTINCT run) AS runs, count(DISTINCT value) AS "values",
-  string_agg(DISTINCT origin, ', ' ORDER BY origin) AS "source"
+SELECT key, count(DISTINCT run) AS runs, count(DISTINCT value) AS "values",
+  string_agg(DISTINCT origin, ', ' ORDER BY origin) AS origins
 FROM labels WHERE NOT overruled GROUP BY key ORDER BY runs DESC, key"""
 
 
@@ -88,7 +90,7 @@ def _runs_off_the_law(law: pd.DataFrame) -> str:
 
 
 def inventory_exhibits(dataset: Dataset) -> list[object]:
-    """Tables of the runs by study and tool, of labels with their origins, and of diagnostics."""
+    """Tables of the runs by study and tool, of what is known of them and where it was found, and of diagnostics."""
     if dataset.count("runs") <= 1 and not dataset.count("diagnostics"):
         return []  # the last section says it in a sentence
     labels, by_tool = dataset.sql(_LABELS_SQL), dataset.sql(_RUNS_BY_TOOL_SQL)
@@ -97,12 +99,22 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
         by = "study and tool" if by_tool["study"].notna().any() else "tool"
         shown.append(Table(by_tool, f"Runs by {by}", "tbl:runs"))
     if len(labels):
-        shown.append(
-            Table(labels, "Labels of the runs and their sources", "tbl:labels", titles={"source": "origins"}, rows=20)
-        )
+        shown.append(_known_table(labels))
     found = _diagnostics_table(dataset)
     all_read = "" if found else "\n\nEverything that looks like the output of a tool was read."
     return [Paragraphs(f"## What was read{all_read}"), *shown, *found]
+
+
+def _known_table(labels: pd.DataFrame) -> Table:
+    """What tells the runs apart or holds for them, the number of values, and where the logs say it."""
+    formats: dict[str, Format] = {"key": lambda key: known_words(str(key)), "origins": _places}
+    titles = {"key": "what is known", "runs": "runs", "values": "values", "origins": "found in"}
+    caption = "What the logs say of the runs, and where they say it"
+    return Table(labels, caption, "tbl:labels", columns=titles, formats=formats, rows=20)
+
+
+def _places(origins: object) -> str:
+    return ", ".join(map(origin_words, str(origins).split(", ")))
 
 
 def _diagnostics_table(dataset: Dataset) -> list[object]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from wrkparse.analysis.audit.audit import OK
 from wrkparse.analysis.checks.finding import INVALID
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.text.claims import labels_of
@@ -22,12 +23,12 @@ from wrkparse.analysis.comparison.text.wording import (
 from wrkparse.analysis.runs.labels.key_words import key_words
 from wrkparse.analysis.shown.numbers import as_printed, quantity, rounded
 from wrkparse.analysis.summary.summary import Part, Summary
-from wrkparse.dataset.aliases import SHOWN
+from wrkparse.dataset import column_name
 from wrkparse.plot.figures.latency.latency import latency
 from wrkparse.plot.figures.multiples import multiples
 from wrkparse.plot.frames import data
 from wrkparse.report.exhibits.about import Paragraphs
-from wrkparse.report.exhibits.captioned import Figure, Table, attempt
+from wrkparse.report.exhibits.captioned import MOST_ROWS, Figure, Table, attempt
 from wrkparse.report.exhibits.figures.descriptions import latency_alt, setting_words
 from wrkparse.report.exhibits.figures.main_figure import MAIN_LABEL, is_tall, main_figure, repeats_main_figure
 from wrkparse.report.exhibits.figures.part_styles import part_styles
@@ -46,16 +47,17 @@ _DIFFERENCES: dict[str, Format] = dict.fromkeys(["difference", "difference_lo", 
 _EVERY_SETTING_TEXT = """\
 ## Every setting
 
-Runs that differ in a label, in the tool, or in the place where they were found are different settings. *Ratio* is that
-of a setting to the baseline, all else equal. One run has no interval and no verdict, because the next one would differ
-by an unknown amount. A percentile of several runs is the
-median of their percentiles, not the percentile of all their requests."""
+Runs that agree in all that the logs say of them (what answered, the load, options), in the tool and in the folder are
+repeats of one *setting*. *Ratio* is that of a setting to the *baseline*, with which the others are compared, all else
+equal. One run has no interval and no verdict, because the next one would differ by an unknown amount. A percentile of
+several runs is the median of their percentiles, not the percentile of all their requests."""
 _FEWEST_LOADS = 3  # numbers of connections of a curve; fewer are points, which a table shows better
 _MOST_DISTRIBUTIONS = 40  # settings in a figure of latency, which has a row for each
 _MOST_CELLS = 60  # of one metric; if there are more, the table has the variants over all settings
 # The titles of the first columns of a table of all numbers, by the name of the stat.
 _STAT_COLUMNS = {"total": "total", "mean": "mean", "stdev": "stdev", "within_stdev": "within stdev"}
 _NO_VERDICTS = {"baseline", "no baseline"}  # of a metric in which nothing is compared
+_FEW_UNUSED = 6  # printed rows of a metric that the audit lets count for no setting, if there are over twice as many
 _MOST_NAMED = 3  # settings that a sentence names
 _MOST_COLUMNS = 10  # of a table of all numbers; if there are more, totals get a separate table
 _MEASUREMENT_COLUMNS = ["metric", "stat", "value", "unit", "resolution"]
@@ -149,7 +151,7 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, dra
         cells = overall.rename(columns={"lo": "ratio_lo", "hi": "ratio_hi", "runs": "n"})
     else:
         cells = _order_by_columns(cells, table)
-    titles = {key: SHOWN.get(key, key_words(key)) for key in keys} | _TITLES
+    titles = {key: key_words(key) for key in keys} | _TITLES
     if "p" in cells and cells["p"].notna().sum() > 1:
         titles["p_adjusted"] = "adjusted p"
     differs = "difference" in cells and bool(cells["difference"].notna().any())
@@ -169,7 +171,11 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, dra
     what = "over all settings together" if over_settings else "median of each setting"
     caption = f"{metric_words(name)}{_of_study(part)}: {what}{beside}"
     empty = "No run states it."
-    return Table(cells, escaped(caption), label, columns=columns, formats=formats, empty=empty, repeats=drawn)
+    unused = len(cells) > 2 * _FEW_UNUSED and "verdict" in cells and bool(cells["verdict"].eq(NOT_USED).all())
+    rows = _FEW_UNUSED if unused else MOST_ROWS
+    return Table(
+        cells, escaped(caption), label, columns=columns, formats=formats, empty=empty, repeats=drawn, rows=rows
+    )
 
 
 def _order_by_columns(cells: pd.DataFrame, table: ComparisonTable) -> pd.DataFrame:
@@ -244,19 +250,35 @@ def _for_setting(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
 
 
 def _one_setting_tables(part: Part, number: int, summary: Summary) -> list[Table]:
-    """All numbers of a single run, or the medians of several runs of one setting."""
+    """All numbers of a single run, or a row for each of several runs of one setting."""
     label = f"tbl:settings-{number}"
     if part.runs == 1:
         return _number_tables(_printed_numbers(summary, part), _of_study(part), label)
     assert part.level is not None
+    if (part.level.cells["n"] > 1).any():
+        return [_every_run_table(part, part.level, summary, label)]
     cells = part.level.cells[part.level.cells["n"] > 0].copy()
     names = cells["metric"].tolist()
     cells["metric"] = cells["metric"].map(metric_words)
     for key in ("center", "lo", "hi"):
         cells[key] = [amount(*each) or None for each in zip(cells[key], cells["unit"], names, strict=True)]
-    columns = {"metric": "metric", "n": "runs", "center": "median", "lo": "from", "hi": "to"}
-    caption = "Medians of the runs of one setting" if (cells["n"] > 1).any() else "Numbers of the run"
-    return [Table(cells, f"{caption}{escaped(_of_study(part))}", label, columns=columns)]
+    columns = {"metric": "metric", "n": "runs", "center": "value"}
+    return [Table(cells, f"Numbers of the run{escaped(_of_study(part))}", label, columns=columns)]
+
+
+def _every_run_table(part: Part, level: ComparisonTable, summary: Summary, label: str) -> Table:
+    """A row for each run with the metrics whose medians the first page has, and its verdict if any is not sound."""
+    rows = summary.dataset.wide(part.where)
+    known = {
+        column_name(metric, "total", unit): metric_words(metric)
+        for metric, unit in level.cells.loc[level.cells["n"] > 0, ["metric", "unit"]].itertuples(index=False)
+    }
+    names = [name for name in known if name in rows]
+    rows = rows[rows[names].notna().any(axis=1)].drop(columns="verdict", errors="ignore")
+    rows = rows.merge(summary.audit.verdicts[["run", "verdict"]], on="run", how="left")
+    verdict = {"verdict": "audit"} if rows["verdict"].ne(OK).any() else {}
+    titles = {"source": "file", "line": "line"} | {name: known[name] for name in names} | verdict
+    return Table(rows, f"Every run{escaped(_of_study(part))}, in the order of the logs", label, columns=titles)
 
 
 def _number_tables(numbers: pd.DataFrame, of: str, label: str) -> list[Table]:
