@@ -7,6 +7,7 @@ Report and Aggregate Report show.
 
 from __future__ import annotations
 
+import csv
 import random
 import tracemalloc
 from itertools import chain
@@ -133,6 +134,36 @@ def test_rows_that_can_not_be_read_are_told_and_cost_themselves() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_row_is_kept_while_its_cell_goes_on_up_to_a_mebibyte(more: int) -> None:
+    begin, size = '1700000000000,5,a,false,"', 1 << 20
+    cell = f'{begin}{"x" * (size // 2 - len(begin))}\n{"y" * (size // 2 + more)}\n"\n'
+    good = "1700000000010,3,a,true,\n"
+    dataset = wp.parse_text(f"{SHORT},failureMessage\n{good}{cell}{good}")
+    assert stats(dataset, 2)["requests/total"] == (1 if more else 3)
+    assert csv.field_size_limit() == 1 << 17  # Python's, for other code in the process
+    told = [text.partition(": ")[2].partition(":")[0] for text in dataset.diagnostics["message"]]
+    assert told == (["the row is cut off"] if more else [])
+
+
+def test_a_longer_cell_is_told_as_what_it_is() -> None:
+    """A mebibyte is the most for a cell within one line, too; its quotation marks are right."""
+    rows_of_cells = [f'1700000000000,5,a,false,"{"x" * ((1 << 20) + more)}"\n' for more in (0, 1)]
+    dataset = wp.parse_text(f"{SHORT},failureMessage\n{''.join(rows_of_cells)}")
+    assert stats(dataset, 2)["requests/total"] == 1
+    assert dataset.diagnostics["line"].tolist() == [3]
+    assert "it can't be split into cells: field larger than field limit (1048576)" in dataset.diagnostics["message"][0]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_head_has_up_to_four_thousand_bytes(more: int) -> None:
+    """Bytes in UTF-8: with names that are not in ASCII it may have more of them."""
+    head = SHORT + f",{'é' * 60}" * 32 + f",{'d' * 48},{'e' * (47 + more)}"  # 31 + 32 * 121 + 49 + 48
+    assert len(head.encode()) == 4000 + more
+    row = "1700000000000,5,a,true" + "," * (head.count(",") - 3) + "\n"
+    assert len(wp.parse_text(f"{head}\n{row}").runs) == 1 - more
+
+
 def test_many_such_rows_are_counted() -> None:
     dataset = wp.parse_text(f"{SHORT}\n" + "1700000000000,x,a,true\n" * 30 + rows(3))
     assert len(dataset.diagnostics) == 6
@@ -216,6 +247,13 @@ def test_labels_above_the_limit_are_in_the_total(monkeypatch: pytest.MonkeyPatch
     assert dataset.runs["request"].tolist() == ["TOTAL", "a", "b"]
     assert stats(dataset)["requests/total"] == 4
     assert dataset.diagnostics["line"].tolist() == [4]
+
+
+def test_a_thousand_labels_are_runs_of_their_own() -> None:
+    table = samples.Table(SHORT, 1)
+    for line in range(1002):
+        table.add(["1700000000000", "5", f"label {line}", "true"], line, "")
+    assert len(list(table.runs())) == 1001  # and one for all
 
 
 def test_too_many_different_times_cost_the_percentiles(monkeypatch: pytest.MonkeyPatch) -> None:
