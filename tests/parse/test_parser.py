@@ -15,6 +15,7 @@ import wrkparse as wp
 from tests.examples import examples
 from tests.samples import GC, SCHED, WRK
 from wrkparse.model.records import Diagnostic
+from wrkparse.parse import pending
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.parse.parser import SourceParser
 from wrkparse.parse.prefilter import classify_pieces
@@ -589,3 +590,44 @@ def test_a_bug_costs_no_run_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(IndexError):
         found.extend(SourceParser("x.log").feed((WRK * 6).encode()))
     assert [item.line for item in found if isinstance(item, Run)] == [1, 9, 17]  # the fourth one is open still
+
+
+BEGUN = WRK[: WRK.index("  Thread Stats")]
+HALF = f"{BEGUN}  Socket errors: connect 1, read 2, write\n"
+FORMAT = "$ TIMEFORMAT='took %R'; time ./a\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "bits"),
+    [
+        ("", 0),
+        ("@@ -1,2 +1,2 @@\n a\n", pending.OPEN_WRAPPING),
+        ("@@ -1,2 +1,2 @@\n a\n b\n", 0),
+        ("Content-Transfer-Encoding: quoted-printable\n", pending.OPEN_WRAPPING),
+        ("2026-11-20T11:38:23.1Z stdout P abc\n", pending.OPEN_WRAPPING),
+        (BEGUN, pending.OPEN_REPORT),
+        (f"{WRK}\n# a\n", 0),
+        (HALF, pending.OPEN_REPORT | pending.OPEN_HALF_LINE),
+        (f"{HALF}3, timeout 40\n", pending.OPEN_REPORT),
+        (FORMAT, pending.FORMAT_IN_FORCE),
+        (f"{FORMAT}{BEGUN}", pending.FORMAT_IN_FORCE | pending.OPEN_REPORT),
+        (f"kiwi | {BEGUN.partition(chr(10))[0]}\n", pending.SEVERAL_STREAMS | pending.OPEN_REPORT),
+        (f"kiwi | {BEGUN.partition(chr(10))[0]}\n\n# a\n", pending.SEVERAL_STREAMS),
+        ('{"latencies": {\n', pending.OPEN_OBJECT),
+        ('{"latencies": {\n}}\n', 0),
+        (GC.format(n=1, t="0.1")[:50] + "\n", pending.OPEN_EVENT),
+        (GC.format(n=1, t="0.1"), 0),
+    ],
+)
+def test_what_is_open_behind_a_text_is_said_and_nothing_else(text: str, bits: int) -> None:
+    """As the table of ``parse.pending`` has it; a line in front shows that no notebook begins."""
+    reader = SourceParser("x.log")
+    list(reader.feed(f"text\n{text}".encode()))
+    assert reader._pending == bits
+
+
+@pytest.mark.parametrize("text", ["", "{\n"])
+def test_a_notebook_may_begin_at_the_beginning(text: str) -> None:
+    reader = SourceParser("x.log")
+    list(reader.feed(text.encode()))
+    assert reader._pending == pending.OPEN_WRAPPING
