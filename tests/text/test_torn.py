@@ -97,6 +97,15 @@ def test_all_wrapped_lines_of_a_long_log_are_put_together() -> None:
     assert fed(text, 10**6) == {"Batch": 2500, "Run": 1, "mended": 2500}
 
 
+def test_what_stands_above_a_process_is_its_own_though_a_torn_line_above_waits() -> None:
+    torn_line = wrap(GC.format(n=6, t="6.0").rstrip(), 60, "\n")
+    dataset = wp.parse_text(f"{GC.format(n=5, t='5.0')}{torn_line}- emu\n{GC.format(n=1, t='0.1')}")
+    titles = dataset.labels[dataset.labels["key"] == "title"]
+    below = dataset.runs.set_index("run")["line"]
+    assert [(below[row.run], row.value) for row in titles.itertuples()] == [(5, "emu")]
+    assert dataset.gc_cycles["gc"].tolist() == [5, 6, 1]
+
+
 def test_the_limit_on_lines_that_can_not_be_joined_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wrkparse.parse.events.traces._MOST_UNJOINED", 3)
     text = "".join(f"{GC.format(n=n, t=n)[:50]}\n" for n in range(1, 6)) + GC.format(n=6, t=6)
