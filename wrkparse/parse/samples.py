@@ -270,11 +270,10 @@ class _OpenRowFile(_OpenFile):
             return self._may_keep_row()
         row, self._open_row = self._open_row, []
         try:
-            (cells,) = _split_quoted("\n".join(row), self.table.delimiter)
-        except csv.Error as problem:
-            return self._note_unreadable_row(row[0], self._line, f"it can't be split into cells: {problem}")
-        except ValueError:
-            return self._note_unreadable_row(row[0], self._line, "its quotation marks don't match")
+            cells = _split_quoted("\n".join(row), self.table.delimiter)
+        except csv.Error:
+            why = "a cell is too long" if self._size > _MOST_ROW_CHARS else "its quotation marks don't match"
+            return self._note_unreadable_row(row[0], self._line, why)
         fits = len(cells) == self.table.width
         why = self.table.add(cells, self._line, row[0]) if fits else self._wrong_width(len(cells))
         return not why or self._note_unreadable_row(row[0], self._line, why)
@@ -306,14 +305,14 @@ class _OpenRowFile(_OpenFile):
         return f"{self.table.width} cells belong here, not {count}"
 
 
-def _split_quoted(row: str, delimiter: str) -> list[list[str]]:
-    """The cells of a row with quotation marks; several rows if these don't match.
+def _split_quoted(row: str, delimiter: str) -> list[str]:
+    """The cells of a row with quotation marks. Raises csv.Error for a line break outside of a quoted cell.
 
-    Raises csv.Error for a cell with more than `_MOST_ROW_CHARS` characters; by itself, Python allows 128 KiB.
+    It does so, too, for a cell with more than `_MOST_ROW_CHARS` characters; by itself, Python allows 128 KiB.
     """
     usual = csv.field_size_limit(_MOST_ROW_CHARS)
     try:
-        return list(csv.reader([row], delimiter=delimiter))
+        return next(csv.reader([row], delimiter=delimiter))
     finally:
         csv.field_size_limit(usual)
 
