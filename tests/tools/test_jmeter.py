@@ -151,6 +151,7 @@ def test_a_quoted_cell_may_hold_lines_commas_and_marks() -> None:
     dataset = wp.parse_text(f"{SHORT},failureMessage\n{row}{row}")
     assert dataset.runs["request"].tolist() == ['a "b", c']
     assert dataset.runs[["line", "line_end"]].to_numpy().tolist() == [[2, 6]]
+    assert dataset.texts["text"].tolist() == [row.partition("\n")[0]] * 2
     assert stats(dataset, 2)["unexpected_responses/total"] == 2
     assert dataset.diagnostics.empty
 
