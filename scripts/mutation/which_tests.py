@@ -56,7 +56,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/parser.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS, "tools/test_jmeter.py"),
     "parse/known_words.py": ("parse/test_named_lines.py",),
     "parse/other_tools.py": ("tools/test_wrk.py", "tools/test_hey.py"),
-    "parse/pending.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS),
+    "parse/pending.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS, "tools/test_jmeter.py"),
     "parse/prefilter.py": (*_EVENTS, *_BLOCKS, "parse/test_coverage.py"),
     "parse/events/processes.py": (*_EVENTS, *_BLOCKS),
     "parse/reports/rejoin.py": (*_REPORTS, *_PAGES),

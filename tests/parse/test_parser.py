@@ -631,3 +631,36 @@ def test_a_notebook_may_begin_at_the_beginning(text: str) -> None:
     reader = SourceParser("x.log")
     list(reader.feed(text.encode()))
     assert reader._pending == pending.OPEN_WRAPPING
+
+
+ENCODED = "".join("".join(f"={ord(sign):02X}" for sign in line) + "\n" for line in WRK.splitlines())
+HISTOGRAM = [
+    "       Value     Percentile TotalCount 1/(1-Percentile)\n\n",
+    "       0.029 0.000000000000          1           1.00\n",
+    "       0.442 0.500000000000      10002           2.00\n",
+]
+TIME = "0.52user 0.10system 0:00.65elapsed 95%CPU (0avgtext+0avgdata 1234maxresident)k\n"
+
+
+@pytest.mark.parametrize(
+    ("begun", "rest", "runs", "rows"),
+    [
+        ("@@ -1,2 +1,9 @@\n a\n", "".join(f"+{line}\n" for line in WRK.splitlines()), 1, 0),
+        ("Content-Transfer-Encoding: quoted-printable\n", ENCODED, 1, 0),
+        (BEGUN, WRK.removeprefix(BEGUN), 1, 0),
+        ("".join(HISTOGRAM[:2]), HISTOGRAM[2], 1, 0),
+        (HALF, "3, timeout 40\n" + WRK.removeprefix(BEGUN), 1, 0),
+        (f"{TIME[:54]}\n", TIME[54:], 1, 0),  # a half line without a report above
+        (FORMAT, "took 1.234\n", 1, 0),
+        ('{"latencies": {\n', WRK, 1, 0),
+        (GC.format(n=1, t="0.1")[:50] + "\n", GC.format(n=1, t="0.1")[50:], 1, 1),
+    ],
+)
+def test_what_is_open_goes_on_in_a_long_block(begun: str, rest: str, runs: int, rows: int) -> None:
+    """The rest by itself has no sign for which a piece of the block would be parsed line by line."""
+    data = f"text\n{begun}{rest}{'worker 3 is done' + chr(10)}".encode()
+    long = data + b"worker 3 is done\n" * 5000
+    expected, found = items_of(data), items_of(long, [len("text\n" + begun)])
+    assert shape(found) == shape(expected)
+    assert sum(isinstance(item, Run) for item in found) == runs
+    assert sum(item.rows.num_rows for item in found if isinstance(item, Batch)) == rows

@@ -234,6 +234,12 @@ def test_files_of_both_kinds_in_one_text_are_read_in_their_order() -> None:
         assert wp.parse_text(text).runs["line"].tolist() == lines
 
 
+def test_a_file_below_a_command_with_a_format_is_read() -> None:
+    text = f"$ TIMEFORMAT='took %R'; time ./a\n{SHORT}\n{rows(1, 2)}took 1.234\n"
+    dataset = wp.parse_text(text)
+    assert dataset.runs[["tool", "line"]].to_numpy().tolist() == [["jmeter", 3], ["time", 5]]
+
+
 def test_a_head_without_rows_is_no_run() -> None:
     assert wp.parse_text(f"{HEAD}\n\nfor example\n").runs.empty
 

@@ -281,7 +281,6 @@ class _OpenRowFile(_OpenFile):
     def _may_keep_row(self) -> bool:
         """Keep a row whose quoted cell may go on in the next line; return whether it begins as a row does."""
         if not self._begins_row(self._open_row[0]):
-            self._open_row = []
             return False
         if self._size > _MOST_ROW_CHARS:
             self.end()
