@@ -107,6 +107,7 @@ FIVE, SIX, ONE = (GC.format(n=n, t=f"{n}.5") for n in (5, 6, 1))
         (f"{FIVE.rstrip()} {SIX}- emu\n{ONE}", [5, 6, 1]),  # two events in one line
         (f"{FIVE}gc \n- emu\n{ONE}", [5, 1]),  # a word that may begin an event, and does not
         (f"{FIVE}- emu\ngc \n{ONE}", [5, 1]),
+        (f"{FIVE[:60]}\n{FIVE[60:]}- emu\ngc \n{ONE}", [5, 1]),
     ],
 )
 def test_what_stands_above_a_process_is_its_own_whatever_became_of_the_lines_before(
