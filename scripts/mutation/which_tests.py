@@ -44,7 +44,13 @@ _BLOCKS = (
 _FORMS = ("tools/test_report.py", "tools/test_layout.py", "tools/test_hey.py")
 
 FILES: dict[str, tuple[str, ...]] = {
-    "parse/reports/assembler.py": (*_REPORTS, *_PAGES, "tools/test_ab_files.py", "tools/test_layout.py"),
+    "parse/reports/assembler.py": (
+        *_REPORTS,
+        *_PAGES,
+        "parse/test_unmeasured.py",
+        "tools/test_ab_files.py",
+        "tools/test_layout.py",
+    ),
     "parse/checkpoint.py": _BLOCKS,
     "parse/reports/named_lines.py": _REPORTS,
     "parse/reports/dispatch.py": (*_REPORTS, *_PAGES, "tools/test_layout.py", "parse/test_checkpoint.py"),
