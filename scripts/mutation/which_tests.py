@@ -44,7 +44,13 @@ _BLOCKS = (
 _FORMS = ("tools/test_report.py", "tools/test_layout.py", "tools/test_hey.py")
 
 FILES: dict[str, tuple[str, ...]] = {
-    "parse/reports/assembler.py": (*_REPORTS, *_PAGES, "tools/test_ab_files.py", "tools/test_layout.py"),
+    "parse/reports/assembler.py": (
+        *_REPORTS,
+        *_PAGES,
+        "parse/test_unmeasured.py",
+        "tools/test_ab_files.py",
+        "tools/test_layout.py",
+    ),
     "parse/checkpoint.py": _BLOCKS,
     "parse/reports/named_lines.py": _REPORTS,
     "parse/reports/dispatch.py": (*_REPORTS, *_PAGES, "tools/test_layout.py", "parse/test_checkpoint.py"),
@@ -56,7 +62,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/parser.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS, "tools/test_jmeter.py"),
     "parse/known_words.py": ("parse/test_named_lines.py",),
     "parse/other_tools.py": ("tools/test_wrk.py", "tools/test_hey.py"),
-    "parse/pending.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS),
+    "parse/pending.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS, "tools/test_jmeter.py"),
     "parse/prefilter.py": (*_EVENTS, *_BLOCKS, "parse/test_coverage.py"),
     "parse/events/processes.py": (*_EVENTS, *_BLOCKS),
     "parse/reports/rejoin.py": (*_REPORTS, *_PAGES),

@@ -54,6 +54,15 @@ def test_a_line_that_can_t_be_read_is_shown_up_to_a_hundred_characters() -> None
     assert line.strip()[:101] not in message
 
 
+def test_twenty_thousand_lines_of_other_streams_interrupt_a_report_and_one_more_ends_it() -> None:
+    """The report of kiwi waits for a line longer than that of emu."""
+    head, rest = ([f"{{0}} | {line}\n" for line in part.splitlines()] for part in (HEADER, REST))
+    text = "".join(head).format("kiwi") + "moa | ready\n" + "".join(head).format("emu") + "moa | ready\n" * 20_000
+    dataset = wp.parse_text(text + "".join(rest).format("kiwi") + "".join(rest).format("emu"))
+    spans = dataset.runs[["process", "line", "line_end"]].to_numpy().tolist()
+    assert sorted(spans) == [["emu", 3, 20_017], ["kiwi", 20_004, 20_010]]
+
+
 def test_of_a_long_report_four_hundred_lines_are_stored_and_all_are_read() -> None:
     row = "  Thread calibration: mean lat.: {}.000ms, rate sampling interval: 10ms\n"
     threads = "  500 threads and 500 connections\n"

@@ -74,3 +74,26 @@ def test_markup_in_front_of_an_event_does_not_hide_its_time(front: str):
     items = [item for block in blocks for item in parser.feed(block, scan_block(block))] + list(parser.finish())
     stamps = [row["logged_at"] for item in items if isinstance(item, Batch) for row in item.rows.to_pylist()]
     assert stamps == [pd.Timestamp("2026-11-20 10:00:01.5")]
+
+
+@pytest.mark.parametrize("front", ["<pre>2026-11-20T10:00:01.5Z stderr F ", "&gt; 2026-11-20T10:00:01.5Z "])
+def test_markup_in_front_of_an_event_of_a_long_log_does_not_hide_its_time(front: str):
+    """Two streams, so that the scan of the whole block leaves them; the pieces of the block have the same rule."""
+    other_lines = "worker 3 is done\n" * 5000
+    blocks = ["text\n", f"{other_lines}{front}{ONE}app-1 | {TWO}{other_lines}"]
+    parser = SourceParser("x.log")
+    items = [item for block in blocks for item in parser.feed(block.encode())] + list(parser.finish())
+    rows = [row for item in items if isinstance(item, Batch) for row in item.rows.to_pylist()]
+    assert [(row["line"], row.get("logged_at")) for row in rows] == [
+        (5002, pd.Timestamp("2026-11-20 10:00:01.5")), (5003, None)
+    ]  # fmt: skip
+
+
+def test_events_of_a_long_log_are_found_in_each_of_its_pieces():
+    """Far from each other, so that pieces without an event are between them; two streams, as above."""
+    others = "worker 3 is done\n" * 2000
+    parser = SourceParser("x.log")
+    blocks = ["text\n", f"{others}app-1 | {ONE}{others}app-2 | {ONE}{others}app-1 | {TWO}{others}"]
+    items = [item for block in blocks for item in parser.feed(block.encode())] + list(parser.finish())
+    rows = [row for item in items if isinstance(item, Batch) for row in item.rows.to_pylist()]
+    assert sorted(row["line"] for row in rows) == [2002, 4003, 6004]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 
 import wrkparse as wp
 from tests.samples import GC, SCHED
+from wrkparse.parse.parser import SourceParser
 
 THREE = [GC.format(n=n, t=f"{n}.500").rstrip() for n in (1, 2, 3)]
 TICKS = [SCHED.format(t=t).rstrip() for t in (1000, 2000)]
@@ -67,3 +70,33 @@ def test_the_last_of_them_may_be_cut_and_is_named() -> None:
     data = wp.parse_text(" ".join([*ticks[:2], ticks[2][:40]]) + "\n")
     assert data.sched_ticks["t_s"].tolist() == [1.0, 2.0]
     assert data.diagnostics["code"].tolist() == ["bad-event"]
+
+
+def test_their_line_is_counted_once() -> None:
+    events = [GC.format(n=n, t=f"{n}.5").rstrip() for n in range(7)]
+    lines = ["text", " ".join(events[:3]), " ".join(events[3:5]), events[5][:50], events[6]]
+    parser = SourceParser("x.log")
+    list(chain(parser.feed("\n".join([*lines, ""]).encode()), parser.finish()))
+    assert (parser.lines, parser.lines_claimed) == (5, 3)
+
+
+@pytest.mark.parametrize(("events", "read"), [(2, 0), (3, 2)])
+def test_two_of_which_the_last_is_cut_are_one_torn_line(events: int, read: int) -> None:
+    text = " ".join(GC.format(n=n, t=f"{n}.5").rstrip() for n in range(events))
+    dataset = wp.parse_text(f"{text[:-50]}\n")
+    assert dataset.gc_cycles["gc"].tolist() == [*range(read)]
+    assert dataset.diagnostics["code"].tolist()[:1] == ["bad-event"]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_longer_line_than_64_kib_is_not_taken_apart(more: int) -> None:
+    first, second = (GC.format(n=n, t=f"{n}.5").rstrip() for n in (1, 2))
+    line = first + " " * ((1 << 16) - len(first + second) + more) + second
+    assert len(wp.parse_text(f"{line}\n").gc_cycles) == (0 if more else 2)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_run_ends_with_its_last_line_whatever_kind_that_is(*, first: bool) -> None:
+    event, other = GC.format(n=1, t="0.5"), "init reflect @42 ms, 0.005 ms clock, 0 bytes, 0 allocs\n"
+    runs = wp.parse_text(event + other if first else other + event).runs
+    assert runs[["line", "line_end"]].to_numpy().tolist() == [[1, 2]]

@@ -15,6 +15,7 @@ import wrkparse as wp
 from tests.examples import examples
 from tests.samples import GC, SCHED, WRK
 from wrkparse.model.records import Diagnostic
+from wrkparse.parse import pending
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.parse.parser import SourceParser
 from wrkparse.parse.prefilter import classify_pieces
@@ -589,3 +590,77 @@ def test_a_bug_costs_no_run_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(IndexError):
         found.extend(SourceParser("x.log").feed((WRK * 6).encode()))
     assert [item.line for item in found if isinstance(item, Run)] == [1, 9, 17]  # the fourth one is open still
+
+
+BEGUN = WRK[: WRK.index("  Thread Stats")]
+HALF = f"{BEGUN}  Socket errors: connect 1, read 2, write\n"
+FORMAT = "$ TIMEFORMAT='took %R'; time ./a\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "bits"),
+    [
+        ("", 0),
+        ("@@ -1,2 +1,2 @@\n a\n", pending.OPEN_WRAPPING),
+        ("@@ -1,2 +1,2 @@\n a\n b\n", 0),
+        ("Content-Transfer-Encoding: quoted-printable\n", pending.OPEN_WRAPPING),
+        ("2026-11-20T11:38:23.1Z stdout P abc\n", pending.OPEN_WRAPPING),
+        (BEGUN, pending.OPEN_REPORT),
+        (f"{WRK}\n# a\n", 0),
+        (HALF, pending.OPEN_REPORT | pending.OPEN_HALF_LINE),
+        (f"{HALF}3, timeout 40\n", pending.OPEN_REPORT),
+        (FORMAT, pending.FORMAT_IN_FORCE),
+        (f"{FORMAT}{BEGUN}", pending.FORMAT_IN_FORCE | pending.OPEN_REPORT),
+        (f"kiwi | {BEGUN.partition(chr(10))[0]}\n", pending.SEVERAL_STREAMS | pending.OPEN_REPORT),
+        (f"kiwi | {BEGUN.partition(chr(10))[0]}\n\n# a\n", pending.SEVERAL_STREAMS),
+        ('{"latencies": {\n', pending.OPEN_OBJECT),
+        ('{"latencies": {\n}}\n', 0),
+        (GC.format(n=1, t="0.1")[:50] + "\n", pending.OPEN_EVENT),
+        (GC.format(n=1, t="0.1"), 0),
+    ],
+)
+def test_what_is_open_behind_a_text_is_said_and_nothing_else(text: str, bits: int) -> None:
+    """As the table of ``parse.pending`` has it; a line in front shows that no notebook begins."""
+    reader = SourceParser("x.log")
+    list(reader.feed(f"text\n{text}".encode()))
+    assert reader._pending == bits
+
+
+@pytest.mark.parametrize("text", ["", "{\n"])
+def test_a_notebook_may_begin_at_the_beginning(text: str) -> None:
+    reader = SourceParser("x.log")
+    list(reader.feed(text.encode()))
+    assert reader._pending == pending.OPEN_WRAPPING
+
+
+ENCODED = "".join("".join(f"={ord(sign):02X}" for sign in line) + "\n" for line in WRK.splitlines())
+HISTOGRAM = [
+    "       Value     Percentile TotalCount 1/(1-Percentile)\n\n",
+    "       0.029 0.000000000000          1           1.00\n",
+    "       0.442 0.500000000000      10002           2.00\n",
+]
+TIME = "0.52user 0.10system 0:00.65elapsed 95%CPU (0avgtext+0avgdata 1234maxresident)k\n"
+
+
+@pytest.mark.parametrize(
+    ("begun", "rest", "runs", "rows"),
+    [
+        ("@@ -1,2 +1,9 @@\n a\n", "".join(f"+{line}\n" for line in WRK.splitlines()), 1, 0),
+        ("Content-Transfer-Encoding: quoted-printable\n", ENCODED, 1, 0),
+        (BEGUN, WRK.removeprefix(BEGUN), 1, 0),
+        ("".join(HISTOGRAM[:2]), HISTOGRAM[2], 1, 0),
+        (HALF, "3, timeout 40\n" + WRK.removeprefix(BEGUN), 1, 0),
+        (f"{TIME[:54]}\n", TIME[54:], 1, 0),  # a half line without a report above
+        (FORMAT, "took 1.234\n", 1, 0),
+        ('{"latencies": {\n', WRK, 1, 0),
+        (GC.format(n=1, t="0.1")[:50] + "\n", GC.format(n=1, t="0.1")[50:], 1, 1),
+    ],
+)
+def test_what_is_open_goes_on_in_a_long_block(begun: str, rest: str, runs: int, rows: int) -> None:
+    """The rest by itself has no sign for which a piece of the block would be parsed line by line."""
+    data = f"text\n{begun}{rest}{'worker 3 is done' + chr(10)}".encode()
+    long = data + b"worker 3 is done\n" * 5000
+    expected, found = items_of(data), items_of(long, [len("text\n" + begun)])
+    assert shape(found) == shape(expected)
+    assert sum(isinstance(item, Run) for item in found) == runs
+    assert sum(item.rows.num_rows for item in found if isinstance(item, Batch)) == rows

@@ -99,6 +99,22 @@ def test_the_next_goal_tells_whose_collection_it_is_before_the_clock_does(growth
     assert begun == [of == "small", of == "large", False]
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_how_a_process_grows_is_known_from_its_first_two_collections(*, first: bool) -> None:
+    """One has GOGC=400, and 5 * 10 MB is its next goal. With GOGC=100 it would be 20 MB, further from 50 than 2 * 30."""
+    grows_fast, grows = [(n, n / 10, 10, 50) for n in (4, 5)], [(n, n / 10, 30, 60) for n in (4, 5)]
+    begun = [*grows_fast, *grows] if first else [*grows, *grows_fast]
+    ds = wp.parse_text(heap_log(*begun, (1, 0.01, 4, 4), (6, 9.0, 10, 50)))
+    assert [len(cycle) for cycle in cycles(ds)] == ([3, 2, 1] if first else [2, 3, 1])
+
+
+def test_how_a_process_grows_is_known_though_others_print_between_its_collections() -> None:
+    """As above, but no two neighbours are of one process."""
+    begun = [(4, 0.4, 10, 50), (1, 0.01, 4, 4), (5, 0.5, 10, 50), (5, 0.6, 30, 60), (1, 0.02, 4, 4)]
+    ds = wp.parse_text(heap_log(*begun, (6, 9.0, 10, 50)))
+    assert [[number for number, _ in cycle] for cycle in cycles(ds)] == [[4, 5, 6], [1], [5], [1]]
+
+
 def test_processes_that_began_together_are_parted_by_their_heaps() -> None:
     """Eight with GOGC=100, a heap each, and collections at random times: the clock alone parts them badly."""
     rng = random.Random(8)

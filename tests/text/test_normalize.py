@@ -82,6 +82,45 @@ def test_one_line_of_a_source_may_hold_several(raw: str, printed: list[str]) -> 
     assert [line.page_text is None for line in lines] == [place > 0 for place in range(len(lines))]
 
 
+X, Y = "x" * 250, "y" * 250
+
+
+def nested(levels: int) -> str:
+    """JSON of so many objects, the innermost with two texts."""
+    return '{"a": ' * (levels - 1) + f'{{"b": "{X}\\n{Y}\\n", "c": "{X}\\n{Y}\\n"}}' + "}" * (levels - 1)
+
+
+@pytest.mark.parametrize(
+    ("raw", "printed"),
+    [
+        (
+            f'{{"out": "{X}\\n{Y}\\n", "err": "{X}\\n{Y}\\n", "name": "kiwi"}}',
+            ['  "name": "kiwi",', '  "out": "', X, Y, "", '  "err": "', X, Y, ""],
+        ),
+        (  # three line ends are too few for two texts: the strings are read where they stand
+            f'{{"out": "{X}\\n{Y}\\n", "err": "{X}\\n{Y}", "name": "kiwi"}}',
+            ['{"out": "', X, Y, "", X, Y, "kiwi"],
+        ),
+        (  # twenty objects in one another, but no more; the innermost is two blanks further in for each
+            nested(20),
+            [*(f'{" " * 2 * level}"a": {{' for level in range(1, 20)),
+             f'{" " * 40}"b": "', X, Y, "", f'{" " * 40}"c": "', X, Y, ""],
+        ),
+        (nested(21), ['{"a": ' * 20 + '{"b": "', X, Y, "", X, Y, ""]),
+    ],
+)  # fmt: skip
+def test_json_with_several_texts_is_read_as_if_it_was_indented(raw: str, printed: list[str]) -> None:
+    assert plain(raw) == printed
+
+
+@pytest.mark.parametrize("spare", [0, -1])
+def test_json_with_few_characters_in_each_of_its_lines_is_data(spare: int) -> None:
+    """Five lines of the indented form have a string; they need 40 characters each."""
+    raw = '{"a": "1", "b": "2", "c": "3", "d": "4\\n5\\n", "e": "6\\n7\\n"}'
+    raw = raw.replace("4", "4" * (200 + spare - len(raw) + 1))
+    assert (plain(raw)[0] == '  "a": "1",') == (spare == 0)
+
+
 def test_a_reader_of_the_page_sees_the_last_of_the_texts_between_carriage_returns() -> None:
     assert [line.page_text for line in lines_of("10%\r50%\r")] == ["50%", None]
 

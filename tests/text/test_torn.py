@@ -97,10 +97,41 @@ def test_all_wrapped_lines_of_a_long_log_are_put_together() -> None:
     assert fed(text, 10**6) == {"Batch": 2500, "Run": 1, "mended": 2500}
 
 
+FIVE, SIX, ONE = (GC.format(n=n, t=f"{n}.5") for n in (5, 6, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        (f"{FIVE}{SIX[:60]}\n{SIX[60:]}- emu\n{ONE}", [5, 6, 1]),  # a torn line waits for its rest
+        (f"{FIVE.rstrip()} {SIX}- emu\n{ONE}", [5, 6, 1]),  # two events in one line
+        (f"{FIVE}gc \n- emu\n{ONE}", [5, 1]),  # a word that may begin an event, and does not
+        (f"{FIVE}- emu\ngc \n{ONE}", [5, 1]),
+        (f"{FIVE[:60]}\n{FIVE[60:]}- emu\ngc \n{ONE}", [5, 1]),
+    ],
+)
+def test_what_stands_above_a_process_is_its_own_whatever_became_of_the_lines_before(
+    text: str, numbers: list[int]
+) -> None:
+    dataset = wp.parse_text(text)
+    titles = dataset.labels[dataset.labels["key"] == "title"]
+    below = dataset.runs.set_index("run")["line"]
+    assert [(below[row.run], row.value) for row in titles.itertuples()] == [(text.count("\n"), "emu")]
+    assert dataset.gc_cycles["gc"].tolist() == numbers
+
+
 def test_the_limit_on_lines_that_can_not_be_joined_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wrkparse.parse.events.traces._MOST_UNJOINED", 3)
     text = "".join(f"{GC.format(n=n, t=n)[:50]}\n" for n in range(1, 6)) + GC.format(n=6, t=6)
     assert fed(text, 10**6) == {"Batch": 1, "Run": 1, "bad-event": 5, "torn-limit": 1}
+
+
+@pytest.mark.parametrize(("unjoined", "mended"), [(2, 1), (3, 0)])
+def test_behind_the_limit_none_is_tried(monkeypatch: pytest.MonkeyPatch, unjoined: int, mended: int) -> None:
+    monkeypatch.setattr("wrkparse.parse.events.traces._MOST_UNJOINED", 3)
+    monkeypatch.setattr("wrkparse.parse.events.traces._TRIED_TOGETHER", 1)
+    text = "".join(f"{GC.format(n=n, t=n)[:50]}\n" for n in range(unjoined)) + wrap(LINE, 80, "\n")
+    assert fed(text, 10**6).get("mended", 0) == mended
 
 
 def test_pieces_behind_a_prefix_each_are_put_together() -> None:

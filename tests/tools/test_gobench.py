@@ -103,6 +103,14 @@ def test_the_lines_at_the_top_hold_for_all_below_and_end_at_a_heading() -> None:
     assert runs["cores"].fillna(0).tolist() == [2, 2, 2, 0]  # without go test's head, one processor is not known
 
 
+def test_a_line_at_the_top_replaces_that_of_the_package_before() -> None:
+    other = HEAD.replace("example.org/a", "example.org/b")
+    dataset = wp.parse_text(f"{HEAD}BenchmarkA-2 1 5 ns/op\nPASS\n{other}BenchmarkA-2 1 6 ns/op\n")
+    labels = dataset.labels[dataset.labels["run"] == dataset.runs["run"].tolist()[1]]
+    assert labels[labels["key"] == "pkg"][["value", "line"]].to_numpy().tolist() == [["example.org/b", 8]]
+    assert labels["key"].is_unique
+
+
 def test_without_a_number_go_test_ran_on_one_processor() -> None:
     assert wp.parse_text(f"{HEAD}BenchmarkA 1 5 ns/op\n").runs["cores"].tolist() == [1]
 

@@ -7,6 +7,7 @@ Report and Aggregate Report show.
 
 from __future__ import annotations
 
+import csv
 import random
 import tracemalloc
 from itertools import chain
@@ -60,6 +61,21 @@ def test_one_label_alone_has_no_total() -> None:
     assert stats(dataset, 2)["throughput/total"] == 3 / 0.023  # the last one begins at 20 ms and takes 3
 
 
+def test_a_rate_is_as_exact_as_milliseconds_allow() -> None:
+    found = wp.parse_text(f"{SHORT}\n{rows(1, 2, 3)}").measurements.set_index("metric")["resolution"]
+    assert (found["elapsed"], found["throughput"]) == (0.001, pytest.approx(3 / 0.023 / 23))
+
+
+def test_samples_without_a_duration_have_no_rate() -> None:
+    assert not {"elapsed/total", "throughput/total"} & stats(wp.parse_text(f"{SHORT}\n{rows(0)}"), 2).keys()
+    found = stats(wp.parse_text(f"{SHORT}\n{rows(1)}"), 2)
+    assert (found["elapsed/total"], found["throughput/total"]) == (0.001, 1000)
+
+
+def test_without_their_column_the_threads_are_not_known() -> None:
+    assert "connections" not in wp.parse_text(f"{SHORT}\n{rows(1)}").runs
+
+
 @pytest.mark.parametrize(("share", "place"), [("p50", 5), ("p90", 9), ("p95", 10), ("p99", 10)])
 def test_a_percentile_is_the_time_that_the_rounded_share_of_samples_did_not_exceed(share: str, place: int) -> None:
     times = [10 * at for at in range(1, 11)]  # round(9.5) and round(9.9) are 10
@@ -87,6 +103,22 @@ def test_samples_counted_together_share_their_mean_time() -> None:
     assert (found["requests/total"], found["unexpected_responses/total"]) == (5, 1)
     assert found["latency/mean"] == 0.004  # 20 / 5
     assert (found["latency/min"], found["latency/p50"], found["latency/max"]) == (0.002, 0.002, 0.009)  # 11 / 4, cut
+
+
+@pytest.mark.parametrize(
+    ("counted", "stdev"),
+    [
+        ([(11, 4), (9, 1)], 2.5),  # of 5, whose mean is 4 and whose squares are 11 * 11 / 4 + 9 * 9: 22.25 - 16
+        ([(7, 2), (5, 1)], 0.5**0.5),  # of 3, whose mean is 4 and whose squares are 7 * 7 / 2 + 5 * 5: 16.5 - 16
+    ],
+)
+def test_the_square_of_samples_counted_together_is_that_of_their_time_by_their_number(
+    counted: list[tuple[int, int]], stdev: float
+) -> None:
+    """As ``addValue`` of ``org/apache/jorphan/math/StatCalculator.java`` adds it up."""
+    text = "".join(f"1700000000000,{time},a,true,{count}\n" for time, count in counted)
+    found = stats(wp.parse_text(f"{SHORT},SampleCount\n{text}"), 2)
+    assert (found["latency/mean"], found["latency/stdev"]) == (0.004, pytest.approx(stdev / 1000, rel=1e-12))
 
 
 @pytest.mark.parametrize("by", [";", "\t", "|"])
@@ -119,24 +151,65 @@ def test_a_quoted_cell_may_hold_lines_commas_and_marks() -> None:
     dataset = wp.parse_text(f"{SHORT},failureMessage\n{row}{row}")
     assert dataset.runs["request"].tolist() == ['a "b", c']
     assert dataset.runs[["line", "line_end"]].to_numpy().tolist() == [[2, 6]]
+    assert dataset.texts["text"].tolist() == [row.partition("\n")[0]] * 2
     assert stats(dataset, 2)["unexpected_responses/total"] == 2
     assert dataset.diagnostics.empty
 
 
 def test_rows_that_can_not_be_read_are_told_and_cost_themselves() -> None:
-    torn = '1700000000000,5,a\n1700000000000,x,a,true\n1700000000000,5,"a\n'
+    torn = '1700000000000,5,a\n1700000000000,x,a,true\n1700000000001,5,"a\nb"\n1700000000002,5,a"b,true\n",\n1700000000000,5,"a\n'
     dataset = wp.parse_text(f"{SHORT}\n{rows(1)}{torn}{rows(3)}")
     assert stats(dataset, 2)["requests/total"] == 2
-    assert dataset.diagnostics["line"].tolist() == [3, 4, 5]
-    assert [text.partition(": ")[2].partition(":")[0] for text in dataset.diagnostics["message"]] == [
-        "4 cells belong here, not 3", "'x' is not whole milliseconds", "the row is cut off",
+    assert dataset.diagnostics["line"].tolist() == [3, 4, 5, 7, 9]
+    assert [text.partition(": ")[2] for text in dataset.diagnostics["message"]] == [
+        "4 cells belong here, not 3: 1700000000000,5,a", "'x' is not whole milliseconds: 1700000000000,x,a,true",
+        '4 cells belong here, not 3: 1700000000001,5,"a',
+        'its quotation marks don\'t match: 1700000000002,5,a"b,true',
+        'the row is cut off: 1700000000000,5,"a',
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_row_is_kept_while_its_cell_goes_on_up_to_a_mebibyte(more: int) -> None:
+    begin, size = '1700000000000,5,a,false,"', 1 << 20
+    cell = f'{begin}{"x" * (size // 2 - len(begin))}\n{"y" * (size // 2 + more)}\n"\n'
+    good = "1700000000010,3,a,true,\n"
+    dataset = wp.parse_text(f"{SHORT},failureMessage\n{good}{cell}{good}")
+    assert stats(dataset, 2)["requests/total"] == (1 if more else 3)
+    assert csv.field_size_limit() == 1 << 17  # Python's, for other code in the process
+    told = [text.partition(": ")[2].partition(":")[0] for text in dataset.diagnostics["message"]]
+    assert told == (["the row is cut off"] if more else [])
+
+
+def test_a_longer_cell_is_told_as_what_it_is() -> None:
+    """A mebibyte is the most for a cell within one line, too; its quotation marks are right."""
+    rows_of_cells = [f'1700000000000,5,a,false,"{"x" * ((1 << 20) + more)}"\n' for more in (0, 1)]
+    dataset = wp.parse_text(f"{SHORT},failureMessage\n{''.join(rows_of_cells)}")
+    assert stats(dataset, 2)["requests/total"] == 1
+    assert dataset.diagnostics["line"].tolist() == [3]
+    assert dataset.diagnostics["message"][0] == f"jmeter: a cell is too long: {rows_of_cells[1][:60]}"
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_head_has_up_to_four_thousand_bytes(more: int) -> None:
+    """Bytes in UTF-8: with names that are not in ASCII it may have more of them."""
+    head = SHORT + f",{'é' * 60}" * 32 + f",{'d' * 48},{'e' * (47 + more)}"  # 31 + 32 * 121 + 49 + 48
+    assert len(head.encode()) == 4000 + more
+    row = "1700000000000,5,a,true" + "," * (head.count(",") - 3) + "\n"
+    assert len(wp.parse_text(f"{head}\n{row}").runs) == 1 - more
 
 
 def test_many_such_rows_are_counted() -> None:
     dataset = wp.parse_text(f"{SHORT}\n" + "1700000000000,x,a,true\n" * 30 + rows(3))
     assert len(dataset.diagnostics) == 6
     assert "25 more rows" in dataset.diagnostics["message"].iloc[-1]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_all_lines_of_a_file_at_the_end_are_of_the_tool(end: str) -> None:
+    reader = SourceParser("x.csv")
+    list(chain(reader.feed(f"{SHORT}{end}{rows(1, 2)}".encode()), reader.finish()))
+    assert (reader.lines, reader.lines_claimed) == (3, 3)
 
 
 @pytest.mark.parametrize("front", ["", "> ", "    "])
@@ -153,6 +226,18 @@ def test_it_may_stand_between_other_text(front: str, end: str) -> None:
 def test_two_files_in_one_text_are_two_tests() -> None:
     dataset = wp.parse_text(f"{SHORT}\n{rows(1, 2)}{SHORT}\n{rows(3)}")
     assert dataset.runs["line"].tolist() == [2, 5]
+
+
+def test_files_of_both_kinds_in_one_text_are_read_in_their_order() -> None:
+    rows_, elements = f"{SHORT}\n{rows(1, 2)}", document(sample(9), sample(7))
+    for text, lines in ((f"{rows_}{elements}", [2, 6]), (f"{elements}{rows_}", [3, 7])):
+        assert wp.parse_text(text).runs["line"].tolist() == lines
+
+
+def test_a_file_below_a_command_with_a_format_is_read() -> None:
+    text = f"$ TIMEFORMAT='took %R'; time ./a\n{SHORT}\n{rows(1, 2)}took 1.234\n"
+    dataset = wp.parse_text(text)
+    assert dataset.runs[["tool", "line"]].to_numpy().tolist() == [["jmeter", 3], ["time", 5]]
 
 
 def test_a_head_without_rows_is_no_run() -> None:
@@ -218,6 +303,13 @@ def test_labels_above_the_limit_are_in_the_total(monkeypatch: pytest.MonkeyPatch
     assert dataset.diagnostics["line"].tolist() == [4]
 
 
+def test_a_thousand_labels_are_runs_of_their_own() -> None:
+    table = samples.Table(SHORT, 1)
+    for line in range(1002):
+        table.add(["1700000000000", "5", f"label {line}", "true"], line, "")
+    assert len(list(table.runs())) == 1001  # and one for all
+
+
 def test_too_many_different_times_cost_the_percentiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "_MOST_TIMES", 3)
     monkeypatch.setattr(samples, "_CHECKED_EVERY", 4)
@@ -228,6 +320,34 @@ def test_too_many_different_times_cost_the_percentiles(monkeypatch: pytest.Monke
     }
     assert (found["latency/mean"], found["latency/min"], found["latency/max"]) == (0.004, 0.001, 0.008)
     assert found["latency/stdev"] == pytest.approx(pd.Series([1, 2, 3, 6, 8]).std(ddof=0) / 1000, rel=1e-12)
+
+
+def test_that_is_looked_at_after_every_so_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After four rows there are three times, and after six rows nobody looks."""
+    monkeypatch.setattr(samples, "_MOST_TIMES", 3)
+    monkeypatch.setattr(samples, "_CHECKED_EVERY", 4)
+    assert stats(wp.parse_text(f"{SHORT}\n{rows(1, 2, 3, 3, 6, 8)}"), 2)["latency/p50"] == 0.003
+
+
+def test_times_that_were_dropped_are_missing_in_the_total_and_in_each_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "_MOST_TIMES", 3)
+    monkeypatch.setattr(samples, "_CHECKED_EVERY", 5)
+    dataset = wp.parse_text(f"{SHORT}\n{rows(0, label='b')}{rows(1, 2, 3, 6)}")
+    wanted = {1: (0, 0.006, 0.0024), 2: (0, 0, 0), 3: (0.001, 0.006, 0.003)}  # TOTAL, b, a
+    for line, (least, most, mean) in wanted.items():
+        found = stats(dataset, line)
+        assert (found["latency/min"], found["latency/max"], found["latency/mean"]) == (least, most, mean)
+        assert "latency/p50" not in found
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_million_different_times_are_kept(more: int) -> None:
+    table = samples.Table(SHORT, 1)
+    table.add(["1700000000000", "0", "a", "true"], 2, "")
+    table._groups["a"].times.update(range((1 << 20) + more))
+    table._rows = (1 << 16) - 1
+    table.add(["1700000000000", "0", "a", "true"], 3, "")
+    assert table._groups["a"].folded == bool(more)
 
 
 def test_the_last_line_of_the_whole_is_the_run() -> None:
@@ -305,6 +425,11 @@ def test_what_stands_behind_a_part_of_a_document_is_read(end: str) -> None:
     dataset = wp.parse_text(f"```\n{part}{end}{WRK}")
     assert sorted(dataset.runs["tool"]) == ["jmeter", "wrk"]
     assert dataset.diagnostics["code"].tolist() == ["incomplete"]
+
+
+def test_a_block_of_code_may_end_within_an_element() -> None:
+    part = document(sample(9), sample(3, end=">"), last="")
+    assert sorted(wp.parse_text(f"```\n{part}```\n{WRK}").runs["tool"]) == ["jmeter", "wrk"]
 
 
 def test_characters_that_xml_escapes_are_those_of_the_label() -> None:

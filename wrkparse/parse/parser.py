@@ -37,10 +37,9 @@ from wrkparse.parse.pending import (
     FORBIDS_EVENT_SEARCH,
     FORBIDS_SAMPLES,
     OPEN_OBJECT,
-    OPEN_REPORT,
     OPEN_WRAPPING,
 )
-from wrkparse.parse.prefilter import BlockPiece, Content, classify_pieces
+from wrkparse.parse.prefilter import BlockPiece, classify_pieces
 from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
 from wrkparse.parse.samples import SampleFinder, TakenSamples, begins_with_sample_row, sample_signs
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
@@ -188,13 +187,11 @@ class SourceParser:
     def _piece_groups(self, block: bytes) -> Iterator[tuple[bytes, list[BlockPiece]]]:
         """Groups of neighbouring pieces that are read in the same way, each with its bytes."""
         pieces = classify_pieces(block)
-        if not self.lines:
-            pieces[0] = pieces[0]._replace(content=Content.LINES)
         at = 0
         while at < len(pieces):
             by_line = pieces[at].must_be_parsed
-            # An open report ends after some lines: the pieces after these need not be parsed as text.
-            most = _MOST_PIECES if by_line else 1 if self._pending & (OPEN_REPORT | OPEN_OBJECT) else len(pieces)
+            # What is open ends after some lines: the pieces after these need not be parsed as text.
+            most = _MOST_PIECES if by_line else 1 if self._pending & FORBIDS_EVENT_SEARCH else len(pieces)
             end = at + 1
             while end < min(at + most, len(pieces)) and pieces[end].must_be_parsed == by_line:
                 end += 1

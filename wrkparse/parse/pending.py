@@ -26,8 +26,9 @@ a complete report, or a line of the page, is taken without normalising         `
 
 from __future__ import annotations
 
-OPEN_WRAPPING, OPEN_REPORT, OPEN_HALF_LINE, OPEN_EVENT, OPEN_OBJECT = (1 << bit for bit in range(5))
-FORMAT_IN_FORCE, SEVERAL_STREAMS = 1 << 5, 1 << 6
+OPEN_WRAPPING, OPEN_REPORT, OPEN_HALF_LINE, OPEN_EVENT, OPEN_OBJECT, FORMAT_IN_FORCE, SEVERAL_STREAMS = (
+    1 << bit for bit in range(7)
+)
 
 FORBIDS_EVENT_SEARCH = OPEN_WRAPPING | OPEN_REPORT | OPEN_HALF_LINE | FORMAT_IN_FORCE | OPEN_OBJECT
 FORBIDS_BLOCK_SCAN = FORBIDS_EVENT_SEARCH | OPEN_EVENT

@@ -22,7 +22,7 @@ from wrkparse.tools.samples import LineForm, LineTable, SampleForm, SampleRun, S
 
 _QUOTE_SIGNS = re.compile(r"[ \t>|#/*]{0,40}")  # in front of each line of a quoted file
 _MOST_HEAD_CHARS = 4000  # of a longer line no part is searched for a head
-_MOST_ROW_CHARS = 1 << 20  # of a row whose quoted cell goes on over several lines: it bounds the memory
+_MOST_ROW_CHARS = 1 << 20  # of a cell, or a row whose quoted cell goes on over several lines: it bounds the memory
 _MOST_MESSAGES = 5  # about unreadable rows of a file; the others are counted
 _SHOWN_CHARS = 60  # of a row in a message
 
@@ -270,9 +270,10 @@ class _OpenRowFile(_OpenFile):
             return self._may_keep_row()
         row, self._open_row = self._open_row, []
         try:
-            (cells,) = csv.reader(["\n".join(row)], delimiter=self.table.delimiter)
-        except (csv.Error, ValueError):
-            return self._note_unreadable_row(row[0], self._line, "its quotation marks don't match")
+            cells = _split_quoted("\n".join(row), self.table.delimiter)
+        except csv.Error:
+            why = "a cell is too long" if self._size > _MOST_ROW_CHARS else "its quotation marks don't match"
+            return self._note_unreadable_row(row[0], self._line, why)
         fits = len(cells) == self.table.width
         why = self.table.add(cells, self._line, row[0]) if fits else self._wrong_width(len(cells))
         return not why or self._note_unreadable_row(row[0], self._line, why)
@@ -280,7 +281,6 @@ class _OpenRowFile(_OpenFile):
     def _may_keep_row(self) -> bool:
         """Keep a row whose quoted cell may go on in the next line; return whether it begins as a row does."""
         if not self._begins_row(self._open_row[0]):
-            self._open_row = []
             return False
         if self._size > _MOST_ROW_CHARS:
             self.end()
@@ -302,6 +302,18 @@ class _OpenRowFile(_OpenFile):
     def _wrong_width(self, count: int) -> str:
         """The message about a row with too many cells or too few."""
         return f"{self.table.width} cells belong here, not {count}"
+
+
+def _split_quoted(row: str, delimiter: str) -> list[str]:
+    """The cells of a row with quotation marks. Raises csv.Error for a line break outside of a quoted cell.
+
+    It does so, too, for a cell with more than `_MOST_ROW_CHARS` characters; by itself, Python allows 128 KiB.
+    """
+    usual = csv.field_size_limit(_MOST_ROW_CHARS)
+    try:
+        return next(csv.reader([row], delimiter=delimiter))
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _opener_without_head(block: bytes) -> Callable[[int], _OpenFile] | None:

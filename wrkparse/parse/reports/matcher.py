@@ -257,7 +257,7 @@ def code_position(words: Sequence[str]) -> int:
     In ``* with gold again: `1.2user …` `` it is 4. There may be many words before it, or a sentence. The item may begin
     with other code instead of its mark.
     """
-    if words[-1][-1] != "`" or len(words) < 3 or (words[0][0] != "`" and words[0].strip("*-+•")):
+    if words[-1][-1] != "`" or (words[0][0] != "`" and words[0].strip("*-+•")):
         return 0
     at = next((at for at in range(len(words) - 2, 0, -1) if words[at][0] == "`"), 0)
     return at if at and words[at - 1][-1] in ":：" else 0

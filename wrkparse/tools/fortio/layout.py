@@ -89,7 +89,7 @@ _PARTS = (
     once(_printed("used", rf"Sockets used: {{}} \(for perfect keepalive, would be {_N}\)", counted(SOCKETS))),
     maybe(_printed("catch up", rf"Uniform: {_FLAG}, Jitter: {_FLAG}(?:, Catchup allowed: {_FLAG})?")),
     once(_printed("addresses", "IP addresses distribution:")),
-    repeated("addresses", Form("address", 13, rf"(?:{TEXT}|[\[\]]){{1,100}}: {_N}")),
+    repeated("addresses", Form("address", _SPECS["addresses"].rank, rf"(?:{TEXT}|[\[\]]){{1,100}}: {_N}")),
     repeated("codes", _printed("code", rf"Code {{1,3}}[1-9][0-9]{{2}} : {_N} \([0-9]{{1,3}}\.[0-9] %\)")),
     once(
         _printed("headers", rf"Response Header Sizes : {_COUNTER} (?!0\n){NUMBER}"),
