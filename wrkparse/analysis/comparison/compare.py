@@ -6,6 +6,7 @@ import functools
 import itertools
 import math
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,9 +24,11 @@ from wrkparse.analysis.comparison.cells.cells import (
     LabelKeys,
     Labels,
     RowOrder,
+    beside_baseline,
     cells_by_setting,
     compared_labels,
     confounded_labels,
+    connections_of,
     make_cells,
     shared_labels,
     unlike_loads,
@@ -56,6 +59,7 @@ from wrkparse.analysis.runs.selection import (
 from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.shown.screen import width
 from wrkparse.analysis.stats.families import geometric_means
+from wrkparse.analysis.wording import joined
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
 
@@ -96,9 +100,10 @@ class ComparisonTable:
     runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the
     same cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones
     that differ between the compared cells. ``loads`` has those of them by variant that say how it was loaded
-    (connections, rate, payload, tool, keep-alive, GOGC …). ``separated`` has the columns that were not asked for:
-    labels in which runs of one cell would have differed. ``ignored`` has the labels that were ignored at the user's
-    wish.
+    (connections, rate, payload, tool, keep-alive, GOGC …), of what is compared with the baseline. ``connections`` has
+    the number of connections of each cell, by its labels of `rows` and `columns`, if its runs agree in it and these
+    labels do not say it. ``separated`` has the columns that were not asked for: labels in which runs of one cell would
+    have differed. ``ignored`` has the labels that were ignored at the user's wish.
 
     ``over_settings`` compares each variant with the baseline over all settings together (`stats.stratified`): metric,
     the compared labels, ``ratio``, ``lo``, ``hi`` (NaN for shares), ``lowest`` and ``highest`` (of the settings'
@@ -131,6 +136,7 @@ class ComparisonTable:
     constants: Mapping[str, str]
     also_differ: LabelKeys
     loads: Mapping[tuple[str | None, ...], Labels]
+    connections: Mapping[tuple[str | None, ...], str]
     separated: LabelKeys
     ignored: LabelKeys
     layout: Layout
@@ -234,6 +240,7 @@ def compare(
     chooses = rows is None and not base
     counting = [run for run in stating if include_invalid or run.valid is not False] or stating
     if rows is None:
+        _check_several(dataset, selected, stating, values)
         row_keys = _default_rows(dataset, stating, base, column_keys, ignored)
         base = base or default_baseline(stating, counting, row_keys)
         _check_keys(base, row_keys, column_keys)
@@ -252,6 +259,7 @@ def compare(
     if sort == "best":
         _sort_best_first(results, row_keys)
     confounded = confounded_labels(cells, compared)
+    beside = beside_baseline(cells, compared, base, include_invalid=include_invalid)
     return ComparisonTable(
         rows=row_keys, columns=column_keys, compared=compared, baseline=base,
         center=center, confidence=confidence, alpha=alpha,
@@ -261,7 +269,7 @@ def compare(
         over_settings=compare_over_settings(results, compared, base, method),
         copies=_all_copies(excerpts, elsewhere, copies),
         constants=shared_labels(runs),
-        also_differ=confounded, loads=unlike_loads(cells, compared, confounded),
+        also_differ=confounded, loads=unlike_loads(beside, compared, confounded), connections=connections_of(cells),
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
@@ -304,6 +312,27 @@ def _all_copies(*found: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(filled, ignore_index=True) if filled else found[0]
 
 
+def _check_several(
+    dataset: Dataset, selected: Sequence[SelectedRun], stating: Sequence[SelectedRun], values: MetricValues
+) -> None:
+    """Raise NothingToCompareError if there is one run, TooLittleError if there are others without these metrics."""
+    if len(stating) > 1:
+        return
+    if len(selected) == 1:
+        raise NothingToCompareError(
+            "there is only one run: nothing to compare. wrkparse report describes it, and wrkparse audit checks it"
+        )
+    names = " or ".join(metric.name for metric in values)
+    counts = Counter(
+        metric
+        for run, metric in dataset.answer("SELECT DISTINCT run, metric FROM measurements").itertuples(index=False)
+        if run in {one.run for one in selected}
+    )
+    others = [name for name, count in counts.most_common() if count == len(selected)]
+    hint = f"; all state {joined(sorted(others))}, which --metric compares" if others else ""
+    raise TooLittleError(f"only one of {len(selected)} runs states {names}: nothing to compare{hint}")
+
+
 def _default_rows(
     dataset: Dataset, runs: list[SelectedRun], baseline: Labels, column_keys: LabelKeys, ignored: Sequence[str]
 ) -> LabelKeys:
@@ -313,10 +342,6 @@ def _default_rows(
         return named
     # What is ignored may tell more runs apart than what is compared: no reason to compare nothing.
     differing = tuple(key for key in separating_labels(runs, (), column_keys) if key not in ignored)
-    if len(runs) == 1:
-        raise NothingToCompareError(
-            "there is only one run: nothing to compare. wrkparse report describes it, and wrkparse audit checks it"
-        )
     if not differing:
         between = may_differ(dataset, [run.run for run in runs])
         raise NothingToCompareError(
