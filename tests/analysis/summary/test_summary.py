@@ -596,3 +596,11 @@ def test_runs_in_two_groups_have_no_median_in_sentence_and_title(runs: Runs) -> 
         "Throughput: 6 runs in two groups, 3 near 100.0 requests/s and 3 near 150.0 requests/s, with none between."
     )
     assert "100" not in found.title
+
+
+def test_runs_in_three_groups_have_no_median_nor_interval(runs: Runs) -> None:
+    runs.several([18.0, 24.0, 30.0, 18.1, 24.1, 30.1, 18.2, 24.2, 30.2])
+    assert wp.summary(runs.dataset()).findings[0] == (
+        "Throughput: 9 runs in 3 groups, 3 near 18.10 requests/s, 3 near 24.10 requests/s and 3 near 30.10 requests/s, with "
+        "none between."
+    )

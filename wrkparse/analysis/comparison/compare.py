@@ -43,7 +43,7 @@ from wrkparse.analysis.comparison.text.claims import Claim
 from wrkparse.analysis.comparison.text.overview import overview, overview_html
 from wrkparse.analysis.comparison.text.sentences import sentences
 from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
-from wrkparse.analysis.runs.labels.factors import separating_labels
+from wrkparse.analysis.runs.labels.factors import crossing_label, dividing_labels, separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.other_places import without_other_places
 from wrkparse.analysis.runs.selection import (
@@ -63,6 +63,7 @@ from wrkparse.analysis.wording import joined
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
 
+_MOST_COPIES = 3  # that a message names
 MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]
 
 
@@ -238,17 +239,20 @@ def compare(
     )
     stating, elsewhere = _without_other_places(stating, digests, (*row_keys, *column_keys, *base))
     chooses = rows is None and not base
+    outer: LabelKeys = ()
     counting = [run for run in stating if include_invalid or run.valid is not False] or stating
     if rows is None:
         _check_several(dataset, selected, stating, values)
-        row_keys = _default_rows(dataset, stating, base, column_keys, ignored)
+        row_keys, outer = _default_rows(dataset, stating, base, column_keys, ignored)
         base = base or default_baseline(stating, counting, row_keys)
         _check_keys(base, row_keys, column_keys)
     if paired and not base:
         raise QueryError("a paired comparison needs a baseline")
     if paired and (shares := [metric.name for metric in values if metric.is_share]):
         raise QueryError(f"{', '.join(shares)} can't be compared in pairs: a share of 0 has no ratio")
-    separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
+    separated = (*outer, *separating_labels(stating, (*row_keys, *column_keys, *outer), ignored))
+    if len(row_keys) == 1 and set(base) <= set(row_keys):
+        separated += dividing_labels(stating, row_keys[0], (*column_keys, *separated, *ignored))
     column_keys = (*column_keys, *separated)
     base = pairing_baseline(base, counting, column_keys) if chooses else base
     runs, copies = without_copies(stating, digests, (*row_keys, *column_keys))
@@ -300,8 +304,14 @@ def _with_columns(run: SelectedRun, renamed: Mapping[str, str]) -> SelectedRun:
 def _without_other_places(
     runs: list[SelectedRun], digests: Mapping[str, str], keys: LabelKeys
 ) -> tuple[list[SelectedRun], pd.DataFrame]:
-    """As `without_other_places`; all runs, if only their places could be compared: the user may mean to."""
+    """As `without_other_places`; all runs, if only their places could be compared: the user may mean to.
+
+    Raises NothingToCompareError if all runs are one report.
+    """
     originals, copies = without_other_places(runs, digests, keys)
+    if len(copies) and len(originals) == 1 and not keys:
+        found = joined([run.where for run in runs]) if len(runs) <= _MOST_COPIES else f"{len(runs)} places"
+        raise NothingToCompareError(f"there is only one run, in {found}: nothing to compare")
     if len(copies) and not keys and not separating_labels(originals, (), ()):
         return runs, copies.head(0)
     return originals, copies
@@ -335,11 +345,14 @@ def _check_several(
 
 def _default_rows(
     dataset: Dataset, runs: list[SelectedRun], baseline: Labels, column_keys: LabelKeys, ignored: Sequence[str]
-) -> LabelKeys:
-    """The labels of the baseline; else the first label in which the runs differ. Raises NothingToCompareError."""
+) -> tuple[LabelKeys, LabelKeys]:
+    """The labels of the baseline; else the `crossing_label` of those that differ, and the label inside which it does.
+
+    Raises NothingToCompareError if none differs.
+    """
     named = tuple(key for key in baseline if key not in column_keys)
     if named:
-        return named
+        return named, ()
     # What is ignored may tell more runs apart than what is compared: no reason to compare nothing.
     differing = tuple(key for key in separating_labels(runs, (), column_keys) if key not in ignored)
     if not differing:
@@ -349,7 +362,8 @@ def _default_rows(
             "wrkparse compare A B compares two folders or files; wrkparse explain FILE shows what was read; "
             "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which labels runs"
         )
-    return differing[:1]
+    crossing = crossing_label(runs, differing, (*column_keys, *ignored))
+    return (crossing,), differing[:1] if crossing != differing[0] else ()
 
 
 def _traced_seconds(dataset: Dataset, values: MetricValues, runs: Iterable[SelectedRun]) -> tuple[float, float] | None:

@@ -53,7 +53,7 @@ from wrkparse.analysis.comparison.text.wording import (
     p_words,
     place_words,
 )
-from wrkparse.analysis.runs.labels.factors import HOW_MEASURED
+from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, REQUESTED
 from wrkparse.analysis.runs.labels.key_words import key_with_option
 from wrkparse.analysis.wording import joined, share
 from wrkparse.tools.common import THROUGHPUT
@@ -110,7 +110,11 @@ def by_metric(table: ComparisonTable) -> list[Said]:
     alone = not any(claims.values())
     # a rate that was asked for, and reached, is no answer
     telling = sorted(names, key=lambda name: bool(on_requested_rate(table, name)))
-    found = [said for name in telling for said in _of_metric(table, name, claims[name], alone=alone)]
+    found = list[Said]()
+    for name in telling:
+        found += _of_metric(table, name, claims[name], alone=alone)
+        if name == names[0]:
+            found += [Said(name, text) for text in _without_baseline(table, name)]
     return [one for one in found if not any(other.text.startswith(f"{one.text[:-1]} ") for other in found)]  # says less
 
 
@@ -159,6 +163,24 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         follows = _differing(table, together[0], of_variant) if differs and not disagree else ""
         follows, kept = " ".join(filter(None, (follows, kept if decided else ""))), "" if decided else kept
         yield Said(name, _sentence(table, together, of_variant), follows, decided=decided)
+
+
+def _without_baseline(table: ComparisonTable, name: str) -> Iterator[str]:
+    """Who is the best in settings that the baseline does not have: what is compared there has no ratio."""
+    rows = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()].to_dict("records")
+    settings: dict[tuple[str | None, ...], list[dict[Any, Any]]] = {}
+    for row in rows:
+        settings.setdefault(tuple(labels_of(row, table.setting_keys).values()), []).append(row)
+    apart = [group for group in settings.values() if {row["verdict"] for row in group} == {"no baseline"}]
+    several = [group for group in apart if len(group) > 1 and isinstance(group[0]["better"], str)]
+    for group in several[:_MOST]:
+        order = sorted(group, key=lambda row: row["center"], reverse=group[0]["better"] == "higher")
+        named = [(labels_of(row, table.compared), amount(row["center"], row["unit"], name)) for row in order]
+        listed = [f"{name_words(labels) or place_words(labels)} {value}" for labels, value in named]
+        shown = ", ".join(listed) if len(listed) <= _MOST_LISTED else f"{', '.join(listed[:_MOST])} … {listed[-1]}"
+        single = all(row["n"] == 1 for row in group)
+        kind = "one run each" if single else f"{table.center}s of these runs"
+        yield f"{metric_words(name)}{at(labels_of(group[0], table.setting_keys))}, best first: {shown} ({kind})."
 
 
 def _weight(table: ComparisonTable, claim: Claim) -> tuple[int, float]:
@@ -260,7 +282,9 @@ def _why_apart(table: ComparisonTable) -> str:
     keys = table.separated
     if not keys:
         return ""
-    if set(keys) & set(HOW_MEASURED):
+    if set(keys) <= {*REQUESTED, "path", "url"}:  # other requests are no repeats
+        remedy = ""
+    elif set(keys) & set(HOW_MEASURED):
         remedy = "; measure all of them in the same way to compare them"
     else:
         remedy = f", and --ignore {','.join(keys)} would compare them"
