@@ -1165,3 +1165,44 @@ def test_a_letter_more_or_less_is_a_slip_in_a_long_name_only(runs: Runs) -> None
         runs.several([100 * step for step in STEPS[:number]], framework=name)
     table = wp.compare(runs.dataset(), rows="framework", baseline="framework=gin")
     assert [note for note in cautions(table) if "misspelt" in note] == ["flamngo (1 run) may be flamingo (5) misspelt"]
+
+
+@pytest.mark.parametrize(("reads", "end"), [(0.0, "; kiwi did not"), (1000.0, "")])
+def test_who_closes_each_connection_has_no_share_of_failed_reads(runs: Runs, reads: float, end: str) -> None:
+    runs.add(labels={"framework": "kiwi"}, throughput=100.0, requests=1000.0, errors_read=reads)
+    runs.add(labels={"framework": "emu"}, throughput=200.0, requests=2000.0, errors_read=1990.0)
+    found = list(wp.compare(runs.dataset(), baseline="framework=kiwi", metric="throughput,errors_read").sentences)
+    both = "emu" if end else "emu and kiwi"
+    assert found[0] == "emu answered 2.0 times as many requests as kiwi (one run each)."
+    assert found[1] == f"{both} closed the connection after each response, which wrk counts as failed reads{end}."
+
+
+def test_of_connections_that_failed_is_said_how_many_were_left(runs: Runs) -> None:
+    """155 of 400 are 38.75 %, and 100 of 400 are 25 %."""
+    for name, refused in (("kiwi", 155.0), ("emu", 100.0)):
+        labels = {"framework": name, "connections": 400}
+        runs.add(labels=labels, throughput=100.0, requests=100000.0, errors_connect=refused)
+    found = said(runs, "framework", "framework=kiwi")
+    assert found[1] == (
+        "Connections that failed: 25 % of the connections of emu, 38.8 % of those of kiwi (one run each), so the load may "
+        "not have been reached."
+    )
+    more = Runs()  # a connection that fails is tried again
+    for name, refused in (("kiwi", 1550.0), ("emu", 1000.0)):
+        labels = {"framework": name, "connections": 400}
+        more.add(labels=labels, throughput=100.0, requests=100000.0, errors_connect=refused)
+    assert said(more, "framework", "framework=kiwi")[1].startswith(
+        "Connections that failed: 1 % of the requests of emu, 1.55 % of those of kiwi"
+    )
+
+
+def test_more_failures_than_requests_are_said_to_be_what_ab_counts(runs: Runs) -> None:
+    """115,488 of 100,000."""
+    for name, failed in (("kiwi", 114011.0), ("emu", 115488.0)):
+        labels = {"framework": name, "tool": "ab"}
+        runs.add(labels=labels, throughput=100.0, requests=100000.0, failed_requests=failed)
+    found = list(wp.compare(runs.dataset(), baseline="framework=kiwi", metric="failed_requests").sentences)
+    assert found[0] == (
+        "Failures of requests: 115 % of the requests of emu, 114 % of those of kiwi, where ab counts more failures than "
+        "requests (one run each); that is too few to tell."
+    )

@@ -62,6 +62,7 @@ from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.analysis.wording import joined
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
+from wrkparse.tools.common import ERRORS_CONNECT
 
 _MOST_COPIES = 3  # that a message names
 MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]
@@ -103,8 +104,9 @@ class ComparisonTable:
     that differ between the compared cells. ``loads`` has those of them by variant that say how it was loaded
     (connections, rate, payload, tool, keep-alive, GOGC …), of what is compared with the baseline. ``connections`` has
     the number of connections of each cell, by its labels of `rows` and `columns`, if its runs agree in it and these
-    labels do not say it. ``separated`` has the columns that were not asked for: labels in which runs of one cell would
-    have differed. ``ignored`` has the labels that were ignored at the user's wish.
+    labels do not say it. ``refused`` has the largest share of the connections of a run that failed, by the same labels,
+    if that is below 1: more are attempts. ``separated`` has the columns that were not asked for: labels in which runs
+    of one cell would have differed. ``ignored`` has the labels that were ignored at the user's wish.
 
     ``over_settings`` compares each variant with the baseline over all settings together (`stats.stratified`): metric,
     the compared labels, ``ratio``, ``lo``, ``hi`` (NaN for shares), ``lowest`` and ``highest`` (of the settings'
@@ -138,6 +140,7 @@ class ComparisonTable:
     also_differ: LabelKeys
     loads: Mapping[tuple[str | None, ...], Labels]
     connections: Mapping[tuple[str | None, ...], str]
+    refused: Mapping[tuple[str | None, ...], float]
     separated: LabelKeys
     ignored: LabelKeys
     layout: Layout
@@ -273,7 +276,8 @@ def compare(
         over_settings=compare_over_settings(results, compared, base, method),
         copies=_all_copies(excerpts, elsewhere, copies),
         constants=shared_labels(runs),
-        also_differ=confounded, loads=unlike_loads(beside, compared, confounded), connections=connections_of(cells),
+        also_differ=confounded, loads=unlike_loads(beside, compared, confounded),
+        connections=connections_of(cells), refused=_refused(dataset, cells, values),
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
@@ -370,6 +374,20 @@ def _traced_seconds(dataset: Dataset, values: MetricValues, runs: Iterable[Selec
     """How long the compared processes were traced, if a metric grows with that."""
     is_sum = any(metric.name in SUMS for metric in values)
     return traced_seconds(dataset, {run.run for run in runs}) if is_sum else None
+
+
+def _refused(dataset: Dataset, cells: Iterable[Cell], values: MetricValues) -> dict[tuple[str | None, ...], float]:
+    """The largest share of a run's connections that failed, by all labels of each cell; not of cells above 1."""
+    if not any(metric.metric == ERRORS_CONNECT.name for metric in values):
+        return {}
+    counts = metric_values(dataset, choose_metric(dataset, ERRORS_CONNECT.name))
+    found: dict[tuple[str | None, ...], float] = {}
+    for cell in cells:
+        known = [(counts[run.run].value, run.labels.get("connections")) for run in cell.runs if run.run in counts]
+        shares = [count / int(opened) for count, opened in known if opened and opened.isdecimal() and int(opened)]
+        if len(shares) == len(cell.runs) and shares and max(shares) <= 1:
+            found[cell.values_of(cell.labels)] = max(shares)
+    return found
 
 
 def _unused(dataset: Dataset, runs: Iterable[SelectedRun], values: MetricValues) -> tuple[Unused, ...]:

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from wrkparse.analysis.checks.reports.errors import closes_connections
 from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
 from wrkparse.analysis.comparison.loads import (
     connections_range,
@@ -56,7 +59,7 @@ from wrkparse.analysis.comparison.text.wording import (
 from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, REQUESTED
 from wrkparse.analysis.runs.labels.key_words import key_with_option
 from wrkparse.analysis.wording import joined, share
-from wrkparse.tools.common import THROUGHPUT
+from wrkparse.tools.common import ERRORS_CONNECT, THROUGHPUT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,6 +71,7 @@ _MOST_LISTED = 5  # names that are all listed, the best first
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
 _NONE_APART = "none can be told apart"
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
+_READS = "errors_read"
 _NOTHING_DONE = "nothing-measured"  # a finding of the audit; a rate of 0.00 may also be rounded
 _ONE_EACH = "One run each describes only these runs, not the next one."
 
@@ -254,7 +258,10 @@ def _failed(table: ComparisonTable, name: str) -> Iterator[str]:
     shares = [
         f"{share(row['center'])} of the requests {of(labels_of(row, table.compared))}"
         for row in cells.to_dict("records")
+        if name != _READS or not closes_connections(np.array(row["center"]))
     ]
+    if not shares:
+        return
     yield f"{metric_words(name)}: {joined(shares)}."
 
 
@@ -520,8 +527,12 @@ def _failures(table: ComparisonTable, claim: Claim, cells: Sequence[Claim] = ())
     If only one of the settings, whose claims `cells` are, has other shares than the baseline, its shares.
     """
     differing = [cell for cell in cells if cell.center != cell.base_center]
+    if closing := _closing(table, claim, cells):
+        return closing
     if claim.settings and claim.verdict not in SIGNIFICANT and len(differing) == 1:
         return _failures(table, differing[0])
+    if refused := _refused(table, claim):
+        return refused
     name = name_words(claim.variant) or place_words(claim.variant)
     base, title = of(table.baseline), metric_words(claim.metric)
     judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"
@@ -534,7 +545,40 @@ def _failures(table: ComparisonTable, claim: Claim, cells: Sequence[Claim] = ())
     beside = f"of those {base}" if name_words(claim.variant) or name_words(table.baseline) else base
     shares = f"{share(claim.center)} of the requests {of(claim.variant)}, {share(claim.base_center)} {beside}"
     known = f" ({', '.join(filter(None, (p_words(claim.p, adjusted=claim.adjusted), runs(claim))))})"
-    return f"{title}: {shares}{at(claim.place)}{known}{judged}."
+    several = ", where ab counts more failures than requests" if max(claim.center, claim.base_center) > 1 else ""
+    return f"{title}: {shares}{at(claim.place)}{several if table.tools == ('ab',) else ''}{known}{judged}."
+
+
+def _closing(table: ComparisonTable, claim: Claim, cells: Sequence[Claim]) -> str:
+    """Who closed each connection after its response, where wrk's failed reads say that; else empty."""
+    if claim.metric != _READS:
+        return ""
+    shares = [(cell.center, cell.base_center) for cell in (cells if claim.settings else [claim])]
+    closes = [bool(closes_connections(np.array(of_side)).all()) for of_side in zip(*shares, strict=True)]
+    names = [name_words(one) or f"the server {place_words(one)}" for one in (claim.variant, table.baseline)]
+    closing = [name for name, does in zip(names, closes, strict=True) if does]
+    others = [name for name, does in zip(names, closes, strict=True) if not does]
+    if not closing:
+        return ""
+    beside = f"; {others[0]} did not" if others else ""
+    who = joined(closing)
+    who = who[0].upper() + who[1:] if who.startswith("the server ") else who
+    each = f"closed the connection after each response{at(claim.place)}"
+    return f"{who} {each}, which wrk counts as failed reads{beside}."
+
+
+def _refused(table: ComparisonTable, claim: Claim) -> str:
+    """Which share of the connections failed in one setting: the others carried all the requests; else empty."""
+    keys = (*table.rows, *table.columns)
+    both = [{**claim.place, **labels} for labels in (claim.variant, table.baseline)]
+    shares = [table.refused.get(tuple(labels.get(key) for key in keys)) for labels in both]
+    own, base = shares
+    if claim.metric != ERRORS_CONNECT.name or claim.settings or own is None or base is None:
+        return ""
+    up_to = "" if is_single(claim) else "up to "
+    beside = f"{up_to}{share(base)} of those {of(table.baseline)}{at(claim.place)}"
+    known = f"{up_to}{share(own)} of the connections {of(claim.variant)}, {beside} ({runs(claim)})"
+    return f"{metric_words(claim.metric)}: {known}, so the load may not have been reached."
 
 
 def _ranks(table: ComparisonTable, name: str) -> list[str]:
