@@ -252,6 +252,12 @@ def test_late_responses_of_wrk_are_completed_requests(late: int, severity: str) 
     assert found(with_errors(write=21619, timeout=late))["socket-errors"] == "invalid"
 
 
+def test_more_time_outs_than_requests_are_no_late_responses() -> None:
+    """As wrk 3 counts each connection that waits, again and again (``check_timeouts()`` of its ``src/wrk.c``)."""
+    assert found(with_errors(timeout=410759))["socket-errors"] == "suspect"
+    assert found(with_errors(timeout=410760))["socket-errors"] == "invalid"
+
+
 @pytest.mark.parametrize(
     ("reads", "codes"),
     [

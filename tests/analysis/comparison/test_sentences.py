@@ -14,7 +14,7 @@ from wrkparse.analysis.comparison.text.headline import headline, undecided_words
 from wrkparse.analysis.comparison.text.notes import cautions, notes
 from wrkparse.analysis.comparison.text.overview import overview
 from wrkparse.analysis.comparison.text.wording import decimals, metric_words, p_words, place_words
-from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.analysis.runs.selection import NothingToCompareError, TooLittleError
 from wrkparse.text.suggestions import did_you_mean
 
 STEPS = [1.01**step for step in range(5)]
@@ -561,11 +561,11 @@ def test_one_run_of_many_that_states_the_rate_is_not_the_only_run(runs: Runs) ->
         runs.add(labels={"framework": "new"}, requests=count)
     with pytest.raises(TooLittleError, match=r"only one of 3 runs states throughput: .* all state requests, which"):
         wp.compare(runs.dataset())
-    assert (
-        wp.compare(runs.dataset(), metric="requests")
-        .sentences[0]
-        .startswith("Requests completed of new was 1.15 times")
-    )
+    [sentence, *_] = wp.compare(runs.dataset(), metric="requests").sentences
+    assert sentence.startswith("Requests completed of new was 1.15 times")
+    runs.add(labels={"framework": "new"}, latency=0.001)  # now there is nothing that all state
+    with pytest.raises(NothingToCompareError, match=r"only one of 4 runs states throughput: nothing to compare\Z"):
+        wp.compare(runs.dataset(), metric="throughput")
 
 
 def two_servers(runs: Runs, kiwi: dict[str, object], emu: dict[str, object]) -> str:

@@ -329,7 +329,7 @@ def _all_copies(*found: pd.DataFrame) -> pd.DataFrame:
 def _check_several(
     dataset: Dataset, selected: Sequence[SelectedRun], stating: Sequence[SelectedRun], values: MetricValues
 ) -> None:
-    """Raise NothingToCompareError if there is one run, TooLittleError if there are others without these metrics."""
+    """Raise NothingToCompareError if one run states the metrics; TooLittleError if all state others to compare by."""
     if len(stating) > 1:
         return
     if len(selected) == 1:
@@ -343,8 +343,10 @@ def _check_several(
         if run in {one.run for one in selected}
     )
     others = [name for name, count in counts.most_common() if count == len(selected)]
-    hint = f"; all state {joined(sorted(others))}, which --metric compares" if others else ""
-    raise TooLittleError(f"only one of {len(selected)} runs states {names}: nothing to compare{hint}")
+    known = f"only one of {len(selected)} runs states {names}: nothing to compare"
+    if others:
+        raise TooLittleError(f"{known}; all state {joined(sorted(others))}, which --metric compares")
+    raise NothingToCompareError(known)
 
 
 def _default_rows(

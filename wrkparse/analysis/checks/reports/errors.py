@@ -43,14 +43,15 @@ def socket_errors(runs: RunArrays) -> Findings:
 
     Those of ab are left to `failed_requests`: its connects that failed are among them. Reads of wrk that only
     `closes_connections` explains are left out. Its time-outs are responses that came late, and are among the completed
-    requests (``response_complete()`` of ``src/wrk.c``): they make no rate invalid.
+    requests (``response_complete()`` of ``src/wrk.c``), unless they are more than these: they make no rate invalid.
     """
     kinds = {
         kind: np.where(runs.tool == "ab", 0.0, np.nan_to_num(runs.value(f"errors_{kind}"))) for kind in SOCKET_ERRORS
     }
     kinds["read"] = np.where(_closing(runs), 0.0, kinds["read"])
     errors = np.sum(list(kinds.values()), axis=0)
-    late = np.where(runs.wrk & (runs.texts("dialect") == ""), kinds["timeout"], 0.0)
+    are_late = runs.wrk & (runs.texts("dialect") == "") & (kinds["timeout"] <= runs.value("requests"))
+    late = np.where(are_late, kinds["timeout"], 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = errors / (errors + runs.value("requests"))
         of_failures = (errors - late) / (errors - late + runs.value("requests"))

@@ -563,7 +563,8 @@ def _closing(table: ComparisonTable, claim: Claim, cells: Sequence[Claim]) -> st
     beside = f"; {others[0]} did not" if others else ""
     who = joined(closing)
     who = who[0].upper() + who[1:] if who.startswith("the server ") else who
-    each = f"closed the connection after each response{at(claim.place)}"
+    place = {key: value for key, value in claim.place.items() if value is not None}
+    each = f"closed the connection after each response{at(place)}"
     return f"{who} {each}, which wrk counts as failed reads{beside}."
 
 
