@@ -10,7 +10,7 @@ import pandas as pd
 from runs import METHOD, SHAPES, normal, table
 
 from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
-from wrkparse.analysis.comparison.cells.scatter import slow_first, two_groups
+from wrkparse.analysis.comparison.cells.scatter import slow_first, value_groups
 from wrkparse.analysis.comparison.gate import Limit, outcome_of
 from wrkparse.analysis.scaling.curves import Curve, fit_laws, points, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear
@@ -133,7 +133,7 @@ def uneven(generator: np.random.Generator, times: int) -> Iterator[Row]:
         samples = np.exp(generator.normal(size=(times, n)) * 0.1)
         found = sum(slow_first(sample.tolist(), "higher") != 0 for sample in samples)
         yield Row(f"first run called slow, {n} equal runs that spread by 10 %", slow, share(found, times))
-        found = sum(two_groups(sample) is not None for sample in samples)
+        found = sum(value_groups(sample) is not None for sample in samples)
         yield Row(f"two groups seen, {n} equal runs that spread by 10 %", groups, share(found, times))
 
 

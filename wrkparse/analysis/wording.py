@@ -45,6 +45,7 @@ _NAMES = LAWS | {
     "max-at-timeout": "maximum at the time-out",
     # errors
     "socket-errors": "socket errors",
+    "connections-closed": "no keep-alive",
     "non-2xx": "error responses",
     "failed-requests": "failed requests",
     "lengths-differ": "responses of other lengths",

@@ -245,6 +245,35 @@ def test_socket_errors_by_their_share(errors: int, severity: str) -> None:
     assert found(with_errors(read=errors)) == {"socket-errors": severity}
 
 
+@pytest.mark.parametrize(("late", "severity"), [(4149, "latency-suspect"), (4150, "suspect"), (287531, "suspect")])
+def test_late_responses_of_wrk_are_completed_requests(late: int, severity: str) -> None:
+    """``response_complete()`` counts a response before it sees that it is late: 287,531 are 70 % of 410,759."""
+    assert found(with_errors(timeout=late))["socket-errors"] == severity
+    assert found(with_errors(write=21619, timeout=late))["socket-errors"] == "invalid"
+
+
+def test_more_time_outs_than_requests_are_no_late_responses() -> None:
+    """As wrk 3 counts each connection that waits, again and again (``check_timeouts()`` of its ``src/wrk.c``)."""
+    assert found(with_errors(timeout=410759))["socket-errors"] == "suspect"
+    assert found(with_errors(timeout=410760))["socket-errors"] == "invalid"
+
+
+@pytest.mark.parametrize(
+    ("reads", "codes"),
+    [
+        (410759, {"connections-closed": "latency-suspect"}),
+        (410751, {"connections-closed": "latency-suspect"}),  # the last 8 were open at the end
+        (380000, {"socket-errors": "invalid"}),  # 0.925 of the requests
+        (500000, {"socket-errors": "invalid"}),  # 1.22
+    ],
+)
+def test_as_many_failed_reads_as_responses_are_connections_that_the_server_closed(
+    reads: int, codes: dict[str, str]
+) -> None:
+    assert found(with_errors(read=reads)) == codes
+    assert found(with_errors(read=reads, connect=100)) == {"socket-errors": "latency-suspect", **codes}
+
+
 @pytest.mark.parametrize(
     ("errors", "severity"),
     [
@@ -397,9 +426,9 @@ def test_the_columns_of_text_are_text_without_a_finding() -> None:
 
 
 def test_checks_are_counted_the_worst_first() -> None:
-    """Little's law is 0.983 as printed; timeouts of 1 and of 400,000 of 410,759 requests are a note and invalid."""
+    """Little's law is 0.983 as printed; writes of 1 and of 400,000 of 410,759 requests are a note and invalid."""
     texts = [
-        WRK.replace("Requests/sec", f"  Socket errors: connect 0, read 0, write 0, timeout {count}\nRequests/sec")
+        WRK.replace("Requests/sec", f"  Socket errors: connect 0, read 0, write {count}, timeout 0\nRequests/sec")
         for count in (1, 1, 400000)
     ]
     checks = wp.audit(wp.parse_text("\n".join(texts))).checks

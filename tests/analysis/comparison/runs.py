@@ -12,6 +12,7 @@ from wrkparse.tools.schema import run_schema, schema
 
 METRICS = {
     "throughput": ("total", "1/s"), "latency": ("mean", "s"), "errors_timeout": ("total", "1"),
+    "errors_read": ("total", "1"), "errors_connect": ("total", "1"), "failed_requests": ("total", "1"),
     "requests": ("total", "1"),
 }  # fmt: skip
 

@@ -11,6 +11,7 @@ import wrkparse as wp
 from tests.analysis.comparison.runs import Runs, cell
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.gate import check_limit, parse_limit
+from wrkparse.analysis.comparison.text.run_notes import on_next_label
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import QueryError
 
@@ -485,3 +486,63 @@ def test_settings_and_claims_over_them_may_be_called_like_a_column_of_results(ru
             runs.several([level * ratio * 1.01**step for step in (3, 1, 5, 2, 4)], framework=framework, n=n)
     table = wp.compare(runs.dataset(), baseline="framework=kiwi")
     assert table.sentences[0].startswith("Across n=10 and 20, emu answers 2.0 times as many requests as kiwi")
+
+
+def test_other_requests_tell_more_than_how_long_they_were_sent() -> None:
+    runs = Runs()
+    for script, seconds in (("put.lua", 300), ("get.lua", 60)):
+        runs.add(labels={"flag_script": script, "duration_s": seconds}, throughput=100.0)
+    table = compare(runs.dataset())
+    assert table.rows == ("flag_script",)
+    assert table.also_differ == ("duration_s",)
+
+
+def test_where_the_first_label_crosses_nothing_what_varies_inside_it_is_compared() -> None:
+    """Each benchmark has two scripts of its own: 85 of 100 in the first, 90 of 60 in the second, which has no ratio."""
+    runs = Runs()
+    for heading, script, rate in (("1", "a", 100.0), ("1", "b", 85.0), ("3", "c", 60.0), ("3", "d", 90.0)):
+        runs.add(labels={"heading": heading, "flag_script": f"{script}.lua"}, throughput=rate)
+    table = compare(runs.dataset())
+    assert (table.rows, table.columns) == (("flag_script",), ("heading",))
+    assert table.sentences[:2] == (
+        "Throughput with --script b.lua was 0.85 times that with --script a.lua for “1” (one run each).",
+        (
+            "Throughput for “3”, best first: with --script d.lua 90.00 requests/s, with --script c.lua 60.00 requests/s "
+            "(one run each)."
+        ),
+    )
+    assert on_next_label(table) == ""  # no two headings meet
+    asked = compare(runs.dataset(), rows="heading")
+    assert not any("--ignore flag_script" in sentence for sentence in asked.sentences)
+
+
+def test_servers_with_settings_of_their_own_are_still_what_is_compared() -> None:
+    runs = Runs()
+    for name, heading in (("kiwi", "a"), ("kiwi", "b"), ("emu", "c")):
+        runs.add(labels={"framework": name, "heading": heading}, throughput=100.0)
+    assert compare(runs.dataset()).rows == ("framework",)
+
+
+@pytest.mark.parametrize(("key", "values", "place"), [
+    ("path", ("/static", "/"), "for /static"),
+    ("connections", (64, 1000), "at 64 connections"),
+])  # fmt: skip
+def test_servers_are_compared_within_each_path_that_has_several_of_its_own(
+    key: str, values: tuple[str | int, str | int], place: str
+) -> None:
+    runs = Runs()
+    rates = {"kiwi": (0, 1400.0), "emu": (0, 700.0), "fern": (1, 140.0), "moss": (1, 70.0)}
+    for name, (at, rate) in rates.items():
+        runs.add(labels={"framework": name, key: values[at]}, throughput=rate)
+    table = compare(runs.dataset())
+    assert (table.rows, table.columns, table.baseline) == (("framework",), (key,), {"framework": "kiwi"})
+    assert table.sentences[0] == f"emu answered 0.50 times as many requests as kiwi {place} (one run each)."
+    assert "fern 140.0 requests/s, moss 70.00 requests/s (one run each)." in table.sentences[1]
+    assert compare(runs.dataset(), ignore=key).columns == ()
+
+
+def test_a_path_of_which_one_server_alone_was_asked_divides_nothing() -> None:
+    runs = Runs()
+    for name, path in (("kiwi", "/static"), ("emu", "/static"), ("fern", "/")):
+        runs.add(labels={"framework": name, "path": path}, throughput=100.0)
+    assert compare(runs.dataset()).columns == ()

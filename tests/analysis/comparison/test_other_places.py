@@ -9,6 +9,7 @@ import pytest
 import wrkparse as wp
 from tests.samples import WRK
 from wrkparse.analysis.comparison.text.notes import cautions
+from wrkparse.analysis.runs.selection import NothingToCompareError
 
 RATES = {"kiwi": (40100, 40900, 40300, 40700), "emu": (32500, 32100, 32900, 32300)}
 
@@ -97,3 +98,10 @@ def test_folders_of_copies_are_compared_if_nothing_else_is_there_or_they_are_ask
     assert not table.copies["dropped"].any()
     asked = wp.compare(wp.read(tmp_path), rows=table.rows)
     assert asked.cells["n"].tolist()[:2] == [4, 4]
+
+
+def test_one_report_in_two_files_is_one_run(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text(f"```\n{report(RATES['kiwi'][0])}\n```\n")
+    (tmp_path / "result.txt").write_text(report(RATES["kiwi"][0]))
+    with pytest.raises(NothingToCompareError, match=r"only one run, in README.md:\d+ and result.txt:\d+: nothing to"):
+        wp.compare(wp.read(tmp_path))

@@ -7,7 +7,7 @@ import pytest
 
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
-from wrkparse.analysis.comparison.cells.scatter import slow_first, two_groups
+from wrkparse.analysis.comparison.cells.scatter import slow_first, value_groups
 from wrkparse.analysis.comparison.text.headline import headline
 from wrkparse.analysis.comparison.text.notes import notes
 
@@ -38,10 +38,18 @@ def test_less_than_five_per_cent_or_five_runs_show_no_slow_first_run() -> None:
 
 def test_two_groups_have_a_gap_of_twice_the_wider_range_between_them() -> None:
     low, high = [10.0, 11.0, 12.0], [17.0, 18.0, 17.5, 17.0]
-    assert two_groups(np.array([*high, *low])) == ((3, 4), (11.0, 17.25))  # a gap of 5, ranges of 2 and 1
-    assert two_groups(np.array([10.0, 11.0, 12.0, 16.0, 17.0, 18.0])) is None  # 4, and 2
-    assert two_groups(np.array([10.0, 10.0, 18.0, 18.0])) is None  # two each
-    assert two_groups(np.array([100.0, 100.0, 100.0, 104.0, 104.0, 104.0])) is None  # 4 %
+    assert value_groups(np.array([*high, *low])) == ((3, 4), (11.0, 17.25))  # a gap of 5, ranges of 2 and 1
+    assert value_groups(np.array([10.0, 11.0, 12.0, 16.0, 17.0, 18.0])) is None  # 4, and 2
+    assert value_groups(np.array([10.0, 10.0, 18.0, 18.0])) is None  # two each
+    assert value_groups(np.array([100.0, 100.0, 100.0, 104.0, 104.0, 104.0])) is None  # 4 %
+
+
+def test_three_groups_have_gaps_of_twice_the_widest_range_of_all() -> None:
+    low, middle, high = [18.0, 18.1, 18.2], [24.0, 23.9, 24.1], [30.0, 29.9, 30.1]
+    assert value_groups(np.array([*high, *low, *middle])) == ((3, 3, 3), (18.1, 24.0, 30.0))
+    wide = [21.0, 24.0, 24.1]  # a range of 3.1 beside gaps of 2.8 and 5.8
+    assert value_groups(np.array([*high, *low, *wide])) is None
+    assert value_groups(np.array([*low, *middle[:2], *high])) is None  # two are no group
 
 
 def compared(**throughputs: list[float]) -> list[str]:
@@ -64,6 +72,17 @@ def test_notes_name_the_settings_and_the_sizes() -> None:
         (
             "Throughput: the runs of heron form two groups, 3 near 100.0 requests/s and 3 near 200.0 requests/s, with none "
             "between: the median describes neither, and something changed from run to run"
+        )
+    ]
+
+
+def test_a_note_counts_three_groups() -> None:
+    three = [18.0, 24.0, 30.0, 18.1, 24.1, 30.1, 18.2, 24.2, 30.2]
+    steady = [100.0, 101.0, 99.0, 100.5, 99.5, 100.2]
+    assert compared(heron=three, kiwi=steady) == [
+        (
+            "Throughput: the runs of heron form 3 groups, 3 near 18.10 requests/s, 3 near 24.10 requests/s and 3 near 30.10 "
+            "requests/s, with none between: the median describes none of them, and something changed from run to run"
         )
     ]
 

@@ -14,6 +14,7 @@ from wrkparse.analysis.comparison.text.headline import headline, undecided_words
 from wrkparse.analysis.comparison.text.notes import cautions, notes
 from wrkparse.analysis.comparison.text.overview import overview
 from wrkparse.analysis.comparison.text.wording import decimals, metric_words, p_words, place_words
+from wrkparse.analysis.runs.selection import NothingToCompareError, TooLittleError
 from wrkparse.text.suggestions import did_you_mean
 
 STEPS = [1.01**step for step in range(5)]
@@ -428,8 +429,6 @@ def test_runs_that_are_too_few_for_any_verdict_do_not_show_that_settings_differ(
     ("cores", (2, 4), "The runs of emu on 4 cores are compared with those of kiwi on 2 cores"),
     ("path", ("/", "/json"), "The runs of emu for /json are compared with those of kiwi for /"),
     ("gogc", ("100", "400"), "The runs of emu with GOGC=400 are compared with those of kiwi with GOGC=100"),
-    ("threads", (2, 4), "The runs of emu with 4 threads are compared with those of kiwi with 2 threads"),
-    ("duration_s", (10, 60), "The runs of emu that took 60 s are compared with those of kiwi that took 10 s"),
 ])  # fmt: skip
 def test_what_was_measured_elsewhere_or_with_other_requests_is_said_first_and_in_no_title(
     runs: Runs, key: str, values: tuple[str | int, str | int], words: str
@@ -439,9 +438,156 @@ def test_what_was_measured_elsewhere_or_with_other_requests_is_said_first_and_in
     table = wp.compare(runs.dataset(), rows="framework", baseline="framework=kiwi")
     assert next(iter(table.sentences)) == f"{words}: that alone may make a difference."
     assert headline(table) is None
-    differing = {"cores": "the number of cores", "threads": "the number of threads", "gogc": "GOGC"}
-    differing |= {"duration_s": "the duration"}
+    differing = {"cores": "the number of cores", "gogc": "GOGC"}
     assert undecided_words(table) == f"they differ in {differing.get(key, f'the {key}')}, too"
+
+
+@pytest.mark.parametrize(("key", "values", "words"), [
+    ("threads", (2, 4), "The runs of emu with 4 threads are compared with those of kiwi with 2 threads"),
+    ("duration_s", (10, 60), "The runs of emu that took 60 s are compared with those of kiwi that took 10 s"),
+])  # fmt: skip
+def test_other_threads_or_another_duration_are_said_behind_the_answer(
+    runs: Runs, key: str, values: tuple[int, int], words: str
+) -> None:
+    for name, value, level in zip(("kiwi", "emu"), values, (1, 2), strict=True):
+        runs.several([100 * level * step for step in STEPS], **{"framework": name, key: value})
+    table = wp.compare(runs.dataset(), rows="framework", baseline="framework=kiwi")
+    answer, caution = table.sentences
+    assert answer == "emu answers 2.0 times as many requests as kiwi (1.9–2.1, p = 0.0079, 5 runs each)."
+    assert caution == f"{words}: that alone may make a difference."
+    assert headline(table) is None
+
+
+def test_no_loads_are_compared_where_no_run_is_left_to_compare(runs: Runs) -> None:
+    for name, connections in (("kiwi", 8), ("emu", 64)):
+        runs.add(verdict="invalid", labels={"framework": name, "connections": connections}, throughput=100.0)
+    assert said(runs, "framework", "framework=kiwi") == [
+        "No run is left to compare: the audit finds both runs invalid."
+    ]
+
+
+def test_of_many_servers_at_another_load_the_sentence_on_each_says_so(runs: Runs) -> None:
+    runs.several([10.0], framework="kiwi", connections=100)
+    for place, name in enumerate(("emu", "fern", "moss", "wren")):
+        runs.several([200.0 * 2**place], framework=name, connections=1000)
+    assert said(runs, "framework", "framework=kiwi")[:3] == [
+        (
+            "The runs of 4 others at 1000 connections are compared with those of kiwi at 100 connections: that alone may "
+            "make a difference."
+        ),
+        (
+            "Throughput, best first: wren 1.600k requests/s, moss 800.0 requests/s, fern 400.0 requests/s, emu 200.0 "
+            "requests/s, kiwi 10.00 requests/s (one run each; at 100 to 1000 connections)."
+        ),
+        "At 1000 against 100 connections, wren answered 160 times and emu 20 times as many requests as kiwi (one run each).",
+    ]
+
+
+def test_where_each_setting_has_connections_of_its_own_for_each_server_they_are_said(runs: Runs) -> None:
+    for machine, level in (("alder", 1), ("birch", 2)):
+        runs.several([100.0 * level], framework="kiwi", go_version=machine, connections=8 * level)
+        runs.several([200.0 * level], framework="emu", go_version=machine, connections=32 * level)
+    sentences = said(runs, "framework", "framework=kiwi", columns="go_version")
+    assert sentences[0].startswith("At other numbers of connections, across ")
+
+
+def test_the_identifiers_of_two_records_in_a_path_are_no_other_load(runs: Runs) -> None:
+    records = ("4f175a78-2879-4a11-8603-9f64071356f7", "e5665f03-b82f-4986-8e10-db4386266791")
+    paths = [{"path": f"/user/{record}"} for record in records]
+    assert two_servers(runs, paths[0], paths[1]).startswith("emu answers 2.0 times")
+    sizes = [{"path": f"/bytes/{size}"} for size in (1024, 1048576)]
+    assert two_servers(Runs(), sizes[0], sizes[1]).startswith("The runs of emu for /bytes/1048576 are compared")
+
+
+def test_who_is_the_best_in_each_setting_is_said_where_no_difference_is_decided(runs: Runs) -> None:
+    for connections, level in ((1, 1), (10, 3), (50, 2)):
+        for place, name in enumerate(("kiwi", "emu", "fern", "moss", "wren")):
+            labels = {"framework": name, "connections": connections}
+            runs.add(labels=labels, throughput=1000.0 * level / (place + 1), latency=0.001 * (place + 1) * level)
+    found = said(runs, "framework", "framework=emu", columns="connections")
+    assert found[0] == (
+        "Throughput: kiwi was highest in all 3 settings, 3.000k requests/s at 10 connections at best (one run each)."
+    )
+    assert "Mean latency: kiwi was lowest in all 3 settings, 1.000 ms at 1 connection at best (one run each)." in found
+    runs.add(labels={"framework": "moss", "connections": 100}, throughput=70.0)
+    runs.add(labels={"framework": "wren", "connections": 100}, throughput=71.0)
+    found = said(runs, "framework", "framework=emu", columns="connections")
+    assert found[0] == (
+        "Throughput: highest was kiwi in 3 and wren in 1 of 4 settings; the best was 3.000k requests/s at 10 connections "
+        "(one run each)."
+    )
+
+
+def test_a_setting_in_which_some_runs_do_not_count_has_no_best(runs: Runs) -> None:
+    for connections, level in ((1, 1), (10, 3), (50, 2)):
+        for place, name in enumerate(("kiwi", "emu", "fern", "moss", "wren")):
+            verdict = "invalid" if (name, connections) == ("kiwi", 50) else "ok"
+            labels = {"framework": name, "connections": connections}
+            runs.add(verdict=verdict, labels=labels, throughput=1000.0 * level / (place + 1))
+    assert said(runs, "framework", "framework=emu", columns="connections")[0] == (
+        "Throughput: kiwi was highest in both settings in which all runs count, 3.000k requests/s at 10 connections at "
+        "best (one run each)."
+    )
+
+
+def test_a_rate_that_was_asked_for_and_reached_stands_behind_the_latency(runs: Runs) -> None:
+    """999.99/s and 1000/s are equal to 1.00 times: an open loop sends so many."""
+    for name, throughput, latency in (("kiwi", 1000.0, 0.002), ("emu", 999.99, 0.001)):
+        runs.add(labels={"tool": "vegeta", "loop": "open", "framework": name}, throughput=throughput, latency=latency)
+    assert said(runs, "framework", "framework=kiwi")[:2] == [
+        "Mean latency of emu was 0.50 times that of kiwi (one run each).",
+        "All runs answered as many requests as were sent, so their throughput does not tell them apart.",
+    ]
+    closed = Runs()
+    for name, throughput in (("kiwi", 1000.0), ("emu", 999.99)):
+        closed.add(labels={"loop": "closed", "framework": name}, throughput=throughput, latency=0.001)
+    assert said(closed, "framework", "framework=kiwi")[0].startswith("emu answered 1.0000 times")
+
+
+def test_a_range_whose_ends_are_equal_is_one_number(runs: Runs) -> None:
+    for connections, level in ((8, 1.0), (64, 0.99999)):
+        runs.several([1000.0], framework="kiwi", connections=connections)
+        runs.several([1000.0 * level], framework="emu", connections=connections)
+    assert " answered 1.000 times as many" in said(runs, "framework", "framework=kiwi", columns="connections")[0]
+
+
+def test_a_share_beside_that_of_runs_without_a_name_reads_as_a_sentence(runs: Runs) -> None:
+    for name, late in ((None, 1.0), ("emu", 3.0)):
+        runs.add(labels={"framework": name}, throughput=100.0, requests=100.0, errors_timeout=late)
+    found = list(wp.compare(runs.dataset(), rows="framework", baseline="framework=", metric="errors_timeout").sentences)
+    assert found[0] == (
+        "Requests that took longer than the time-out: 3 % of the requests of emu, 1 % of those in runs without a name (one "
+        "run each); that is too few to tell."
+    )
+
+
+def test_a_metric_that_one_server_alone_states_says_so(runs: Runs) -> None:
+    runs.add(labels={"framework": "kiwi", "rate": 300}, throughput=300.0, latency=0.001)
+    runs.add(labels={"framework": "kiwi", "rate": 400}, throughput=400.0)
+    runs.add(labels={"framework": "emu", "rate": 400}, throughput=200.0)
+    found = said(runs, "framework", "framework=kiwi", columns="rate", metric="throughput,latency_mean")
+    assert "Mean latency: only runs of kiwi state any." in found
+
+
+def test_a_port_that_one_run_does_not_say_is_no_setting(runs: Runs) -> None:
+    for name, port in (("kiwi", "8080"), ("kiwi", "8080"), ("emu", "8081"), ("emu", None)):
+        runs.add(labels={"framework": name, "port": port}, throughput=100.0 if name == "kiwi" else 200.0)
+    table = wp.compare(runs.dataset(), baseline="framework=kiwi")
+    assert table.separated == ()
+    assert table.sentences[0].startswith("emu answered 2.0 times as many requests as kiwi ")
+
+
+def test_one_run_of_many_that_states_the_rate_is_not_the_only_run(runs: Runs) -> None:
+    runs.add(labels={"framework": "old"}, throughput=100.0, requests=1000.0)
+    for count in (1100.0, 1200.0):
+        runs.add(labels={"framework": "new"}, requests=count)
+    with pytest.raises(TooLittleError, match=r"only one of 3 runs states throughput: .* all state requests, which"):
+        wp.compare(runs.dataset())
+    [sentence, *_] = wp.compare(runs.dataset(), metric="requests").sentences
+    assert sentence.startswith("Requests completed of new was 1.15 times")
+    runs.add(labels={"framework": "new"}, latency=0.001)  # now there is nothing that all state
+    with pytest.raises(NothingToCompareError, match=r"only one of 4 runs states throughput: nothing to compare\Z"):
+        wp.compare(runs.dataset(), metric="throughput")
 
 
 def two_servers(runs: Runs, kiwi: dict[str, object], emu: dict[str, object]) -> str:
@@ -1041,3 +1187,44 @@ def test_a_letter_more_or_less_is_a_slip_in_a_long_name_only(runs: Runs) -> None
         runs.several([100 * step for step in STEPS[:number]], framework=name)
     table = wp.compare(runs.dataset(), rows="framework", baseline="framework=gin")
     assert [note for note in cautions(table) if "misspelt" in note] == ["flamngo (1 run) may be flamingo (5) misspelt"]
+
+
+@pytest.mark.parametrize(("reads", "end"), [(0.0, "; kiwi did not"), (1000.0, "")])
+def test_who_closes_each_connection_has_no_share_of_failed_reads(runs: Runs, reads: float, end: str) -> None:
+    runs.add(labels={"framework": "kiwi"}, throughput=100.0, requests=1000.0, errors_read=reads)
+    runs.add(labels={"framework": "emu"}, throughput=200.0, requests=2000.0, errors_read=1990.0)
+    found = list(wp.compare(runs.dataset(), baseline="framework=kiwi", metric="throughput,errors_read").sentences)
+    both = "emu" if end else "emu and kiwi"
+    assert found[0] == "emu answered 2.0 times as many requests as kiwi (one run each)."
+    assert found[1] == f"{both} closed the connection after each response, which wrk counts as failed reads{end}."
+
+
+def test_of_connections_that_failed_is_said_how_many_were_left(runs: Runs) -> None:
+    """155 of 400 are 38.75 %, and 100 of 400 are 25 %."""
+    for name, refused in (("kiwi", 155.0), ("emu", 100.0)):
+        labels = {"framework": name, "connections": 400}
+        runs.add(labels=labels, throughput=100.0, requests=100000.0, errors_connect=refused)
+    found = said(runs, "framework", "framework=kiwi")
+    assert found[1] == (
+        "Connections that failed: 25 % of the connections of emu, 38.8 % of those of kiwi (one run each), so the load may "
+        "not have been reached."
+    )
+    more = Runs()  # a connection that fails is tried again
+    for name, refused in (("kiwi", 1550.0), ("emu", 1000.0)):
+        labels = {"framework": name, "connections": 400}
+        more.add(labels=labels, throughput=100.0, requests=100000.0, errors_connect=refused)
+    assert said(more, "framework", "framework=kiwi")[1].startswith(
+        "Connections that failed: 1 % of the requests of emu, 1.55 % of those of kiwi"
+    )
+
+
+def test_more_failures_than_requests_are_said_to_be_what_ab_counts(runs: Runs) -> None:
+    """115,488 of 100,000."""
+    for name, failed in (("kiwi", 114011.0), ("emu", 115488.0)):
+        labels = {"framework": name, "tool": "ab"}
+        runs.add(labels=labels, throughput=100.0, requests=100000.0, failed_requests=failed)
+    found = list(wp.compare(runs.dataset(), baseline="framework=kiwi", metric="failed_requests").sentences)
+    assert found[0] == (
+        "Failures of requests: 115 % of the requests of emu, 114 % of those of kiwi, where ab counts more failures than "
+        "requests (one run each); that is too few to tell."
+    )

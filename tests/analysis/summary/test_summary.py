@@ -127,7 +127,7 @@ def test_a_first_page_says_that_load_and_server_shared_a_machine() -> None:
 
 def test_a_grade_names_whose_runs_are_doubted(tmp_path: Path) -> None:
     """Of six runs the one with more errors than responses is invalid; with one of each name, no name tells more."""
-    failed = WRK.replace("Requests/sec", "  Socket errors: connect 0, read 0, write 0, timeout 400000\nRequests/sec")
+    failed = WRK.replace("Requests/sec", "  Socket errors: connect 0, read 0, write 400000, timeout 0\nRequests/sec")
     for name in ("heron", "plover"):
         (tmp_path / name).mkdir()
         for number in range(3):
@@ -410,8 +410,8 @@ def test_what_else_may_limit_growth_is_named(runs: Runs) -> None:
 
 
 def test_grades_name_their_causes_the_most_frequent_first() -> None:
-    """A timeout in each of two runs: 3 of 410759 requests are a note, half of them make a run invalid."""
-    text = WRK.replace("Requests/sec", "  Socket errors: connect 0, read 0, write 0, timeout 400000\nRequests/sec")
+    """400,000 failed writes beside 410,759 requests make a run invalid."""
+    text = WRK.replace("Requests/sec", "  Socket errors: connect 0, read 0, write 400000, timeout 0\nRequests/sec")
     graded = trust(wp.audit(wp.parse_text(WRK + "\n" + text)))
     assert [(one.verdict, one.runs) for one in graded] == [("ok", 1), ("invalid", 1)]
     assert str(graded[0]) == "1 run sound"
@@ -618,3 +618,11 @@ def test_runs_in_two_groups_have_no_median_in_sentence_and_title(runs: Runs) -> 
         "Throughput: 6 runs in two groups, 3 near 100.0 requests/s and 3 near 150.0 requests/s, with none between."
     )
     assert "100" not in found.title
+
+
+def test_runs_in_three_groups_have_no_median_nor_interval(runs: Runs) -> None:
+    runs.several([18.0, 24.0, 30.0, 18.1, 24.1, 30.1, 18.2, 24.2, 30.2])
+    assert wp.summary(runs.dataset()).findings[0] == (
+        "Throughput: 9 runs in 3 groups, 3 near 18.10 requests/s, 3 near 24.10 requests/s and 3 near 30.10 requests/s, with "
+        "none between."
+    )

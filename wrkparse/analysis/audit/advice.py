@@ -140,7 +140,13 @@ ADVICE: dict[str, str] = {
         "Connections failed, or responses came after the time-out. A few hardly change the rate, but the printed "
         "latencies do not include these requests, and each may stand for a connection that waited. From 1 in 10,000 "
         "requests, do not trust the latencies; from 1 in 100, do not trust the rate; from 1 in 20, the rate is that of "
-        "failures. Raise the limits, or lower the load."
+        "failures. (wrk counts late responses as completed requests, so these alone leave the rate as it is.) Raise "
+        "the limits, or lower the load."
+    ),
+    "connections-closed": (
+        "wrk counted about as many failed reads as responses: the server closed each connection after its response "
+        "without announcing it. The rate is that of a server without keep-alive; the latencies do not include the time "
+        "to connect. Compare it with servers that do the same, or turn on keep-alive."
     ),
     "non-2xx": (
         "Responses with an error status count as completed requests. An error page takes less work than the page, so "

@@ -6,6 +6,7 @@ import functools
 import itertools
 import math
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,9 +24,11 @@ from wrkparse.analysis.comparison.cells.cells import (
     LabelKeys,
     Labels,
     RowOrder,
+    beside_baseline,
     cells_by_setting,
     compared_labels,
     confounded_labels,
+    connections_of,
     make_cells,
     shared_labels,
     unlike_loads,
@@ -40,7 +43,7 @@ from wrkparse.analysis.comparison.text.claims import Claim
 from wrkparse.analysis.comparison.text.overview import overview, overview_html
 from wrkparse.analysis.comparison.text.sentences import sentences
 from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
-from wrkparse.analysis.runs.labels.factors import separating_labels
+from wrkparse.analysis.runs.labels.factors import crossing_label, dividing_labels, separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.other_places import without_other_places
 from wrkparse.analysis.runs.selection import (
@@ -56,9 +59,12 @@ from wrkparse.analysis.runs.selection import (
 from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.shown.screen import width
 from wrkparse.analysis.stats.families import geometric_means
+from wrkparse.analysis.wording import joined
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
+from wrkparse.tools.common import ERRORS_CONNECT
 
+_MOST_COPIES = 3  # that a message names
 MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]
 
 
@@ -96,9 +102,11 @@ class ComparisonTable:
     runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the
     same cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones
     that differ between the compared cells. ``loads`` has those of them by variant that say how it was loaded
-    (connections, rate, payload, tool, keep-alive, GOGC …). ``separated`` has the columns that were not asked for:
-    labels in which runs of one cell would have differed. ``ignored`` has the labels that were ignored at the user's
-    wish.
+    (connections, rate, payload, tool, keep-alive, GOGC …), of what is compared with the baseline. ``connections`` has
+    the number of connections of each cell, by its labels of `rows` and `columns`, if its runs agree in it and these
+    labels do not say it. ``refused`` has the largest share of the connections of a run that failed, by the same labels,
+    if that is below 1: more are attempts. ``separated`` has the columns that were not asked for: labels in which runs
+    of one cell would have differed. ``ignored`` has the labels that were ignored at the user's wish.
 
     ``over_settings`` compares each variant with the baseline over all settings together (`stats.stratified`): metric,
     the compared labels, ``ratio``, ``lo``, ``hi`` (NaN for shares), ``lowest`` and ``highest`` (of the settings'
@@ -132,6 +140,8 @@ class ComparisonTable:
     constants: Mapping[str, str]
     also_differ: LabelKeys
     loads: Mapping[tuple[str | None, ...], Labels]
+    connections: Mapping[tuple[str | None, ...], str]
+    refused: Mapping[tuple[str | None, ...], float]
     separated: LabelKeys
     ignored: LabelKeys
     layout: Layout
@@ -233,16 +243,20 @@ def compare(
     )
     stating, elsewhere = _without_other_places(stating, digests, (*row_keys, *column_keys, *base))
     chooses = rows is None and not base
+    outer: LabelKeys = ()
     counting = [run for run in stating if include_invalid or run.valid is not False] or stating
     if rows is None:
-        row_keys = _default_rows(dataset, stating, base, column_keys, ignored)
+        _check_several(dataset, selected, stating, values)
+        row_keys, outer = _default_rows(dataset, stating, base, column_keys, ignored)
         base = base or default_baseline(stating, counting, row_keys)
         _check_keys(base, row_keys, column_keys)
     if paired and not base:
         raise QueryError("a paired comparison needs a baseline")
     if paired and (shares := [metric.name for metric in values if metric.is_share]):
         raise QueryError(f"{', '.join(shares)} can't be compared in pairs: a share of 0 has no ratio")
-    separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
+    separated = (*outer, *separating_labels(stating, (*row_keys, *column_keys, *outer), ignored))
+    if len(row_keys) == 1 and set(base) <= set(row_keys):
+        separated += dividing_labels(stating, row_keys[0], (*column_keys, *separated, *ignored))
     column_keys = (*column_keys, *separated)
     base = pairing_baseline(base, counting, column_keys) if chooses else base
     runs, copies = without_copies(stating, digests, (*row_keys, *column_keys))
@@ -253,6 +267,7 @@ def compare(
     if sort == "best":
         _sort_best_first(results, row_keys)
     confounded = confounded_labels(cells, compared)
+    beside = beside_baseline(cells, compared, base, include_invalid=include_invalid)
     return ComparisonTable(
         rows=row_keys, columns=column_keys, compared=compared, baseline=base,
         center=center, confidence=confidence, alpha=alpha,
@@ -262,7 +277,8 @@ def compare(
         over_settings=compare_over_settings(results, compared, base, method),
         copies=_all_copies(excerpts, elsewhere, copies),
         constants=shared_labels(runs),
-        also_differ=confounded, loads=unlike_loads(cells, compared, confounded),
+        also_differ=confounded, loads=unlike_loads(beside, compared, confounded),
+        connections=connections_of(cells), refused=_refused(dataset, cells, values),
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
@@ -293,8 +309,14 @@ def _with_columns(run: SelectedRun, renamed: Mapping[str, str]) -> SelectedRun:
 def _without_other_places(
     runs: list[SelectedRun], digests: Mapping[str, str], keys: LabelKeys
 ) -> tuple[list[SelectedRun], pd.DataFrame]:
-    """As `without_other_places`; all runs, if only their places could be compared: the user may mean to."""
+    """As `without_other_places`; all runs, if only their places could be compared: the user may mean to.
+
+    Raises NothingToCompareError if all runs are one report.
+    """
     originals, copies = without_other_places(runs, digests, keys)
+    if len(copies) and len(originals) == 1 and not keys:
+        found = joined([run.where for run in runs]) if len(runs) <= _MOST_COPIES else f"{len(runs)} places"
+        raise NothingToCompareError(f"there is only one run, in {found}: nothing to compare")
     if len(copies) and not keys and not separating_labels(originals, (), ()):
         return runs, copies.head(0)
     return originals, copies
@@ -305,19 +327,41 @@ def _all_copies(*found: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(filled, ignore_index=True) if filled else found[0]
 
 
-def _default_rows(
-    dataset: Dataset, runs: list[SelectedRun], baseline: Labels, column_keys: LabelKeys, ignored: Sequence[str]
-) -> LabelKeys:
-    """The labels of the baseline; else the first label in which the runs differ. Raises NothingToCompareError."""
-    named = tuple(key for key in baseline if key not in column_keys)
-    if named:
-        return named
-    # What is ignored may tell more runs apart than what is compared: no reason to compare nothing.
-    differing = tuple(key for key in separating_labels(runs, (), column_keys) if key not in ignored)
-    if len(runs) == 1:
+def _check_several(
+    dataset: Dataset, selected: Sequence[SelectedRun], stating: Sequence[SelectedRun], values: MetricValues
+) -> None:
+    """Raise NothingToCompareError if one run states the metrics; TooLittleError if all state others to compare by."""
+    if len(stating) > 1:
+        return
+    if len(selected) == 1:
         raise NothingToCompareError(
             "there is only one run: nothing to compare. wrkparse report describes it, and wrkparse audit checks it"
         )
+    names = " or ".join(metric.name for metric in values)
+    counts = Counter(
+        metric
+        for run, metric in dataset.answer("SELECT DISTINCT run, metric FROM measurements").itertuples(index=False)
+        if run in {one.run for one in selected}
+    )
+    others = [name for name, count in counts.most_common() if count == len(selected)]
+    known = f"only one of {len(selected)} runs states {names}: nothing to compare"
+    if others:
+        raise TooLittleError(f"{known}; all state {joined(sorted(others))}, which --metric compares")
+    raise NothingToCompareError(known)
+
+
+def _default_rows(
+    dataset: Dataset, runs: list[SelectedRun], baseline: Labels, column_keys: LabelKeys, ignored: Sequence[str]
+) -> tuple[LabelKeys, LabelKeys]:
+    """The labels of the baseline; else the `crossing_label` of those that differ, and the label inside which it does.
+
+    Raises NothingToCompareError if none differs.
+    """
+    named = tuple(key for key in baseline if key not in column_keys)
+    if named:
+        return named, ()
+    # What is ignored may tell more runs apart than what is compared: no reason to compare nothing.
+    differing = tuple(key for key in separating_labels(runs, (), column_keys) if key not in ignored)
     if not differing:
         between = may_differ(dataset, [run.run for run in runs])
         raise NothingToCompareError(
@@ -325,13 +369,28 @@ def _default_rows(
             "wrkparse compare A B compares two folders or files; wrkparse explain FILE shows what was read; "
             "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which labels runs"
         )
-    return differing[:1]
+    crossing = crossing_label(runs, differing, (*column_keys, *ignored))
+    return (crossing,), differing[:1] if crossing != differing[0] else ()
 
 
 def _traced_seconds(dataset: Dataset, values: MetricValues, runs: Iterable[SelectedRun]) -> tuple[float, float] | None:
     """How long the compared processes were traced, if a metric grows with that."""
     is_sum = any(metric.name in SUMS for metric in values)
     return traced_seconds(dataset, {run.run for run in runs}) if is_sum else None
+
+
+def _refused(dataset: Dataset, cells: Iterable[Cell], values: MetricValues) -> dict[tuple[str | None, ...], float]:
+    """The largest share of a run's connections that failed, by all labels of each cell; not of cells above 1."""
+    if not any(metric.metric == ERRORS_CONNECT.name for metric in values):
+        return {}
+    counts = metric_values(dataset, choose_metric(dataset, ERRORS_CONNECT.name))
+    found: dict[tuple[str | None, ...], float] = {}
+    for cell in cells:
+        known = [(counts[run.run].value, run.labels.get("connections")) for run in cell.runs if run.run in counts]
+        shares = [count / int(opened) for count, opened in known if opened and opened.isdecimal() and int(opened)]
+        if len(shares) == len(cell.runs) and shares and max(shares) <= 1:
+            found[cell.values_of(cell.labels)] = max(shares)
+    return found
 
 
 def _unused(dataset: Dataset, runs: Iterable[SelectedRun], values: MetricValues) -> tuple[Unused, ...]:

@@ -3,36 +3,95 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from wrkparse.analysis.checks.reports.load import TARGET_TOLERANCE
-from wrkparse.analysis.comparison.text.claims import Labels, labels_of
+from wrkparse.analysis.comparison.text.claims import Claim, Labels, cell_claims, labels_of, variant_claims
 from wrkparse.analysis.comparison.text.statements import of
-from wrkparse.analysis.comparison.text.wording import amount, name_words, place_words
+from wrkparse.analysis.comparison.text.wording import amount, key_in_sentence, name_words, place_words
+from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.wording import joined
 from wrkparse.tools.common import THROUGHPUT
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
-_DURATION = "duration_s"
+_DURATION, _ELAPSED = "duration_s", "elapsed"
+_SAME = 0.005  # of a rate: what the start and the end of an open loop may change
 _MOST_VARIANTS = 3  # that one sentence names
 
 
 def on_loads(table: ComparisonTable) -> Iterator[str]:
-    """That what is compared was loaded differently, as by two tools or at two numbers of connections."""
+    """That what is compared was loaded differently, as by two tools or at two numbers of connections.
+
+    Only what is compared with the baseline counts: a run that is left out, or stands in a setting of its own, is not.
+    """
     base = table.loads.get(tuple(table.baseline.values()))
-    others = [(dict(zip(table.compared, key, strict=True)), load) for key, load in table.loads.items() if load != base]
-    if base is None or not others or len(others) > _MOST_VARIANTS:
+    by_load: dict[str, list[Labels]] = {}
+    for variant in _compared_variants(table) if base is not None else ():
+        if (load := table.loads.get(variant, base)) != base and load is not None:
+            by_load.setdefault(_load_words(load), []).append(dict(zip(table.compared, variant, strict=True)))
+    if base is None or not by_load:
         return
-    runs_of = [f"{of(variant)} {_load_words(load)}" for variant, load in others]
+    if len(by_load) > _MOST_VARIANTS:
+        keys = joined([key_in_sentence(key) for key in base])
+        yield f"The compared runs differ in {keys}, too: that alone may make a difference."
+        return
+    runs_of = [f"{_of_all(variants)} {load}" for load, variants in by_load.items()]
     yield (
         f"The runs {joined(runs_of)} are compared with those {of(table.baseline)} {_load_words(base)}: "
         "that alone may make a difference."
     )
+
+
+def is_slight(table: ComparisonTable) -> bool:
+    """Whether the loads differ in what a load generator does only: a caution that can stand behind the answer."""
+    return all({*load} <= {"threads", _DURATION} for load in table.loads.values())
+
+
+def connections_words(table: ComparisonTable, claim: Claim) -> str:
+    """``At 1000 against 100 connections``: those of a claim's variant and of the baseline; empty if they agree."""
+    of_claim = cell_claims(table, claim.metric) if claim.settings else [claim]
+    pairs = {
+        tuple(_connections(table, {**one.place, **labels}) for labels in (claim.variant, table.baseline))
+        for one in of_claim
+        if one.variant == claim.variant
+    }
+    if not any(None not in pair and len({*pair}) > 1 for pair in pairs):
+        return ""
+    [(own, base), *others] = pairs
+    return "At other numbers of connections" if others else f"At {own} against {base} connections"
+
+
+def connections_range(table: ComparisonTable, claims: Sequence[Claim]) -> str:
+    """``at 100 to 1000 connections``: those of claims and of the baseline; empty if they agree."""
+    known = {
+        _connections(table, {**claim.place, **labels}) for claim in claims for labels in (claim.variant, table.baseline)
+    }
+    ordered = sorted(known - {None}, key=natural_order)
+    return f"at {ordered[0]} to {ordered[-1]} connections" if len(ordered) > 1 else ""
+
+
+def _connections(table: ComparisonTable, labels: Labels) -> str | None:
+    return table.connections.get(tuple(labels[key] for key in (*table.rows, *table.columns)))
+
+
+def _compared_variants(table: ComparisonTable) -> list[tuple[str | None, ...]]:
+    """The variants of which any metric is compared with the baseline."""
+    names = dict.fromkeys(map(str, table.cells["metric"]))
+    claims = [claim for name in names for claim in variant_claims(table, name)]
+    told = {tuple(claim.variant.values()) for claim in claims}
+    return [variant for variant in table.loads if variant in told]
+
+
+def _of_all(variants: list[Labels]) -> str:
+    """``of kiwi and of emu``; of more than a sentence names, their number."""
+    if len(variants) > _MOST_VARIANTS:
+        return f"of {len(variants)} others"
+    return joined([of(labels) for labels in variants])
 
 
 def _load_words(load: Labels) -> str:
@@ -42,11 +101,35 @@ def _load_words(load: Labels) -> str:
 
 
 def on_requested_rate(table: ComparisonTable, name: str) -> str:
-    """That throughput tells nothing where all runs reached the rate at which requests were sent; else empty."""
+    """That throughput tells nothing where all runs reached the rate at which requests were sent; else empty.
+
+    Nor does the time that open loops took, if it is the same in each setting. Without a known rate their throughput was
+    the requested one if it is the same.
+    """
     rate, reached = _reached(table, name)
-    if not len(reached) or not reached.all():
+    if len(reached) and reached.all():
+        return (
+            f"All runs reached the requested {amount(rate, '1/s', name)}, so their throughput does not tell them apart."
+        )
+    if name not in {THROUGHPUT.name, _ELAPSED} or not _is_open(table) or not _are_alike(table, name):
         return ""
-    return f"All runs reached the requested {amount(rate, '1/s', name)}, so their throughput does not tell them apart."
+    if name == THROUGHPUT.name:
+        return "All runs answered as many requests as were sent, so their throughput does not tell them apart."
+    return "All runs took as long as they sent requests, so their elapsed time does not tell them apart."
+
+
+def _is_open(table: ComparisonTable) -> bool:
+    """Whether all runs sent requests at a rate, and waited for no response."""
+    return bool(table.loops) and all(loop == "open" for _, loop, _ in table.loops)
+
+
+def _are_alike(table: ComparisonTable, name: str) -> bool:
+    """Whether the runs of each setting have the same value of a metric, within half a percent."""
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
+    keys = list(table.setting_keys)
+    settings = [group for _, group in cells.groupby(keys, dropna=False)] if keys else [cells]
+    ends = [(group["center"].min(), group["center"].max()) for group in settings]
+    return len(cells) > 1 and all(low > 0 and high <= low * (1 + _SAME) for low, high in ends)
 
 
 def on_kept_rate(table: ComparisonTable, name: str) -> str:

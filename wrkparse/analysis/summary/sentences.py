@@ -11,7 +11,7 @@ from wrkparse.analysis.audit.audit import AuditResult, audit
 from wrkparse.analysis.audit.trust import Grade, doubt_of
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.text.scatter_notes import places_words, two_groups_words
+from wrkparse.analysis.comparison.text.scatter_notes import groups_words, places_words
 from wrkparse.analysis.comparison.text.wording import amount, decimals, metric_words, name_words, place_words
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.labels import label_text
@@ -69,7 +69,7 @@ def level_sentences(table: ComparisonTable, doubt: Grade | None = None, *, may_d
     ]
     return (
         *apart[:1],
-        *(_two_groups(table, row) or _level(row, doubt, may_differ=may_differ) for row in rows),
+        *(_groups(table, row) or _level(row, doubt, may_differ=may_differ) for row in rows),
         *single,
     )
 
@@ -78,7 +78,7 @@ def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
     """The rate, or else the time, and the latency of one setting for a title: ``51.35k requests/s, p99 5.0 ms``.
 
     Of several runs they are medians, and the words say so. Latencies that the audit doubts are left out. Empty if it
-    doubts more, or if the runs form two groups, of which a median describes neither.
+    doubts more, or if the runs form groups, of which a median describes none.
     """
     in_latency = doubt is not None and doubt.verdict == LATENCY_SUSPECT
     if (doubt is not None and not in_latency) or any(scatter.two_groups for scatter in table.scatters.values()):
@@ -110,15 +110,15 @@ def _level(row: Any, doubt: Grade | None, *, may_differ: bool) -> str:
     return f"{metric_words(row['metric'])}: {value}, the median of {counted(row['n'], 'run')}{known}{doubted}."
 
 
-def _two_groups(table: ComparisonTable, row: Any) -> str:
-    """That the runs form two groups, whose median describes neither; empty if they form none."""
+def _groups(table: ComparisonTable, row: Any) -> str:
+    """That the runs form groups, whose median describes none of them; empty if they form none."""
     keys = (*table.rows, *table.columns)
     values = tuple(row[key] if isinstance(row[key], str) else None for key in keys)
     found = [one for one in table.scatters[row["metric"]].two_groups if one.cell == values]
     if not found:
         return ""
-    groups = two_groups_words(found[0], row["unit"], row["metric"])
-    return f"{metric_words(row['metric'])}: {counted(row['n'], 'run')} in two groups, {groups}, with none between."
+    groups = groups_words(found[0], row["unit"], row["metric"])
+    return f"{metric_words(row['metric'])}: {counted(row['n'], 'run')} in {groups}, with none between."
 
 
 def _doubted(doubt: Grade) -> str:

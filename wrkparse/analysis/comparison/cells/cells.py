@@ -106,6 +106,8 @@ _KEEP_ALIVE = frozenset(("flag_keepalive", "flag_disable_keepalive", "flag_disab
 _KEEP_ALIVE_OF_AB = "flag_k"
 _PRINT_NO_URL = frozenset(("hey", "oha"))  # tools: who has a URL has it from the command
 _LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]{1,3}){3}|::1|0\.0\.0\.0)", re.IGNORECASE)
+# A part of a path that names one record. A number may be a size: `/bytes/1024`.
+_IDENTIFIER = re.compile(r"(?<=/)[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?=[/?#]|\Z)")
 _PROGRAM = "program"
 _PROCESS = "process"
 _URL = "url"
@@ -157,11 +159,35 @@ def unlike_loads(cells: list[Cell], compared: LabelKeys, confounded: Iterable[st
         }
         if key == "path" and all(_names_path(variant, one) for variant, one in of_key.items()):
             continue
+        if key == "path" and len({_without_identifiers(path) for paths in of_key.values() for path in paths}) == 1:
+            continue
         may_lack = _is_keep_alive(key) and all(map(_has_options, filled))
         if all(len(one) == 1 and (may_lack or None not in one) for one in of_key.values()):
             for variant, [one] in of_key.items():
                 found.setdefault(variant, {})[key] = one
     return dict(found)
+
+
+def beside_baseline(cells: list[Cell], compared: LabelKeys, baseline: Labels, *, include_invalid: bool) -> list[Cell]:
+    """The cells with runs that count, of the settings in which the baseline has any; all cells without a baseline."""
+    if not baseline:
+        return cells
+    found = list[Cell]()
+    for group in cells_by_setting(cells, compared).values():
+        filled = [cell for cell in group if any(include_invalid or run.valid is not False for run in cell.runs)]
+        if len(filled) > 1 and any(cell.labels.items() >= baseline.items() for cell in filled):
+            found += filled
+    return found
+
+
+def connections_of(cells: Iterable[Cell]) -> dict[LabelValues, str]:
+    """The connections of each cell whose runs agree in them, by all labels of the cell; empty if cells say them."""
+    found = {
+        cell.values_of(cell.labels): {run.labels.get("connections") for run in cell.runs}
+        for cell in cells
+        if "connections" not in cell.labels
+    }
+    return {cell: number for cell, numbers in found.items() if len(numbers) == 1 for number in numbers if number}
 
 
 def _load_keys(cells: Sequence[Cell], compared: LabelKeys, confounded: Sequence[str]) -> list[str]:
@@ -201,6 +227,11 @@ def _names_path(variant: LabelValues, paths: set[str | None]) -> bool:
     """Whether a variant is called as the path of its requests: ``cached`` for ``/cached``."""
     words = set(re.findall(r"\w+", " ".join(filter(None, variant)).casefold()))
     return all(path and not words.isdisjoint(re.findall(r"\w+", path.casefold())) for path in paths)
+
+
+def _without_identifiers(path: str | None) -> str:
+    """A path with one sign for any UUID: requests for two records are alike."""
+    return _IDENTIFIER.sub("\0", path or "")
 
 
 def _restating(cells: list[Cell], compared: LabelKeys, values: list[dict[str, set[str | None]]]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Runs of one setting that are no repeats under equal conditions: a slow first run or round, two groups of values."""
+"""Runs of one setting that are no repeats under equal conditions: a slow first run or round, groups of values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FEWEST = 5  # runs of which the first can differ from the others
 _DEVIATIONS = 10.0  # of the median absolute deviation, scaled to that of a normal distribution
 _SCALE = 1.4826
 _FEWEST_OF_GROUP = 3
-_GAP = 2.0  # between two groups, as a multiple of the wider one's range
+_GAP = 2.0  # between two groups, as a multiple of the widest one's range
 _LEAST = 0.05  # of the median; less matters to nobody
 
 
@@ -28,19 +28,19 @@ class SlowFirst(NamedTuple):
     change: float
 
 
-class TwoGroups(NamedTuple):
-    """A cell whose values form two groups: its labels, and the size and the median of the lower and the higher one."""
+class Groups(NamedTuple):
+    """A cell whose values form two groups or more: its labels, and the size and the median of each, lowest first."""
 
     cell: LabelValues
-    counts: tuple[int, int]
-    medians: tuple[float, float]
+    counts: tuple[int, ...]
+    medians: tuple[float, ...]
 
 
 class Scatter(NamedTuple):
     """The cells of a metric whose runs are no repeats under equal conditions, of as many as were tested."""
 
     slow_first: tuple[SlowFirst, ...]
-    two_groups: tuple[TwoGroups, ...]
+    two_groups: tuple[Groups, ...]
     tested: int
     slow_rounds: tuple[SlowRound, ...]
     places_apart: tuple[PlacesApart, ...]
@@ -51,16 +51,16 @@ def scatter(cells: Sequence[Cell], keys: LabelKeys, compared: LabelKeys) -> Scat
 
     A first run is slow if it lies ten scaled median absolute deviations beyond the median of the others, on the worse
     side of all of them. This is the test of hyperfine (``src/outlier_detection.rs``) for outliers, applied to the other
-    runs. Of repeats with normal errors, 1 % of 5 runs and 0.3 % of 8 would appear so. Two groups have three runs each
-    or more, and between them a gap of twice the range of the wider one: 2 % of 6 runs and 0.7 % of 8. Both need a
-    difference of 5 % of the median.
+    runs. Of repeats with normal errors, 1 % of 5 runs and 0.3 % of 8 would appear so. Groups have three runs each
+    or more, and between them gaps of twice the range of the widest one: 2 % of 6 runs and 0.7 % of 8. Both need
+    differences of 5 % of the median.
     """
     tested = [cell for cell in cells if len(cell.sample) >= _FEWEST]
     slow = ((cell.values_of(keys), slow_first(_in_order(cell), cell.record["better"])) for cell in tested)
-    groups = ((cell.values_of(keys), two_groups(np.array(cell.sample))) for cell in tested)
+    groups = ((cell.values_of(keys), value_groups(np.array(cell.sample))) for cell in tested)
     return Scatter(
         tuple(SlowFirst(cell, change) for cell, change in slow if change),
-        tuple(TwoGroups(cell, *found) for cell, found in groups if found is not None),
+        tuple(Groups(cell, *found) for cell, found in groups if found is not None),
         len(tested),
         slow_rounds(cells, compared),
         tuple(found for cell in tested if (found := places_apart(cell, keys))),
@@ -84,11 +84,14 @@ def slow_first(values: Sequence[float], better: str | None) -> float:
     return first / median - 1 if is_worst and is_far and median else 0.0
 
 
-def two_groups(sample: Floats) -> tuple[tuple[int, int], tuple[float, float]] | None:
-    """The sizes and medians of the two groups that values form; None if they form none."""
+def value_groups(sample: Floats) -> tuple[tuple[int, ...], tuple[float, ...]] | None:
+    """The sizes and medians of the groups that values form, as many as there are; None if they form none."""
     values = np.sort(sample)
-    for at in range(_FEWEST_OF_GROUP, len(values) - _FEWEST_OF_GROUP + 1):
-        low, high = values[:at], values[at:]
-        if high[0] - low[-1] > max(_GAP * max(np.ptp(low), np.ptp(high)), _LEAST * abs(np.median(values))):
-            return (len(low), len(high)), (float(np.median(low)), float(np.median(high)))
+    gaps, least = np.diff(values), _LEAST * abs(float(np.median(values)))
+    for count in range(min(len(values) // _FEWEST_OF_GROUP, 1 + int((gaps > least).sum())), 1, -1):
+        splits = np.sort(np.argsort(-gaps, kind="stable")[: count - 1])  # the widest gaps are those between groups
+        groups = np.split(values, splits + 1)
+        widest = max(float(np.ptp(group)) for group in groups if len(group))
+        if min(map(len, groups)) >= _FEWEST_OF_GROUP and gaps[splits].min() > max(_GAP * widest, least):
+            return tuple(map(len, groups)), tuple(float(np.median(group)) for group in groups)
     return None

@@ -56,8 +56,17 @@ def _other_labels(table: ComparisonTable) -> list[str]:
     return [
         key
         for key in table.separated
-        if len(table.cells[key].drop_duplicates()) > 1 and base_key(key) not in (*LOAD_LABELS, *TOOL_LABELS, _BENCHMARK)
+        if len(table.cells[key].drop_duplicates()) > 1
+        and base_key(key) not in (*LOAD_LABELS, *TOOL_LABELS, _BENCHMARK)
+        and not _follows(table, key)
     ]
+
+
+def _follows(table: ComparisonTable, key: str) -> bool:
+    """Whether what is compared has one value of a label each: these values meet in no setting."""
+    filled = table.cells[table.cells["n"] > 0]
+    values = filled.groupby(list(table.compared), dropna=False)[key].nunique(dropna=False)
+    return bool(values.eq(1).all())
 
 
 def on_next_label(table: ComparisonTable, *, said: bool = False) -> str:

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.cells.cells import LabelValues
     from wrkparse.analysis.comparison.cells.places import PlacesApart
     from wrkparse.analysis.comparison.cells.rounds import SlowRound
-    from wrkparse.analysis.comparison.cells.scatter import SlowFirst, TwoGroups
+    from wrkparse.analysis.comparison.cells.scatter import Groups, SlowFirst
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MOST_NAMED = 3
 
 
 def on_scatter(table: ComparisonTable) -> list[str]:
-    """Notes by metric: slow first runs, slow rounds, repeats of places that differ, and values that form two groups."""
+    """Notes by metric: slow first runs, slow rounds, repeats of places that differ, and values that form groups."""
     units = {str(metric): str(unit) for metric, unit in table.cells.groupby("metric")["unit"].first().items()}
     found = []
     for metric, scatter in table.scatters.items():
@@ -36,7 +36,7 @@ def on_scatter(table: ComparisonTable) -> list[str]:
             found.append(_on_slow_first(table, name, scatter.slow_first, scatter.tested))
         found += [_on_slow_round(table, name, one) for one in scatter.slow_rounds[:_MOST_NAMED]]
         found += [_on_places(table, name, one) for one in scatter.places_apart[:_MOST_NAMED]]
-        found += [_on_two_groups(table, metric, units[metric], one) for one in scatter.two_groups[:_MOST_NAMED]]
+        found += [_on_groups(table, metric, units[metric], one) for one in scatter.two_groups[:_MOST_NAMED]]
         if more := len(scatter.two_groups[_MOST_NAMED:]):
             found.append(f"{name}: so do those of {counted(more, 'more setting')}")
     return found
@@ -88,21 +88,22 @@ def places_words(found: PlacesApart) -> str:
     return f"in {high} it is {found.ratio:.{decimals(found.ratio)}f} times as high as in {low} ({p_words(found.p)})"
 
 
-def _on_two_groups(table: ComparisonTable, metric: str, unit: str, found: TwoGroups) -> str:
-    name, groups = metric_words(metric), two_groups_words(found, unit, metric)
+def _on_groups(table: ComparisonTable, metric: str, unit: str, found: Groups) -> str:
+    groups, none = groups_words(found, unit, metric), "neither" if len(found.counts) == 2 else "none of them"
     return (
-        f"{name}: the runs of {_cell(table, found.cell)} form two groups, {groups}, with none between: the median "
-        "describes neither, and something changed from run to run"
+        f"{metric_words(metric)}: the runs of {_cell(table, found.cell)} form {groups}, with none between: the median "
+        f"describes {none}, and something changed from run to run"
     )
 
 
-def two_groups_words(found: TwoGroups, unit: str, metric: str) -> str:
-    """``5 near 30.1k requests/s and 5 near 36.0k requests/s``."""
-    low, high = (
+def groups_words(found: Groups, unit: str, metric: str) -> str:
+    """``two groups, 5 near 30.1k requests/s and 5 near 36.0k requests/s``."""
+    number = "two" if len(found.counts) == 2 else f"{len(found.counts)}"
+    near = [
         f"{count} near {amount(median, unit, metric)}"
         for count, median in zip(found.counts, found.medians, strict=True)
-    )
-    return f"{low} and {high}"
+    ]
+    return f"{number} groups, {joined(near)}"
 
 
 def _cell(table: ComparisonTable, values: LabelValues) -> str:

@@ -6,10 +6,20 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from wrkparse.analysis.checks.reports.errors import closes_connections
 from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
-from wrkparse.analysis.comparison.loads import on_kept_rate, on_loads, on_requested_rate
+from wrkparse.analysis.comparison.loads import (
+    connections_range,
+    connections_words,
+    is_slight,
+    on_kept_rate,
+    on_loads,
+    on_requested_rate,
+)
 from wrkparse.analysis.comparison.text.claims import (
     SIGNIFICANT,
     Claim,
@@ -46,10 +56,10 @@ from wrkparse.analysis.comparison.text.wording import (
     p_words,
     place_words,
 )
-from wrkparse.analysis.runs.labels.factors import HOW_MEASURED
+from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, REQUESTED
 from wrkparse.analysis.runs.labels.key_words import key_with_option
 from wrkparse.analysis.wording import joined, share
-from wrkparse.tools.common import THROUGHPUT
+from wrkparse.tools.common import ERRORS_CONNECT, THROUGHPUT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,6 +71,7 @@ _MOST_LISTED = 5  # names that are all listed, the best first
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
 _NONE_APART = "none can be told apart"
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
+_READS = "errors_read"
 _NOTHING_DONE = "nothing-measured"  # a finding of the audit; a rate of 0.00 may also be rounded
 _ONE_EACH = "One run each describes only these runs, not the next one."
 
@@ -79,9 +90,18 @@ class Said(NamedTuple):
 
 
 def sentences(table: ComparisonTable) -> tuple[str, ...]:
-    """The sentences, by metric; what all settings say together stands for its settings."""
-    found = [*on_loads(table)] if table.baseline else []
-    found += [text for said in by_metric(table) for text in (said.text, said.follows) if text]
+    """The sentences, by metric; what all settings say together stands for its settings.
+
+    That the loads differ comes first, unless that can hardly turn the answer round.
+    """
+    said = by_metric(table)
+    first = said[0].metric if said else ""
+    answers, others = (
+        [text for one in said if (one.metric == first) is is_first for text in (one.text, one.follows) if text]
+        for is_first in (True, False)
+    )
+    caution = [*on_loads(table)] if table.baseline else []
+    found = [*answers, *caution, *others] if is_slight(table) else [*caution, *answers, *others]
     return tuple(dict.fromkeys([*found, *single_run_sentences(table)]))
 
 
@@ -92,7 +112,13 @@ def by_metric(table: ComparisonTable) -> list[Said]:
         return [Said(name, sentence) for name in names for sentence in _ranks(table, name)]
     claims = {name: variant_claims(table, name) for name in names}
     alone = not any(claims.values())
-    found = [said for name in names for said in _of_metric(table, name, claims[name], alone=alone)]
+    # a rate that was asked for, and reached, is no answer
+    telling = sorted(names, key=lambda name: bool(on_requested_rate(table, name)))
+    found = list[Said]()
+    for name in telling:
+        found += _of_metric(table, name, claims[name], alone=alone)
+        if name == names[0]:
+            found += [Said(name, text) for text in _without_baseline(table, name)]
     return [one for one in found if not any(other.text.startswith(f"{one.text[:-1]} ") for other in found)]  # says less
 
 
@@ -114,16 +140,17 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         yield from (Said(name, text) for text in failed)
         return
     claims = shown = list(filter(_is_told, claims))
+    asked = on_requested_rate(table, name)
     if rising := rising_sentence(table, name):  # it says more than that each pair alone can't be told apart
         yield Said(name, rising, decided=True, overall=True)
         shown = [claim for claim in claims if claim.verdict in SIGNIFICANT]
-    elif len(claims) > _MOST:
+    elif len(claims) > _MOST and not asked:
         yield from _on_many(table, name, claims)
     if len(shown) > _MOST:
         shown = _extremes(shown)
     shown.sort(key=lambda claim: _weight(table, claim))
     cells = cell_claims(table, name)
-    if asked := on_requested_rate(table, name):
+    if asked:
         yield Said(name, asked)
         shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]
     kept = on_kept_rate(table, name)
@@ -142,6 +169,24 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         yield Said(name, _sentence(table, together, of_variant), follows, decided=decided)
 
 
+def _without_baseline(table: ComparisonTable, name: str) -> Iterator[str]:
+    """Who is the best in settings that the baseline does not have: what is compared there has no ratio."""
+    rows = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()].to_dict("records")
+    settings: dict[tuple[str | None, ...], list[dict[Any, Any]]] = {}
+    for row in rows:
+        settings.setdefault(tuple(labels_of(row, table.setting_keys).values()), []).append(row)
+    apart = [group for group in settings.values() if {row["verdict"] for row in group} == {"no baseline"}]
+    several = [group for group in apart if len(group) > 1 and isinstance(group[0]["better"], str)]
+    for group in several[:_MOST]:
+        order = sorted(group, key=lambda row: row["center"], reverse=group[0]["better"] == "higher")
+        named = [(labels_of(row, table.compared), amount(row["center"], row["unit"], name)) for row in order]
+        listed = [f"{name_words(labels) or place_words(labels)} {value}" for labels, value in named]
+        shown = ", ".join(listed) if len(listed) <= _MOST_LISTED else f"{', '.join(listed[:_MOST])} … {listed[-1]}"
+        single = all(row["n"] == 1 for row in group)
+        kind = "one run each" if single else f"{table.center}s of these runs"
+        yield f"{metric_words(name)}{at(labels_of(group[0], table.setting_keys))}, best first: {shown} ({kind})."
+
+
 def _weight(table: ComparisonTable, claim: Claim) -> tuple[int, float]:
     """The order of claims: those with a verdict first, then those whose runs do not overlap, the farthest apart first.
 
@@ -156,7 +201,7 @@ def _weight(table: ComparisonTable, claim: Claim) -> tuple[int, float]:
 
 def _on_many(table: ComparisonTable, name: str, claims: list[Claim]) -> Iterator[Said]:
     """What sums up many claims: the best first, and how many have each verdict."""
-    if order := _best_first(table, name, claims):
+    if order := _best_first(table, name, claims) or _leaders(table, name, claims):
         yield Said(name, order, overall=True)
     if not all(map(is_single, claims)):  # of single runs the last sentence says it
         yield Said(name, _tally(table, name, claims), overall=True)
@@ -172,7 +217,8 @@ def _told_together(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
     if claim.verdict != TOO_FEW or claim.is_share or math.isnan(claim.ratio) or _differs(table, claim):
         return (id(claim),)
     runs_of_both, ways = (claim.runs, claim.base_runs), directions(claim)
-    return (*claim.place.items(), runs_of_both, claim.settings, ways, are_apart(table, claim))
+    load = connections_words(table, claim)
+    return (*claim.place.items(), runs_of_both, claim.settings, ways, are_apart(table, claim), load)
 
 
 def _on_one_run(claims: Sequence[Claim]) -> list[str]:
@@ -191,6 +237,10 @@ def _nothing_compared(table: ComparisonTable, name: str, *, alone: bool) -> str:
     """Why no setting of a metric has runs beside those of the baseline."""
     if left_out := _left_out(table, name):
         return left_out if alone else f"{metric_words(name)}: {left_out[0].lower()}{left_out[1:]}"
+    stated = table.cells[(table.cells["metric"] == name) & (table.cells["verdict"] != "missing")]
+    variants = {tuple(labels_of(row, table.compared).items()) for row in stated.to_dict("records")}
+    if len(variants) == 1:
+        return f"{metric_words(name)}: only runs {of(dict(variants.pop()))} state any."
     known = name_words(table.baseline)
     beside = f"those of {known}" if known else f"those {place_words(table.baseline)}"
     return f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table)}."
@@ -208,7 +258,10 @@ def _failed(table: ComparisonTable, name: str) -> Iterator[str]:
     shares = [
         f"{share(row['center'])} of the requests {of(labels_of(row, table.compared))}"
         for row in cells.to_dict("records")
+        if name != _READS or not closes_connections(np.array(row["center"]))
     ]
+    if not shares:
+        return
     yield f"{metric_words(name)}: {joined(shares)}."
 
 
@@ -236,7 +289,9 @@ def _why_apart(table: ComparisonTable) -> str:
     keys = table.separated
     if not keys:
         return ""
-    if set(keys) & set(HOW_MEASURED):
+    if set(keys) <= {*REQUESTED, "path", "url"}:  # other requests are no repeats
+        remedy = ""
+    elif set(keys) & set(HOW_MEASURED):
         remedy = "; measure all of them in the same way to compare them"
     else:
         remedy = f", and --ignore {','.join(keys)} would compare them"
@@ -323,7 +378,48 @@ def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     listed = [f"{called} {amount(value, row['unit'], name)}" for called, value in order]
     shown = ", ".join(listed) if len(listed) <= _MOST_LISTED else f"{', '.join(listed[:_MOST])} … {listed[-1]}"
     kind = f"{'medians' if table.center == 'median' else 'means'} of these runs"
-    return f"{metric_words(name)}, best first: {shown} ({'one run each' if all(map(is_single, claims)) else kind})."
+    kind = "one run each" if all(map(is_single, claims)) else kind
+    remark = "; ".join(filter(None, (kind, connections_range(table, claims))))
+    return f"{metric_words(name)}, best first: {shown} ({remark})."
+
+
+def _leaders(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
+    """Who is the best of many names in each of several settings, where no difference is decided; else empty.
+
+    ``Throughput: kiwi was highest in all 4 settings, 186.1k requests/s at 50 connections at best (one run each).``
+    """
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
+    better = cells["better"].iloc[0] if len(cells) else None
+    if any(claim.verdict in SIGNIFICANT or claim.is_share for claim in claims) or not isinstance(better, str):
+        return ""
+    settings, best = _best_of_settings(table, cells.to_dict("records"), is_higher=better == "higher")
+    names = Counter(name_words(labels_of(row, table.compared)) or "" for row in best)
+    if len(best) < 2 or "" in names:
+        return ""
+    side, unit = "highest" if better == "higher" else "lowest", cells["unit"].iloc[0]
+    top = (max if better == "higher" else min)(best, key=lambda row: row["center"])
+    shown = f"{amount(top['center'], unit, name)}{at(labels_of(top, table.setting_keys))}"
+    each = "one run each" if (cells["n"] == 1).all() else f"{table.center}s of few runs"
+    which = "settings" if len(best) == settings else "settings in which all runs count"
+    [(first, count), *others] = names.most_common()
+    if not others:
+        all_ = "both" if count == 2 else f"all {count}"
+        return f"{metric_words(name)}: {first} was {side} in {all_} {which}, {shown} at best ({each})."
+    counts = joined([f"{who} in {many}" for who, many in names.most_common()[:_MOST]])
+    return f"{metric_words(name)}: {side} was {counts} of {len(best)} {which}; the best was {shown} ({each})."
+
+
+def _best_of_settings(
+    table: ComparisonTable, rows: list[dict[Any, Any]], *, is_higher: bool
+) -> tuple[int, list[dict[Any, Any]]]:
+    """How many settings compare several, and of each in which all runs count the row with the best value."""
+    settings: dict[tuple[str | None, ...], list[dict[Any, Any]]] = {}
+    for row in rows:
+        settings.setdefault(tuple(labels_of(row, table.setting_keys).values()), []).append(row)
+    several = [group for group in settings.values() if len(group) > 1]
+    counting = [group for group in several if all(row["verdict"] != "invalid" for row in group)]
+    pick = max if is_higher else min
+    return len(several), [pick(group, key=lambda row: row["center"]) for group in counting]
 
 
 def _base_words(table: ComparisonTable) -> str:
@@ -368,7 +464,10 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
     if first.same and table.same_within is not None:
         text += f" It is the same within {share(table.same_within)}."
-    return f"{settings_words(first, cells)}, {small_metric(text, first.metric)}" if first.settings else text
+    places = [connections_words(table, first), settings_words(first, cells) if first.settings else ""]
+    for place in filter(None, reversed(places)):  # the connections come first
+        text = f"{place}, {small_metric(text, first.metric)}"
+    return text
 
 
 def _is_turned(table: ComparisonTable, claim: Claim) -> bool:
@@ -434,21 +533,59 @@ def _failures(table: ComparisonTable, claim: Claim, cells: Sequence[Claim] = ())
     If only one of the settings, whose claims `cells` are, has other shares than the baseline, its shares.
     """
     differing = [cell for cell in cells if cell.center != cell.base_center]
+    if closing := _closing(table, claim, cells):
+        return closing
     if claim.settings and claim.verdict not in SIGNIFICANT and len(differing) == 1:
         return _failures(table, differing[0])
+    if refused := _refused(table, claim):
+        return refused
     name = name_words(claim.variant) or place_words(claim.variant)
-    base, title = _base_words(table), metric_words(claim.metric)
+    base, title = of(table.baseline), metric_words(claim.metric)
     judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"
     judged = judged if claim.verdict != "undecided" else ", which may be chance"
     p = f" ({p_words(claim.p, adjusted=claim.adjusted)})" if not math.isnan(claim.p) else ""
     if claim.settings:
         counts = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]
-        return f"{title}: {name} has {' and '.join(counts)} of {claim.settings} settings than {base}{p}{judged}."
-    shares = f"{share(claim.center)} of the requests of {name}, {share(claim.base_center)} of those of {base}"
-    if name_words(claim.variant) is None:
-        shares = f"{share(claim.center)} of the requests {name}, {share(claim.base_center)} {base}"
+        more = f"{' and '.join(counts)} of {claim.settings} settings than {_base_words(table)}"
+        return f"{title}: {name} has {more}{p}{judged}."
+    beside = f"of those {base}" if name_words(claim.variant) or name_words(table.baseline) else base
+    shares = f"{share(claim.center)} of the requests {of(claim.variant)}, {share(claim.base_center)} {beside}"
     known = f" ({', '.join(filter(None, (p_words(claim.p, adjusted=claim.adjusted), runs(claim))))})"
-    return f"{title}: {shares}{at(claim.place)}{known}{judged}."
+    several = ", where ab counts more failures than requests" if max(claim.center, claim.base_center) > 1 else ""
+    return f"{title}: {shares}{at(claim.place)}{several if table.tools == ('ab',) else ''}{known}{judged}."
+
+
+def _closing(table: ComparisonTable, claim: Claim, cells: Sequence[Claim]) -> str:
+    """Who closed each connection after its response, where wrk's failed reads say that; else empty."""
+    if claim.metric != _READS:
+        return ""
+    shares = [(cell.center, cell.base_center) for cell in (cells if claim.settings else [claim])]
+    closes = [bool(closes_connections(np.array(of_side)).all()) for of_side in zip(*shares, strict=True)]
+    names = [name_words(one) or f"the server {place_words(one)}" for one in (claim.variant, table.baseline)]
+    closing = [name for name, does in zip(names, closes, strict=True) if does]
+    others = [name for name, does in zip(names, closes, strict=True) if not does]
+    if not closing:
+        return ""
+    beside = f"; {others[0]} did not" if others else ""
+    who = joined(closing)
+    who = who[0].upper() + who[1:] if who.startswith("the server ") else who
+    place = {key: value for key, value in claim.place.items() if value is not None}
+    each = f"closed the connection after each response{at(place)}"
+    return f"{who} {each}, which wrk counts as failed reads{beside}."
+
+
+def _refused(table: ComparisonTable, claim: Claim) -> str:
+    """Which share of the connections failed in one setting: the others carried all the requests; else empty."""
+    keys = (*table.rows, *table.columns)
+    both = [{**claim.place, **labels} for labels in (claim.variant, table.baseline)]
+    shares = [table.refused.get(tuple(labels.get(key) for key in keys)) for labels in both]
+    own, base = shares
+    if claim.metric != ERRORS_CONNECT.name or claim.settings or own is None or base is None:
+        return ""
+    up_to = "" if is_single(claim) else "up to "
+    beside = f"{up_to}{share(base)} of those {of(table.baseline)}{at(claim.place)}"
+    known = f"{up_to}{share(own)} of the connections {of(claim.variant)}, {beside} ({runs(claim)})"
+    return f"{metric_words(claim.metric)}: {known}, so the load may not have been reached."
 
 
 def _ranks(table: ComparisonTable, name: str) -> list[str]:

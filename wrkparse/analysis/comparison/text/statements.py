@@ -65,8 +65,11 @@ def with_place(text: str, claim: Claim) -> str:
 
 
 def small_metric(text: str, metric: str) -> str:
-    """A text that stands behind other words: the metric at its beginning is small, unless it is an abbreviation."""
-    begins = text.startswith(metric_words(metric)) and text[1].islower()  # not GC
+    """A text that stands behind other words: the metric at its beginning is small, unless it is an abbreviation.
+
+    So is the word before a setting.
+    """
+    begins = text.startswith((metric_words(metric), "Across ", "With ", "Without ")) and text[1].islower()  # not GC
     return text[0].lower() + text[1:] if begins else text
 
 
@@ -74,8 +77,8 @@ def times(claim: Claim) -> str:
     """``2.4 times``; over several settings with the verdict `TOO_FEW`, their range: ``1.14 to 1.53 times``."""
     if not _has_range(claim):
         return f"{claim.ratio:.{decimals(claim.ratio)}f} times"
-    ends = (f"{ratio:.{min(decimals(ratio), _MOST_RANGE_DECIMALS)}f}" for ratio in (claim.lowest, claim.highest))
-    return f"{' to '.join(dict.fromkeys(ends))} times"
+    low, high = (f"{ratio:.{min(decimals(ratio), _MOST_RANGE_DECIMALS)}f}" for ratio in (claim.lowest, claim.highest))
+    return f"{low} times" if float(low) == float(high) else f"{low} to {high} times"
 
 
 def _has_range(claim: Claim) -> bool:

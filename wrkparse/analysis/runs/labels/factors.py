@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
+from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS, NAME_KEYS
 from wrkparse.analysis.runs.labels.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
@@ -21,11 +21,15 @@ HOW_MEASURED = ("tool", "loop", "corrected")  # runs that differ here are repeat
 TOOL_LABELS = (*HOW_MEASURED, "tool_version", "dialect")
 # Labels that a run of any tool can have: a run without one is a different setting than a run that has it.
 _OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
+_ADDRESSES = frozenset(("host", "port", "url"))  # where a server listens: a run that does not say it may be of any
 ENVIRONMENT_PREFIXES = ("env_", "flag_")
 _REPEAT_WORDS = "attempt iteration rep repeat repetition round trial try".split()
 # Labels that number the repeats of a setting, those of the environment included: `RUN=2 ./bench.sh`.
 REPEATS = frozenset(_REPEAT_WORDS) | {f"env_{word}" for word in (*_REPEAT_WORDS, "run")}
 REPEATS |= {f"env_{word.upper()}" for word in (*_REPEAT_WORDS, "run")}
+# Labels of what is requested, beside the path: they tell more than how long it was requested.
+REQUESTED = ("flag_script", "flag_method", "flag_body", "flag_body_file")
+_DIVIDING = ("connections", "path")  # labels of the load that make a rate another one
 _COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
 
 
@@ -100,9 +104,50 @@ def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored:
     return tuple(found)
 
 
-def _importance(key: str) -> tuple[int, int, str]:
+def crossing_label(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Sequence[str]) -> str:
+    """The first of `keys`, ordered by importance, whose values meet in a setting; the first one if there is none.
+
+    Values of another key than the first meet inside one of its values: two scripts of each benchmark, say. What names a
+    server stays, though each has settings of its own: it is what people ask for. So does any key if only labels of the
+    load or of the tool would meet.
+    """
+    first = keys[0]
+    if first in NAME_KEYS:
+        return first
+    alternatives = (key for key in keys[1:] if base_key(key) not in {*LOAD_LABELS, *TOOL_LABELS})
+    for key in (first, *alternatives):
+        outer = () if key == first else (first,)
+        places = (*outer, *separating_labels(runs, (key, *outer), ignored))
+        values: dict[tuple[str | None, ...], set[str | None]] = {}
+        for run in runs:
+            values.setdefault(tuple(run.labels[place] for place in places), set()).add(run.labels[key])
+        if any(len(one) > 1 for one in values.values()):
+            return key
+    return first
+
+
+def dividing_labels(runs: Sequence[SelectedRun], compared: str, ignored: Sequence[str]) -> tuple[str, ...]:
+    """Labels of the load that divide what is compared into groups: each value with several that have no other one.
+
+    Two servers that were asked for ``/`` and two others that were asked for ``/static`` are compared in pairs.
+    """
+    found = []
+    for key in (*_DIVIDING, *REQUESTED):
+        groups: dict[str | None, set[str | None]] = {}
+        for run in runs if key not in (compared, *ignored) else ():
+            groups.setdefault(run.labels.get(key), set()).add(run.labels[compared])
+        together = set[str | None]().union(*groups.values())
+        several = len(groups) > 1 and None not in groups and all(len(group) > 1 for group in groups.values())
+        if several and sum(map(len, groups.values())) == len(together):
+            found.append(key)
+    return tuple(found)
+
+
+def _importance(key: str) -> tuple[int, float, str]:
     """The place of a label among others, the most important first."""
     base = base_key(key)
+    if key in REQUESTED:
+        return 2, LOAD_LABELS.index("path") + 0.5, key  # right behind the path
     for group, known in enumerate(((*SERVER_LABELS, *FACTOR_KEYS), (), LOAD_LABELS, TOOL_LABELS)):
         if base in known:
             return group, known.index(base), key
@@ -119,6 +164,8 @@ def _differs_within(runs: Sequence[SelectedRun], key: str, others: Sequence[str]
     stating = {run.labels["tool"] for run in runs if run.labels[key] is not None}
     for run in runs if key in _OF_ALL_TOOLS else [run for run in runs if run.labels["tool"] in stating]:
         value = run.labels[key]
+        if value is None and key in _ADDRESSES:
+            continue
         if seen.setdefault(tuple(run.labels[other] for other in others), value) != value:
             return True
     return False
