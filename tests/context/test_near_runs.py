@@ -1,0 +1,54 @@
+"""What lines near runs say of them: which run they are about, and up to which one they hold.
+
+``@`` is a report of wrk, as in `tests.context.test_strangers`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import wrkparse as wp
+from tests.context.test_strangers import named, written
+
+
+def labels(page: str, *keys: str) -> list[tuple[str | None, ...]]:
+    """The labels of some keys of each run, in order."""
+    runs = wp.parse_text(written(page), source="x.md").runs.sort_values("line")
+    columns = [runs[key].tolist() if key in runs else [None] * len(runs) for key in keys]
+    return [tuple(one if isinstance(one, str) else None for one in row) for row in zip(*columns, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "Number of Errors:       0",
+        "Errors: 0",
+        "Heap used: 81.34 MB\nGen 0: 17, Gen 1: 3",
+        "CPU used:   45.2%\nRSS:   41 MB",
+        "\nAllocated: 52.68 MB",
+    ],
+)
+def test_a_result_directly_below_a_report_is_about_no_other_run(result: str) -> None:
+    page = f"brask\n@\n{result}\n@\n{result}\nquenlo\n@\n{result}\n@\n{result}"
+    assert labels(page, "framework", "heading") == [("brask", None)] * 2 + [("quenlo", None)] * 2
+
+
+@pytest.mark.parametrize("setting", ["Delay:  {} ms", "pool: {}", "connections:   {}"])
+def test_a_number_that_is_above_the_runs_is_their_setting(setting: str) -> None:
+    first, second = labels("".join(f"{setting.format(n)}\n@\n" for n in (10, 20)), "framework", "heading")
+    assert first != second
+
+
+def test_a_line_inside_a_report_is_not_above_the_next_run() -> None:
+    page = written("Testing brask\n@\n@\nTesting quenlo\n@\n@").replace(
+        "  2 threads", "  1 task(s) running concurrently\n  2 threads", 3
+    )
+    runs = wp.parse_text(page).runs.sort_values("line")
+    assert runs["framework"].tolist() == ["brask", "brask", "quenlo", "quenlo"]
+    assert "heading" not in runs
+
+
+def test_a_name_with_the_date_of_its_build_is_a_name() -> None:
+    name = "simple-benchmark:{}-20240216 with 38f87854709089e46e4b90fb8b0134927fefc087b683174f4ede96de27a18e32"
+    page = "".join(f"Benchmarking {name.format(it)}\n\n@\n@\n" for it in ("brask-aot", "quenlo-jit"))
+    assert named(page) == ["brask-aot"] * 2 + ["quenlo-jit"] * 2
