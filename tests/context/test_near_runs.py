@@ -52,3 +52,47 @@ def test_a_name_with_the_date_of_its_build_is_a_name() -> None:
     name = "simple-benchmark:{}-20240216 with 38f87854709089e46e4b90fb8b0134927fefc087b683174f4ede96de27a18e32"
     page = "".join(f"Benchmarking {name.format(it)}\n\n@\n@\n" for it in ("brask-aot", "quenlo-jit"))
     assert named(page) == ["brask-aot"] * 2 + ["quenlo-jit"] * 2
+
+
+@pytest.mark.parametrize(
+    ("page", "headings"),
+    [
+        # The headings give one name and one number of workers, in other words.
+        ("## brask (17 worker processes)\n@\n## brask (17 worker threads)\n@",
+         ["brask (17 worker processes)", "brask (17 worker threads)"]),
+        ("## brask (17 workers)\n@\n## brask with 17 workers\n@", [None, None]),
+        ("## brask\n@\n## brask with 10 connections\n@", [None, None]),
+        ("## brask 8 cores, morning\n@\n## brask 8 cores, evening\n@", [None, None]),
+        # A remark behind a command is about this command; repeats and exclamations are none.
+        ("```\n$ wrk http://h/ # redis pool 10\n@\n$ wrk http://h/ # redis pool 1000\n@\n```",
+         ["redis pool 10", "redis pool 1000"]),
+        ("```\n$ wrk http://h/ (pool off)\n@\n$ wrk http://h/  // pool on\n@\n```", ["pool off", "pool on"]),
+        ("```\n$ wrk http://h/ # run 1\n@\n$ wrk http://h/ # run 2\n@\n```", [None, None]),
+        ("```\n$ wrk http://h/ # 10 connections\n@\n$ wrk http://h/ # hmm, noisy\n@\n```", [None, None]),
+    ],
+)  # fmt: skip
+def test_headings_and_remarks_that_differ_part_runs(page: str, headings: list[str | None]) -> None:
+    assert labels(page, "heading") == [(heading,) for heading in headings]
+
+
+def test_names_behind_commands_are_frameworks() -> None:
+    assert named("$ wrk http://h/ (brask)\n@\n$ wrk http://h/ (quenlo)\n@") == ["brask", "quenlo"]
+
+
+def test_a_bracket_behind_a_command_is_no_argument() -> None:
+    page = "```\nwrk -c 10 -d 10 （此时redis pool是{}）\n\n@\n```\n"
+    runs = wp.parse_text(written(page.format(10) + page.format(1000)), source="x.md").runs.sort_values("line")
+    assert runs["url"].tolist() == ["http://127.0.0.1:8080/"] * 2
+    assert runs["heading"].tolist() == ["此时redis pool是10", "此时redis pool是1000"]
+
+
+def test_a_setting_alone_in_a_line_holds_until_its_key_comes_again() -> None:
+    part = "pool={}\n10 connections:\n@\n\n10 connections:\n@\n"
+    section = f"{part.format(1)}\n{part.format(3)}\n"
+    assert labels(f"## brask\n{section}## quenlo\n{section}", "framework", "pool") == [
+        (name, pool) for name in ("brask", "quenlo") for pool in ("1", "1", "3", "3")
+    ]
+
+
+def test_a_setting_that_is_not_above_the_first_run_may_be_a_result() -> None:
+    assert labels("@\nrps=1\n@\nrps=3\n@\nrps=4", "rps") == [(None,)] * 3

@@ -34,10 +34,13 @@ LINES_BELOW = "below"
 # key of the label with the lines below the last run of a section whose first run has none above it
 LINES_BELOW_LAST_RUN = "below_last"
 ARGUMENTS = "arguments"  # key of the label with the arguments of a program without an option, as a shell quotes them
+REMARK = "remark"  # key of the label with the remark behind the command of a load generator: wrk http://h/ # cached
 RESTARTED_UNIT = "restarted"  # key of the label with the unit that a service manager restarted
 SHELL_LOOP = "shell_loop"  # key of the label with the shell loop that made a run: its line and its text
 # Keys of labels from which labels from structure are made. Runs are not compared by them.
-EVIDENCE_KEYS = frozenset({LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, ARGUMENTS, RESTARTED_UNIT, SHELL_LOOP})
+EVIDENCE_KEYS = frozenset(
+    {LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, ARGUMENTS, REMARK, RESTARTED_UNIT, SHELL_LOOP}
+)
 LINE_SEPARATOR = "\n"
 _MOST_LINES = 8  # lines kept above a run, the nearest; bounds memory
 _LONGEST = 100  # characters of a line

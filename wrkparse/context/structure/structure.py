@@ -38,11 +38,14 @@ from wrkparse.context.structure.arguments import label_arguments
 from wrkparse.context.structure.captions_below import with_captions_below
 from wrkparse.context.structure.combined_names import split_combined_names
 from wrkparse.context.structure.days import label_days
+from wrkparse.context.structure.differing_headings import label_by_headings
 from wrkparse.context.structure.framework_labels import label_frameworks
+from wrkparse.context.structure.held_settings import label_held_settings
 from wrkparse.context.structure.inherited_titles import with_titles_of_paragraphs, with_titles_of_series
 from wrkparse.context.structure.load_tools import include_tool_name, tool_group
 from wrkparse.context.structure.log_facts import label_log_facts
 from wrkparse.context.structure.loop_runs import SERIES, label_series, loop_labels
+from wrkparse.context.structure.remarks import label_by_remarks
 from wrkparse.context.structure.runtimes import runtime_labels, runtime_title_labels, with_runtime
 from wrkparse.context.structure.sentence_names import without_filler_words
 from wrkparse.context.structure.sentences_above import label_by_sentences_above
@@ -136,6 +139,9 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     for source, factors in inner.items():
         _label_factors(places, by_source[source], factors, found, slots)
     label_arguments(places, found)
+    label_by_headings(places, by_source, found)
+    label_held_settings(places, by_source, found)
+    label_by_remarks(places, by_source, found)
     label_by_sentences_above(places, by_source, found)
     label_log_facts(places, by_source, found)
     for at, labels in looped.items():
