@@ -96,3 +96,23 @@ def test_a_setting_alone_in_a_line_holds_until_its_key_comes_again() -> None:
 
 def test_a_setting_that_is_not_above_the_first_run_may_be_a_result() -> None:
     assert labels("@\nrps=1\n@\nrps=3\n@\nrps=4", "rps") == [(None,)] * 3
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        # The names of headings of two levels, each directly above its runs.
+        ("## zork\n@\n### brask\n@\n### quenlo\n@\n## heron\n@\n## kiwi\n@", ["zork", "brask", "quenlo", "heron", "kiwi"]),
+        (("# Go\n## gin\n@\n## [Brask](http://b/) v2\n@\n# [Node](http://n/) v10\n@\n"
+          "## [Koa](http://k/) v2\n@\n## [Express](http://e/) v4\n@\n## [Quenlo](http://q/) v3\n@"),
+         ["gin", "Brask v2", "Node v10", "Koa v2", "Express v4", "Quenlo v3"]),
+        # One heading is no name by itself.
+        (("# Results\n## gin\n@\n## golang 1.13 serve static file on disk\n@\n# Rust\n## Actix\n@\n## Brask 0.4 + debug\n@"),
+         ["gin", "golang 1.13 serve static file on disk", "Actix", "Brask 0.4 + debug"]),
+        # Conditions are no names.
+        ("# Rust\n## Actix\n@\n## keep-alive off\n@\n# Go\n## gin\n@", ["Actix", "Rust", "gin"]),
+        ("## Overview\n@\n## Details\n### brask\n@\n### quenlo\n@", [None, "brask", "quenlo"]),
+    ],
+)  # fmt: skip
+def test_the_headings_directly_above_runs_name_them(page: str, names: list[str | None]) -> None:
+    assert named(page, "x.md") == names

@@ -268,7 +268,7 @@ def _label_frameworks(
     if _most_pages_compare(inner, {place.source for place in places if place.section}):
         outer = [factor for factor in outer if factor.slot.kind not in ("section", "title")]
     spelling: dict[str, str] = {}
-    chosen: dict[tuple[object, ...], _Factor | None] = {}  # sources with the same slots have the same choice
+    chosen: dict[tuple[object, ...], list[_Factor]] = {}  # sources with the same slots have the same choice
     for source, runs in by_source.items():
         misnamed = {factor.slot: factor.candidates.misnamed for factor in (*outer, *inner.get(source, ()))}
         if not any(misnamed.values()) and all(places[at].labels.get(FRAMEWORK) is not None for at in runs):
@@ -277,19 +277,24 @@ def _label_frameworks(
         has_sections = any(not has_only_common_words(heading) for heading in {places[at].section or "" for at in runs})
         known = (has_sections, *((factor.slot, factor.kind) for factor in own))
         if known not in chosen:
-            best = _choose_framework_factor([*outer, *own], may_be_file=not has_sections)
-            chosen[known] = best and best._replace(names=_without_names_of_single_runs(places, best.names))
-        if (naming := chosen[known]) is None:
+            best = _choose_framework_factors([*outer, *own], may_be_file=not has_sections)
+            kept = _without_names_of_single_runs(places, _joined_names(best))
+            chosen[known] = [
+                factor._replace(names={at: name for at, name in factor.names.items() if kept.get(at) == name})
+                for factor in best
+            ]
+        if not (naming := chosen[known]):
             continue
-        names = naming.names
-        called = _distinct_short_names({names[at] for at in runs if at in names}, naming.slot.kind)
+        names = _joined_names(naming)
+        called = _distinct_short_names({names[at] for at in runs if at in names}, naming[0].slot.kind)
         for at in runs:
             if name := called.get(names.get(at, "")):
                 name = spelling.setdefault(name.casefold(), name)
+                factor = next(factor for factor in naming if at in factor.names)
                 found[at][FRAMEWORK] = slots.slot_text(
-                    name, naming.slot, at, source if naming.is_of_one_source else None
+                    name, factor.slot, at, source if factor.is_of_one_source else None
                 )
-                if at in misnamed[naming.slot]:
+                if at in misnamed[factor.slot]:
                     overruled.add(at)
     return overruled
 
@@ -359,10 +364,11 @@ def _without_names_of_single_runs(places: Sequence[Place], names: Names) -> Name
     return {at: name for at, name in names.items() if name in kept}
 
 
-def _choose_framework_factor(factors: Sequence[_Factor], *, may_be_file: bool) -> _Factor | None:
-    """The factor that names the framework of the runs of a source; None if several may, or none does.
+def _choose_framework_factors(factors: Sequence[_Factor], *, may_be_file: bool) -> list[_Factor]:
+    """The factor that names the framework of the runs of a source; empty if several may, or none does.
 
-    The name of a file may do so if the file has no headings: that of a page is the topic of the page.
+    The name of a file may do so if the file has no headings: that of a page is the topic of the page. Behind a factor
+    of headings are those of outer headings directly above other runs: ``## Kiwi`` beside ``## Emu`` > ``### Moa``.
     """
     able = [
         factor
@@ -371,9 +377,24 @@ def _choose_framework_factor(factors: Sequence[_Factor], *, may_be_file: bool) -
     ]
     able = [factor for factor in able if factor.slot.kind != "lead"] or able  # a message may be about anything
     best = [factor for factor in able if factor.kind == min(other.kind for other in able)]
+    above: list[_Factor] = []
     while len(best) > 1 and _determines(best[0].names, best[-1].names):
-        del best[0]  # an outer name that follows from the inner one groups the names
-    return best[0] if len(best) == 1 else None
+        outer = best.pop(0)  # an outer name that follows from the inner one groups the names
+        if _name_other_runs(outer, best[-1]):
+            above.insert(0, outer)
+    return [*best, *above] if len(best) == 1 else []
+
+
+def _name_other_runs(outer: _Factor, inner: _Factor) -> bool:
+    """Whether several headings of an outer level are directly above runs that have no heading of the inner level."""
+    if not (outer.slot.kind == inner.slot.kind == "section" and outer.is_of_one_source and inner.is_of_one_source):
+        return False
+    return len({name for at, name in outer.names.items() if at not in inner.names}) > 1
+
+
+def _joined_names(factors: Sequence[_Factor]) -> Names:
+    """The names of some factors; of two for one run, that of the first factor."""
+    return {at: name for factor in reversed(factors) for at, name in factor.names.items()}
 
 
 def _determines(outer: Names, inner: Names) -> bool:
