@@ -116,3 +116,19 @@ def test_a_setting_that_is_not_above_the_first_run_may_be_a_result() -> None:
 )  # fmt: skip
 def test_the_headings_directly_above_runs_name_them(page: str, names: list[str | None]) -> None:
     assert named(page, "x.md") == names
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        # The second name is a level too deep, as its parts show.
+        ("# brask\n## GET\n@\n## PUT\n@\n## quenlo\n### GET\n@\n### PUT\n@", ["brask"] * 2 + ["quenlo"] * 2),
+        ("# Without pool\n## c=10\n@\n## c=10, tls\n@\n## With pool\n### c=10\n@\n### c=10, tls\n@",
+         ["Without pool"] * 2 + ["With pool"] * 2),
+        # A part of each name.
+        ("# redis\n## GET\n@\n## Pipelined\n### GET\n@\n# heron\n## GET\n@\n## Pipelined\n### GET\n@",
+         ["redis"] * 2 + ["heron"] * 2),
+    ],
+)  # fmt: skip
+def test_parts_with_the_same_headings_show_which_headings_are_siblings(page: str, names: list[str]) -> None:
+    assert named(page, "x.md") == names
