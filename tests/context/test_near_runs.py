@@ -9,6 +9,7 @@ import pytest
 
 import wrkparse as wp
 from tests.context.test_strangers import named, written
+from wrkparse.context.titles.titles import read_title
 
 
 def labels(page: str, *keys: str) -> list[tuple[str | None, ...]]:
@@ -132,3 +133,69 @@ def test_the_headings_directly_above_runs_name_them(page: str, names: list[str |
 )  # fmt: skip
 def test_parts_with_the_same_headings_show_which_headings_are_siblings(page: str, names: list[str]) -> None:
     assert named(page, "x.md") == names
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        # Loads and words for output, as Chinese writes them without blanks, are no names.
+        ("## brask 并发10\n@\n## quenlo 并发数10持续10s\n@", ["brask", "quenlo"]),
+        ("## 输出\n@\n## brask\n@\n## quenlo 10的并发\n@", [None, "brask", "quenlo"]),
+        ("## 启动 2 个线程, 每个线程维持五个连接\n@\n## brask\n@\n## quenlo\n@", [None, "brask", "quenlo"]),
+        # Numbered tests, and words for a test.
+        ("## Test1: brask\n@\n## Test2: quenlo\n@", ["brask", "quenlo"]),
+        ("## LoadTest brask\n@\n## LoadTest - quenlo\n@", ["brask", "quenlo"]),
+    ],
+)
+def test_words_for_loads_and_tests_are_no_part_of_names(page: str, names: list[str | None]) -> None:
+    assert named(page, "x.md") == names
+
+
+def test_loads_in_chinese_are_settings() -> None:
+    for text in ("并发400 持续120", "并发数400的情况下持续120s", "400的并发，持续120秒"):
+        assert dict(read_title(text).settings)["connections"] == "400", text
+    assert dict(read_title("8核16线程").settings) == {"cores": "8", "threads": "16"}
+
+
+def test_processors_name_machines() -> None:
+    page = "".join(f"CPU : {n}x Intel(R) Core(TM) i5-4460 CPU @ 3.{n}GHz\nMemory : {n} GB\n\n@\n@\n" for n in (2, 4))
+    assert labels(page, "framework", "machine") == [
+        (None, f"{n}x Intel(R) Core(TM) i5-4460 CPU @ 3.{n}GHz") for n in (2, 2, 4, 4)
+    ]
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["> suite@1.0.0 bench:{}\n> wrk http://h/\n", "task: [bench:{}] wrk http://h/", "> Task :{}:bench",
+     "nox > Running session bench-{}\nnox > wrk http://h/"],
+)  # fmt: skip
+def test_the_words_of_a_task_runner_are_no_part_of_names(target: str) -> None:
+    page = "".join(f"{target.format(name)}\n@\n@\n\n" for name in ("brask", "quenlo"))
+    assert named(page) == ["brask"] * 2 + ["quenlo"] * 2
+
+
+@pytest.mark.parametrize("names", [["load-balancer", "load-shedder"], ["bench-brask", "quenlo"]])
+def test_words_that_may_be_parts_of_names_stay(names: list[str]) -> None:
+    assert named("".join(f"## {name}\n@\n" for name in names), "x.md") == names
+
+
+def test_the_subject_of_a_commit_describes_the_runs_below_it() -> None:
+    subjects = ["Add connection pool", "Use writev", "Install a cache"]
+    log = (
+        "$ git log -1\ncommit {} (HEAD -> main)\nAuthor: A B <a@b.org>\nDate:   Fri Nov 20 10:00:00 2026\n\n    {}\n\n"
+    )
+    page = "".join(
+        f"{log.format(f'{n}a2b3c4d5e6f708192' * 2, it)}$ wrk http://h/\n@\n@\n" for n, it in enumerate(subjects)
+    )
+    assert labels(page, "heading") == [(it,) for it in subjects for _ in range(2)]
+
+
+def test_a_line_of_a_configuration_is_called_with_its_key() -> None:
+    cat = "$ cat server.toml\nthreads = {}\n$ ./brask &\n$ wrk http://h/\n@\n@\n"
+    assert labels("".join(map(cat.format, (1, 4))), "heading") == [("threads = 1",)] * 2 + [("threads = 4",)] * 2
+    assert labels("".join(map(cat.replace("threads", "pool").format, (1, 4))), "pool") == [("1",)] * 2 + [("4",)] * 2
+
+
+def test_a_line_of_json_below_each_run_names_it() -> None:
+    page = "".join(f'@\n{{"server": "{name}", "rps": {rps}}}\n' for name, rps in (("brask", 30), ("quenlo", 40)))
+    assert named(page) == ["brask", "quenlo"]

@@ -17,7 +17,7 @@ from wrkparse.context.titles.titles import NON_LABEL_KEYS
 from wrkparse.context.titles.vocabulary import LABEL_KEYS
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
-_SETTING = re.compile(r"[-#*=> ]{0,8}([a-z][a-z_]{1,30})=([\w.+-]{1,40})[-#*=< :]{0,8}", re.IGNORECASE)
+_SETTING = re.compile(r"[-#*=> ]{0,8}([a-z][a-z_]{1,30})\s?=\s?([\w.+-]{1,40})[-#*=< :]{0,8}", re.IGNORECASE)
 
 
 def label_held_settings(places: Sequence[Place], by_source: Mapping[str, Sequence[int]], found: _LabelsOfRuns) -> None:

@@ -46,6 +46,7 @@ from wrkparse.context.structure.load_tools import include_tool_name, tool_group
 from wrkparse.context.structure.log_facts import label_log_facts
 from wrkparse.context.structure.loop_runs import SERIES, label_series, loop_labels
 from wrkparse.context.structure.remarks import label_by_remarks
+from wrkparse.context.structure.runner_targets import without_runner
 from wrkparse.context.structure.runtimes import runtime_labels, runtime_title_labels, with_runtime
 from wrkparse.context.structure.sentence_names import without_filler_words
 from wrkparse.context.structure.sentences_above import label_by_sentences_above
@@ -326,9 +327,11 @@ def _most_pages_compare(inner: Mapping[str, Sequence[_Factor]], pages: Collectio
 
 def _distinct_short_names(names: Collection[str], kind: str) -> dict[str, str]:
     """A short form of each name, without names whose short forms would be equal; `kind` is the kind of the slot."""
+    without_script = _without_script(names)
+    without_runner_words = without_runner(set(without_script.values()))
     called = {
-        name: short_name(rest)
-        for name, rest in _without_script(names).items()
+        name: short_name(without_runner_words[rest])
+        for name, rest in without_script.items()
         if not (states_only_resources(name) or is_set_aside(name))
     }
     if kind in ("section", "title"):  # beside names even "Adding a pool" is one
