@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import wrkparse as wp
-from tests.context.test_strangers import named, written
+from tests.context.test_strangers import WRK, named, written
 from wrkparse.context.titles.titles import read_title
 
 
@@ -199,3 +201,16 @@ def test_a_line_of_a_configuration_is_called_with_its_key() -> None:
 def test_a_line_of_json_below_each_run_names_it() -> None:
     page = "".join(f'@\n{{"server": "{name}", "rps": {rps}}}\n' for name, rps in (("brask", 30), ("quenlo", 40)))
     assert named(page) == ["brask", "quenlo"]
+
+
+def test_counts_in_names_of_files_are_settings_in_singular_and_plural(tmp_path: Path) -> None:
+    for number, name in enumerate(("brask-1worker", "brask-17worker", "quenlo-1workers", "quenlo-17workers")):
+        (tmp_path / f"{name}.txt").write_text(WRK.format(requests=10 * (1000 + number), rate=1000 + number))
+    runs = wp.read(str(tmp_path)).runs.sort_values("source")
+    assert list(zip(runs["framework"], runs["workers"], strict=True)) == [
+        ("brask", "17"), ("brask", "1"), ("quenlo", "17"), ("quenlo", "1"),
+    ]  # fmt: skip
+
+
+def test_a_heading_that_is_a_name_as_a_whole_has_no_colon() -> None:
+    assert named("__Baseline:__\n\n@\n\n__With this PR merged:__\n\n@", "x.md") == ["Baseline", "With this PR merged"]

@@ -463,7 +463,7 @@ class _SlotReader:
         Settings of unknown keys in a bare line are possible settings: only siblings show that they are not results.
         """
         if slot.kind == "section" and not any(title) and _may_name(text):  # "How it was" beside names is one
-            return text
+            return text.rstrip(":： ")
         label_words = self._label_words[at]
         more = []
         for key, printed in (*title.possible_settings, *title.settings):
