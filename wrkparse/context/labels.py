@@ -11,7 +11,14 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from wrkparse.context.nearby_lines import ARGUMENTS, LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, RESTARTED_UNIT
+from wrkparse.context.nearby_lines import (
+    ARGUMENTS,
+    LINES_ABOVE,
+    LINES_BELOW,
+    LINES_BELOW_LAST_RUN,
+    REMARK,
+    RESTARTED_UNIT,
+)
 from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.titles.known_names import framework_name, has_known_name, is_known_name, is_prose
 from wrkparse.context.titles.name_extraction import has_only_common_words, remove_holes, without_end_punctuation
@@ -127,6 +134,11 @@ def argument_labels(arguments: Sequence[str]) -> list[Label]:
     text = shlex.join(arg for arg in _split_runtime_options(tuple(arguments))[0] if "://" not in arg)
     is_short = 0 < len(text) <= _LONGEST_ARGUMENTS
     return _labels([(ARGUMENTS, text, (text,), "argument")], "env", None, text) if is_short else []
+
+
+def remark_labels(remark: str) -> list[Label]:
+    """The label of the remark behind the command of a load generator; empty without one."""
+    return _labels([(REMARK, remark, (remark,), "lead")], "flag", None, remark) if remark else []
 
 
 def machine_labels(command: Command) -> list[Label]:

@@ -12,6 +12,7 @@ import re
 
 from wrkparse.context.titles.name_extraction import has_only_common_words
 from wrkparse.context.titles.setting_extraction import find_repeat
+from wrkparse.context.titles.vocabulary import LABEL_KEYS
 
 # A request, as a server logs it: "GET /a HTTP/1.1 200".
 _REQUEST = r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s/\S{0,200}\s(?:HTTP/\S{1,4}\s)?[1-5][0-9]{2}\b"
@@ -104,6 +105,16 @@ _WRITTEN_SENTENCE = re.compile(
     r"\b(?:I|we|you|it|this|that|then|now|after|before|finally)\s\S.{10,200}[.:!?…]\Z", re.IGNORECASE
 )
 
+# A number after a key and a colon: "Heap 0: 174"; several of them, "Gen 0: 174, Gen 1: 3".
+_KEY = r"([^\W\d_][\w ()/%.-]{0,40})"
+_NUMBER = r"[0-9][0-9.,]{0,20}\s?[A-Za-zµ%/]{0,8}"
+_PAIR = rf"{_KEY}:\s{{0,40}}{_NUMBER}"
+_SEVERAL_PAIRS = re.compile(rf"{_PAIR}(?:,\s?{_PAIR}){{0,9}}")
+# Surely a result: in columns, a decimal number with a unit, or a number of things that went wrong.
+_COLUMN = re.compile(rf"{_KEY}:(?:\s{{2,40}}|\t){_NUMBER}")
+_DECIMAL_WITH_UNIT = re.compile(r":\s{0,40}[0-9]{1,12}\.[0-9]{1,9}\s?[A-Za-zµ%/]{1,8}\Z")
+_WENT_WRONG = re.compile(r"\b(?:errors?|exceptions?|fail(?:ed|ures?)|retries|timeouts?):\s{0,9}[0-9]", re.IGNORECASE)
+
 
 @functools.lru_cache(maxsize=1024)  # each line is checked two or three times, and a log repeats its lines
 def is_log_message(line: str) -> bool:
@@ -114,6 +125,18 @@ def is_log_message(line: str) -> bool:
     if found is None and not line.isascii():
         found = _PROGRESS_BAR.search(line)
     return found is not None and _WRITTEN_SENTENCE.search(line) is None
+
+
+def is_result_below_report(line: str, *, goes_on: bool) -> bool:
+    """Whether a line directly below a report states one more result of the run: ``Number of Errors:    0``.
+
+    `goes_on`: the line above is such a result, too. Then any key with a number is one. Keys of labels are none: a
+    script prints ``connections: 100`` before the next run.
+    """
+    match = _SEVERAL_PAIRS.fullmatch(line) if ":" in line else None
+    if match is None or match[1].split()[-1].casefold() in LABEL_KEYS:
+        return False
+    return goes_on or any((_COLUMN.fullmatch(line), _DECIMAL_WITH_UNIT.search(line), _WENT_WRONG.search(line)))
 
 
 def name_of_finished(line: str) -> str:

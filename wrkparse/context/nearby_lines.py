@@ -15,7 +15,12 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple, Self
 
-from wrkparse.context.log_messages import is_log_message, name_of_finished, says_server_ended
+from wrkparse.context.log_messages import (
+    is_log_message,
+    is_result_below_report,
+    name_of_finished,
+    says_server_ended,
+)
 from wrkparse.context.section_ends import closing_lines
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_sentence
@@ -29,10 +34,13 @@ LINES_BELOW = "below"
 # key of the label with the lines below the last run of a section whose first run has none above it
 LINES_BELOW_LAST_RUN = "below_last"
 ARGUMENTS = "arguments"  # key of the label with the arguments of a program without an option, as a shell quotes them
+REMARK = "remark"  # key of the label with the remark behind the command of a load generator: wrk http://h/ # cached
 RESTARTED_UNIT = "restarted"  # key of the label with the unit that a service manager restarted
 SHELL_LOOP = "shell_loop"  # key of the label with the shell loop that made a run: its line and its text
 # Keys of labels from which labels from structure are made. Runs are not compared by them.
-EVIDENCE_KEYS = frozenset({LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, ARGUMENTS, RESTARTED_UNIT, SHELL_LOOP})
+EVIDENCE_KEYS = frozenset(
+    {LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, ARGUMENTS, REMARK, RESTARTED_UNIT, SHELL_LOOP}
+)
 LINE_SEPARATOR = "\n"
 _MOST_LINES = 8  # lines kept above a run, the nearest; bounds memory
 _LONGEST = 100  # characters of a line
@@ -63,6 +71,7 @@ _END_SIGNS = " .…,;:!()[]"
 _POSSESSIVE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)  # "my results" names nothing
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _LONG_NUMBER = re.compile(r"[0-9]{5}")
+_DATE_OF_BUILD = re.compile(r"[-_.](?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9]\Z")  # at the end of "kiwi-20240216"
 
 
 def mark_as_change(line: str) -> str:
@@ -147,9 +156,33 @@ class NearbyLines:
         # "kiwi done" is above the first report: such lines say what was prepared for the run below them.
         self._ends_are_above = False
         self.is_after_gap = True  # an empty line or a report is directly above the next line
+        self.is_below_report = False  # no text is between the last report and the next line, except results of it
+        self._is_below_result = False  # the line above is such a result
         self.above_first_run: str | None = None  # the line above the first report of the section; None: no report yet
         self.has_several_runs = False  # the section has more than one report
         self.below_last_run: list[str] = []  # the lines below the last report of a section, if they may name reports
+
+    def forget_lines_inside_report(self) -> bool:
+        """Forget the lines since the first line of a report whose last one was just read: they are about its run.
+
+        Returns whether there were any.
+        """
+        if self._are_taken or not self.lines:
+            return False
+        self.lines, self._are_taken = [], True
+        return True
+
+    def takes_result(self, line: str) -> bool:
+        """Whether a line directly below a report states one more result of it; such a line is about no other run.
+
+        A key that is also above the runs is a setting.
+        """
+        goes_on = self._is_below_result and not self.is_after_gap
+        key = line[: line.find(":") + 1]
+        is_setting = any(above.startswith(key) for above in self._above_last)
+        self._is_below_result = not is_setting and is_result_below_report(line, goes_on=goes_on)
+        self.is_after_gap &= not self._is_below_result
+        return self._is_below_result
 
     def note(
         self, line: str, printed_by: int | None = None, *, names_run: bool = False, is_command: bool = False
@@ -211,6 +244,7 @@ class NearbyLines:
             self.end_section()
         self.lines, self._are_taken, self.above_first_run, self.has_several_runs = [], False, None, False
         self._since_trace, self._process = [], None
+        self.is_below_report = False
 
     def end_section(self) -> None:
         """Keep the lines below the section's last report, if those between its reports may name the ones above them.
@@ -392,7 +426,8 @@ def _mask_counts(words: Iterable[str]) -> list[str]:
     """Words, with an empty text for each that counts or dates. The word after a known name is a version: Go 1.22."""
     found: list[str] = []
     before = ""
-    for word in words:
+    for printed in words:
+        word = _DATE_OF_BUILD.sub("", printed)
         is_version = _VERSION.fullmatch(word) or (_TWO_NUMBERS.fullmatch(word) and is_known_name(before))
         found.append(word if is_version or not _is_count_or_date(word) else "")
         before = word

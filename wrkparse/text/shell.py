@@ -143,7 +143,7 @@ def parse_commands(text: str) -> tuple[Command, ...]:
         return (Command(text, env={"TCSH_TIME": set_time[1] or set_time[2]}),)
     found: list[Command] = []
     words: list[str] = []
-    plain = text
+    plain = _BRACKETED_REMARK.sub("", text) if text[-1:] in _BRACKET_ENDS else text
     if ".exe" in text:
         plain = _WINDOWS_PROGRAM.sub(lambda match: f"./{match[2]}" if match[1] else match[2], text)
     if "(" in text:
@@ -158,6 +158,20 @@ def parse_commands(text: str) -> tuple[Command, ...]:
                 found.append(_build_command(text, words, background=word == "&"))
             words = []
     return tuple(found)
+
+
+# The remark of a person behind a command, where the shell allows no bracket: "wrk http://h/ (pool of 10)".
+_BRACKETED_REMARK = re.compile(r"(?<=[^\s;&|(])(?:\s{1,9}\(([^()\s][^()]{0,200})\)|\s{0,9}（([^（）]{1,200})）)\Z")
+_BRACKET_ENDS = (")", "）")
+_REMARK_SIGN = re.compile(r"\s(?:#|//\s)\s?")
+
+
+def remark_behind(text: str) -> str:
+    """The remark of a person behind a command: a comment, or text in brackets; empty without one."""
+    if (match := _BRACKETED_REMARK.search(text) if text[-1:] in _BRACKET_ENDS else None) is not None:
+        return str(match[1] or match[2]).strip()
+    sign = _REMARK_SIGN.search(text, 1) if "#" in text or " //" in text else None
+    return text[sign.end() :].strip() if sign and not _QUOTING.search(text[sign.start() :]) else ""
 
 
 # A program in a shell of Windows: .\hey.exe, C:\tools\hey.exe

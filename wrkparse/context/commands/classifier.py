@@ -21,6 +21,7 @@ from wrkparse.context.labels import (
     load_labels,
     machine_labels,
     program_labels,
+    remark_labels,
     restart_labels,
     scale_labels,
     server_labels,
@@ -28,7 +29,7 @@ from wrkparse.context.labels import (
 )
 from wrkparse.model.records import Label
 from wrkparse.text.digit_forms import digit_form
-from wrkparse.text.shell import COMMAND_PREFIXES, Command, parse_commands, strip_prompt
+from wrkparse.text.shell import COMMAND_PREFIXES, Command, parse_commands, remark_behind, strip_prompt
 from wrkparse.text.wrapping import markup
 from wrkparse.tools.base import ReportTool
 
@@ -359,7 +360,8 @@ def _load_command_labels(command: Command, tool: ReportTool) -> tuple[Label, ...
     """The labels of the command line of a tool: its options, and the variables with its output format."""
     labels = load_labels(command, command.args_of(tool.programs), tool.flags)
     variables = environment_labels(command) if command.env and tool.formats else ()
-    return (*labels, *(label for label in variables if label.key in tool.formats))
+    formats = (label for label in variables if label.key in tool.formats)
+    return (*labels, *formats, *remark_labels(remark_behind(command.text)))
 
 
 @functools.cache

@@ -176,7 +176,12 @@ class Context:
         self.session.is_output = False
         self._is_below_output = is_event
         if not is_event:
-            self.nearby.is_after_gap = self.nearby.has_report = True
+            self.nearby.is_after_gap = self.nearby.has_report = self.nearby.is_below_report = True
+
+    def note_line_of_open_report(self) -> None:
+        """Note that the line just parsed goes on with a report: text between its lines is not about the next run."""
+        if self.nearby.forget_lines_inside_report():
+            self._titles.forget_title()
 
     def skip(self, *, events: int, others: int, parted: bool) -> None:
         """Note lines that were read without `feed`: so many events and other lines, with an empty line if ``parted``.
@@ -380,21 +385,13 @@ class Context:
         """Take in a line of text: a title if it is alone, else part of a paragraph, or the output of a command."""
         if self._cut_command == line - 1 and " " not in text:  # "wrk http://h/" and "hello": one command, wrapped
             return
+        if self.nearby.is_below_report and ":" in text and self.nearby.takes_result(text):
+            return
+        self.nearby.is_below_report = False
         if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.nearby.note(mark_as_about_run_above(without_decoration(without_markup(text))))
             return
-        is_told = bool(self.session.loop) and self.session.is_loop_output(text)
-        if not markup.is_block_macro(text) and (
-            is_told or not (self.session.is_output and (self.session.lists_facts or self.session.loads_server))
-        ):
-            is_printed = self._is_below_output or (self.session.is_output and not self.session.may_name_runs)
-            printed_by = self.session.process_epoch if is_printed and not is_told else None
-            # lines above one that opens a section may close the one before
-            self._titles.paragraph *= not self.nearby.note(text, printed_by, names_run=is_told)
-        if (
-            self.session.is_output and not self.session.loads_server and announces_measurement(text)
-        ):  # a script announces the next measurement
-            self._note_banner(text, line)
+        self._note_plain(text, line)
         if self.session.is_output or not any(map(str.isalpha, text)):
             self._ruler = line, text[0]
             if (
@@ -414,6 +411,21 @@ class Context:
             self._close_items(indent)
         self._titles.note(text, line)
         self._note_banner(text, line)
+
+    def _note_plain(self, text: str, line: int) -> None:
+        """Note a line of text near runs, unless it is code or output of a load generator; a script may announce one."""
+        is_told = bool(self.session.loop) and self.session.is_loop_output(text)
+        if not markup.is_block_macro(text) and (
+            is_told or not (self.session.is_output and (self.session.lists_facts or self.session.loads_server))
+        ):
+            is_printed = self._is_below_output or (self.session.is_output and not self.session.may_name_runs)
+            printed_by = self.session.process_epoch if is_printed and not is_told else None
+            # lines above one that opens a section may close the one before
+            self._titles.paragraph *= not self.nearby.note(text, printed_by, names_run=is_told)
+        if (
+            self.session.is_output and not self.session.loads_server and announces_measurement(text)
+        ):  # a script announces the next measurement
+            self._note_banner(text, line)
 
     def _is_below_block(self, line: int) -> bool:
         """Whether a caption is about the block above it: directly below the block, or like the first caption.

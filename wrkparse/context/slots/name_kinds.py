@@ -85,12 +85,17 @@ _MACHINE_KIND = re.compile(
     |(?:aws\ |ec2\ )?[a-z][0-9][a-z]{0,3}\.(?:[0-9]{0,2}x?large|metal|medium|small|micro|nano)
     |(?:(?:amd|intel)\ )?(?:ryzen|epyc|xeon|core\ i[3579])\b(?:[\ \w-]{0,20}[0-9][\w-]{0,9}|\ server)?
     |ip(?:-[0-9]{1,3}){4}
+    |.{0,60}(?:\((?:R|TM)\)|\b[0-9](?:\.[0-9]{1,3})?\ ?GHz\b).{0,60}  # 4x Intel(R) Core(TM) i5-4460 CPU @ 3.20GHz
     |apple\ m[1-9](?:\ (?:pro|max|ultra))?|m[1-9]\ (?:pro|max|ultra)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _SET_ASIDE = re.compile(r"(?:aborted|discarded|excluded|ignored?|invalid|rejected|trash)(?:[-_ ]runs?)?", re.IGNORECASE)
 _RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)
 
+
+_IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
+_TWO_CLAUSES = re.compile(r"\A[\u3400-\u9fff].*[\u3400-\u9fff]\s?[,，、]\s?[\u3400-\u9fff]")
+_MOST_IDEOGRAPHS = 15  # in a name; Chinese has no blanks between words
 
 _FEWEST_RANDOM = 4  # names; a few names may share their length and letters by chance
 _RANDOM_NAME = re.compile(r"[0-9A-Za-z]{6,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -228,9 +233,16 @@ def _may_be_name(name: str) -> bool:
 def has_length_of_name(name: str) -> bool:
     """Whether a text is as short as a name, has a letter, and does not end like a sentence."""
     words = [word for word in name.split() if any(map(str.isalnum, word))]
-    if len(name) > LONGEST_NAME or len(words) > MOST_WORDS:
+    if len(name) > LONGEST_NAME or len(words) > MOST_WORDS or _is_chinese_sentence(name):
         return False
     return any(map(str.isalpha, name)) and not name.endswith((".", "?", "!", "。", "？", "！", "…"))
+
+
+def _is_chinese_sentence(text: str) -> bool:
+    """Whether a text in Chinese or Japanese is too long for a name, or has two clauses."""
+    if text.isascii():
+        return False
+    return len(_IDEOGRAPH.findall(text)) > _MOST_IDEOGRAPHS or _TWO_CLAUSES.search(text) is not None
 
 
 @functools.lru_cache(maxsize=4096)  # the runs of a page share their names

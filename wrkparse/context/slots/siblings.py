@@ -7,13 +7,14 @@ If no name of a slot is the framework of a run, the slot contains conditions: ``
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.context.slots.name_kinds import NameKind, contradicts, kind_of_name
 from wrkparse.context.slots.slots import Names, Place, SlotText
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
+from wrkparse.context.titles.titles import without_markup
 
 FRAMEWORK = "framework"
 _OUTER_KINDS = PATH_SLOT_KINDS | {"section"}  # kinds of slots whose names may contain several headings or lines
@@ -62,9 +63,15 @@ def framework_candidates(
         for at in kept
         if at not in misnamed and places[at].labels.get(FRAMEWORK) is not None
     )
-    if not named_here or any(kind_of_name(name) not in (NameKind.KNOWN, NameKind.NAMES) for name in different):
+    if not named_here or not _are_names({kept[at] for at in misnamed}, different):
         return _NO_CANDIDATES
     return FrameworkCandidates(kept, misnamed)
+
+
+def _are_names(surely: Collection[str], mostly: Collection[str]) -> bool:
+    """Whether all of some names, and most of others, are those of things: one heading may be too long for a name."""
+    able = {name for name in mostly if kind_of_name(name) in (NameKind.KNOWN, NameKind.NAMES)}
+    return able.issuperset(surely) and 2 * len(able) > len(mostly)
 
 
 def _are_framework_files(places: Sequence[Place], names: Names, misnamed: frozenset[int]) -> bool:
@@ -81,8 +88,7 @@ def _are_framework_files(places: Sequence[Place], names: Names, misnamed: frozen
         if at not in misnamed and places[at].framework_origin == "path" and not _has_framework_of_folder(places[at])
     }
     different = set(names.values())
-    able = sum(kind_of_name(name) in (NameKind.KNOWN, NameKind.NAMES) for name in different)
-    return len(known) > 1 and 2 * able > len(different)
+    return len(known) > 1 and _are_names((), different)
 
 
 def _has_framework_of_folder(place: Place) -> bool:
@@ -131,7 +137,9 @@ class _FrameworkPosition:
         framework = place.labels.get(FRAMEWORK)
         self._kind = kind
         self._framework_origin = place.framework_origin
-        self._outside = kind not in PATH_SLOT_KINDS and any(one and not contradicts(one, framework) for one in outside)
+        self._outside = kind not in PATH_SLOT_KINDS and any(
+            one and not contradicts(without_markup(one), framework) for one in outside
+        )
 
     def is_named_inside(self) -> bool:
         """Whether the framework comes from a heading, a list item or a line below the text."""

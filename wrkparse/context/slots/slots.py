@@ -172,11 +172,10 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
     """The headings that all runs of a source share, and the slots of other headings, titles, processes and messages."""
     printed = {at: tuple((places[at].section or "").split(" > ")) for at in runs}
     holding = set(printed.values())
-    headings = {at: _without_sibling_headings(levels, holding) for at, levels in printed.items()}
-    distinct = set(headings.values())
-    shared = [
-        level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*distinct, strict=False)) if level[0]
-    ]
+    headings = _without_uneven_levels(
+        {at: _without_sibling_headings(levels, holding) for at, levels in printed.items()}
+    )
+    shared = list(filter(None, _shared_levels(headings.values())))
     slots: dict[Slot, dict[int, str]] = defaultdict(dict)
     for at, levels in headings.items():
         for depth, heading in enumerate(levels[len(shared) :]):
@@ -212,6 +211,31 @@ def _without_sibling_headings(levels: tuple[str, ...], holding: Collection[tuple
             found.pop()
         found.append(heading)
     return tuple(found)
+
+
+def _shared_levels(headings: Iterable[tuple[str, ...]]) -> list[str]:
+    """The outer headings that all runs share."""
+    return [level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*set(headings), strict=False))]
+
+
+def _without_uneven_levels(headings: dict[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+    """The headings above each run, without one above another whose parts have the same headings as its own.
+
+    ``# kiwi`` > ``## c=10`` and ``# kiwi`` > ``## emu`` > ``### c=10``: someone wrote the second name a level too deep.
+    """
+    depth = len(_shared_levels(headings.values()))
+    if not depth or len(set(headings.values())) <= depth:
+        return headings
+    below: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for levels in headings.values():
+        if len(levels) > depth + 1:
+            below[levels[depth]].add(levels[depth + 1 :])
+    own = {levels[depth:] for levels in headings.values() if len(levels) == depth + 1}
+    siblings = {name for name, parts in below.items() if (name,) not in own and parts <= own}
+    return {
+        at: levels[: depth - 1] + levels[depth:] if len(levels) > depth and levels[depth] in siblings else levels
+        for at, levels in headings.items()
+    }
 
 
 def _captions_of_runs(said: Mapping[int, NearbyText]) -> dict[int, str]:
@@ -439,7 +463,7 @@ class _SlotReader:
         Settings of unknown keys in a bare line are possible settings: only siblings show that they are not results.
         """
         if slot.kind == "section" and not any(title) and _may_name(text):  # "How it was" beside names is one
-            return text
+            return text.rstrip(":： ")
         label_words = self._label_words[at]
         more = []
         for key, printed in (*title.possible_settings, *title.settings):

@@ -131,9 +131,16 @@ def _without_shared_ends(words: dict[str, list[str]]) -> dict[str, list[str]]:
     if any(word.isdecimal() for of_one in words.values() for word in of_one[: len(of_one) - back][-1:]):
         back = max(back - 1, 0)  # the noun that is counted
     if front and all("".join(of_one[front : len(of_one) - back]).isdecimal() for of_one in words.values()):
-        front -= 1  # the word of the setting: "worker_processes 4"
+        front -= 1  # the word of the setting: "worker_processes 4", "threads = 4"
+        while front and not any(_is_setting_word(of_one[front]) for of_one in words.values()):
+            front -= 1
     found = {sentence: of_one[front : len(of_one) - back] for sentence, of_one in words.items()}
     return found if all(any(map(_is_telling_word, of_one)) for of_one in found.values()) else words
+
+
+def _is_setting_word(word: str) -> bool:
+    """Whether a word is more than signs: not ``=``."""
+    return any(map(str.isalnum, word))
 
 
 def _count_shared_words(sentences: Collection[list[str]]) -> int:

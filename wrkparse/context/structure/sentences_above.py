@@ -60,6 +60,8 @@ _REPLY_WORDS = re.compile(
     re.IGNORECASE,
 )
 _WITH_OR_WITHOUT = re.compile(r"\bwith(?:out)? (?:it|that|them)\W*\Z", re.IGNORECASE)
+_COMMIT = re.compile(r"commit [0-9a-f]{7,40}(?:\s\(.{1,60}\))?\Z")
+_COMMIT_HEADER = re.compile(r"(?:Merge|Author|AuthorDate|Commit|CommitDate|Date):\s")
 _CODE_OR_PROMPT = re.compile(r"\w\([^()]{0,80}[\"']|[{};]\Z|=>|\A[\w.-]{1,40}@ \S{1,80}\Z")  # code, "ana@ host:~/lab"
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
@@ -131,12 +133,18 @@ def _sentences_of_runs(texts: Sequence[NearbyText]) -> list[_Sentences]:
 
     for of_run, upwards in about:
         lines = [line for line in of_run if line not in everywhere and not is_date(line)]
-        own = list(filter(_may_describe_run, lines))
+        own = [subject] if (subject := _subject_of_commit(lines)) else list(filter(_may_describe_run, lines))
         behind = list(dropwhile(lambda line: not is_again(line), lines))
         repeats = bool(behind) and all(is_again(line) or _REPLY_WORDS.fullmatch(line) for line in behind)
         goes_on = not upwards and (not lines or repeats)
         found.append(found[-1] if found and goes_on else own)
     return found
+
+
+def _subject_of_commit(lines: Sequence[str]) -> str:
+    """The first line of the message of a commit, as ``git log -1`` and ``git show`` print it; empty without one."""
+    at = next((at for at, line in enumerate(lines) if _COMMIT.match(line)), len(lines))
+    return next((line for line in lines[at + 1 :] if not _COMMIT_HEADER.match(line)), "")
 
 
 def _number_repeated_edits(about: list[tuple[list[str], bool]]) -> list[tuple[list[str], bool]]:

@@ -38,11 +38,15 @@ from wrkparse.context.structure.arguments import label_arguments
 from wrkparse.context.structure.captions_below import with_captions_below
 from wrkparse.context.structure.combined_names import split_combined_names
 from wrkparse.context.structure.days import label_days
+from wrkparse.context.structure.differing_headings import label_by_headings
 from wrkparse.context.structure.framework_labels import label_frameworks
+from wrkparse.context.structure.held_settings import label_held_settings
 from wrkparse.context.structure.inherited_titles import with_titles_of_paragraphs, with_titles_of_series
 from wrkparse.context.structure.load_tools import include_tool_name, tool_group
 from wrkparse.context.structure.log_facts import label_log_facts
 from wrkparse.context.structure.loop_runs import SERIES, label_series, loop_labels
+from wrkparse.context.structure.remarks import label_by_remarks
+from wrkparse.context.structure.runner_targets import without_runner
 from wrkparse.context.structure.runtimes import runtime_labels, runtime_title_labels, with_runtime
 from wrkparse.context.structure.sentence_names import without_filler_words
 from wrkparse.context.structure.sentences_above import label_by_sentences_above
@@ -136,6 +140,9 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     for source, factors in inner.items():
         _label_factors(places, by_source[source], factors, found, slots)
     label_arguments(places, found)
+    label_by_headings(places, by_source, found)
+    label_held_settings(places, by_source, found)
+    label_by_remarks(places, by_source, found)
     label_by_sentences_above(places, by_source, found)
     label_log_facts(places, by_source, found)
     for at, labels in looped.items():
@@ -262,7 +269,7 @@ def _label_frameworks(
     if _most_pages_compare(inner, {place.source for place in places if place.section}):
         outer = [factor for factor in outer if factor.slot.kind not in ("section", "title")]
     spelling: dict[str, str] = {}
-    chosen: dict[tuple[object, ...], _Factor | None] = {}  # sources with the same slots have the same choice
+    chosen: dict[tuple[object, ...], list[_Factor]] = {}  # sources with the same slots have the same choice
     for source, runs in by_source.items():
         misnamed = {factor.slot: factor.candidates.misnamed for factor in (*outer, *inner.get(source, ()))}
         if not any(misnamed.values()) and all(places[at].labels.get(FRAMEWORK) is not None for at in runs):
@@ -271,19 +278,24 @@ def _label_frameworks(
         has_sections = any(not has_only_common_words(heading) for heading in {places[at].section or "" for at in runs})
         known = (has_sections, *((factor.slot, factor.kind) for factor in own))
         if known not in chosen:
-            best = _choose_framework_factor([*outer, *own], may_be_file=not has_sections)
-            chosen[known] = best and best._replace(names=_without_names_of_single_runs(places, best.names))
-        if (naming := chosen[known]) is None:
+            best = _choose_framework_factors([*outer, *own], may_be_file=not has_sections)
+            kept = _without_names_of_single_runs(places, _joined_names(best))
+            chosen[known] = [
+                factor._replace(names={at: name for at, name in factor.names.items() if kept.get(at) == name})
+                for factor in best
+            ]
+        if not (naming := chosen[known]):
             continue
-        names = naming.names
-        called = _distinct_short_names({names[at] for at in runs if at in names}, naming.slot.kind)
+        names = _joined_names(naming)
+        called = _distinct_short_names({names[at] for at in runs if at in names}, naming[0].slot.kind)
         for at in runs:
             if name := called.get(names.get(at, "")):
                 name = spelling.setdefault(name.casefold(), name)
+                factor = next(factor for factor in naming if at in factor.names)
                 found[at][FRAMEWORK] = slots.slot_text(
-                    name, naming.slot, at, source if naming.is_of_one_source else None
+                    name, factor.slot, at, source if factor.is_of_one_source else None
                 )
-                if at in misnamed[naming.slot]:
+                if at in misnamed[factor.slot]:
                     overruled.add(at)
     return overruled
 
@@ -315,9 +327,11 @@ def _most_pages_compare(inner: Mapping[str, Sequence[_Factor]], pages: Collectio
 
 def _distinct_short_names(names: Collection[str], kind: str) -> dict[str, str]:
     """A short form of each name, without names whose short forms would be equal; `kind` is the kind of the slot."""
+    without_script = _without_script(names)
+    without_runner_words = without_runner(set(without_script.values()))
     called = {
-        name: short_name(rest)
-        for name, rest in _without_script(names).items()
+        name: short_name(without_runner_words[rest])
+        for name, rest in without_script.items()
         if not (states_only_resources(name) or is_set_aside(name))
     }
     if kind in ("section", "title"):  # beside names even "Adding a pool" is one
@@ -353,10 +367,11 @@ def _without_names_of_single_runs(places: Sequence[Place], names: Names) -> Name
     return {at: name for at, name in names.items() if name in kept}
 
 
-def _choose_framework_factor(factors: Sequence[_Factor], *, may_be_file: bool) -> _Factor | None:
-    """The factor that names the framework of the runs of a source; None if several may, or none does.
+def _choose_framework_factors(factors: Sequence[_Factor], *, may_be_file: bool) -> list[_Factor]:
+    """The factor that names the framework of the runs of a source; empty if several may, or none does.
 
-    The name of a file may do so if the file has no headings: that of a page is the topic of the page.
+    The name of a file may do so if the file has no headings: that of a page is the topic of the page. Behind a factor
+    of headings are those of outer headings directly above other runs: ``## Kiwi`` beside ``## Emu`` > ``### Moa``.
     """
     able = [
         factor
@@ -365,9 +380,24 @@ def _choose_framework_factor(factors: Sequence[_Factor], *, may_be_file: bool) -
     ]
     able = [factor for factor in able if factor.slot.kind != "lead"] or able  # a message may be about anything
     best = [factor for factor in able if factor.kind == min(other.kind for other in able)]
+    above: list[_Factor] = []
     while len(best) > 1 and _determines(best[0].names, best[-1].names):
-        del best[0]  # an outer name that follows from the inner one groups the names
-    return best[0] if len(best) == 1 else None
+        outer = best.pop(0)  # an outer name that follows from the inner one groups the names
+        if _name_other_runs(outer, best[-1]):
+            above.insert(0, outer)
+    return [*best, *above] if len(best) == 1 else []
+
+
+def _name_other_runs(outer: _Factor, inner: _Factor) -> bool:
+    """Whether several headings of an outer level are directly above runs that have no heading of the inner level."""
+    if not (outer.slot.kind == inner.slot.kind == "section" and outer.is_of_one_source and inner.is_of_one_source):
+        return False
+    return len({name for at, name in outer.names.items() if at not in inner.names}) > 1
+
+
+def _joined_names(factors: Sequence[_Factor]) -> Names:
+    """The names of some factors; of two for one run, that of the first factor."""
+    return {at: name for factor in reversed(factors) for at, name in factor.names.items()}
 
 
 def _determines(outer: Names, inner: Names) -> bool:

@@ -36,10 +36,11 @@ _SECTION_NUMBER = re.compile(
 _NUMBERING = re.compile(
     r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase"
     r"|framework|server|language|candidate|contender|contestant|implementation|library)"
-    r"\s+(?:[0-9]{1,3}(?:\.[0-9]{1,2}){0,2}|[A-Z]|[IVX]{1,5})(?:\s*[:.)]|\s+[–—-])\s+(?=\S)",
+    r"\s+(?:[0-9]{1,3}(?:\.[0-9]{1,2}){0,2}|[A-Z]|[IVX]{1,5})(?:\s*[:.)]|\s+[–—-])\s+(?=\S)"
+    r"|\A(?:step|test|benchmark|experiment|case)[0-9]{1,3}(?:\s*[:.)]|\s+[–—-])\s+(?=\S)",
     re.IGNORECASE,
 )
-_LOAD_TESTING = re.compile(r"\A(?:load|stress)[ -]test(?:ing|s)?(?: of)?:?\s+(?=\S)", re.IGNORECASE)
+_LOAD_TESTING = re.compile(r"\A(?:load|stress)[ -]?test(?:ing|s)?(?: of)?:?\s+(?:[-–—]\s+)?(?=\S)", re.IGNORECASE)
 _NUMBERED_PART = re.compile(
     r"\A(?:(?:section|part|chapter|figure|table|appendix|annex)\s+[A-Z]"
     r"|(?:test|step|experiment|case|example|phase|section|part)\s+[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\Z",
@@ -83,6 +84,7 @@ _DOCUMENT_WORDS = (
         zusammenfassung fazit messung messungen conclusión prueba pruebas podsumowanie testy testów środowisko
         local date time a an the and or of for to done ok finished ready measure measured begin end
         结果 結果 测试 測試 测试结果 測試結果 结论 結論 环境 環境 概要 总结 まとめ 設定 テスト テスト環境 テスト結果
+        输出 輸出 输出结果 出力 出力結果
         ベンチマーク ベンチマーク結果 测试环境 測試環境 性能测试 压测 压测结果
         결과 환경 결론 요약 벤치마크 테스트 설정""".split()
     )

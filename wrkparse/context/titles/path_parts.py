@@ -43,7 +43,8 @@ _REPEAT = re.compile(
 _SETTING_WORDS = "cores?|cpus?|gomaxprocs|procs|con|conc|conns?|connections|concurrency|clients|threads|workers"
 _SETTING = re.compile(
     rf"(?<![^\W_])(?:({_SETTING_WORDS}|gogc|rate|port)[-_]?([0-9]{{1,9}}|(?<=gogc[-_])off|(?<=gogc)off)"
-    rf"|([0-9]{{1,9}})[-_ ]?({_SETTING_WORDS}|{FOREIGN_COUNT_WORDS}|コア|核|线程|并发|连接|코어))(?![^\W_])",
+    rf"|([0-9]{{1,9}})[-_ ]?({_SETTING_WORDS}|connection|client|thread|worker|{FOREIGN_COUNT_WORDS}"
+    r"|コア|核|线程|并发|连接|코어))(?![^\W_])",
     re.IGNORECASE,
 )
 _NUMBERED_PROCESSORS = frozenset({"cpu", "core"})  # "cpu4" is the fourth or the fifth one, or there are four

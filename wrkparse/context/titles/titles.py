@@ -121,7 +121,7 @@ _COUNT = re.compile(
     r"(?<![A-Za-z0-9_.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,7}k?)[ -]?(?:"
     rf"(?:(?:concurrent|parallel|simultaneous|open|keep-?alive|physical|logical) )?({COUNT_NOUNS})\b"
     rf"(?: (?:processes|threads|cores)\b)?|({FOREIGN_COUNT_WORDS})\b"
-    r"|(コア|核心?|코어|线程|並列|并发|连接|进程|スレッド|接続|ワーカー|プロセス|스레드|연결|워커))",
+    r"|(?:(?:个|個)\s?(?:TCP\s?)?|的)?(コア|核心?|코어|线程|並列|并发|连接|进程|スレッド|接続|ワーカー|プロセス|스레드|연결|워커))",
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"(?<![\w.])[0-9]{1,7}k?\s?(?:-|–|to|\.\.)\s?(?=[0-9])")
@@ -131,6 +131,14 @@ _KEY_BLANK_NUMBER = re.compile(
     rf"[ -]([0-9]{{1,9}}k?|off)(?![\w.%]| (?:{COUNT_NOUNS})\b(?! [0-9]))",
     re.IGNORECASE,
 )
+# As Chinese and Japanese write it without blanks: "并发400", "并发数1000的情况下"; not "8核16线程".
+_KEY_DIRECTLY_BEFORE_NUMBER = re.compile(
+    r"(?<![0-9个個的单單多])(并发|连接|线程|进程|接続|スレッド|プロセス|ワーカー)(?:数|數)?(?:为|是)?([0-9]{1,9}k?)(?![0-9.%])"
+    r"(?:的情况下|的條件下|的条件下|下)?"
+)
+_LASTING = re.compile(r"(?:持续|持續)(?:时间)?\s?([0-9]{1,6}\s?(?:s|m|h|秒|分钟)?)(?![0-9.%\w])")
+_JSON_FIELD = re.compile(r'"([A-Za-z_]\w{0,30})"\s?:\s?(?:"([^"]{0,60})"|(-?[0-9][0-9.eE+-]{0,20}|true|false|null))')
+_JSON_FIELDS = re.compile(rf"\{{?\s?{_JSON_FIELD.pattern}(?:,\s?{_JSON_FIELD.pattern}){{0,20}}\s?\}}?")
 _SINGLE_CORE = re.compile(r"\bsingle[ -](?:core|cpu)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"(?<![\w.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,9}(?:\.[0-9]{1,3})?k?)[ ]?"
@@ -275,7 +283,7 @@ def _read_text(source: str) -> TitleText:
     plain = without_markup(_CONTROLS.sub(" ", source))
     if len(plain) > _LONGEST:
         return _EMPTY
-    text = without_decoration(plain.translate(_FULL_WIDTH_SIGNS).strip())
+    text = _without_json_signs(without_decoration(plain.translate(_FULL_WIDTH_SIGNS).strip()))
     if text[-11:].lower() == "environment" and (called := _stated_environment(text)):
         return TitleText(Title(called), called, (), "", "")
     extractor = SettingExtractor(_PROGRESS_COUNT.sub("", text))
@@ -313,6 +321,19 @@ def _read_text(source: str) -> TitleText:
     )
     environment = tuple((key, value) for _, key, value in extractor.environment)
     return TitleText(title, settings, environment, words, with_flags)
+
+
+def _without_json_signs(text: str) -> str:
+    """The fields of an object of JSON in a line as ``key: value``, without numbers that may be results."""
+    if '": ' not in text and '":"' not in text:
+        return text
+    fields = _JSON_FIELDS.fullmatch(text) and _JSON_FIELD.findall(text)
+    if not fields:
+        return text
+    kept = [(key, said) for key, said, number in fields if not number] + [
+        (key, number) for key, _, number in fields if key.lower() in LABEL_KEYS or key.lower() in REPEAT_WORDS
+    ]
+    return ", ".join(f"{key} {said}" if key.lower() in REPEAT_WORDS else f"{key}: {said}" for key, said in kept if said)
 
 
 def _take_stated_name(extractor: SettingExtractor) -> str:
@@ -412,9 +433,15 @@ def take_counts(extractor: SettingExtractor) -> None:
             match.start(), LABEL_KEYS[(match[2] or match[3] or match[4]).lower()], match[1].replace(",", "")
         )
 
+    def stated(match: re.Match[str]) -> None:
+        extractor.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2])
+
     def few(match: re.Match[str]) -> None:
         extractor.possible_settings.append((match.start(), *count_setting(match[1].replace(",", ""), match[2])))
 
+    if not extractor.text.isascii():
+        extractor.take_matches(_KEY_DIRECTLY_BEFORE_NUMBER, stated)
+        extractor.take_matches(_LASTING, lambda match: extractor.add_setting(match.start(), "duration_s", match[1]))
     if _MAY_COUNT.search(extractor.text):
         extractor.take_matches(_RANGE, lambda match: False if not _COUNT.match(extractor.text, match.end()) else None)
         extractor.take_matches(_COUNT, counted)

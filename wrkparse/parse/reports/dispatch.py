@@ -263,6 +263,8 @@ class ReportDispatcher:
             if prefix.end and not of_front:
                 of_front = process_labels(process_in_front(front), line.number)
             assembler.add_labels(of_front)
+        elif was_open is not None and assembler.report is was_open:
+            self._context.note_line_of_open_report()
         finished += self._keep_assembler(assembler)
         if not assembler.stream and (filled := paragraph_after_line(assembler, matched, line)):
             finished += self._begin_filled(filled, line)
