@@ -428,8 +428,8 @@ def test_a_caption_says_that_runs_form_two_groups_where_there_is_one_setting() -
         runs.several([100 + at / 10 if at % 2 else 150 + at / 10], framework="heron")
         runs.several([50 + at / 10], framework="plover")
     table = wp.compare(runs.dataset(), baseline="framework=heron")
-    assert table.scatters["throughput"].two_groups
-    assert comparison_caption(table).endswith(": the runs of one of them form two groups")
+    assert table.scatters["throughput"].groups
+    assert comparison_caption(table).endswith(": the runs of one of them form groups")
 
 
 def test_the_caption_of_a_figure_has_its_ratios_and_the_title_those_above_one() -> None:

@@ -118,7 +118,7 @@ class ComparisonTable:
     ``monotone`` has the metrics that rise or fall over the values of a compared amount, such as GOGC
     (`monotone.Monotone`). ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what
     their order has to do with the values (`order.Layout`, `order.Trend`), and ``scatters`` by metric which cells have a
-    slow first run or two groups of values (`scatter.Scatter`). ``tools`` are those of the compared runs. ``loops`` has
+    slow first run or groups of values (`scatter.Scatter`). ``tools`` are those of the compared runs. ``loops`` has
     a tool, its loop and whether its latencies are corrected, for each combination among the compared runs. ``unused``
     says how many runs are invalid, and of how many others the latencies do not count, with the codes of the findings
     (`Unused`). ``traced_s`` is the shortest and the longest time that a compared process was traced, if a metric is a

@@ -81,7 +81,7 @@ def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
     doubts more, or if the runs form groups, of which a median describes none.
     """
     in_latency = doubt is not None and doubt.verdict == LATENCY_SUSPECT
-    if (doubt is not None and not in_latency) or any(scatter.two_groups for scatter in table.scatters.values()):
+    if (doubt is not None and not in_latency) or any(scatter.groups for scatter in table.scatters.values()):
         return ""
     rows = [row for row in table.cells.to_dict("records") if row["n"] and row["is_share"] is not True]
     words = [amount(row["center"], row["unit"], row["metric"]) for row in rows[:1]]
@@ -114,7 +114,7 @@ def _groups(table: ComparisonTable, row: Any) -> str:
     """That the runs form groups, whose median describes none of them; empty if they form none."""
     keys = (*table.rows, *table.columns)
     values = tuple(row[key] if isinstance(row[key], str) else None for key in keys)
-    found = [one for one in table.scatters[row["metric"]].two_groups if one.cell == values]
+    found = [one for one in table.scatters[row["metric"]].groups if one.cell == values]
     if not found:
         return ""
     groups = groups_words(found[0], row["unit"], row["metric"])

@@ -40,7 +40,7 @@ class Scatter(NamedTuple):
     """The cells of a metric whose runs are no repeats under equal conditions, of as many as were tested."""
 
     slow_first: tuple[SlowFirst, ...]
-    two_groups: tuple[Groups, ...]
+    groups: tuple[Groups, ...]
     tested: int
     slow_rounds: tuple[SlowRound, ...]
     places_apart: tuple[PlacesApart, ...]

@@ -33,13 +33,13 @@ def headline(table: ComparisonTable, metric: str | None = None, *, turn: bool = 
     """What the first metric of a comparison decides, or `metric`, as a title; None if it decides nothing.
 
     A metric that rises or falls with a number says so. Else a claim counts if it has a verdict, all its settings are on
-    one side, it was loaded as the baseline was, and no runs of it form two groups, of which a median describes neither.
+    one side, it was loaded as the baseline was, and no runs of it form groups, of which a median describes none.
     With `turn`, each ratio is turned so that it is above 1. What rests on one run each is in the past tense, as in
     `ComparisonTable.sentences`.
     """
     name = metric or str(table.cells["metric"].iloc[0])
     claims = variant_claims(table, name) if table.baseline else []
-    uneven = [one.cell for one in table.scatters[name].two_groups]
+    uneven = [one.cell for one in table.scatters[name].groups]
     decided = [
         claim
         for claim in claims

@@ -22,7 +22,7 @@ def rising_sentence(table: ComparisonTable, metric: str) -> str:
     """How the metric rises or falls, from the smallest value to the largest.
 
     ``Throughput rises with GOGC: with GOGC=200 it is 1.17 times (1.14–1.19) that with GOGC=50 (trend p < 0.0001, …).``
-    Empty if the metric does not, if the values were loaded differently, or if the runs of one form two groups.
+    Empty if the metric does not, if the values were loaded differently, or if the runs of one form groups.
     """
     found = _found(table, metric)
     if found is None:
@@ -56,6 +56,6 @@ def _rises(metric: str, found: Monotone) -> str:
 
 
 def _found(table: ComparisonTable, metric: str) -> Monotone | None:
-    uneven = table.scatters[metric].two_groups
+    uneven = table.scatters[metric].groups
     unlike = len({tuple(sorted(load.items())) for load in table.loads.values()}) > 1
     return None if uneven or unlike else table.monotone.get(metric)

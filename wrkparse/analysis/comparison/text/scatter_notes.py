@@ -36,8 +36,8 @@ def on_scatter(table: ComparisonTable) -> list[str]:
             found.append(_on_slow_first(table, name, scatter.slow_first, scatter.tested))
         found += [_on_slow_round(table, name, one) for one in scatter.slow_rounds[:_MOST_NAMED]]
         found += [_on_places(table, name, one) for one in scatter.places_apart[:_MOST_NAMED]]
-        found += [_on_groups(table, metric, units[metric], one) for one in scatter.two_groups[:_MOST_NAMED]]
-        if more := len(scatter.two_groups[_MOST_NAMED:]):
+        found += [_on_groups(table, metric, units[metric], one) for one in scatter.groups[:_MOST_NAMED]]
+        if more := len(scatter.groups[_MOST_NAMED:]):
             found.append(f"{name}: so do those of {counted(more, 'more setting')}")
     return found
 

@@ -158,8 +158,8 @@ def _unused_verdict_words(table: ComparisonTable, metric: str) -> str:
     """Why none of the verdicts is the finding for all settings."""
     if table.setting_keys and len(table.cells[[*table.setting_keys]].drop_duplicates()) > 1:
         return "which one is ahead depends on the setting"
-    if table.scatters[metric].two_groups:
-        return "the runs of one of them form two groups"
+    if table.scatters[metric].groups:
+        return "the runs of one of them form groups"
     return "no difference under one load is decided"
 
 
