@@ -216,7 +216,7 @@ class ReportDispatcher:
             first = line.plain.split(None, 1)[0]
             front = line.plain[: prefix.end] or (first if first.endswith(">") else "")  # "kiwi> Running 10s test"
             assembler.add_labels(prefix_labels(front, line.number) if front else [])
-        elif was_open is not None and assembler.report is was_open:
+        elif was_open is not None and assembler.report is was_open and not self._context.nearby.are_taken:
             self._context.note_line_of_open_report()
         finished += self._keep_assembler(assembler)
         if not assembler.stream and (filled := paragraph_after_line(assembler, matched, line)):
