@@ -146,7 +146,7 @@ class NearbyLines:
         self.lines: list[str] = []
         self.below: list[str] = []
         self._commands: set[str] = set()  # the commands among the lines
-        self._are_taken = False  # a report has them
+        self.are_taken = False  # a report has them
         self._above_last: list[str] = []  # the lines above the last run that had lines above it
         self._since_trace: list[tuple[str, int | None]] = []
         self._above_trace = ""
@@ -167,9 +167,9 @@ class NearbyLines:
 
         Returns whether there were any.
         """
-        if self._are_taken or not self.lines:
+        if self.are_taken or not self.lines:
             return False
-        self.lines, self._are_taken = [], True
+        self.lines, self.are_taken = [], True
         return True
 
     def takes_result(self, line: str) -> bool:
@@ -202,8 +202,8 @@ class NearbyLines:
             line = mark_as_about_run_above(name)
         elif not names_run and (not _has_words_or_version(line) or says_server_ended(line) or is_log_message(line)):
             return False
-        if self._are_taken:
-            self.lines, self._are_taken = [], False
+        if self.are_taken:
+            self.lines, self.are_taken = [], False
             self._commands.clear()
         has_closed = self._close_section(line) if self._above_last and self.lines else False
         self.lines.append(line)
@@ -231,7 +231,7 @@ class NearbyLines:
 
     def mark_changes(self) -> None:
         """Mark the commands since the run above as changes of the runs below: the server was started anew."""
-        if not self._are_taken:
+        if not self.are_taken:
             self.lines = [mark_as_change(line) if line in self._commands else line for line in self.lines]
 
     def is_about_run_above(self, line: str) -> bool:
@@ -240,9 +240,9 @@ class NearbyLines:
 
     def forget(self) -> None:
         """Forget the lines above a heading, except those about the run before."""
-        if self.lines and not self._are_taken:
+        if self.lines and not self.are_taken:
             self.end_section()
-        self.lines, self._are_taken, self.above_first_run, self.has_several_runs = [], False, None, False
+        self.lines, self.are_taken, self.above_first_run, self.has_several_runs = [], False, None, False
         self._since_trace, self._process = [], None
         self.is_below_report = False
 
@@ -251,7 +251,7 @@ class NearbyLines:
 
         Of `_MOST_LINES` the first may be lost: then the nearest to the report is unknown.
         """
-        has_all = 0 < len(self.lines) < _MOST_LINES and not self._are_taken
+        has_all = 0 < len(self.lines) < _MOST_LINES and not self.are_taken
         if has_all and self.has_several_runs and self.above_first_run is not None:
             may_be_captions = may_have_captions_below([self.above_first_run], self.lines)
             self.below_last_run = self.lines if may_be_captions else []
@@ -268,9 +268,9 @@ class NearbyLines:
         A single line that is also a title, one of the labels `titles`, is left out.
         """
         self.below = []
-        if self._are_taken:
+        if self.are_taken:
             return ""
-        self._are_taken = True
+        self.are_taken = True
         self._above_last = self.lines or self._above_last
         if len(self.lines) == 1 and any(label.key == "title" and label.value in self.lines[0] for label in titles):
             return ""

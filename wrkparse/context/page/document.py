@@ -391,29 +391,6 @@ class Context:
         if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.nearby.note(mark_as_about_run_above(without_decoration(without_markup(text))))
             return
-        self._note_plain(text, line)
-        if self.session.is_output or not any(map(str.isalpha, text)):
-            self._ruler = line, text[0]
-            if (
-                self.session.is_output
-                and self.session.may_name_runs
-                and any(map(str.isalpha, text))
-                and not is_repeat(text)
-            ):
-                self._titles.candidate = line, text
-            return
-        if is_repeat(text) and not self._titles.is_title_of_run(repeated_name(text)):
-            self._titles.note_repeat()
-            return
-        if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed_text(text)):
-            self._marked, text = True, title
-        if self._blank_before and self._fence is None:
-            self._close_items(indent)
-        self._titles.note(text, line)
-        self._note_banner(text, line)
-
-    def _note_plain(self, text: str, line: int) -> None:
-        """Note a line of text near runs, unless it is code or output of a load generator; a script may announce one."""
         is_told = bool(self.session.loop) and self.session.is_loop_output(text)
         if not markup.is_block_macro(text) and (
             is_told or not (self.session.is_output and (self.session.lists_facts or self.session.loads_server))
@@ -426,6 +403,29 @@ class Context:
             self.session.is_output and not self.session.loads_server and announces_measurement(text)
         ):  # a script announces the next measurement
             self._note_banner(text, line)
+        if self.session.is_output or not any(map(str.isalpha, text)):
+            self._ruler = line, text[0]
+            if (
+                self.session.is_output
+                and self.session.may_name_runs
+                and any(map(str.isalpha, text))
+                and not is_repeat(text)
+            ):
+                self._titles.candidate = line, text
+            return
+        self._read_title_line(text, indent, line)
+
+    def _read_title_line(self, text: str, indent: int, line: int) -> None:
+        """Take in a line of text that may be a title, a repeat or a banner."""
+        if is_repeat(text) and not self._titles.is_title_of_run(repeated_name(text)):
+            self._titles.note_repeat()
+            return
+        if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed_text(text)):
+            self._marked, text = True, title
+        if self._blank_before and self._fence is None:
+            self._close_items(indent)
+        self._titles.note(text, line)
+        self._note_banner(text, line)
 
     def _is_below_block(self, line: int) -> bool:
         """Whether a caption is about the block above it: directly below the block, or like the first caption.

@@ -263,7 +263,7 @@ class ReportDispatcher:
             if prefix.end and not of_front:
                 of_front = process_labels(process_in_front(front), line.number)
             assembler.add_labels(of_front)
-        elif was_open is not None and assembler.report is was_open:
+        elif was_open is not None and assembler.report is was_open and not self._context.nearby.are_taken:
             self._context.note_line_of_open_report()
         finished += self._keep_assembler(assembler)
         if not assembler.stream and (filled := paragraph_after_line(assembler, matched, line)):
