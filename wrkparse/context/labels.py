@@ -16,6 +16,7 @@ from wrkparse.context.nearby_lines import (
     LINES_ABOVE,
     LINES_BELOW,
     LINES_BELOW_LAST_RUN,
+    PREFIX_WORDS,
     REMARK,
     RESTARTED_UNIT,
 )
@@ -27,6 +28,7 @@ from wrkparse.context.titles.setting_extraction import DATE, HOLE
 from wrkparse.context.titles.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
 from wrkparse.context.titles.vocabulary import (
     GO_VERSION,
+    LABEL_KEYS,
     LINE_KEYS,
     TIME_WORDS,
     Pairs,
@@ -57,15 +59,21 @@ _DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")
 _NOT_PROCESS_NAMES = frozenset([*LOG_LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
 # In a prefix with more than a name: words between signs, and those that say nothing about a process: abbreviated
 # levels, days and months, times, names of threads, places in source code.
-_PREFIX_WORD = re.compile(r"[^\s\[\](){}|<>\"',;=]{1,100}")
-_END_SIGNS = ":-–—·.#│┃>@$"
+_PREFIX_WORD = re.compile(r"[^\s\[\](){}|<>\"',;]{1,100}")
+_THREAD_IN_BRACKETS = re.compile(r"\[[^\]\s]{1,100}[-#][0-9]{1,9}\]")
+_NAMING_FIELDS = frozenset("app framework impl logger name server service target".split())  # "server=kiwi"
+_END_SIGNS = ":-–—·.#│┃>@$+~"
 _LEVEL_OR_TIME = re.compile(
-    rf"(?:[diwetfv]|inf|wrn|err|dbg|trc|ftl|crit(?:ical)?|am|pm|utc|gmt|log|root|__main__|{TIME_WORDS}|[0-9:.]+[ap]m)",
+    rf"(?:[diwetfv]|[iwef][0-9]{{4}}|note|verbose|silly|fine|critical|severe|level|msg|ts|inf|wrn|err|dbg|trc|ftl|crit(?:ical)?|am|pm|utc|gmt|log|root|__main__|{TIME_WORDS}|[0-9:.]+[ap]m)",
     re.IGNORECASE,
 )
+_LINE_NUMBER = re.compile(r"(?<=\w:)([A-Za-z_]\w{0,80}):[0-9]{1,5}:?\Z")  # of source code: "bench:run:42"
+_SHORT_NUMBER = re.compile(r"[1-9][0-9]?(?:\.[0-9]{1,2}){0,2}")  # after a name: "worker 2", "kiwi 1.4"
+_ADDRESS = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]{1,5})?")
+_USER_AND_HOST = re.compile(r"\w@[A-Za-z]")
 _LEVEL_IN_FRONT = re.compile(rf"(?:{LOG_LEVELS}):(?=\w)", re.IGNORECASE)
 _THREAD_OR_PLACE = re.compile(
-    r"(?:req(?:uest)?|trace|span|session|[a-z]{0,2}id)[-_:=#]?[0-9a-f-]{1,40}|(?:\w{0,20}[-_#]?(?:thread|worker|pool|goroutine|process|step|job)s?[-_#0-9]{0,20}){1,3}"
+    r"(?:req(?:uest)?|trace|span|session|[a-z]{0,2}id)[-_:=#]?[0-9a-f-]{1,40}|(?:[\w.-]{0,40}[-_#]?(?:thread|worker|pool|goroutine|process|step|job)s?[-_#0-9]{0,20}){1,3}"
     r"|[\w./-]{1,80}\.[a-z]{1,5}:[0-9]{1,6}",
     re.IGNORECASE,
 )
@@ -228,20 +236,35 @@ def prefix_labels(front: str, line: int | None) -> list[Label]:
     return process_labels(name, line) if name.lower() not in _NOT_PROCESS_NAMES and read_title(name).name else []
 
 
+def words_of_prefix(front: str, line: int | None) -> list[Label]:
+    """The label with the words of a prefix that may name a process; empty without such words."""
+    words = process_in_front(front)
+    return [Label(PREFIX_WORDS, words, "prefix", line, front.strip(), "prefix")] if words else []
+
+
 def process_in_front(front: str) -> str:
     """The words of a prefix that may name a process: ``10:00:00 [main] INFO  acme.kiwi -`` → acme.kiwi.
 
     Times, levels, numbers, threads and places in source code are left out; empty if nothing is left.
     """
-    text = _LEVEL_IN_FRONT.sub("", DATE.sub(" ", front))
-    words = (word.strip(_END_SIGNS) for word in _PREFIX_WORD.findall(text))
-    return " ".join(re.sub(r":[0-9]{1,9}\Z", "", word) for word in words if _may_name_process(word))
+    text = _LEVEL_IN_FRONT.sub("", _THREAD_IN_BRACKETS.sub(" ", DATE.sub(" ", front)))
+    found: list[str] = []
+    for word in (_LINE_NUMBER.sub(r"\1", word).strip(_END_SIGNS) for word in _PREFIX_WORD.findall(text)):
+        key, sign, value = word.partition("=")
+        name = word if not sign or key.lower() in LABEL_KEYS else ""
+        if sign and key.lower() in _NAMING_FIELDS:
+            name = value
+        if _may_name_process(name) or _ADDRESS.fullmatch(name) or (found and _SHORT_NUMBER.fullmatch(name)):
+            found.append(name)
+    return " ".join(found)
 
 
 def _may_name_process(word: str) -> bool:
     """Whether a word of a prefix may be a part of the name of a process."""
     lower = word.lower()
     if not any(map(str.isalpha, word)) or lower in _NOT_PROCESS_NAMES or word[0].isdecimal():
+        return False
+    if _USER_AND_HOST.search(word):
         return False
     return not any(form.fullmatch(word) for form in (NOT_A_PROGRAM, _LEVEL_OR_TIME, _IDENTIFIER, _THREAD_OR_PLACE))
 

@@ -35,11 +35,12 @@ LINES_BELOW = "below"
 LINES_BELOW_LAST_RUN = "below_last"
 ARGUMENTS = "arguments"  # key of the label with the arguments of a program without an option, as a shell quotes them
 REMARK = "remark"  # key of the label with the remark behind the command of a load generator: wrk http://h/ # cached
+PREFIX_WORDS = "prefix_words"  # key of the label with the words of the prefix of a run's lines that may be its name
 RESTARTED_UNIT = "restarted"  # key of the label with the unit that a service manager restarted
 SHELL_LOOP = "shell_loop"  # key of the label with the shell loop that made a run: its line and its text
 # Keys of labels from which labels from structure are made. Runs are not compared by them.
 EVIDENCE_KEYS = frozenset(
-    {LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, ARGUMENTS, REMARK, RESTARTED_UNIT, SHELL_LOOP}
+    {LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, ARGUMENTS, PREFIX_WORDS, REMARK, RESTARTED_UNIT, SHELL_LOOP}
 )
 LINE_SEPARATOR = "\n"
 _MOST_LINES = 8  # lines kept above a run, the nearest; bounds memory

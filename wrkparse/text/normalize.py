@@ -165,10 +165,14 @@ class LineNormalizer:
             if not self._add_indented_json(raw, number, "", "", found):
                 found.append(NormalizedLine(number, raw, "", raw))
             return
+        if prefixes.LOGFMT_SIGN in raw and (fields := prefixes.parse_logfmt(raw)):
+            # the page keeps the fields, which may name what follows
+            found.append(NormalizedLine(number, raw, raw, plain_text(fields.text), fields.stamp, fields.stream))
+            return
         text, stamp, stream = raw, "", ""
         if self._hunk != _NO_HUNK or raw.startswith("@@ -"):
             text, stream = self._without_diff_mark(raw)
-        record = prefixes.parse_record(text)
+        record = prefixes.parse_envelope(text) if text.startswith("{") else None
         if record is not None:
             text, stamp, stream, partial = record
         else:

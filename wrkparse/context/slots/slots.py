@@ -18,6 +18,7 @@ from wrkparse.context.nearby_lines import (
     LINE_SEPARATOR,
     LINES_ABOVE,
     LINES_BELOW,
+    PREFIX_WORDS,
     RESTARTED_UNIT,
     NearbyText,
     distinguishing_words,
@@ -188,7 +189,8 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
     captions = _captions_of_runs(said)
     own = {
         "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
-        "process": _shorten_processes({at: text for at in runs if (text := places[at].process)}),
+        "process": _shorten_processes({at: text for at in runs if (text := places[at].process)})
+        or _names_in_prefixes(places, runs),
         "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
         "program": _shorten_programs(_started_programs(places, runs)),
     }
@@ -286,6 +288,27 @@ def _shorten_processes(prefixes: Mapping[int, str]) -> dict[int, str]:
     if len(pods) == len(names) and len({container for _, _, container in pods.values()}) == 1:
         names = {at: pod or container for at, (pod, _, container) in pods.items()}
     return {at: without_suffixes(name) for at, name in names.items()}
+
+
+_IDENTIFYING_PART = re.compile(r"(?:[-_.:@/#]|\A)[^\W_]*[0-9][^\W_]*(?=[\W_]|\Z)")
+
+
+def _names_in_prefixes(places: Sequence[Place], runs: Sequence[int]) -> dict[int, str]:
+    """The words of the prefixes of runs if nothing else names them.
+
+    Words that all of them share are left out, as are parts with digits of words that only one run has: they may be
+    identifiers, ``kiwi-7d9f8b6c5-x4k2z``.
+    """
+    if any(places[at].title or places[at].section or places[at].labels.get("framework") for at in runs):
+        return {}
+    whole = {at: words.split() for at in runs if (words := places[at].labels.get(PREFIX_WORDS))}
+    times = Counter(word for words in whole.values() for word in set(words))
+    found = {at: [word if times[word] > 1 else _IDENTIFYING_PART.sub("", word) for word in whole[at]] for at in whole}
+    times = Counter(word for words in found.values() for word in set(words))
+    own = {at: [word for word in words if word and times[word] < len(found)] for at, words in found.items()}
+    if not all(any(map(str.isalpha, "".join(words))) for words in own.values()):  # "worker 1", "worker 2"
+        own = whole
+    return {at: name for at, words in own.items() if (name := " ".join(word.rpartition("/")[2] for word in words))}
 
 
 class _SlotEvidence(NamedTuple):

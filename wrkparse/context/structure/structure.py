@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.context.commands.loops import TITLE_KEY
-from wrkparse.context.nearby_lines import LINE_SEPARATOR, NearbyText
+from wrkparse.context.nearby_lines import LINE_SEPARATOR, PREFIX_WORDS, NearbyText
 from wrkparse.context.slots.name_kinds import (
     NameKind,
     are_first_letters,
@@ -147,6 +147,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     label_log_facts(places, by_source, found)
     for at, labels in looped.items():
         found[at] |= {key: said for key, said in labels.items() if key != TITLE_KEY}
+    _label_by_prefixes(places, by_source, found)
     label_series(unclear, places, found)
     label_days(places, found, runs or {})
     return [
@@ -157,6 +158,20 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
         }
         for at, labels in enumerate(found)
     ]
+
+
+def _label_by_prefixes(places: Sequence[Place], by_source: Mapping[str, Sequence[int]], found: _LabelsOfRuns) -> None:
+    """Add a heading to the runs of a source that only the words of their prefixes distinguish: ``worker 1``.
+
+    Each text must be that of several runs: one that only a single run has may be an identifier.
+    """
+    for runs in by_source.values():
+        texts = {at: words for at in runs if (words := places[at].labels.get(PREFIX_WORDS))}
+        times = Counter(texts.values())
+        is_known = any(places[at].labels.get(FRAMEWORK) or {FRAMEWORK, "heading"} & found[at].keys() for at in runs)
+        if len(times) > 1 and min(times.values()) > 1 and not is_known:
+            for at, words in texts.items():
+                found[at]["heading"] = SlotText(words, words, "prefix")
 
 
 def _with_labels(place: Place, labels: Mapping[str, SlotText]) -> Place:

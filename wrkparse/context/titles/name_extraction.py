@@ -46,11 +46,11 @@ _NUMBERED_PART = re.compile(
     r"|(?:test|step|experiment|case|example|phase|section|part)\s+[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\Z",
     re.IGNORECASE,
 )
-# A number by itself; not the version in "HTTP/2", nor the shares in "50/50 mix".
+# A number by itself; not the version in "HTTP/2".
 _BARE_NUMBER = re.compile(
-    r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,9}k?)(?=\s*(?:\Z|(?!/[0-9]{1,9}k?\s+[^\W\d])[,;:/|)\]•–—]|-\s))",
-    re.IGNORECASE,
+    r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,9}k?)(?=\s*(?:\Z|[,;:/|)\]•–—]|-\s))", re.IGNORECASE
 )
+_SHARES = re.compile(r"(?<![\w/])([0-9]{1,2})/([0-9]{1,2})(?![\w/])")  # "50/50 mix"
 _LAST_WORD = re.compile(r"([^\s,;:/|()\[\]•–—-][^\s,;:/|()\[\]•–—]{0,60}) \Z")
 # Nouns whose number is part of the name: "Service 2".
 _NUMBERED_NOUNS = frozenset(
@@ -203,11 +203,14 @@ def without_description(text: str) -> str:
 def _without_numbers(text: str) -> tuple[str, tuple[str, ...]]:
     """A text without its bare numbers, and these numbers.
 
-    ``Node 12`` and ``Service 2`` are names; in ``gin 200`` the number is not a version.
+    ``Node 12`` and ``Service 2`` are names; in ``gin 200`` the number is not a version. ``50/50`` are shares.
     """
     numbers: list[str] = []
+    shares = [found.span() for found in _SHARES.finditer(text) if int(found[1]) + int(found[2]) == 100]
 
     def replace(match: re.Match[str]) -> str:
+        if any(start <= match.start() < end for start, end in shares):
+            return match[0]
         before = _LAST_WORD.search(text, 0, match.start())
         word = before[1].lower() if before else ""
         is_version = match[1].isdecimal() and int(match[1]) <= LAST_VERSION

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from wrkparse.context.commands.classifier import measured_labels
-from wrkparse.context.labels import at_line, prefix_labels, stream_labels
+from wrkparse.context.labels import at_line, prefix_labels, stream_labels, words_of_prefix
 from wrkparse.context.page.document import Context, Snapshot
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
@@ -28,6 +28,7 @@ from wrkparse.parse.reports.matcher import (
 from wrkparse.parse.reports.named_lines import NamedLineFinder
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.wrapping import columns, markup
+from wrkparse.text.wrapping.learned_prefixes import LEARNED_STREAM
 from wrkparse.text.wrapping.prefixes import Clock
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
@@ -38,7 +39,6 @@ from wrkparse.tools.report import CompleteReport, Report
 # Foreign lines in a row that may interrupt a report: a server's log between wrk's header and its table, or what a
 # script prints.
 LONGEST_GAP = 200
-UNNAMED_STREAM = "-"  # of lines whose prefix names no process
 _SHORT_GAP = 2  # foreign lines that may interrupt it before a line that also has other text
 _SHOWN = 100  # characters of a line in a message
 _MOST_TEXT_LINES = 400  # lines of a report that are stored as its text
@@ -407,8 +407,8 @@ class ReportAssembler:
 
     def _stream_labels(self, line: int, snapshot: Snapshot) -> list[Label]:
         """The labels of the prefix. It names what was measured only if nothing else does."""
-        if self.stream == UNNAMED_STREAM:
-            return []
+        if self.stream.startswith(LEARNED_STREAM):
+            return words_of_prefix(self.stream.removeprefix(LEARNED_STREAM), line)
         is_named = any(label.key == "framework" for label in snapshot.labels)
         return stream_labels(self.stream, line, is_named=is_named)
 

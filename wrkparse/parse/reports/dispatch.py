@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from wrkparse.context.labels import prefix_labels, process_in_front, process_labels
+from wrkparse.context.labels import prefix_labels, words_of_prefix
 from wrkparse.context.page.document import Context
 from wrkparse.context.page.title_lines import labels_of_line
 from wrkparse.parse.items import Item
 from wrkparse.parse.objects import ClaimedObject
 from wrkparse.parse.pending import MOST_STREAMS, OPEN_HALF_LINE, OPEN_REPORT, SEVERAL_STREAMS
-from wrkparse.parse.reports.assembler import LONGEST_GAP, UNNAMED_STREAM, ReportAssembler
+from wrkparse.parse.reports.assembler import LONGEST_GAP, ReportAssembler
 from wrkparse.parse.reports.filled import FilledParagraph, paragraph_after_line, paragraph_around_line
-from wrkparse.parse.reports.matcher import MatchedLine, Matcher, ends_name, is_decoration, undecorated
+from wrkparse.parse.reports.matcher import MatchedLine, Matcher, ends_name, is_decoration, is_header, undecorated
 from wrkparse.parse.reports.named_lines import NamedLineFinder
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.parse.reports.rejoin import FirstHalf, rejoin_halves
@@ -24,12 +24,7 @@ from wrkparse.parse.samples import TakenSamples
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping import columns
-from wrkparse.text.wrapping.learned_prefixes import (
-    LearnedPrefix,
-    LearnedPrefixes,
-    end_of_prefix,
-    prefix_to_learn,
-)
+from wrkparse.text.wrapping.learned_prefixes import LEARNED_STREAM, LearnedPrefixes, learn_prefix
 from wrkparse.text.wrapping.prefixes import NO_PREFIX, Prefix, longest_prefix, prefix_candidates
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
@@ -65,16 +60,18 @@ def named_line_finder() -> NamedLineFinder:
 class _Header(NamedTuple):
     """A report's first line after a prefix that is not known: the next line shows whether it is one.
 
-    `words`, `start` and `assembler` are those of the line as a whole.
+    `words`, `start` and `assembler` are those of the line as a whole. ``front`` is the text in front of the first line
+    of a report of `tool`, which has `rank` and matched `pattern`. A checkpoint can't contain a spec.
     """
 
     line: NormalizedLine
     words: list[str]
     start: int
     assembler: ReportAssembler
-    prefix: LearnedPrefix
+    front: str
     tool: ReportTool
     rank: int
+    pattern: str
 
 
 def _without_learned_prefix(prefixes: LearnedPrefixes, line: NormalizedLine) -> NormalizedLine:
@@ -106,6 +103,7 @@ class ReportDispatcher:
         self._filled: FilledParagraph | None = None  # the one that is being read
         self._prefixes: LearnedPrefixes | None = None  # None until one is learned
         self._header: _Header | None = None
+        self._shared_prefixes: set[str] = set()  # the streams of prefixes that several processes have by turns
 
     @property
     def pending(self) -> int:
@@ -255,13 +253,15 @@ class ReportDispatcher:
         self.lines_claimed += 1
         self._context.note_parsed_line()
         was_open = assembler.report
+        if line.stream.startswith(LEARNED_STREAM) and assembler.awaits_results and is_header(*matched[:2]):
+            self._forget_prefix(line.stream)
         finished = assembler.accept(matched, line.raw, line.number, prefix.stamp or line.stamp)
         if not prefix.stream and assembler.report is not was_open:
             first = line.plain.split(None, 1)[0]
             front = line.plain[: prefix.end] or (first if first.endswith(">") else "")  # "kiwi> Running 10s test"
             of_front = prefix_labels(front, line.number) if front else []
             if prefix.end and not of_front:
-                of_front = process_labels(process_in_front(front), line.number)
+                of_front = words_of_prefix(front, line.number)
             assembler.add_labels(of_front)
         elif was_open is not None and assembler.report is was_open and not self._context.nearby.are_taken:
             self._context.note_line_of_open_report()
@@ -348,28 +348,39 @@ class ReportDispatcher:
             return None
         at, tool, spec = found
         front = line.plain[: [word.start() for word in _WORD.finditer(line.plain, start)][at]]
-        prefix = prefix_to_learn(front, process_in_front(front) or UNNAMED_STREAM)
-        return _Header(line, words, start, assembler, prefix, tool, spec.rank) if prefix else None
+        return _Header(line, words, start, assembler, front, tool, spec.rank, spec.pattern.pattern)
 
     def _take_header(self, header: _Header, following: NormalizedLine) -> Sequence[Item]:
-        """Take a report's first line after a prefix, which is learned if the next line has it, too.
-
-        A prefix of signs may be there by chance, so after one the next line must be a line of the report.
-        """
+        """Take a report's first line after a prefix, which is learned if the next line has it and is of the report."""
         self._header = None
-        end = end_of_prefix(header.prefix, following.plain)
-        has_words = any(map(str.isalnum, header.prefix.form))
-        if not end or not (has_words or self._goes_on(header, following.plain[end:].split())):
+        learned = learn_prefix(header.front, following.plain)
+        rest = " ".join(following.plain[learned[1] :].split()) if learned else ""
+        if learned is not None and re.fullmatch(header.pattern, rest):  # of another process
+            self._shared_prefixes.add(learned[0].stream)
+        if (
+            learned is None
+            or learned[0].stream in self._shared_prefixes
+            or not self._goes_on(header, following.plain[learned[1] :].split())
+        ):
             return self._take_unmatched(header.line, header.words, header.start, header.assembler)
         self._prefixes = self._prefixes or LearnedPrefixes()
-        self._prefixes.add(header.prefix)
+        self._prefixes.add(learned[0])
         return self._take_line(_without_learned_prefix(self._prefixes, header.line))
+
+    def _forget_prefix(self, stream: str) -> None:
+        """Forget a prefix with which another report begins before the results of the first: two processes have it."""
+        self._shared_prefixes.add(stream)
+        if self._prefixes is not None:
+            self._prefixes.forget(stream)
 
     @staticmethod
     def _goes_on(header: _Header, words: list[str]) -> bool:
-        """Whether a line of these words is one of the report that begins with a first line."""
+        """Whether a line of these words may be the second one of a report: one of its tool, or an empty one."""
         candidates = matcher().candidates(words, header.tool, header.rank)[0] if words else ()
-        return any(tool is header.tool and spec.pattern.fullmatch(" ".join(words)) for tool, spec in candidates)
+        return not words or any(
+            tool is header.tool and spec.pattern.pattern != header.pattern and spec.pattern.fullmatch(" ".join(words))
+            for tool, spec in candidates
+        )
 
     def _take_unmatched(
         self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler

@@ -26,7 +26,6 @@ _BETWEEN_WORDS = r"[^0-9A-Za-z\n]+"
 _BETWEEN_MARKED_WORDS = rf"{_BETWEEN_WORDS}(?:(?:[^\n]*[>;]|[nrt]|u[0-9a-f]{{4}})[^0-9A-Za-z\n]*)?"
 _SIGN_WORDS = 3  # at the beginning of a line, which distinguish it: "Time per request", "Requests per second"
 _MOST_NAME_WORDS = 6  # in front of a line; "Go 1.21 (net/http), 4 cores:" has 5
-_LAST_RANK_OF_HEADERS = 2  # "2 threads and 64 connections" of wrk, "Benchmarking localhost (be patient)" of ab
 _MOST_FRONT_WORDS = 12  # in front of a report's first line; those of Spring's logger are 9
 _SEPARATOR_WORDS = frozenset("- – — | : = => -> →".split())
 # Of a word that lost its first letters: with fewer left, or more lost, it may be another word.
@@ -269,8 +268,9 @@ def has_results(tool: ReportTool, spec: LineSpec) -> bool:
 
 
 def is_header(tool: ReportTool, spec: LineSpec) -> bool:
-    """Whether a line of this spec is one of the first lines of a report, and states nothing that was measured."""
-    return spec.begins and spec.rank <= _LAST_RANK_OF_HEADERS and spec.kind not in tool.evidence
+    """Whether a line of this spec is the first one of a report, and states nothing that was measured."""
+    is_first = spec.rank <= 1 or tool.times_program  # "Command being timed" is below what shells say of an end
+    return spec.begins and is_first and spec.kind not in tool.evidence
 
 
 def is_announced(spec: LineSpec) -> bool:

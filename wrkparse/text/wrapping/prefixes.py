@@ -243,23 +243,14 @@ def _parse_syslog_header(text: str, start: int) -> tuple[int, str, str] | None:
 # Keys of json-file of docker, go test -json, journald, logrus, zap, zerolog and GCP, the most specific first.
 _TEXT_KEYS = ("log", "Output", "MESSAGE", "msg", "message", "textPayload", "line")
 _TIME_KEYS = ("time", "Time", "__REALTIME_TIMESTAMP", "timestamp", "@timestamp", "ts")
-_ORIGIN_KEYS = (
-    "container_name", "_PID", "SYSLOG_PID", "Package", "Test", "logger", "logger_name", "loggerName", "name", "service",
-    "app", "server", "framework", "component", "target", "container", "pod",
-)  # fmt: skip
+_ORIGIN_KEYS = ("container_name", "_PID", "SYSLOG_PID", "Package", "Test")
+_NAMING_KEYS = ("framework", "app", "service", "server", "logger")  # of records without those
 # logfmt of logrus and slog with fields after the text; `_PREFIX` has that without.
 _LOGFMT_FIELD = r'[\w.@-]{1,60}=(?:"(?:[^"\\]|\\.){0,200}"|[^\s"]{0,200})'
 LOGFMT_SIGN = 'msg="'
 _LOGFMT = re.compile(
     rf'((?:{_LOGFMT_FIELD} ){{0,20}})msg="((?:[^"\\]|\\.){{0,4000}})"((?: {_LOGFMT_FIELD}){{1,20}})\s*'
 )
-
-
-def parse_record(text: str) -> Envelope | None:
-    """The line of text in a record of a log: in JSON, or in logfmt with fields after it; None for other lines."""
-    if text.startswith("{"):
-        return parse_envelope(text)
-    return parse_logfmt(text) if LOGFMT_SIGN in text else None
 
 
 def parse_envelope(text: str) -> Envelope | None:
@@ -276,6 +267,7 @@ def parse_envelope(text: str) -> Envelope | None:
     value = record[key]
     time = next((str(record[key]) for key in _TIME_KEYS if isinstance(record.get(key), str | int | float)), "")
     origin = " ".join(str(record[key]) for key in _ORIGIN_KEYS if isinstance(record.get(key), str | int))
+    origin = origin or next((record[key] for key in _NAMING_KEYS if isinstance(record.get(key), str)), "")
     partial = key in ("log", "Output") and not value.endswith("\n")
     return Envelope(value.removesuffix("\n"), time if parse_stamp(time) else "", origin, partial)
 
@@ -288,7 +280,7 @@ def parse_logfmt(text: str) -> Envelope | None:
     pairs = (field.partition("=") for field in re.findall(_LOGFMT_FIELD, match[1] + match[3]))
     fields = {key: value.strip('"') for key, _, value in pairs}
     time = next((fields[key] for key in _TIME_KEYS if key in fields), "")
-    origin = " ".join(fields[key] for key in _ORIGIN_KEYS if key in fields)
+    origin = next((fields[key] for key in _NAMING_KEYS if key in fields), "")
     value = re.sub(r"\\(.)", lambda escape: "\t" if escape[1] == "t" else escape[1], match[2])
     return Envelope(value, time if parse_stamp(time) else "", origin, partial=False)
 
