@@ -263,6 +263,7 @@ _MADE_LABELS = {
     "above": "Up to eight lines between a run and the one before it. Nothing is compared by it.",
     "below": "Captions below a run, and lines that point up. Nothing is compared by it.",
     "below_last": "The lines below the last run of a section, which may name it. Nothing is compared by it.",
+    "prefix_words": "Words in front of each line of a report that may name it. Nothing is compared by it.",
     "remark": "The comment behind the command of a load generator. Nothing is compared by it.",
     "shell_loop": "The loop of the shell that a run is of, with its line. Nothing is compared by it.",
     "branch": "The branch, commit, version, mode or protocol that a heading states, each with a key of its own.",
