@@ -24,7 +24,7 @@ from wrkparse.parse.samples import TakenSamples
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping import columns
-from wrkparse.text.wrapping.learned_prefixes import LEARNED_STREAM, LearnedPrefixes, learn_prefix
+from wrkparse.text.wrapping.learned_prefixes import LearnedPrefixes, learn_prefix
 from wrkparse.text.wrapping.prefixes import NO_PREFIX, Prefix, longest_prefix, prefix_candidates
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
@@ -103,7 +103,7 @@ class ReportDispatcher:
         self._filled: FilledParagraph | None = None  # the one that is being read
         self._prefixes: LearnedPrefixes | None = None  # None until one is learned
         self._header: _Header | None = None
-        self._shared_prefixes: set[str] = set()  # the streams of prefixes that several processes have by turns
+        self._shared_prefix = ""  # the stream of the last prefix that two processes had by turns
 
     @property
     def pending(self) -> int:
@@ -253,9 +253,11 @@ class ReportDispatcher:
         self.lines_claimed += 1
         self._context.note_parsed_line()
         was_open = assembler.report
-        if line.stream.startswith(LEARNED_STREAM) and assembler.awaits_results and is_header(*matched[:2]):
-            self._forget_prefix(line.stream)
+        is_doubtful = self._prefixes is not None and assembler.awaits_results and is_header(*matched[:2])
         finished = assembler.accept(matched, line.raw, line.number, prefix.stamp or line.stamp)
+        if self._prefixes is not None and is_doubtful:  # two processes may have the prefix by turns
+            self._prefixes.forget(line.stream)
+            finished += assembler.close() if line.stream else []
         if not prefix.stream and assembler.report is not was_open:
             first = line.plain.split(None, 1)[0]
             front = line.plain[: prefix.end] or (first if first.endswith(">") else "")  # "kiwi> Running 10s test"
@@ -356,22 +358,16 @@ class ReportDispatcher:
         learned = learn_prefix(header.front, following.plain)
         rest = " ".join(following.plain[learned[1] :].split()) if learned else ""
         if learned is not None and re.fullmatch(header.pattern, rest):  # of another process
-            self._shared_prefixes.add(learned[0].stream)
+            self._shared_prefix = learned[0].stream
         if (
             learned is None
-            or learned[0].stream in self._shared_prefixes
+            or learned[0].stream == self._shared_prefix
             or not self._goes_on(header, following.plain[learned[1] :].split())
         ):
             return self._take_unmatched(header.line, header.words, header.start, header.assembler)
         self._prefixes = self._prefixes or LearnedPrefixes()
         self._prefixes.add(learned[0])
         return self._take_line(_without_learned_prefix(self._prefixes, header.line))
-
-    def _forget_prefix(self, stream: str) -> None:
-        """Forget a prefix with which another report begins before the results of the first: two processes have it."""
-        self._shared_prefixes.add(stream)
-        if self._prefixes is not None:
-            self._prefixes.forget(stream)
 
     @staticmethod
     def _goes_on(header: _Header, words: list[str]) -> bool:

@@ -46,7 +46,7 @@ class LearnedPrefixes:
             del self._by_stream[next(iter(self._by_stream))]
 
     def forget(self, stream: str) -> None:
-        """Forget the prefix of a stream."""
+        """Forget the prefix of a stream, if it has one."""
         self._by_stream.pop(stream, None)
 
     def find(self, text: str) -> tuple[LearnedPrefix, int] | None:
