@@ -32,6 +32,11 @@ _MORE = {
     "ab-incomplete": (
         "tests/fixtures/ab/bimodal2.txt", "This is ApacheBench", "$ ab -n 5000 http://127.0.0.1/\nThis is ApacheBench"
     ),
+    "connections-closed": (
+        "tests/fixtures/wrk/latency.txt",
+        "Requests/sec:",
+        "  Socket errors: connect 0, read 184940, write 0, timeout 0\nRequests/sec:",
+    ),
     "command-ended": ("tests/fixtures/time/gnu-v-signal.txt", "signal 9", "signal 15"),
 }  # fmt: skip
 

@@ -290,7 +290,7 @@ def _shorten_processes(prefixes: Mapping[int, str]) -> dict[int, str]:
     return {at: without_suffixes(name) for at, name in names.items()}
 
 
-_IDENTIFYING_PART = re.compile(r"(?:[-_.:@/#]|\A)[^\W_]*[0-9][^\W_]*(?=[\W_]|\Z)")
+_IDENTIFYING_PART = re.compile(r"(?:[-_.:@/#]|\A)(?=[^\W_0-9]{0,40}[0-9])[^\W_]{1,100}(?=[\W_]|\Z)")
 
 
 def _names_in_prefixes(places: Sequence[Place], runs: Sequence[int]) -> dict[int, str]:

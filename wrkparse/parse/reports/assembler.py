@@ -408,7 +408,9 @@ class ReportAssembler:
     def _stream_labels(self, line: int, snapshot: Snapshot) -> list[Label]:
         """The labels of the prefix. It names what was measured only if nothing else does."""
         if self.stream.startswith(LEARNED_STREAM):
-            return words_of_prefix(self.stream.removeprefix(LEARNED_STREAM), line)
+            front = self.stream.removeprefix(LEARNED_STREAM)
+            named = [] if any(map(str.isdecimal, front)) else prefix_labels(front, line)  # a number may count workers
+            return named or words_of_prefix(front, line)
         is_named = any(label.key == "framework" for label in snapshot.labels)
         return stream_labels(self.stream, line, is_named=is_named)
 
