@@ -238,11 +238,11 @@ def prefix_labels(front: str, line: int | None) -> list[Label]:
 
 def words_of_prefix(front: str, line: int | None) -> list[Label]:
     """The label with the words of a prefix that may name a process; empty without such words."""
-    words = process_in_front(front)
+    words = _names_in_front(front)
     return [Label(PREFIX_WORDS, words, "prefix", line, front.strip(), "prefix")] if words else []
 
 
-def process_in_front(front: str) -> str:
+def _names_in_front(front: str) -> str:
     """The words of a prefix that may name a process: ``10:00:00 [main] INFO  acme.kiwi -`` → acme.kiwi.
 
     Times, levels, numbers, threads and places in source code are left out; empty if nothing is left.

@@ -24,7 +24,7 @@ from wrkparse.parse.samples import TakenSamples
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping import columns
-from wrkparse.text.wrapping.learned_prefixes import LearnedPrefixes, learn_prefix
+from wrkparse.text.wrapping.learned_prefixes import LEARNED_STREAM, LearnedPrefixes, learn_prefix
 from wrkparse.text.wrapping.prefixes import NO_PREFIX, Prefix, longest_prefix, prefix_candidates
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
@@ -253,11 +253,12 @@ class ReportDispatcher:
         self.lines_claimed += 1
         self._context.note_parsed_line()
         was_open = assembler.report
-        is_doubtful = self._prefixes is not None and assembler.awaits_results and is_header(*matched[:2])
+        is_learned = self._prefixes is not None and line.stream.startswith(LEARNED_STREAM)
+        is_doubtful = is_learned and assembler.awaits_results and is_header(*matched[:2])
         finished = assembler.accept(matched, line.raw, line.number, prefix.stamp or line.stamp)
         if self._prefixes is not None and is_doubtful:  # two processes may have the prefix by turns
             self._prefixes.forget(line.stream)
-            finished += assembler.close() if line.stream else []
+            finished += assembler.close()
         if not prefix.stream and assembler.report is not was_open:
             first = line.plain.split(None, 1)[0]
             front = line.plain[: prefix.end] or (first if first.endswith(">") else "")  # "kiwi> Running 10s test"
