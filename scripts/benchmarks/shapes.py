@@ -173,6 +173,12 @@ def _formats_output(rng: random.Random) -> Iterator[str]:
             yield f"{rng.uniform(0, 9):.3f} {rng.uniform(0, 9):.3f} {rng.uniform(0, 9):.3f}\n$ time ./server\n"
 
 
+def _variables(rng: random.Random) -> Iterator[str]:
+    """A variable of the shell before each command, and its value in the command."""
+    for number in count(1):
+        yield f"$ export SERVER{number}=emu{rng.randrange(999)}\n$ ./serve --name $SERVER{number}\n"
+
+
 SHAPES: dict[str, Callable[[random.Random], Iterator[str]]] = {
     "wrapped": _wrapped,
     "torn": _torn,
@@ -184,4 +190,5 @@ SHAPES: dict[str, Callable[[random.Random], Iterator[str]]] = {
     "formats-set": _formats_set,
     "formats-anew": _formats_anew,
     "formats-output": _formats_output,
+    "variables": _variables,
 }

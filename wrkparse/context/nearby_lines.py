@@ -201,7 +201,9 @@ class NearbyLines:
             self._ends_are_above = True
         if name and not self._ends_are_above:
             line = mark_as_about_run_above(name)
-        elif not names_run and (not _has_words_or_version(line) or says_server_ended(line) or is_log_message(line)):
+        elif not names_run and (
+            not (line[:1].isalpha() or _has_words_or_version(line)) or says_server_ended(line) or is_log_message(line)
+        ):
             return False
         if self.are_taken:
             self.lines, self.are_taken = [], False

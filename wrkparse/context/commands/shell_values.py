@@ -34,6 +34,8 @@ _RANGE = re.compile(r"\{(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})(?:\.\.(-?[0-9]{1,9}))?\
 _BRACES = re.compile(r"([^{}]{0,80})\{([^{}]{1,300})\}([^{}]{0,80})")
 _ELEMENTS = re.compile(r'"\$\{(\w{1,31})\[@\]\}"|\$\{(\w{1,31})\[[@*]\]\}')
 _VARIABLE = re.compile(r"\$(\w{1,31})|\$\{(\w{1,31})\}")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_USE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _ARITHMETIC = re.compile(r"\$\(\(([^()$`]{1,80}|[^$`]{1,80}?)\)\)")
 _PLAIN = re.compile(r"[^$`*?{}()<>|&]{1,100}")
 _COUNTER_STEP = re.compile(r"(\w{1,31})\s?(\+\+|--|[-+*/]=|<<=|>>=)\s?([0-9]{0,9})|(?:\+\+|--)(\w{1,31})")
@@ -119,9 +121,19 @@ def loop_values(words: str, variables: Mapping[str, str]) -> tuple[str, ...] | N
     return tuple(found) or None
 
 
-def plain_values(variables: Mapping[str, str]) -> dict[str, str]:
-    """The values of the variables with a single text, by name; `variables` as for `loop_values`."""
-    return {name: parts[0] for name in variables if (parts := _value_as_word(variables[name]))}
+def substitute_variables(text: str, *scopes: Mapping[str, str]) -> str:
+    """A text with the values of its variables that have a single text; `scopes` as `variables` in `loop_values`.
+
+    The first scope that has a variable gives its value.
+    """
+    values: dict[str, str] = {}
+    for name in _NAME.findall(text):  # a page may have set thousands of others
+        for scope in scopes:
+            if name in scope:
+                if parts := _value_as_word(scope[name]):
+                    values[name] = parts[0]
+                break
+    return substitute(text, values)
 
 
 def is_open_count(words: str) -> bool:
@@ -137,7 +149,7 @@ def _expand_word(word: str, variables: Mapping[str, str]) -> Sequence[str] | Non
         return _value_words(variables.get(alone[1] or alone[2], ""))
     if word[0] == "'":
         return [word[1:-1]] if _PLAIN.fullmatch(word[1:-1]) else None
-    word = substitute(word, plain_values(variables))
+    word = substitute_variables(word, variables)
     if sequence := _SEQUENCE.fullmatch(word):
         return _seq_output([int(number) for number in sequence[1].split()])
     if braces := _RANGE.fullmatch(word):
@@ -280,9 +292,7 @@ def uses_variable(text: str, name: str) -> bool:
 
 def substitute(text: str, values: Mapping[str, str]) -> str:
     """A text with values instead of variables, and with the results of arithmetic, if they are known."""
-    for name, value in values.items():
-        if name in text:
-            text = variable_pattern(name).sub(value.replace("\\", r"\\"), text)
+    text = _USE.sub(lambda use: values.get(use[1] or use[2], use[0]), text)
     if "$((" not in text:
         return text
     numbers = {name: int(value) for name, value in values.items() if re.fullmatch(r"-?[0-9]{1,9}", value)}

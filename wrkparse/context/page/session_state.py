@@ -13,7 +13,7 @@ from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import Effect, SessionLine
 from wrkparse.context.commands.loops import loop_label, read_loop
 from wrkparse.context.commands.services import is_restart, restarted_units, starts_by_unit_name, stopped_units
-from wrkparse.context.commands.shell_values import assignments, plain_values, substitute, variables_set
+from wrkparse.context.commands.shell_values import assignments, substitute_variables, variables_set
 from wrkparse.context.labels import at_line
 from wrkparse.context.nearby_lines import RESTARTED_UNIT
 from wrkparse.context.page.outline import Outline
@@ -24,6 +24,7 @@ from wrkparse.text.shell import Command, strip_prompt
 _LOOP_WORD = re.compile(r"\bdo\b")
 # Labels of the settings of one section; bounds the memory of a log without sections.
 MOST_LABELS = 500
+_MOST_VARIABLES = 5_000  # of the shell; bounds memory, and is more than a session has
 
 
 class SessionState:
@@ -97,9 +98,8 @@ class SessionState:
         if not (self._variables or "=" in text) or _LOOP_WORD.search(text):
             return text
         typed = strip_prompt(text) or text
-        set_here = variables_set(typed)
-        above = {name: assignment for name, assignment in self._variables.items() if name not in set_here}
-        return substitute(text, plain_values(above | assignments(typed)))
+        set_here = dict.fromkeys(variables_set(typed), "") | assignments(typed)
+        return substitute_variables(text, set_here, self._variables)
 
     def is_loop_output(self, text: str) -> bool:
         """Whether the running loop prints this line at one of its turns."""
@@ -111,6 +111,8 @@ class SessionState:
         for name in variables_set(text):
             self._variables.pop(name, None)
         self._variables |= assignments(text)
+        while len(self._variables) > _MOST_VARIABLES:
+            del self._variables[next(iter(self._variables))]
 
     def _enter_loop(self, text: str, line: int) -> None:
         """Note the loop in a line, if it has one."""
@@ -146,7 +148,7 @@ class SessionState:
         settings = self._outline.server_scope.settings
         new = at_line(effect.server_labels, line)
         again = {label.key for label in new}
-        settings[:] = [*(label for label in settings if label.key not in again), *new]
+        settings[:] = [label for label in settings if label.key not in again] + new
         del settings[:-MOST_LABELS]
         self._begin_process()
 

@@ -195,7 +195,8 @@ def paragraph_around_line(
     forms = None if tool is None or assembler.is_verbatim else filled_forms(tool)
     if tool is not None and forms is None:
         return None
-    text = " ".join(_QUOTE_SIGNS.sub("", line.plain, count=1).split())
+    text = line.plain if line.plain[:1].isalnum() else _QUOTE_SIGNS.sub("", line.plain, count=1)
+    text = " ".join(text.split())
     if forms is None:
         text = _TITLE.sub("", text, count=1)
         beginning = (forms for forms in map(filled_forms, tools) if forms and forms.begins_report(text))
