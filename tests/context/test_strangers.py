@@ -7,6 +7,7 @@ of one setting have different labels.
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -1418,6 +1419,42 @@ def test_numbers_of_paths_that_count_and_that_name(tmp_path: Path, files: list[s
         (tmp_path / file).write_text(WRK.format(requests=10 * (1000 + number), rate=1000 + number))
     runs = wp.read(str(tmp_path)).runs.sort_values("source")
     assert runs["framework" if "framework" in runs else "directory"].tolist() == names
+
+
+@pytest.mark.parametrize("script", ["./bench.sh", "run.py", "/opt/bench/run.sh"])
+def test_the_argument_of_a_traced_script_names_the_run_though_its_name_is_known(script: str) -> None:
+    page = f"[2026-11-28T02:30:01.123Z] + {script} osprey\n@\n[2026-11-28T02:30:31.123Z] + {script} kestrel\n@"
+    assert named(page) == ["osprey", "kestrel"]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"pod": "{}-7f9c8d6b5{}-x2x4k"},
+        {"kubernetes": {"pod_name": "{}-7f9c8d6b5{}-x2x4k", "container_name": "main"}},
+        {"kubernetes": {"pod_name": "{}-7f9c8d6b5{}-x2x4k", "container_name": "{}"}},
+        {"kubernetes": {"pod": {"name": "{}-7f9c8d6b5{}-x2x4k"}, "container": {"name": "main"}}},
+        {"kubernetes": {"pod_name": "job", "container_name": "{}"}},
+    ],
+)
+def test_records_of_json_name_their_pod(record: dict[str, object]) -> None:
+    page = ""
+    for number, name in enumerate(("checkout-v1", "checkout-v1", "checkout-v2")):
+        fields = json.loads(json.dumps(record).replace("{}", name, 1).replace("{}", str(number), 1).replace("{}", name))
+        page += "".join(
+            f"{json.dumps({**fields, 'log': text})}\n"
+            for text in WRK.format(requests=100 * number + 900, rate=number + 9).splitlines()
+        )
+    assert named(page) == ["checkout-v1", "checkout-v1", "checkout-v2"]
+
+
+def test_the_random_end_of_a_pod_in_front_of_lines_is_no_part_of_its_name() -> None:
+    page = "".join(
+        f"{name} {text}\n"
+        for name in ("checkout-v1-7f9c8d6b50-x2x4k", "checkout-v1-7f9c8d6b51-x2x4k", "checkout-v2-7f9c8d6b52-x2x4k")
+        for text in WRK.format(requests=1000, rate=100).splitlines()
+    )
+    assert named(page) == ["checkout-v1", "checkout-v1", "checkout-v2"]
 
 
 def test_headings_on_how_to_read_output_name_nothing() -> None:

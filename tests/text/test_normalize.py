@@ -182,11 +182,19 @@ def test_a_record_of_docker_that_goes_on_in_the_next_is_one_line() -> None:
     def record(text: str, second: int) -> str:
         return f'{{"log":"{text}","stream":"stderr","time":"2024-01-31T07:08:0{second}Z"}}'
 
-    lines = lines_of(record("one ", 1), record("two\\n", 2), record("three\\n", 3))
+    part = "x" * 16384  # bytes, as many as Docker's copier buffers
+    lines = lines_of(record(part, 1), record("two\\n", 2), record("three\\n", 3))
     assert [(line.number, line.plain, line.stamp) for line in lines] == [
-        (2, "one two", "2024-01-31T07:08:01Z"),
+        (2, f"{part}two", "2024-01-31T07:08:01Z"),
         (4, "three", "2024-01-31T07:08:03Z"),
     ]
+
+
+def test_records_of_a_log_without_ends_of_lines_are_one_line_each_unless_they_say_that_they_are_cut() -> None:
+    lines = lines_of(
+        '{"log":"one"}', '{"log":"two ","_p":"P"}', '{"log":"three","_p":"F"}', '{"log":"four","logtag":"F"}'
+    )
+    assert [(line.number, line.plain) for line in lines] == [(2, "one"), (3, "two three"), (5, "four")]
 
 
 def test_what_may_begin_a_notebook_waits_until_it_is_known() -> None:

@@ -254,6 +254,7 @@ def _names_in_front(front: str) -> str:
         name = word if not sign or key.lower() in LABEL_KEYS else ""
         if sign and key.lower() in _NAMING_FIELDS:
             name = value
+        name = _POD_SUFFIX.sub("", name)
         if _may_name_process(name) or _ADDRESS.fullmatch(name) or (found and _SHORT_NUMBER.fullmatch(name)):
             found.append(name)
     return " ".join(found)
@@ -400,9 +401,12 @@ def _labels_without_words(pairs: Iterable[tuple[str, str]], origin: str, rule: s
     return _labels([(key, value, (), rule) for key, value in pairs], origin, None, "")
 
 
+_SCRIPT_AND_ARGUMENT = re.compile(r"(?:\.{1,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|rb|pl))\s\S")  # "./bench.sh kiwi"
+
+
 def _known_framework(text: str, read: TitleText) -> Pairs:
     """The framework in a title if its name is known, and the version of Go."""
-    if "=" in read.words or text.startswith(("|", "<", "$")):
+    if "=" in read.words or text.startswith(("|", "<", "$")) or _SCRIPT_AND_ARGUMENT.match(text):
         return []
     if is_prose(read.words) and not has_only_common_words(
         read.words.replace(read.name, "", 1)

@@ -279,14 +279,16 @@ def _shorten_programs(programs: Mapping[int, str]) -> dict[int, str]:
 
 
 def _shorten_processes(prefixes: Mapping[int, str]) -> dict[int, str]:
-    """Processes without number and machine, pods without the container if all have the same.
+    """Processes without number and machine, and the part in which pods and their containers differ.
 
-    ``load1 api[2208]`` is api; ``pod/emu/main`` is emu beside ``pod/kiwi/main``.
+    ``load1 api[2208]`` is api; ``pod/emu/main`` is emu beside ``pod/kiwi/main``, and main beside ``pod/emu/proxy``.
     """
     names = {at: without_process_number(text).rpartition(" ")[2] for at, text in prefixes.items()}
-    pods = {at: name.removeprefix("pod/").rpartition("/") for at, name in names.items() if name.startswith("pod/")}
-    if len(pods) == len(names) and len({container for _, _, container in pods.values()}) == 1:
-        names = {at: pod or container for at, (pod, _, container) in pods.items()}
+    pods = {at: name.split("/", 2)[1] for at, name in names.items() if name.startswith("pod/")}
+    if len(pods) == len(names) and len(set(pods.values())) == len(set(names.values())):
+        names = pods
+    elif len(pods) == len(names) and len(set(pods.values())) == 1:
+        names = {at: name.rpartition("/")[2] for at, name in names.items()}
     return {at: without_suffixes(name) for at, name in names.items()}
 
 

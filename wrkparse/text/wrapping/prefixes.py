@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -242,6 +242,7 @@ def _parse_syslog_header(text: str, start: int) -> tuple[int, str, str] | None:
 
 # Keys of json-file of docker, go test -json, journald, logrus, zap, zerolog and GCP, the most specific first.
 _TEXT_KEYS = ("log", "Output", "MESSAGE", "msg", "message", "textPayload", "line")
+_BYTES_OF_DOCKER_PART = 16 << 10  # at which Docker cuts a line
 _TIME_KEYS = ("time", "Time", "__REALTIME_TIMESTAMP", "timestamp", "@timestamp", "ts")
 _ORIGIN_KEYS = ("container_name", "_PID", "SYSLOG_PID", "Package", "Test")
 _NAMING_KEYS = ("framework", "app", "service", "server", "logger")  # of records without those
@@ -266,10 +267,44 @@ def parse_envelope(text: str) -> Envelope | None:
         return None
     value = record[key]
     time = next((str(record[key]) for key in _TIME_KEYS if isinstance(record.get(key), str | int | float)), "")
-    origin = " ".join(str(record[key]) for key in _ORIGIN_KEYS if isinstance(record.get(key), str | int))
+    origin = _pod(record) or " ".join(
+        str(record[key]) for key in _ORIGIN_KEYS if isinstance(record.get(key), str | int)
+    )
     origin = origin or next((record[key] for key in _NAMING_KEYS if isinstance(record.get(key), str)), "")
-    partial = key in ("log", "Output") and not value.endswith("\n")
-    return Envelope(value.removesuffix("\n"), time if parse_stamp(time) else "", origin, partial)
+    return Envelope(value.removesuffix("\n"), time if parse_stamp(time) else "", origin, _is_partial(record, key))
+
+
+def _pod(record: Mapping[str, object]) -> str:
+    """The pod and the container of a record, as ``kubectl logs --prefix`` prints them; empty without a pod.
+
+    Fluent Bit, Vector and Filebeat write them under ``kubernetes``: ``{"pod_name": "kiwi-0"}``,
+    ``{"pod": {"name": "kiwi-0"}}``.
+    """
+    nested = record.get("kubernetes")
+    fields = nested if isinstance(nested, dict) else record
+    pod, container = (
+        next((name for key in keys if isinstance(name := _name_of(fields.get(key)), str)), "")
+        for keys in (("pod_name", "pod"), ("container_name", "container"))
+    )
+    return "/".join(filter(None, ("pod", pod, container))) if pod else ""
+
+
+def _name_of(value: object) -> object:
+    return value.get("name") if isinstance(value, dict) else value
+
+
+def _is_partial(record: Mapping[str, object], key: str) -> bool:
+    """Whether the text under a key of a record of JSON goes on in the next record.
+
+    Docker's json-file keeps the end of each line (``loggerutils/copier.go``), and go test -json does so, too. What
+    Fluent Bit reads from a CRI log has no ends of lines.
+    """
+    value = str(record[key])
+    if key == "log":
+        return record.get("_p", record.get("logtag")) == "P" or (
+            not value.endswith("\n") and len(value) >= _BYTES_OF_DOCKER_PART
+        )
+    return key == "Output" and not value.endswith("\n")
 
 
 def parse_logfmt(text: str) -> Envelope | None:

@@ -16,7 +16,10 @@ from wrkparse.context.structure.structure import FACTOR_KEYS
 from wrkparse.tools import metrics
 
 NOT_USED = "not used"  # of runs that the audit leaves out: a run may be sound but for its latencies
-_PREPOSITIONS = frozenset("after before behind by for in on through under using via with without".split())
+# Prepositions and articles, with which a name does not look like one in a sentence.
+_WORDS_BEFORE_NAMES = frozenset(
+    "a after an before behind by for in on the through under using via with without".split()
+)
 _MOST_DECIMALS = 4
 _LEVELS = (0.1, 0.05, 0.01)  # of tests
 _THREE_DIGITS = 0.995  # from here on per cent have three digits, which `.2g` would write as 1e+02
@@ -186,13 +189,14 @@ def name_words(labels: Mapping[str, str | None]) -> str | None:
     """What answers, as the subject of a sentence: ``go with GOGC=50``; None if no label names it.
 
     A heading, folder or file that stands for what answers is in quotation marks: it may be any words. So is a name that
-    begins with a preposition: “with cache” answers.
+    begins with a preposition or an article: “with cache” answers.
     """
     names, others = list[str](), dict[str, str | None]()
     for key, value in labels.items():
         if value is None or not (key in NAME_KEYS or base_key(key) in FACTOR_KEYS):
             others[key] = value
         else:
-            is_noun = key in NAME_KEYS and value.partition(" ")[0].casefold() not in _PREPOSITIONS
+            first, _, others_of_name = value.partition(" ")
+            is_noun = key in NAME_KEYS and not (others_of_name and first.casefold() in _WORDS_BEFORE_NAMES)
             names.append(value if is_noun else f"“{value}”")
     return " ".join([*names, place_words(others)]).rstrip() if names else None
