@@ -407,3 +407,19 @@ def test_a_line_of_a_million_signs_is_read_in_linear_time(data: str) -> None:
 def test_prose_that_quotes_a_line_among_words_is_no_run() -> None:
     text = f"The line `{GC.format(n=1, t='0.1').rstrip()}` says so.\nWe saw `Requests/sec:  40669.44` there.\n"
     assert runs(items(text)) == []
+
+
+def test_the_first_line_of_a_process_decides_whether_its_times_have_a_zone_whatever_the_line_is() -> None:
+    """The clock of the container has a zone, that of the program in the second line has none."""
+    log = (
+        "2026-11-20T10:00:01.5Z stderr F init log @16 ms, 0.004 ms clock, 64 bytes, 2 allocs\n"
+        "2026/11/20 11:38:23 gc 2 @0.022s 29%: 5.0+1.0+0.006 ms clock, 10+0.093/0.12/0+0.012 ms cpu, "
+        "7->9->9 MB, 8 MB goal, 0 MB stacks, 0 MB globals, 8 P\n"
+    )
+    found = items(log)
+    [run] = runs(found)
+    assert (run.logged_from, run.logged_zone) == (datetime(2026, 11, 20, 10, 0, 1, 500000), "UTC")  # noqa: DTZ001
+    [cycle] = [
+        row for item in found if isinstance(item, Batch) and item.table == "gc_cycles" for row in item.rows.to_pylist()
+    ]
+    assert cycle["logged_at"] is None

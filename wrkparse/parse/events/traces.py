@@ -360,6 +360,9 @@ class Trace:
         run = process.run = process.run or self._new_run(tables, found)
         if run.dialect is None and self.tool.main_table in tables:
             _add_dialect_and_labels(run, self.tool, tables[self.tool.main_table], found)
+        if found.stamps is not None and len(tables) > 1:  # the first line decides, not the first table
+            indices = np.sort(np.concatenate([table["index"].to_numpy() for table in tables.values()]))
+            process.clock.begin(found.stamps.take(pa.array(indices)))
         for name, table in tables.items():
             indices = table["index"].to_numpy()
             numbers = found.numbers[indices]

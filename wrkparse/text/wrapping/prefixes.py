@@ -381,6 +381,12 @@ class Clock:
         self.last: datetime | None = None
         self.zone: str | None = None
 
+    def begin(self, stamps: pa.StringArray) -> None:
+        """Take the first of these stamps that is a time, unless the clock has one: its zone is that of the clock."""
+        for stamp in stamps if self.first is None else ():
+            if stamp.is_valid and self._time(stamp.as_py()):
+                return
+
     def times(self, stamps: Sequence[str] | pa.StringArray) -> list[datetime | None] | pa.Array:
         """The time of each stamp; None for a stamp that is empty, unknown or of another clock."""
         if len(stamps) >= _FEWEST_FOR_ARROW:
