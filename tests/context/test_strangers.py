@@ -1448,6 +1448,16 @@ def test_records_of_json_name_their_pod(record: dict[str, object]) -> None:
     assert named(page) == ["checkout-v1", "checkout-v1", "checkout-v2"]
 
 
+@pytest.mark.parametrize("end", ["{}: done in 10.1 s", "{} completed in 10.1s", "{} finished after 00:10", "✓ {} done"])
+def test_a_line_that_ends_a_run_is_no_title_of_the_next_repeat(end: str) -> None:
+    page = "\n".join(
+        f"Benchmarking {name} (iteration {number}/2) ...\n@\n{end.format(name)}\n"
+        for name in ("plover", "curlew")
+        for number in (1, 2)
+    )
+    assert named(page) == ["plover", "plover", "curlew", "curlew"]
+
+
 def test_the_random_end_of_a_pod_in_front_of_lines_is_no_part_of_its_name() -> None:
     page = "".join(
         f"{name} {text}\n"

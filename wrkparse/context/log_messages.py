@@ -86,9 +86,10 @@ _SERVER_END_SIGNS = tuple("[ terminated killed stopp finished exit removed delet
 _WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
 _FINISHED = re.compile(
     rf"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}|\(?that\swas\s{_WORD}\)?"
-    rf"|{_WORD}\s(?:done|finished))\W*",
+    rf"|{_WORD}:?\s(?:done|finished|completed)(?:\s(?:in|after)\s[0-9][0-9.:,]{{0,11}}\s?[a-z]{{0,7}})?)\W*",
     re.IGNORECASE,
 )
+MAY_CALL_FINISHED = re.compile("done|finished|completed|that was", re.IGNORECASE)  # each such line has one
 # Words in the place of the name that are not names: parts of a script, and how it went.
 _NOT_NAMES = frozenset(
     """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
@@ -140,7 +141,10 @@ def is_result_below_report(line: str, *, goes_on: bool) -> bool:
 
 
 def name_of_finished(line: str) -> str:
-    """The name of the thing that a line calls done: ``kiwi done``, ``finished kiwi``; empty for other lines."""
+    """The name of the thing that a line calls done: ``kiwi done``, ``finished kiwi``; empty for other lines.
+
+    A line without `MAY_CALL_FINISHED` is another line.
+    """
     match = _FINISHED.fullmatch(line)
     name = next(filter(None, match.groups())) if match else ""
     is_name = not (has_only_common_words(name) or find_repeat(name) or _PARTICIPLE.fullmatch(name))

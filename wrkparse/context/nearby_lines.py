@@ -16,6 +16,7 @@ from itertools import takewhile
 from typing import NamedTuple, Self
 
 from wrkparse.context.log_messages import (
+    MAY_CALL_FINISHED,
     is_log_message,
     is_result_below_report,
     name_of_finished,
@@ -195,8 +196,7 @@ class NearbyLines:
         lines above it close the section before.
         """
         line = line[:_LONGEST]
-        may_be_finished = not names_run and ("one" in line or "inished" in line or "hat was" in line)
-        name = name_of_finished(line) if may_be_finished else ""
+        name = name_of_finished(line) if not names_run and MAY_CALL_FINISHED.search(line) else ""
         if name and not self.has_report:
             self._ends_are_above = True
         if name and not self._ends_are_above:

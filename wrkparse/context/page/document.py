@@ -22,6 +22,7 @@ from wrkparse.context.labels import (
     labels_of_lines_below_last_run,
     title_labels,
 )
+from wrkparse.context.log_messages import MAY_CALL_FINISHED
 from wrkparse.context.nearby_lines import LINE_SEPARATOR, SHELL_LOOP, NearbyLines, mark_as_about_run_above
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.html_tables import HtmlTable
@@ -323,9 +324,8 @@ class Context:
         """Whether a line with the form of a heading is code, or output of a tool or of the measured program."""
         if self._is_code:
             return text[0] == "#"
-        ends = text[0] != "#" and ("done" in text or "finished" in text)  # "--- kiwi done ---"
-        if ends and self.nearby.is_about_run_above(text):
-            return True
+        if text[0] != "#" and MAY_CALL_FINISHED.search(text) and self.nearby.is_about_run_above(text):
+            return True  # "--- kiwi done ---"
         if self.session.loop and self.session.is_loop_output(text):
             return True
         return heading.is_root and self.session.is_output and self.session.loads_server and heading.command is None
@@ -413,7 +413,8 @@ class Context:
             ):
                 self._titles.candidate = line, text
             return
-        self._read_title_line(text, indent, line)
+        if not (MAY_CALL_FINISHED.search(text) and self.nearby.is_about_run_above(text)):
+            self._read_title_line(text, indent, line)
 
     def _read_title_line(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text that may be a title, a repeat or a banner."""
