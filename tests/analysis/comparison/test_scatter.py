@@ -99,6 +99,23 @@ def test_a_title_states_no_ratio_of_a_setting_whose_runs_form_two_groups() -> No
     )
 
 
+def test_an_outlier_is_named_once_with_its_place_and_a_slow_first_run_is_none() -> None:
+    """Of 100 to 104 the median is 102; 51 is half of it. The latency of the same run is an outlier, too."""
+    runs = Runs()
+    for name, odd in (("heron", 3), ("kiwi", 0)):
+        values = [100.0, 101.0, 102.0, 103.0, 104.0]
+        values.insert(odd, 51.0)
+        for value in values:
+            runs.add(labels={"framework": name}, throughput=value, latency=10 / value)
+    found = [note for note in notes(wp.compare(runs.dataset())) if "one run" in note]
+    assert found == [
+        (
+            "Throughput: one run of heron, log.txt:31, is 50 % below the median of the others; it counts as the others "
+            "do, and its log may tell why"
+        )
+    ]
+
+
 def test_many_settings_with_a_slow_first_run_are_counted() -> None:
     names = ("heron", "kiwi", "emu", "moa")
     found = compared(**{name: [50.0, 100.0, 101.0, 99.0, 100.5, 99.5] for name in names})
@@ -112,7 +129,7 @@ def test_many_settings_with_a_slow_first_run_are_counted() -> None:
 
 def in_places(runs: Runs, places: dict[str, list[float]], **labels: object) -> None:
     for place, values in places.items():
-        for at, value in enumerate(values):
+        for value in values:
             runs.add(labels=labels, source=place.format(at), throughput=value)
 
 

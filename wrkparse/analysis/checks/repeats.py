@@ -11,15 +11,12 @@ import pandas as pd
 from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.stats.arrays import Indices
+from wrkparse.analysis.stats.dixon import FEWEST, is_outlier
 from wrkparse.analysis.stats.kendall import kendall_score, kendall_variance
 
 # By convention: repetitions differ if the fastest is half as fast again as the slowest.
 SPREAD = 1.5
-SMALLEST_CHANGE = 0.1  # of the median: smaller outliers and drifts change no ranking that single runs could show
-# Dixon's Q of 4 to 10 numbers, two-sided, at the level 0.01 (D. B. Rorabacher, Analytical Chemistry 63, 1991, table 1).
-# It falls with their number, so that the last is on the safe side for more.
-_DIXON = np.array([0.926, 0.821, 0.740, 0.680, 0.634, 0.598, 0.568])
-_FEWEST = 4  # repetitions, of which one can stand out
+SMALLEST_CHANGE = 0.1  # of the median: smaller drifts change no ranking that single runs could show
 _DRIFT_LEVEL = 0.01  # of Kendall's test: 6 runs have to be in order, more may have exceptions
 _MOST_RANKED = 50  # repetitions: Kendall's test compares all pairs
 PLATEAU, _SERVERS = 0.01, 3  # relative difference of the rates at a plateau, and the fewest servers that make one
@@ -55,8 +52,7 @@ def repetitions(runs: RunArrays, settings: pd.Series[int]) -> Iterator[Findings]
     for extreme, step in ((first, 1), (last, -1)):
         neighbour = np.clip(extreme + step, 0, len(rate) - 1)
         gap = np.abs(rate[extreme] - rate[neighbour])
-        critical = _DIXON[np.clip(count - _FEWEST, 0, len(_DIXON) - 1)]
-        far = (count >= _FEWEST) & (gap > critical * (rate[last] - rate[first])) & (gap > SMALLEST_CHANGE * median)
+        far = is_outlier(gap, rate[last] - rate[first], median, count)
         odd[at[extreme[far]]] = rate[neighbour[far]]
     severity = np.where(runs.texts("framework") == "", NOTE, SUSPECT)
     yield runs.findings(
@@ -106,7 +102,7 @@ def _drifts(runs: RunArrays, at: Indices | None) -> bool:
 
     The distribution of S under chance is exact up to 10 runs, normal for more.
     """
-    if at is None or (n := len(at)) <= _FEWEST:
+    if at is None or (n := len(at)) <= FEWEST:
         return False
     score = abs(kendall_score(runs.value("throughput")[at]))
     if n > 10:

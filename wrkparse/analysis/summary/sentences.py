@@ -11,7 +11,7 @@ from wrkparse.analysis.audit.audit import AuditResult, audit
 from wrkparse.analysis.audit.trust import Grade, doubt_of
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.text.scatter_notes import groups_words, places_words
+from wrkparse.analysis.comparison.text.scatter_notes import groups_words, outlier_words, places_words
 from wrkparse.analysis.comparison.text.wording import amount, decimals, metric_words, name_words, place_words
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.labels import label_text
@@ -67,9 +67,15 @@ def level_sentences(table: ComparisonTable, doubt: Grade | None = None, *, may_d
         for metric, scatter in table.scatters.items()
         for one in scatter.places_apart
     ]
+    far = [
+        f"{metric_words(metric)}: {outlier_words(one)}."
+        for metric, scatter in table.scatters.items()
+        for one in scatter.outliers
+    ]
     return (
         *apart[:1],
         *(_groups(table, row) or _level(row, doubt, may_differ=may_differ) for row in rows),
+        *far[:1],
         *single,
     )
 

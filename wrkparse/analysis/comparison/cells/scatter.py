@@ -1,4 +1,4 @@
-"""Runs of one setting that are no repeats under equal conditions: a slow first run or round, groups of values."""
+"""Runs of one setting that are no repeats under equal conditions: a slow first run or round, an outlier, groups."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from wrkparse.analysis.comparison.cells.order import run_order
 from wrkparse.analysis.comparison.cells.places import PlacesApart, places_apart
 from wrkparse.analysis.comparison.cells.rounds import SlowRound, slow_rounds
 from wrkparse.analysis.stats.arrays import Floats
+from wrkparse.analysis.stats.dixon import find_outlier
 
 _FEWEST = 5  # runs of which the first can differ from the others
 _DEVIATIONS = 10.0  # of the median absolute deviation, scaled to that of a normal distribution
@@ -25,6 +26,17 @@ class SlowFirst(NamedTuple):
     """A cell whose first run is worse than all others: its labels, and the change from their median to it."""
 
     cell: LabelValues
+    change: float
+
+
+class Outlier(NamedTuple):
+    """A run that lies far from all others of its cell: the cell's labels, ``source:line``, the change from the others.
+
+    ``change`` is from the median of the others to the run.
+    """
+
+    cell: LabelValues
+    where: str
     change: float
 
 
@@ -44,6 +56,7 @@ class Scatter(NamedTuple):
     tested: int
     slow_rounds: tuple[SlowRound, ...]
     places_apart: tuple[PlacesApart, ...]
+    outliers: tuple[Outlier, ...]
 
 
 def scatter(cells: Sequence[Cell], keys: LabelKeys, compared: LabelKeys) -> Scatter:
@@ -53,18 +66,36 @@ def scatter(cells: Sequence[Cell], keys: LabelKeys, compared: LabelKeys) -> Scat
     side of all of them. This is the test of hyperfine (``src/outlier_detection.rs``) for outliers, applied to the other
     runs. Of repeats with normal errors, 1 % of 5 runs and 0.3 % of 8 would appear so. Groups have three runs each
     or more, and between them gaps of twice the range of the widest one: 2 % of 6 runs and 0.7 % of 8. Both need
-    differences of 5 % of the median.
+    differences of 5 % of the median. For an outlier see `wrkparse.analysis.stats.dixon`; a slow first run is none, nor
+    is a run of a slow round.
     """
     tested = [cell for cell in cells if len(cell.sample) >= _FEWEST]
-    slow = ((cell.values_of(keys), slow_first(_in_order(cell), cell.record["better"])) for cell in tested)
+    slow = [(cell, slow_first(_in_order(cell), cell.record["better"])) for cell in tested]
     groups = ((cell.values_of(keys), value_groups(np.array(cell.sample))) for cell in tested)
+    rounds = slow_rounds(cells, compared)
+    of_rounds = tuple(f"{one.folder}/" for one in rounds)
     return Scatter(
-        tuple(SlowFirst(cell, change) for cell, change in slow if change),
+        tuple(SlowFirst(cell.values_of(keys), change) for cell, change in slow if change),
         tuple(Groups(cell, *found) for cell, found in groups if found is not None),
         len(tested),
-        slow_rounds(cells, compared),
+        rounds,
         tuple(found for cell in tested if (found := places_apart(cell, keys))),
+        tuple(
+            outlier
+            for cell, change in slow
+            if not change and (outlier := _outlier(cell, keys)) and not outlier.where.startswith(of_rounds)
+        ),
     )
+
+
+def _outlier(cell: Cell, keys: LabelKeys) -> Outlier | None:
+    """The run of a cell that is far from the others; None without one."""
+    at = find_outlier(cell.sample) if len(cell.sample) == len(cell.runs) else None
+    if at is None:
+        return None
+    median = float(np.median([*cell.sample[:at], *cell.sample[at + 1 :]]))
+    change = cell.sample[at] / median - 1 if median else 0.0
+    return Outlier(cell.values_of(keys), cell.runs[at].where, change) if change else None
 
 
 def _in_order(cell: Cell) -> list[float]:

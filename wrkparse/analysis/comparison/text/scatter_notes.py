@@ -20,21 +20,29 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.cells.cells import LabelValues
     from wrkparse.analysis.comparison.cells.places import PlacesApart
     from wrkparse.analysis.comparison.cells.rounds import SlowRound
-    from wrkparse.analysis.comparison.cells.scatter import Groups, SlowFirst
+    from wrkparse.analysis.comparison.cells.scatter import Groups, Outlier, SlowFirst
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MOST_NAMED = 3
 
 
 def on_scatter(table: ComparisonTable) -> list[str]:
-    """Notes by metric: slow first runs, slow rounds, repeats of places that differ, and values that form groups."""
+    """Notes by metric: slow first runs, slow rounds, outliers, repeats of places that differ, groups of values.
+
+    A run that is an outlier in several metrics is named for the first.
+    """
     units = {str(metric): str(unit) for metric, unit in table.cells.groupby("metric")["unit"].first().items()}
-    found = []
+    found, named = list[str](), set[str]()
     for metric, scatter in table.scatters.items():
         name = metric_words(metric)
         if scatter.slow_first:
             found.append(_on_slow_first(table, name, scatter.slow_first, scatter.tested))
         found += [_on_slow_round(table, name, one) for one in scatter.slow_rounds[:_MOST_NAMED]]
+        outliers = [one for one in scatter.outliers if one.where not in named]
+        named.update(one.where for one in outliers)
+        found += [_on_outlier(table, name, one) for one in outliers[:_MOST_NAMED]]
+        if more := len(outliers[_MOST_NAMED:]):
+            found.append(f"{name}: so is one run of each of {counted(more, 'more setting')}")
         found += [_on_places(table, name, one) for one in scatter.places_apart[:_MOST_NAMED]]
         found += [_on_groups(table, metric, units[metric], one) for one in scatter.groups[:_MOST_NAMED]]
         if more := len(scatter.groups[_MOST_NAMED:]):
@@ -72,6 +80,16 @@ def _on_slow_round(table: ComparisonTable, name: str, slow: SlowRound) -> str:
         f"{name}: in {slow.folder} {settings} are {_distance(slow.changes)} the median of their other runs, so "
         f"something beside the settings was different there{remedy}"
     )
+
+
+def _on_outlier(table: ComparisonTable, name: str, outlier: Outlier) -> str:
+    of = f" of {cell}" if (cell := _cell(table, outlier.cell)) != "the setting" else ""
+    return f"{name}: {outlier_words(outlier, of)}; it counts as the others do, and its log may tell why"
+
+
+def outlier_words(outlier: Outlier, of: str = "") -> str:
+    """``one run, a.log:40, is 55 % below the median of the others``; `of` says whose run it is."""
+    return f"one run{of}, {outlier.where}, is {_distance([outlier.change])} the median of the others"
 
 
 def _on_places(table: ComparisonTable, name: str, found: PlacesApart) -> str:

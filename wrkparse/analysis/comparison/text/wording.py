@@ -16,10 +16,9 @@ from wrkparse.context.structure.structure import FACTOR_KEYS
 from wrkparse.tools import metrics
 
 NOT_USED = "not used"  # of runs that the audit leaves out: a run may be sound but for its latencies
-# Prepositions and articles, with which a name does not look like one in a sentence.
-_WORDS_BEFORE_NAMES = frozenset(
-    "a after an before behind by for in on the through under using via with without".split()
-)
+# A name that begins with one of these does not look like one in a sentence. "A" alone is a name.
+_PREPOSITIONS = frozenset("after before behind by for in on through under using via with without".split())
+_ARTICLES = ("a ", "an ", "the ")
 _MOST_DECIMALS = 4
 _LEVELS = (0.1, 0.05, 0.01)  # of tests
 _THREE_DIGITS = 0.995  # from here on per cent have three digits, which `.2g` would write as 1e+02
@@ -196,7 +195,7 @@ def name_words(labels: Mapping[str, str | None]) -> str | None:
         if value is None or not (key in NAME_KEYS or base_key(key) in FACTOR_KEYS):
             others[key] = value
         else:
-            first, _, others_of_name = value.partition(" ")
-            is_noun = key in NAME_KEYS and not (others_of_name and first.casefold() in _WORDS_BEFORE_NAMES)
+            name = value.casefold()
+            is_noun = key in NAME_KEYS and not (name.split(" ", 1)[0] in _PREPOSITIONS or name.startswith(_ARTICLES))
             names.append(value if is_noun else f"“{value}”")
     return " ".join([*names, place_words(others)]).rstrip() if names else None
