@@ -21,6 +21,7 @@ from wrkparse.report.document.model import MARKER, Document, Exhibit, FrontFacts
 from wrkparse.report.document.pandoc import Node, paragraph
 from wrkparse.report.document.pandoc import text_inline as text_of
 from wrkparse.report.exhibits.mime_types import FIGURE, TABLE
+from wrkparse.report.output import pdf as pdf_output
 from wrkparse.report.output.fonts import _subset_font, font_face_rules
 from wrkparse.report.output.pdf import _Layout, with_pairs
 from wrkparse.report.output.pdf import render_pdf as render
@@ -141,6 +142,17 @@ def test_a_nearly_empty_last_page_is_avoided(monkeypatch: pytest.MonkeyPatch) ->
     assert pages(44) == 1
     monkeypatch.setattr("wrkparse.report.output.pdf._TIGHTEN_BELOW", 0)
     assert pages(44) == 2  # without tighter spacing
+
+
+def test_the_file_is_written_once_however_many_layouts_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out: list[int] = []
+    written: list[int] = []
+    query, write = pdf_output._query_layout, pdf_output._write_pdf
+    monkeypatch.setattr(pdf_output, "_query_layout", lambda one: (laid_out.append(1), query(one))[1])
+    monkeypatch.setattr(pdf_output, "_write_pdf", lambda *of: (written.append(1), write(*of))[1])
+    assert len(page_texts(14, [300], 12)) == 1  # one of the ways to tighten
+    assert len(laid_out) > 2
+    assert len(written) == 1
 
 
 def figure(number: int, high: int) -> Exhibit:
