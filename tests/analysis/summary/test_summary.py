@@ -401,6 +401,18 @@ def test_growth_of_two_curves_names_both(rates: dict[str, tuple[float, float]], 
     assert scaling_sentence(scaling(runs.dataset())) == said
 
 
+def test_a_law_is_called_by_a_name_that_can_be_looked_up(runs: Runs) -> None:
+    """X = 100 N / (1 + 0.05 (N-1) + 0.01 N(N-1)): 800 / 1.91 = 418.8 at N = 8, 52 % of 800."""
+    for cores in (1, 2, 4, 6, 8):
+        rate = 100 * cores / (1 + 0.05 * (cores - 1) + 0.01 * cores * (cores - 1))
+        runs.add(labels={"framework": "go", "cores": cores}, throughput=rate)
+    said = scaling_sentence(scaling(runs.dataset()))
+    assert said == (
+        "Throughput of go is 4.2 times as high on 8 cores as on 1 (52 % of linear), "
+        "as the Universal Scalability Law describes."
+    )
+
+
 def test_what_else_may_limit_growth_is_named(runs: Runs) -> None:
     for cores, rate in ((1, 100.0), (8, 500.0)):
         runs.add(labels={"framework": "go", "cores": cores, "threads": 4}, throughput=rate)
