@@ -23,7 +23,7 @@ from wrkparse.report.document.pandoc import text_inline as text_of
 from wrkparse.report.exhibits.mime_types import FIGURE, TABLE
 from wrkparse.report.output import pdf as pdf_output
 from wrkparse.report.output.fonts import _subset_font, font_face_rules
-from wrkparse.report.output.pdf import _Layout, with_pairs
+from wrkparse.report.output.pdf import _Layout, with_leads, with_pairs
 from wrkparse.report.output.pdf import render_pdf as render
 
 DAY = date(2026, 1, 1)
@@ -40,7 +40,7 @@ def text(reader: pypdf.PdfReader) -> str:
 
 
 def test_the_pdf_has_title_date_summary_contents_and_page_numbers(text: str, reader: pypdf.PdfReader) -> None:
-    assert text.startswith("Servers compared, 比較 и λ\n14 November 2023 · store.duckdb · runs where cores = 4")
+    assert text.startswith("Servers compared, 比較 и λ\nread on 14 November 2023 · store.duckdb · runs where cores = 4")
     assert "There are 2 of them." in text
     assert "Contents" in text
     for number, page in enumerate(reader.pages, 1):
@@ -176,6 +176,15 @@ def test_the_text_goes_on_before_a_figure_that_does_not_fit_its_page() -> None:
     assert "line39." in first
     assert "drawing 1" in second
     assert "line" not in second
+
+
+def test_a_formula_stays_with_the_paragraph_that_leads_to_it() -> None:
+    lead, text = paragraph(text_of("So:")), paragraph(text_of("Text."))
+    formula = paragraph({"t": "Math", "c": [{"t": "DisplayMath"}, "x"]})
+    inside = paragraph({"t": "Math", "c": [{"t": "InlineMath"}, "x"]})
+    begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
+    assert with_leads([text, lead, formula, text]) == [text, begin, lead, end, formula, text]
+    assert with_leads([lead, inside]) == [lead, inside]
 
 
 def test_figures_stay_in_the_order_of_their_numbers() -> None:

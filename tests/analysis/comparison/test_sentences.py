@@ -1133,6 +1133,11 @@ def test_the_duration_of_runs_is_not_said_as_a_time_to_answer() -> None:
     assert place_words({"duration_s": "20"}) == "in runs of 20 s"
 
 
+def test_runs_without_headings_lack_one_thing() -> None:
+    assert place_words({"heading": None, "heading_2": None, "cores": "2"}) == "without a heading on 2 cores"
+    assert place_words({"file_name": None}) == "without a file name"
+
+
 def test_what_failed_is_said_where_failures_leave_nothing_to_compare(runs: Runs) -> None:
     """Of the 410,759 requests of one server 41,076 are answered by errors: such runs are invalid."""
     log = "".join(

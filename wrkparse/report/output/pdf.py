@@ -178,13 +178,21 @@ def _column_widths(exhibit: Exhibit) -> tuple[float, list[float]]:
 
 
 def with_leads(blocks: list[Node]) -> list[Node]:
-    """The blocks, with code that keeps the paragraph before a table or figure on the same page."""
+    """The blocks, with code that keeps the paragraph before a table, a figure or a formula on the same page."""
     kept: list[Node] = []
     for block, following in itertools.zip_longest(blocks, blocks[1:]):
-        is_lead = block["t"] == "Para" and following is not None and following["t"] == "RawBlock"
+        is_lead = block["t"] == "Para" and following is not None and (
+            following["t"] == "RawBlock" or _is_formula(following)
+        )  # fmt: skip
         begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
         kept += [begin, block, end] if is_lead else [block]
     return kept
+
+
+def _is_formula(block: Node) -> bool:
+    """Whether a block is a formula by itself."""
+    inlines = block["c"] if block["t"] == "Para" else []
+    return len(inlines) == 1 and inlines[0]["t"] == "Math" and inlines[0]["c"][0]["t"] == "DisplayMath"
 
 
 def with_pairs(blocks: list[Node], document: Document) -> list[Node]:
