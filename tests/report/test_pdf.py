@@ -179,12 +179,19 @@ def test_the_text_goes_on_before_a_figure_that_does_not_fit_its_page() -> None:
 
 
 def test_a_formula_stays_with_the_paragraph_that_leads_to_it() -> None:
-    lead, text = paragraph(text_of("So:")), paragraph(text_of("Text."))
+    lead, text = paragraph(text_of("So")), paragraph(text_of("Text."))
     formula = paragraph({"t": "Math", "c": [{"t": "DisplayMath"}, "x"]})
     inside = paragraph({"t": "Math", "c": [{"t": "InlineMath"}, "x"]})
     begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
     assert with_leads([text, lead, formula, text]) == [text, begin, lead, end, formula, text]
     assert with_leads([lead, inside]) == [lead, inside]
+
+
+def test_a_paragraph_that_ends_with_a_colon_stays_with_what_it_announces() -> None:
+    lead, listed = paragraph(text_of("These:")), {"t": "BulletList", "c": [[paragraph(text_of("one"))]]}
+    begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
+    assert with_leads([lead, listed]) == [begin, lead, end, listed]
+    assert with_leads([listed, lead]) == [listed, lead]
 
 
 def test_figures_stay_in_the_order_of_their_numbers() -> None:

@@ -178,15 +178,21 @@ def _column_widths(exhibit: Exhibit) -> tuple[float, list[float]]:
 
 
 def with_leads(blocks: list[Node]) -> list[Node]:
-    """The blocks, with code that keeps the paragraph before a table, a figure or a formula on the same page."""
+    """The blocks, with code that keeps some paragraphs on the page of the block below.
+
+    These are paragraphs before a table, a figure or a formula, and those that end with a colon.
+    """
     kept: list[Node] = []
     for block, following in itertools.zip_longest(blocks, blocks[1:]):
-        is_lead = block["t"] == "Para" and following is not None and (
-            following["t"] == "RawBlock" or _is_formula(following)
-        )  # fmt: skip
         begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
-        kept += [begin, block, end] if is_lead else [block]
+        kept += [begin, block, end] if following is not None and _is_lead(block, following) else [block]
     return kept
+
+
+def _is_lead(block: Node, following: Node) -> bool:
+    if block["t"] != "Para":
+        return False
+    return following["t"] == "RawBlock" or _is_formula(following) or pandoc.plain_text(block["c"]).endswith(":")
 
 
 def _is_formula(block: Node) -> bool:
