@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
 import wrkparse as wp
 from wrkparse.plot.figures.scaling.scaling import scaling, scaling_height_mm
-from wrkparse.plot.layout import figure_of
+from wrkparse.plot.layout import arrange, figure_of
 from wrkparse.plot.series import group_rows
-from wrkparse.plot.style.house import house_style, new_axes
+from wrkparse.plot.style import measure
+from wrkparse.plot.style.house import TITLES, house_style, new_axes, set_title
 from wrkparse.plot.style.measure import break_lines, text_width_px, ticks_updated_once
 
 
@@ -78,6 +81,40 @@ def test_a_text_is_broken_where_the_next_word_does_not_fit() -> None:
         assert not break_lines(text, room)
         assert break_lines(text, 10_000)
     assert text.get_text() == "aa bb cc dddddddddddddddd e"
+
+
+def test_a_long_text_is_broken_after_a_few_measurements_of_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[str] = []
+
+    def recorded(text: Text, words: str) -> float:
+        measured.append(words)
+        return text_width_px(text, words)
+
+    words = [f"{'iw' * (at % 4 + 1)}{at}" for at in range(120)]
+    ax = new_axes()
+    with house_style():
+        text = ax.text(0, 0, " ".join(words))
+        room = text_width_px(text, " ".join(words)) / 5
+        monkeypatch.setattr(measure, "text_width_px", recorded)
+        break_lines(text, room)
+        lines = text.get_text().split("\n")
+        for line, following in itertools.pairwise(lines):
+            assert text_width_px(text, line) <= room < text_width_px(text, f"{line} {following.split()[0]}")
+    assert " ".join(lines).split() == words
+    # The whole text, each word, and for each line itself and the first one that is too long; now and then one more.
+    assert len([one for one in measured if len(one.split()) > 1]) <= 1 + 3 * len(lines)
+
+
+def test_a_title_above_ticks_is_higher_than_one_without_them() -> None:
+    heights = []
+    for above in (False, True):
+        ax = new_axes()
+        with house_style():
+            ax.xaxis.tick_top()
+            set_title(ax, "Rate", above_ticks=above)
+            arrange(ax)
+        heights.append(TITLES[ax].get_window_extent().y0 - ax.bbox.y1)
+    assert heights[1] > heights[0]
 
 
 def test_rows_without_labels_are_one_group() -> None:

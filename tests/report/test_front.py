@@ -173,6 +173,21 @@ def test_figures_of_traces_say_what_they_hold_and_what_was_measured() -> None:
     assert wp.trace_exhibits(found, "schedtrace") == []
 
 
+def test_the_rise_that_the_title_states_has_no_second_number_in_the_caption() -> None:
+    """The ratio of the medians at 8 cores and 1 is 4.2, 52 % of 8; the median of all ratios may be another one."""
+    runs = Runs()
+    for cores in (1, 2, 4, 8):
+        for step in (1.0, 0.98, 1.02, 0.99, 1.01):
+            rate = 100 * cores / (1 + 0.05 * (cores - 1) + 0.01 * cores * (cores - 1))
+            runs.add(labels={"framework": "go", "cores": cores}, throughput=rate * step)
+    found = wp.summary(runs.dataset())
+    caption = describe_main_figure(found)[0]
+    assert found.figure == "scaling"
+    assert "on 8 cores it is 4.2 times" in found.title
+    assert "52 % of linear growth" in caption
+    assert "times as high" not in caption
+
+
 def test_growth_of_one_study_names_its_speedup() -> None:
     runs = Runs()
     for name, factor in (("go", 1.0), ("node", 0.5)):

@@ -21,8 +21,9 @@ from wrkparse.report.document.model import MARKER, Document, Exhibit, FrontFacts
 from wrkparse.report.document.pandoc import Node, paragraph
 from wrkparse.report.document.pandoc import text_inline as text_of
 from wrkparse.report.exhibits.mime_types import FIGURE, TABLE
+from wrkparse.report.output import pdf as pdf_output
 from wrkparse.report.output.fonts import _subset_font, font_face_rules
-from wrkparse.report.output.pdf import _Layout, with_pairs
+from wrkparse.report.output.pdf import _Layout, with_leads, with_pairs
 from wrkparse.report.output.pdf import render_pdf as render
 
 DAY = date(2026, 1, 1)
@@ -39,7 +40,7 @@ def text(reader: pypdf.PdfReader) -> str:
 
 
 def test_the_pdf_has_title_date_summary_contents_and_page_numbers(text: str, reader: pypdf.PdfReader) -> None:
-    assert text.startswith("Servers compared, 比較 и λ\n14 November 2023 · store.duckdb · runs where cores = 4")
+    assert text.startswith("Servers compared, 比較 и λ\nread on 14 November 2023 · store.duckdb · runs where cores = 4")
     assert "There are 2 of them." in text
     assert "Contents" in text
     for number, page in enumerate(reader.pages, 1):
@@ -143,6 +144,17 @@ def test_a_nearly_empty_last_page_is_avoided(monkeypatch: pytest.MonkeyPatch) ->
     assert pages(44) == 2  # without tighter spacing
 
 
+def test_the_file_is_written_once_however_many_layouts_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out: list[int] = []
+    written: list[int] = []
+    query, write = pdf_output._query_layout, pdf_output._write_pdf
+    monkeypatch.setattr(pdf_output, "_query_layout", lambda one: (laid_out.append(1), query(one))[1])
+    monkeypatch.setattr(pdf_output, "_write_pdf", lambda *of: (written.append(1), write(*of))[1])
+    assert len(page_texts(14, [300], 12)) == 1  # one of the ways to tighten
+    assert len(laid_out) > 2
+    assert len(written) == 1
+
+
 def figure(number: int, high: int) -> Exhibit:
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 {high}" width="400pt" height="{high}pt"></svg>'
     content = {"label": f"fig:f{number}", "svg": svg, "alt": "a drawing", "caption": ""}
@@ -164,6 +176,22 @@ def test_the_text_goes_on_before_a_figure_that_does_not_fit_its_page() -> None:
     assert "line39." in first
     assert "drawing 1" in second
     assert "line" not in second
+
+
+def test_a_formula_stays_with_the_paragraph_that_leads_to_it() -> None:
+    lead, text = paragraph(text_of("So")), paragraph(text_of("Text."))
+    formula = paragraph({"t": "Math", "c": [{"t": "DisplayMath"}, "x"]})
+    inside = paragraph({"t": "Math", "c": [{"t": "InlineMath"}, "x"]})
+    begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
+    assert with_leads([text, lead, formula, text]) == [text, begin, lead, end, formula, text]
+    assert with_leads([lead, inside]) == [lead, inside]
+
+
+def test_a_paragraph_that_ends_with_a_colon_stays_with_what_it_announces() -> None:
+    lead, listed = paragraph(text_of("These:")), {"t": "BulletList", "c": [[paragraph(text_of("one"))]]}
+    begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
+    assert with_leads([lead, listed]) == [begin, lead, end, listed]
+    assert with_leads([listed, lead]) == [listed, lead]
 
 
 def test_figures_stay_in_the_order_of_their_numbers() -> None:

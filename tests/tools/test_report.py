@@ -216,3 +216,11 @@ def test_an_alternative_cell_is_a_group_of_two() -> None:
     got = read("times 7x\nend\n", ReportLayout("times", times, [once(times, END)], lambda report, match: True))
     assert got.complete is not None
     assert got.complete.numbers.values == (21.0,)
+
+
+def test_the_pattern_of_a_layout_is_compiled_only_if_a_text_has_its_sign() -> None:
+    one = layout(once(TITLE), repeated("rows", ROW), once(TOOK, BLANK, END))
+    assert list(one.find("Rapport of 5\ntook 12!\n\nend\n")) == []
+    assert "pattern" not in vars(one)
+    assert len(list(one.find("Report of 5\ntook 12!\n\nend\n"))) == 1
+    assert "pattern" in vars(one)

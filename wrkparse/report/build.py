@@ -85,7 +85,7 @@ def report(
     where = (parameters or {}).get("WHERE")
     warnings = [*_stderr_warnings(executed, notebook.name), *_replace_missing_glyphs(document)]
     byline = [
-        *_byline_parts(document, day),
+        *_byline_parts(document, day, reads_data=bool(data)),
         Path(str(data)).name if data else "",
         f"runs where {where}" if where else "",
     ]
@@ -118,17 +118,18 @@ def _choose_executor(notebook: Path) -> Any:
     return execute
 
 
-def _byline_parts(document: Document, day: date) -> list[str]:
+def _byline_parts(document: Document, day: date, *, reads_data: bool) -> list[str]:
     """The parts of the line below the title: those of the front page, else the date of the report.
 
-    If the front page has no day of the measurement, the day on which the logs were read is added: `read on …`.
+    If no front page has the day of the measurement, the date is the day on which the logs were read, if `reads_data`:
+    `read on …`. A bare date would be taken for the former.
     """
-    day_words = f"{day.day} {day:%B %Y}"
+    day_words = f"{'read on ' if reads_data else ''}{day.day} {day:%B %Y}"
     if document.front is None:
         return [day_words]
     at = int(document.front.states_runs)
     known = list(document.front.byline)
-    return known if document.front.states_day else [*known[:at], f"read on {day_words}", *known[at:]]
+    return known if document.front.states_day else [*known[:at], day_words, *known[at:]]
 
 
 def _no_run_message(parameters: Mapping[str, object]) -> str:

@@ -146,19 +146,35 @@ class ReportLayout:
     ) -> None:
         self.sign, self.first = sign, first
         self.rank = parts[-1].forms[-1].rank
-        self.pattern = re.compile("".join(part.regex for part in parts))
         self._parts, self._describe = tuple(parts), describe
         self.forms = tuple(form for part in parts for form in part.forms)
+        self._shape = functools.lru_cache(maxsize=512)(self._make_shape)
+
+    # The patterns are compiled when a text has the sign: those of all tools take longer than to read a small log.
+
+    @functools.cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern of a complete report."""
+        return re.compile("".join(part.regex for part in self._parts))
+
+    @functools.cached_property
+    def _groups(self) -> list[tuple[int, tuple[int, ...]]]:
+        """For each part: its own group, and those of its numbers."""
         named = frozenset(self.pattern.groupindex.values())
-        self._groups: list[tuple[int, tuple[int, ...]]] = []  # for each part: its own group, and those of its numbers
+        groups: list[tuple[int, tuple[int, ...]]] = []
         at = 0
-        for part in parts:
+        for part in self._parts:
             inner = re.compile(part.regex).groups
             numbers = range(at + part.flexible, at + inner)
-            self._groups.append((at, tuple(group for group in numbers if group + 1 not in named)))
+            groups.append((at, tuple(group for group in numbers if group + 1 not in named)))
             at += inner
-        self._flexible = _picker([own for part, (own, _) in zip(parts, self._groups, strict=True) if part.flexible])
-        self._shape = functools.lru_cache(maxsize=512)(self._make_shape)
+        return groups
+
+    @functools.cached_property
+    def _flexible(self) -> Callable[[Sequence[str]], Sequence[str]]:
+        """A function that takes the flexible parts out of the groups of a match."""
+        parts = zip(self._parts, self._groups, strict=True)
+        return _picker([own for part, (own, _) in parts if part.flexible])
 
     def find(self, text: str) -> Iterator[re.Match[str]]:
         """All such reports in a text, in order."""

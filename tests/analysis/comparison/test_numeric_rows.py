@@ -31,6 +31,12 @@ def test_the_numbers_of_a_row_stay_with_it() -> None:
     assert in_numeric_order(table).cells.set_index(["metric", "gogc"])["center"].to_dict() == before
 
 
+def test_days_are_in_the_order_of_their_dates() -> None:
+    table = compared("day", {"2026-03-09": 100, "2026-03-02": 90, "2026-03-16": 400})
+    count = len(table.cells) // len(table.cells["metric"].unique())
+    assert in_numeric_order(table).cells["day"].tolist()[:count] == ["2026-03-02", "2026-03-09", "2026-03-16"]
+
+
 def test_names_stay_best_first() -> None:
     table = compared("framework", {"heron": 100, "plover": 400, "2": 50})
     assert in_numeric_order(table).cells["framework"].tolist() == table.cells["framework"].tolist()

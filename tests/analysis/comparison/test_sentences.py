@@ -162,6 +162,12 @@ def test_a_rise_needs_no_order_among_values_whose_runs_overlap_at_its_end(runs: 
     assert wp.compare(runs.dataset(), rows="gogc", baseline="gogc=1").monotone["throughput"].last == "4"
 
 
+def test_a_rise_does_not_end_before_a_value_whose_runs_are_all_above(runs: Runs) -> None:
+    """198 to 202, 201 to 205 and 204 to 208: neighbours overlap, the first and the last do not."""
+    with_gogc(runs, {"50": 100, "100": 200, "200": 203, "400": 206})
+    assert wp.compare(runs.dataset(), rows="gogc", baseline="gogc=50").monotone["throughput"].last == "200"
+
+
 def test_what_is_flat_for_one_server_does_not_rise_in_all_settings(runs: Runs) -> None:
     with_gogc(runs, {"50": 100, "100": 150, "200": 200}, count=4, framework="kiwi")
     with_gogc(runs, {"50": 100, "100": 100.1, "200": 100.2}, count=4, framework="heron")
@@ -976,7 +982,7 @@ def test_of_many_settings_with_too_few_runs_none_is_said_to_be_like_the_baseline
         "Throughput, best first: server5 6.001k requests/s, server4 5.001k requests/s, server3 4.001k requests/s … "
         "server0 1.001k requests/s (medians of these runs)."
     )
-    assert tally == "Throughput, 5 comparisons with server0: all with too few runs to tell."
+    assert tally == "Throughput, 5 comparisons with server0: all have too few runs to tell."
 
 
 def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs) -> None:
@@ -1133,6 +1139,11 @@ def test_of_many_labels_of_a_place_those_that_are_missing_are_not_said(runs: Run
 
 def test_the_duration_of_runs_is_not_said_as_a_time_to_answer() -> None:
     assert place_words({"duration_s": "20"}) == "in runs of 20 s"
+
+
+def test_runs_without_headings_lack_one_thing() -> None:
+    assert place_words({"heading": None, "heading_2": None, "cores": "2"}) == "without a heading on 2 cores"
+    assert place_words({"file_name": None}) == "without a file name"
 
 
 def test_what_failed_is_said_where_failures_leave_nothing_to_compare(runs: Runs) -> None:

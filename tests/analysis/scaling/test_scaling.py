@@ -212,6 +212,17 @@ def test_a_copy_of_a_run_counts_once(tmp_path: Path) -> None:
     assert "duplicate reports, counted once: 001.log:3 is 000.log:3" in " ".join(shown.split())
 
 
+def test_no_law_is_supported_if_more_than_all_work_would_have_to_wait(tmp_path: Path) -> None:
+    """X = λN / (1 + σ(N-1)) with λ = 9000 and σ = 1.5: the rate falls from the second core on."""
+    falling = [Run(n, 9000 * n / (1 + 1.5 * (n - 1))) for n in (1, 2, 4, 8, 16)]
+    found = wp.scaling(dataset(tmp_path / "falling", falling), by="path")
+    assert found.groups["law"].isna().all()
+    assert "σ above 1" in str(found.groups["note"].iloc[0])
+    assert found.curves.empty
+    level = [Run(n, 9000 * n / (1 + 0.9 * (n - 1))) for n in (1, 2, 4, 8, 16)]
+    assert wp.scaling(dataset(tmp_path / "level", level), by="path").groups["law"].tolist() == ["amdahl"]
+
+
 def test_speed_up_is_against_the_smallest_n_where_there_is_no_1(tmp_path: Path) -> None:
     points = wp.scaling(dataset(tmp_path, [Run(4, 4000), Run(8, 6000)]), by="path").points
     assert points["speedup"].tolist() == [1, 1.5]

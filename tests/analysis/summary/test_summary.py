@@ -401,6 +401,18 @@ def test_growth_of_two_curves_names_both(rates: dict[str, tuple[float, float]], 
     assert scaling_sentence(scaling(runs.dataset())) == said
 
 
+def test_a_law_is_called_by_a_name_that_can_be_looked_up(runs: Runs) -> None:
+    """X = 100 N / (1 + 0.05 (N-1) + 0.01 N(N-1)): 800 / 1.91 = 418.8 at N = 8, 52 % of 800."""
+    for cores in (1, 2, 4, 6, 8):
+        rate = 100 * cores / (1 + 0.05 * (cores - 1) + 0.01 * cores * (cores - 1))
+        runs.add(labels={"framework": "go", "cores": cores}, throughput=rate)
+    said = scaling_sentence(scaling(runs.dataset()))
+    assert said == (
+        "Throughput of go is 4.2 times as high on 8 cores as on 1 (52 % of linear), "
+        "as the Universal Scalability Law describes."
+    )
+
+
 def test_what_else_may_limit_growth_is_named(runs: Runs) -> None:
     for cores, rate in ((1, 100.0), (8, 500.0)):
         runs.add(labels={"framework": "go", "cores": cores, "threads": 4}, throughput=rate)
@@ -562,12 +574,33 @@ def test_runs_without_the_label_are_others_in_a_title(runs: Runs) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("names", "of"),
+    [
+        (["axum", "chi", "echo", "fiber", "gin"], "axum, chi, echo, fiber and gin"),
+        ([f"server-with-a-long-name-{at}" for at in "abcde"], "5 frameworks"),
+        ([f"n{at}" for at in "abcdefghi"], "9 frameworks"),
+    ],
+)
+def test_a_title_names_what_answers_if_there_is_room(names: list[str], of: str, runs: Runs) -> None:
+    for name in names:
+        runs.several([99.0, 100.0, 101.0], framework=name)
+    assert wp.summary(runs.dataset()).title.startswith(f"{3 * len(names)} wrk runs of {of}")
+
+
 def test_a_title_says_that_all_are_on_one_side(runs: Runs) -> None:
     add(runs, "base", 100)
     for at, name in enumerate("abcd", 2):
         add(runs, name, 100 * at)
     found = wp.compare(runs.dataset(), rows="framework", baseline="framework=base")
     assert headline(found) == "All 4 other frameworks answer more requests than base"
+
+
+def test_folders_that_are_no_frameworks_are_others_in_a_title(runs: Runs) -> None:
+    for at, name in enumerate(["n-0", "n-1", "n-2", "n-3", "n-4"], 1):
+        runs.several([100 * at * step for step in (0.98, 0.99, 1.0, 1.01, 1.02, 1.03)], directory=name)
+    found = wp.compare(runs.dataset(), rows="directory", baseline="directory=n-0")
+    assert headline(found) == "All 4 others answer more requests than “n-0”"
 
 
 def test_the_figure_of_variants_on_many_numbers_of_cores_is_that_of_their_growth(runs: Runs) -> None:

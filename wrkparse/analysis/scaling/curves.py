@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ LEVEL_TOLERANCE = 0.05  # relative; rates that differ by less count as equal. A 
 # variation between runs.
 SMALL_LOAD_RATIO = 1.25
 FEWEST_POINTS = 3  # for a fit: the USL has three coefficients
+_NO_LAW = "no law is supported"
 
 
 class Limit(NamedTuple):
@@ -214,11 +215,18 @@ def fit_laws(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslF
         at = rates.index.to_numpy(float)
         digits = curve.resolutions.to_numpy(float)
         fits = laws.fit_laws(LAWS, at, rates.to_numpy(float), errors=errors, confidence=confidence, resolution=digits)
-        return fits, "no law is supported: the printed digits alone could make the difference" if fits[
-            0
-        ].too_coarse else ""
     except ValueError as problem:
         return [], f"no law fits: {problem}"
+    if fits[0].too_coarse:
+        return fits, f"{_NO_LAW}: the printed digits alone could make the difference"
+    if any(fit.law == fit.supported and fit.sigma.value > 1 for fit in fits):
+        return without_support(fits), f"{_NO_LAW}: the best one has σ above 1, and more than all work can't wait"
+    return fits, ""
+
+
+def without_support(fits: Sequence[UslFit]) -> list[UslFit]:
+    """The fits of a curve of which no law is true."""
+    return [replace(fit, supported=None, peak=None) for fit in fits]
 
 
 def find_limits(curve: Curve, others: Sequence[Curve], load: str | None, findings: Sequence[Found]) -> Iterator[Limit]:

@@ -209,7 +209,7 @@ def scaling(
         limits = list(curves.find_limits(curve, all_curves, load, findings))
         superlinear = is_superlinear(curve, confidence)
         if superlinear:
-            fits, others = ([replace(fit, supported=None, peak=None) for fit in some] for some in (fits, others))
+            fits, others = curves.without_support(fits), curves.without_support(others)
         analysed.append(_AnalysedCurve(curve, fits, others, note, limits, superlinear))
     samples = rows[[*keys, n, "run"]].reset_index(drop=True)
     return _result(

@@ -18,9 +18,10 @@ from wrkparse.analysis.runs.labels.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
 from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.scaling.scaling import ScalingResult
-from wrkparse.analysis.wording import LAWS, counted, name_of
+from wrkparse.analysis.wording import counted, name_of
 from wrkparse.dataset import Dataset
 
+_LAWS_IN_WORDS = {"amdahl": "Amdahl's law", "usl": "the Universal Scalability Law"}
 _ONE = "One run has no interval: the next one may differ by an unknown amount."
 
 
@@ -146,7 +147,7 @@ def scaling_sentence(result: ScalingResult, *, is_rise_said: bool = False) -> st
     # what all curves share tells none apart
     keys = [key for key in result.keys if len(curves) == 1 or len(set(curves[key].map(label_text))) > 1]
     if len(curves) == 1:
-        law = f", as {LAWS[high['law']]}'s law describes" if high["law"] in ("amdahl", "usl") else ""
+        law = f", as {_LAWS_IN_WORDS[high['law']]} describes" if high["law"] in _LAWS_IN_WORDS else ""
         linear = f"{100 * float(high['efficiency_ratio']):.0f} % of linear"
         if is_rise_said:
             return f"{result.what} on {int(high['n_max'])} cores is {linear} growth{law}.{_limits(result, curves)}"

@@ -270,7 +270,7 @@ def _first_page(
 
     `shared` is what else is to be doubted, such as that all ran on one machine.
     """
-    is_said = len(parts) == 1 and _says_rise_with_cores(parts[0])
+    is_said = len(parts) == 1 and says_rise_with_cores(parts[0])
     growing = scaling_sentence(growth, is_rise_said=is_said) if growth is not None else None
     of_growth = [growing] if growing else []
     if len(parts) > 1:
@@ -283,7 +283,8 @@ def _first_page(
     return first_page(said, of_growth, traces, [*_doubts(parts[0]), *shared])
 
 
-def _says_rise_with_cores(part: Part) -> bool:
+def says_rise_with_cores(part: Part) -> bool:
+    """Whether a sentence says how throughput rises with the number of cores, by the medians over all pairs of runs."""
     table = part.comparison
     return (
         table is not None

@@ -17,8 +17,10 @@ from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.analysis.wording import counted, joined
 
 _PLURALS = frozenset(("framework", "server", "version"))  # labels whose plural has an s
-_MOST_NAMES = 4
-_LONGEST = 90  # characters of names in a title; longer ones are counted
+_MOST_NAMES = 8  # in a title; more are counted
+_MOST_VALUES = 4  # of a number; of more their range says as much
+_LONGEST = 90  # characters of names in a title, with those between them
+_BETWEEN = 2  # characters: a comma and a blank
 _ADJECTIVES = {"time": "timed"}  # of runs, where the name of the tool alone would be misread
 _EVENTS = (("cycles", "garbage collection"), ("ticks", "scheduler tick"))
 
@@ -71,7 +73,7 @@ def _of_whom(known: Conditions, baseline: Labels) -> str:
         return _at_values(key, values)
     stated = [value for value in _first(values, baseline.get(key)) if value is not None]
     named = [name_words({key: value}) or value for value in stated]
-    if _is_long(named):
+    if len(named) > _MOST_NAMES or sum(map(len, named)) + _BETWEEN * (len(named) - 1) > _LONGEST:
         return f" of {len(values)} {key}s" if key in _PLURALS else _several(key, values)
     return f" of {joined([*named, 'others'] if len(stated) < len(values) else named)}"
 
@@ -79,7 +81,7 @@ def _of_whom(known: Conditions, baseline: Labels) -> str:
 def _at_values(key: str, values: Sequence[str | None]) -> str:
     """What a setting that names nobody has been: ``at 8, 64 and 512 connections``, ``with GOGC=50 and 100``."""
     stated = [value for value in values if value is not None]
-    if len(stated) < len(values) or _is_long(stated):
+    if len(stated) < len(values) or len(stated) > _MOST_VALUES or sum(map(len, stated)) > _LONGEST:
         return _several(key, values)
     return f" {place_words({key: joined(stated)})}"
 
@@ -97,7 +99,3 @@ def _several(key: str, values: Sequence[str | None]) -> str:
 def _first(values: Sequence[str | None], first: str | None) -> list[str | None]:
     """The values, with that of the baseline at the beginning if there are two."""
     return sorted(values, key=lambda value: value != first) if len(values) == 2 else list(values)
-
-
-def _is_long(named: Sequence[str]) -> bool:
-    return len(named) > _MOST_NAMES or sum(map(len, named)) > _LONGEST

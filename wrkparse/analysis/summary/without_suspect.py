@@ -7,6 +7,7 @@ from wrkparse.analysis.checks.finding import SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, variant_claims
 from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 
 
@@ -15,13 +16,13 @@ def without_suspect_sentence(dataset: Dataset, table: ComparisonTable, judged: A
 
     Empty if the comparison decides nothing, or has no such run, or no other.
     """
-    verdicts = judged.verdicts
+    all_suspect = set(judged.verdicts.loc[judged.verdicts["verdict"] == SUSPECT, "run"])
     compared = set(table.samples["run"])
-    suspect = compared.intersection(verdicts.loc[verdicts["verdict"] == SUSPECT, "run"])
+    suspect = compared & all_suspect
     before = _decided(table) if suspect and suspect < compared else {}
     if not before:
         return ""
-    without = "Without the suspect run, " if len(suspect) == 1 else f"Without the {len(suspect):,} suspect runs, "
+    without = f"Without the {_suspect_words(dataset, suspect, all_suspect)}, "
     after = _decided_without(dataset, table)
     kept = sum(after.get(of) == verdict for of, verdict in before.items())
     turned = sum(of in after and after[of] != verdict for of, verdict in before.items())
@@ -31,6 +32,14 @@ def without_suspect_sentence(dataset: Dataset, table: ComparisonTable, judged: A
         return f"{without}the verdicts are the same."
     opposite = f", and {turned} {'is' if turned == 1 else 'are'} the opposite" if turned else ""
     return f"{without}{kept or 'none'} of the {len(before)} verdicts {'is' if kept == 1 else 'are'} reached{opposite}."
+
+
+def _suspect_words(dataset: Dataset, suspect: set[str], all_suspect: set[str]) -> str:
+    """``suspect run``, ``3 suspect runs``; ``3 suspect wrk runs`` if others, such as traces, are suspect, too."""
+    rows = dataset.wide_arrow().select(["run", "tool"]).to_pylist() if suspect < all_suspect else []
+    tools = {row["tool"] for row in rows if row["run"] in suspect}
+    words = f"suspect {tools.pop()} run" if len(tools) == 1 else "suspect run"
+    return words if len(suspect) == 1 else counted(len(suspect), words)
 
 
 def _decided_without(dataset: Dataset, table: ComparisonTable) -> dict[object, str]:

@@ -20,7 +20,7 @@ from wrkparse.parse.reports.matcher import MatchedLine
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools.base import ReportTool
-from wrkparse.tools.lines import ANYWHERE
+from wrkparse.tools.lines import ANYWHERE, Form
 
 _QUOTE_SIGNS = re.compile(r"\A[>|#*/+;%\- \t]{0,20}")  # of a quotation or a comment
 _TITLE = re.compile(r"\A\w{1,20}: ")  # hey prints one above its first line: "Summary: Total: 0.1803 secs"
@@ -40,25 +40,33 @@ class FilledForms:
 
     def __init__(self, tool: ReportTool) -> None:
         self.tool, self.first_lines = tool, [layout.first for layout in tool.layouts]
-        forms = [form for layout in tool.layouts for form in layout.forms if form.kind]
-        texts = [_with_single_blanks(form.regex.removesuffix(r"\n")) for form in forms]
-        words = [_word_patterns(text) for text in texts]
-        firsts = [_GROUP_NAME.sub("", first) for first, *_ in words]
-        following = "|".join(dict.fromkeys(firsts))
-        self._starts = re.compile(following)  # the first word of each line: most texts without a line fail here
-        wholes = [re.compile(_bounded_pattern(text, following)) for text in texts]
-        begins = [re.compile(_begun_pattern(of)) for of in words]
-        self._forms = list(zip(forms, wholes, begins, strict=True))
+        self._lines = [form for layout in tool.layouts for form in layout.forms if form.kind]
+        self._texts = [_with_single_blanks(form.regex.removesuffix(r"\n")) for form in self._lines]
+        self._words = [_word_patterns(text) for text in self._texts]
+        firsts = [_GROUP_NAME.sub("", first) for first, *_ in self._words]
+        self._following = "|".join(dict.fromkeys(firsts))
         self.fewest_blanks: dict[str, int] = {}  # of a line of each kind
-        for form, of in zip(forms, words, strict=True):
+        for form, of in zip(self._lines, self._words, strict=True):
             self.fewest_blanks[form.kind] = min(len(of) - 1, self.fewest_blanks.get(form.kind, len(of)))
         heads = [
             _with_single_blanks(layout.forms[0].regex.removesuffix(r"\n"))
             for layout in tool.layouts
             if len(layout.forms) >= _FEWEST_LINES
         ]
-        self._heads = [re.compile(rf"{head} (?:{following})(?![^ ])") for head in heads]
+        self._heads = [re.compile(rf"{head} (?:{self._following})(?![^ ])") for head in heads]
         self._begun_heads = [re.compile(_begun_pattern(_word_patterns(head))) for head in heads]
+
+    @functools.cached_property
+    def _starts(self) -> re.Pattern[str]:
+        """The pattern of the first word of each line: most texts without a line fail here."""
+        return re.compile(self._following)
+
+    @functools.cached_property
+    def _forms(self) -> list[tuple[Form, re.Pattern[str], re.Pattern[str]]]:
+        """Each form with the patterns of its line and of the beginning of one; most logs do without."""
+        wholes = (re.compile(_bounded_pattern(text, self._following)) for text in self._texts)
+        begins = (re.compile(_begun_pattern(words)) for words in self._words)
+        return list(zip(self._lines, wholes, begins, strict=True))
 
     def end_of_line(self, text: str, rank: int, kind: str = "") -> int:
         """The position at which the line ends with which a text begins; 0 if it begins with none.

@@ -58,7 +58,7 @@ def draw_heat_table(
     panel.set_xticks(range(len(kept)), [ticks.format_number(load, "1") for load in kept])
     panel.xaxis.tick_top()
     panel.tick_params(axis="x", length=0)
-    set_title(panel, f"{title}, by {key_title(over)}")
+    set_title(panel, f"{title}, by {key_title(over)}", above_ticks=True)
     layout.add_note(grid, "  ".join(_notes(cells, over, [load for load in loads if load not in kept], rest)))
     layout.arrange(panel)
     return grid

@@ -94,7 +94,7 @@ def _draw_table(ax: Axes, cells: pd.DataFrame, width: float) -> None:
     grid = _cell_places(cells)
     first = cells.iloc[0]
     name = str(first["title"] or PurePosixPath(first["table"]).stem)
-    set_title(ax, f"{name[:1].upper()}{name[1:]}: {_quantity_words(first)}")
+    set_title(ax, f"{name[:1].upper()}{name[1:]}: {_quantity_words(first)}", above_ticks=True)
     ax.grid(visible=False)
     for spine in ax.spines.values():
         spine.set_visible(False)

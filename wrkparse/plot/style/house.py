@@ -182,7 +182,11 @@ def drawn_width_mm(ax: Axes) -> float:
     return float(inches / _INCH_PER_MM)
 
 
-def set_title(ax: Axes, text: str) -> None:
-    """Set a title at the left, with the quantity and its unit; `layout.arrange` breaks long ones into lines."""
+def set_title(ax: Axes, text: str, *, above_ticks: bool = False) -> None:
+    """Set a title at the left, with the quantity and its unit; `layout.arrange` breaks long ones into lines.
+
+    `above_ticks` is for axes whose ticks are at the top: matplotlib then measures them in each pass.
+    """
     with house_style():
-        TITLES[ax] = ax.set_title(fonts.drawable(text), loc="left", fontweight=fonts.SEMIBOLD)
+        y = None if above_ticks else 1.0
+        TITLES[ax] = ax.set_title(fonts.drawable(text), loc="left", y=y, fontweight=fonts.SEMIBOLD)

@@ -78,22 +78,40 @@ def break_lines(text: Text, room: float) -> bool:
     """Break a text into lines of at most `room` pixels; return whether it changed."""
     before = text.get_text()
     whole = _WHOLE_TEXTS.setdefault(text, before)
-    lines, rest = ([], _breakable_parts(whole)) if text_width_px(text, whole) > room else ([whole], [])
-    while rest:
-        count = _count_fitting(text, rest, room)
-        lines.append("".join(rest[:count]))
-        rest = rest[count:]
-    text.set_text("\n".join(line.strip() for line in lines))
+    width = text_width_px(text, whole)
+    text.set_text("\n".join(_fitting_lines(text, whole, width, room)) if width > room else whole.strip())
     return text.get_text() != before
 
 
-def _count_fitting(text: Text, parts: Sequence[str], room: float) -> int:
-    """The number of parts, at least one, that fit into a line. A line with more parts is wider."""
+def _fitting_lines(text: Text, whole: str, width: float, room: float) -> Iterator[str]:
+    """The lines of a text that is `width` pixels wide as one line.
 
-    def width(count: int) -> float:
-        return text_width_px(text, "".join(parts[:count]).strip())
+    To measure a line takes as long as the line is. So the widths of its parts, most of which are words that were
+    measured before, say where to begin.
+    """
+    parts = _breakable_parts(whole)
+    widths = [text_width_px(text, part) for part in parts]
+    scale = width / (sum(widths) or 1.0)  # a width is that of the ink, without the space at the end
+    begin = 0
+    while begin < len(parts):
+        guess = bisect_right(list(itertools.accumulate(widths[begin:])), room / scale)
+        count = _count_fitting(text, parts[begin:], room, guess)
+        yield "".join(parts[begin : begin + count]).strip()
+        begin += count
 
-    return 1 + bisect_right(range(2, len(parts) + 1), room, key=width)
+
+def _count_fitting(text: Text, parts: Sequence[str], room: float, guess: int) -> int:
+    """The number of parts, at least one, that fit into a line, searched from a guess. More parts are wider."""
+
+    def fits(count: int) -> bool:
+        return text_width_px(text, "".join(parts[:count]).strip()) <= room
+
+    count = max(1, guess)
+    while count > 1 and not fits(count):
+        count -= 1
+    while count < len(parts) and fits(count + 1):
+        count += 1
+    return count
 
 
 def _breakable_parts(text: str) -> list[str]:

@@ -169,7 +169,7 @@
   }
 
   for (const table of document.querySelectorAll("figure table")) equip(table);
-  const tools = [tool("mark", "Mark", "nginx"), tool("hide", "Hide rows with", "node"), tool("rename", "Rename", "old=new")];
+  const tools = [tool("mark", "Mark", "a name"), tool("hide", "Hide rows with", "a word"), tool("rename", "Rename", "old=new")];
   const list = make("datalist", { id: "names" }, ...names().map((name) => make("option", { value: name })));
   tools[0].append(list);
   tools[0].querySelector("input").setAttribute("list", list.id);

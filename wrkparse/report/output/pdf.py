@@ -178,13 +178,27 @@ def _column_widths(exhibit: Exhibit) -> tuple[float, list[float]]:
 
 
 def with_leads(blocks: list[Node]) -> list[Node]:
-    """The blocks, with code that keeps the paragraph before a table or figure on the same page."""
+    """The blocks, with code that keeps some paragraphs on the page of the block below.
+
+    These are paragraphs before a table, a figure or a formula, and those that end with a colon.
+    """
     kept: list[Node] = []
     for block, following in itertools.zip_longest(blocks, blocks[1:]):
-        is_lead = block["t"] == "Para" and following is not None and following["t"] == "RawBlock"
         begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
-        kept += [begin, block, end] if is_lead else [block]
+        kept += [begin, block, end] if following is not None and _is_lead(block, following) else [block]
     return kept
+
+
+def _is_lead(block: Node, following: Node) -> bool:
+    if block["t"] != "Para":
+        return False
+    return following["t"] == "RawBlock" or _is_formula(following) or pandoc.plain_text(block["c"]).endswith(":")
+
+
+def _is_formula(block: Node) -> bool:
+    """Whether a block is a formula by itself."""
+    inlines = block["c"] if block["t"] == "Para" else []
+    return len(inlines) == 1 and inlines[0]["t"] == "Math" and inlines[0]["c"][0]["t"] == "DisplayMath"
 
 
 def with_pairs(blocks: list[Node], document: Document) -> list[Node]:
@@ -282,15 +296,15 @@ def _compile(build: Path, day: date) -> bytes:
 def _best_layout(build: Path, compiler: Any, day: date) -> bytes:
     """The PDF, with figures, tables and sections placed so that little space stays empty."""
 
-    def compiled(choices: dict[str, str]) -> _Compiled:
+    def laid_out(choices: dict[str, str]) -> _LaidOut:
         # Typst lays out again only what depends on a changed file; after other `sys.inputs`, it would be everything.
         (build / "choices.json").write_text(json.dumps(choices), "utf-8")
-        return _Compiled(*_compile_once(compiler, day), choices)
+        return _LaidOut(_query_layout(compiler), choices)
 
-    def tried(**more: str) -> _Compiled:
-        return compiled(best.choices | more)
+    def tried(**more: str) -> _LaidOut:
+        return laid_out(best.choices | more)
 
-    best = compiled({})
+    best = laid_out({})
 
     floating = best.layout.figures_at_tops()
     while floating:
@@ -311,7 +325,8 @@ def _best_layout(build: Path, compiler: Any, day: date) -> bytes:
     if best.layout.filled < _ALMOST_EMPTY and (section := best.layout.section_to_move()):
         other = tried(last=str(section))
         best = other if other.layout.pages == best.layout.pages and other.layout.is_sound() else best
-    return best.pdf
+    laid_out(best.choices)
+    return _write_pdf(compiler, day)
 
 
 class _Layout(NamedTuple):
@@ -369,10 +384,9 @@ class _Layout(NamedTuple):
         return last[-1] if last else 0
 
 
-class _Compiled(NamedTuple):
-    """A PDF, its layout, and the choices with which it was compiled (`template.typ` explains them)."""
+class _LaidOut(NamedTuple):
+    """A layout, and the choices from which it follows (`template.typ` explains them)."""
 
-    pdf: bytes
     layout: _Layout
     choices: dict[str, str]
 
@@ -383,9 +397,9 @@ def _query_layout(compiler: Any) -> _Layout:
     return _Layout(int(found["pages"]), float(found["filled"]), *parts)
 
 
-def _compile_once(compiler: Any, day: date) -> tuple[bytes, _Layout]:
+def _write_pdf(compiler: Any, day: date) -> bytes:
     midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
     done, warnings = compiler.compile_with_warnings(timestamp=midnight, pdf_standards=["a-3a", "ua-1"], format="pdf")
     if warnings:
         raise ReportError("Typst warns about the PDF: " + "; ".join(str(one) for one in warnings))
-    return bytes(done), _query_layout(compiler)
+    return bytes(done)

@@ -41,7 +41,7 @@ class Monotone(NamedTuple):
 
     ``ratio``, with its interval from ``lo`` to ``hi``, is that of the value ``last`` to the smallest value, ``first``.
     ``last`` is the largest of so many ``values``, unless the rise is `flat` at its end: then it is the value from which
-    on the runs of neighbouring values overlap in all settings. ``p`` is of the test of a trend
+    on the runs of all values overlap with each other, in all settings. ``p`` is of the test of a trend
     (`stats.ordered_groups`). ``runs`` are the fewest and the most of one value in one setting.
     """
 
@@ -117,13 +117,13 @@ def _moved_together(group: Sequence[Cell], *, rises: bool) -> list[Floats]:
 def _last_that_differs(
     values: Sequence[str | None], by_value: Sequence[Mapping[str | None, Sequence[float]]]
 ) -> str | None:
-    """The value from which on the runs of each value overlap with those of the next, in every setting; else the last.
+    """The value from which on the runs of all values overlap with each other, in every setting; else the last.
 
     It is not the first one.
     """
     last = len(values) - 1
     while last > 1:
-        pairs = [(group.get(values[last - 1]), group.get(values[last])) for group in by_value]
+        pairs = [(group.get(values[last - 1]), group.get(value)) for group in by_value for value in values[last:]]
         if not all(one and other and _overlap(one, other) for one, other in pairs):
             break
         last -= 1

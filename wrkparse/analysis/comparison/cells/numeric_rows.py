@@ -6,18 +6,21 @@ from dataclasses import replace
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.runs.labels.labels import is_number, label_text, natural_order
+from wrkparse.context.structure.days import DAY
 
 _SWITCHED_OFF = "off"  # the value of a setting that is otherwise a number: GOGC=off
 
 
 def in_numeric_order(table: ComparisonTable) -> ComparisonTable:
-    """The comparison with rows such as connections and GOGC by size, and what is off or unknown last.
+    """The comparison with rows such as connections and GOGC by size, days by date, and what is off or unknown last.
 
-    A reader looks for a trend along numbers, which an order by results hides. Rows with other labels keep their order.
+    A reader looks for a trend along them, which an order by results hides. Rows with other labels keep their order.
     """
     values = [[label_text(value) for value in table.cells[key]] for key in table.rows]
     if not values or not all(
-        value in (None, _SWITCHED_OFF) or is_number(value) for of_key in values for value in of_key
+        key == DAY or value in (None, _SWITCHED_OFF) or is_number(value)
+        for key, of_key in zip(table.rows, values, strict=True)
+        for value in of_key
     ):
         return table
     places = {name: at for at, name in enumerate(dict.fromkeys(table.cells["metric"]))}

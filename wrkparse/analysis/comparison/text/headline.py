@@ -197,7 +197,7 @@ def _said(told: tuple[Claim, Labels]) -> str:
 def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -> str:
     """``Of 39 frameworks 20 answer more requests than go, 3 fewer``; what is not decided is not counted.
 
-    ``All 11 other frameworks answer more requests than go`` if that is so.
+    ``All 11 other frameworks answer more requests than go`` if that is so, ``All 11 others`` if they are no frameworks.
     """
     above = sum(claim.ratio > 1 for claim in decided)
     below = len(decided) - above
@@ -213,6 +213,6 @@ def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -
         parts = [f"{above} {verb} above {base}"] if above else []
         parts += [f"{below} {verb} below {base}"] if below else []
     if len(decided) == len(claims) and len(parts) == 1:
-        other = "other " if things != "settings" else ""
-        return f"All {parts[0].replace(' ', f' {other}{things} ', 1)}"
+        others = f"other {things}" if things != "settings" else "others"
+        return f"All {parts[0].replace(' ', f' {others} ', 1)}"
     return f"Of {len(claims)} {things} {', '.join(parts)}"

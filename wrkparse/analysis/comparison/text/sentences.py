@@ -69,7 +69,7 @@ if TYPE_CHECKING:
 _MOST = 3  # claims of one metric that are told each; of more, the best and the worst are
 _MOST_LISTED = 5  # names that are all listed, the best first
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
-_NONE_APART = "none can be told apart"
+_OF_ALL = {_NOT_APART: "none can be told apart", _TOO_FEW: "all have too few runs to tell"}
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
 _READS = "errors_read"
 _NOTHING_DONE = "nothing-measured"  # a finding of the audit; a rate of 0.00 may also be rounded
@@ -359,7 +359,7 @@ def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     order = (*SIGNIFICANT, _NOT_APART, _TOO_FEW)
     listed = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
     if len(counts) == 1:
-        listed = _NONE_APART if _NOT_APART in counts else f"all {next(iter(counts))}"
+        listed = _OF_ALL.get(only := next(iter(counts)), f"all {only}")
     base = name_words(table.baseline) or f"the setting {place_words(table.baseline)}"
     return f"{metric_words(name)}, {len(claims)} comparisons with {base}: {listed}."
 

@@ -164,7 +164,7 @@ def metric_words(name: str) -> str:
 
 def place_words(labels: Mapping[str, str | None]) -> str:
     """Labels as a sentence says them: ``at 64 connections with GOGC=50``."""
-    return " ".join(_place(key, value) for key, value in labels.items())
+    return " ".join(dict.fromkeys(_place(key, value) for key, value in labels.items()))
 
 
 def _place(key: str, value: str | None) -> str:
@@ -172,8 +172,8 @@ def _place(key: str, value: str | None) -> str:
         known, unknown = _PLACES[key]
         text = unknown if value is None else known.format(value)
         return text[:-1] if value == "1" and text.endswith(("connections", "threads", "cores", "bytes")) else text
-    if base_key(key) in FACTOR_KEYS and value is not None:
-        return f"for “{value}”"
+    if base_key(key) in FACTOR_KEYS:
+        return f"without a {key_words(base_key(key))}" if value is None else f"for “{value}”"
     if key in NAME_KEYS and value is not None:
         return f"for {value}"
     shown = key_words(key) if key.startswith("flag_") else without_prefix(key).removeprefix("env_")

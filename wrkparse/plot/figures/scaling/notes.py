@@ -23,7 +23,6 @@ _MEANINGS = {
     "σ": "σ the share of the work that can't run in parallel",
     "κ": "κ the cost of keeping each pair of cores in agreement",
 }
-_ABOVE_ONE = "with σ above 1, more cores are slower than one"
 
 
 def law_words(name: str, fits: pd.DataFrame, points: pd.DataFrame, result: ScalingResult) -> str:
@@ -72,8 +71,7 @@ def _meaning(fits: Sequence[pd.Series]) -> str:
     """``λ is the rate of one core by the law, σ the share of the work that can't run in parallel.``."""
     used = dict.fromkeys(sign for fit in fits for sign, _ in _COEFFICIENTS[str(fit["law"])])
     known = [words for sign, words in _MEANINGS.items() if sign == "λ" or sign in used]
-    above = any(("σ", "sigma") in _COEFFICIENTS[str(fit["law"])] and float(fit["sigma"]) > 1 for fit in fits)
-    return f"{', '.join(known)}{f'; {_ABOVE_ONE}' if above else ''}."
+    return f"{', '.join(known)}."
 
 
 def _limit_marks(row: Row, group: Group) -> Iterator[str]:

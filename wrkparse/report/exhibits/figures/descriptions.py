@@ -26,7 +26,7 @@ from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.analysis.summary.first_page import decided_metric
 from wrkparse.analysis.summary.sentences import peak_words, scaling_sentence
-from wrkparse.analysis.summary.summary import Summary
+from wrkparse.analysis.summary.summary import Summary, says_rise_with_cores
 from wrkparse.analysis.wording import counted
 from wrkparse.plot.runs import MAX_NAMED
 from wrkparse.report.exhibits.figures.gc_costs import conditions_line, describe_costs
@@ -63,7 +63,8 @@ def _caption_and_alt(summary: Summary) -> tuple[str, str]:
     if summary.figure == "compare" and table is not None:
         return comparison_caption(table), comparison_alt(table)
     if summary.figure == "scaling" and summary.growth is not None:
-        said = scaling_sentence(summary.growth)
+        # The ratio of two medians beside the median of all ratios would be a second number of the same thing.
+        said = scaling_sentence(summary.growth, is_rise_said=main is not None and says_rise_with_cores(main))
         finding = f": {finding_clause(said)}" if said else ""
         return (
             f"{summary.growth.what} by cores, and the share of linear growth{finding}{peak_words(summary.growth)}",
