@@ -129,7 +129,7 @@ def test_many_settings_with_a_slow_first_run_are_counted() -> None:
 
 def in_places(runs: Runs, places: dict[str, list[float]], **labels: object) -> None:
     for place, values in places.items():
-        for value in values:
+        for at, value in enumerate(values):
             runs.add(labels=labels, source=place.format(at), throughput=value)
 
 
