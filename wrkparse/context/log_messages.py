@@ -11,6 +11,7 @@ import functools
 import re
 
 from wrkparse.context.titles.name_extraction import has_only_common_words
+from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.context.titles.setting_extraction import find_repeat
 from wrkparse.context.titles.vocabulary import LABEL_KEYS
 
@@ -89,6 +90,14 @@ _FINISHED = re.compile(
     rf"|{_WORD}\s(?:done|finished))\W*",
     re.IGNORECASE,
 )
+_FINISHED_SIGNS = ("one", "inished", "hat was")  # as _SIGNS
+_SAVED_SIGNS = ("saved ", "written ", "stored ", "exported ", "dumped ")  # as _SIGNS
+# The message of a script after a measurement that says in which file the report is: "Results saved to out/kiwi.txt".
+_SAVED = re.compile(
+    r"(?:.{0,80}\W)?(?:saved|written|stored|exported|dumped)\s(?:to|in|into|as|at):?\s(?:file:?\s)?"
+    r"[`'\"]?([\w./\\:@+=,~-]{0,200}[./][\w./\\@+=,~-]{0,200}?)[`'\"]?[\s.!)]{0,3}",
+    re.IGNORECASE,
+)
 # Words in the place of the name that are not names: parts of a script, and how it went.
 _NOT_NAMES = frozenset(
     """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
@@ -139,12 +148,25 @@ def is_result_below_report(line: str, *, goes_on: bool) -> bool:
     return goes_on or any((_COLUMN.fullmatch(line), _DECIMAL_WITH_UNIT.search(line), _WENT_WRONG.search(line)))
 
 
+def name_of_ended(line: str) -> str:
+    """The name that a line gives the measurement above it: ``kiwi done``, ``saved to kiwi.txt``; empty for others."""
+    if any(map(line.__contains__, _FINISHED_SIGNS)) and (name := name_of_finished(line)):
+        return name
+    return name_of_saved(line) if any(map(line.casefold().__contains__, _SAVED_SIGNS)) else ""
+
+
 def name_of_finished(line: str) -> str:
     """The name of the thing that a line calls done: ``kiwi done``, ``finished kiwi``; empty for other lines."""
     match = _FINISHED.fullmatch(line)
     name = next(filter(None, match.groups())) if match else ""
     is_name = not (has_only_common_words(name) or find_repeat(name) or _PARTICIPLE.fullmatch(name))
     return name if is_name and name.casefold() not in _NOT_NAMES else ""
+
+
+def name_of_saved(line: str) -> str:
+    """The name of the file to which a report was written, as a line below the report says; empty for other lines."""
+    match = _SAVED.fullmatch(line)
+    return without_suffixes(re.split(r"[/\\]", match[1].rstrip("/"))[-1]) if match else ""
 
 
 def says_how_run_went(line: str) -> bool:

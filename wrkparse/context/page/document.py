@@ -392,6 +392,9 @@ class Context:
             self.nearby.note(mark_as_about_run_above(without_decoration(without_markup(text))))
             return
         is_told = bool(self.session.loop) and self.session.is_loop_output(text)
+        if not is_told and self.nearby.is_about_run_above(text):
+            self.nearby.note(text)
+            return
         if not markup.is_block_macro(text) and (
             is_told or not (self.session.is_output and (self.session.lists_facts or self.session.loads_server))
         ):

@@ -24,6 +24,7 @@ from wrkparse.context.slots.name_kinds import (
     are_random,
     are_switch_states,
     are_versions,
+    differ_in_methods,
     differ_only_in_conditions,
     has_length_of_name,
     include_baseline,
@@ -51,7 +52,7 @@ from wrkparse.context.structure.runtimes import runtime_labels, runtime_title_la
 from wrkparse.context.structure.sentence_names import without_filler_words
 from wrkparse.context.structure.sentences_above import label_by_sentences_above
 from wrkparse.context.structure.warm_ups import warm_up_labels
-from wrkparse.context.titles.name_extraction import has_only_common_words, without_framework
+from wrkparse.context.titles.name_extraction import has_only_common_words, without_frameworks
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS, without_suffixes
 from wrkparse.context.titles.titles import read_path_part
 
@@ -438,7 +439,7 @@ def _label_factors(
             key = _VERSION
         if are_machines(factor.names.values()):
             key = _MACHINE
-        names = [without_framework(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
+        names = without_frameworks([factor.names.get(at, "") for at in runs], frameworks)
         before = [
             (places[at].tool, name, *sorted((key, said.value) for key, said in found[at].items() if key != FRAMEWORK))
             for at, name in zip(runs, frameworks, strict=True)
@@ -474,7 +475,7 @@ def _name_of_unnamed(
 ) -> str:
     """The name for runs without a name in a factor, if they share one text: ``results.txt`` beside ``results-new.txt``.
 
-    Empty if a framework is part of the names.
+    Empty if a framework is part of the names, or if the text is a heading of words that any document has: ``Setup``.
     """
     slot = factor.slot
     if (
@@ -486,6 +487,8 @@ def _name_of_unnamed(
     texts = slots.inner_texts[places[runs[0]].source] if factor.is_of_one_source else slots.texts
     whole = {texts[slot].get(at, "") for at, name in zip(runs, names, strict=True) if not name}
     name = without_suffixes(whole.pop()) if len(whole) == 1 else ""
+    if slot.kind not in PATH_SLOT_KINDS and " " not in name and has_only_common_words(name):
+        return ""
     return name if any(map(str.isalpha, name)) else ""
 
 
@@ -495,6 +498,8 @@ def _are_sentences_above(places: Sequence[Place], runs: Iterable[int], factor: _
     `label_by_sentences_above` compares them with all other sentences.
     """
     if factor.slot.kind != "title" or factor.kind is not NameKind.OTHER or factor.slot.is_number:
+        return False
+    if differ_in_methods(factor.names.values()):
         return False
     said = ((places[at].title, NearbyText.of(places[at].labels).above.rpartition(LINE_SEPARATOR)[2]) for at in runs)
     return all(not title or not above or _letters(title) in _letters(above) for title, above in said)

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Sequence
 
 from wrkparse.context.titles.known_names import SECTION_WORDS, is_known_name
 from wrkparse.context.titles.setting_extraction import DATE, HOLE
@@ -173,6 +175,18 @@ def without_framework(name: str, framework: str) -> str:
     at = name.casefold().index(framework.casefold())
     rest = f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
     return "" if has_only_joining_words(rest) else rest
+
+
+def without_frameworks(names: Sequence[str], frameworks: Sequence[str]) -> list[str]:
+    """Names without the frameworks of their runs: ``nginx-tuned`` is tuned.
+
+    A name above runs of several frameworks stays whole, so that it is one label: the file ``nginx-tuned`` about two.
+    """
+    held: dict[str, set[str]] = defaultdict(set)
+    for name, framework in zip(names, frameworks, strict=True):
+        held[name].add(framework)
+    rests = [without_framework(name, framework) for name, framework in zip(names, frameworks, strict=True)]
+    return [name if rest and len(held[name]) > 1 else rest for name, rest in zip(names, rests, strict=True)]
 
 
 def extract_name(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:

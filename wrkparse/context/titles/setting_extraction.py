@@ -75,11 +75,12 @@ _REPEAT_SIGNS = (
 )
 _VALUE = r"(?:\"[^\"]{1,80}\"|'[^']{1,80}'|[^\s,;、()\[\]{}|`\"'\0]{1,80})"
 _WORD_START = r"(?<![\w.$-])"
-_ASSIGNED = re.compile(rf"{_WORD_START}(?:num_|nr_)?({KEY_WORDS})\s?=\s?({_VALUE}(?:,[0-9]{{1,9}})*)", re.IGNORECASE)
+_NUMBER_OF = r"(?:n(?:um|r|o|umber)?[_ ](?:of[_ ])?)?"  # "num_of_workers", "number of workers"
+_ASSIGNED = re.compile(rf"{_WORD_START}{_NUMBER_OF}({KEY_WORDS})\s?=\s?({_VALUE}(?:,[0-9]{{1,9}})*)", re.IGNORECASE)
 _VARIABLE = re.compile(rf"{_WORD_START}([A-Z][A-Z0-9_]{{2,40}})\s?=\s?({_VALUE})")
 _LETTER_ASSIGNMENT = re.compile(rf"{_WORD_START}([A-Za-z])=([0-9][\w.]{{0,20}}(?:,[0-9]{{1,9}})*)")
 _STATED_NUMBER = re.compile(
-    rf"{_WORD_START}(?:num_|nr_|number of )?({NUMERIC_KEY_WORDS})(?: level)?\s?:\s{{0,3}}"
+    rf"{_WORD_START}{_NUMBER_OF}({NUMERIC_KEY_WORDS})(?: level)?\s?:\s{{0,3}}"
     r"([0-9][\w.%/-]{0,20}(?:,[0-9]{1,9})*(?:\ (?:s|secs?|seconds?|m|mins?|minutes?)\b)?|off\b|auto\b|max\b)",
     re.IGNORECASE,
 )

@@ -1,0 +1,86 @@
+"""Pages and logs that compare things of any name, each in miniature, with the labels that a reader would give.
+
+``@`` is a report of wrk, as in `tests.context.test_strangers`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+from tests.context.test_near_runs import labels
+from tests.context.test_strangers import named, written
+from wrkparse.context.titles.titles import read_title
+
+
+def frameworks_in_file(file: Path, page: str) -> list[str]:
+    """The framework of each run of a page that is a file."""
+    file.write_text(written(page))
+    return wp.read(file).runs.sort_values("line")["framework"].tolist()
+
+
+def test_a_title_with_the_known_name_of_the_file_names_more_beside_other_frameworks(tmp_path: Path) -> None:
+    page = "Testing Gull Lua 5.4\n@\n\nTesting openresty LuaJIT\n@\n\nTesting teal mod-lua\n@"
+    found = frameworks_in_file(tmp_path / "lua.txt", page)
+    assert found == ["Gull Lua 5.4", "openresty LuaJIT", "teal mod-lua"]
+
+
+def test_conditions_beside_the_known_name_of_the_file_stay_conditions(tmp_path: Path) -> None:
+    page = "## small files of lua\n@\n## large files of lua\n@"
+    assert frameworks_in_file(tmp_path / "lua.md", page) == ["lua", "lua"]
+
+
+def test_prompts_that_are_only_a_directory_name_what_was_measured_in_it() -> None:
+    page = "~/lab/brask$ wrk http://h/\n@\n\n~/lab/quenlo$ wrk http://h/\n@\n\n~/lab/quenlo$ wrk http://h/\n@"
+    assert named(page) == ["brask", "quenlo", "quenlo"]
+
+
+def test_requests_in_titles_distinguish_runs_at_other_loads() -> None:
+    page = written("Running GET /eggs with cookies...\n@\nRunning POST /eggs with cookies...\n@")
+    first, rest = page.split("Running POST")
+    runs = wp.parse_text(f"{first}Running POST{rest.replace('10 connections', '99 connections')}").runs
+    headings = runs.sort_values("line")["heading"].tolist()
+    assert "GET" in headings[0]
+    assert "POST" in headings[1]
+
+
+@pytest.mark.parametrize("result", ["74441.26 requests/sec", "- 74441.26 req/s", "(812.5 rps)"])
+def test_a_rate_with_decimals_in_a_heading_is_a_result(result: str) -> None:
+    assert read_title(f"brask {result}").name.rstrip(" -") == "brask"
+    assert read_title(f"brask {result}").possible_settings == ()
+
+
+def test_a_rate_in_thousands_in_a_heading_is_a_setting() -> None:
+    assert read_title("brask at 2.5k rps").possible_settings == (("rate", "2.5k"),)
+
+
+def test_a_heading_of_words_of_documents_is_not_the_name_of_those_without_one() -> None:
+    page = "# Brask\n## Setup\nmake\n## Pooled\n@\n## Plain\n@\n# Quenlo\n## Setup\nmake\n\n@\n# Tarn\n## Setup\n\n@"
+    assert [heading for _, heading in labels(page, "framework", "heading")] == ["Pooled", "Plain", None, None]
+
+
+def test_a_name_of_a_file_with_runs_of_several_frameworks_stays_whole(tmp_path: Path) -> None:
+    for file in ("first", "second", "nginx-tuning"):
+        (tmp_path / f"{file}.md").write_text(written("## nginx\n@\n## brask\n@"))
+    runs = wp.read(tmp_path).runs
+    assert set(runs["file_name"]) == {"first", "second", "nginx-tuning"}
+    assert runs.groupby("file_name")["framework"].nunique().tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "setting", ["num_of_workers = 8", "`number_of_workers`=8", "n_workers: 8", "Number of workers: 8"]
+)
+def test_keys_of_counts_with_words_for_number(setting: str) -> None:
+    assert read_title(f"Results with {setting}").settings == (("workers", "8"),)
+
+
+def test_the_file_to_which_a_report_was_saved_is_about_the_run_above() -> None:
+    page = "@\nResults saved to out/brask.txt\n\n@\nResults saved to out/quenlo.txt\n"
+    assert labels(page, "framework", "title") == [("brask", None), ("quenlo", None)]
+
+
+def test_a_line_that_says_where_a_report_went_does_not_name_the_run_below() -> None:
+    page = "== brask\n@\nDone. Results written to out/1.txt\n@\nDone. Results written to out/2.txt\n== quenlo\n@"
+    assert labels(page, "framework", "title") == [("brask", None), ("brask", None), ("quenlo", None)]
