@@ -380,7 +380,8 @@ def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     kind = f"{'medians' if table.center == 'median' else 'means'} of these runs"
     kind = "one run each" if all(map(is_single, claims)) else kind
     remark = "; ".join(filter(None, (kind, connections_range(table, claims))))
-    return f"{metric_words(name)}, best first: {shown} ({remark})."
+    place = at(claims[0].place) if all(claim.place == claims[0].place for claim in claims) else ""
+    return f"{metric_words(name)}{place}, best first: {shown} ({remark})."
 
 
 def _leaders(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
