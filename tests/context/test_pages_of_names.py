@@ -84,3 +84,27 @@ def test_the_file_to_which_a_report_was_saved_is_about_the_run_above() -> None:
 def test_a_line_that_says_where_a_report_went_does_not_name_the_run_below() -> None:
     page = "== brask\n@\nDone. Results written to out/1.txt\n@\nDone. Results written to out/2.txt\n== quenlo\n@"
     assert labels(page, "framework", "title") == [("brask", None), ("brask", None), ("quenlo", None)]
+
+
+@pytest.mark.parametrize("preposition", ["For", "With", "Using"])
+def test_a_preposition_that_all_titles_begin_with_belongs_to_no_name(preposition: str) -> None:
+    page = f"Results:\n\n{preposition} brask:\n```\n@\n```\n\n{preposition} quenlo:\n```\n@\n```"
+    assert named(page, "x.md") == ["brask", "quenlo"]
+
+
+def test_a_preposition_that_not_all_titles_begin_with_stays() -> None:
+    assert labels("With tls:\n@\nWithout tls:\n@", "framework", "heading") in (
+        [("With tls", None), ("Without tls", None)],
+        [(None, "With tls"), (None, "Without tls")],
+    )
+
+
+@pytest.mark.parametrize("form", ["{}", "== {} ==", "### {}"])
+def test_a_count_with_the_state_of_a_step_counts_repeats(form: str) -> None:
+    lines = [form.format(f"{name} {number}/2 OK") for name in ("brask", "quenlo") for number in (1, 2)]
+    assert named("".join(f"{line}\n@\n" for line in lines)) == ["brask", "brask", "quenlo", "quenlo"]
+
+
+def test_a_count_with_the_state_of_a_step_may_be_below_its_run() -> None:
+    page = "@\nbrask 1/2 OK\n@\nbrask 2/2 OK\n@\nquenlo 1/2 OK\n@\nquenlo 2/2 OK\n"
+    assert named(page) == ["brask", "brask", "quenlo", "quenlo"]

@@ -87,10 +87,11 @@ _SERVER_END_SIGNS = tuple("[ terminated killed stopp finished exit removed delet
 _WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
 _FINISHED = re.compile(
     rf"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}|\(?that\swas\s{_WORD}\)?"
-    rf"|{_WORD}\s(?:done|finished))\W*",
+    rf"|{_WORD}\s(?:done|finished)"
+    rf"|{_WORD}\s[\[(]?[0-9]{{1,3}}\s?/\s?[0-9]{{1,3}}[\])]?:?\s(?:ok|done|passed|finished))\W*",  # "kiwi 1/3 OK"
     re.IGNORECASE,
 )
-_FINISHED_SIGNS = ("one", "inished", "hat was")  # as _SIGNS
+_FINISHED_SIGNS = ("one", "inished", "hat was", "OK", "ok", "passed")  # as _SIGNS
 _SAVED_SIGNS = ("saved ", "written ", "stored ", "exported ", "dumped ")  # as _SIGNS
 # The message of a script after a measurement that says in which file the report is: "Results saved to out/kiwi.txt".
 _SAVED = re.compile(

@@ -201,6 +201,8 @@ class NearbyLines:
             self._ends_are_above = True
         if name and not self._ends_are_above:
             line = mark_as_about_run_above(name)
+        elif name and "/" in line:  # "kiwi 1/3 OK" above its run
+            line = name
         elif not names_run and (not _has_words_or_version(line) or says_server_ended(line) or is_log_message(line)):
             return False
         if self.are_taken:

@@ -59,6 +59,7 @@ REPEAT = re.compile(
     | (?:retry|rerun|wiederholung|encore\ une\ fois
       |(?:one\ last|one\ more|second|third|fourth|last)\ time)(?=\W{{0,5}}\Z)
     | (?<![\w.,])[0-9]{{1,3}}\ of\ [0-9]{{1,3}}(?=\W{{0,3}}\Z) | (?<=\s)[\[(][0-9]{{1,3}}/[0-9]{{1,3}}[\])]\Z
+    | (?<=\s)[\[(]?[0-9]{{1,3}}/[0-9]{{1,3}}[\])]?:?\ (?:ok|done|passed)(?=\W{{0,5}}\Z)
     | (?<!\bPR\ )(?<!\bpull\ )(?<!\bissue\ )(?<!\bbug\ )(?<!\bbuild\ )(?<![\w\#])\#[0-9]{{1,3}}(?!\w)
     | (?:once\ more|again|nochmals?|noch\ einmal|erneut|de\ nouveau|otra\ vez|de\ nuevo|ещё\ раз|снова
       |(?:for\ )?(?:a|the)\ (?:second|third|fourth)\ time)(?=\W{{0,5}}\Z)
@@ -71,7 +72,7 @@ REPEAT = re.compile(
 _REPEAT_SIGNS = (
     *(word for word in REPEAT_WORDS if word.isascii()),
     *"time batch series zum wiederholung encore # once again noch erneut nouveau otra nuevo".split(),
-    " of ",
+    *(" of ", " ok", " done", " passed"),
 )
 _VALUE = r"(?:\"[^\"]{1,80}\"|'[^']{1,80}'|[^\s,;、()\[\]{}|`\"'\0]{1,80})"
 _WORD_START = r"(?<![\w.$-])"
