@@ -108,3 +108,20 @@ def test_a_count_with_the_state_of_a_step_counts_repeats(form: str) -> None:
 def test_a_count_with_the_state_of_a_step_may_be_below_its_run() -> None:
     page = "@\nbrask 1/2 OK\n@\nbrask 2/2 OK\n@\nquenlo 1/2 OK\n@\nquenlo 2/2 OK\n"
     assert named(page) == ["brask", "brask", "quenlo", "quenlo"]
+
+
+@pytest.mark.parametrize("steps", [("small files", "large files"), ("pool [8]:", "pool [16]:"), ("with tls", "no tls")])
+def test_a_line_above_a_group_of_runs_names_all_of_them_if_the_next_group_has_the_same_steps(
+    steps: tuple[str, str],
+) -> None:
+    page = "".join(f"{name}\n" + "".join(f"{step}\n@\n\n" for step in steps) for name in ("brask", "quenlo", "tarn"))
+    found = labels(page, "framework", "heading")
+    assert [framework for framework, _ in found] == [name for name in ("brask", "quenlo", "tarn") for _ in steps]
+    headings = [heading for _, heading in found]
+    assert headings == headings[:2] * 3
+    assert len(set(headings)) == 2
+
+
+def test_a_line_above_a_group_names_only_the_first_run_if_the_steps_differ() -> None:
+    page = "brask\nsmall files\n@\nlarge files\n@\n\nquenlo\nsmall files\n@\nhuge files\n@\n"
+    assert [framework for framework, _ in labels(page, "framework", "heading")][1::2] == [None, None]
