@@ -658,6 +658,17 @@ def test_throughput_tells_nothing_of_runs_that_all_reached_the_requested_rate(
     assert (sentence != asked) == tells
 
 
+@pytest.mark.parametrize(("level", "tells"), [(0.99, False), (0.5, True)])
+def test_throughput_tells_nothing_of_runs_that_reached_rates_of_their_own(
+    runs: Runs, level: float, tells: bool
+) -> None:
+    """At 2000 requests/s 1980 are within the tolerance of 3 %, 1000 are not."""
+    for rate, reached in ((1000, 1.0), (2000, level)):
+        runs.several([rate * reached * 1.001**step for step in range(5)], framework="kiwi", rate=rate)
+    asked = "All runs reached the requested rates, so their throughput does not tell them apart."
+    assert (asked in said(runs, "rate", "rate=1000")) != tells
+
+
 def test_servers_that_are_called_as_their_paths_are_not_measured_differently(runs: Runs) -> None:
     for name, level in (("cached", 1), ("plain one", 2)):
         runs.several([100 * level * step for step in STEPS], framework=name, path=f"/{name.split()[0]}")
