@@ -11,7 +11,7 @@ import pytest
 
 import wrkparse as wp
 from tests.context.test_near_runs import labels
-from tests.context.test_strangers import named, written
+from tests.context.test_strangers import WRK, named, written
 from wrkparse.context.titles.titles import read_title
 
 
@@ -125,3 +125,24 @@ def test_a_line_above_a_group_of_runs_names_all_of_them_if_the_next_group_has_th
 def test_a_line_above_a_group_names_only_the_first_run_if_the_steps_differ() -> None:
     page = "brask\nsmall files\n@\nlarge files\n@\n\nquenlo\nsmall files\n@\nhuge files\n@\n"
     assert [framework for framework, _ in labels(page, "framework", "heading")][1::2] == [None, None]
+
+
+@pytest.mark.parametrize("joint", ["with", "on", "using", "at"])
+def test_a_preposition_before_a_count_is_no_key(joint: str) -> None:
+    page = "".join(f"Testing {name} {joint} {n} workers\n@\n" for name in ("brask", "quenlo") for n in (2, 4))
+    runs = wp.parse_text(written(page)).runs
+    assert joint not in runs
+    assert sorted(runs["workers"].astype(int)) == [2, 2, 4, 4]
+
+
+@pytest.mark.parametrize("prefix", ["[load-{}] ", "[load] ", "lab {} :: "])
+@pytest.mark.parametrize("title", ["## {}", "=== {} ===", "Testing {}"])
+def test_a_title_loses_the_prefix_of_the_lines_of_its_report(prefix: str, title: str) -> None:
+    log = "".join(
+        f"{prefix.format(number)}{line}\n"
+        for name in ("brask", "quenlo")
+        for number in (1, 2)
+        for line in (title.format(name), *WRK.format(requests=10000, rate=1000).splitlines())
+    )
+    frameworks = wp.parse_text(log).runs.sort_values("line")["framework"].tolist()
+    assert frameworks == ["brask", "brask", "quenlo", "quenlo"]

@@ -50,6 +50,7 @@ from wrkparse.context.structure.inherited_titles import (
 from wrkparse.context.structure.load_tools import include_tool_name, tool_group
 from wrkparse.context.structure.log_facts import label_log_facts
 from wrkparse.context.structure.loop_runs import SERIES, label_series, loop_labels
+from wrkparse.context.structure.own_prefixes import without_own_prefixes
 from wrkparse.context.structure.remarks import label_by_remarks
 from wrkparse.context.structure.runner_targets import without_runner
 from wrkparse.context.structure.runtimes import runtime_labels, runtime_title_labels, with_runtime
@@ -102,6 +103,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     have other numbers and the run has no such label.
     """
     own_labels = [place.labels for place in places]
+    places = without_own_prefixes(places)
     places, frameworks_below = with_captions_below(places)
     places = with_headings_of_groups(with_titles_of_series(with_titles_of_paragraphs(places)))
     looped, unclear = loop_labels(places)
