@@ -146,3 +146,15 @@ def test_a_title_loses_the_prefix_of_the_lines_of_its_report(prefix: str, title:
     )
     frameworks = wp.parse_text(log).runs.sort_values("line")["framework"].tolist()
     assert frameworks == ["brask", "brask", "quenlo", "quenlo"]
+
+
+def test_a_banner_holds_beyond_the_lines_that_say_where_reports_went() -> None:
+    page = "".join(
+        f"## {name} query\n```sh\n>>>>> Benchmark Dir: out/{name}\n"
+        + "".join(f"Benchmarking: threads={n}\n@\nDone. Results saved to out/{name}/t{n}.txt\n-----\n" for n in (2, 4))
+        + "```\n"
+        for name in ("brask", "quenlo")
+    )
+    found = named(page, "x.md")
+    assert found[0] == found[1] is not None
+    assert found[2] == found[3] not in (None, found[0])

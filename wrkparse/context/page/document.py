@@ -394,6 +394,8 @@ class Context:
         is_told = bool(self.session.loop) and self.session.is_loop_output(text)
         if not is_told and self.nearby.is_about_run_above(text):
             self.nearby.note(text)
+            self._titles.note(text, line)
+            self._titles.candidate = None
             return
         if not markup.is_block_macro(text) and (
             is_told or not (self.session.is_output and (self.session.lists_facts or self.session.loads_server))
