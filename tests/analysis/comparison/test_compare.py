@@ -531,7 +531,7 @@ def test_variants_of_one_server_are_compared_with_the_other_servers() -> None:
     table = compare(runs.dataset(), metric="throughput")
     assert (table.rows, table.columns) == (("framework", "heading"), ())
     assert table.sentences[0] == (
-        "emu answered 0.50 times and kiwi “Pooled” 1.50 times as many requests as kiwi “Inline” (one run each)."
+        "kiwi “Pooled” answered 1.50 times and emu 0.50 times as many requests as kiwi “Inline” (one run each)."
     )
 
 
