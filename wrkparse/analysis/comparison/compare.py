@@ -213,8 +213,8 @@ def compare(
     their labels, by their position in the source, or best first by the first metric.
 
     Runs of one cell are repeats of one setting. So labels in which they would differ become columns, too; `ignore`
-    names those that make no difference. Without `rows`, such a label is one of the rows instead if each of its values
-    is a variant of one row (`rows_of_variants`). `paired` compares the i-th run of a cell with the i-th of the
+    names those that make no difference. Without `rows`, such a label is one of the rows instead if it names variants
+    of one row that the others lack (`rows_of_variants`). `paired` compares the i-th run of a cell with the i-th of the
     baseline's, in the order in which they were made, or with that of the same round, a folder with one run of each
     (`stats.pairs`).
     `same_within` (0.02 for 2 %) asks whether cells are the same.

@@ -1,4 +1,4 @@
-"""Labels that name variants of only some of the things that are compared: kiwi with a pool and without, beside emu.
+"""Labels that name variants of only one of the things that are compared: kiwi with a pool and without, beside emu.
 
 As settings, such labels would keep these things apart: no run of emu has a pool. So they are part of what is compared.
 """
@@ -23,7 +23,7 @@ def rows_of_variants(
 ) -> tuple[list[SelectedRun], tuple[str, ...], tuple[str, ...]]:
     """The runs, the labels of rows and those of columns, with the labels of variants among the rows.
 
-    These are the labels of `columns` whose values each belong to one value of `row`. A value such as ``small files``
+    These are the labels of `columns` that only the runs of one value of `row` have. A value such as ``small files``
     describes a load, and runs under other loads are not compared. The runs lack addresses that distinguish none.
     """
     runs = _without_lone_addresses(runs, row, columns)
@@ -32,14 +32,12 @@ def rows_of_variants(
 
 
 def _names_variants(runs: Sequence[SelectedRun], row: str, key: str) -> bool:
-    """Whether each value of a label belongs to one value of `row`, of several, and none describes a load."""
-    owners: dict[str, set[str | None]] = defaultdict(set)
-    for run in runs:
-        if (value := run.labels[key]) is not None:
-            owners[value].add(run.labels[row])
-    if len({run.labels[row] for run in runs}) < 2 or any(len(of_value) > 1 for of_value in owners.values()):
+    """Whether the runs of one value of `row`, of several, have a label, and none of its values describes a load."""
+    values = {value for run in runs if (value := run.labels[key]) is not None}
+    owners = {run.labels[row] for run in runs if run.labels[key] is not None}
+    if len(owners) != 1 or owners == {run.labels[row] for run in runs}:
         return False
-    return key in ADDRESSES or all(kind_of_name(value) is not NameKind.OTHER for value in owners)
+    return key in ADDRESSES or all(kind_of_name(value) is not NameKind.OTHER for value in values)
 
 
 def _without_lone_addresses(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> list[SelectedRun]:
