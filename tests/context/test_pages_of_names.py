@@ -158,3 +158,21 @@ def test_a_banner_holds_beyond_the_lines_that_say_where_reports_went() -> None:
     found = named(page, "x.md")
     assert found[0] == found[1] is not None
     assert found[2] == found[3] not in (None, found[0])
+
+
+def test_a_file_to_which_a_report_was_saved_does_not_overrule_headings_and_titles() -> None:
+    page = "## brask\n@\nReport saved to a_run.txt\n\n## quenlo\n@\nReport saved to b_run.txt\n"
+    assert named(page, "x.md") == ["brask", "quenlo"]
+    lines = "brask\n@\nLog written to 1st.txt\n@\nLog written to 2nd.txt\nquenlo\n@\nLog written to 3rd.txt\n"
+    assert named(lines)[0::2] == ["brask", "quenlo"]
+
+
+@pytest.mark.parametrize("message", ["Graph saved as plots/{}.png", "flame graph written to {}.svg"])
+def test_a_picture_that_was_saved_names_no_run(message: str) -> None:
+    page = "".join(f"@\n{message.format(name)}\n\n" for name in ("a1", "b2"))
+    assert labels(page, "framework", "heading") == [(None, None)] * 2
+
+
+def test_times_of_day_above_groups_of_runs_name_none_of_them() -> None:
+    page = "".join(f"{time}\nbrask\n@\nquenlo\n@\n" for time in ("morning", "evening"))
+    assert labels(page, "framework", "heading") == [("brask", None), ("quenlo", None)] * 2

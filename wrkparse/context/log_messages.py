@@ -134,6 +134,8 @@ def is_log_message(line: str) -> bool:
         found = _ANYWHERE.search(line)
     if found is None and not line.isascii():
         found = _PROGRESS_BAR.search(line)
+    if _saved_file(line) and not name_of_saved(line):
+        return True
     return found is not None and _WRITTEN_SENTENCE.search(line) is None
 
 
@@ -153,7 +155,7 @@ def name_of_ended(line: str) -> str:
     """The name that a line gives the measurement above it: ``kiwi done``, ``saved to kiwi.txt``; empty for others."""
     if any(map(line.__contains__, _FINISHED_SIGNS)) and (name := name_of_finished(line)):
         return name
-    return name_of_saved(line) if any(map(line.casefold().__contains__, _SAVED_SIGNS)) else ""
+    return name_of_saved(line)
 
 
 def name_of_finished(line: str) -> str:
@@ -166,8 +168,15 @@ def name_of_finished(line: str) -> str:
 
 def name_of_saved(line: str) -> str:
     """The name of the file to which a report was written, as a line below the report says; empty for other lines."""
-    match = _SAVED.fullmatch(line)
-    return without_suffixes(re.split(r"[/\\]", match[1].rstrip("/"))[-1]) if match else ""
+    file = _saved_file(line)
+    name = without_suffixes(file)
+    return name if name != file else ""  # a graph or a profile is no report
+
+
+def _saved_file(line: str) -> str:
+    """The file that a line says was written; empty for other lines."""
+    match = _SAVED.fullmatch(line) if any(map(line.casefold().__contains__, _SAVED_SIGNS)) else None
+    return re.split(r"[/\\]", match[1].rstrip("/"))[-1] if match else ""
 
 
 def says_how_run_went(line: str) -> bool:

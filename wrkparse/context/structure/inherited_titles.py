@@ -11,6 +11,7 @@ group: ``kiwi``, ``delay 0:``, a run, ``delay 20:``, a run, ``emu``, ``delay 0:`
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Sequence
 from itertools import groupby
@@ -20,6 +21,9 @@ from wrkparse.context.page.title_lines import title_of_line
 from wrkparse.context.section_ends import patterns_with_gap
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, setting_of
+from wrkparse.context.titles.vocabulary import TIME_WORDS
+
+_TIME = re.compile(TIME_WORDS, re.IGNORECASE)  # a time of day does not name the runs below it
 
 
 def with_titles_of_series(places: Sequence[Place]) -> list[Place]:
@@ -72,7 +76,8 @@ def _names_and_steps(runs: Sequence[Place]) -> list[tuple[str, str]]:
     for place in runs:
         above = place.labels.get(LINES_ABOVE) or place.title or ""
         *names, step = map(title_of_line, above.split(LINE_SEPARATOR))
-        if not step or len(names) > 1 or not (names or found) or names == [""] or (names and names[0] in steps):
+        is_name = bool(names) and names[0] not in ("", *steps) and _TIME.fullmatch(names[0]) is None
+        if not step or len(names) > 1 or (names and not is_name) or not (names or found):
             return []
         name = names[0] if names else found[-1][0]
         steps.setdefault(name, []).append(step)
