@@ -11,6 +11,7 @@ import functools
 import re
 
 from wrkparse.context.titles.name_extraction import has_only_common_words
+from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.context.titles.setting_extraction import find_repeat
 from wrkparse.context.titles.vocabulary import LABEL_KEYS
 
@@ -86,10 +87,21 @@ _SERVER_END_SIGNS = tuple("[ terminated killed stopp finished exit removed delet
 _WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
 _FINISHED = re.compile(
     rf"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}|\(?that\swas\s{_WORD}\)?"
-    rf"|{_WORD}:?\s(?:done|finished|completed)(?:\s(?:in|after)\s[0-9][0-9.:,]{{0,11}}\s?[a-z]{{0,7}})?)\W*",
+    rf"|{_WORD}:?\s(?:done|finished|completed)(?:\s(?:in|after)\s[0-9][0-9.:,]{{0,11}}\s?[a-z]{{0,7}})?"
+    rf"|{_WORD}\s[\[(]?[0-9]{{1,3}}\s?/\s?[0-9]{{1,3}}[\])]?:?\s(?:ok|done|passed|finished))\W*",  # "kiwi 1/3 OK"
     re.IGNORECASE,
 )
-MAY_CALL_FINISHED = re.compile("done|finished|completed|that was", re.IGNORECASE)  # each such line has one
+_MAY_SAVE = re.compile("saved |written |stored |exported |dumped ", re.IGNORECASE)  # in each line that matches _SAVED
+# The message of a script after a measurement that says in which file the report is: "Results saved to out/kiwi.txt".
+_SAVED = re.compile(
+    r"(?:.{0,80}\W)?(?:saved|written|stored|exported|dumped)\s(?:to|in|into|as|at):?\s(?:file:?\s)?"
+    r"[`'\"]?([\w./\\:@+=,~-]{0,200}[./][\w./\\@+=,~-]{0,200}?)[`'\"]?[\s.!)]{0,3}",
+    re.IGNORECASE,
+)
+# Each line that says that a run has ended contains one of these. To search for them takes a tenth of the time.
+MAY_END_RUN = re.compile(
+    r"done|finished|completed|that was|[0-9]\s?/\s?[0-9]|saved |written |stored |exported |dumped ", re.IGNORECASE
+)
 # Words in the place of the name that are not names: parts of a script, and how it went.
 _NOT_NAMES = frozenset(
     """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
@@ -125,6 +137,8 @@ def is_log_message(line: str) -> bool:
         found = _ANYWHERE.search(line)
     if found is None and not line.isascii():
         found = _PROGRESS_BAR.search(line)
+    if _MAY_SAVE.search(line) and _saved_file(line) and not name_of_saved(line):
+        return True
     return found is not None and _WRITTEN_SENTENCE.search(line) is None
 
 
@@ -140,15 +154,33 @@ def is_result_below_report(line: str, *, goes_on: bool) -> bool:
     return goes_on or any((_COLUMN.fullmatch(line), _DECIMAL_WITH_UNIT.search(line), _WENT_WRONG.search(line)))
 
 
-def name_of_finished(line: str) -> str:
-    """The name of the thing that a line calls done: ``kiwi done``, ``finished kiwi``; empty for other lines.
+def name_of_ended(line: str) -> str:
+    """The name that a line gives the measurement above it: ``kiwi done``, ``saved to kiwi.txt``; empty for others.
 
-    A line without `MAY_CALL_FINISHED` is another line.
+    A line without `MAY_END_RUN` is another line.
     """
+    return name_of_finished(line) or name_of_saved(line)
+
+
+def name_of_finished(line: str) -> str:
+    """The name of the thing that a line calls done: ``kiwi done``, ``finished kiwi``; empty for other lines."""
     match = _FINISHED.fullmatch(line)
     name = next(filter(None, match.groups())) if match else ""
     is_name = not (has_only_common_words(name) or find_repeat(name) or _PARTICIPLE.fullmatch(name))
     return name if is_name and name.casefold() not in _NOT_NAMES else ""
+
+
+def name_of_saved(line: str) -> str:
+    """The name of the file to which a report was written, as a line below the report says; empty for other lines."""
+    file = _saved_file(line)
+    name = without_suffixes(file)
+    return name if name != file else ""  # a graph or a profile is no report
+
+
+def _saved_file(line: str) -> str:
+    """The file that a line says was written; empty for other lines."""
+    match = _SAVED.fullmatch(line) if _MAY_SAVE.search(line) else None
+    return re.split(r"[/\\]", match[1].rstrip("/"))[-1] if match else ""
 
 
 def says_how_run_went(line: str) -> bool:

@@ -16,10 +16,10 @@ from itertools import takewhile
 from typing import NamedTuple, Self
 
 from wrkparse.context.log_messages import (
-    MAY_CALL_FINISHED,
+    MAY_END_RUN,
     is_log_message,
     is_result_below_report,
-    name_of_finished,
+    name_of_ended,
     says_server_ended,
 )
 from wrkparse.context.section_ends import closing_lines
@@ -71,6 +71,7 @@ _CALL = re.compile(r"""(?:\w{1,40}\s?=\s?)?[\w.]{1,60}\(\s?(["'])([^"'(),]{1,60}
 _CHANGE_MARK = "$ "  # before a command that changes the runs below it
 _END_SIGNS = " .…,;:!()[]"
 _POSSESSIVE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)  # "my results" names nothing
+_DIRECTORY = re.compile(r"(?:~|/[\w.@+-]{1,60})(?:/[\w.@+-]{1,60}){1,20}")  # a line that is only this: a prompt
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _LONG_NUMBER = re.compile(r"[0-9]{5}")
 _DATE_OF_BUILD = re.compile(r"[-_.](?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9]\Z")  # at the end of "kiwi-20240216"
@@ -196,11 +197,13 @@ class NearbyLines:
         lines above it close the section before.
         """
         line = line[:_LONGEST]
-        name = name_of_finished(line) if not names_run and MAY_CALL_FINISHED.search(line) else ""
+        name = name_of_ended(line) if not names_run and MAY_END_RUN.search(line) else ""
         if name and not self.has_report:
             self._ends_are_above = True
         if name and not self._ends_are_above:
             line = mark_as_about_run_above(name)
+        elif name and "/" in line:  # "kiwi 1/3 OK" above its run
+            line = name
         elif not names_run and (
             not (line[:1].isalpha() or _has_words_or_version(line)) or says_server_ended(line) or is_log_message(line)
         ):
@@ -239,7 +242,7 @@ class NearbyLines:
 
     def is_about_run_above(self, line: str) -> bool:
         """Whether a line names the runs above it, as a script does: ``kiwi done``."""
-        return self.has_report and not self._ends_are_above and bool(name_of_finished(line))
+        return self.has_report and not self._ends_are_above and bool(name_of_ended(line))
 
     def forget(self) -> None:
         """Forget the lines above a heading, except those about the run before."""
@@ -392,6 +395,8 @@ def _group_messages(nearby: Mapping[int, NearbyText], sections: Mapping[int, str
                 continue
             pair = _COLON_PAIR.fullmatch(line)
             words = _mask_counts(pair.groups() if pair else _WORDS.findall(line))
+            if _DIRECTORY.fullmatch(line):
+                words = ["", line]
             kind = next((kind for kind, message in enumerate(messages) if message.matches(words)), len(messages))
             if kind < len(messages):
                 own = messages[kind].words

@@ -523,6 +523,49 @@ def test_servers_with_settings_of_their_own_are_still_what_is_compared() -> None
     assert compare(runs.dataset()).rows == ("framework",)
 
 
+def test_variants_of_one_server_are_compared_with_the_other_servers() -> None:
+    """Emu has no pool: 90 of the 60 without a pool are 1.5 times, the 30 of emu half."""
+    runs = Runs()
+    for name, heading, rate in (("kiwi", "Inline", 60.0), ("kiwi", "Pooled", 90.0), ("emu", None, 30.0)):
+        runs.add(labels={"framework": name, "heading": heading}, throughput=rate)
+    table = compare(runs.dataset(), metric="throughput")
+    assert (table.rows, table.columns) == (("framework", "heading"), ())
+    assert table.sentences[0] == (
+        "kiwi “Pooled” answered 1.50 times and emu 0.50 times as many requests as kiwi “Inline” (one run each)."
+    )
+
+
+def test_a_load_that_one_server_has_is_a_setting() -> None:
+    runs = Runs()
+    for name, heading in (("kiwi", "small files"), ("kiwi", "large files"), ("emu", None)):
+        runs.add(labels={"framework": name, "heading": heading}, throughput=100.0)
+    assert (compare(runs.dataset()).rows, compare(runs.dataset()).columns) == (("framework",), ("heading",))
+
+
+def test_a_variant_that_two_servers_have_is_a_setting() -> None:
+    runs = Runs()
+    for name, heading in (("kiwi", "pooled"), ("kiwi", "plain pool"), ("emu", "pooled")):
+        runs.add(labels={"framework": name, "heading": heading}, throughput=100.0)
+    assert (compare(runs.dataset()).rows, compare(runs.dataset()).columns) == (("framework",), ("heading",))
+
+
+def test_the_port_of_each_server_keeps_none_apart_and_two_ports_of_one_server_are_variants() -> None:
+    runs = Runs()
+    for name, port, path in (
+        ("kiwi", 1, "/a"),
+        ("emu", 2, "/a"),
+        ("emu", 3, "/a"),
+        ("kiwi", 1, "/b"),
+        ("emu", 2, "/b"),
+    ):
+        url = f"http://h:{port}{path}"
+        runs.add(labels={"framework": name, "path": path, "url": url}, throughput=100.0 * port)
+    table = compare(runs.dataset(), metric="throughput")
+    assert (table.rows, table.columns) == (("framework", "url"), ("path",))
+    assert "emu for http://h:3/a" in " ".join(table.sentences)
+    assert "3.0 times" in " ".join(table.sentences)
+
+
 @pytest.mark.parametrize(("key", "values", "place"), [
     ("path", ("/static", "/"), "for /static"),
     ("connections", (64, 1000), "at 64 connections"),

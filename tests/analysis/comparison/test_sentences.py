@@ -229,10 +229,18 @@ def test_what_single_runs_say_of_several_is_one_sentence_for_each_metric(runs: R
     for name, level in (("fiber", 1.0), ("chi", 0.88), ("gin", 2.5)):
         runs.add(labels={"framework": name}, throughput=100.0 * level, latency=0.1 / level)
     assert said(runs, "framework", "framework=fiber") == [
-        "chi answered 0.88 times and gin 2.5 times as many requests as fiber (one run each).",
-        "Mean latency of chi was 1.14 times and of gin 0.40 times that of fiber (one run each).",
+        "gin answered 2.5 times and chi 0.88 times as many requests as fiber (one run each).",
+        "Mean latency of gin was 0.40 times and of chi 1.14 times that of fiber (one run each).",
         "One run each can't distinguish a difference from chance; that takes at least 5 runs each.",
     ]
+
+
+def test_names_that_differ_in_numbers_are_said_in_their_order(runs: Runs) -> None:
+    for name, level in (("v1", 1.0), ("v2", 1.25), ("v10", 2.0)):
+        runs.several([100 * level], framework=name)
+    assert said(runs, "framework", "framework=v1")[0] == (
+        "v2 answered 1.25 times and v10 2.0 times as many requests as v1 (one run each)."
+    )
 
 
 def test_settings_without_a_name_are_said_one_after_the_other(runs: Runs) -> None:
@@ -670,6 +678,17 @@ def test_throughput_tells_nothing_of_runs_that_all_reached_the_requested_rate(
     [sentence, *_] = said(runs, "framework", "framework=kiwi")
     asked = "All runs reached the requested 1.000k requests/s, so their throughput does not tell them apart."
     assert (sentence != asked) == tells
+
+
+@pytest.mark.parametrize(("level", "tells"), [(0.99, False), (0.5, True)])
+def test_throughput_tells_nothing_of_runs_that_reached_rates_of_their_own(
+    runs: Runs, level: float, tells: bool
+) -> None:
+    """At 2000 requests/s 1980 are within the tolerance of 3 %, 1000 are not."""
+    for rate, reached in ((1000, 1.0), (2000, level)):
+        runs.several([rate * reached * 1.001**step for step in range(5)], framework="kiwi", rate=rate)
+    asked = "All runs reached the requested rates, so their throughput does not tell them apart."
+    assert (asked in said(runs, "rate", "rate=1000")) != tells
 
 
 def test_servers_that_are_called_as_their_paths_are_not_measured_differently(runs: Runs) -> None:

@@ -44,6 +44,7 @@ from wrkparse.analysis.comparison.text.overview import overview, overview_html
 from wrkparse.analysis.comparison.text.sentences import sentences
 from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
 from wrkparse.analysis.runs.labels.factors import crossing_label, dividing_labels, separating_labels
+from wrkparse.analysis.runs.labels.variants import rows_of_variants
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.other_places import without_other_places
 from wrkparse.analysis.runs.selection import (
@@ -212,8 +213,10 @@ def compare(
     their labels, by their position in the source, or best first by the first metric.
 
     Runs of one cell are repeats of one setting. So labels in which they would differ become columns, too; `ignore`
-    names those that make no difference. `paired` compares the i-th run of a cell with the i-th of the baseline's, in
-    the order in which they were made, or with that of the same round, a folder with one run of each (`stats.pairs`).
+    names those that make no difference. Without `rows`, such a label is one of the rows instead if it names variants
+    of one row that the others lack (`rows_of_variants`). `paired` compares the i-th run of a cell with the i-th of the
+    baseline's, in the order in which they were made, or with that of the same round, a folder with one run of each
+    (`stats.pairs`).
     `same_within` (0.02 for 2 %) asks whether cells are the same.
 
     Raises QueryError for a label, metric or condition that does not exist or is not allowed, TooLittleError if there
@@ -244,7 +247,7 @@ def compare(
     stating, elsewhere = _without_other_places(stating, digests, (*row_keys, *column_keys, *base))
     chooses = rows is None and not base
     outer: LabelKeys = ()
-    counting = [run for run in stating if include_invalid or run.valid is not False] or stating
+    counting = _counting(stating, include_invalid=include_invalid)
     if rows is None:
         _check_several(dataset, selected, stating, values)
         row_keys, outer = _default_rows(dataset, stating, base, column_keys, ignored)
@@ -255,6 +258,10 @@ def compare(
     if paired and (shares := [metric.name for metric in values if metric.is_share]):
         raise QueryError(f"{', '.join(shares)} can't be compared in pairs: a share of 0 has no ratio")
     separated = (*outer, *separating_labels(stating, (*row_keys, *column_keys, *outer), ignored))
+    if chooses and not outer:
+        stating, row_keys, separated = rows_of_variants(stating, row_keys[0], separated)
+        counting = _counting(stating, include_invalid=include_invalid)
+        base = default_baseline(stating, counting, row_keys)
     if len(row_keys) == 1 and set(base) <= set(row_keys):
         separated += dividing_labels(stating, row_keys[0], (*column_keys, *separated, *ignored))
     column_keys = (*column_keys, *separated)
@@ -293,6 +300,11 @@ def compare(
         unused=() if include_invalid else _unused(dataset, runs, values),
         traced_s=_traced_seconds(dataset, values, runs),
     )  # fmt: skip
+
+
+def _counting(runs: list[SelectedRun], *, include_invalid: bool) -> list[SelectedRun]:
+    """The runs that count; all of them if none does."""
+    return [run for run in runs if include_invalid or run.valid is not False] or runs
 
 
 def _columns_of(keys: Iterable[str], renamed: Mapping[str, str]) -> LabelKeys:

@@ -106,6 +106,8 @@ def on_requested_rate(table: ComparisonTable, name: str) -> str:
     Nor does the time that open loops took, if it is the same in each setting. Without a known rate their throughput was
     the requested one if it is the same.
     """
+    if _reached_own_rates(table, name):
+        return "All runs reached the requested rates, so their throughput does not tell them apart."
     rate, reached = _reached(table, name)
     if len(reached) and reached.all():
         return (
@@ -149,6 +151,15 @@ def on_kept_rate(table: ComparisonTable, name: str) -> str:
     lead = "its lead is" if len(names) == 1 else "their leads are"
     said = f"{joined(names)} reached the requested {amount(rate, '1/s', name)} and may answer more"
     return f"{said[0].upper() + said[1:] if said.startswith('the server ') else said}: {lead} at least this large."
+
+
+def _reached_own_rates(table: ComparisonTable, name: str) -> bool:
+    """Whether the rate is a label of rows or columns, and the throughput of each cell is its rate."""
+    if name != THROUGHPUT.name or "rate" not in (*table.rows, *table.columns):
+        return False
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
+    rates = pd.to_numeric(cells["rate"], errors="coerce")
+    return bool(len(cells) and ((cells["center"] - rates).abs() <= TARGET_TOLERANCE * rates).all())
 
 
 def _reached(table: ComparisonTable, name: str) -> tuple[float, pd.Series[bool]]:

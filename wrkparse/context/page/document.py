@@ -22,7 +22,7 @@ from wrkparse.context.labels import (
     labels_of_lines_below_last_run,
     title_labels,
 )
-from wrkparse.context.log_messages import MAY_CALL_FINISHED
+from wrkparse.context.log_messages import MAY_END_RUN, name_of_saved
 from wrkparse.context.nearby_lines import LINE_SEPARATOR, SHELL_LOOP, NearbyLines, mark_as_about_run_above
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.html_tables import HtmlTable
@@ -324,8 +324,9 @@ class Context:
         """Whether a line with the form of a heading is code, or output of a tool or of the measured program."""
         if self._is_code:
             return text[0] == "#"
-        if text[0] != "#" and MAY_CALL_FINISHED.search(text) and self.nearby.is_about_run_above(text):
-            return True  # "--- kiwi done ---"
+        ends = text[0] != "#" and ("done" in text or "finished" in text)  # "--- kiwi done ---"
+        if ends and self.nearby.is_about_run_above(text):
+            return True
         if self.session.loop and self.session.is_loop_output(text):
             return True
         return heading.is_root and self.session.is_output and self.session.loads_server and heading.command is None
@@ -392,6 +393,13 @@ class Context:
             self.nearby.note(mark_as_about_run_above(without_decoration(without_markup(text))))
             return
         is_told = bool(self.session.loop) and self.session.is_loop_output(text)
+        if not is_told and MAY_END_RUN.search(text) and self.nearby.is_about_run_above(text):
+            # what a file is called says less than the headings and titles of a page
+            if not name_of_saved(text) or not (self._outline.innermost.level > 0 or self._titles.has_names):
+                self.nearby.note(text)
+            self._titles.note(text, line)
+            self._titles.candidate = None
+            return
         if not markup.is_block_macro(text) and (
             is_told or not (self.session.is_output and (self.session.lists_facts or self.session.loads_server))
         ):
@@ -413,8 +421,7 @@ class Context:
             ):
                 self._titles.candidate = line, text
             return
-        if not (MAY_CALL_FINISHED.search(text) and self.nearby.is_about_run_above(text)):
-            self._read_title_line(text, indent, line)
+        self._read_title_line(text, indent, line)
 
     def _read_title_line(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text that may be a title, a repeat or a banner."""

@@ -100,6 +100,11 @@ class TitleState:
         """The labels of the banner that holds for runs and traces."""
         return self._banner
 
+    @property
+    def has_names(self) -> bool:
+        """Whether a run had a title."""
+        return bool(self._names)
+
     def single_line_above(self) -> str | None:
         """The line directly above, if it is a paragraph of one line, which an underline makes a heading; else None."""
         return self.candidate[1] if self.paragraph == 1 and self.candidate else None

@@ -48,7 +48,8 @@ _MODE_WORDS = frozenset("cluster clustered prefork".split())
 _SWITCH_STATES = frozenset("async asynchronous disabled enabled off on sync synchronous".split())
 
 # A request in the heading of a page about end points: "List users (GET /users)".
-_REQUEST = re.compile(r"(?<![\w-])(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?![\w-])|(?:\A|[\s(])/\w")
+_METHOD = re.compile(r"(?<![\w-])(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?![\w-])")
+_REQUEST = re.compile(rf"{_METHOD.pattern}|(?:\A|[\s(])/\w")
 # Headings of the templates of issues and bug reports.
 _TEMPLATE_HEADING = re.compile(
     r"""(?:the\ )?(?:expected|actual|current|observed|desired)\ (?:behaviou?rs?|results?|outputs?|performance|numbers)
@@ -109,6 +110,11 @@ class NameKind(IntEnum):
     NAMES = 1
     STATES = 2
     OTHER = 3  # conditions, sentences, numbers
+
+
+def differ_in_methods(names: Iterable[str]) -> bool:
+    """Whether some names have different methods of HTTP: ``GET /menu …`` and ``POST /menu …``."""
+    return len({method[0] for name in names if (method := _METHOD.search(name))}) > 1
 
 
 def differ_only_in_conditions(names: Iterable[str]) -> bool:

@@ -17,7 +17,13 @@ from typing import NamedTuple
 
 from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.titles.known_names import SECTION_WORDS, is_known_name
-from wrkparse.context.titles.name_extraction import has_only_common_words, is_sentence, remove_holes
+from wrkparse.context.titles.name_extraction import (
+    WHERE_WORDS,
+    has_only_common_words,
+    has_only_joining_words,
+    is_sentence,
+    remove_holes,
+)
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
 from wrkparse.context.titles.setting_extraction import HOLE, REPEAT_WORDS
 from wrkparse.context.titles.titles import NON_LABEL_KEYS, Title
@@ -151,8 +157,10 @@ def _expand_thousands(number: str) -> str:
 
 @functools.lru_cache(maxsize=1024)  # names of files share their words
 def _may_be_key(word: str) -> bool:
-    """Whether a word may be the key of a setting: not a unit, a word of output, a known name or a time."""
+    """Whether a word may be the key of a setting: no unit, word of output, preposition, known name or time."""
     lower = word.lower()
+    if has_only_joining_words(lower) or lower in WHERE_WORDS:  # "kiwi with 2 workers"
+        return False
     return lower not in _OTHER_WORDS and not is_known_name(word) and not _TIME.fullmatch(word)
 
 

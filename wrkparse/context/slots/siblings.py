@@ -38,8 +38,9 @@ def framework_candidates(
     `kind` is the kind of the slot. `texts` are its texts by run if it is a slot of one source, else empty.
     """
     against = [at for at, name in names.items() if contradicts(name, places[at].labels.get(FRAMEWORK))]
+    misread = _runs_named_by_the_path(places, names) if texts else frozenset[int]()
     if not against:
-        return FrameworkCandidates(names, _numbered_runs(places, names))
+        return FrameworkCandidates(names, _numbered_runs(places, names) | misread)
 
     def position(at: int) -> _FrameworkPosition:
         return _FrameworkPosition(places[at], kind, texts.get(at, ""))
@@ -52,7 +53,7 @@ def framework_candidates(
         return _NO_CANDIDATES
     misnamed = frozenset(at for at in against if at in kept)
     if not misnamed:
-        return FrameworkCandidates(kept, _numbered_runs(places, kept))
+        return FrameworkCandidates(kept, _numbered_runs(places, kept) | (misread & kept.keys()))
     if kind == "file":
         are_files = _are_framework_files(places, kept, misnamed)
         return FrameworkCandidates(kept, misnamed | _numbered_runs(places, kept)) if are_files else _NO_CANDIDATES
@@ -65,7 +66,23 @@ def framework_candidates(
     )
     if not named_here or not _are_names({kept[at] for at in misnamed}, different):
         return _NO_CANDIDATES
-    return FrameworkCandidates(kept, misnamed)
+    return FrameworkCandidates(kept, misnamed | (misread & kept.keys()))
+
+
+def _runs_named_by_the_path(places: Sequence[Place], names: Names) -> frozenset[int]:
+    """The runs that have only a word of their name as framework, from the path: ``Kiwi Lua`` in ``lua.md``.
+
+    None if no sibling has its framework from its heading or title: then the words beside it may be conditions.
+    """
+    if not any(places[at].framework_origin == "heading" for at in names):
+        return frozenset()
+    return frozenset(
+        at
+        for at, name in names.items()
+        if places[at].framework_origin == "path"
+        and name.casefold() != (places[at].labels.get(FRAMEWORK) or name).casefold()
+        and not contradicts(name, places[at].labels.get(FRAMEWORK))
+    )
 
 
 def _are_names(surely: Collection[str], mostly: Collection[str]) -> bool:

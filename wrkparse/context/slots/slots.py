@@ -36,7 +36,7 @@ from wrkparse.context.slots.repeats import (
     without_repeat_numbers,
 )
 from wrkparse.context.titles.known_names import is_known_name
-from wrkparse.context.titles.name_extraction import has_only_common_words
+from wrkparse.context.titles.name_extraction import has_only_common_words, without_shared_preposition
 from wrkparse.context.titles.path_parts import has_processor_0, without_code_suffix, without_suffixes
 from wrkparse.context.titles.setting_extraction import is_day
 from wrkparse.context.titles.titles import Title, printed_flags, read_heading, read_path_part, read_title
@@ -354,6 +354,7 @@ class _SlotReader:
                 titles = {at: title._replace(numbers=()) for at, title in titles.items()}
             if not is_path:
                 names |= _flagged_variants(names, titles, texts)
+                names = without_shared_preposition(names)
             found |= self._split_numbers(slot, names, titles, texts)
         return found
 

@@ -4,10 +4,14 @@ The last line of a paragraph is a title if other titles have its pattern: ``BEGI
 emu`` alone. A title may also be above the first run of several: ``kiwi``, a run at 100 connections, a line of notes, a
 run at 400, ``emu``, a run at 100, notes, a run at 400. The notes end the title, but the settings show that the same
 series was measured below each title. A run that only one of the series has may belong to any title.
+
+A line above a group of runs is a heading, and so are the lines above the single runs, if these are the same in each
+group: ``kiwi``, ``delay 0:``, a run, ``delay 20:``, a run, ``emu``, ``delay 0:``, a run, ``delay 20:``, a run.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Sequence
 from itertools import groupby
@@ -17,6 +21,9 @@ from wrkparse.context.page.title_lines import title_of_line
 from wrkparse.context.section_ends import patterns_with_gap
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, setting_of
+from wrkparse.context.titles.vocabulary import TIME_WORDS
+
+_TIME = re.compile(TIME_WORDS, re.IGNORECASE)  # a time of day does not name the runs below it
 
 
 def with_titles_of_series(places: Sequence[Place]) -> list[Place]:
@@ -47,6 +54,37 @@ def with_titles_of_paragraphs(places: Sequence[Place]) -> list[Place]:
             if held:
                 found[at] = places[at]._replace(title=held)
     return found
+
+
+def with_headings_of_groups(places: Sequence[Place]) -> list[Place]:
+    """The places of runs, in order, with the lines above groups of runs, and those above single ones, as headings."""
+    by_section: dict[tuple[str, str | None, str], list[int]] = defaultdict(list)
+    for at, place in enumerate(places):
+        by_section[place.source, place.section, place.tool].append(at)
+    found = list(places)
+    for runs in by_section.values():
+        for at, (name, step) in zip(runs, _names_and_steps([places[at] for at in runs]), strict=False):
+            section = " > ".join(filter(None, (places[at].section, name, step)))
+            found[at] = places[at]._replace(section=section, title=None)
+    return found
+
+
+def _names_and_steps(runs: Sequence[Place]) -> list[tuple[str, str]]:
+    """The line above the group of each run, and the one above the run; empty unless all groups have the same ones."""
+    found: list[tuple[str, str]] = []
+    steps: dict[str, list[str]] = {}
+    for place in runs:
+        above = place.labels.get(LINES_ABOVE) or place.title or ""
+        *names, step = map(title_of_line, above.split(LINE_SEPARATOR))
+        is_name = bool(names) and names[0] not in ("", *steps) and _TIME.fullmatch(names[0]) is None
+        if not step or len(names) > 1 or (names and not is_name) or not (names or found):
+            return []
+        name = names[0] if names else found[-1][0]
+        steps.setdefault(name, []).append(step)
+        found.append((name, step))
+    first = next(iter(steps.values()), [])
+    are_alike = len(steps) > 1 and all(of_name == first for of_name in steps.values())
+    return found if are_alike and len(first) > 1 and len(set(first)) == len(first) else []
 
 
 def _title_in_last_line(place: Place, forms: Collection[tuple[str, ...]]) -> str:

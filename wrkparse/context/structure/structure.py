@@ -24,6 +24,7 @@ from wrkparse.context.slots.name_kinds import (
     are_random,
     are_switch_states,
     are_versions,
+    differ_in_methods,
     differ_only_in_conditions,
     has_length_of_name,
     include_baseline,
@@ -41,17 +42,22 @@ from wrkparse.context.structure.days import label_days
 from wrkparse.context.structure.differing_headings import label_by_headings
 from wrkparse.context.structure.framework_labels import label_frameworks
 from wrkparse.context.structure.held_settings import label_held_settings
-from wrkparse.context.structure.inherited_titles import with_titles_of_paragraphs, with_titles_of_series
+from wrkparse.context.structure.inherited_titles import (
+    with_headings_of_groups,
+    with_titles_of_paragraphs,
+    with_titles_of_series,
+)
 from wrkparse.context.structure.load_tools import include_tool_name, tool_group
 from wrkparse.context.structure.log_facts import label_log_facts
 from wrkparse.context.structure.loop_runs import SERIES, label_series, loop_labels
+from wrkparse.context.structure.own_prefixes import without_own_prefixes
 from wrkparse.context.structure.remarks import label_by_remarks
 from wrkparse.context.structure.runner_targets import without_runner
 from wrkparse.context.structure.runtimes import runtime_labels, runtime_title_labels, with_runtime
 from wrkparse.context.structure.sentence_names import without_filler_words
 from wrkparse.context.structure.sentences_above import label_by_sentences_above
 from wrkparse.context.structure.warm_ups import warm_up_labels
-from wrkparse.context.titles.name_extraction import has_only_common_words, without_framework
+from wrkparse.context.titles.name_extraction import has_only_common_words, without_frameworks
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS, without_suffixes
 from wrkparse.context.titles.titles import read_path_part
 
@@ -97,8 +103,9 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     have other numbers and the run has no such label.
     """
     own_labels = [place.labels for place in places]
+    places = without_own_prefixes(places)
     places, frameworks_below = with_captions_below(places)
-    places = with_titles_of_series(with_titles_of_paragraphs(places))
+    places = with_headings_of_groups(with_titles_of_series(with_titles_of_paragraphs(places)))
     looped, unclear = loop_labels(places)
     places = [_with_turn_labels(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
     phases = warm_up_labels(places)
@@ -438,7 +445,7 @@ def _label_factors(
             key = _VERSION
         if are_machines(factor.names.values()):
             key = _MACHINE
-        names = [without_framework(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
+        names = without_frameworks([factor.names.get(at, "") for at in runs], frameworks)
         before = [
             (places[at].tool, name, *sorted((key, said.value) for key, said in found[at].items() if key != FRAMEWORK))
             for at, name in zip(runs, frameworks, strict=True)
@@ -474,7 +481,7 @@ def _name_of_unnamed(
 ) -> str:
     """The name for runs without a name in a factor, if they share one text: ``results.txt`` beside ``results-new.txt``.
 
-    Empty if a framework is part of the names.
+    Empty if a framework is part of the names, or if the text is a heading of words that any document has: ``Setup``.
     """
     slot = factor.slot
     if (
@@ -486,6 +493,8 @@ def _name_of_unnamed(
     texts = slots.inner_texts[places[runs[0]].source] if factor.is_of_one_source else slots.texts
     whole = {texts[slot].get(at, "") for at, name in zip(runs, names, strict=True) if not name}
     name = without_suffixes(whole.pop()) if len(whole) == 1 else ""
+    if slot.kind not in PATH_SLOT_KINDS and " " not in name and has_only_common_words(name):
+        return ""
     return name if any(map(str.isalpha, name)) else ""
 
 
@@ -495,6 +504,8 @@ def _are_sentences_above(places: Sequence[Place], runs: Iterable[int], factor: _
     `label_by_sentences_above` compares them with all other sentences.
     """
     if factor.slot.kind != "title" or factor.kind is not NameKind.OTHER or factor.slot.is_number:
+        return False
+    if differ_in_methods(factor.names.values()):
         return False
     said = ((places[at].title, NearbyText.of(places[at].labels).above.rpartition(LINE_SEPARATOR)[2]) for at in runs)
     return all(not title or not above or _letters(title) in _letters(above) for title, above in said)

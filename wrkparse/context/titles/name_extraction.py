@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from wrkparse.context.titles.known_names import SECTION_WORDS, is_known_name
 from wrkparse.context.titles.setting_extraction import DATE, HOLE
@@ -107,6 +109,8 @@ _OWN_VERSION = re.compile(
     r"(?:this|our|my)\s(?:branch|pr|mr|patch|fork|version|build|change|commit|fix)", re.IGNORECASE
 )
 _COMMON_WORDS = _DOCUMENT_WORDS | _SENTENCE_WORDS | _JOINT_WORDS | frozenset("get gets got gives says same".split())
+_PREPOSITIONS = frozenset("for using with für mit avec pour con para для с".split())
+_ARTICLES = frozenset("a an all my our the this der die das ein eine el la le les los un una une".split())
 # The tool in brackets after a name: "kiwi (wrk)".
 _MEASURED_WITH = re.compile(
     r"(?<=\S)\s+[(\[](?:with |using |via |by )?(?:wrk2?|ab|apache ?bench|hey)[)\]]\Z", re.IGNORECASE
@@ -173,6 +177,30 @@ def without_framework(name: str, framework: str) -> str:
     at = name.casefold().index(framework.casefold())
     rest = f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
     return "" if has_only_joining_words(rest) else rest
+
+
+def without_frameworks(names: Sequence[str], frameworks: Sequence[str]) -> list[str]:
+    """Names without the frameworks of their runs: ``nginx-tuned`` is tuned.
+
+    A name above runs of several frameworks stays whole, so that it is one label: the file ``nginx-tuned`` about two.
+    """
+    held: dict[str, set[str]] = defaultdict(set)
+    for name, framework in zip(names, frameworks, strict=True):
+        held[name].add(framework)
+    rests = [without_framework(name, framework) for name, framework in zip(names, frameworks, strict=True)]
+    return [name if rest and len(held[name]) > 1 else rest for name, rest in zip(names, rests, strict=True)]
+
+
+def without_shared_preposition(names: Mapping[int, str]) -> dict[int, str]:
+    """Names without the preposition that all begin with: ``For kiwi``, ``For emu``; but ``With the pool`` stays."""
+    parts = {at: name.partition(" ") for at, name in names.items() if name}
+    first = {preposition.casefold() for preposition, _, _ in parts.values()}
+    rests = {rest.casefold() for _, _, rest in parts.values()}
+    if len(first) != 1 or len(rests) < 2 or not first <= _PREPOSITIONS:
+        return dict(names)
+    if any(not rest or rest.partition(" ")[0] in _ARTICLES for rest in rests):
+        return dict(names)
+    return {**names, **{at: rest for at, (_, _, rest) in parts.items()}}
 
 
 def extract_name(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:

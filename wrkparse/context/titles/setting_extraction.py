@@ -59,6 +59,7 @@ REPEAT = re.compile(
     | (?:retry|rerun|wiederholung|encore\ une\ fois
       |(?:one\ last|one\ more|second|third|fourth|last)\ time)(?=\W{{0,5}}\Z)
     | (?<![\w.,])[0-9]{{1,3}}\ of\ [0-9]{{1,3}}(?=\W{{0,3}}\Z) | (?<=\s)[\[(][0-9]{{1,3}}/[0-9]{{1,3}}[\])]\Z
+    | (?<=\s)[\[(]?[0-9]{{1,3}}/[0-9]{{1,3}}[\])]?:?\ (?:ok|done|passed)(?=\W{{0,5}}\Z)
     | (?<!\bPR\ )(?<!\bpull\ )(?<!\bissue\ )(?<!\bbug\ )(?<!\bbuild\ )(?<![\w\#])\#[0-9]{{1,3}}(?!\w)
     | (?:once\ more|again|nochmals?|noch\ einmal|erneut|de\ nouveau|otra\ vez|de\ nuevo|ещё\ раз|снова
       |(?:for\ )?(?:a|the)\ (?:second|third|fourth)\ time)(?=\W{{0,5}}\Z)
@@ -71,15 +72,16 @@ REPEAT = re.compile(
 _REPEAT_SIGNS = (
     *(word for word in REPEAT_WORDS if word.isascii()),
     *"time batch series zum wiederholung encore # once again noch erneut nouveau otra nuevo".split(),
-    " of ",
+    *(" of ", " ok", " done", " passed"),
 )
 _VALUE = r"(?:\"[^\"]{1,80}\"|'[^']{1,80}'|[^\s,;、()\[\]{}|`\"'\0]{1,80})"
 _WORD_START = r"(?<![\w.$-])"
-_ASSIGNED = re.compile(rf"{_WORD_START}(?:num_|nr_)?({KEY_WORDS})\s?=\s?({_VALUE}(?:,[0-9]{{1,9}})*)", re.IGNORECASE)
+_NUMBER_OF = r"(?:n(?:um|r|o|umber)?[_ ](?:of[_ ])?)?"  # "num_of_workers", "number of workers"
+_ASSIGNED = re.compile(rf"{_WORD_START}{_NUMBER_OF}({KEY_WORDS})\s?=\s?({_VALUE}(?:,[0-9]{{1,9}})*)", re.IGNORECASE)
 _VARIABLE = re.compile(rf"{_WORD_START}([A-Z][A-Z0-9_]{{2,40}})\s?=\s?({_VALUE})")
 _LETTER_ASSIGNMENT = re.compile(rf"{_WORD_START}([A-Za-z])=([0-9][\w.]{{0,20}}(?:,[0-9]{{1,9}})*)")
 _STATED_NUMBER = re.compile(
-    rf"{_WORD_START}(?:num_|nr_|number of )?({NUMERIC_KEY_WORDS})(?: level)?\s?:\s{{0,3}}"
+    rf"{_WORD_START}{_NUMBER_OF}({NUMERIC_KEY_WORDS})(?: level)?\s?:\s{{0,3}}"
     r"([0-9][\w.%/-]{0,20}(?:,[0-9]{1,9})*(?:\ (?:s|secs?|seconds?|m|mins?|minutes?)\b)?|off\b|auto\b|max\b)",
     re.IGNORECASE,
 )

@@ -437,7 +437,9 @@ def take_counts(extractor: SettingExtractor) -> None:
         extractor.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2])
 
     def few(match: re.Match[str]) -> None:
-        extractor.possible_settings.append((match.start(), *count_setting(match[1].replace(",", ""), match[2])))
+        key, value = count_setting(match[1].replace(",", ""), match[2])
+        if key != "rate" or "." not in value or value.endswith("k"):  # "kiwi: 74441.26 requests/sec" is a result
+            extractor.possible_settings.append((match.start(), key, value))
 
     if not extractor.text.isascii():
         extractor.take_matches(_KEY_DIRECTLY_BEFORE_NUMBER, stated)

@@ -58,6 +58,7 @@ from wrkparse.analysis.comparison.text.wording import (
 )
 from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, REQUESTED
 from wrkparse.analysis.runs.labels.key_words import key_with_option
+from wrkparse.analysis.runs.labels.labels import differ_in_numbers
 from wrkparse.analysis.wording import joined, share
 from wrkparse.tools.common import ERRORS_CONNECT, THROUGHPUT
 
@@ -155,7 +156,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]
     kept = on_kept_rate(table, name)
     for _, group in groupby(shown, key=lambda claim: _told_together(table, claim)):
-        together = list(group)
+        together = _best_names_first(table, name, list(group))
         of_variant = [one for one in cells if one.variant == together[0].variant]
         decided, differs = together[0].verdict in SIGNIFICANT, _differs(table, together[0])
         # what holds in no setting, or not in all, is no first sentence
@@ -197,6 +198,17 @@ def _weight(table: ComparisonTable, claim: Claim) -> tuple[int, float]:
     if are_apart(table, claim) and math.isfinite(claim.ratio) and claim.ratio > 0:
         return 1, -abs(math.log(claim.ratio))
     return 2, 0.0
+
+
+def _best_names_first(table: ComparisonTable, metric: str, claims: list[Claim]) -> list[Claim]:
+    """The claims of one sentence, the best first if they are about names; numbers keep their order."""
+    better = table.cells.loc[table.cells["metric"] == metric, "better"].iloc[0]
+    names = [name_words(claim.variant) for claim in claims]
+    if not isinstance(better, str) or not all(names) or differ_in_numbers([name_words(table.baseline), *names]):
+        return claims
+    if any(math.isnan(claim.ratio) for claim in claims):
+        return claims
+    return sorted(claims, key=lambda claim: claim.ratio, reverse=better == "higher")
 
 
 def _on_many(table: ComparisonTable, name: str, claims: list[Claim]) -> Iterator[Said]:
@@ -380,7 +392,8 @@ def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     kind = f"{'medians' if table.center == 'median' else 'means'} of these runs"
     kind = "one run each" if all(map(is_single, claims)) else kind
     remark = "; ".join(filter(None, (kind, connections_range(table, claims))))
-    return f"{metric_words(name)}, best first: {shown} ({remark})."
+    place = at(claims[0].place) if all(claim.place == claims[0].place for claim in claims) else ""
+    return f"{metric_words(name)}{place}, best first: {shown} ({remark})."
 
 
 def _leaders(table: ComparisonTable, name: str, claims: list[Claim]) -> str:

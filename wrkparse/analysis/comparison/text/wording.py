@@ -8,7 +8,7 @@ from typing import Any
 
 from wrkparse.analysis.comparison.cells.label_columns import without_prefix
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
-from wrkparse.analysis.runs.labels.factors import base_key
+from wrkparse.analysis.runs.labels.factors import ADDRESSES, base_key
 from wrkparse.analysis.runs.labels.key_words import NAME_KEYS, key_words
 from wrkparse.analysis.runs.metrics import ERRORS
 from wrkparse.analysis.shown.numbers import quantity
@@ -184,6 +184,11 @@ def _place(key: str, value: str | None) -> str:
     return f"with {shown}" if value == "true" else f"with {shown} {value}"
 
 
+def _may_name(key: str) -> bool:
+    """Whether a label may name what answers."""
+    return key in NAME_KEYS or base_key(key) in FACTOR_KEYS
+
+
 def name_words(labels: Mapping[str, str | None]) -> str | None:
     """What answers, as the subject of a sentence: ``go with GOGC=50``; None if no label names it.
 
@@ -191,8 +196,11 @@ def name_words(labels: Mapping[str, str | None]) -> str | None:
     begins with a preposition or an article: “with cache” answers.
     """
     names, others = list[str](), dict[str, str | None]()
+    is_named = any(value is not None and _may_name(key) for key, value in labels.items())
     for key, value in labels.items():
-        if value is None or not (key in NAME_KEYS or base_key(key) in FACTOR_KEYS):
+        if value is None and is_named and (_may_name(key) or key in ADDRESSES):  # kiwi beside kiwi “pooled”
+            continue
+        if value is None or not _may_name(key):
             others[key] = value
         else:
             name = value.casefold()

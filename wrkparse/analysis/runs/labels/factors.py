@@ -21,7 +21,7 @@ HOW_MEASURED = ("tool", "loop", "corrected")  # runs that differ here are repeat
 TOOL_LABELS = (*HOW_MEASURED, "tool_version", "dialect")
 # Labels that a run of any tool can have: a run without one is a different setting than a run that has it.
 _OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
-_ADDRESSES = frozenset(("host", "port", "url"))  # where a server listens: a run that does not say it may be of any
+ADDRESSES = frozenset(("host", "port", "url"))  # where a server listens: a run that does not say it may be of any
 ENVIRONMENT_PREFIXES = ("env_", "flag_")
 _REPEAT_WORDS = "attempt iteration rep repeat repetition round trial try".split()
 # Labels that number the repeats of a setting, those of the environment included: `RUN=2 ./bench.sh`.
@@ -164,7 +164,7 @@ def _differs_within(runs: Sequence[SelectedRun], key: str, others: Sequence[str]
     stating = {run.labels["tool"] for run in runs if run.labels[key] is not None}
     for run in runs if key in _OF_ALL_TOOLS else [run for run in runs if run.labels["tool"] in stating]:
         value = run.labels[key]
-        if value is None and key in _ADDRESSES:
+        if value is None and key in ADDRESSES:
             continue
         if seen.setdefault(tuple(run.labels[other] for other in others), value) != value:
             return True

@@ -1,0 +1,60 @@
+"""Labels that name variants of only one of the things that are compared: kiwi with a pool and without, beside emu.
+
+As settings, such labels would keep these things apart: no run of emu has a pool. So they are part of what is compared.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from wrkparse.analysis.runs.labels.factors import ADDRESSES, base_key
+from wrkparse.analysis.runs.labels.key_words import NAME_KEYS
+from wrkparse.analysis.runs.selection import SelectedRun
+from wrkparse.context.slots.name_kinds import NameKind, kind_of_name
+from wrkparse.context.structure.structure import FACTOR_KEYS
+
+_MAY_NAME_VARIANTS = NAME_KEYS | {*FACTOR_KEYS, *ADDRESSES}
+
+
+def rows_of_variants(
+    runs: Sequence[SelectedRun], row: str, columns: Sequence[str]
+) -> tuple[list[SelectedRun], tuple[str, ...], tuple[str, ...]]:
+    """The runs, the labels of rows and those of columns, with the labels of variants among the rows.
+
+    These are the labels of `columns` that only the runs of one value of `row` have. A value such as ``small files``
+    describes a load, and runs under other loads are not compared. The runs lack addresses that distinguish none.
+    """
+    runs = _without_lone_addresses(runs, row, columns)
+    variants = [key for key in columns if base_key(key) in _MAY_NAME_VARIANTS and _names_variants(runs, row, key)]
+    return runs, (row, *variants), tuple(key for key in columns if key not in variants)
+
+
+def _names_variants(runs: Sequence[SelectedRun], row: str, key: str) -> bool:
+    """Whether the runs of one value of `row`, of several, have a label, and none of its values describes a load."""
+    values = {value for run in runs if (value := run.labels[key]) is not None}
+    owners = {run.labels[row] for run in runs if run.labels[key] is not None}
+    if len(owners) != 1 or owners == {run.labels[row] for run in runs}:
+        return False
+    return key in ADDRESSES or all(kind_of_name(value) is not NameKind.OTHER for value in values)
+
+
+def _without_lone_addresses(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> list[SelectedRun]:
+    """Runs without the address of the server, where it distinguishes no runs with the same labels.
+
+    Each server has its own port. A server that was measured at two of them has two variants; the others have none.
+    """
+    found = list(runs)
+    for key in (key for key in columns if key in ADDRESSES):
+        others = (row, *(other for other in columns if other != key))
+        values: dict[tuple[str | None, ...], set[str | None]] = defaultdict(set)
+        for run in found:
+            values[tuple(run.labels[other] for other in others)].add(run.labels[key])
+        found = [
+            run
+            if len(values[tuple(run.labels[other] for other in others)]) > 1
+            else replace(run, labels={**run.labels, key: None})
+            for run in found
+        ]
+    return found
