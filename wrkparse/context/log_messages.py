@@ -91,8 +91,8 @@ _FINISHED = re.compile(
     rf"|{_WORD}\s[\[(]?[0-9]{{1,3}}\s?/\s?[0-9]{{1,3}}[\])]?:?\s(?:ok|done|passed|finished))\W*",  # "kiwi 1/3 OK"
     re.IGNORECASE,
 )
-_FINISHED_SIGNS = ("one", "inished", "hat was", "OK", "ok", "passed")  # as _SIGNS
-_SAVED_SIGNS = ("saved ", "written ", "stored ", "exported ", "dumped ")  # as _SIGNS
+SAVED_SIGNS = ("aved ", "ritten ", "tored ", "xported ", "umped ")  # as _SIGNS; the first letter may be a capital
+ENDED_SIGNS = ("one", "inished", "hat was", "OK", "ok", "passed", *SAVED_SIGNS)
 # The message of a script after a measurement that says in which file the report is: "Results saved to out/kiwi.txt".
 _SAVED = re.compile(
     r"(?:.{0,80}\W)?(?:saved|written|stored|exported|dumped)\s(?:to|in|into|as|at):?\s(?:file:?\s)?"
@@ -134,7 +134,7 @@ def is_log_message(line: str) -> bool:
         found = _ANYWHERE.search(line)
     if found is None and not line.isascii():
         found = _PROGRESS_BAR.search(line)
-    if _saved_file(line) and not name_of_saved(line):
+    if found is None and any(map(line.__contains__, SAVED_SIGNS)) and _saved_file(line) and not name_of_saved(line):
         return True
     return found is not None and _WRITTEN_SENTENCE.search(line) is None
 
@@ -152,10 +152,12 @@ def is_result_below_report(line: str, *, goes_on: bool) -> bool:
 
 
 def name_of_ended(line: str) -> str:
-    """The name that a line gives the measurement above it: ``kiwi done``, ``saved to kiwi.txt``; empty for others."""
-    if any(map(line.__contains__, _FINISHED_SIGNS)) and (name := name_of_finished(line)):
-        return name
-    return name_of_saved(line)
+    """The name that a line gives the measurement above it: ``kiwi done``, ``saved to kiwi.txt``; empty for others.
+
+    Such a line contains one of the `ENDED_SIGNS`, which few lines do.
+    """
+    is_saved = any(map(line.__contains__, SAVED_SIGNS))
+    return (name_of_saved(line) if is_saved else "") or name_of_finished(line)
 
 
 def name_of_finished(line: str) -> str:
@@ -175,7 +177,7 @@ def name_of_saved(line: str) -> str:
 
 def _saved_file(line: str) -> str:
     """The file that a line says was written; empty for other lines."""
-    match = _SAVED.fullmatch(line) if any(map(line.casefold().__contains__, _SAVED_SIGNS)) else None
+    match = _SAVED.fullmatch(line)
     return re.split(r"[/\\]", match[1].rstrip("/"))[-1] if match else ""
 
 

@@ -16,6 +16,7 @@ from itertools import takewhile
 from typing import NamedTuple, Self
 
 from wrkparse.context.log_messages import (
+    ENDED_SIGNS,
     is_log_message,
     is_result_below_report,
     name_of_ended,
@@ -196,7 +197,8 @@ class NearbyLines:
         lines above it close the section before.
         """
         line = line[:_LONGEST]
-        name = "" if names_run else name_of_ended(line)
+        may_have_ended = not names_run and any(map(line.__contains__, ENDED_SIGNS))
+        name = name_of_ended(line) if may_have_ended else ""
         if name and not self.has_report:
             self._ends_are_above = True
         if name and not self._ends_are_above:
