@@ -315,10 +315,10 @@ def with_stored_name(found: SourceFile, names: Mapping[str, str], files: Mapping
     named, depth = found, 0
     while (namesake := files.get(named.source)) and namesake.origin and _exists(namesake.origin):
         depth += 1
-        longer = with_parent_directories(found, depth)
-        if longer.source == named.source:
+        renamed = with_parent_directories(found, depth)
+        if renamed.source == named.source:
             break
-        named = longer
+        named = renamed
     return named
 
 

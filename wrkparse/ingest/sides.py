@@ -46,10 +46,12 @@ def named_sides(paths: Sequence[str]) -> list[Side]:
         return [Side(parts[0][0] or "", parts[0][1])]
     names = _distinct_names([path for _, path in parts])
     found = [Side(label or name, path) for (label, path), name in zip(parts, names, strict=True)]
-    twice = [side.name for index, side in enumerate(found) if side.name in {earlier.name for earlier in found[:index]}]
-    if twice:
+    repeated = [
+        side.name for index, side in enumerate(found) if side.name in {earlier.name for earlier in found[:index]}
+    ]
+    if repeated:
         raise SidesError(
-            f"two inputs are named {printable(twice[0])}; name one of them in front of it, as in before={paths[0]}"
+            f"two inputs are named {printable(repeated[0])}; name one of them in front of it, as in before={paths[0]}"
         )
     return found
 

@@ -224,9 +224,9 @@ class SourceParser:
                 return
             if not is_notebook:
                 self._normalizer.skip_notebook_check()
-        for down, name in self._other_tools.find(text):
+        for line_offset, name in self._other_tools.find(text):
             message = f"looks like the output of {name}, which wrkparse does not read"
-            line = self.lines + self._objects.held_lines + down + 1
+            line = self.lines + self._objects.held_lines + line_offset + 1
             yield Diagnostic(self.source, line, "note", "other-tool", message)
         self._forbidden = self._pending & FORBIDS_COMPLETE_REPORTS
         if self._forbidden & OPEN_WRAPPING:

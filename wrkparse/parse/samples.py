@@ -309,11 +309,11 @@ def _split_quoted(row: str, delimiter: str) -> list[str]:
 
     It does so, too, for a cell with more than `_MOST_ROW_CHARS` characters; by itself, Python allows 128 KiB.
     """
-    usual = csv.field_size_limit(_MOST_ROW_CHARS)
+    former_limit = csv.field_size_limit(_MOST_ROW_CHARS)
     try:
         return next(csv.reader([row], delimiter=delimiter))
     finally:
-        csv.field_size_limit(usual)
+        csv.field_size_limit(former_limit)
 
 
 def _opener_without_head(block: bytes) -> Callable[[int], _OpenFile] | None:

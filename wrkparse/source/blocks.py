@@ -224,10 +224,10 @@ class BlockReader:
         """Decompressed blocks, up to the limits on their size."""
         unpacked = 0
         for block in blocks:
-            left = max(_MOST_UNPACKED, _MOST_EXPANSION * self.size) - unpacked  # grows as the file is read
-            if len(block) > left:
+            remaining = max(_MOST_UNPACKED, _MOST_EXPANSION * self.size) - unpacked  # grows as the file is read
+            if len(block) > remaining:
                 yield block[
-                    : block.rfind(b"\n", 0, max(left, 0)) + 1
+                    : block.rfind(b"\n", 0, max(remaining, 0)) + 1
                 ]  # whole lines: half a number would be a wrong number
                 packed = f"more than {_MOST_EXPANSION} times as long as it is stored, which no log is"
                 what = f"the compressed data is {packed}; read up to there (decompress it to read more)"
@@ -334,14 +334,14 @@ def _blocks(stream: BinaryIO, size: int, *, whole: bool) -> Iterator[bytes]:
     damage.
     """
     pieces: list[bytes] = []
-    left = size
+    remaining = size
     try:
-        while piece := stream.read1(left if whole else min(_PIECE_BYTES, left)):  # type: ignore[attr-defined]
+        while piece := stream.read1(remaining if whole else min(_PIECE_BYTES, remaining)):  # type: ignore[attr-defined]
             pieces.append(piece)
-            left -= len(piece)
-            if not left:
+            remaining -= len(piece)
+            if not remaining:
                 yield b"".join(pieces)
-                pieces, left = [], size
+                pieces, remaining = [], size
     except DAMAGE:
         yield b"".join(pieces)
         raise

@@ -74,10 +74,10 @@ class SourceFile:
         try:
             if isinstance(self.location, str | Path):
                 return FileStamp.of(os.stat(self.location))  # noqa: PTH116 (faster)
-            far = self.location.stat()
+            remote_stat = self.location.stat()
         except OSError:
             return None
-        return FileStamp(far.st_size, far.st_mtime_ns)
+        return FileStamp(remote_stat.st_size, remote_stat.st_mtime_ns)
 
     @functools.cached_property
     def origin(self) -> str | None:

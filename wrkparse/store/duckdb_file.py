@@ -74,8 +74,8 @@ def retry_while_busy(
         except BusyError as busy:
             waited = time.monotonic() - began
             if waited >= wait_s or is_given_up():
-                late = f"{path} is still in use by {busy} after {waited:.0f} s"
-                raise StoreBusyError(f"{late}; close it there, or try again later", str(busy)) from None
+                message = f"{path} is still in use by {busy} after {waited:.0f} s"
+                raise StoreBusyError(f"{message}; close it there, or try again later", str(busy)) from None
             if waiting is not None:
                 endless = "until it is free, or a few seconds after Ctrl-C"
                 limit = endless if wait_s == math.inf else f"for up to {wait_s:g} s"

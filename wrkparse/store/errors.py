@@ -62,8 +62,8 @@ def store_errors(path: Path, unchanged: str = "nothing was changed") -> Iterator
             raise KeyboardInterrupt from problem
         if isinstance(problem, RuntimeError):
             raise
-        if whose := lock_holder(text):
-            raise BusyError(whose) from None
+        if holder := lock_holder(text):
+            raise BusyError(holder) from None
         raise StoreError(f"{path} {_advice(text, unchanged)}") from problem
 
 

@@ -79,9 +79,9 @@ def take_in_left(writer: StoreWriter, store: Path) -> list[Taken]:
     """Take in the kept stores of processes that have ended. Call `delete_taken` after the commit."""
     _delete_unfinished(store)
     noted = {name for name, *_ in writer.kept()}
-    left = kept_beside(store)
-    before = [Taken(path, "", 0, False) for path in left if path.name in noted]
-    now = [taken for path in left if path.name not in noted and (taken := take_in(writer, store, path))]
+    kept_stores = kept_beside(store)
+    before = [Taken(path, "", 0, False) for path in kept_stores if path.name in noted]
+    now = [taken for path in kept_stores if path.name not in noted and (taken := take_in(writer, store, path))]
     return before + now
 
 

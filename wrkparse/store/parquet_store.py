@@ -143,11 +143,11 @@ def delete_replaced_parts(root: Root) -> None:
     names = _names(root)
     live = _active(names)
     lists = {_replacement_chain(name)[0]: name for name in names if name.startswith(f"{FILES}/")}
-    dead = {part: name for part, name in lists.items() if part not in live}
+    replaced_parts = {part: name for part, name in lists.items() if part not in live}
     with remote.uniform_errors(root):
-        for name in (name for name in names if not name.startswith(f"{FILES}/") and _part_of(name) in dead):
+        for name in (name for name in names if not name.startswith(f"{FILES}/") and _part_of(name) in replaced_parts):
             (root / name).unlink(missing_ok=True)
-        for name in dead.values():
+        for name in replaced_parts.values():
             (root / name).unlink(missing_ok=True)
     if isinstance(root, Path):
         for folder in (FILES, *columns()):

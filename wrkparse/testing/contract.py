@@ -68,7 +68,7 @@ def lacks(module: ModuleType | str, fixtures: str | Path) -> list[str]:
     tool = getattr(module, "TOOL", None)
     if not isinstance(tool, ReportTool | EventTool):
         return [f"{module.__name__} has no TOOL that is a ReportTool or an EventTool"]
-    missing = [*_undocumented(module), *_unfit(tool)]
+    missing = [*_undocumented(module), *_unfit_metrics(tool)]
     if not any(tool is known for known in all_tools()):
         return [*missing, _uninstalled(module, tool)]
     if not Path(fixtures).is_dir():
@@ -77,10 +77,10 @@ def lacks(module: ModuleType | str, fixtures: str | Path) -> list[str]:
     cases = [path for path in texts if not path.name.startswith(LOOKALIKE)]
     lookalikes = [path for path in texts if path not in cases]
     missing += _guarded(module, "", lambda: _unread(tool, cases))
-    missing += _guarded(module, "", lambda: _mistaken(tool, lookalikes))
-    missing += _guarded(module, "", lambda: _taken(tool))
+    missing += _guarded(module, "", lambda: _false_reports(tool, lookalikes))
+    missing += _guarded(module, "", lambda: _taken_lines(tool))
     missing += _guarded(module, "", lambda: _unshown(tool, [_text(case) for case in cases]))
-    missing += _guarded(module, "", lambda: _slow(module, tool))
+    missing += _guarded(module, "", lambda: _slow_patterns(module, tool))
     openings: set[str] = set()
     for case in cases:
         missing += _faults(module, tool, case, openings)
@@ -102,7 +102,7 @@ def _faults(module: ModuleType, tool: Tool, case: Path, openings: set[str]) -> l
     opening = _NUMBER.sub("0", lines_of(text)[runs[0].line - 1].strip()) if runs else ""
     if runs and opening not in openings:
         openings.add(opening)
-        found += _guarded(module, where, partial(_unfound, tool, text, runs))
+        found += _guarded(module, where, partial(_unfound_runs, tool, text, runs))
     return found
 
 
@@ -135,7 +135,7 @@ def _uninstalled(module: ModuleType, tool: Tool) -> str:
 
 
 def _of_runs(tool: Tool, _: str, runs: Sequence[Run]) -> Iterator[str]:
-    yield from _undeclared(tool, runs)
+    yield from _undeclared_metrics(tool, runs)
     for run in runs:
         if isinstance(tool, ReportTool) and not run.numbers.rows() and not run.rows:
             yield f"the run at line {run.line} has no numbers"
@@ -143,8 +143,8 @@ def _of_runs(tool: Tool, _: str, runs: Sequence[Run]) -> Iterator[str]:
 
 def _of_lines(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     if isinstance(tool, ReportTool):
-        yield from _silent(tool, text, runs)
-        yield from _ambiguous(tool, text)
+        yield from _silent_cuts(tool, text, runs)
+        yield from _ambiguous_lines(tool, text)
         yield from _otherwise_by_lines(tool, text, runs)
 
 
@@ -194,7 +194,7 @@ def _modules_of(module: ModuleType) -> list[ModuleType]:
     return [module, *submodules]
 
 
-def _unfit(tool: Tool) -> Iterator[str]:
+def _unfit_metrics(tool: Tool) -> Iterator[str]:
     """Metrics with a base unit, a direction and a title, and names that no other tool uses for something else."""
     try:
         check(tool, [other for other in all_tools() if other is not tool])
@@ -228,7 +228,7 @@ def _unread(tool: Tool, cases: Sequence[Path]) -> Iterator[str]:
         yield from (f"{expected_of(case).name}: {problem}" for problem in differences(tool.name, case))
 
 
-def _mistaken(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
+def _false_reports(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
     """Texts that resemble a report but are not one: the look-alikes, and reports of all other tools."""
     if not lookalikes:
         yield f"there is no {LOOKALIKE}.txt: prose about the tool, output of a tool like it; no run may come of it"
@@ -247,7 +247,7 @@ def _mistaken(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
             yield f"{name}: line {run.line} is read as a run, and is none"
 
 
-def _taken(tool: Tool) -> Iterator[str]:
+def _taken_lines(tool: Tool) -> Iterator[str]:
     """Lines of other tools with which a report of this tool may begin: it would end the report of that tool."""
     if not isinstance(tool, ReportTool):
         return
@@ -280,7 +280,7 @@ def _unshown(tool: Tool, texts: Sequence[str]) -> Iterator[str]:
             yield f"no fixture has a complete report as the layout of {layout.first.kind!r} describes it"
 
 
-def _slow(module: ModuleType, tool: Tool) -> Iterator[str]:
+def _slow_patterns(module: ModuleType, tool: Tool) -> Iterator[str]:
     """Regular expressions that take more than linear time on some text."""
     used: dict[str, Used] = {}
     for part in _modules_of(module):
@@ -308,7 +308,7 @@ def _slow(module: ModuleType, tool: Tool) -> Iterator[str]:
             break
 
 
-def _undeclared(tool: Tool, runs: Sequence[Run]) -> Iterator[str]:
+def _undeclared_metrics(tool: Tool, runs: Sequence[Run]) -> Iterator[str]:
     # tools of one name read files of one program
     namesakes = [known for known in all_tools() if known.name == tool.name]
     declared = {metric.name: metric.unit for namesake in namesakes for metric in namesake.metrics}
@@ -318,7 +318,7 @@ def _undeclared(tool: Tool, runs: Sequence[Run]) -> Iterator[str]:
             yield f"the metric {name!r} in {unit!r} is not among the metrics of the tool"
 
 
-def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
+def _unfound_runs(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Runs that the prefilter skips in a long log, because their first line does not have the declared sign."""
     lines = lines_of(text)
     for run in runs[:1]:
@@ -329,7 +329,7 @@ def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
             yield f"the run at line {run.line} is not found in a long log: does its first line have its sign?"
 
 
-def _silent(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
+def _silent_cuts(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Places in the first two thirds of a report at which it can end without a diagnostic."""
     lines = lines_of(text)
     for run in runs[:1]:
@@ -344,7 +344,7 @@ def _silent(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
                 return
 
 
-def _ambiguous(tool: ReportTool, text: str) -> Iterator[str]:
+def _ambiguous_lines(tool: ReportTool, text: str) -> Iterator[str]:
     """Lines that are matched by this tool and another one, whose report may begin with them."""
     known = Matcher(report_tools())
     reported: set[tuple[str, str]] = set()

@@ -132,12 +132,12 @@ def _known_texts(writer: StoreWriter, session: Session, sources: Sequence[str]) 
     with_runs = writer.sources_with_runs(other_sources) if other_sources else set()
     other_sources = [source for source in other_sources if source not in with_runs]
     unread: list[str] = []
-    left = _MOST_BYTES
+    bytes_left = _MOST_BYTES
     for source in other_sources:
         file = writer.files[source]
-        text = _text_of(file) if left > 0 else None
+        text = _text_of(file) if bytes_left > 0 else None
         if text is not None:
-            left -= len(text)
+            bytes_left -= len(text)
             texts[source] = text
         elif file.origin and (is_url(file.origin) or os.path.lexists(file.origin)):
             unread.append(source)

@@ -82,9 +82,9 @@ class Process:
         """
         assert self.last
         growth = _heap_growth(self.live_before, self.last.goal)
-        away = math.log((event.goal + _MB / 2) / (growth * (self.last.live + _MB / 2)))
+        distance = math.log((event.goal + _MB / 2) / (growth * (self.last.live + _MB / 2)))
         at = -math.inf if math.isnan(self.last.time) else self.last.time
-        steps = 0 if math.isnan(away) else int(abs(away) / _GOAL_STEP)
+        steps = 0 if math.isnan(distance) else int(abs(distance) / _GOAL_STEP)
         return (event.context is self.last.context, -steps, at)
 
     def finished_run(self) -> Run:

@@ -171,9 +171,9 @@ def _stamps_and_stream(
 
 def _lines_without_events(block: bytes, ends: Indices, is_event: Bools) -> Iterator[memoryview]:
     """The lines of a block without events, neighbours together."""
-    edges = np.flatnonzero(np.diff(is_event, prepend=True, append=True))
+    boundaries = np.flatnonzero(np.diff(is_event, prepend=True, append=True))
     begins = np.append(0, ends + 1)
-    starts, stops = begins[edges[::2]], begins[edges[1::2]]
+    starts, stops = begins[boundaries[::2]], begins[boundaries[1::2]]
     if len(starts) > FEWEST_FOR_C:
         yield memoryview(join_slices(block, starts, stops))
         return

@@ -46,9 +46,9 @@ class FilledForms:
         firsts = [_GROUP_NAME.sub("", first) for first, *_ in words]
         following = "|".join(dict.fromkeys(firsts))
         self._starts = re.compile(following)  # the first word of each line: most texts without a line fail here
-        wholes = [re.compile(_bounded_pattern(text, following)) for text in texts]
+        whole_forms = [re.compile(_bounded_pattern(text, following)) for text in texts]
         begins = [re.compile(_beginning_pattern(line_words)) for line_words in words]
-        self._forms = list(zip(forms, wholes, begins, strict=True))
+        self._forms = list(zip(forms, whole_forms, begins, strict=True))
         self.fewest_blanks: dict[str, int] = {}  # of a line of each kind
         for form, line_words in zip(forms, words, strict=True):
             self.fewest_blanks[form.kind] = min(len(line_words) - 1, self.fewest_blanks.get(form.kind, len(line_words)))
