@@ -1,4 +1,4 @@
-"""Short and former names of labels and metrics: those that headers show, and those that people may write."""
+"""Short and former names of labels and metrics: headers show some of them, and people may write all of them."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ RENAMED = (
     Renamed("siege", "concurrency_achieved", "concurrency_achieved", "mean"),
 )
 
-# Former names that are still understood: those of ab, whose meaning did not change. Numbers of a phase have a name with
-# and without the unit.
-_OF_AB = {one.former: one.metric for one in RENAMED if one.tool == "ab"}
+# Former names that are still understood: the metrics of ab that kept their meaning, and numbers of a phase, with and
+# without the unit.
+_OF_AB = {renamed.former: renamed.metric for renamed in RENAMED if renamed.tool == "ab"}
 FORMER = _OF_AB | {
     f"waiting_{stat}{unit}": f"{_OF_AB['waiting']}_{stat}{unit}"
     for stat in ("min", "mean", "stdev", "median", "max")

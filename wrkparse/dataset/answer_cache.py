@@ -10,7 +10,7 @@ import pyarrow as pa
 Answer = TypeVar("Answer")
 
 MOST_BYTES = 64 << 20  # of Arrow tables; a table with 5,000 runs and 100 columns has about 4 MB
-_MOST_ANSWERS = 200  # others than tables are small, such as the audit's findings
+_MOST_ANSWERS = 200  # answers that are not tables are small, such as the audit's findings
 
 
 class AnswerCache:
@@ -24,8 +24,8 @@ class AnswerCache:
         """The answer kept under `key`; if there is none, `make` computes it."""
         found = self._answers.pop(key, None)
         if found is None:
-            made = make()
-            found = (made, made.nbytes if isinstance(made, pa.Table) else 0)
+            new = make()
+            found = (new, new.nbytes if isinstance(new, pa.Table) else 0)
         if found[1] <= self._most_bytes:
             self._answers[key] = found
         while len(self._answers) > _MOST_ANSWERS or sum(size for _, size in self._answers.values()) > self._most_bytes:

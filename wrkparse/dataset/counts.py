@@ -33,11 +33,12 @@ def measurements_with_zeros() -> str:
     rules = [(tool, rule) for tool in report_tools() for rule in tool.unprinted_zeros]
     named = {metric.name for _, rule in rules for metric in (*rule.metrics, rule.before, rule.behind)}
     stated = ", ".join(f"bool_or(metric = {sql_string(name)}) AS {sql_name(name)}" for name in sorted(named))
-    wholes = {rule.whole.name for _, rule in rules if rule.whole}
+    whole_metrics = {rule.whole.name for _, rule in rules if rule.whole}
     stated += "".join(
-        f", bool_or(metric = {sql_string(name)} AND value = 0) AS {sql_name(f'no {name}')}" for name in sorted(wholes)
+        f", bool_or(metric = {sql_string(name)} AND value = 0) AS {sql_name(f'no {name}')}"
+        for name in sorted(whole_metrics)
     )
-    names = ", ".join(sql_string(name) for name in sorted(named | wholes))
+    names = ", ".join(sql_string(name) for name in sorted(named | whole_metrics))
     zeros = ", ".join(_zeros(tool.programs, rule) for tool, rule in rules)
     return f"""(
       SELECT {_COLUMNS} FROM {MEASURED}

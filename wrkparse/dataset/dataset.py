@@ -75,19 +75,19 @@ class Dataset:
         *,
         all_tables: bool = False,
         without_verdicts: Connect | None = None,
-        held: Callable[[str], pa.Table] | None = None,
+        memory_table: Callable[[str], pa.Table] | None = None,
         in_order: Callable[[str], pa.Table | None] | None = None,
         fixed: bool = False,
     ) -> None:
         """`connect` opens a DuckDB connection whose tables or views are those of `wrkparse.tools.schema.columns`.
 
-        Each query calls it, so a notebook that holds a dataset does not keep others from writing to the store. With
-        `all_tables`, the connection has every table. `without_verdicts` serves all tables except `runs`. `held` returns
-        a table that is in memory, and `in_order` returns its rows in order if that needs no query. The tables of a
-        `fixed` dataset never change, so it keeps its answers.
+        Each query calls it, so other processes can write to the store while a notebook has a dataset. With
+        `all_tables`, the connection has every table. `without_verdicts` serves all tables except `runs`. `memory_table`
+        returns a table that is in memory, and `in_order` returns its rows in order if that needs no query. The tables
+        of a `fixed` dataset never change, so it keeps its answers.
         """
         self._connect, self._without_verdicts = connect, without_verdicts or connect
-        self._held, self._in_order = held, in_order
+        self._memory_table, self._in_order = memory_table, in_order
         self._frames: dict[str, pd.DataFrame] = {}
         self._cache = AnswerCache() if fixed else None
         self._unjudged: Dataset | None = None
@@ -111,21 +111,25 @@ class Dataset:
         """
         memory = InMemoryTables(tables, (lambda: judge(unjudged)) if judge else None)
         unjudged = cls(
-            memory.connect_without_verdicts, all_tables=True, held=memory.table, in_order=memory.in_order, fixed=True
+            memory.connect_without_verdicts,
+            all_tables=True,
+            memory_table=memory.table,
+            in_order=memory.in_order,
+            fixed=True,
         )
         unjudged._add = add
         if judge is None:
             return unjudged
-        made = cls(
+        judged = cls(
             memory.connect,
             all_tables=True,
             without_verdicts=memory.connect_without_verdicts,
-            held=memory.table,
+            memory_table=memory.table,
             in_order=memory.in_order_with_verdicts,
             fixed=True,
         )
-        made._unjudged, made._add = unjudged, add
-        return made
+        judged._unjudged, judged._add = unjudged, add
+        return judged
 
     @property
     def without_verdicts(self) -> Dataset:
@@ -143,18 +147,21 @@ class Dataset:
             rows = row_counts(connection, [name for name in columns() if name in self._tables])
             if sum(rows.values()) > most_rows:
                 return self
-            same = Dataset(lambda: nullcontext(connection), all_tables=True)
+            stored = Dataset(lambda: nullcontext(connection), all_tables=True)
             return Dataset.of_tables(
-                {name: same.arrow(name) for name, count in rows.items() if count or name == "runs"}
+                {name: stored.arrow(name) for name, count in rows.items() if count or name == "runs"}
             )
 
     def table_in_memory(self, table: str) -> pa.Table | None:
         """A table that is in memory, in no defined order and `runs` without verdicts; None if it is not in memory."""
-        return None if self._held is None else self._held(table)
+        return None if self._memory_table is None else self._memory_table(table)
 
     def _is_small(self) -> bool:
         """Whether the tables are in memory and have no more rows than a batch."""
-        return self._held is not None and sum(len(self._held(name)) for name in self._tables) <= _BATCH_ROWS
+        return (
+            self._memory_table is not None
+            and sum(len(self._memory_table(name)) for name in self._tables) <= _BATCH_ROWS
+        )
 
     def cached(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
         """The result of `make`. A fixed dataset keeps it under `key`, so it must not be changed."""
@@ -172,9 +179,9 @@ class Dataset:
             name for name in self.arrow("runs").column_names if name in fixed or chosen[name].null_count < len(chosen)
         ]
         chosen = chosen.select(["run", "source", "study"])
-        if (held := self._held) and self._is_small():
+        if (memory_table := self._memory_table) and self._is_small():
             return Dataset.of_tables(
-                filtered_tables(lambda name: self.arrow(name) if name == "runs" else held(name), chosen, names)
+                filtered_tables(lambda name: self.arrow(name) if name == "runs" else memory_table(name), chosen, names)
             )
         return Dataset(
             lambda: filtered(self._connect, chosen, names),
@@ -210,8 +217,8 @@ class Dataset:
         """
         if not isinstance(other, Dataset):
             return NotImplemented
-        whole = self._add(self, other) if self._add else None
-        return Dataset.of_tables(joined_tables(self, other)) if whole is None else whole
+        joined = self._add(self, other) if self._add else None
+        return Dataset.of_tables(joined_tables(self, other)) if joined is None else joined
 
     def labelled(self, key: str, value: str) -> Dataset:
         """The same runs in memory, with one more label on each run; it overrules labels of the same key."""
@@ -220,8 +227,8 @@ class Dataset:
     def __repr__(self) -> str:
         counts = [f"{self.count(name)} {name}" for name in columns() if self.count(name)]
         errors = self.arrow("diagnostics").to_pylist() if self.count("diagnostics") and not self.count("runs") else []
-        said = next((f"; {one['source']}: {one['message']}" for one in errors if one["severity"] == "error"), "")
-        return printable(f"<Dataset: {', '.join(counts) or 'empty'}{said}>")
+        first_error = next((f"; {row['source']}: {row['message']}" for row in errors if row["severity"] == "error"), "")
+        return printable(f"<Dataset: {', '.join(counts) or 'empty'}{first_error}>")
 
     def _repr_html_(self) -> str:
         """The tables with their numbers of rows, and the labels of the runs, for notebooks."""
@@ -234,8 +241,8 @@ class Dataset:
         """The number of rows of a table, or of one run in it."""
         if table not in self._tables:
             return 0
-        if self._held:
-            rows = self._held(table)
+        if self._memory_table:
+            rows = self._memory_table(table)
             return len(rows) if run is None else pc.sum(pc.equal(rows["run"], run), min_count=0).as_py()
         of_run = "" if run is None else f" WHERE run = {sql_string(run)}"
         with self._without_verdicts() as connection:
@@ -255,18 +262,18 @@ class Dataset:
         """One table as Arrow, in its order; `only` and `without` select columns."""
         if table not in self._tables:
             return schema(table).empty_table()
-        wanted = run_schema(self.label_keys()) if table == "runs" else schema(table)
-        wanted = pa.schema(
-            [field for field in wanted if field.name not in without and (not only or field.name in only)]
+        declared = run_schema(self.label_keys()) if table == "runs" else schema(table)
+        declared = pa.schema(
+            [field for field in declared if field.name not in without and (not only or field.name in only)]
         )
         if self._in_order and (rows := self._in_order(table)) is not None:
-            return _as_declared(rows, wanted)
+            return _as_declared(rows, declared)
         order = _ORDER.get(table, _ORDER_OF_ROWS)
         of_runs = " JOIN runs r ON t.run = r.run" if "r." in order else ""
-        names = ", ".join(f"t.{sql_name(name)}" for name in wanted.names)
+        names = ", ".join(f"t.{sql_name(name)}" for name in declared.names)
         with self._connection_for(table)() as connection:
             rows = fetch(connection, f"SELECT {names} FROM {table} t{of_runs} ORDER BY {order}")
-        return _as_declared(rows, wanted)
+        return _as_declared(rows, declared)
 
     def _connection_for(self, table: str) -> Connect:
         return self._connect if table == "runs" else self._without_verdicts
@@ -274,13 +281,13 @@ class Dataset:
     def label_keys(self) -> set[str]:
         """The label keys that any run has: the columns of `runs` beyond the fixed ones."""
 
-        def ask() -> set[str]:
-            if self._held:
-                return set(self._held("runs").column_names) - set(schema("runs").names)
+        def find_keys() -> set[str]:
+            if self._memory_table:
+                return set(self._memory_table("runs").column_names) - set(schema("runs").names)
             with self._without_verdicts() as connection:
                 return label_keys(connection)
 
-        return set(self.cached("label keys", ask))
+        return set(self.cached("label keys", find_keys))
 
     @staticmethod
     def event_tables() -> list[str]:
@@ -365,7 +372,7 @@ class Dataset:
         Rows of one table come in the order in which they were written. Consume all batches before the next query.
         """
         with self._connect() as connection:
-            if self._is_small():  # a batch of rows is read in order, and not worth the start of a thread
+            if self._is_small():  # a batch of rows is read in order, and does not pay for a thread
                 yield from map(_arrays, fetch(connection, query).to_batches())
                 return
             with one_thread(connection):
@@ -391,14 +398,14 @@ def _arrays(batch: pa.RecordBatch) -> dict[str, npt.NDArray[np.generic]]:
     return {name: column.to_numpy(zero_copy_only=False) for name, column in zip(names, batch.columns, strict=True)}
 
 
-def _as_declared(rows: pa.Table, wanted: pa.Schema) -> pa.Table:
-    return rows if rows.schema.equals(wanted, check_metadata=True) else rows.select(wanted.names).cast(wanted)
+def _as_declared(rows: pa.Table, declared: pa.Schema) -> pa.Table:
+    return rows if rows.schema.equals(declared, check_metadata=True) else rows.select(declared.names).cast(declared)
 
 
 def _prefetched(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
     """The batches; a thread fetches the next one while the caller works on one."""
     with ThreadPoolExecutor(1) as thread:
-        coming = thread.submit(next, batches, None)
-        while (batch := coming.result()) is not None:
-            coming = thread.submit(next, batches, None)
+        next_batch = thread.submit(next, batches, None)
+        while (batch := next_batch.result()) is not None:
+            next_batch = thread.submit(next, batches, None)
             yield batch

@@ -47,7 +47,7 @@ def _array(column: pa.ChunkedArray) -> Any:
     if column.type == pa.int64():
         values, missing = _masked(column, np.dtype(np.int64), empty=empty)
         return pd.arrays.IntegerArray(values, missing)
-    dtype = _dtype(column.type)  # to_pandas would make a Series of it, which takes four times as long
+    dtype = _dtype(column.type)  # `to_pandas` of the column would make a Series, which takes four times as long
     return column.to_pandas().array if dtype is None else dtype.__from_arrow__(column)
 
 

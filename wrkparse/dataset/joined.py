@@ -16,17 +16,17 @@ _MOST_NAMED = 3  # runs in a message
 _ONCE = ("sources", "studies")  # tables whose rows two datasets may share
 
 
-def joined_tables(one: Dataset, other: Dataset) -> dict[str, pa.Table]:
+def joined_tables(first: Dataset, second: Dataset) -> dict[str, pa.Table]:
     """The rows of both datasets, by table.
 
     Runs keep their identifiers; raises ValueError if both datasets have the same run.
     """
-    twice = sorted(set(one.arrow("runs")["run"].to_pylist()) & set(other.arrow("runs")["run"].to_pylist()))
-    if twice:
-        named = ", ".join(twice[:_MOST_NAMED]) + (" …" if len(twice) > _MOST_NAMED else "")
-        verb = "are" if len(twice) > 1 else "is"
-        raise ValueError(f"{len(twice)} run{'s' if len(twice) > 1 else ''} {verb} in both datasets: {named}")
-    tables = {name: (one.arrow(name), other.arrow(name)) for name in columns()}
+    shared = sorted(set(first.arrow("runs")["run"].to_pylist()) & set(second.arrow("runs")["run"].to_pylist()))
+    if shared:
+        named = ", ".join(shared[:_MOST_NAMED]) + (" …" if len(shared) > _MOST_NAMED else "")
+        verb = "are" if len(shared) > 1 else "is"
+        raise ValueError(f"{len(shared)} run{'s' if len(shared) > 1 else ''} {verb} in both datasets: {named}")
+    tables = {name: (first.arrow(name), second.arrow(name)) for name in columns()}
     return {
         name: _distinct(concat_parts(name, parts)) if name in _ONCE else concat_parts(name, parts)
         for name, parts in tables.items()

@@ -46,5 +46,5 @@ def content(dataset: Dataset, name: str, metric: str | Sequence[str] | None = No
     Raises TooLittleError if no run has the metric, QueryError for a metric that does not exist or that the format can't
     contain, ImportError if the format needs a package that is not installed.
     """
-    made: bytes = importlib.import_module(f"wrkparse.export.{FORMATS[name].module}").content(dataset, metric)
-    return made
+    written: bytes = importlib.import_module(f"wrkparse.export.{FORMATS[name].module}").content(dataset, metric)
+    return written

@@ -18,8 +18,8 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     others have their base unit at the end (``latency-p99-seconds``). Bounds are left out if the runs are too few.
     """
     found: dict[str, dict[str, Any]] = {}
-    for one in settings(by_setting(dataset, metric)):
-        slug = one.metric.replace("_", "-") + ("" if one.metric == "throughput" else unit_slug(one.unit))
-        bounds = {"lower_value": one.lo, "upper_value": one.hi} if has_interval(one) else {}
-        found.setdefault(one.name, {})[slug] = {"value": one.center, **bounds}
+    for setting in settings(by_setting(dataset, metric)):
+        slug = setting.metric.replace("_", "-") + ("" if setting.metric == "throughput" else unit_slug(setting.unit))
+        bounds = {"lower_value": setting.lo, "upper_value": setting.hi} if has_interval(setting) else {}
+        found.setdefault(setting.name, {})[slug] = {"value": setting.center, **bounds}
     return (json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()

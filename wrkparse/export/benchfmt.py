@@ -44,7 +44,7 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     for name, run in table.samples.groupby("run", sort=False):
         labels = {key: str(run[key].iloc[0]) for key in keys if not pd.isna(run[key].iloc[0])}
         for key in _HEAD:
-            if head.get(key, "") != (value := labels.get(key, "")):  # without a value, the key holds no longer
+            if head.get(key, "") != (value := labels.get(key, "")):  # without a value, the key no longer holds
                 head[key] = value
                 lines.append(f"{key}: {value}".rstrip())
         values = [f"{float(row['value'])!r} {units[row['metric']][0]}" for row in run.to_dict("records")]
@@ -59,14 +59,14 @@ def _benchmarks(dataset: Dataset) -> dict[object, str]:
 
 
 def _name(labels: Mapping[str, str], benchmark: str | None) -> str:
-    """The name of a run: that of its benchmark, or ``Run``, with the labels in which the runs differ."""
-    kept = {key: value for key, value in labels.items() if key not in _HEAD}
+    """The name of a run: the name of its benchmark, or ``Run``, with the labels in which the runs differ."""
+    name_labels = {key: value for key, value in labels.items() if key not in _HEAD}
     processors = ""
     if benchmark is not None:
-        kept.pop("benchmark", None)
-        cores = kept.pop("cores", "1")
+        name_labels.pop("benchmark", None)
+        cores = name_labels.pop("cores", "1")
         processors = f"-{cores}" if cores != "1" else ""
-    parts = "".join(f"/{key}={_BLANK.sub('_', value)}" for key, value in kept.items())
+    parts = "".join(f"/{key}={_BLANK.sub('_', value)}" for key, value in name_labels.items())
     return f"Benchmark{benchmark or 'Run'}{parts or ('' if benchmark else '/all')}{processors}"
 
 

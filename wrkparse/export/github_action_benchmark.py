@@ -20,19 +20,19 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     Raises QueryError if higher is better for some of the metrics and lower for others.
     """
     found = settings(by_setting(dataset, metric or "throughput"))
-    if len({one.better for one in found}) > 1:
+    if len({setting.better for setting in found}) > 1:
         raise QueryError(
             "all metrics in a file of github-action-benchmark must be better in the same direction; "
             "choose some, as in -m throughput"
         )
     rows = [
         {
-            "name": f"{one.name} {one.metric}",
-            "unit": one.unit,
-            "value": one.center,
-            **({"range": f"{one.lo:.6g} to {one.hi:.6g}"} if has_interval(one) else {}),
-            "extra": f"median of {counted(one.runs, 'run')}",
+            "name": f"{setting.name} {setting.metric}",
+            "unit": setting.unit,
+            "value": setting.center,
+            **({"range": f"{setting.lo:.6g} to {setting.hi:.6g}"} if has_interval(setting) else {}),
+            "extra": f"median of {counted(setting.runs, 'run')}",
         }
-        for one in found
+        for setting in found
     ]
     return (json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()

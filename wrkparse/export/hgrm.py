@@ -1,8 +1,8 @@
 """HdrHistogram's percentile distribution (``.hgrm``), in milliseconds, as its plotters and `wrkparse` itself read it.
 
 The layout is that of ``outputPercentileDistribution`` of ``org/HdrHistogram/AbstractHistogram.java``. The histograms of
-several runs of one setting are added up: a latency between two rows of a run counts as the upper row, which it does not
-exceed, so no percentile is too low. The line ``#[Buckets`` is left out: sums have no buckets.
+several runs of one setting are added up. A latency between two rows of a run counts as the upper row, so no percentile
+is too low. The line ``#[Buckets`` is left out: sums have no buckets.
 """
 
 from __future__ import annotations
@@ -75,12 +75,14 @@ def _rows(counts: Counter[float]) -> list[str]:
 
 
 def _footer(dataset: Dataset, counts: Counter[float], rows: pd.DataFrame) -> list[str]:
-    """Mean and deviation, if all runs print those of their histograms, and the largest latency."""
+    """Mean and deviation, if all runs print them below their histograms, and the largest latency."""
     weights = rows.groupby("run")["total_count"].max().astype(float)
     tools = dataset.runs.set_index("run")["tool"]
     printed = dataset.measurements[dataset.measurements["run"].isin(weights.index)]
-    alone = printed["run"].map(tools).eq("hdrhistogram")  # wrk2 has other latencies above its histogram
-    printed = printed[printed["metric"].eq("latency_histogram") | (alone & printed["metric"].eq("latency"))]
+    has_only_histogram = printed["run"].map(tools).eq("hdrhistogram")  # wrk2 has other latencies above its histogram
+    printed = printed[
+        printed["metric"].eq("latency_histogram") | (has_only_histogram & printed["metric"].eq("latency"))
+    ]
     stats = {
         stat: printed[printed["stat"] == stat].set_index("run")["value"].reindex(weights.index)
         for stat in ("mean", "stdev", "max")

@@ -11,11 +11,11 @@ from typing import Any
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.export import JSON_VERSION
 
-VERSION_KEY = "json_version"  # in each line, since readers of lines take each by itself
+VERSION_KEY = "json_version"  # in each line, because programs read each line by itself
 
 
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
-    """A line for each run with its labels and metrics in base units, named as in `Dataset.wide`, without missing ones.
+    """A line for each run: labels and metrics in base units, named as in `Dataset.wide`, without missing values.
 
     The first key of each line is the version of the format. Raises QueryError if metrics are named, because each line
     has all metrics of its run, or if a label has the name of that key.

@@ -20,19 +20,29 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     many.
     """
     of_metric: dict[tuple[str, str], list[Setting]] = {}
-    for one in settings(by_setting(dataset, metric)):
-        of_metric.setdefault((one.metric, one.unit), []).append(one)
+    for setting in settings(by_setting(dataset, metric)):
+        of_metric.setdefault((setting.metric, setting.unit), []).append(setting)
     lines = []
     for (name, unit), found in of_metric.items():
-        bounded = [one for one in found if has_interval(one)]
-        lines += _family(name, unit_word(unit), f"Median of {name} of the runs.", [(one, one.center) for one in found])
+        bounded = [setting for setting in found if has_interval(setting)]
         lines += _family(
-            f"{name}_lower", unit_word(unit), "Lower end of its interval.", [(one, one.lo) for one in bounded]
+            name, unit_word(unit), f"Median of {name} of the runs.", [(setting, setting.center) for setting in found]
         )
         lines += _family(
-            f"{name}_upper", unit_word(unit), "Upper end of its interval.", [(one, one.hi) for one in bounded]
+            f"{name}_lower",
+            unit_word(unit),
+            "Lower end of its interval.",
+            [(setting, setting.lo) for setting in bounded],
         )
-        lines += _family(f"{name}_runs", "", "Runs of the setting.", [(one, float(one.runs)) for one in found])
+        lines += _family(
+            f"{name}_upper",
+            unit_word(unit),
+            "Upper end of its interval.",
+            [(setting, setting.hi) for setting in bounded],
+        )
+        lines += _family(
+            f"{name}_runs", "", "Runs of the setting.", [(setting, float(setting.runs)) for setting in found]
+        )
     return ("\n".join([*lines, "# EOF"]) + "\n").encode()
 
 
@@ -42,9 +52,9 @@ def _family(name: str, unit: str, about: str, values: list[tuple[Setting, float]
         return []
     full = _NOT_IN_NAMES.sub("_", f"wrkparse_{name}") + (f"_{unit}" if unit and not name.endswith(unit) else "")
     head = [f"# TYPE {full} gauge", *([f"# UNIT {full} {unit}"] if unit else []), f"# HELP {full} {about}"]
-    return [*head, *(f"{full}{_labels(one)} {value!r}" for one, value in values)]
+    return [*head, *(f"{full}{_labels(setting)} {value!r}" for setting, value in values)]
 
 
-def _labels(one: Setting) -> str:
-    pairs = [f'{_NOT_IN_NAMES.sub("_", key)}="{value.translate(_ESCAPES)}"' for key, value in one.labels.items()]
+def _labels(setting: Setting) -> str:
+    pairs = [f'{_NOT_IN_NAMES.sub("_", key)}="{value.translate(_ESCAPES)}"' for key, value in setting.labels.items()]
     return "{" + ",".join(pairs) + "}" if pairs else ""

@@ -15,14 +15,14 @@ from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.aliases import split_names
 
-_STUDY = "study"  # a label of the rows even if no other differs, so that there is a row at all
+_STUDY = "study"  # a label of the rows even if no label differs, so that there is at least one row
 
 
 class Setting(NamedTuple):
     """One metric of one setting: the median of its `runs`, and its interval (NaN with too few runs), in base units.
 
-    ``labels`` has the labels in which the settings differ, without missing ones. ``better`` is ``higher``, ``lower`` or
-    None.
+    ``labels`` has the labels in which the settings differ, without missing values. ``better`` is ``higher``, ``lower``
+    or None.
     """
 
     labels: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Diagnostics about errors in wrkparse itself: each costs one source, and is to be reported."""
+"""Diagnostics about errors in wrkparse itself: each costs one source. Users are asked to report them."""
 
 from __future__ import annotations
 

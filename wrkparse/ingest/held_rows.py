@@ -1,7 +1,7 @@
 """Rows of runs and of other tables, held as plain values until they become Arrow tables.
 
 Values of many sources become one table. If one of them can't, `converted` finds the run or row that it belongs to, so
-that a fault in wrkparse costs one source and not all.
+that a fault in wrkparse costs one source, not all of them.
 """
 
 from __future__ import annotations
@@ -69,42 +69,42 @@ class _RunRows:
         self._lines.append(line)
         self._counts.append(len(own[0]))
         self._shared_of.append(self._shared.setdefault(shared, len(self._shared)))
-        for held, column in zip(self._own.values(), own, strict=True):
-            held.extend(column)
+        for values, column in zip(self._own.values(), own, strict=True):
+            values.extend(column)
 
     def is_filled(self) -> bool:
         """Whether it has a row."""
         return bool(self._runs)
 
     def table(self) -> pa.Table:
-        """All rows; there is one."""
+        """All rows, of which there is at least one."""
         counts = np.array(self._counts)
-        of = np.repeat(np.arange(len(counts)), counts)  # the place of each row's run
+        run_index = np.repeat(np.arange(len(counts)), counts)  # the index of each row's run
         types = {field.name: field.type for field in self._schema}
-        arrays = {"run": pa.array(self._runs).take(of)}
+        arrays = {"run": pa.array(self._runs).take(run_index)}
         for name, values in self._own.items():
             arrays[name] = pa.array(values, types[name])
         heights = np.array([len(shared[0]) if shared else 0 for shared in self._shared])
         firsts = (np.cumsum(heights) - heights)[self._shared_of] - (np.cumsum(counts) - counts)
-        rows = np.arange(len(of)) + firsts[of]
+        rows = np.arange(len(run_index)) + firsts[run_index]
         for name, parts in zip(self._shared_names, zip(*self._shared, strict=True), strict=False):
             arrays[name] = pa.array(chain.from_iterable(parts), types[name]).take(rows)
             if name == "line":
-                arrays[name] = pc.add(arrays[name], np.array(self._lines)[of])
+                arrays[name] = pc.add(arrays[name], np.array(self._lines)[run_index])
         return pa.table([arrays[name] for name in self._schema.names], self._schema)
 
     def split(self, runs: Iterable[str]) -> tuple[_RunRows, _RunRows]:
-        """The rows of these runs, which are the first ones, and those of the others. A run may have no rows here."""
+        """The rows of these runs, which are the first runs, and the rows of the others. A run may have no rows here."""
         first, others = _RunRows(self._table), _RunRows(self._table)
-        until = 0
+        run_count = 0
         for run in runs:
-            until += self._runs[until : until + 1] == [run]
-        shared, at = list(self._shared), 0
-        held = zip(self._runs, self._lines, self._counts, self._shared_of, strict=True)
-        for number, (run, line, count, of) in enumerate(held):
-            own = tuple(values[at : at + count] for values in self._own.values())
-            (first if number < until else others).add(run, line, shared[of], own)
-            at += count
+            run_count += self._runs[run_count : run_count + 1] == [run]
+        shared, start = list(self._shared), 0
+        rows_by_run = zip(self._runs, self._lines, self._counts, self._shared_of, strict=True)
+        for number, (run, line, count, shared_index) in enumerate(rows_by_run):
+            own = tuple(values[start : start + count] for values in self._own.values())
+            (first if number < run_count else others).add(run, line, shared[shared_index], own)
+            start += count
         return first, others
 
     def shared_values(self, name: str) -> Iterator[object]:
@@ -148,44 +148,44 @@ class HeldRows:
         if self.runs:
             keys = set().union(*{id(some): some for some in self.labels}.values())
             wanted = run_schema(keys.difference(schema("runs").names))
-            held = dict(zip(RUN_COLUMNS, map(list, zip(*self.runs, strict=True)), strict=True))
-            values = [held.get(name) or [some.get(name) for some in self.labels] for name in wanted.names]
+            columns_by_name = dict(zip(RUN_COLUMNS, map(list, zip(*self.runs, strict=True)), strict=True))
+            values = [columns_by_name.get(name) or [some.get(name) for some in self.labels] for name in wanted.names]
             tables["runs"] = _table(wanted, values)
         return tables
 
     def halves(self) -> tuple[HeldRows, HeldRows] | None:
         """Two parts that together have all rows; None for one run with its rows, or one row of another table."""
-        one, other = HeldRows(), HeldRows()
+        first, second = HeldRows(), HeldRows()
         if self.runs and self.columns:
-            one.runs, one.labels, one.of_runs = self.runs, self.labels, self.of_runs
-            other.columns = self.columns
+            first.runs, first.labels, first.of_runs = self.runs, self.labels, self.of_runs
+            second.columns = self.columns
         elif len(self.runs) > 1:
-            self._split_runs(len(self.runs) // 2, one, other)
+            self._split_runs(len(self.runs) // 2, first, second)
         elif len(self.columns) > 1:
-            for name, held in self.columns.items():
-                (other if one.columns else one).columns[name] = held
-        elif any(len(held[0]) > 1 for held in self.columns.values()):
-            for name, held in self.columns.items():
-                at = len(held[0]) // 2
-                one.columns[name], other.columns[name] = [c[:at] for c in held], [c[at:] for c in held]
+            for name, columns in self.columns.items():
+                (second if first.columns else first).columns[name] = columns
+        elif any(len(columns[0]) > 1 for columns in self.columns.values()):
+            for name, columns in self.columns.items():
+                middle = len(columns[0]) // 2
+                first.columns[name], second.columns[name] = [c[:middle] for c in columns], [c[middle:] for c in columns]
         else:
             return None
-        return one, other
+        return first, second
 
-    def _split_runs(self, at: int, one: HeldRows, other: HeldRows) -> None:
-        one.runs, other.runs = self.runs[:at], self.runs[at:]
-        one.labels, other.labels = self.labels[:at], self.labels[at:]
+    def _split_runs(self, middle: int, first: HeldRows, second: HeldRows) -> None:
+        first.runs, second.runs = self.runs[:middle], self.runs[middle:]
+        first.labels, second.labels = self.labels[:middle], self.labels[middle:]
         for name, rows in self.of_runs.items():
-            parts = rows.split(str(run[0]) for run in one.runs)
-            for half, part in zip((one, other), parts, strict=True):
+            parts = rows.split(str(run[0]) for run in first.runs)
+            for half, part in zip((first, second), parts, strict=True):
                 if part.is_filled():
                     half.of_runs[name] = part
 
     def fault(self, problem: Exception) -> Fault:
-        """The fault of rows that have no halves."""
+        """The fault of rows that can't be halved."""
         if not self.runs:
-            ((name, held),) = self.columns.items()
-            return Fault(str(held[schema(name).names.index("source")][0]), None, problem)
+            ((name, columns),) = self.columns.items()
+            return Fault(str(columns[schema(name).names.index("source")][0]), None, problem)
         row = dict(zip(RUN_COLUMNS, self.runs[0], strict=True))
         line = row["line"] if isinstance(row["line"], int) else None
         labels = self.of_runs.get("labels")
@@ -193,14 +193,14 @@ class HeldRows:
         return Fault(str(row["source"]), LostRun(str(row["run"]), str(row["tool"]), line, keys), problem)
 
 
-def converted(held: HeldRows, faults: list[Fault]) -> list[dict[str, pa.Table]]:
-    """The tables of all rows, in parts, but for those that go to `faults`: found in ever smaller halves."""
+def converted(rows: HeldRows, faults: list[Fault]) -> list[dict[str, pa.Table]]:
+    """The tables of all rows, in parts. Rows that can't be converted go to `faults`; halving the rows finds them."""
     try:
-        return [held.tables()]
+        return [rows.tables()]
     except Exception as problem:  # noqa: BLE001 (a bug in reading one source must not cost the others)
-        if halves := held.halves():
+        if halves := rows.halves():
             return [tables for half in halves for tables in converted(half, faults)]
-        faults.append(held.fault(problem))
+        faults.append(rows.fault(problem))
         return []
 
 

@@ -130,8 +130,8 @@ def ingest(
     found, problems = find_sources(list(paths))
     stamps = [file.stamp() for file in found]
     if own := _store_identities(real_path(store)):
-        others = [not (stamp and stamp.identity in own) for stamp in stamps]
-        found, stamps = list(compress(found, others)), list(compress(stamps, others))
+        is_other_file = [not (stamp and stamp.identity in own) for stamp in stamps]
+        found, stamps = list(compress(found, is_other_file)), list(compress(stamps, is_other_file))
     for problem in problems:
         session.add_diagnostic(problem, None)
     summary = session.summary
@@ -164,11 +164,13 @@ def take_in_kept(writer: StoreWriter, session: Session, store: Path) -> list[Tak
     `wrkparse.store.kept.delete_taken` follows when the writer has committed them.
     """
     taken = take_in_left(writer, store)
-    for one in (one for one in taken if one.rows):
-        if one.replaced:
-            session.add_diagnostic(replaced_input(one.source), None)
-        message = f"{one.rows:,} rows that were kept in {one.path.name} while the store was in use are in the store now"
-        session.add_diagnostic(Diagnostic(one.source, None, "note", "taken-in", message), None)
+    for kept in (kept for kept in taken if kept.rows):
+        if kept.replaced:
+            session.add_diagnostic(replaced_input(kept.source), None)
+        message = (
+            f"{kept.rows:,} rows that were kept in {kept.path.name} while the store was in use are in the store now"
+        )
+        session.add_diagnostic(Diagnostic(kept.source, None, "note", "taken-in", message), None)
     return taken
 
 
@@ -265,7 +267,7 @@ def _merge(writer: StoreWriter, session: Session, files: Sequence[PendingFile], 
 
 
 def forget_faulty(writer: StoreWriter, session: Session) -> None:
-    """Have the sources of which runs could not be stored read again by the next ingest, from their beginning."""
+    """Make the next ingest read sources again from their beginning if some of their runs could not be stored."""
     writer.delete_events(session.lost_runs)
     for source in session.faulty:
         writer.forget_file(source)
@@ -306,17 +308,17 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
 
 
 def with_stored_name(found: SourceFile, names: Mapping[str, str], files: Mapping[str, IngestedFile]) -> SourceFile:
-    """A source with the name that this file has in the store, or with a name that no other existing file has there."""
+    """A source with the name of its file in the store, or with a name that no other existing file has there."""
     if found.origin is not None and found.origin in names:
         stored = names[found.origin]
         return found if stored == found.source else dataclasses.replace(found, source=stored)
     named, depth = found, 0
-    while (other := files.get(named.source)) and other.origin and _exists(other.origin):
+    while (namesake := files.get(named.source)) and namesake.origin and _exists(namesake.origin):
         depth += 1
-        longer = with_parent_directories(found, depth)
-        if longer.source == named.source:
+        renamed = with_parent_directories(found, depth)
+        if renamed.source == named.source:
             break
-        named = longer
+        named = renamed
     return named
 
 

@@ -11,7 +11,7 @@ from wrkparse.source.remote import is_url
 from wrkparse.store.duckdb_store import is_store, load
 from wrkparse.store.errors import StoreError
 
-# Of a store that is copied into memory. 77 bytes a row in data/, 460 for a collection: 80 to 460 MB.
+# Rows of a store that is copied into memory. A row takes 77 bytes in data/, 460 for a collection: 80 to 460 MB.
 _MOST_ROWS = 1_000_000
 
 
@@ -22,7 +22,7 @@ def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
     `wrkparse.store.errors.StoreError` for a path that does not exist, or for a store among several paths, and
     `wrkparse.dataset.QueryError` for a condition that can't be answered.
     """
-    places = [os.fspath(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]
+    places = [os.fspath(item) for item in ([path] if isinstance(path, str | os.PathLike) else path)]
     stores = [place for place in places if is_store(place) or not (is_url(place) or Path(place).exists())]
     if stores and len(places) > 1:
         raise StoreError(f"{stores[0]}: not a file or directory of logs; a store is opened by itself")

@@ -40,7 +40,7 @@ _LOGS: WeakKeyDictionary[Dataset, _Logs] = WeakKeyDictionary()
 
 
 def dataset_of_logs(tables: dict[str, pa.Table], files: Iterable[SourceFile] = ()) -> Dataset:
-    """The dataset of some sources, without labels from structure in the `tables` yet; `files` are those on a disk."""
+    """The dataset of some sources, without labels from structure in the `tables` yet; `files` are the local ones."""
     return _dataset(_Logs(tables, {file.source: _File(file.source, file.origin) for file in files}))
 
 
@@ -69,15 +69,15 @@ def with_verdicts(tables: dict[str, pa.Table], add: Add | None = None) -> Datase
     return Dataset.of_tables(tables, judge, add)
 
 
-def _sum(one: Dataset, other: Dataset) -> Dataset | None:
+def _sum(first: Dataset, second: Dataset) -> Dataset | None:
     """The dataset of the logs of both, as if they had been read together; None if one was not read from logs.
 
     Files with the same name also get the names of their directories. So runs from folders that were read separately
     differ in their folder.
     """
-    if one not in _LOGS or other not in _LOGS:
+    if first not in _LOGS or second not in _LOGS:
         return None
-    both = [_LOGS[one], _LOGS[other]]
+    both = [_LOGS[first], _LOGS[second]]
     names = _unique_names(both)
     renamed = [_renamed(logs, names) for logs in both]
     tables = joined_tables(*(Dataset.of_tables(logs.tables) for logs in renamed))
@@ -87,8 +87,8 @@ def _sum(one: Dataset, other: Dataset) -> Dataset | None:
 def _unique_names(both: Iterable[_Logs]) -> dict[_File, str]:
     """The sources of all local files, made unique."""
     found = {file for logs in both for file in logs.files.values() if file.origin and not is_url(file.origin)}
-    named = with_unique_names([SourceFile(one.name, one.origin, one.name, False) for one in sorted(found)])
-    return {_File(one.display_path, str(one.location)): one.source for one in named}
+    named = with_unique_names([SourceFile(file.name, file.origin, file.name, False) for file in sorted(found)])
+    return {_File(file.display_path, str(file.location)): file.source for file in named}
 
 
 def _renamed(logs: _Logs, names: Mapping[_File, str]) -> _Logs:

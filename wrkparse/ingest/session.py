@@ -44,7 +44,7 @@ _RESUMABLE_BYTES = 1 << 20
 # A file that changed within this time before it was read may change again under the same time stamp: the coarsest
 # stamps (FAT) have steps of 2 s.
 _SETTLED_NS = 2_000_000_000
-_MOST_INDEX_BYTES = 16 << 20  # of the texts of files without a run that may be an index
+_MOST_INDEX_BYTES = 16 << 20  # bytes of files without a run that may be an index
 
 OnDiagnostic = Callable[[Diagnostic, SourceFile | None], None]
 OnBlock = Callable[[int], None]  # gets the bytes of the source that were read so far
@@ -122,8 +122,8 @@ class Session:
                 flush(size)
         except NotTextError as problem:
             self.summary.not_text += 1
-            if said := problem.diagnostic(file):
-                self.add_diagnostic(said, file)
+            if diagnostic := problem.diagnostic(file):
+                self.add_diagnostic(diagnostic, file)
             return None
         except OSError as problem:
             self.summary.failed += 1
@@ -190,15 +190,15 @@ class Session:
             return tables
         new = [fault for fault in faults if not fault.run or fault.run.run not in self.lost_runs]
         self.lost_runs.update(fault.run.run for fault in faults if fault.run)
-        kept = without_runs(tables, self.lost_runs)
-        self.builder.events -= Counter({name: tables[name].num_rows - kept[name].num_rows for name in tables})
-        finished = set(kept["sources"]["source"].to_pylist()) if "sources" in kept else set()
+        complete = without_runs(tables, self.lost_runs)
+        self.builder.events -= Counter({name: tables[name].num_rows - complete[name].num_rows for name in tables})
+        finished = set(complete["sources"]["source"].to_pylist()) if "sources" in complete else set()
         for source in dict.fromkeys(fault.source for fault in new):
             self.summary.failed += source not in self.faulty
             self.summary.read -= source in finished
             self.faulty.add(source)
             self.add_diagnostic(fault_of_rows(source, [fault for fault in new if fault.source == source]), None)
-        return joined([kept, self.builder.drain()])
+        return joined([complete, self.builder.drain()])
 
     def result(self) -> SessionResult:
         """Everything that was built; the builder is then empty."""
@@ -285,9 +285,9 @@ class SourceReading:
         self.parser = resume.checkpoint.parser if resume else SourceParser(file.source, path_labels(file.source))
         self._before = (self.blocks.size, self.parser.lines, self.parser.lines_claimed) if resume else (0, 0, 0)
         self._unfinished = b""
-        self._kept: list[bytes] | None = None if resume or not index_form(file.source) else []
-        self._head = b""  # the first blocks, as long as no line was claimed
-        self._is_noted = False  # whether the parser has said something
+        self._index_blocks: list[bytes] | None = None if resume or not index_form(file.source) else []
+        self._head = b""  # the first blocks, until a line is claimed
+        self._is_noted = False  # whether there is a diagnostic about this source
         self.fault: Diagnostic | None = None
 
     def read(self, scan_blocks: ScanBlocks | None = None) -> Iterator[int]:
@@ -308,8 +308,9 @@ class SourceReading:
 
         `scan` is the result of the block scanner, if it has run already.
         """
-        if self._kept is not None:
-            self._kept = [*self._kept, block] if len(block) + sum(map(len, self._kept)) <= LARGEST_INDEX else None
+        if self._index_blocks is not None:
+            is_small = len(block) + sum(map(len, self._index_blocks)) <= LARGEST_INDEX
+            self._index_blocks = [*self._index_blocks, block] if is_small else None
         if not block.endswith(b"\n"):
             start = block.rfind(b"\n") + 1
             block, self._unfinished = block[:start], block[start:]
@@ -385,15 +386,15 @@ class SourceReading:
                 self._add([Diagnostic(file.source, line, "note", "resembling", message)], tail)
         elif not self.fault:
             self._session.summary.without_runs += 1
-            if self._kept:
-                self._session.keep_text(file.source, b"".join(self._kept))
+            if self._index_blocks:
+                self._session.keep_text(file.source, b"".join(self._index_blocks))
             if file.named_by_user:
                 self._add([self._without_runs()], tail)
         parser = self.parser
         builder.add_source(file.source, text.size, text.digest, parser.lines, parser.lines_claimed, __version__)
 
     def _without_runs(self) -> Diagnostic:
-        """The diagnostic about a source without runs; it points to a line that resembles one of a report, if any."""
+        """The diagnostic about a source without runs; it points to a lookalike, if there is one."""
         line, message = None, self._why_without_runs()
         if self.parser.first_lookalike:
             line, tool, shown = self.parser.first_lookalike

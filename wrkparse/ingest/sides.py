@@ -46,10 +46,12 @@ def named_sides(paths: Sequence[str]) -> list[Side]:
         return [Side(parts[0][0] or "", parts[0][1])]
     names = _distinct_names([path for _, path in parts])
     found = [Side(label or name, path) for (label, path), name in zip(parts, names, strict=True)]
-    twice = [one.name for at, one in enumerate(found) if one.name in {other.name for other in found[:at]}]
-    if twice:
+    repeated = [
+        side.name for index, side in enumerate(found) if side.name in {earlier.name for earlier in found[:index]}
+    ]
+    if repeated:
         raise SidesError(
-            f"two inputs are named {printable(twice[0])}; name one of them in front of it, as in before={paths[0]}"
+            f"two inputs are named {printable(repeated[0])}; name one of them in front of it, as in before={paths[0]}"
         )
     return found
 
@@ -60,16 +62,16 @@ def read_sides(sides: Sequence[Side], progress: Callable[[int, int, str], None] 
     Raises SidesError for a path that does not exist and for a run that is in two inputs, and StoreError.
     """
     several = len(sides) > 1
-    stores = [one for one in sides if one.is_store]
-    logs = [one for one in sides if one not in stores]
-    for one in logs:
-        if one.path != "-" and not is_url(one.path) and not os.path.lexists(one.path):
-            raise SidesError(f"{one.path}: no such file or directory")
+    stores = [side for side in sides if side.is_store]
+    logs = [side for side in sides if side not in stores]
+    for side in logs:
+        if side.path != "-" and not is_url(side.path) and not os.path.lexists(side.path):
+            raise SidesError(f"{side.path}: no such file or directory")
     parts: list[Dataset] = []
     if logs:
-        named = (f"{one.name}={one.path}" if several or one.name else one.path for one in logs)
+        named = (f"{side.name}={side.path}" if several or side.name else side.path for side in logs)
         parts.append(read(*named, progress=progress))
-    parts += [load(one.path).labelled(INPUT, one.name) for one in stores]
+    parts += [load(side.path).labelled(INPUT, side.name) for side in stores]
     whole = parts[0]
     for part in parts[1:]:
         try:
@@ -85,7 +87,7 @@ def without_runs(dataset: Dataset, sides: Sequence[Side]) -> list[Side]:
     """The inputs from which `dataset` has no run."""
     runs = dataset.arrow("runs")
     present = set(runs[INPUT].to_pylist()) if INPUT in runs.column_names else set()
-    return [one for one in sides if one.name not in present]
+    return [side for side in sides if side.name not in present]
 
 
 def open_sides(paths: Sequence[str], where: str | None = None) -> tuple[Dataset, tuple[str, ...]]:
@@ -102,7 +104,7 @@ def open_sides(paths: Sequence[str], where: str | None = None) -> tuple[Dataset,
     if empty := without_runs(dataset, sides):
         chosen = f" for which {where} holds" if where else ""
         raise SidesError(f"{empty[0].path}: no run found there{chosen}; nothing to compare")
-    return dataset, tuple(one.name for one in sides)
+    return dataset, tuple(side.name for side in sides)
 
 
 def _distinct_names(paths: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.tools.report import Columns
 from wrkparse.tools.schema import concat_parts, schema
 
-# Flags and variables that become columns of `runs`. Each row has every column, so their number has to be bounded.
+# Flags and variables that become columns of `runs`. Each row has every column, so their number is bounded.
 _MOST_DETAILS = 500
 _FROM_USER = frozenset({"cli", "file"})
 GUESSES = frozenset({"heading", "path"})
@@ -41,12 +41,12 @@ class TableBuilder:
     """Collects what parsers yield; `drain` returns it as Arrow tables and empties the builder."""
 
     def __init__(self) -> None:
-        self._held = HeldRows()
+        self._rows = HeldRows()
         self._batches: dict[str, list[pa.Table]] = {}
         self._merged: dict[str, list[pa.Table]] = {}
-        # A source, and the first line of each of its runs by the hash of its numbers.
+        # A source, and the first line of each of its runs by the hash of the run's numbers.
         self._seen: tuple[str, dict[int, int]] = ("", {})
-        self.row_count = 0  # rows held
+        self.row_count = 0  # rows since the last `drain`
         self._details: set[str] = set()  # flags and variables that are columns
         self.runs: Counter[str] = Counter()
         self.events: Counter[str] = Counter()
@@ -75,23 +75,23 @@ class TableBuilder:
     def drain(self, faults: list[Fault] | None = None) -> dict[str, pa.Table]:
         """Return all rows by table, and forget them; tables without rows are left out.
 
-        A run, or a row of another table, that can't be a row of its table goes to `faults` and costs nothing else;
-        without `faults`, it raises.
+        A run, or a row of another table, that can't be a row of its table goes to `faults`, and the other rows are
+        returned. Without `faults`, it raises.
         """
-        held, self._held = self._held, HeldRows()
+        rows, self._rows = self._rows, HeldRows()
         batches, self._batches = self._batches, {}
         merged, self._merged = self._merged, {}
         self.row_count = 0
-        tables = held.tables() if faults is None else self._converted(held, faults)
+        tables = rows.tables() if faults is None else self._converted(rows, faults)
         tables |= {name: _joined(parts, name) for name, parts in batches.items()}
         for name, parts in merged.items():
             tables[name] = concat_parts(name, [*parts, tables[name]] if name in tables else parts)
         return tables
 
-    def _converted(self, held: HeldRows, faults: list[Fault]) -> dict[str, pa.Table]:
-        """The tables of rows without those that go to `faults`, which are not counted any more."""
+    def _converted(self, rows: HeldRows, faults: list[Fault]) -> dict[str, pa.Table]:
+        """The tables of the rows. Rows that can't be converted go to `faults` and are not counted any more."""
         found: list[Fault] = []
-        parts = converted(held, found)
+        parts = converted(rows, found)
         if not found and len(parts) == 1:
             return parts[0]
         for fault in found:
@@ -121,13 +121,13 @@ class TableBuilder:
 
     def _add_row(self, table: str, values: Sequence[object]) -> None:
         """Add a row of a table."""
-        self._held.add_row(table, values)
+        self._rows.add_row(table, values)
         self.row_count += 1
 
     def _add_rows(self, run: Run, table: str, shared: Columns, own: Columns) -> None:
         """Add rows of a run, given as columns."""
         if own and own[0]:
-            self._held.of_runs[table].add(run.run, run.line, shared, own)
+            self._rows.of_runs[table].add(run.run, run.line, shared, own)
             self.row_count += len(own[0])
 
     def _add_run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
@@ -137,8 +137,8 @@ class TableBuilder:
         if not self._details.issuperset(resolved.ranking.details):
             labels, notes = self._without_details(run, labels, resolved.ranking.details)
             diagnostics += notes
-        self._held.runs.append(row)
-        self._held.labels.append(labels)
+        self._rows.runs.append(row)
+        self._rows.labels.append(labels)
         self.runs[run.tool] += 1
         for key in resolved.ranking.winners:  # faster than `update` for few
             self.label_keys[key] += 1
@@ -163,8 +163,8 @@ class TableBuilder:
             f"more than {_MOST_DETAILS} different flags and variables: {len(over)} of this {run.tool} run, such as "
             f"{over[0]}, are in the table labels only"
         )
-        kept = {key: value for key, value in labels.items() if key not in over}
-        return kept, [Diagnostic(run.source, run.line, "note", "many-labels", message)]
+        remaining = {key: value for key, value in labels.items() if key not in over}
+        return remaining, [Diagnostic(run.source, run.line, "note", "many-labels", message)]
 
     def _copy_note(self, run: Run) -> list[Diagnostic]:
         """A note on a run whose numbers (metrics, stats, values) equal those of an earlier run in its source."""
@@ -183,28 +183,28 @@ class TableBuilder:
 def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[ResolvedLabels, list[Diagnostic]]:
     """Resolve the labels from the text, the URL, the study and the user. Returns them and their conflicts.
 
-    A name from a heading or path is a guess: another name from the user is no contradiction.
+    A name from a heading or path is a guess: another name from the user is not a conflict.
     """
     labels, given = list(run.labels), list(given)
     url = winning_label("url", labels + given if given else labels)
     parts = url_parts(url.value) if url else {}
     for label in labels if "port" in parts else ():
-        if label.key == "port":  # "listening on :8080" tells no run from the others whose URL has the same port
-            labels = [one for one in labels if (one.key, one.value) != ("port", parts["port"])]
+        if label.key == "port":  # "listening on :8080" does not distinguish runs whose URL has the same port
+            labels = [other for other in labels if (other.key, other.value) != ("port", parts["port"])]
             break
     if url and "path" in parts:
         labels.append(new_label(("path", parts["path"], url.origin, url.line, url.text, "url")))
     if study:
-        held = resolve(labels + given).ranking.winning_values
-        labels += study.labels(_facts(run, study, held, parts))
+        winning_values = resolve(labels + given).ranking.winning_values
+        labels += study.labels(_facts(run, study, winning_values, parts))
     resolved = resolve(labels + given)
     if not resolved.ranking.conflicts:
         return resolved, []
     reported = [pair for pair in resolved.conflicts if not (pair[0].origin in _FROM_USER and pair[1].origin in GUESSES)]
-    return resolved, [conflict_note(run, study, held, other) for held, other in reported]
+    return resolved, [conflict_note(run, study, winner, other) for winner, other in reported]
 
 
-def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[str, str]) -> dict[str, str]:
+def _facts(run: Run, study: Study, winning_values: Mapping[str, str], url_parts: Mapping[str, str]) -> dict[str, str]:
     """The values that conditions of a study file can test."""
     facts = {
         "tool": run.tool,
@@ -217,7 +217,7 @@ def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[s
     }
     facts |= {"command": run.command} if run.command else {}
     facts |= {"dialect": run.dialect} if run.dialect else {}
-    return facts | dict(url_parts) | dict(held)
+    return facts | dict(url_parts) | dict(winning_values)
 
 
 class _HasPlace(Protocol):
@@ -233,14 +233,15 @@ class _HasPlace(Protocol):
     def line(self) -> int: ...
 
 
-def conflict_note(run: _HasPlace, study: Study | None, held: Label, other: Label) -> Diagnostic:
-    """A warning that two parts of the text disagree; only a note if the user overrules the text."""
-    at = run.line if other.line is None or other.origin == "index" else other.line
+def conflict_note(run: _HasPlace, study: Study | None, winner: Label, other: Label) -> Diagnostic:
+    """A warning that two labels conflict; only a note if the user overrules the text."""
+    line = run.line if other.line is None or other.origin == "index" else other.line
     message = (
-        f"{held.key}: {_origin_name(held, study)} says {held.value}, {_origin_name(other, study)} says {other.value}; "
-        f"{held.value} is used for the {run.tool} run at line {run.line}"
+        f"{winner.key}: {_origin_name(winner, study)} says {winner.value}, "
+        f"{_origin_name(other, study)} says {other.value}; "
+        f"{winner.value} is used for the {run.tool} run at line {run.line}"
     )
-    return Diagnostic(run.source, at, "note" if held.origin in _FROM_USER else "warning", "label-conflict", message)
+    return Diagnostic(run.source, line, "note" if winner.origin in _FROM_USER else "warning", "label-conflict", message)
 
 
 def _origin_name(label: Label, study: Study | None) -> str:
@@ -256,7 +257,7 @@ def _origin_name(label: Label, study: Study | None) -> str:
 def _run_row(
     run: Run, study: Study | None, resolved: ResolvedLabels, diagnostics: list[Diagnostic]
 ) -> tuple[tuple[object, ...], Mapping[str, object]]:
-    """The values of `RUN_COLUMNS`, and those of the columns of labels."""
+    """The values of `RUN_COLUMNS`, and the values of the columns of labels."""
     row: tuple[object, ...] = (
         run.run, run.tool, run.version, run.dialect, run.loop.kind, run.loop.corrected, run.source, run.line,
         run.line_end, run.section or None, run.command, study.name if study else None, run.logged_from, run.logged_to,
@@ -285,22 +286,22 @@ def _has_types(schema_of_part: pa.Schema, table: str) -> bool:
 
 def _joined(parts: Iterable[pa.Table], table: str) -> pa.Table:
     """Batches of a table in their order. Those with the same columns become one first: a source may have thousands."""
-    alike = (pa.concat_tables(some) for _, some in groupby(parts, attrgetter("schema")))
-    return pa.concat_tables(_cast(part, table) for part in alike)
+    groups = (pa.concat_tables(some) for _, some in groupby(parts, attrgetter("schema")))
+    return pa.concat_tables(_cast(part, table) for part in groups)
 
 
 def _cast(part: pa.Table, table: str) -> pa.Table:
     """Batches with all columns of its table, in order; absent ones are null."""
     wanted = schema(table)
-    have = set(part.column_names)
+    names = set(part.column_names)
     return pa.table(
         [
-            _as(part[field.name], field.type) if field.name in have else pa.nulls(part.num_rows, field.type)
+            _as_type(part[field.name], field.type) if field.name in names else pa.nulls(part.num_rows, field.type)
             for field in wanted
         ],
         wanted,
     )
 
 
-def _as(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+def _as_type(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     return column if column.type == kind else column.cast(kind)

@@ -12,8 +12,8 @@ Better = Literal["lower", "higher"]
 
 BASE_UNITS = ("s", "bytes", "1/s", "bytes/s", "ratio", "1")  # of metrics; a ratio is from 0 to 1, "1" counts
 
-COPY = "copy"  # the code of a diagnostic at the first line of a run whose numbers are all those of an earlier run
-FEWEST_COPIED = 8  # numbers of a run that may be a copy of another; fewer can be equal by chance
+COPY = "copy"  # the code of a diagnostic at the first line of a run whose numbers all equal an earlier run's
+FEWEST_COPIED = 8  # numbers of a run that may be a copy of another run; fewer may be equal by chance
 INCOMPLETE = "incomplete"  # the code of a diagnostic at the last line of a run whose report ends too early
 
 
@@ -53,7 +53,7 @@ class Label(NamedTuple):
 
 
 new_label: Callable[[tuple[object, ...]], Label] = partial(tuple.__new__, Label)
-"""Makes one of all its fields, in half the time of ``Label(…)``: each run has a dozen."""
+"""Make a label of all its fields, in half the time of ``Label(…)``: each run has a dozen."""
 
 
 class Metric(NamedTuple):
@@ -131,4 +131,4 @@ class Measurements(NamedTuple):
 
 
 new_measurements: Callable[[tuple[object, ...]], Measurements] = partial(tuple.__new__, Measurements)
-"""Makes one of all its fields, in half the time of ``Measurements(…)``."""
+"""Make measurements of all their fields, in half the time of ``Measurements(…)``."""

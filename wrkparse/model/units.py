@@ -38,7 +38,7 @@ _COUNT = re.compile(r"-?[0-9]+")
 _NAN = re.compile(r"[+-]?nan(.*)", re.IGNORECASE)
 # A 64-bit counter has up to 20 digits. A much longer "number" is two numbers without a blank between them.
 _MAX_DIGITS = 30
-_TOO_LARGE = 2.0**63  # for a column of integers; counters that go down below 0 unsigned are above it
+_TOO_LARGE = 2.0**63  # for a column of integers; unsigned counters that fall below 0 are above it
 
 
 class Quantity(NamedTuple):

@@ -2,7 +2,7 @@
 
 The state is pickled, because it is many small objects that refer to each other. When it is read back, it may contain
 only plain data and the classes of the packages below, and none of these classes does anything when it is made. So a
-store from elsewhere can't run code through it; at worst a log is read on from a wrong place, or from its beginning.
+store from elsewhere can't run code through it; at worst, a log is resumed at a wrong place, or read from its beginning.
 
 A checkpoint is only read by the version of wrkparse that wrote it.
 """
@@ -29,9 +29,9 @@ from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 
-_MOST_BYTES = 4 << 20  # of a checkpoint: it bounds what the store holds for each log that may grow
+_MOST_BYTES = 4 << 20  # bytes of a checkpoint: it bounds what the store keeps for each log that may grow
 _VERSION = f"{__version__}\n".encode()
-# The packages and the plain classes of which the state of a parser consists: nothing else is read back.
+# The packages and plain classes that the state of a parser may contain: nothing else is read back.
 _PACKAGES = frozenset({"context", "model", "parse", "text", "tools"})
 _PLAIN_CLASSES = {
     ("builtins", "bytearray"), ("builtins", "frozenset"), ("builtins", "list"), ("builtins", "set"),
@@ -39,8 +39,8 @@ _PLAIN_CLASSES = {
     ("datetime", "timezone"),
 }  # fmt: skip
 
-# The instructions of pickle that `freeze` writes, with the bytes of their argument. If that number is negative, so many
-# bytes contain the length of the argument, which follows them.
+# The instructions of pickle that `freeze` writes, with the bytes of their argument. A negative
+# number means that so many bytes contain the length of the argument, which follows them.
 _ARGUMENT_BYTES = dict.fromkeys(
     b"".join(
         (
@@ -65,9 +65,9 @@ _ARGUMENT_BYTES = dict.fromkeys(
 
 @dataclass(slots=True)
 class Tail:
-    """What was read from the unfinished end of a file. It is removed again when the file has grown, and read anew.
+    """What was read from the unfinished end of a file. When the file has grown, it is removed and read again.
 
-    ``reports`` are the runs of open reports. ``traces`` are the runs of open traces, of which the events stay.
+    ``reports`` are the runs of open reports. ``traces`` are the runs of open traces; their events stay.
     ``events`` are rows of a table: its name, their run, their lines. ``diagnostics`` have line, code and message.
     """
 
@@ -108,7 +108,7 @@ def freeze(checkpoint: Checkpoint) -> bytes | None:
 
 
 def thaw(data: bytes) -> Checkpoint | None:
-    """The checkpoint that `freeze` turned into bytes; None for other bytes, or those of another version of wrkparse."""
+    """The checkpoint that `freeze` turned into bytes; None for other bytes, or for another version of wrkparse."""
     if not data.startswith(_VERSION):  # its classes may have other attributes
         return None
     pickled = data[len(_VERSION) :]
@@ -138,8 +138,8 @@ def _has_known_instructions(pickled: bytes) -> bool:
 
 
 def _shared_tool_name(tool: ReportTool | EventTool, tools: Sequence[ReportTool | EventTool]) -> str:
-    """The name of a tool, and its index among the tools of this name: both stay if another plug-in is installed."""
-    return f"{tool.name} {[one for one in tools if one.name == tool.name].index(tool)}"
+    """The name of a tool, and its index among the tools of this name: a new plug-in changes neither."""
+    return f"{tool.name} {[namesake for namesake in tools if namesake.name == tool.name].index(tool)}"
 
 
 class _Pickler(pickle.Pickler):
@@ -161,7 +161,7 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    """Finds by name what all parsers share, and refuses all other classes than those of a parser."""
+    """Finds by name what all parsers share, and refuses classes that a parser does not consist of."""
 
     def persistent_load(self, pid: Any) -> Any:
         kind, name = pid

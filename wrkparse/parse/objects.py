@@ -25,7 +25,7 @@ _OPENING_BRACE = re.compile(r'\{(?=[ \t\r]*(?:"|$))', re.MULTILINE)
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|[{}\[\]]')
 _QUOTE_SIGNS = re.compile(r"[ \t>|#/*]{0,40}")  # in front of each line of a quoted object
 _LINE_END = re.compile("\n")
-_MOST_OPEN_BRACKETS = 200  # within one another; results have 6
+_MOST_OPEN_BRACKETS = 200  # nested in each other; results have 6
 _LONGEST_SIGN = 100  # characters; it bounds the text after `_SIGN_WITHIN` in which a sign may end
 _MOST_TRIES = 8  # opening braces of objects without an end, after which no more are followed: it bounds the time
 
@@ -94,11 +94,11 @@ class ObjectFinder:
 
     def __init__(self) -> None:
         self._open_text: list[str] = []  # whole lines, from the one in which the open object begins
-        self._size = 0  # characters of them
-        self._start = 0  # the position of the object in them
-        self._returned = 0  # characters of them that were returned before, with another object in the first line
-        self._brackets = ""  # those that are open at their end
-        self._has_sign = False  # whether the object has one
+        self._size = 0  # characters of these lines
+        self._start = 0  # the position of the object in these lines
+        self._returned = 0  # characters that were returned before, with another object in the first line
+        self._brackets = ""  # the brackets that are open at the end of these lines
+        self._has_sign = False  # whether the object has a sign
 
     @property
     def is_open(self) -> bool:
@@ -197,7 +197,7 @@ def _text_between(text: str, start: int, end: int) -> Iterator[str]:
 
 
 def _damaged_object(inside: str, line: int, why: str) -> DamagedObject | None:
-    """What is returned for an object that can't be read; None if its text has no sign of a tool."""
+    """The part for an object that can't be read; None if its text has no sign of a tool."""
     tool = next((tool.name for tool, form in object_forms() if form.sign in inside), None)
     return DamagedObject(line, tool, why) if tool else None
 
@@ -250,8 +250,8 @@ def _follow_brackets(text: str, at: int, opened: str) -> tuple[str, int | None]:
 
 def _claimed_objects(inside: str, start: int, lines: _NumberedLines) -> tuple[list[ClaimedObject], str]:
     """The objects of tools in the text of an object, and why it can't be read; empty if it can."""
-    wanted = [(tool, form) for tool, form in object_forms() if form.sign in inside]
-    if not wanted:
+    candidates = [(tool, form) for tool, form in object_forms() if form.sign in inside]
+    if not candidates:
         return [], ""
     first = lines.number_at(start)
     try:
@@ -261,9 +261,11 @@ def _claimed_objects(inside: str, start: int, lines: _NumberedLines) -> tuple[li
     except (ValueError, RecursionError) as problem:
         return [], f"is no JSON: {problem}"
     found = [
-        ClaimedObject(tool, form, each, _lines_of_object(each, each is value, start, start + len(inside) - 1, lines))
-        for tool, form in wanted
-        for each in find(value, form)
+        ClaimedObject(
+            tool, form, claimed, _lines_of_object(claimed, claimed is value, start, start + len(inside) - 1, lines)
+        )
+        for tool, form in candidates
+        for claimed in find(value, form)
     ]
     return found, ""
 
@@ -272,9 +274,9 @@ def _lines_of_object(
     value: Mapping[str, Json], whole: bool, start: int, end: int, lines: _NumberedLines
 ) -> tuple[tuple[int, str], ...]:
     """The lines of an object; of an object within another one, the lines with its numbers."""
-    everything = lines.lines_between(start, end)
+    all_lines = lines.lines_between(start, end)
     numbers = [] if whole else sorted(number_lines(dict(value)))
-    return tuple(one for one in everything if numbers[0] <= one[0] <= numbers[-1]) if numbers else everything
+    return tuple(line for line in all_lines if numbers[0] <= line[0] <= numbers[-1]) if numbers else all_lines
 
 
 def _without_line_fronts(inside: str, start: int, lines: _NumberedLines) -> str:

@@ -1,4 +1,4 @@
-"""Finds lines that only load generators print which wrkparse does not read.
+"""Finds lines that only load generators print that wrkparse does not read.
 
 The lines are from each program's documentation and source; ``tests/tools/lookalikes.py`` has most of them.
 """
@@ -62,7 +62,7 @@ class OtherToolFinder:
         self._named: set[str] = set()
 
     def find(self, text: str) -> list[tuple[int, str]]:
-        """The tools, not named before, of which the text has a line: how many lines are above it, and the name."""
+        """The tools, not named before, whose line is in the text: how many lines are above it, and the name."""
         is_long = len(text) > _FEWEST_CHARS_FOR_RE2
         if not (re2_finds(text.encode(), _ANY_SIGN) if is_long else any(map(text.__contains__, _SIGNS))):
             return []

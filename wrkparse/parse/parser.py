@@ -14,8 +14,8 @@ The way of the data, in this order:
    dispatcher, and from there to the context (`_take_each_line`).
 6. Reports and traces give **items**: runs, batches of columns, diagnostics.
 
-Steps 2 and 3 only save time: a line gives the same items if it goes all the way. They are forbidden while something is
-open to which the next lines may belong; `wrkparse.parse.pending` has the table.
+Steps 2 and 3 only save time: a line gives the same items if it goes all the way. They are forbidden while the next
+lines may belong to something open; `wrkparse.parse.pending` has the table.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ class SourceParser:
             if isinstance(part, TakenSamples):
                 yield from self._take_samples(part)
             else:
-                same = scanned if len(part) == len(block) else None
-                yield from self.feed(part, same, samples=False)
+                scan_of_part = scanned if len(part) == len(block) else None
+                yield from self.feed(part, scan_of_part, samples=False)
         if not self._samples.is_open:
             self._samples = None
 
@@ -153,17 +153,17 @@ class SourceParser:
         try:
             block.decode()
         except UnicodeDecodeError as problem:
-            kept = self._undecided.count("\n") + self._objects.held_lines
-            line = self.lines + kept + 1 + block.count(b"\n", 0, problem.start)
+            kept_lines = self._undecided.count("\n") + self._objects.held_lines
+            line = self.lines + kept_lines + 1 + block.count(b"\n", 0, problem.start)
             message = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
             yield Diagnostic(self.source, line, "note", "undecodable", message)
             self._has_noted_undecodable = True
 
     def _take_scanned(self, scanned: ScannedBlock) -> Iterator[Item] | None:
-        """Take a block of common event lines; None, and nothing taken, if it must be read in another way."""
+        """Take a block of common event lines; None, with nothing taken, if it must be read in another way."""
         events = sum(len(some.indices) for some, _ in scanned.events)
         if len(scanned.block) <= _SMALL_BLOCK and events < scanned.lines:
-            return None  # one of the other lines may be a title or an item of a list
+            return None  # another line may be a title or an item of a list
         items = self._events.take_scanned(scanned, self.lines + 1)
         if items is not None:
             self._window.advance(partial(_normalised_lines, scanned.block, self.lines + 1), None)
@@ -206,8 +206,8 @@ class SourceParser:
         self._window.advance(partial(_normalised_lines, block, self.lines + 1), self._events.first_waiting)
         lines = block.count(b"\n") + (not block.endswith(b"\n"))
         self._count_skipped(block, sum(len(events.numbers) for events in found), lines)
-        kept = (item for events in found for item in self._events.keep_lines(events, self.lines))
-        return chain(kept, self._events.decode())
+        items = (item for events in found for item in self._events.keep_lines(events, self.lines))
+        return chain(items, self._events.decode())
 
     def _count_skipped(self, block: bytes, events: int, lines: int) -> None:
         """Count the lines of a block from which only events were taken, and tell the context their numbers."""
@@ -224,9 +224,9 @@ class SourceParser:
                 return
             if not is_notebook:
                 self._normalizer.skip_notebook_check()
-        for down, name in self._other_tools.find(text):
+        for line_offset, name in self._other_tools.find(text):
             message = f"looks like the output of {name}, which wrkparse does not read"
-            line = self.lines + self._objects.held_lines + down + 1
+            line = self.lines + self._objects.held_lines + line_offset + 1
             yield Diagnostic(self.source, line, "note", "other-tool", message)
         self._forbidden = self._pending & FORBIDS_COMPLETE_REPORTS
         if self._forbidden & OPEN_WRAPPING:
@@ -286,21 +286,21 @@ class SourceParser:
         if self._forbidden or negative_cache().may_contain_event(text):
             yield from self._normalise_lines(lines)
             return
-        others: list[str] = []
+        unknown: list[str] = []
         for of_page, group in groupby(lines, negative_cache().has):
             if not of_page:
-                others += group
+                unknown += group
                 continue
-            if others:
-                yield from self._normalise_lines(others)
+            if unknown:
+                yield from self._normalise_lines(unknown)
             page = list(group)
             forbidden = self._pending & FORBIDS_COMPLETE_REPORTS
             taken, items = (0, ()) if forbidden else self._reports.take_page_lines(page, self.lines + 1)
             self.lines += taken
             yield from items
-            others = page[taken:]
-        if others:
-            yield from self._normalise_lines(others)
+            unknown = page[taken:]
+        if unknown:
+            yield from self._normalise_lines(unknown)
 
     def _normalise_lines(self, raws: list[str]) -> Iterator[Item]:
         """Normalise lines and take them."""
@@ -368,7 +368,7 @@ class SourceParser:
     def finish_early(self) -> Iterator[Item]:
         """End in the middle of a source whose rest can't be read.
 
-        Runs of which rows were returned are ended; all else that is open is dropped.
+        Runs whose rows were returned are ended; everything else that is open is dropped.
         """
         return self._events.end_runs()
 
@@ -383,7 +383,7 @@ class SourceParser:
 def _in_batches(items: Iterable[Item]) -> Iterator[Item]:
     """The items in their order; `_ITEMS_AT_ONCE` of them are made before the first of these is returned.
 
-    So what makes them and what takes them run in loops that the processor's caches hold.
+    So making and taking them are loops that fit the processor's caches.
     """
     some: list[Item] = []
     try:
@@ -399,5 +399,5 @@ def _in_batches(items: Iterable[Item]) -> Iterator[Item]:
 
 
 def _normalised_lines(block: bytes, first: int) -> list[NormalizedLine]:
-    """The lines of a block, normalised by themselves: the window shows them to what waits for the rest of an event."""
+    """The lines of a block, normalised by themselves: the window provides them for events that wait for their rest."""
     return LineNormalizer().feed(block.decode("utf-8", "replace").removesuffix("\n").split("\n"), first)

@@ -40,7 +40,7 @@ from wrkparse.text.wrapping.prefixes import prefix_candidates
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.columnar.buffers import Bools, line_breaks
 
-# Bytes of a piece: so many that the call of RE2 costs little, so few that few lines around a report are parsed.
+# Bytes of a piece: large enough that calling RE2 costs little, small enough that few lines around a report are parsed.
 PIECE_BYTES = 8 << 10
 # Bytes. `re` searches a shorter text before RE2 has compiled its pattern.
 _FEWEST_BYTES_FOR_RE2 = 2 << 10
@@ -63,7 +63,7 @@ _PROMPT_SIGNS = (r"[$] +[^\s-]", r"\]# +[^\s-]")  # weak signs
 
 
 def _format_signs() -> list[str]:
-    """Strong signs of what asks a tool for an output format: a command, a setting, JSON or YAML."""
+    """Strong signs of a request for an output format: a command, a setting, JSON or YAML."""
     tools = [tool for tool in report_tools() if tool.formats]
     programs = "|".join(re.escape(name) for tool in tools for name in tool.programs)
     variables = "|".join(key.removeprefix("env_") for tool in tools for key in tool.formats if key.startswith("env_"))
@@ -134,8 +134,8 @@ class Prefilter:
     def _clear_unconfirmed(self, by_line: Bools, strong: Bools, pieces: list[memoryview]) -> None:
         """Take those pieces out of the mask ``by_line`` that have no strong sign and no line that confirms a weak one.
 
-        `PIECES_ABOVE` pieces above a piece that must be parsed are parsed anyway. So it saves checks to begin, among
-        them, with the uppermost one: if it must be parsed, those between the two need no check.
+        `PIECES_ABOVE` pieces above a piece that must be parsed are parsed anyway. So checking the
+        uppermost of them first saves checks: if it must be parsed, the pieces between the two need no check.
         """
         indices = np.flatnonzero(by_line).tolist()
         doubtful = [index for index in indices if not strong[index]]
@@ -148,7 +148,7 @@ class Prefilter:
                 index = indices[at]
                 by_line[index] = strong[index] or self._must_be_parsed(bytes(pieces[index]), signed[index])
                 if by_line[index]:
-                    nearest, indices = index, [other for other in indices[:at] if by_line[other]]
+                    nearest, indices = index, [earlier for earlier in indices[:at] if by_line[earlier]]
                     break
             else:
                 return

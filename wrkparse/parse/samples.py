@@ -1,8 +1,8 @@
 """Finds the files of samples that tools write, in the text of a source: see `wrkparse.tools.samples`.
 
 A block without the sign of such a file passes unchanged. If the head of such a file is at the beginning of a line, the
-lines after it are taken as rows, up to a line of another form, also from the following blocks. Only what the table
-needs of them is kept, and a row whose quoted cell goes on in the next line. Text in front of the head (the sign of a
+lines after it are taken as rows, up to a line of another form, also from the following blocks. It keeps only what the
+table needs, and a row whose quoted cell goes on in the next line. Text in front of the head (the sign of a
 quotation or a comment) may also be in front of each row. Rows without a head are only found at the beginning of a
 source.
 """
@@ -21,7 +21,7 @@ from wrkparse.tools.base import ReportTool
 from wrkparse.tools.samples import LineForm, LineTable, SampleForm, SampleRun, SampleTable
 
 _QUOTE_SIGNS = re.compile(r"[ \t>|#/*]{0,40}")  # in front of each line of a quoted file
-_MOST_HEAD_CHARS = 4000  # of a longer line no part is searched for a head
+_MOST_HEAD_CHARS = 4000  # longer lines are not searched for a head
 _MOST_ROW_CHARS = 1 << 20  # of a cell, or a row whose quoted cell goes on over several lines: it bounds the memory
 _MOST_MESSAGES = 5  # about unreadable rows of a file; the others are counted
 _SHOWN_CHARS = 60  # of a row in a message
@@ -309,11 +309,11 @@ def _split_quoted(row: str, delimiter: str) -> list[str]:
 
     It does so, too, for a cell with more than `_MOST_ROW_CHARS` characters; by itself, Python allows 128 KiB.
     """
-    usual = csv.field_size_limit(_MOST_ROW_CHARS)
+    former_limit = csv.field_size_limit(_MOST_ROW_CHARS)
     try:
         return next(csv.reader([row], delimiter=delimiter))
     finally:
-        csv.field_size_limit(usual)
+        csv.field_size_limit(former_limit)
 
 
 def _opener_without_head(block: bytes) -> Callable[[int], _OpenFile] | None:
@@ -337,7 +337,7 @@ def _find_head(block: bytes) -> tuple[int, Callable[[int], _OpenFile] | None]:
     ]
     if not found:
         return len(block), None
-    at, tool, form, head, front = min(found, key=lambda one: one[0])
+    at, tool, form, head, front = min(found, key=lambda head_found: head_found[0])
     if isinstance(form, LineForm):
         return at, functools.partial(_OpenLineFile, tool, form, front, head)
     return at, functools.partial(_OpenRowFile, tool, form, front, head)

@@ -26,12 +26,12 @@ from wrkparse.source.discover import FileStamp, SourceFile, without_archive_suff
 from wrkparse.source.xz import MOST_MEMORY, XzStream
 from wrkparse.source.zstd import ZstdStream
 
-BLOCK_BYTES = 4 << 20  # so much that the cost per block does not show
-_PIECE_BYTES = 128 << 10  # of decompressed data at a time: at most this much is lost in front of damage
+BLOCK_BYTES = 4 << 20  # so many that the cost per block is negligible
+_PIECE_BYTES = 128 << 10  # of decompressed data at a time: at most this much is lost before damage
 _SMALL_BYTES = 64 << 10  # a smaller file is read by one system call
 _AHEAD = 32  # small files that are read before they are parsed, 2 MB at most
-_LONGEST_LINE = 8 << 20  # bytes; holds memory down where a file has no line breaks
-_SAMPLE_BYTES = 8192  # from which the encoding is guessed
+_LONGEST_LINE = 8 << 20  # bytes; bounds memory if a file has no line breaks
+_SAMPLE_BYTES = 8192  # bytes from which the encoding is guessed
 # A decompression bomb is read up to the larger of these limits. Compressed logs reach a ratio of 300.
 _MOST_UNPACKED = 1 << 30  # bytes
 _MOST_EXPANSION = 1000  # decompressed bytes for each stored one
@@ -54,24 +54,25 @@ _SIGNATURES = (
     codecs.BOM_UTF8,
     codecs.BOM_UTF16_LE,
     codecs.BOM_UTF16_BE,
-)  # first bytes of all but plain UTF-8
+)  # the first bytes of all formats except plain UTF-8
 DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)  # what damaged compressed data raises
 
 
-# First bytes of archives; of tar those at its 257th. Other files are zips, too: only those of this name are archives.
+# The first bytes of archives; for tar, the bytes from the 257th on. Other formats are zip files, too: only a file with
+# the suffix .zip is an archive.
 _ARCHIVES = {b"PK": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar", b"\x04\x22\x4d\x18": "lz4"}
 _TAR = slice(257, 262)
 
 
 class NotTextError(Exception):
-    """A file that is not text: of this kind of archive, or of another kind (an empty text)."""
+    """A file that is not text: an archive of this kind, or another binary file (an empty kind)."""
 
     def __init__(self, archive: str = "") -> None:
         super().__init__(archive)
         self.archive = archive
 
     def diagnostic(self, file: SourceFile) -> Diagnostic | None:
-        """What is said of the file; None of a picture among logs, which the user did not name."""
+        """The diagnostic about the file; None for a picture among logs that the user did not name."""
         if self.archive:
             message = f"a {self.archive} archive; nothing read: unpack it, and read the files in it"
             return Diagnostic(file.source, None, "warning", "archive", message)
@@ -81,13 +82,14 @@ class NotTextError(Exception):
 
 
 def _archive(head: bytes, name: str) -> str:
-    """The kind of archive that begins with these bytes; empty if it is none."""
-    kind = "tar" if head[_TAR] == b"ustar" else next((_ARCHIVES[it] for it in _ARCHIVES if head.startswith(it)), "")
+    """The kind of archive that begins with these bytes; empty if it is not an archive."""
+    kinds = (_ARCHIVES[magic] for magic in _ARCHIVES if head.startswith(magic))
+    kind = "tar" if head[_TAR] == b"ustar" else next(kinds, "")
     return kind if kind != "zip" or name.lower().endswith(".zip") else ""
 
 
 def _is_cut_archive(head: bytes, name: str) -> bool:
-    """Whether a file with the name of a compressed one ends before that shows in its content."""
+    """Whether a file with the name of a compressed file is too short to be recognised by its content."""
     is_cut = any(0 < len(head) < len(magic) and magic.startswith(head) for magic in _OPENERS)
     return is_cut and without_archive_suffix(name) != name
 
@@ -137,17 +139,18 @@ class BlockReader:
                 blocks = self._cleaned(chain([self._unfinished], rest), old_mac=False)
             for lines in split_at_lines(blocks, self._note_long_line):
                 if lines.endswith(b"\n") or not self._is_damaged:
-                    yield lines  # the line in which the damage stands may end amid a number
+                    yield lines  # the line with the damage may end within a number
 
     def read_ahead(self) -> None:
-        """Read a small file now, before its block is asked for; what fails is tried again then."""
+        """Read a small file before its block is needed; if that fails, it is read again then."""
         with contextlib.suppress(OSError):
             self._small = self._read_small()
 
     def _read_small(self) -> bytes | None:
         """All of a small file if it is plain UTF-8; None, with nothing counted, if it is not. Sets the stamp."""
         is_begun = self.stream is not None or self._unfinished is not None
-        # A file below a directory is opened at once: it is a regular one. To open a pipe, whose size is 0, would wait.
+        # A file below a directory is opened at once, because it is a regular file. Opening a pipe, whose size is 0,
+        # would wait.
         if is_begun or self._source.named_by_user or not self._source.local:
             self.stamp = stamp = self._source.stamp()
             if is_begun or stamp is None or not stamp.identity or not stamp.size:
@@ -195,7 +198,7 @@ class BlockReader:
                 raise EOFError("it ends within its first bytes")
             blocks = self._limited(self._blocks(stream, whole=False)) if opener else self._blocks(stream)
             head = next(blocks, b"")
-            while head and not head.strip(b"\0"):  # a log truncated while it was written has a hole in front
+            while head and not head.strip(b"\0"):  # a log that was truncated while it was written begins with a hole
                 self._zeros += len(head)
                 head = next(blocks, b"")
             encoding = _encoding(head) if head or not self._zeros else None
@@ -221,11 +224,11 @@ class BlockReader:
         """Decompressed blocks, up to the limits on their size."""
         unpacked = 0
         for block in blocks:
-            left = max(_MOST_UNPACKED, _MOST_EXPANSION * self.size) - unpacked  # grows as the file is read
-            if len(block) > left:
+            remaining = max(_MOST_UNPACKED, _MOST_EXPANSION * self.size) - unpacked  # grows as the file is read
+            if len(block) > remaining:
                 yield block[
-                    : block.rfind(b"\n", 0, max(left, 0)) + 1
-                ]  # whole lines: half a number would be a wrong one
+                    : block.rfind(b"\n", 0, max(remaining, 0)) + 1
+                ]  # whole lines: half a number would be a wrong number
                 packed = f"more than {_MOST_EXPANSION} times as long as it is stored, which no log is"
                 what = f"the compressed data is {packed}; read up to there (decompress it to read more)"
                 self._note("damaged", what, "error")
@@ -235,11 +238,11 @@ class BlockReader:
 
     def _cleaned(self, blocks: Iterator[bytes], *, old_mac: bool | None = None) -> Iterator[bytes]:
         """Text without NUL bytes. If CR alone ends lines (classic Mac OS), it becomes LF."""
-        held = b""
+        undecided = b""
         for piece in chain(blocks, [b""]):  # the empty one at the end
-            block, held = held + piece, b""
+            block, undecided = undecided + piece, b""
             if old_mac is None and piece and b"\r" in block and b"\n" not in block and len(block) < _SAMPLE_BYTES:
-                held = block  # of a pipe; the next piece shows whether LF follows
+                undecided = block  # of a pipe; the next piece shows whether LF follows
                 continue
             if not block:
                 continue
@@ -274,7 +277,7 @@ class BlockReader:
 def read_ahead(files: Iterable[SourceFile]) -> Iterator[BlockReader]:
     """A reader of each file, in order. Small files are read some at a time, before the first of them is parsed.
 
-    So the code of each stage, and the system's, stays in the processor's caches: this saves a tenth of the time.
+    So the code of each stage and of the system stays in the processor's caches: this saves a tenth of the time.
     """
     files = iter(files)
     while readers := [BlockReader(file) for file in islice(files, _AHEAD)]:
@@ -295,9 +298,9 @@ class _Counted(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast(bytearray, buffer))
         with remote.uniform_errors(self._file):
-            got = int(self._file.readinto(view))  # type: ignore[attr-defined]
-        self._count(view[:got])
-        return got
+            count = int(self._file.readinto(view))  # type: ignore[attr-defined]
+        self._count(view[:count])
+        return count
 
 
 def decompressor(reader: io.BufferedReader[io.RawIOBase]) -> Callable[[BinaryIO], BinaryIO] | None:
@@ -331,14 +334,14 @@ def _blocks(stream: BinaryIO, size: int, *, whole: bool) -> Iterator[bytes]:
     damage.
     """
     pieces: list[bytes] = []
-    left = size
+    remaining = size
     try:
-        while piece := stream.read1(left if whole else min(_PIECE_BYTES, left)):  # type: ignore[attr-defined]
+        while piece := stream.read1(remaining if whole else min(_PIECE_BYTES, remaining)):  # type: ignore[attr-defined]
             pieces.append(piece)
-            left -= len(piece)
-            if not left:
+            remaining -= len(piece)
+            if not remaining:
                 yield b"".join(pieces)
-                pieces, left = [], size
+                pieces, remaining = [], size
     except DAMAGE:
         yield b"".join(pieces)
         raise
@@ -347,7 +350,7 @@ def _blocks(stream: BinaryIO, size: int, *, whole: bool) -> Iterator[bytes]:
 
 
 def _encoding(head: bytes) -> str | None:
-    """The encoding: from the byte order mark, UTF-16 from the places of its zeros, or UTF-8; None for binary data.
+    """The encoding: by the byte order mark, UTF-16 by the positions of its zeros, or UTF-8; None for binary data.
 
     In UTF-16 with mostly ASCII characters, every other byte is zero: over 70 % of one half of the bytes, under 5 % of
     the other.

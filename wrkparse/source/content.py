@@ -1,4 +1,4 @@
-"""Digests of a file's content: they show whether it, or its beginning, was read before under another name."""
+"""Digests of a file's content: they show whether the file, or its beginning, was read before under another name."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _MOST_LENGTHS = 64
 def prefix_digests(file: SourceFile, lengths: Collection[int]) -> set[tuple[int, str]]:
     """The lengths that a file reaches, each with the digest of that many first bytes.
 
-    For a compressed file, the lengths and digests of its decompressed bytes are included. A file that can't be read has
-    none.
+    For a compressed file, the lengths and digests of its decompressed bytes are included. The result is empty for
+    a file that can't be read.
     """
     try:
         with open_source(file) as raw, io.BufferedReader(cast(io.RawIOBase, raw), _READ_BYTES) as reader:

@@ -23,7 +23,7 @@ _HIDDEN = (".", "__pycache__")
 
 
 def without_archive_suffix(name: str) -> str:
-    """A file's name or path as it is after decompression: ``c64.txt.gz`` → ``c64.txt``."""
+    """A file's name or path without the suffix of compression: ``c64.txt.gz`` → ``c64.txt``."""
     while (parts := name.rpartition("."))[2].lower() in ARCHIVES:
         name = parts[0]
     return name
@@ -50,12 +50,12 @@ class SourceFile:
     """A file or stream that is read. ``source`` is its name in the tables; ``location`` is None for standard input."""
 
     source: str
-    location: Path | UPath | str | None  # a str: making a Path takes longer than os.stat
+    location: Path | UPath | str | None  # a str, because making a Path takes longer than os.stat
     display_path: str  # as a message on this terminal names it
     named_by_user: bool  # false for a file below a directory
     input_label: str | None = None
     known_stamp: FileStamp | None = None  # from the listing of a remote storage
-    directory: str | None = None  # the absolute path of a local file's, if it is known
+    directory: str | None = None  # the absolute path of the directory of a local file, if it is known
 
     @functools.cached_property
     def path(self) -> Path | UPath | None:
@@ -74,10 +74,10 @@ class SourceFile:
         try:
             if isinstance(self.location, str | Path):
                 return FileStamp.of(os.stat(self.location))  # noqa: PTH116 (faster)
-            far = self.location.stat()
+            remote_stat = self.location.stat()
         except OSError:
             return None
-        return FileStamp(far.st_size, far.st_mtime_ns)
+        return FileStamp(remote_stat.st_size, remote_stat.st_mtime_ns)
 
     @functools.cached_property
     def origin(self) -> str | None:
@@ -107,8 +107,8 @@ def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnosti
     Each is a file, a directory (all files below it) or ``-``, with an optional ``label=``.
 
     A missing path or an empty directory gives a diagnostic (code ``missing``, ``empty``), and so does a directory that
-    can't be read (``unreadable``). None of these stops the search. If two files would have the same source name, both
-    get as many parent directories as it takes to make the names differ.
+    can't be read (``unreadable``). The search goes on after each of these. If two files would have the same source
+    name, both get as many parent directories as it takes to make the names differ.
     """
     found: dict[str | None, SourceFile] = {}
     problems: list[Diagnostic] = []

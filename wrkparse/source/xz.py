@@ -25,7 +25,7 @@ class XzStream(io.RawIOBase):
         super().__init__()
         self._raw, self._form = raw, form
         self._decoder: lzma.LZMADecompressor | None = None
-        self._left = b""  # read, and not yet decompressed
+        self._left = b""  # bytes that were read and not yet decompressed
 
     def readable(self) -> bool:
         """True: the stream can be read."""

@@ -1,4 +1,4 @@
-"""Decompresses `.zst` with Arrow, and keeps what a read had decompressed before it failed, which Arrow drops."""
+"""Decompresses `.zst` with Arrow, and keeps the data that a failed read has decompressed, which Arrow drops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ZstdStream(io.RawIOBase):
 
     def __init__(self, raw: BinaryIO) -> None:
         super().__init__()
-        self._fault: OSError | None = None  # raised when what was decompressed before it has been read
+        self._fault: OSError | None = None  # raised after the data that was decompressed before it
         self._stream = pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")
 
     def readable(self) -> bool:

@@ -19,7 +19,7 @@ _ABANDONED_S = 3600
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file beside its place, and move it there when it is on the disk.
+    """Write a file under a temporary name beside its path, and rename it when it is on the disk.
 
     Raises OSError; a file that existed is then unchanged.
     """
@@ -37,9 +37,9 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def write_output(path: Path, data: bytes) -> None:
-    """The same as `write_file`, and delete what a killed process may have left of the same file.
+    """The same as `write_file`, and delete partial files that a killed process may have left.
 
-    A device or a pipe is written to, and the target of a link: a file in their place would replace them.
+    Devices, pipes and the targets of links are written directly: a renamed file would replace them.
     """
     if path.exists() and not path.is_file() and not path.is_dir():
         path.write_bytes(data)

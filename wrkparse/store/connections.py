@@ -17,7 +17,7 @@ from weakref import WeakSet
 from wrkparse.dataset.queries.sql import Connection
 
 IDLE_S = 0.1  # an idle connection is closed after this time; a waiting writer tries twice as often
-MAX_AGE_S = 1.0  # an older connection is not kept, so that constant queries do not keep writers out
+MAX_AGE_S = 1.0  # an older connection is closed, so that constant queries do not keep writers out
 
 
 class _Closable(Connection, Protocol):
@@ -28,10 +28,10 @@ class _Closable(Connection, Protocol):
 
 
 class _Idle(NamedTuple):
-    """An idle connection: until when it may be reused, and the timer that closes it."""
+    """An idle connection: when it becomes too old to be reused, and the timer that closes it."""
 
     connection: _Closable
-    until: float
+    expires_at: float
     closing: threading.Timer
 
 
@@ -48,11 +48,13 @@ class ConnectionPool:
     def connection(self) -> Iterator[_Closable]:
         """A connection for the exclusive use of the block."""
         idle = self._take_idle()
-        connection, until = (idle.connection, idle.until) if idle else (self._connect(), time.monotonic() + MAX_AGE_S)
+        connection, expires_at = (
+            (idle.connection, idle.expires_at) if idle else (self._connect(), time.monotonic() + MAX_AGE_S)
+        )
         try:
             yield connection
         finally:
-            if not self._keep(connection, until):
+            if not self._keep(connection, expires_at):
                 connection.close()
 
     def close(self) -> None:
@@ -62,16 +64,16 @@ class ConnectionPool:
                 idle.connection.close()
             del idle  # DuckDB releases the connection within the lock, too
 
-    def _keep(self, connection: _Closable, until: float) -> bool:
+    def _keep(self, connection: _Closable, expires_at: float) -> bool:
         """Keep a connection for the next query; False if it is too old, or another one is idle."""
         with self._lock:
-            left = until - time.monotonic()
-            if self._idle is not None or left <= 0:
+            seconds_left = expires_at - time.monotonic()
+            if self._idle is not None or seconds_left <= 0:
                 return False
-            closing = threading.Timer(min(IDLE_S, left), self.close)
+            closing = threading.Timer(min(IDLE_S, seconds_left), self.close)
             closing.daemon = True
             closing.start()
-            self._idle = _Idle(connection, until, closing)
+            self._idle = _Idle(connection, expires_at, closing)
         return True
 
     def _take_idle(self) -> _Idle | None:

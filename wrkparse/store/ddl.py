@@ -25,7 +25,7 @@ _INTERNAL = {
     " resume BLOB",
     "meta": "key VARCHAR, value VARCHAR",
 }
-_FILES_AT_ONCE = 5000  # that one INSERT gets
+_FILES_AT_ONCE = 5000  # files in one INSERT
 _KEYS = ("run", "line")  # columns that every event table has from the start
 SQL_TYPES = {
     pa.string(): "VARCHAR",
@@ -39,7 +39,7 @@ SQL_TYPES = {
 
 
 def existing_columns(connection: duckdb.DuckDBPyConnection, name: str) -> list[str]:
-    """The columns of a table of the store, in order; none if it has no such table."""
+    """The columns of a table of the store, in order; empty if it has no such table."""
     # Not from duckdb_columns() or duckdb_tables(): they first create all of DuckDB's own views, which takes half as
     # long as opening the file.
     [(database,)] = connection.execute("SELECT current_database()").fetchall()
@@ -81,7 +81,7 @@ def create_tables(connection: duckdb.DuckDBPyConnection, version: str, *, existe
             found[name] = complete.names
     if _has_former_names(connection):
         connection.execute(renamed.rename_in_place())
-        connection.execute("UPDATE files SET resume = NULL")  # a report that is half read would go on with them
+        connection.execute("UPDATE files SET resume = NULL")  # an open report would continue with the former names
     meta = [("schema_version", str(SCHEMA_VERSION)), ("wrkparse_version", version)]
     if connection.execute("SELECT key, value FROM meta ORDER BY key").fetchall() != meta:
         connection.execute("DELETE FROM meta")
@@ -220,7 +220,7 @@ def replace_view(
 
 def _view(connection: duckdb.DuckDBPyConnection, kind: str, name: str, names: list[str], origin: str) -> None:
     own = [sql_name(field.name) if field.name in names else _null(field) for field in schema(name)]
-    more = [sql_name(other) for other in names if other not in schema(name).names]
+    more = [sql_name(extra) for extra in names if extra not in schema(name).names]
     rest = f"FROM {origin}" if names else "WHERE false"
     connection.execute(f"CREATE {kind} {sql_name(name)} AS SELECT {', '.join([*own, *more])} {rest}")
 

@@ -42,7 +42,7 @@ def connect_file(path: Path, config: dict[str, str | bool], *, read_only: bool =
 
 
 def is_duckdb_file(path: Path) -> bool:
-    """Whether a file begins like a DuckDB file. False for a pipe, which would keep a reader waiting."""
+    """Whether a file begins like a DuckDB file. False for a pipe, because a reader would wait."""
     return path.is_file() and (_header(path) or b"")[_MAGIC_AT] == b"DUCK"
 
 
@@ -74,8 +74,8 @@ def retry_while_busy(
         except BusyError as busy:
             waited = time.monotonic() - began
             if waited >= wait_s or is_given_up():
-                late = f"{path} is still in use by {busy} after {waited:.0f} s"
-                raise StoreBusyError(f"{late}; close it there, or try again later", str(busy)) from None
+                message = f"{path} is still in use by {busy} after {waited:.0f} s"
+                raise StoreBusyError(f"{message}; close it there, or try again later", str(busy)) from None
             if waiting is not None:
                 endless = "until it is free, or a few seconds after Ctrl-C"
                 limit = endless if wait_s == math.inf else f"for up to {wait_s:g} s"
@@ -104,6 +104,6 @@ def check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     if not version.isdecimal() or "wrkparse_version" not in meta:
         raise StoreError(f"{path} is a DuckDB file, but not a wrkparse store; give another name")
     if int(version) > SCHEMA_VERSION:
-        made = f"{path} was made by wrkparse {meta['wrkparse_version']} (schema {version})"
-        this = f"this is {__version__} (schema {SCHEMA_VERSION})"
-        raise StoreError(f"{made}, {this}; update wrkparse, or give another name")
+        store_version = f"{path} was made by wrkparse {meta['wrkparse_version']} (schema {version})"
+        own_version = f"this is {__version__} (schema {SCHEMA_VERSION})"
+        raise StoreError(f"{store_version}, {own_version}; update wrkparse, or give another name")

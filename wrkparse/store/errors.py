@@ -39,8 +39,8 @@ class BusyError(Exception):
 
 def lock_holder(text: str) -> str | None:
     """The process that has locked the file; None if DuckDB's error text is about something else."""
-    if held := _HELD.search(text):
-        return f"{held[1].rsplit('/', 1)[-1]} (process {held[2]})"
+    if match := _HELD.search(text):
+        return f"{match[1].rsplit('/', 1)[-1]} (process {match[2]})"
     if any(words in text for words in _LOCKED):
         return "another process"
     return f"this process ({os.getpid()})" if "different configuration than existing" in text else None
@@ -62,8 +62,8 @@ def store_errors(path: Path, unchanged: str = "nothing was changed") -> Iterator
             raise KeyboardInterrupt from problem
         if isinstance(problem, RuntimeError):
             raise
-        if whose := lock_holder(text):
-            raise BusyError(whose) from None
+        if holder := lock_holder(text):
+            raise BusyError(holder) from None
         raise StoreError(f"{path} {_advice(text, unchanged)}") from problem
 
 

@@ -1,8 +1,8 @@
-"""Rows that wait for a store that another process holds: in a store beside it, which the next ingest takes in.
+"""Keeps rows while another process has the store: in a kept store beside it, which the next ingest takes in.
 
-The name of such a store has the process that writes it. Its table `kept` says for which store and source the rows are,
-and what they replace there. The store that takes them in notes the name in its own table `kept`, in the same
-transaction. So a process that is killed before it has deleted the file does not cause them to be taken in twice.
+The name of a kept store contains the number of the process that writes it. Its table `kept` says for which store and
+source the rows are, and what they replace there. The store that takes them in notes the name in its own table `kept`,
+in the same transaction. So the rows are taken in once, even if the process is killed before it deletes the file.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, delete_unpublished
 from wrkparse.tools.schema import columns, run_schema, schema
 
-_END = re.compile(r"-([0-9]{1,9})-[0-9a-f]{8}\.duckdb")  # of a name: the process, and a number
-_ROWS = 122_880  # that are read at once
+_END = re.compile(r"-([0-9]{1,9})-[0-9a-f]{8}\.duckdb")  # the end of a name: the process, and a random number
+_ROWS = 122_880  # rows that are read at once
 
 
 class Taken(NamedTuple):
-    """A kept store whose rows are in their store, to be deleted after the commit.
+    """A kept store whose rows were taken in, to be deleted after the commit.
 
-    ``rows`` is 0 if they had been there already. ``replaced`` says whether they replaced all rows of the source.
+    ``rows`` is 0 if an earlier ingest took them in. ``replaced`` says whether they replaced all rows of the source.
     """
 
     path: Path
@@ -48,12 +48,12 @@ class Taken(NamedTuple):
 
 
 def kept_path(store: Path) -> Path:
-    """A new name for a store beside another one, for rows of this process."""
+    """A new path for a kept store of this process."""
     return store.with_name(f"{store.stem}-{os.getpid()}-{secrets.token_hex(4)}.duckdb")
 
 
 def note_kept(writer: StoreWriter, store: Path, source: str, tail: Tail | None) -> None:
-    """Say in a kept store for which store and source its rows are.
+    """Write into a kept store for which store and source its rows are.
 
     They replace the rows in `tail`, or all rows of the source if that is None.
     """
@@ -62,7 +62,7 @@ def note_kept(writer: StoreWriter, store: Path, source: str, tail: Tail | None) 
 
 
 def kept_beside(store: Path) -> list[Path]:
-    """The files beside a store whose names are those of kept stores, of processes that have ended."""
+    """The kept stores beside a store whose processes have ended; they are recognised by their names."""
     found = []
     for path in sorted(store.parent.glob(f"{_escaped(store.stem)}-*.duckdb")):
         match = _END.fullmatch(path.name.removeprefix(store.stem))
@@ -76,12 +76,12 @@ def _escaped(name: str) -> str:
 
 
 def take_in_left(writer: StoreWriter, store: Path) -> list[Taken]:
-    """Take in what ended processes have kept beside a store. `delete_taken` follows when it is committed."""
+    """Take in the kept stores of processes that have ended. Call `delete_taken` after the commit."""
     _delete_unfinished(store)
     noted = {name for name, *_ in writer.kept()}
-    left = kept_beside(store)
-    before = [Taken(path, "", 0, False) for path in left if path.name in noted]
-    now = [one for path in left if path.name not in noted and (one := take_in(writer, store, path))]
+    kept_stores = kept_beside(store)
+    before = [Taken(path, "", 0, False) for path in kept_stores if path.name in noted]
+    now = [taken for path in kept_stores if path.name not in noted and (taken := take_in(writer, store, path))]
     return before + now
 
 
@@ -97,7 +97,7 @@ def _delete_unfinished(store: Path) -> None:
 def take_in(writer: StoreWriter, store: Path, path: Path) -> Taken | None:
     """Add the rows of a kept store to its store.
 
-    None, and nothing is changed, if it can't be opened, or is not one for this store. Raises StoreError if it is
+    Returns None, and changes nothing, if it can't be opened or belongs to another store. Raises StoreError if it is
     damaged.
     """
     try:
@@ -127,7 +127,7 @@ def take_in(writer: StoreWriter, store: Path, path: Path) -> Taken | None:
 
 
 def _opened(path: Path, store: Path) -> duckdb.DuckDBPyConnection | None:
-    """A connection to a kept store with every table; None for another store."""
+    """A connection to a kept store with every table; None if it belongs to another store."""
     with contextlib.closing(connect_file(path, OFFLINE, read_only=True)) as connection:
         if not ddl.existing_columns(connection, "kept"):
             return None
@@ -137,10 +137,10 @@ def _opened(path: Path, store: Path) -> duckdb.DuckDBPyConnection | None:
 
 
 def _tail(text: str) -> Tail:
-    said = json.loads(text)
-    events = [(table, run, lines) for table, run, lines in said["events"]]
-    diagnostics = [(line, code, message) for line, code, message in said["diagnostics"]]
-    return Tail(said["reports"], said["traces"], events, diagnostics)
+    values = json.loads(text)
+    events = [(table, run, lines) for table, run, lines in values["events"]]
+    diagnostics = [(line, code, message) for line, code, message in values["diagnostics"]]
+    return Tail(values["reports"], values["traces"], events, diagnostics)
 
 
 def _tables(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, pa.Table]]:
@@ -154,14 +154,14 @@ def _tables(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, pa.Tab
 
 
 def _note_taken(writer: StoreWriter, path: Path) -> None:
-    """Note that a kept store is taken in; names of those that are deleted by now are dropped."""
+    """Note that a kept store is taken in; the names of deleted ones are dropped."""
     before = [row for row in writer.kept() if path.with_name(row[0]).exists()]
     writer.replace_kept([*before, (path.name, None, None)])
 
 
 def delete_taken(taken: Iterable[Taken]) -> None:
     """Delete kept stores: their rows are committed."""
-    for one in taken:
-        with contextlib.suppress(OSError):  # the next ingest does
-            one.path.with_name(f"{one.path.name}.wal").unlink(missing_ok=True)
-            one.path.unlink(missing_ok=True)
+    for store in taken:
+        with contextlib.suppress(OSError):  # the next ingest deletes it
+            store.path.with_name(f"{store.path.name}.wal").unlink(missing_ok=True)
+            store.path.unlink(missing_ok=True)

@@ -36,7 +36,7 @@ VERDICTS = "verdicts.parquet"
 STRUCTURE = "structure.parquet"  # labels from the places of all runs (`wrkparse.context.structure.structure`)
 _SUFFIX = ".parquet"
 _IN_PLACE_OF = "~"
-_REQUESTS = 16  # at the same time, for many small files
+_REQUESTS = 16  # requests at the same time, for many small files
 
 
 class NoTablesError(Exception):
@@ -136,18 +136,18 @@ def write_table(path: Root, rows: pa.Table) -> None:
 
 
 def delete_replaced_parts(root: Root) -> None:
-    """Delete parts that others have replaced.
+    """Delete parts that other parts have replaced.
 
-    Their lists are deleted last, so that leftovers of a failure are known.
+    Their lists are deleted last, so that a later call finds what a failure left.
     """
     names = _names(root)
     live = _active(names)
     lists = {_replacement_chain(name)[0]: name for name in names if name.startswith(f"{FILES}/")}
-    dead = {part: name for part, name in lists.items() if part not in live}
+    replaced_parts = {part: name for part, name in lists.items() if part not in live}
     with remote.uniform_errors(root):
-        for name in (name for name in names if not name.startswith(f"{FILES}/") and _part_of(name) in dead):
+        for name in (name for name in names if not name.startswith(f"{FILES}/") and _part_of(name) in replaced_parts):
             (root / name).unlink(missing_ok=True)
-        for name in dead.values():
+        for name in replaced_parts.values():
             (root / name).unlink(missing_ok=True)
     if isinstance(root, Path):
         for folder in (FILES, *columns()):
@@ -211,8 +211,8 @@ def connect(root: Root, config: Mapping[str, str | bool]) -> duckdb.DuckDBPyConn
 def _table_files(table: str, names: Iterable[str], live: Mapping[str, str] | None) -> Iterator[str]:
     for name in names:
         folder, _, file = name.rpartition("/")
-        alone = not folder and file == f"{table}{_SUFFIX}"
-        if (alone or folder == table) if live is None else (folder == table and _part_of(name) in live):
+        is_single_file = not folder and file == f"{table}{_SUFFIX}"
+        if (is_single_file or folder == table) if live is None else (folder == table and _part_of(name) in live):
             yield name
 
 
@@ -243,7 +243,7 @@ def _join_verdicts(connection: duckdb.DuckDBPyConnection, verdicts: str) -> None
 def _join_structure(connection: duckdb.DuckDBPyConnection, structure: str) -> None:
     """Add the labels from structure to the views of labels and of runs.
 
-    A run that also has such a key from elsewhere is one whose framework is overruled by structure.
+    If a run also has such a label from another origin, it is its framework, which structure overrules.
     """
     keys = [key for (key,) in connection.execute(f"SELECT DISTINCT key FROM {structure} ORDER BY key").fetchall()]
     own = {row[0] for row in connection.execute("DESCRIBE runs").fetchall()}

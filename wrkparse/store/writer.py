@@ -69,27 +69,27 @@ class StoreWriter:
 
     def delete_sources(self, sources: Iterable[str]) -> None:
         """Delete all rows of these sources. A call may scan every table, so pass all sources in one call."""
-        gone = list(sources)
-        if gone and self._has_rows:
+        deleted = list(sources)
+        if deleted and self._has_rows:
             with self._after_append():
-                self._delete(gone)
-        for source in gone:
+                self._delete(deleted)
+        for source in deleted:
             self.files.pop(source, None)
 
-    def _delete(self, gone: list[str]) -> None:
-        """Delete all rows of these sources, from the tables that have some."""
+    def _delete(self, deleted: list[str]) -> None:
+        """Delete all rows of these sources from the tables that have such rows."""
         run = self._connection.execute
         of_source = [name for name in columns() if "source" in schema(name).names]
-        run("CREATE OR REPLACE TEMP TABLE gone AS SELECT unnest(?::VARCHAR[]) AS source", [gone])
-        run("CREATE OR REPLACE TEMP TABLE gone_runs AS SELECT run FROM runs WHERE source IN (FROM gone)")
-        kept = ", ".join(f"EXISTS (FROM {sql_name(name)} WHERE source IN (FROM gone))" for name in of_source)
-        [found] = run(f"SELECT {kept}").fetchall()
+        run("CREATE OR REPLACE TEMP TABLE deleted AS SELECT unnest(?::VARCHAR[]) AS source", [deleted])
+        run("CREATE OR REPLACE TEMP TABLE deleted_runs AS SELECT run FROM runs WHERE source IN (FROM deleted)")
+        has_rows = ", ".join(f"EXISTS (FROM {sql_name(name)} WHERE source IN (FROM deleted))" for name in of_source)
+        [found] = run(f"SELECT {has_rows}").fetchall()
         present = set(compress(of_source, found))
         for name in columns():
             if name in present:
-                run(f"DELETE FROM {sql_name(name)} WHERE source IN (FROM gone)")
+                run(f"DELETE FROM {sql_name(name)} WHERE source IN (FROM deleted)")
             elif "runs" in present and name not in of_source:
-                run(f"DELETE FROM {sql_name(name)} WHERE run IN (FROM gone_runs)")
+                run(f"DELETE FROM {sql_name(name)} WHERE run IN (FROM deleted_runs)")
 
     def delete_tail(self, source: str, tail: Tail) -> None:
         """Delete the rows from the end of a file before more of it is read (`wrkparse.parse.checkpoint.Tail`)."""
@@ -108,8 +108,8 @@ class StoreWriter:
                     [of_run, lines],
                 )
             for diagnostic in tail.diagnostics:
-                same = "line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
-                run(f"DELETE FROM diagnostics WHERE source = ? AND {same}", [source, *diagnostic])
+                is_same = "line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
+                run(f"DELETE FROM diagnostics WHERE source = ? AND {is_same}", [source, *diagnostic])
 
     def delete_events(self, runs: Collection[str]) -> None:
         """Delete the events of runs that could not be stored themselves."""
@@ -121,10 +121,10 @@ class StoreWriter:
                 self._connection.execute(f"DELETE FROM {sql_name(name)} WHERE {of_run}", [list(runs)])
 
     def sources_with_runs(self, sources: Iterable[str]) -> set[str]:
-        """The sources among these that have runs in the store."""
+        """The sources of this list that have runs in the store."""
         with self._after_append():
-            wanted = "source IN (SELECT unnest(?::VARCHAR[]))"
-            rows = self._connection.execute(f"SELECT DISTINCT source FROM runs WHERE {wanted}", [list(sources)])
+            in_sources = "source IN (SELECT unnest(?::VARCHAR[]))"
+            rows = self._connection.execute(f"SELECT DISTINCT source FROM runs WHERE {in_sources}", [list(sources)])
             return {source for (source,) in rows.fetchall()}
 
     def append(self, tables: Mapping[str, pa.Table]) -> None:
@@ -153,9 +153,9 @@ class StoreWriter:
     def _insert(self, name: str, table: pa.Table) -> None:
         # DuckDB finds the local variable by its name. A registered table would stay in memory until the commit.
         incoming = ddl.without_empty_columns(name, table)
-        known = self._columns.setdefault(name, set())
-        ddl.add_columns(self._connection, name, (field for field in incoming.schema if field.name not in known))
-        known.update(incoming.column_names)
+        column_names = self._columns.setdefault(name, set())
+        ddl.add_columns(self._connection, name, (field for field in incoming.schema if field.name not in column_names))
+        column_names.update(incoming.column_names)
         self._connection.execute(f"INSERT INTO {sql_name(name)} BY NAME FROM incoming")
 
     @contextlib.contextmanager
@@ -196,17 +196,18 @@ class StoreWriter:
     def delete_diagnostics(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Delete diagnostics that no longer apply."""
         with self._after_append():
-            for one in diagnostics:
-                same = "source = ? AND line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
+            for diagnostic in diagnostics:
+                is_same = "source = ? AND line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
                 self._connection.execute(
-                    f"DELETE FROM diagnostics WHERE {same}", [one.source, one.line, one.code, one.message]
+                    f"DELETE FROM diagnostics WHERE {is_same}",
+                    [diagnostic.source, diagnostic.line, diagnostic.code, diagnostic.message],
                 )
 
     def set_structure(self, rows: pa.Table, stored: pa.Table, overruled: pa.Table) -> None:
         """Replace the labels of origin ``structure``: `stored` by `rows`, both with the columns of `labels`.
 
-        Only the rows that differ are written. `overruled` has the frameworks that runs have from elsewhere, as ``run``
-        and ``value``: a framework is used again if the row that overruled it is removed.
+        Only the rows that differ are written. `overruled` has the frameworks from other origins, as ``run`` and
+        ``value``: a framework is used again if the row that overruled it is removed.
         """
         added, removed = _without(rows, stored), _without(stored, rows)
         with self._after_append():
@@ -234,13 +235,13 @@ class StoreWriter:
     def _restore(self, removed: pa.Table, overruled: pa.Table) -> None:
         """Use again the frameworks that removed labels from structure had overruled."""
         wanted = removed.filter(pc.equal(removed["key"], FRAMEWORK))["run"].combine_chunks()
-        again = overruled.filter(pc.is_in(overruled["run"], wanted))
-        self._connection.register("again", again)
+        restored = overruled.filter(pc.is_in(overruled["run"], wanted))
+        self._connection.register("restored", restored)
         run = self._connection.execute
-        run("UPDATE runs SET framework = a.value FROM again a WHERE runs.run = a.run")
-        of_run = "labels.run = a.run AND labels.key = ?"
-        run(f"UPDATE labels SET overruled = labels.value <> a.value FROM again a WHERE {of_run}", [FRAMEWORK])
-        self._connection.unregister("again")
+        run("UPDATE runs SET framework = r.value FROM restored r WHERE runs.run = r.run")
+        of_run = "labels.run = r.run AND labels.key = ?"
+        run(f"UPDATE labels SET overruled = labels.value <> r.value FROM restored r WHERE {of_run}", [FRAMEWORK])
+        self._connection.unregister("restored")
 
     def kept(self) -> list[tuple[str, str | None, str | None]]:
         """The rows of the table `kept` (`wrkparse.store.kept`)."""
@@ -274,7 +275,7 @@ class StoreWriter:
 
 
 def _without(labels: pa.Table, others: pa.Table) -> pa.Table:
-    """The labels that are not among others: another run, key, value or text."""
+    """The labels that differ from all `others` in run, key, value or text."""
     names = ("run", "key", "value", "text")
     known = set(zip(*(others[name].to_pylist() for name in names), strict=True))
     own = zip(*(labels[name].to_pylist() for name in names), strict=True)
@@ -349,7 +350,7 @@ def _open(path: Path) -> tuple[duckdb.DuckDBPyConnection, bool]:
         if _wal(path).exists():
             raise StoreError(f"{_wal(path)} is left of a store that is gone; delete it, or give another name with -o")
         if _partial(path).exists():
-            # Raises BusyError if a writer is at work on it. StoreError: it was cut short before it was a database.
+            # Raises BusyError if a writer is at work on it. StoreError: writing it ended before it was a database.
             with contextlib.suppress(StoreError):
                 connect_file(_partial(path), OFFLINE, read_only=True).close()
         delete_unpublished(path)

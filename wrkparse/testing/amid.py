@@ -20,10 +20,11 @@ def lost_amid_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterato
     for run in runs[:1]:
         if _is_file(tool, lines[run.line - 1]) or _is_json(lines[run.line - 1 : run.line_end]):
             return
-        wanted = _numbers([run])
+        expected = _numbers([run])
         for at in _spread(range(run.line, run.line_end)):
             found = read("\n".join([*lines[:at], OTHER_LINE, *lines[at:]]) + "\n")
-            if _numbers(_runs(tool.name, found)[: len(runs)], run.line) != wanted and not _told(found, run.line):
+            numbers = _numbers(_runs(tool.name, found)[: len(runs)], run.line)
+            if numbers != expected and not _has_diagnostic(found, run.line):
                 yield (
                     f"a line of another program behind line {at} changes the numbers of the run at line {run.line}, "
                     "without a diagnostic"
@@ -40,7 +41,7 @@ def lost_when_torn(tool: EventTool, text: str) -> Iterator[str]:
         middle = len(lines[at]) // 2
         torn = [*lines[:at], lines[at][:middle] + OTHER_LINE, lines[at][middle:], *lines[at + 1 :]]
         found = read("\n".join(torn) + "\n")
-        if _rows(tool, found) < rows and not _told(found, at + 1):
+        if _rows(tool, found) < rows and not _has_diagnostic(found, at + 1):
             yield f"line {at + 1} is lost without a diagnostic when it is torn, with a line of another program in it"
             return
 
@@ -51,7 +52,7 @@ def _spread(places: Sequence[int]) -> Sequence[int]:
 
 
 def _is_file(tool: ReportTool, first: str) -> bool:
-    """Whether the first line of a run is that of a file of samples: no other program writes into it."""
+    """Whether a run begins with the first line of a file of samples: no other program writes into such a file."""
     return any(form.sign in first for form in tool.samples)
 
 
@@ -68,7 +69,7 @@ def _runs(name: str, found: Found) -> list[Run]:
 
 
 def _numbers(runs: Sequence[Run], line: int | None = None) -> list[str]:
-    """The numbers of the runs that begin at a line, or of all."""
+    """The numbers of the runs that begin at a line, or of all runs."""
     return sorted(
         repr((number.metric, number.stat, number.value))
         for run in runs
@@ -81,5 +82,5 @@ def _rows(tool: EventTool, found: Found) -> int:
     return sum(batch.rows.num_rows for batch in found.batches if batch.table in tool.tables)
 
 
-def _told(found: Found, line: int) -> bool:
-    return any(one.line is not None and one.line >= line for one in found.diagnostics)
+def _has_diagnostic(found: Found, line: int) -> bool:
+    return any(diagnostic.line is not None and diagnostic.line >= line for diagnostic in found.diagnostics)

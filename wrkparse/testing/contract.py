@@ -28,7 +28,7 @@ from wrkparse.tools.lines import LineSpec
 from wrkparse.tools.plugins import Tool, UnfitToolError, check, plug_ins
 
 LOOKALIKE = "lookalike"
-"""Texts of fixtures that begin with this have no expected values: they hold no run of the tool."""
+"""Fixtures whose names begin with this have no expected values: they contain no run of the tool."""
 
 # A file of source code, or an address.
 _SOURCE = re.compile(
@@ -36,11 +36,11 @@ _SOURCE = re.compile(
 )
 _SEARCHED = re.compile(
     r"\b(\w+)\.(?:search|finditer|findall|sub|subn|split)\b"
-)  # a pattern that is looked for anywhere
+)  # a pattern that is searched anywhere in a text
 _TODO = "TODO"
 _NUMBER = re.compile(r"[0-9]+")
-# As many bytes as the prefilter needs to skip some of them, in long lines, because reading takes time for each line;
-# below a run a few of them are enough.
+# So many bytes that the prefilter skips some of them. The lines are long, because each line takes time. Below a run, a
+# few lines are enough.
 _FILLER = f'10.0.0.7 - - "GET /{"index/" * 100} HTTP/1.1" 200 612 0.012\n'
 _ABOVE, _BELOW = _FILLER * 110, _FILLER * 14
 _SHOWN = 70  # characters of a line in a message
@@ -68,8 +68,8 @@ def lacks(module: ModuleType | str, fixtures: str | Path) -> list[str]:
     tool = getattr(module, "TOOL", None)
     if not isinstance(tool, ReportTool | EventTool):
         return [f"{module.__name__} has no TOOL that is a ReportTool or an EventTool"]
-    missing = [*_undocumented(module), *_unfit(tool)]
-    if not any(tool is one for one in all_tools()):
+    missing = [*_undocumented(module), *_unfit_metrics(tool)]
+    if not any(tool is known for known in all_tools()):
         return [*missing, _uninstalled(module, tool)]
     if not Path(fixtures).is_dir():
         return [*missing, f"there is no folder {fixtures}: it should have the tool's real output"]
@@ -77,10 +77,10 @@ def lacks(module: ModuleType | str, fixtures: str | Path) -> list[str]:
     cases = [path for path in texts if not path.name.startswith(LOOKALIKE)]
     lookalikes = [path for path in texts if path not in cases]
     missing += _guarded(module, "", lambda: _unread(tool, cases))
-    missing += _guarded(module, "", lambda: _mistaken(tool, lookalikes))
-    missing += _guarded(module, "", lambda: _taken(tool))
+    missing += _guarded(module, "", lambda: _false_reports(tool, lookalikes))
+    missing += _guarded(module, "", lambda: _taken_lines(tool))
     missing += _guarded(module, "", lambda: _unshown(tool, [_text(case) for case in cases]))
-    missing += _guarded(module, "", lambda: _slow(module, tool))
+    missing += _guarded(module, "", lambda: _slow_patterns(module, tool))
     openings: set[str] = set()
     for case in cases:
         missing += _faults(module, tool, case, openings)
@@ -102,7 +102,7 @@ def _faults(module: ModuleType, tool: Tool, case: Path, openings: set[str]) -> l
     opening = _NUMBER.sub("0", lines_of(text)[runs[0].line - 1].strip()) if runs else ""
     if runs and opening not in openings:
         openings.add(opening)
-        found += _guarded(module, where, partial(_unfound, tool, text, runs))
+        found += _guarded(module, where, partial(_unfound_runs, tool, text, runs))
     return found
 
 
@@ -119,7 +119,7 @@ def _guarded(module: ModuleType, where: str, check: Callable[[], Iterable[str]])
 def _raised(module: ModuleType, problem: Exception) -> str:
     """The place where an exception was raised: the last one in the tool's own code, if any."""
     frames = traceback.extract_tb(problem.__traceback__)
-    own = {one.__file__ for one in _modules_of(module)}
+    own = {part.__file__ for part in _modules_of(module)}
     frame = next((frame for frame in reversed(frames) if frame.filename in own), frames[-1])
     place = f"{Path(frame.filename).name}:{frame.lineno}, in {frame.name}"
     return f"reading raises {type(problem).__name__} ({problem}) at {place}; a tool never raises on what it reads"
@@ -135,7 +135,7 @@ def _uninstalled(module: ModuleType, tool: Tool) -> str:
 
 
 def _of_runs(tool: Tool, _: str, runs: Sequence[Run]) -> Iterator[str]:
-    yield from _undeclared(tool, runs)
+    yield from _undeclared_metrics(tool, runs)
     for run in runs:
         if isinstance(tool, ReportTool) and not run.numbers.rows() and not run.rows:
             yield f"the run at line {run.line} has no numbers"
@@ -143,8 +143,8 @@ def _of_runs(tool: Tool, _: str, runs: Sequence[Run]) -> Iterator[str]:
 
 def _of_lines(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     if isinstance(tool, ReportTool):
-        yield from _silent(tool, text, runs)
-        yield from _ambiguous(tool, text)
+        yield from _silent_cuts(tool, text, runs)
+        yield from _ambiguous_lines(tool, text)
         yield from _otherwise_by_lines(tool, text, runs)
 
 
@@ -165,15 +165,15 @@ def _text(path: Path) -> str:
 def _undocumented(module: ModuleType) -> Iterator[str]:
     """Check for a docstring that names the code that prints the report, and for leftover `TODO`s."""
     modules = _modules_of(module)
-    if not any(_SOURCE.search(one.__doc__ or "") for one in modules):
+    if not any(_SOURCE.search(part.__doc__ or "") for part in modules):
         yield (
             f"the docstring of {_file(module)} names no source: the file and function that print the report "
             "(print.go), or the address of a page"
         )
-    for one in modules:
-        for number, line in enumerate(lines_of(inspect.getsource(one)), 1):
+    for part in modules:
+        for number, line in enumerate(lines_of(inspect.getsource(part)), 1):
             if _TODO in line:
-                yield f"{_file(one)}:{number}: says {line[line.index(_TODO) :].rstrip()}"
+                yield f"{_file(part)}:{number}: says {line[line.index(_TODO) :].rstrip()}"
 
 
 def _file(module: ModuleType) -> str:
@@ -188,12 +188,14 @@ def _modules_of(module: ModuleType) -> list[ModuleType]:
     package = module.__package__
     if not package or package == "wrkparse.tools":
         return [module]
-    beside = [one for name, one in sys.modules.items() if name.startswith(f"{package}.") and one is not module]
-    return [module, *beside]
+    submodules = [
+        loaded for name, loaded in sys.modules.items() if name.startswith(f"{package}.") and loaded is not module
+    ]
+    return [module, *submodules]
 
 
-def _unfit(tool: Tool) -> Iterator[str]:
-    """Metrics with a base unit, a direction and a title, and names that no other tool has otherwise."""
+def _unfit_metrics(tool: Tool) -> Iterator[str]:
+    """Metrics with a base unit, a direction and a title, and names that no other tool uses for something else."""
     try:
         check(tool, [other for other in all_tools() if other is not tool])
     except UnfitToolError as problem:
@@ -226,7 +228,7 @@ def _unread(tool: Tool, cases: Sequence[Path]) -> Iterator[str]:
         yield from (f"{expected_of(case).name}: {problem}" for problem in differences(tool.name, case))
 
 
-def _mistaken(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
+def _false_reports(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
     """Texts that resemble a report but are not one: the look-alikes, and reports of all other tools."""
     if not lookalikes:
         yield f"there is no {LOOKALIKE}.txt: prose about the tool, output of a tool like it; no run may come of it"
@@ -245,20 +247,20 @@ def _mistaken(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
             yield f"{name}: line {run.line} is read as a run, and is none"
 
 
-def _taken(tool: Tool) -> Iterator[str]:
-    """Lines of other tools with which a report of this tool may begin: it would end theirs."""
+def _taken_lines(tool: Tool) -> Iterator[str]:
+    """Lines of other tools with which a report of this tool may begin: it would end the report of that tool."""
     if not isinstance(tool, ReportTool):
         return
     known = Matcher(report_tools())
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for other in report_tools():
         for spec in other.lines if other.name != tool.name else ():
             text = example(spec.pattern.pattern, spec.pattern.flags)
-            ours = (mine for one, mine in _matched(known, text.split()) if one is tool and mine.begins)
-            mine = next(ours, None) if spec.pattern.fullmatch(text) else None
-            if mine is not None and (other.name, spec.kind) not in told and not _distinguished(other, spec):
-                told.add((other.name, spec.kind))
-                yield f"{mine.kind!r} may begin a report and takes the line {text[:_SHOWN]!r} of {other.name}"
+            openings = (opening for owner, opening in _matched(known, text.split()) if owner is tool and opening.begins)
+            opening = next(openings, None) if spec.pattern.fullmatch(text) else None
+            if opening is not None and (other.name, spec.kind) not in reported and not _distinguished(other, spec):
+                reported.add((other.name, spec.kind))
+                yield f"{opening.kind!r} may begin a report and takes the line {text[:_SHOWN]!r} of {other.name}"
 
 
 def _distinguished(tool: ReportTool, spec: LineSpec) -> bool:
@@ -278,50 +280,56 @@ def _unshown(tool: Tool, texts: Sequence[str]) -> Iterator[str]:
             yield f"no fixture has a complete report as the layout of {layout.first.kind!r} describes it"
 
 
-def _slow(module: ModuleType, tool: Tool) -> Iterator[str]:
+def _slow_patterns(module: ModuleType, tool: Tool) -> Iterator[str]:
     """Regular expressions that take more than linear time on some text."""
     used: dict[str, Used] = {}
-    for one in _modules_of(module):
-        searched = set(_SEARCHED.findall(inspect.getsource(one)))
-        patterns = {name: value for name, value in vars(one).items() if isinstance(value, re.Pattern)}
-        used |= {f"the pattern {name} of {_file(one)}": Used(it, name in searched) for name, it in patterns.items()}
+    for part in _modules_of(module):
+        searched = set(_SEARCHED.findall(inspect.getsource(part)))
+        patterns = {name: value for name, value in vars(part).items() if isinstance(value, re.Pattern)}
+        used |= {
+            f"the pattern {name} of {_file(part)}": Used(pattern, name in searched)
+            for name, pattern in patterns.items()
+        }
     if isinstance(tool, ReportTool):
         used |= {f"the line {spec.kind!r}": Used(spec.pattern, anywhere=False) for spec in tool.lines}
-        used |= {f"the head of samples {it.sign!r}": Used(it.head, anywhere=False) for it in tool.samples}
-        used |= {f"the layout of {it.first.kind!r}": Used(it.pattern, anywhere=False) for it in tool.layouts}
+        used |= {f"the head of samples {form.sign!r}": Used(form.head, anywhere=False) for form in tool.samples}
+        used |= {
+            f"the layout of {layout.first.kind!r}": Used(layout.pattern, anywhere=False) for layout in tool.layouts
+        }
         used |= {"the preamble": Used(tool.preamble, anywhere=False)} if tool.preamble else {}
     else:
         used |= {"what finds events": Used(tool.find, anywhere=True), "the torn lines": Used(tool.torn, anywhere=False)}
-    told: set[str] = set()
-    for name, it in used.items():
-        for before, filler in slow_texts(it):
-            if it.pattern.pattern not in told:
+    reported: set[str] = set()
+    for name, use in used.items():
+        for before, filler in slow_texts(use):
+            if use.pattern.pattern not in reported:
                 yield f"{name} takes more than linear time on {before!r} and many {filler!r}"
-            told.add(it.pattern.pattern)
+            reported.add(use.pattern.pattern)
             break
 
 
-def _undeclared(tool: Tool, runs: Sequence[Run]) -> Iterator[str]:
-    alike = [one for one in all_tools() if one.name == tool.name]  # those of one name read files of one program
-    declared = {metric.name: metric.unit for one in alike for metric in one.metrics}
+def _undeclared_metrics(tool: Tool, runs: Sequence[Run]) -> Iterator[str]:
+    # tools of one name read files of one program
+    namesakes = [known for known in all_tools() if known.name == tool.name]
+    declared = {metric.name: metric.unit for namesake in namesakes for metric in namesake.metrics}
     stated = {number.metric: number.unit for run in runs for number in run.numbers.rows()}
     for name, unit in stated.items():
         if name not in declared or unit not in (declared[name], "ratio"):  # the share within one stdev is a ratio
             yield f"the metric {name!r} in {unit!r} is not among the metrics of the tool"
 
 
-def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
+def _unfound_runs(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Runs that the prefilter skips in a long log, because their first line does not have the declared sign."""
     lines = lines_of(text)
     for run in runs[:1]:
         if begins_with_sample_row(text.encode()):
             return  # such a file is found at the beginning of a source only
-        alone = "\n".join(lines[run.line - 1 : run.line_end])
-        if not any(other.tool == tool.name for other in read(f"{_ABOVE}{alone}\n{_BELOW}").runs):
+        report = "\n".join(lines[run.line - 1 : run.line_end])
+        if not any(other.tool == tool.name for other in read(f"{_ABOVE}{report}\n{_BELOW}").runs):
             yield f"the run at line {run.line} is not found in a long log: does its first line have its sign?"
 
 
-def _silent(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
+def _silent_cuts(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Places in the first two thirds of a report at which it can end without a diagnostic."""
     lines = lines_of(text)
     for run in runs[:1]:
@@ -330,23 +338,23 @@ def _silent(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
         for end in range(run.line, run.line + 2 * (run.line_end - run.line + 1) // 3):
             found = read("\n".join(lines[:end]) + "\n")
             cut = [other for other in found.runs if other.tool == tool.name and other.line == run.line]
-            about = [one for one in found.diagnostics if one.line is not None and one.line >= run.line]
-            if cut and not about:
+            lines_of_diagnostics = [diagnostic.line or 0 for diagnostic in found.diagnostics]
+            if cut and not any(line >= run.line for line in lines_of_diagnostics):
                 yield f"a report that ends behind line {end} gives a run and no diagnostic: see `lacks` of ReportTool"
                 return
 
 
-def _ambiguous(tool: ReportTool, text: str) -> Iterator[str]:
+def _ambiguous_lines(tool: ReportTool, text: str) -> Iterator[str]:
     """Lines that are matched by this tool and another one, whose report may begin with them."""
     known = Matcher(report_tools())
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for line in chain.from_iterable(printed.split("\r") for printed in lines_of(text)):
         matched = _matched(known, line.split())
-        ours = [spec for one, spec in matched if one is tool]
+        own_specs = [spec for owner, spec in matched if owner is tool]
         for other, spec in matched:
             doubtful = other.name != tool.name and spec.begins
-            if ours and doubtful and (other.name, spec.kind) not in told:
-                told.add((other.name, spec.kind))
+            if own_specs and doubtful and (other.name, spec.kind) not in reported:
+                reported.add((other.name, spec.kind))
                 yield f"the line {line.strip()[:_SHOWN]!r} is also matched by {spec.kind!r} of {other.name}"
 
 
@@ -365,6 +373,6 @@ def _otherwise_by_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Ite
     """Whether a layout reads different numbers than the line specs, which read a quotation of the report."""
     quoted = "".join(f"> {line}\n" for line in lines_of(text)) if tool.layouts else ""
     numbers = [run.numbers.rows() for run in read(quoted).runs if run.tool == tool.name]
-    for run, others in zip(runs, numbers, strict=False):
-        if sorted(map(repr, run.numbers.rows())) != sorted(map(repr, others)):
+    for run, quoted_numbers in zip(runs, numbers, strict=False):
+        if sorted(map(repr, run.numbers.rows())) != sorted(map(repr, quoted_numbers)):
             yield f"the run at line {run.line} has other numbers when its lines are quoted ('> '), without a layout"

@@ -12,9 +12,9 @@ Pattern = re.Pattern[Any]
 
 SHORT, LONG = 500, 4_000
 TOLD = 0.001  # seconds below which nothing at `LONG` is quadratic: eight million steps take many times as long
-SLOW = 24  # 8 times the length takes 8 times as long where time is linear, 64 times where it is quadratic
+SLOW = 24  # 8 times the length takes 8 times as long if time is linear, 64 times if it is quadratic
 ATTEMPTS = 3  # a machine may be busy, and seem slow, once
-# What a character class that an example wants a member of is asked for first.
+# The characters that are tried first when an example needs a member of a character class.
 _MEMBERS = {_constants.CATEGORY_DIGIT: "1", _constants.CATEGORY_SPACE: " "}
 _FILLERS = (" ", "0", "a", "a ", '"', "<", "&", "\\", "a.", "1:", "-", "=", "A")
 _MANY = 50  # repetitions: fewer take little time, however they are divided
@@ -22,7 +22,7 @@ _MANY = 50  # repetitions: fewer take little time, however they are divided
 # the time grows with the 6th power, 24 take no time and 4000 take years; the steps between find that while it is short.
 _FEW = (24, 30, 38, 48, 60, 75, 95, 120, 150, 190, 240, 300, 380)
 _LONG_TIME = 0.1  # seconds that no such short text takes in linear time
-_LONGEST = 60  # characters of an example: what is slow in a pattern stands near its beginning
+_LONGEST = 60  # characters of an example: the slow part of a pattern is near its beginning
 
 
 class Used(NamedTuple):
@@ -40,7 +40,7 @@ def _seconds(used: Used, text: Any) -> float:
 
 
 def _least_seconds(used: Used, text: Any) -> float:
-    """The smallest of five times; fewer tries where they are too short to matter, or too long to repeat."""
+    """The smallest of five times; fewer tries if they are too short to matter, or too long to repeat."""
     taken = []
     for _ in range(5):
         taken.append(_seconds(used, text))
@@ -57,13 +57,14 @@ def _try(used: Used, text: Any) -> None:
 
 def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
     """Whether 8 times the length takes more than `SLOW` times as long in every attempt."""
-    begun, last = time.process_time(), time.perf_counter()  # the second is read faster, and no CPU time is longer
+    # `perf_counter` is read faster, and no CPU time is longer than its time.
+    cpu_start, last_time = time.process_time(), time.perf_counter()
     for few in _FEW:
         _try(used, before + filler * few + behind)
         now = time.perf_counter()
-        if now - last > _LONG_TIME and time.process_time() - begun > _LONG_TIME:
+        if now - last_time > _LONG_TIME and time.process_time() - cpu_start > _LONG_TIME:
             return True
-        last = now
+        last_time = now
     long, short = before + filler * LONG + behind, before + filler * SHORT + behind
     for _ in range(ATTEMPTS):
         if (once := _seconds(used, long)) < TOLD:
@@ -100,8 +101,9 @@ def _repeated(tree: Iterable[tuple[Any, Any]]) -> Iterator[str]:
         match str(kind):
             case "MAX_REPEAT" | "MIN_REPEAT":
                 if value[1] > _MANY:
-                    one = _examples(value[2])
-                    yield from (one, one.strip()) if one.strip() else (one,)  # a blank between them may be optional
+                    example = _examples(value[2])
+                    # a blank between repetitions may be optional
+                    yield from (example, example.strip()) if example.strip() else (example,)
                 yield from _repeated(value[2])
             case "SUBPATTERN":
                 yield from _repeated(value[3])

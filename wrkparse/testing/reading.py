@@ -44,7 +44,7 @@ def lines_of(text: str) -> list[str]:
     """The lines of a text, as lines of a source are counted.
 
     They end at a line feed only: `str.splitlines` also ends them at carriage returns, form feeds and U+2028, which
-    stand within the lines of progress bars and messages.
+    appear within the lines of progress bars and messages.
     """
     return text.removesuffix("\n").split("\n")
 
@@ -58,47 +58,49 @@ def differences(tool: str, case: Path) -> Iterator[str]:
     """The differences between what is read of a tool in a case and its expected values."""
     try:
         expected = json.loads(expected_of(case).read_text(encoding="utf-8"))
-        wanted = [run for run in expected["runs"] if run["tool"] == tool]
+        expected_runs = [run for run in expected["runs"] if run["tool"] == tool]
     except (OSError, ValueError, TypeError, KeyError) as problem:
         yield f'needs {{"runs": [{{"tool": …}}]}}: {type(problem).__name__}: {problem}'
         return
     found = read(case.read_bytes().decode("utf-8", "replace"))
     runs = [run for run in found.runs if run.tool == tool]
-    if len(runs) != len(wanted):
+    if len(runs) != len(expected_runs):
         at = ", ".join(str(run.line) for run in runs) or "none"
-        yield f"has {len(wanted)} runs of {tool}; read were {len(runs)}, at the lines: {at}"
+        yield f"has {len(expected_runs)} runs of {tool}; read were {len(runs)}, at the lines: {at}"
         return
-    for run, want in zip(runs, wanted, strict=True):
-        yield from (f"the run at line {run.line}: {said}" for said in _differences(run, want, found.batches))
+    for run, expected_run in zip(runs, expected_runs, strict=True):
+        yield from (
+            f"the run at line {run.line}: {difference}" for difference in _differences(run, expected_run, found.batches)
+        )
 
 
-def _differences(run: Run, want: Mapping[str, Any], batches: list[Batch]) -> Iterator[str]:
+def _differences(run: Run, expected: Mapping[str, Any], batches: list[Batch]) -> Iterator[str]:
     for key, value in (("line", run.line), ("line_end", run.line_end)):
-        yield from _compared(key, value, want.get(key, value))
-    yield from _compared("version", run.version, want.get("version"))
-    yield from _compared("dialect", run.dialect, want.get("dialect"))
+        yield from _compared(key, value, expected.get(key, value))
+    yield from _compared("version", run.version, expected.get("version"))
+    yield from _compared("dialect", run.dialect, expected.get("dialect"))
     labels = {(label.key, label.value) for label in run.labels}
-    for key, value in want.get("labels", {}).items():
+    for key, value in expected.get("labels", {}).items():
         if (key, str(value)) not in labels:
             yield f"the label {key}={value} is missing"
-    made = {label.key for label in run.labels if label.origin == "report"}
-    for key in sorted(made - want.get("labels", {}).keys() if "labels" in want else ()):
+    own_labels = {label.key for label in run.labels if label.origin == "report"}
+    for key in sorted(own_labels - expected.get("labels", {}).keys() if "labels" in expected else ()):
         yield f"the tool makes the label {key}, which is not among the expected labels"
     numbers = {f"{row.metric}/{row.stat}": row.value for row in run.numbers.rows()}
-    wanted = want.get("measurements", {})
-    for name in sorted(numbers.keys() | wanted.keys()):
-        if name not in wanted:
+    expected_numbers = expected.get("measurements", {})
+    for name in sorted(numbers.keys() | expected_numbers.keys()):
+        if name not in expected_numbers:
             yield f"{name} is {numbers[name]}, and not among the expected values"
         elif name not in numbers:
-            yield f"{name} is missing, expected {wanted[name]}"
+            yield f"{name} is missing, expected {expected_numbers[name]}"
         else:
-            yield from _compared(name, numbers[name], wanted[name])
+            yield from _compared(name, numbers[name], expected_numbers[name])
     rows = {table: len(some[0]) if some else 0 for table, some in run.rows.items()}
     events = _rows(run.run, batches)
     rows |= {table: len(some) for table, some in events.items()}
-    for table, count in want.get("rows", {}).items():
+    for table, count in expected.get("rows", {}).items():
         yield from _compared(f"rows of {table}", rows.get(table, 0), count)
-    for table, some in want.get("events", {}).items():
+    for table, some in expected.get("events", {}).items():
         yield from _compared(f"rows of {table}", events.get(table, []), some)
 
 
@@ -107,22 +109,22 @@ def _rows(run: str, batches: list[Batch]) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     for batch in batches:
         rows = (row for row in batch.rows.to_pylist() if row["run"] == run)
-        kept = [{name: value for name, value in row.items() if value is not None and name != "run"} for row in rows]
-        found.setdefault(batch.table, []).extend(kept)
+        complete = [{name: value for name, value in row.items() if value is not None and name != "run"} for row in rows]
+        found.setdefault(batch.table, []).extend(complete)
     return found
 
 
-def _compared(name: str, found: Any, wanted: Any) -> Iterator[str]:
-    if not is_equal(found, wanted):
-        yield f"{name} is {found!r}, expected {wanted!r}"
+def _compared(name: str, found: Any, expected: Any) -> Iterator[str]:
+    if not is_equal(found, expected):
+        yield f"{name} is {found!r}, expected {expected!r}"
 
 
-def is_equal(found: Any, wanted: Any) -> bool:
+def is_equal(found: Any, expected: Any) -> bool:
     """Whether two values are the same; numbers to a few steps of a double."""
-    if isinstance(found, list) and isinstance(wanted, list):
-        return len(found) == len(wanted) and all(map(is_equal, found, wanted))
-    if isinstance(found, dict) and isinstance(wanted, dict):
-        return found.keys() == wanted.keys() and all(is_equal(found[key], wanted[key]) for key in found)
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in (found, wanted)):
-        return math.isclose(found, wanted, rel_tol=_TOLERANCE, abs_tol=0)
-    return bool(found == wanted)
+    if isinstance(found, list) and isinstance(expected, list):
+        return len(found) == len(expected) and all(map(is_equal, found, expected))
+    if isinstance(found, dict) and isinstance(expected, dict):
+        return found.keys() == expected.keys() and all(is_equal(found[key], expected[key]) for key in found)
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in (found, expected)):
+        return math.isclose(found, expected, rel_tol=_TOLERANCE, abs_tol=0)
+    return bool(found == expected)

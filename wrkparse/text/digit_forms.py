@@ -14,7 +14,7 @@ _DIGITS_TO_ZERO = bytes.maketrans(b"123456789", b"000000000")
 def digit_form(line: str) -> bytes | None:
     """The line with each digit as 0; None if a digit is part of a word, as in ``h2load`` and ``99%``.
 
-    With a 0 such a word would be another one.
+    With a 0, it would be another word.
     """
     if _DIGIT_IN_WORD.search(line):
         return None

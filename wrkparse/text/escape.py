@@ -7,7 +7,7 @@ import unicodedata
 
 # Characters that join or style emoji: zero-width joiner, selectors of text or emoji form, skin colours and tags.
 EMOJI_JOINERS = re.compile("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
-# A joiner between two emoji makes them one; elsewhere it is invisible.
+# A joiner between two emoji makes one emoji of them; elsewhere it is invisible.
 _EMOJI = "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
 # Control characters of ECMA-48 (C0, C1, DEL), blanks other than a space, direction marks (Unicode bidi), characters
 # without width, surrogates and noncharacters, which neither UTF-8 nor XML can hold.
@@ -27,13 +27,13 @@ def printable(text: str) -> str:
     return _UNSAFE_CHARACTERS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
-def symbol_name(one: str) -> str | None:
+def symbol_name(character: str) -> str | None:
     """The name of a symbol such as an emoji, for fonts that lack it: ``:rocket:``; None for other characters."""
-    return f":{unicodedata.name(one, 'symbol').lower()}:" if unicodedata.category(one) == "So" else None
+    return f":{unicodedata.name(character, 'symbol').lower()}:" if unicodedata.category(character) == "So" else None
 
 
 def one_line(text: str) -> str:
-    r"""The same in one line, so that text from a log can't begin a line: a line end becomes ``\n``, a tab a blank."""
+    r"""Safe text in one line, so that text from a log can't begin a line: a line end becomes ``\n``, a tab a blank."""
     return printable(text).replace("\n", "\\n").replace("\t", " ")
 
 

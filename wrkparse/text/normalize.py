@@ -27,20 +27,20 @@ _ROW_END = re.compile(r"</tr>(?=\s{0,20}<tr)", re.IGNORECASE)  # of a table in o
 _MARKDOWN_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
 _NO_HUNK = (0, 0)
-# Beginnings of lines that change the way other lines are read.
+# Beginnings of lines that change how other lines are read.
 _SPECIAL_BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINNINGS})
-# Lines: a file without the first keys of a notebook in its first lines is not a notebook.
+# The number of lines in which a notebook has its first keys.
 _NOTEBOOK_LINES = 50
 _STRING_END = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
 _MORE_TEXT = re.compile(r'\\n[^"]{0,200}"[\]},]')  # in JSON: a string ends, and more follows
 _DEEPEST = 20  # levels of a value of JSON; those of load generators have up to 8
-_FEWEST_CHARACTERS = 40  # for each of its lines; a report has some 400, and a few fields beside it
+_FEWEST_CHARACTERS = 40  # for each of its lines; a report has some 400, with a few fields beside it
 _FEWEST_BREAKS = 2  # "\n" in a string that make it a text; the arguments of a command seldom have more than one
-_TIME_FORMAT = re.compile(r"%\*?[A-Za-z]\\n|\\n%")  # an argument of `time -f`, which is not a text
-_PROMPT = "$ "  # others, such as "# ", begin lines of other kinds, too
+_TIME_FORMAT = re.compile(r"%\*?[A-Za-z]\\n|\\n%")  # an argument of `time -f` is not such a text
+_PROMPT = "$ "  # other prompts, such as "# ", also begin other lines
 # A string of JSON with a terminal session, which begins with a prompt.
 _SESSION_STRING = re.compile(r"""(?:\A *|[:,[{] ?)"(?=[$] [^"\\])""")
-# Longer lines (64 KiB; container runtimes cut at 16) are data; only events are searched for in them.
+# Longer lines (64 KiB; container runtimes cut at 16) are data; they are searched only for events.
 _LONGEST = 1 << 16
 _LONGEST_JSON = 1 << 22  # characters in one line, about 4,000 reports; its lines take some five times the memory
 _BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -79,7 +79,8 @@ class LineNormalizer:
     """
 
     def __init__(self) -> None:
-        self._begun: list[tuple[str, int]] | None = []  # the lines that may begin a notebook; None once that is known
+        # The lines that may begin a notebook; None once it is known whether they do.
+        self._opening_lines: list[tuple[str, int]] | None = []
         self._notebook: NotebookReader | None = None
         self._partial: dict[str, NormalizedLine] = {}  # cut lines by their stream
         self._mail = QuotedPrintable()
@@ -88,7 +89,7 @@ class LineNormalizer:
     @property
     def may_be_notebook(self) -> bool:
         """Whether the source may still be a notebook."""
-        return self._begun is not None
+        return self._opening_lines is not None
 
     @property
     def is_unwrapping(self) -> bool:
@@ -97,12 +98,12 @@ class LineNormalizer:
         The source may be a notebook, or lines above change the way it is read: a notebook, a hunk of a diff, a mail, a
         cut line.
         """
-        notebook = self._begun is not None or self._notebook is not None
+        notebook = self._opening_lines is not None or self._notebook is not None
         return notebook or bool(self._partial) or self._hunk != _NO_HUNK or self._mail.is_decoding
 
     def skip_notebook_check(self) -> None:
-        """Note before the first line that the source is not a notebook."""
-        self._begun = None
+        """State, before the first line, that the source is not a notebook."""
+        self._opening_lines = None
 
     def feed(self, raws: list[str], first: int) -> list[NormalizedLine]:
         """The printed lines of some lines of the source; the number of the first of them is `first`."""
@@ -121,7 +122,7 @@ class LineNormalizer:
             ):
                 found.append(NormalizedLine(number, raw, raw, raw))
                 continue
-            if self._begun is None:
+            if self._opening_lines is None:
                 self._add_line(raw, number, found)
             else:
                 self._add_opening_line(raw, number, found)
@@ -131,8 +132,8 @@ class LineNormalizer:
     def finish(self) -> list[NormalizedLine]:
         """The lines that are still kept at the end of the source."""
         found: list[NormalizedLine] = []
-        begun, self._begun = self._begun, None
-        for raw, number in begun or ():
+        opening_lines, self._opening_lines = self._opening_lines, None
+        for raw, number in opening_lines or ():
             self._add_line(raw, number, found)
         if rest := self._mail.finish():
             self._unwrap(*rest, found)
@@ -140,16 +141,16 @@ class LineNormalizer:
 
     def _add_opening_line(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
         """Keep one of the first lines; they are read together once it is known whether they begin a notebook."""
-        assert self._begun is not None
-        self._begun.append((raw, number))
-        opening = "".join(text for text, _ in self._begun)
-        decided = begins_notebook(opening) if len(self._begun) < _NOTEBOOK_LINES else False
+        assert self._opening_lines is not None
+        self._opening_lines.append((raw, number))
+        opening = "".join(text for text, _ in self._opening_lines)
+        decided = begins_notebook(opening) if len(self._opening_lines) < _NOTEBOOK_LINES else False
         if decided is None:
             return
         self._notebook = NotebookReader() if decided else None
-        begun, self._begun = self._begun, None
-        for text, at in begun:
-            self._add_line(text, at, found)
+        opening_lines, self._opening_lines = self._opening_lines, None
+        for text, line_number in opening_lines:
+            self._add_line(text, line_number, found)
 
     def _add_line(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
         if self._notebook is None:
@@ -275,7 +276,7 @@ def _indented_json_lines(text: str) -> list[str]:
 def _with_fields_first(value: object) -> object:
     """A value of JSON, with the fields of each object in front of its texts, which they describe."""
     if isinstance(value, list):
-        return [_with_fields_first(one) for one in value]
+        return [_with_fields_first(item) for item in value]
     if isinstance(value, dict):
         return {key: _with_fields_first(value[key]) for key in sorted(value, key=lambda key: _has_text(value[key]))}
     return value
@@ -291,7 +292,7 @@ def _has_text(value: object) -> bool:
 def _is_deeper(value: object, levels: int) -> bool:
     """Whether a value of JSON has more levels of objects and lists."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
-    return inner is not None and (levels == 0 or any(_is_deeper(one, levels - 1) for one in inner))
+    return inner is not None and (levels == 0 or any(_is_deeper(item, levels - 1) for item in inner))
 
 
 def _lines_of_session(text: str) -> list[str]:
@@ -299,7 +300,7 @@ def _lines_of_session(text: str) -> list[str]:
 
     The commands among them give the lines below their meaning: `time -f` has a format, and a load its options.
     """
-    if "\n" in text:  # a string that was taken out of a record of a log before
+    if "\n" in text:  # an earlier step took the string out of a record of a log
         return ["", *text.split("\n")] if text.startswith(_PROMPT) else []
     begins = _SESSION_STRING.search(text) if "\\n" in text and '"' in text else None
     if begins is None:

@@ -37,7 +37,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
 _QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
 _SEPARATOR_SIGNS = re.compile("[;&|]")
-# Reserved words of the shell, before a command or instead of one.
+# Reserved words of the shell, before a command or instead of a command.
 _OPENING_WORDS = frozenset("do then else if elif while until { !".split())
 _CLOSING_WORDS = frozenset("for case done fi esac }".split())
 _REDIRECTION = re.compile(r"[0-9&]?(?:>>?|<)&?.*", re.DOTALL)
@@ -85,7 +85,7 @@ class Command:
     program: str = field(init=False)  # its name without directories; empty for assignments alone
 
     def __post_init__(self) -> None:
-        """Takes the name from the path once, because it is used ten times for each command."""
+        """Take the name from the path once, because it is used ten times for each command."""
         object.__setattr__(self, "program", self.path.rsplit("/", 1)[-1])
 
     @property
@@ -160,14 +160,14 @@ def parse_commands(text: str) -> tuple[Command, ...]:
     return tuple(found)
 
 
-# The remark of a person behind a command, where the shell allows no bracket: "wrk http://h/ (pool of 10)".
+# A remark that a person wrote after a command, where the shell allows no bracket: "wrk http://h/ (pool of 10)".
 _BRACKETED_REMARK = re.compile(r"(?<=[^\s;&|(])(?:\s{1,9}\(([^()\s][^()]{0,200})\)|\s{0,9}（([^（）]{1,200})）)\Z")
 _BRACKET_ENDS = (")", "）")
 _REMARK_SIGN = re.compile(r"\s(?:#|//\s)\s?")
 
 
 def remark_behind(text: str) -> str:
-    """The remark of a person behind a command: a comment, or text in brackets; empty without one."""
+    """The remark that a person wrote after a command: a comment, or text in brackets; empty without one."""
     if (match := _BRACKETED_REMARK.search(text) if text[-1:] in _BRACKET_ENDS else None) is not None:
         return str(match[1] or match[2]).strip()
     sign = _REMARK_SIGN.search(text, 1) if "#" in text or " //" in text else None
@@ -199,7 +199,7 @@ def _split_words(text: str) -> list[str]:
         text = _ANSI_C.sub(_quote_ansi_c, text)
     try:
         words = _quoted_words(text) if _QUOTING.search(text) else text.split()
-    except ValueError:  # a quote that never closes: prose, or a line that was cut
+    except ValueError:  # a quotation without an end: prose, or a line that was cut
         words = text.split()
     if "#" in text or " //" in text:  # "//" begins a note of a person: "ab -c 900 http://…   // no more than 900"
         words = words[: next((at for at, word in enumerate(words) if at and _is_comment(word)), len(words))]
@@ -230,7 +230,7 @@ def _split_separator(word: str) -> list[str]:
 
 def _without_redirections(words: list[str]) -> tuple[list[str], str]:
     """The words of a command without redirections, and the file of its input; empty without one."""
-    others: list[str] = []
+    remaining: list[str] = []
     stdin = sign = ""
     for word in words:
         if sign:
@@ -239,8 +239,8 @@ def _without_redirections(words: list[str]) -> tuple[list[str], str]:
             sign = word if word[-1] in "<>" else ""
             stdin = word[1:] if word[0] == "<" and word[1:2] not in ("", "<", "(", "&") else stdin
         else:
-            others.append(word)
-    return others, stdin
+            remaining.append(word)
+    return remaining, stdin
 
 
 def _build_command(text: str, words: list[str], *, background: bool) -> Command:
@@ -323,7 +323,7 @@ def split_arguments(
             break
         else:
             *bundled, (name, value) = _split_flag(arg, with_value, switches) if glued else [_split_at_equals_sign(arg)]
-            found += [(*one, (arg,)) for one in bundled]
+            found += [(*flag_and_value, (arg,)) for flag_and_value in bundled]
             words: tuple[str, ...] = (arg,)
             if not value:
                 takes_next = rest and _takes_next(name, rest[-1], with_value)

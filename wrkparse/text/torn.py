@@ -1,7 +1,7 @@
 """Rejoins a torn event line if its pieces prove that they belong together.
 
-Runtimes write a line in dozens of system calls. Text that other programs write at the same time is between the pieces,
-each time as a line with its line break. Some collectors make a line of each piece, and pages wrap long lines. The proof
+Runtimes write a line in dozens of system calls. Other programs write whole lines at the same time, which
+get between the pieces. Some collectors make a line of each piece, and pages wrap long lines. The proof
 is the strict form of the line of the tool: the pieces, in order and with nothing left over, make a complete line. If a
 number might end at either of two positions (``0.13`` and ``2 requests`` make ``0.132 requests``), the line stays torn.
 """
@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from string import ascii_letters
 
-# Lines after the first piece in which the other pieces are searched; bounds the time. Other programs may write many
-# lines between two pieces, but each line makes the proof by their heads less likely.
+# Lines after the first piece that are searched for the other pieces; bounds the time. Other programs may write many
+# lines between two pieces, but with each line a proof by their heads becomes less likely.
 WINDOW_LINES = 320
 _MOST_WRAPPED = 8  # pieces of a line that a page wrapped; collectors that cut at each system call make more
 _LONGEST_WRAPPED = 200  # characters of one piece; terminals and pages wrap earlier
@@ -63,7 +63,7 @@ def rejoin_torn_line(
 ) -> tuple[str, int] | None:
     """The complete line that begins with the piece `begin`, and the number of lines of `after` that it takes.
 
-    `joins` are those of `likely_joins`, `heads` those of lines of `after` within the piece, `foreign` is a pattern of
+    `joins` comes from `likely_joins`, `heads` are the heads of lines of `after` within the piece, `foreign` comes from
     `foreign_line_pattern`. None if no line is complete.
     """
     for text, count in joins:

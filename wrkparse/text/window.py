@@ -20,7 +20,7 @@ class LineWindow:
         self._lines: list[NormalizedLine] = []
         # The stream and the text of lines, by index: many torn lines may need each.
         self._split: dict[int, tuple[str, str]] = {}
-        self._next: Callable[[], list[NormalizedLine]] | None = None  # makes the lines that are missing yet
+        self._next: Callable[[], list[NormalizedLine]] | None = None  # makes the lines that are not made yet
 
     def advance(self, make_lines: Callable[[], list[NormalizedLine]], keep_from: int | None) -> None:
         """Go on to the lines that `make_lines` returns. Of the earlier lines, keep those from number `keep_from` on."""

@@ -1,4 +1,4 @@
-"""Lists the tools whose output is read: every module of this package with a ``TOOL``, and those of other packages.
+"""Lists the tools whose output is read: every module of this package with a ``TOOL``, and the tools of other packages.
 
 `wrkparse.tools.plugins` finds them; there is no list to edit.
 """
@@ -16,10 +16,10 @@ __all__ = ["EventTool", "ReportTool", "all_tools", "counting", "event_tools", "m
 
 @functools.cache
 def all_tools() -> tuple[ReportTool | EventTool, ...]:
-    """All tools: those of wrkparse, then those of other packages."""
+    """All tools: first the tools of wrkparse, then the plug-ins."""
     from wrkparse.tools.plugins import registered  # which imports this package
 
-    return tuple(one.tool for one in registered() if one.tool is not None)
+    return tuple(entry.tool for entry in registered() if entry.tool is not None)
 
 
 @functools.cache
@@ -39,9 +39,9 @@ def counting() -> dict[str, Counting]:
     """What each load generator counts, by the name of its runs; without tools that do not declare it."""
     found: dict[str, Counting] = {}
     for tool in report_tools():
-        for name, one in ((tool.name, tool.counting), *tool.counting_by_name.items()):
-            if one != NO_COUNTING:
-                found.setdefault(name, one)
+        for name, declared in ((tool.name, tool.counting), *tool.counting_by_name.items()):
+            if declared != NO_COUNTING:
+                found.setdefault(name, declared)
     return found
 
 

@@ -26,8 +26,8 @@ class Flags:
 
     ``options`` take a value, ``switches`` do not. ``positional`` is the label key of the last argument without a dash.
     With ``pipeline`` the options of all commands of the tool in a line hold: ``vegeta attack -rate=100 | vegeta
-    report``. Without ``glued`` a value never directly follows a letter, as in the package flag of Go: ``-stdclient`` is
-    one option.
+    report``. Without ``glued``, a value never directly follows a letter, as with flags of Go: ``-stdclient`` is one
+    option.
     """
 
     options: Mapping[str, str] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Loop(NamedTuple):
 
     ``kind`` is ``open`` if it sends at a given rate, whatever the responses do, so that the throughput is that rate
     while the server keeps up. It is ``closed`` if a connection waits for a response before it sends its next request,
-    with or without a limit of the rate. ``corrected``: a latency is counted from when the request was due, so that it
+    with or without a limit of the rate. ``corrected``: a latency is counted from when the request was due, so it
     includes the time for which the generator waited (coordinated omission).
     """
 
@@ -108,7 +108,7 @@ class ReportTool:
     # Called after `finish`, with the labels of the run, if the report or the options of its command line decide.
     loop_of: Callable[[Report, Sequence[Label]], Loop] | None = None
     counting: Counting = NO_COUNTING
-    # The same for runs with the name of another tool, by that name: wrk reads wrk2.
+    # The same for runs that get the name of another tool, by that name: wrk also reads wrk2.
     counting_by_name: Mapping[str, Counting] = field(default_factory=dict)
     # Tables that its reports fill besides the measurements, with their columns without the run.
     tables: Mapping[str, tuple[Column, ...]] = field(default_factory=dict)
@@ -125,8 +125,8 @@ class ReportTool:
     goes_on: Callable[[Report, str, int], bool] = lambda report, raw, line: False
     # The same, called with the text of the line without prefix and decorations, its blanks collapsed.
     belongs: Callable[[Report, str, int], bool] | None = None
-    # Called when a report follows another one of the tool, under the same headings and commands: the new report takes
-    # over lines that were printed once for both.
+    # Called when two reports of the tool are under the same headings and commands: the second one takes over lines that
+    # were printed once for both.
     carry: Callable[[Report, Report], None] | None = None
     # The tool that prints a part of the report of this tool as separate files: its open report becomes one of this tool
     # if a line of this tool follows.
@@ -152,7 +152,7 @@ class ReportTool:
         return self.loop if self.loop_of is None else self.loop_of(report, labels)
 
     def takes(self, report: Report, raw: str, texts: Iterable[str], line: int) -> bool:
-        """Whether a line that no spec matched belongs to an open report; `texts` are as for `belongs`."""
+        """Whether a line that no spec matched belongs to an open report; `texts` are the arguments of `belongs`."""
         if report.complete is None and self.goes_on(report, raw, line):
             return True
         return self.belongs is not None and any(self.belongs(report, text, line) for text in texts)

@@ -1,4 +1,4 @@
-"""Defines metrics and tables that several tools share; those of one tool are in its module."""
+"""Defines metrics and tables that several tools share; metrics of one tool are in its module."""
 
 from __future__ import annotations
 
@@ -86,19 +86,19 @@ def add_enclosed_percentiles(report: Report, resolution: float) -> None:
 
     A percentile without a row at or above it is not added. Between two rows, it is the value of the upper one, which it
     does not exceed; its resolution is the distance of the rows, because the true value is between them. It is at least
-    `resolution`, in seconds, which is that of the printed values.
+    `resolution`, the resolution of the printed values in seconds.
     """
     for name in _PERCENTILES:
         _add_enclosed(report, name, float(name) / 100, resolution)
 
 
-def _add_enclosed(report: Report, name: str, wanted: float, resolution: float) -> None:
+def _add_enclosed(report: Report, name: str, target: float, resolution: float) -> None:
     """Add the percentile of this name and share, if rows of the spectrum enclose it."""
     below = 0.0
     for share, value, _, _, line in report.rows.get("spectrum", ()):
         assert isinstance(share, float) and isinstance(value, float) and isinstance(line, int)  # noqa: PT018
-        if share >= wanted:
-            distance = 0.0 if share == wanted else value - below
+        if share >= target:
+            distance = 0.0 if share == target else value - below
             report.add(LATENCY, f"p{name}", Quantity(value, max(resolution, distance)), line)
             return
         below = value

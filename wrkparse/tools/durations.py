@@ -1,4 +1,4 @@
-"""Parses durations as ``time.Duration.String`` of Go prints them, and other programs, too: ``1m2.5s``, ``145.08ms``."""
+"""Parses durations as ``time.Duration.String`` of Go and other programs print them: ``1m2.5s``, ``145.08ms``."""
 
 from __future__ import annotations
 

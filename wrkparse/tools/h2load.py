@@ -16,9 +16,9 @@ report::
 
 Newer versions name the rows ``request``, ``connect`` and ``TTFB``, and have columns for the median and percentiles.
 
-What the numbers mean: a latency is counted from when the request goes to the session (``record_request_time``); the
+Meaning of the numbers: a latency is counted from when the request goes to the session (``record_request_time``); the
 time to connect includes TLS; ``succeeded`` are statuses below 400, ``errored`` requests without a response. With
-``-D`` the rate and the traffic are those of the main duration, ``finished in`` includes the warm-up.
+``-D`` the rate and the traffic are of the main duration, and ``finished in`` includes the warm-up.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ LINES = (
         1, _clients, repeat=True,
     ),
     inner("header", "Application", r"Application protocol: (\S+)", 3, _protocol, repeat=True),
-    # Its warm-up, a line for each thread and each tenth part of the requests.
+    # Lines of the warm-up, of each thread, and of each tenth part of the requests.
     inner("progress", "progress:", r"progress: [0-9]{1,3}% (?:done|of clients started)", 3, repeat=True),
     LineSpec(
         "finished", ("finished",), re.compile(r"finished in (\S+), (\S+) req/s, (\S+)/s"), 4, _finished,

@@ -1,7 +1,7 @@
-r"""HdrHistogram's percentile distribution (``.hgrm``), in a file of its own.
+r"""HdrHistogram's percentile distribution (``.hgrm``), in a separate file.
 
 ``outputPercentileDistribution`` of ``org/HdrHistogram/AbstractHistogram.java`` prints it, and ports of HdrHistogram do.
-wrk2 prints the same below its own lines, where it is part of wrk2's report. A real file::
+wrk2 prints the same at the end of its report, where it belongs to that report. A real file::
 
            Value     Percentile TotalCount 1/(1-Percentile)
 
@@ -14,9 +14,9 @@ wrk2 prints the same below its own lines, where it is part of wrk2's report. A r
 
 HdrHistogram's package for Python writes ``TotalCount     =       20000.000`` (``hdrh/histogram.py``).
 
-The file has no unit. Programs give their own; milliseconds are what ``HistogramLogProcessor.java`` and most others
-write, and values are taken as such, with a diagnostic. Percentiles between two rows are the value of the upper one,
-which they do not exceed; their resolution is the distance of the two.
+The file has no unit. ``HistogramLogProcessor.java`` and most other programs write milliseconds, so values are taken as
+milliseconds, with a diagnostic. A percentile between two rows is the value of the upper one, which it does not exceed;
+its resolution is the distance of the two.
 """
 
 from __future__ import annotations

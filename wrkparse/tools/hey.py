@@ -1,6 +1,6 @@
 r"""hey up to 0.1.5: the summary that it prints, not its CSV (``-o csv``).
 
-The lines are those of ``defaultTmpl`` in ``requester/print.go`` of hey: seconds with four decimals, a TAB behind each
+The lines are those of ``defaultTmpl`` in ``requester/print.go`` of hey: seconds with four decimals, a TAB after each
 name. A real report::
 
     Summary:
@@ -17,9 +17,9 @@ name. A real report::
       [200]	200 responses
       [500]	100 responses
 
-A report begins with its ``Total`` line, for ``Summary:`` stands in any text. hey counts responses per status and
+A report begins with its ``Total`` line, because any text may contain ``Summary:``. hey counts responses per status and
 failures per message: ``requests``, ``non_2xx`` and ``failed_requests`` are sums. ``Requests/sec`` includes failures.
-0.1.5 prints ``50%%``. The histogram, with three decimals, says less than the percentiles and is not read. oha prints
+0.1.5 prints ``50%%``. The histogram is not read: it has three decimals, and the percentiles four. oha prints
 some of these lines, and others that hey does not have.
 """
 

@@ -55,7 +55,7 @@ class Part(NamedTuple):
 
     @property
     def height(self) -> int:
-        """The number of its lines, if each is there once."""
+        """The number of its lines if each appears once."""
         return self.regex.count(r"\n")
 
 
@@ -70,7 +70,7 @@ def maybe(*lines: LineSpec | Form) -> Part:
 
 
 def repeated(name: str, line: LineSpec | Form) -> Part:
-    """A line that is there any number of times; the group of this name contains all of them."""
+    """A line that appears any number of times; the group of this name contains all of them."""
     return Part(_forms([line]), repeated=name)
 
 
@@ -135,8 +135,8 @@ _new_printed: Callable[[tuple[object, ...]], PrintedReport] = functools.partial(
 class ReportLayout:
     """A complete report that is read in one piece, with the same result as line by line.
 
-    ``sign`` is text of its first line that few other lines have. ``first`` is the spec of that line. ``rank`` is that
-    of the last line, ``forms`` are those of all lines. ``describe`` adds everything that the report contains besides
+    ``sign`` is text of its first line that few other lines have. ``first`` is the spec of that line, ``rank`` the rank
+    of the last line, ``forms`` the forms of all lines. ``describe`` adds everything that the report contains besides
     its numbers, and returns whether the report can be read in one piece; if not, the line specs read it. Lines of other
     programs must not be inside such a report.
     """
@@ -216,19 +216,19 @@ class ReportLayout:
         seen: set[str] = set()
         places: list[int] = []
         sources: list[_NumberGroups] = []
-        together: list[int] = []  # groups of the next source
+        next_groups: list[int] = []  # groups of the next source
         slots: list[tuple[int, str, Slot]] = []
         at, empty = 0, None
         for part, (own, inner) in zip(self._parts, self._groups, strict=True):
             times = next(remaining) // part.height if part.flexible else 1
             if times and part.repeated and any(form.slots for form in part.forms):
                 sources += [
-                    _NumberGroups(_picker(together)),
+                    _NumberGroups(_picker(next_groups)),
                     _NumberGroups(_picker([own]), re.compile(part.forms[0].regex)),
                 ]
-                together = []
+                next_groups = []
             elif times:
-                together += inner
+                next_groups += inner
             for turn in range(1, times + 1):
                 for form in part.forms:
                     slots += [(at, slot.stat.format(turn), slot) for slot in form.slots]
@@ -238,7 +238,7 @@ class ReportLayout:
                     else:
                         empty = at
                     at += 1
-        sources.append(_NumberGroups(_picker(together)))
+        sources.append(_NumberGroups(_picker(next_groups)))
         cells = [slot.cell for _, _, slot in slots]
         steps = tuple([cell.steps for cell in cells])
         kinds = tuple([(slot.metric.name, stat, slot.metric.unit, line) for line, stat, slot in slots])

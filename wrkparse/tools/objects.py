@@ -92,11 +92,11 @@ def number_lines(value: Json) -> Iterator[int]:
     """The lines of all numbers in a value."""
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, Number):
-            yield one.line
-        elif isinstance(one, dict | list):
-            waiting += one.values() if isinstance(one, dict) else one
+        item = waiting.pop()
+        if isinstance(item, Number):
+            yield item.line
+        elif isinstance(item, dict | list):
+            waiting += item.values() if isinstance(item, dict) else item
 
 
 def at(value: Json | Mapping[str, Json], *path: str) -> Json:

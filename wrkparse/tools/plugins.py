@@ -1,4 +1,4 @@
-"""Registers all tools by entry points, and loads and checks those of wrkparse and of other packages in one way.
+"""Registers all tools by entry points, and loads and checks all of them in the same way.
 
 A package declares in its ``pyproject.toml``, for each tool::
 
@@ -8,9 +8,9 @@ A package declares in its ``pyproject.toml``, for each tool::
 The modules of `wrkparse.tools` with a ``TOOL`` are entry points of the same form, of the package ``wrkparse``. They are
 not listed in its metadata, which describes the package at its installation: an editable install would miss a tool that
 was added since, and a source tree on ``PYTHONPATH`` has no metadata, or those of another version. After that, all are
-treated alike: `registered` loads each and checks it beside those before it. If a plug-in can't be used, only it is left
-out, and the logger ``wrkparse`` gets a warning with the name of its package. If a tool of wrkparse can't be used, the
-error is raised.
+treated alike: `registered` loads each and checks it beside those before it. If a plug-in can't be used, it alone is
+left out, and the logger ``wrkparse`` gets a warning with the name of its package. If a tool of wrkparse can't be used,
+the error is raised.
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ def registered() -> tuple[PlugIn, ...]:
 
 def own_tools() -> list[Tool]:
     """The tools of wrkparse itself."""
-    return [one.tool for one in registered() if one.package == _OWN_PACKAGE and one.tool is not None]
+    return [entry.tool for entry in registered() if entry.package == _OWN_PACKAGE and entry.tool is not None]
 
 
 def plug_ins() -> list[PlugIn]:
     """The entry points of other packages."""
-    return [one for one in registered() if one.package != _OWN_PACKAGE]
+    return [entry for entry in registered() if entry.package != _OWN_PACKAGE]
 
 
 def identity() -> list[str]:
@@ -107,7 +107,7 @@ def _plug_in_entries() -> set[tuple[str, str, EntryPoint]]:
     for entry in entry_points(group=GROUP):
         package = entry.dist.name if entry.dist else entry.value
         found.setdefault((package, entry.name), (package, entry.dist.version if entry.dist else "", entry))
-    return {one for one in found.values() if one[0] != _OWN_PACKAGE}
+    return {entry for entry in found.values() if entry[0] != _OWN_PACKAGE}
 
 
 def _load(entry: EntryPoint, package: str, known: list[tuple[str, Tool]]) -> tuple[Tool | None, str]:

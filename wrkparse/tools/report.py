@@ -64,8 +64,8 @@ class Report:
     rank: int = -1  # that of the last line, see `LineSpec`
     mode: str = ""  # set by a tool: the part of the report to which the next lines belong
     stopped: str | None = None  # the message with which the tool gave up
-    unmeasured: str | None = None  # why a tool has not measured its numbers: then it is not a run
-    # While the tool prints requests and responses (ab -v): the only kinds of lines that belong to the report.
+    unmeasured: str | None = None  # why its numbers are not measurements of the tool: then it is not a run
+    # While the tool prints requests and responses (ab -v): the kinds of lines that still belong to the report.
     verbatim: frozenset[str] = frozenset()
     text: list[tuple[int, str]] = field(default_factory=list)
     # The lines of a paragraph that a formatter filled, as the tool printed them except for blanks.

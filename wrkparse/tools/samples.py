@@ -56,7 +56,7 @@ class LineTable(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleForm:
-    """One kind of file of samples with a row for each.
+    """One kind of file of samples, with a row for each sample.
 
     ``head`` matches its first line, and that line has the text ``sign``. ``first`` matches the first cell of a row; a
     line that does not begin with such a cell, and is not the rest of a quoted one, ends the table. If the file may lack
@@ -72,7 +72,7 @@ class SampleForm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineForm:
-    """One kind of file of samples that is not CSV; ``sign`` and ``head`` are as those of a `SampleForm`."""
+    """One kind of file of samples that is not CSV; ``sign`` and ``head`` are the same as in a `SampleForm`."""
 
     sign: str
     head: re.Pattern[str]

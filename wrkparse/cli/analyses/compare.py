@@ -216,8 +216,8 @@ def _second_label_sentences(dataset: Dataset, table: ComparisonTable, options: d
 
     if options["rows"] or options["columns"] or options["baseline"]:
         return ()
-    asked = ("where", "confidence", "alpha", "center", "include_invalid", "ignore", "same_within")
-    return next_label_sentences(dataset, table, **{name: options[name] for name in asked})
+    kept_options = ("where", "confidence", "alpha", "center", "include_invalid", "ignore", "same_within")
+    return next_label_sentences(dataset, table, **{name: options[name] for name in kept_options})
 
 
 def _print_one_setting(dataset: Dataset, options: dict[str, Any]) -> None:
@@ -228,8 +228,8 @@ def _print_one_setting(dataset: Dataset, options: dict[str, Any]) -> None:
 
     for sentence in setting_sentences(dataset, options["where"], include_invalid=options["include_invalid"]):
         click.echo(sentence)
-    if left := warm_ups_left_out(dataset, options["where"], ()):
-        click.echo(f"{counted(left, 'warm-up')} not counted; --rows phase compares them")
+    if left_out := warm_ups_left_out(dataset, options["where"], ()):
+        click.echo(f"{counted(left_out, 'warm-up')} not counted; --rows phase compares them")
 
 
 def _comparison_text(table: ComparisonTable, second_label: tuple[str, ...], *, markdown: bool, details: bool) -> str:
@@ -268,7 +268,7 @@ def _markdown_summary(
 
     head = f"**{WORDS[exit_code(judged, unread)]}.**\n\n" if judged else ""
     lines = "\n".join(f"- {escaped(line)}" for line in outcome_lines(table, judged, unread))
-    made = f"wrkparse {__version__}, alpha {table.alpha:g}, confidence {100 * table.confidence:g} %"
+    settings = f"wrkparse {__version__}, alpha {table.alpha:g}, confidence {100 * table.confidence:g} %"
     text = _comparison_text(table, second_label, markdown=True, details=details)
-    parts = ["## Benchmark comparison", f"{head}{lines}".strip(), text, made]
+    parts = ["## Benchmark comparison", f"{head}{lines}".strip(), text, settings]
     return "\n\n".join(part for part in parts if part)

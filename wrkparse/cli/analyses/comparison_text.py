@@ -161,8 +161,8 @@ def _verdict_table(table: ComparisonTable, cells: pd.DataFrame, limit: int | Non
     """A table with a line per cell: ratio, interval, p, verdict, rank, runs needed. Empty columns are left out."""
     keys = (*table.columns, *table.rows)
     effect = "difference" if cells["is_share"].any() else "ratio"
-    within = f"within ±{percent(table.same_within)}" if table.same_within is not None else ""
-    header = [effect, f"{100 * table.confidence:g} % interval", "p", "verdict", within, "rank", "runs to tell"]
+    within_header = f"within ±{percent(table.same_within)}" if table.same_within is not None else ""
+    header = [effect, f"{100 * table.confidence:g} % interval", "p", "verdict", within_header, "rank", "runs to tell"]
     rows = cells.to_dict("records")
     places = {key: {value: place for place, value in enumerate(cells[key].unique())} for key in table.columns}
     rows.sort(key=lambda row: [places[key][row[key]] for key in table.columns])

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _LABEL_KEY = re.compile(r"\b[A-Za-z_]\w*=")  # left out in tables: framework=nginx is shown as nginx
 _MOST_LISTED = 20  # cells of one verdict, so that the list fits a screen; cells that differ are all listed
-# What the rules of rounding are called; a published number follows from the raw one by one of them.
+# The names of the rules of rounding. A published number follows from the raw number by one of them.
 _ROUNDING_WORDS = {"exact": "as printed by the tool", "floor": "cut off", "round": "rounded", "ceil": "rounded up"}
 _CLAIMS_LEGEND = (
     "A claim holds if every pair of runs has the claimed ratio, and does not hold if no pair has it; mostly: three "
@@ -197,8 +197,8 @@ def _verdict_grids(columns: list[str], by_row: dict[tuple[int, str], dict[str, s
         for shown in range(len(columns), 0, -1):
             head = ["", *(_label_values(column) for column in columns[:shown])]
             body = [
-                [_label_values(row), *(its.get(column, "") for column in columns[:shown])]
-                for (_, row), its in by_row.items()
+                [_label_values(row), *(verdicts.get(column, "") for column in columns[:shown])]
+                for (_, row), verdicts in by_row.items()
             ]
             block = grid(head, body)
             if shown == 1 or max(map(len, block.splitlines())) <= room:
@@ -296,8 +296,8 @@ def _claims_text(claims: pd.DataFrame, room: int) -> str:
         parts.append(
             _titled_list(f"{printable(str(study))}: claims", [_claim_line(row) for row in records(rows)], room)
         )
-    said = [_CLAIMS_LEGEND, _SINGLE_RUN_NOTE] if (claims["fewest_runs"] == 1).any() else [_CLAIMS_LEGEND]
-    return "\n\n".join([*parts, *(textwrap.fill(line, room) for line in said)])
+    notes = [_CLAIMS_LEGEND, _SINGLE_RUN_NOTE] if (claims["fewest_runs"] == 1).any() else [_CLAIMS_LEGEND]
+    return "\n\n".join([*parts, *(textwrap.fill(line, room) for line in notes)])
 
 
 def _claim_line(row: dict[str, Any]) -> str:
@@ -307,8 +307,8 @@ def _claim_line(row: dict[str, Any]) -> str:
     ratios = f"{row['minimum']:.2f}"
     if row["pairs"] > 1:
         ratios = f"{ratios} to {row['maximum']:.2f}, median {row['median']:.2f}"
-    held = f" ({row['held']} of {row['pairs']})" if 0 < row["held"] < row["pairs"] else ""
+    share = f" ({row['held']} of {row['pairs']})" if 0 < row["held"] < row["pairs"] else ""
     pairs = f"{row['pairs']} pair{'' if row['pairs'] == 1 else 's'}"
     tolerance = f"tolerance {100 * row['tolerance']:g} %"
-    said = f"said by {row['said_by']}: {row['says']}, {tolerance}"
-    return f"{row['verdict']}{held}: {row['claim']}: {row['metric']} {ratios} in {pairs}; {said}{note}"
+    statement = f"said by {row['said_by']}: {row['says']}, {tolerance}"
+    return f"{row['verdict']}{share}: {row['claim']}: {row['metric']} {ratios} in {pairs}; {statement}{note}"

@@ -159,14 +159,14 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
     with open_data(store) as dataset:
         try:
             ax = getattr(plot, name)(dataset, **options)
-            left = (
+            left_out = (
                 0
                 if name in _KINDS_WITH_WARM_UPS
                 else warm_ups_left_out(dataset, options.get("where"), _named_labels(options))
             )
         except (TooLittleError, plot.NothingToPlotError) as problem:
-            other = working_command(name, dataset, options)
-            fail(f"{problem}; this draws one:\n{other}" if other else str(problem))
+            alternative = working_command(name, dataset, options)
+            fail(f"{problem}; this draws one:\n{alternative}" if alternative else str(problem))
     try:
         plot.save(ax, output)
     except OSError as problem:
@@ -178,8 +178,8 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
         drawn = pa.Table.from_pandas(frame, preserve_index=False)
         write_table(drawn, None, table, schema="plot", text=lambda: frame.to_string(index=False))
     click.echo(f"figure: {printable(str(output))}" + (f"\ndata: {printable(str(table))}" if table else ""))
-    if left:
-        click.echo(f"left out: {counted(left, 'warm-up')}; -w \"phase = '{WARM_UP}'\" draws them alone")
+    if left_out:
+        click.echo(f"left out: {counted(left_out, 'warm-up')}; -w \"phase = '{WARM_UP}'\" draws them alone")
 
 
 def _named_labels(options: Mapping[str, Any]) -> list[str]:

@@ -24,7 +24,7 @@ _LOAD_LABELS = ("connections", "rate", "threads")  # labels along which throughp
 def working_command(kind: str, dataset: Dataset, options: Options) -> str:
     """The command line that draws the figure with the first change of options that works; empty if none works.
 
-    It repeats the other options of the user. Each change is tried, so that the user can paste the command.
+    It repeats the other options of the user. Each change is tried first, so the command works when the user pastes it.
     """
     for change in _option_changes(kind, dataset, options):
         try:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _REQUIRED_PACKAGES = ("nbclient", "nbformat", "ipykernel", "pypandoc", "typst", "fontTools", "brotli")
 _SUFFIXES = (".pdf", ".html", ".md")
 _CHANGES_NOTEBOOK = "changes"  # the notebook of --against
-_MOST_UNREAD = 5  # files that are named
+_MOST_UNREAD = 5  # unread files that are named
 _NAME_OF_NOW = "now"  # the name of the current runs in that notebook; earlier ones must have other names
 
 
@@ -170,20 +170,20 @@ def _against_parameters(
         sides = named_sides([*against, f"{_NAME_OF_NOW}=."])
     except (QueryError, SidesError) as problem:
         raise click.UsageError(printable(str(problem))) from None
-    refuse_pipes(one.path for one in sides[:-1])
-    for one in sides[:-1]:
-        if not Path(one.path).exists():
-            fail(f"{printable(one.path)}: no such file or directory")
-    places = [f"{one.name}={Path(one.path).resolve()}" for one in sides[:-1]]
+    refuse_pipes(side.path for side in sides[:-1])
+    for side in sides[:-1]:
+        if not Path(side.path).exists():
+            fail(f"{printable(side.path)}: no such file or directory")
+    places = [f"{side.name}={Path(side.path).resolve()}" for side in sides[:-1]]
     zone = {} if same_within is None else {"SAME_WITHIN": same_within}
     return {"AGAINST": places, "FAIL_ON": list(fail_on), "IGNORE": list(split_names(ignore)), **zone}
 
 
 def _check_packages() -> None:
     """End the command if packages of the extra ``report`` are not installed."""
-    lacking = [name for name in _REQUIRED_PACKAGES if importlib.util.find_spec(name) is None]
-    if lacking:
-        fail(f"reports need packages that are not installed ({', '.join(lacking)}): pip install 'wrkparse[report]'")
+    missing = [name for name in _REQUIRED_PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        fail(f"reports need packages that are not installed ({', '.join(missing)}): pip install 'wrkparse[report]'")
 
 
 def _output_files(names: tuple[str, ...], output: Path | None) -> dict[str, Path]:
@@ -227,29 +227,29 @@ def _make_report(
     pages = output.suffix.lower() == ".html"
     try:
         with _progress_line() as progress:
-            made = report(find_notebook(name), parameters, code=code, progress=progress, pages=pages)
+            result = report(find_notebook(name), parameters, code=code, progress=progress, pages=pages)
     except ReportError:
         if data is not None:
             _check_store(data, where)
         raise
-    for warning in made.warnings:
+    for warning in result.warnings:
         click.echo(f"wrkparse: warning: {printable(warning)}", err=True)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        save(made, output)
+        save(result, output)
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
     click.echo(f"{printable(str(output))}: {size(output.stat().st_size)}")
-    unread = () if data is None else _unread_logs(data, made.document.unread)
+    unread = () if data is None else _unread_logs(data, result.document.unread)
     _print_unread(unread)
-    return made.outcome or (UNREADABLE if unread else 0)
+    return result.outcome or (UNREADABLE if unread else 0)
 
 
 def _unread_logs(data: Path, unread: Sequence[str]) -> Sequence[str]:
-    """Why files could not be read; empty for a store, because ``ingest`` reported its files."""
+    """Why files could not be read; empty for a store, because ``ingest`` reported them."""
     if not unread:
         return ()
-    from wrkparse.store.duckdb_store import is_store  # takes as long to import as all that this process needs
+    from wrkparse.store.duckdb_store import is_store  # its import takes as long as all other imports here
 
     return () if is_store(data) else unread
 

@@ -34,8 +34,8 @@ def command(name: str, output: Path | None) -> None:
     own = output is None and is_checkout(Path())
     folder = output or Path("." if own else f"wrkparse-{name}")
     files = own_files(name) if own else plug_in_files(name)
-    if there := next((path for path in files if (folder / path).exists()), None):
-        fail(f"{folder / there} is there already; nothing was written")
+    if existing := next((path for path in files if (folder / path).exists()), None):
+        fail(f"{folder / existing} is there already; nothing was written")
     try:
         for path, text in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)

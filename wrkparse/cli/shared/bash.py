@@ -42,10 +42,10 @@ class _BashCompletion(BashComplete):
             return super().format_completion(item)
         value = item.value
         if _has_closed_quotes(self._line):
-            begun = self.get_completion_args()[1]
-            begun = begun.partition("=")[2] if begun.startswith("--") else begun
-            at = max(begun.rfind("="), begun.rfind(":")) + 1
-            value = _UNSAFE_CHARACTER.sub(r"\\\1", value[at:])
+            word = self.get_completion_args()[1]
+            word = word.partition("=")[2] if word.startswith("--") else word
+            start = max(word.rfind("="), word.rfind(":")) + 1
+            value = _UNSAFE_CHARACTER.sub(r"\\\1", value[start:])
         return f"{item.type},{value}"
 
 

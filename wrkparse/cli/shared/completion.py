@@ -30,8 +30,8 @@ def _completer(values: Callable[[Dataset], Iterable[str]]) -> Complete:
     """A function that completes the last of several names joined by commas, with `values` of the store."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-        before, comma, begun = incomplete.rpartition(",")
-        return [f"{before}{comma}{name}" for name in _from_store(ctx, values) if name.startswith(begun)]
+        before, comma, beginning = incomplete.rpartition(",")
+        return [f"{before}{comma}{name}" for name in _from_store(ctx, values) if name.startswith(beginning)]
 
     return complete
 
@@ -52,25 +52,26 @@ def _from_store(ctx: click.Context, values: Callable[[Dataset], Iterable[str]]) 
 
 def complete_settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Complete a label, or after ``framework=`` a value of the label; it is the last of several joined by commas."""
-    before, comma, begun = incomplete.rpartition(",")
-    key, equals, _ = begun.partition("=")
-    found = [f"{key}={one}" for one in _from_store(ctx, lambda dataset: _label_values(dataset, key))] if equals else [
-        f"{name}=" for name in _from_store(ctx, _label_names)
-    ]  # fmt: skip
-    return [f"{before}{comma}{name}" for name in found if name.startswith(begun)]
+    before, comma, beginning = incomplete.rpartition(",")
+    key, equals, _ = beginning.partition("=")
+    if equals:
+        found = [f"{key}={value}" for value in _from_store(ctx, lambda dataset: _label_values(dataset, key))]
+    else:
+        found = [f"{name}=" for name in _from_store(ctx, _label_names)]
+    return [f"{before}{comma}{name}" for name in found if name.startswith(beginning)]
 
 
 def complete_condition(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Complete the last word of a condition: a label or metric, or after ``framework = '`` a value of the label."""
     if value := _UNFINISHED_VALUE.search(incomplete):
-        key, begun = value.groups()
-        quoted = (one.replace("'", "''") for one in _from_store(ctx, lambda dataset: _label_values(dataset, key)))
-        return [f"{incomplete[: value.start(2)]}{one}'" for one in quoted if one.startswith(begun)]
+        key, beginning = value.groups()
+        quoted = (text.replace("'", "''") for text in _from_store(ctx, lambda dataset: _label_values(dataset, key)))
+        return [f"{incomplete[: value.start(2)]}{text}'" for text in quoted if text.startswith(beginning)]
     name = _UNFINISHED_NAME.search(incomplete)
     if name is None or incomplete.count("'") % 2:
         return []
     found = _from_store(ctx, lambda dataset: {*_label_names(dataset), *_metric_names(dataset)})
-    return [f"{incomplete[: name.start()]}{one}" for one in found if one.startswith(name[0])]
+    return [f"{incomplete[: name.start()]}{text}" for text in found if text.startswith(name[0])]
 
 
 def complete_files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

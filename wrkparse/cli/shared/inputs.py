@@ -56,7 +56,7 @@ def open_inputs(paths: Sequence[str], store: Location | None, *, separate: bool 
             yield Inputs(files, (), print_diagnostics(files))
         return
     inputs = _name_inputs(paths) if paths else []
-    refuse_pipes((one.path for one in inputs), besides=SHELL_PIPES)
+    refuse_pipes((side.path for side in inputs), besides=SHELL_PIPES)
     if not inputs or (len(inputs) == 1 and inputs[0].is_store):
         location = store or (inputs[0].path if inputs else DEFAULT_STORE)
         if location == DEFAULT_STORE and not inputs and not DEFAULT_STORE.exists():
@@ -67,7 +67,7 @@ def open_inputs(paths: Sequence[str], store: Location | None, *, separate: bool 
     with _query_errors_as_usage():
         dataset = _read_inputs(inputs)
         unread = print_diagnostics(dataset)
-        yield Inputs(dataset, tuple(one.name for one in inputs) if len(inputs) > 1 else (), unread)
+        yield Inputs(dataset, tuple(side.name for side in inputs) if len(inputs) > 1 else (), unread)
 
 
 @contextmanager
@@ -127,6 +127,6 @@ def _check_inputs(dataset: Dataset, inputs: Sequence[Side]) -> None:
     """End the command if an input has no runs."""
     from wrkparse.ingest.sides import without_runs
 
-    for one in without_runs(dataset, inputs):
+    for side in without_runs(dataset, inputs):
         print_diagnostics(dataset)
-        fail(f"{one.path}: no run found there; nothing to compare")
+        fail(f"{side.path}: no run found there; nothing to compare")

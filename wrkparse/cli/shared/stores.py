@@ -1,4 +1,4 @@
-"""The options that name a store or logs, and opening of these for a command."""
+"""The options that name a store or logs, and functions that open them for a command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Location = Path | str  # a path, or a URL
 StoreOrLogs = Location | tuple[Location, ...]  # a store, or one or more paths of logs
 DEFAULT_STORE = Path("wrkparse.duckdb")
-# How the paths of standard input and of ``<(command)`` begin. These pipes end, so a command can read them.
+# The beginnings of the paths of standard input and of ``<(command)``. These pipes end, so a command can read them.
 SHELL_PIPES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 _STDIN = Path("-")
 
@@ -116,8 +116,8 @@ def open_data(store: StoreOrLogs) -> Iterator[Dataset]:
     refuse_pipes(locations)
     logs = [Path(location) for location in locations if _is_logs(location)]
     if len(locations) > 1 and len(logs) < len(locations):
-        other = next(location for location in locations if not _is_logs(location))
-        raise click.UsageError(f"{printable(str(other))} {_why_not_logs(other)}; give one store, or files and folders")
+        unfit = next(location for location in locations if not _is_logs(location))
+        raise click.UsageError(f"{printable(str(unfit))} {_why_not_logs(unfit)}; give one store, or files and folders")
     try:
         with (
             late_progress("working") as progress,

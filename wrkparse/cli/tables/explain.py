@@ -68,8 +68,8 @@ class _NamedRun(NamedTuple):
 def command(paths: tuple[str, ...], store: Location | None, lines: tuple[int, int] | None) -> None:
     """Show line by line what is read in files: which run a line belongs to, and which labels and numbers it gives.
 
-    A dot marks a line from which nothing was read. Labels that come from no line are at the end: those from the path,
-    and those from the places of the runs among each other.
+    A dot marks a line from which nothing was read. Labels that do not come from a line are at the end: those from the
+    path, and those from structure.
 
     \b
     wrkparse explain post.md
@@ -115,7 +115,7 @@ def _refuse_stores(paths: Sequence[str]) -> None:
 
 
 def _explanation(dataset: Dataset, file: SourceFile, lines: tuple[int, int] | None) -> Iterator[str]:
-    """The lines of the output for one file: a summary, its lines with notes, and labels that no line gives."""
+    """The output for one file: a summary, its lines with notes, and labels that do not come from a line."""
     first, last = lines or (1, _DEFAULT_LINES)
     runs = _named_runs(dataset, file.source)
     counts = dataset.arrow("sources").filter(_equals("source", file.source)).to_pylist()
@@ -202,7 +202,7 @@ def _numbers_note(metric: str, rows: list[dict[str, Any]]) -> str:
 
 
 def _on_one_line(value: str) -> str:
-    """The value of a label on one line. A text above a run, which may be a label, has several."""
+    """The value of a label on one line. A label that is a text above a run may have several lines."""
     return one_line(value.replace("\n", " / "))
 
 
@@ -215,10 +215,10 @@ def _label_notes(rows: list[dict[str, Any]], names: dict[str, str], run_name: st
             f" by {row['text']}" if row["rule"] in _PARTS_OF_LINES and row["text"] not in (None, row["value"]) else ""
         )
         of_runs[row["key"], row["value"], words, f"{_ORIGIN_WORDS[row['origin']]}{ruled}"].append(names[row["run"]])
-    together: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    labels_by_receivers: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
     for (key, value, words, origin), listed in of_runs.items():
-        together[origin, tuple(listed)].append(f"{key}={_on_one_line(value)}{words}")
-    for (origin, receivers), labels in together.items():
+        labels_by_receivers[origin, tuple(listed)].append(f"{key}={_on_one_line(value)}{words}")
+    for (origin, receivers), labels in labels_by_receivers.items():
         receiver = "" if receivers == (run_name,) else f", for {_run_names_text(receivers)}"
         yield f"{', '.join(labels)} ({origin}{receiver})"
 
@@ -256,7 +256,7 @@ def _numbered_lines(file: SourceFile, first: int, last: int) -> Iterator[tuple[i
 
 
 def _labels_without_line(dataset: Dataset, runs: list[_NamedRun]) -> Iterator[str]:
-    """A line for each run, with the labels that no line of the file gives."""
+    """A line for each run, with the labels that do not come from a line of the file."""
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in dataset.sql_arrow("SELECT * FROM labels WHERE line IS NULL OR origin IN ('file', 'index')").to_pylist():
         rows[row["run"]].append(row)

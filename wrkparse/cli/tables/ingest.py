@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from wrkparse.model.records import Diagnostic
     from wrkparse.source.discover import SourceFile
 
-_MOST_PER_CODE = 10  # diagnostics that are printed
-_MOST_INDEXES = 5  # indexes that are named
-_SENTENCE_WIDTH = 80  # of sentences, in columns
+_MOST_PER_CODE = 10  # diagnostics that are printed for each code
+_MOST_INDEXES = 5  # index files that are named
+_SENTENCE_WIDTH = 80  # columns of text
 _HURRY_MESSAGE = b"\nwrkparse: what was read is being written; another Ctrl-C ends without it\n"
 
 
@@ -272,7 +272,7 @@ def _summary_text(summary: Summary, store: Location) -> str:
     s = summary
     read = f"{size(s.bytes_read)}, {s.lines:,} line{'' if s.lines == 1 else 's'}, {s.lines_claimed:,} of a known tool"
     lines = [f"{_file_count_text(s.read)} read ({read}) in {s.seconds:.1f} s"]
-    others = {
+    file_counts = {
         "unchanged": s.unchanged,
         "read again": s.replaced,
         "renamed": s.renamed,
@@ -281,8 +281,8 @@ def _summary_text(summary: Summary, store: Location) -> str:
         "failed": s.failed,
         "without a run": s.without_runs,
     }
-    if any(others.values()):
-        lines.append("files: " + ", ".join(f"{count:,} {what}" for what, count in others.items() if count))
+    if any(file_counts.values()):
+        lines.append("files: " + ", ".join(f"{count:,} {state}" for state, count in file_counts.items() if count))
     lines.append("runs: " + (_counts_text(s.runs) or ("no new ones" if s.unchanged else "none")))
     if s.events:
         lines.append("events: " + _counts_text(s.events))

@@ -74,15 +74,15 @@ def command(paths: tuple[Path, ...], store: Location | None, names: dict[str, st
     paths = paths or ((Path(store),) if store else ())
     if not paths:
         raise click.UsageError("name the logs or a store, as in: wrkparse label logs/")
-    asks = not yes and is_terminal(sys.stdin) and is_terminal(sys.stdout)
+    is_interactive = not yes and is_terminal(sys.stdin) and is_terminal(sys.stdout)
     refuse_pipes(paths, besides=SHELL_PIPES)
     dataset = _read_logs(paths)
     proposal = _propose(dataset, names)
-    if asks and not names and (chosen := _ask_for_names(proposal, dataset.label_keys())):
+    if is_interactive and not names and (chosen := _ask_for_names(proposal, dataset.label_keys())):
         proposal = _propose(dataset, chosen)
     text = _file_text(proposal)
     target = _common_directory(paths) / "wrkparse.yaml"
-    if not yes and not asks:
+    if not yes and not is_interactive:
         click.echo(text, nl=False)
         return
     click.echo(f"{printable(text)}\n{_labels_table(proposal)}\n")
@@ -159,9 +159,9 @@ def _ask_for_names(proposal: Proposal, taken: set[str]) -> dict[str, str]:
     click.echo("The runs differ in these. Give each label a name, or press Enter to keep the one in brackets.")
     for key in sorted(values, key=_framework_first_key):
         shown = ", ".join(values[key][:_MOST_VALUES]) + (" …" if len(values[key]) > _MOST_VALUES else "")
-        others = {*taken, *chosen.values()} - {key}
+        taken_names = {*taken, *chosen.values()} - {key}
         name = click.prompt(
-            f"{printable(shown)}: label", default=key, value_proc=partial(_checked_label_key, others=others)
+            f"{printable(shown)}: label", default=key, value_proc=partial(_checked_label_key, taken_names=taken_names)
         )
         chosen[key] = name
     return {old: new for old, new in chosen.items() if old != new}
@@ -171,8 +171,8 @@ def _framework_first_key(key: str) -> tuple[bool, str]:
     return key != _FRAMEWORK, key
 
 
-def _checked_label_key(text: str, others: set[str]) -> str:
-    """The name without blanks. BadParameter, after which click asks again, if a label can't have it."""
+def _checked_label_key(text: str, taken_names: set[str]) -> str:
+    """The name without blanks. Raises BadParameter for a name that a label can't have; click then asks again."""
     from wrkparse.tools.schema import RESERVED
 
     name = text.strip()
@@ -180,7 +180,7 @@ def _checked_label_key(text: str, others: set[str]) -> str:
         raise click.BadParameter(f"{name!r} is not a valid name; use letters, digits and '_'")
     if name.lower() in RESERVED:
         raise click.BadParameter(f"{name} is a column of the table runs; choose another name")
-    if name in others:
+    if name in taken_names:
         raise click.BadParameter(f"{name} is another label of these runs; choose another name")
     return name
 
@@ -197,8 +197,8 @@ def _why_no_rules(dataset: Dataset) -> str:
         return f"nothing to add: the labels already distinguish the runs, by {', '.join(keys)}"
     if len(runs) == 1:
         return "nothing to add: there is one run"
-    one = runs[0]
-    example = Rule(0, {"source": (one.source,), "line": (str(one.line),)}, {"framework": "NAME"})
+    run = runs[0]
+    example = Rule(0, {"source": (run.source,), "line": (str(run.line),)}, {"framework": "NAME"})
     return (
         f"no folder, file name or heading distinguishes the {len(runs)} runs. Name them in a wrkparse.yaml beside the "
         f"logs, by file and line, like the first one here:\n{rules_text((example,))}".rstrip()

@@ -99,12 +99,12 @@ def _sorted(table: pa.Table, names: str | None) -> pa.Table:
 
 def _split_column_names(option: str, names: str, known: Sequence[str]) -> list[str]:
     """The names in a text with commas, each once. UsageError if there are none."""
-    wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
-    if not wanted:
+    chosen = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    if not chosen:
         raise click.UsageError(
             f"{option} {names!r} does not name a column; the columns are: {printable(', '.join(known))}"
         )
-    return wanted
+    return chosen
 
 
 def _find_column(option: str, name: str, known: Sequence[str]) -> str:
@@ -138,17 +138,17 @@ def _chosen_columns(table: pa.Table, columns: str | None, labels: Iterable[str],
     """The columns to write: those of --columns, all with `everything`, else the default ones that have values."""
     names = table.column_names
     if columns and columns != "all":
-        wanted = [_find_column("--columns", name, names) for name in _split_column_names("--columns", columns, names)]
-        return list(dict.fromkeys(wanted))
+        chosen = [_find_column("--columns", name, names) for name in _split_column_names("--columns", columns, names)]
+        return list(dict.fromkeys(chosen))
     if columns == "all" or everything:
         return list(names)
-    at = _DEFAULT_COLUMNS.index("framework") + 1
-    wanted = [*_DEFAULT_COLUMNS[:at], *_differing_labels(table, labels), *_DEFAULT_COLUMNS[at:]]
-    return [name for name in wanted if name in names and table[name].null_count < len(table)]
+    index = _DEFAULT_COLUMNS.index("framework") + 1
+    chosen = [*_DEFAULT_COLUMNS[:index], *_differing_labels(table, labels), *_DEFAULT_COLUMNS[index:]]
+    return [name for name in chosen if name in names and table[name].null_count < len(table)]
 
 
 def _differing_labels(table: pa.Table, labels: Iterable[str]) -> list[str]:
-    """Labels in which these runs differ and which are no default columns, at most `_MOST_OTHER_LABELS`.
+    """Labels in which these runs differ, without the default columns; at most `_MOST_OTHER_LABELS`.
 
     Labels from structure come first.
     """
@@ -182,15 +182,15 @@ def _runs_text(table: pa.Table, matching: int, labels: Collection[str], *, narro
     shared, dropped = list[_Column](), list[str]()
     text = _aligned_text(columns)
     if _text_width(text) > limit:
-        shared = [one for one in columns if one.is_shared and one.name in {"tool", *labels}]
-        columns = [one.wrapped(max(_MIN_NAME_WIDTH, limit // 5)) for one in columns if one not in shared]
+        shared = [column for column in columns if column.is_shared and column.name in {"tool", *labels}]
+        columns = [column.wrapped(max(_MIN_NAME_WIDTH, limit // 5)) for column in columns if column not in shared]
         text = _narrow_text(columns)
         while len(columns) > 2 and _text_width(text) > limit:
             dropped.insert(0, columns.pop().title)
             text = _narrow_text(columns)
     of_all = f"{len(table):,} of " if len(table) < matching else ""
     notes = [f"{of_all}{matching:,} run{'' if matching == 1 else 's'}"]
-    notes += ["all: " + ", ".join(f"{one.name}={one.cells[0]}" for one in shared)] if shared else []
+    notes += ["all: " + ", ".join(f"{column.name}={column.cells[0]}" for column in shared)] if shared else []
     notes += [f"no room for {', '.join(dropped)} (--columns)"] if dropped else []
     return "\n".join([text, *textwrap.wrap(printable("; ".join(notes)), limit, subsequent_indent="  ")])
 
@@ -229,21 +229,21 @@ def _wrap_name(name: str, most: int) -> list[str]:
 
 def _aligned_text(columns: Sequence[_Column]) -> str:
     """The columns with a line for each run, and a line below the headers."""
-    rows = list(zip(*(one.cells for one in columns), strict=True))
-    return grid([one.title for one in columns], rows, right=_right_aligned(columns))
+    rows = list(zip(*(column.cells for column in columns), strict=True))
+    return grid([column.title for column in columns], rows, right=_right_aligned(columns))
 
 
 def _narrow_text(columns: Sequence[_Column]) -> str:
     """The columns two blanks apart. A row has several lines if a name is wrapped."""
-    lines: list[Sequence[str]] = [[one.title for one in columns]]
-    for row in zip(*(one.cells for one in columns), strict=True):
+    lines: list[Sequence[str]] = [[column.title for column in columns]]
+    for row in zip(*(column.cells for column in columns), strict=True):
         lines += itertools.zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
     return "\n".join(line.rstrip() for line in grid((), lines, right=_right_aligned(columns)).splitlines())
 
 
 def _right_aligned(columns: Sequence[_Column]) -> list[int]:
     """The indices of the columns that are aligned at the right."""
-    return [at for at, one in enumerate(columns) if one.right]
+    return [index for index, column in enumerate(columns) if column.right]
 
 
 def _text_width(text: str) -> int:

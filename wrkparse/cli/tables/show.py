@@ -84,7 +84,7 @@ def _labels_table(dataset: Dataset, row: dict[str, Any]) -> str:
 
 
 def _line_text(label: dict[str, Any]) -> str:
-    """The line of a label, or the file and row of an index that gives it; empty if it comes from no line."""
+    """The line of a label, or the file and row of an index that gives it; empty if it does not come from a line."""
     if label["origin"] == "index":
         return f", {printable(label['text'])}"
     return "" if label["line"] is None else f", line {label['line']}"

@@ -24,8 +24,8 @@ _OPERATORS = {"&&": "and", "||": "or"}
 def condition_error(where: str, problem: duckdb.Error, names: Iterable[str]) -> str:
     """DuckDB's error as a message about the condition; `names` are the columns that the condition may name."""
     text = first_paragraph(problem)
-    if said := _on_operators(where):
-        return f"condition {where!r}: {said}"
+    if hint := _on_operators(where):
+        return f"condition {where!r}: {hint}"
     if match := _NO_COLUMN.search(text):
         return f"condition {where!r}: {_unknown_name(where, match[1], names)}"
     if match := _NEAR.search(text):
@@ -40,7 +40,7 @@ def condition_error(where: str, problem: duckdb.Error, names: Iterable[str]) -> 
 
 
 def with_full_name(error: str, columns: Iterable[str]) -> str:
-    """An error of DuckDB; if a short name is no column, with the name of that column, one of those of `wide`."""
+    """An error of DuckDB. If the condition has a short name that is not a column, it names the column of `wide`."""
     match = _NO_COLUMN.search(error)
     full = ALIASES.get(match[1]) if match else None
     column = next((name for name in columns if full and (name == full or name.startswith(f"{full}_"))), None)
@@ -48,14 +48,14 @@ def with_full_name(error: str, columns: Iterable[str]) -> str:
 
 
 def _unknown_name(where: str, name: str, names: Iterable[str]) -> str:
-    said = f"there is no label or metric {name}{did_you_mean(name, names)}"
-    at = where.find(name)
-    is_value = at > 0 and _COMPARED.search(where[:at])
-    return f"{said}; put text in single quotes: '{name}'" if is_value else said
+    message = f"there is no label or metric {name}{did_you_mean(name, names)}"
+    position = where.find(name)
+    is_value = position > 0 and _COMPARED.search(where[:position])
+    return f"{message}; put text in single quotes: '{name}'" if is_value else message
 
 
 def _near(where: str, stop: str) -> str:
-    """`stop` is where DuckDB stopped; after the condition it finds the rest of its own query."""
+    """What is wrong at `stop`, where DuckDB stopped. If it is not in the condition, the condition ended too early."""
     words = where.split()
     if stop not in where or (stop == ")" and where.count(")") <= where.count("(")):
         return f"it ends too early, after {words[-1]!r}" if words else "it is empty"

@@ -119,15 +119,15 @@ def _is_ordered(table: pa.Table, runs: pa.Table) -> bool:
     names = runs["run"].to_pylist()
     first_lines = zip(runs["source"].to_pylist(), runs["line"].to_pylist(), names, strict=True)
     places = dict(zip(names, first_lines, strict=True))
-    stretches, ends = _run_lengths(table["run"])
-    keys = [places.get(run, (None,)) for run in stretches]
+    runs_of_stretches, ends = _run_lengths(table["run"])
+    keys = [places.get(run, (None,)) for run in runs_of_stretches]
     if len(places) < len(names) or table["line"].null_count or any(None in key for key in keys):
         return False  # a join would repeat rows or leave some out
     if any(a > b for a, b in pairwise(keys)):
         return False
     lines = table["line"].to_numpy()
     decreases = np.flatnonzero(lines[1:] < lines[:-1]) + 1
-    begins = {end for end, (run, following) in zip(ends, pairwise(stretches), strict=False) if run != following}
+    begins = {end for end, (run, following) in zip(ends, pairwise(runs_of_stretches), strict=False) if run != following}
     return begins.issuperset(decreases.tolist())
 
 

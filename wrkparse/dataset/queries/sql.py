@@ -65,7 +65,8 @@ _WRITING = frozenset(
     """ALTER ATTACH CALL CHECKPOINT COMMENT COPY CREATE DEALLOCATE DELETE DETACH DROP EXECUTE EXPORT IMPORT INSERT
     INSTALL LOAD MERGE PRAGMA PREPARE SET TRUNCATE UPDATE USE VACUUM""".split()
 )
-# Functions that change DuckDB itself, or run a text that is not known in advance. A test has those that only read.
+# Functions that change DuckDB itself, or run a text that is not known in advance. A test lists the functions that only
+# read.
 _CHANGING = frozenset(
     """checkpoint create_external_resource deregister_external_resource destroy_external_resource disable_logging
     disable_profiling enable_logging enable_profiling force_checkpoint json_execute_serialized_sql query query_table

@@ -41,12 +41,13 @@ from wrkparse.store.writer import StoreWriter, open_writer
 _POLL_S = 0.2
 _COMMIT_S = 1.0
 _COMPARED = 256  # the last bytes that were read: they show whether a file was cut and filled again (copytruncate)
-_START_S = 60.0  # that the beginning waits for another process
-_BUSY_S = 0.2  # that a commit waits for another process; then it is tried again a second later
-# That a pipe is read on (a program that the same signal ends prints its report meanwhile), and a store is waited for.
+_START_S = 60.0  # seconds to wait for another process at the beginning
+_BUSY_S = 0.2  # seconds that a commit waits for another process; it is tried again a second later
+# Seconds after `stop` in which a pipe is still read (a program that the same signal ends prints its report), and in
+# which a busy store is tried again.
 _AFTER_STOP_S = 5.0
-_MOST_BYTES = 8 << 20  # parsed at once
-_MOST_BLOCKS = 64  # that the reading thread may be ahead
+_MOST_BYTES = 8 << 20  # bytes that are parsed at once
+_MOST_BLOCKS = 64  # blocks that the reading thread may be ahead
 
 OnCommit = Callable[[Summary, str, int], None]
 
@@ -106,35 +107,35 @@ class _Growing(io.FileIO):
     def __init__(self, path: Path, stop: threading.Event) -> None:
         super().__init__(path)
         self._path, self._stop = path, stop
-        self._behind = b""  # the last bytes that were read
+        self._last_bytes = b""  # the last bytes that were read
         self.rotated = False
 
     def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
         while True:
             stopped, self.rotated = self._stop.is_set(), self._is_replaced()
             if self.rotated and self._is_rewritten():
-                return 0  # what stands here now is the next file's
-            if (got := super().readinto(buffer) or 0) or stopped or self.rotated:
-                self._behind = (self._behind + bytes(buffer[max(0, got - _COMPARED) : got]))[-_COMPARED:]
-                return got
+                return 0  # the data here now belongs to the next file
+            if (count := super().readinto(buffer) or 0) or stopped or self.rotated:
+                self._last_bytes = (self._last_bytes + bytes(buffer[max(0, count - _COMPARED) : count]))[-_COMPARED:]
+                return count
             self._stop.wait(_POLL_S)
 
     def _is_replaced(self) -> bool:
-        mine = os.fstat(self.fileno())
+        opened = os.fstat(self.fileno())
         try:
             named = self._path.stat()
         except OSError:
             return False  # renamed, and the new file is not there yet
-        renamed = (named.st_dev, named.st_ino) != (mine.st_dev, mine.st_ino)
+        renamed = (named.st_dev, named.st_ino) != (opened.st_dev, opened.st_ino)
         return renamed or named.st_size < self.tell() or self._is_rewritten()
 
     def _is_rewritten(self) -> bool:
         """Whether the last bytes that were read have changed: the file was truncated and filled again since."""
-        at = self.tell()
-        now = super().read(len(self._behind)) if self.seek(at - len(self._behind)) >= 0 else b""
-        self.seek(at)
+        position = self.tell()
+        current = super().read(len(self._last_bytes)) if self.seek(position - len(self._last_bytes)) >= 0 else b""
+        self.seek(position)
         # A reader may see zeros where a write is under way.
-        return now != self._behind and b"\0" not in self._behind
+        return current != self._last_bytes and b"\0" not in self._last_bytes
 
 
 class _Kept(NamedTuple):
@@ -155,33 +156,33 @@ class _Follower:
         self._hurry = hurry
         self._tail: Tail | None = None  # of the last commit; None: the next one replaces all rows of the source
         self._stream = _Growing(found.path, stop) if isinstance(found.path, Path) else standard_input()
-        self._given_up = math.inf  # when neither a pipe nor a store is waited for any more
+        self._given_up = math.inf  # the time from which neither a pipe nor a store is waited for
         self._kept, self._late = _Kept(), False
-        self._looked = False  # whether rows that others have kept beside the store were looked for
+        self._looked = False  # whether it has searched for rows that other processes kept beside the store
         self._reading = self._begin(found)
         self._queue: queue.Queue[bytes | Exception | None] = queue.Queue(_MOST_BLOCKS)
 
     def run(self) -> bool:
         """Read until the end. Returns whether it ended because the file was rotated."""
         threading.Thread(target=self._pump, daemon=True).start()
-        due, new, ended = time.monotonic() + _COMMIT_S, False, False
+        deadline, has_new_rows, ended = time.monotonic() + _COMMIT_S, False, False
         while not ended:
-            data, ended = self._next(due)
+            data, ended = self._next(deadline)
             if data:
                 self._reading.feed(data)
-                ended, new = ended or self._reading.fault is not None, True
-            if new and not ended and time.monotonic() >= due:
+                ended, has_new_rows = ended or self._reading.fault is not None, True
+            if has_new_rows and not ended and time.monotonic() >= deadline:
                 began = time.monotonic()
                 self._commit()
                 ended = self._reading.fault is not None
-                due, new = time.monotonic() + max(_COMMIT_S, 4 * (time.monotonic() - began)), self._late
+                deadline, has_new_rows = time.monotonic() + max(_COMMIT_S, 4 * (time.monotonic() - began)), self._late
         self._commit(last=True)
         rotated = isinstance(self._stream, _Growing) and self._stream.rotated
         return rotated and not self._stop.is_set() and not self._reading.fault
 
     def _begin(self, file: SourceFile) -> SourceReading:
         resume = None
-        if file.path is not None and self._store.exists():  # a pipe is not read on, and must not be kept waiting
+        if file.path is not None and self._store.exists():  # the writer of a pipe must not be kept waiting
             wait_s = _START_S if "~" not in file.source else math.inf
             with open_writer(
                 self._store, wait_s=wait_s, waiting=self._waiting, is_given_up=self._is_given_up
@@ -208,13 +209,15 @@ class _Follower:
         except Exception as problem:  # noqa: BLE001 (`run` would wait for ever)
             self._queue.put(problem)
 
-    def _next(self, due: float) -> tuple[bytes, bool]:
+    def _next(self, deadline: float) -> tuple[bytes, bool]:
         """The bytes that arrive before a deadline, and whether the source has ended."""
         parts: list[bytes] = []
         is_pipe = not isinstance(self._stream, _Growing)
         is_late = is_pipe and self._is_given_up()
         try:
-            part = self._queue.get(timeout=_POLL_S if self._stop.is_set() else max(0.0, due - time.monotonic()) + 0.01)
+            part = self._queue.get(
+                timeout=_POLL_S if self._stop.is_set() else max(0.0, deadline - time.monotonic()) + 0.01
+            )
             while isinstance(part, bytes):
                 parts.append(part)
                 if sum(map(len, parts)) > _MOST_BYTES:
@@ -230,7 +233,7 @@ class _Follower:
         return b"".join(parts), is_late
 
     def _is_given_up(self) -> bool:
-        """Whether nothing is waited for any more: a signal to end came some seconds ago, or another one did."""
+        """Whether waiting is over: a signal to end came some seconds ago, or a second one came."""
         if self._stop.is_set() and self._given_up == math.inf:
             self._given_up = time.monotonic() + _AFTER_STOP_S
         return self._hurry.is_set() or time.monotonic() >= self._given_up
@@ -240,8 +243,8 @@ class _Follower:
         summary, found = self._session.summary, self._source
         if isinstance(problem, NotTextError):
             summary.not_text += 1
-            if said := problem.diagnostic(found):
-                self._session.add_diagnostic(said, found)
+            if diagnostic := problem.diagnostic(found):
+                self._session.add_diagnostic(diagnostic, found)
         else:
             summary.failed += 1
             message = f"can't be read: {getattr(problem, 'strerror', None) or problem}"
@@ -251,7 +254,7 @@ class _Follower:
         """Write the new rows into the store. While another process has the store, they are kept beside it."""
         frozen = None if last else freeze(Checkpoint(self._reading.parser, 0))
         checkpoint = thaw(frozen) if frozen else None
-        if not last and not checkpoint:  # the parser can't be copied here; perhaps behind the next line
+        if not last and not checkpoint:  # the parser can't be copied here, but perhaps after the next line
             return self._spill()
         taken: list[Taken] = []
         try:
@@ -276,7 +279,7 @@ class _Follower:
         return None
 
     def _take_in(self, writer: StoreWriter) -> list[Taken]:
-        """Take in what this process has kept beside the store, and first what others have left there."""
+        """Take in the rows that other processes have left beside the store, then the rows of this process."""
         store = real_path(self._store)
         taken = [] if self._looked else take_in_kept(writer, self._session, store)
         self._looked = True
@@ -291,14 +294,14 @@ class _Follower:
         return taken
 
     def _note_vanished(self) -> None:
-        """Go on if an ingest elsewhere, for which this process is none that runs, has taken in what was kept."""
+        """Go on if an ingest on another machine, which could not see this process, has taken in the kept rows."""
         if self._kept.path and not self._kept.path.exists():
             self._tail, self._kept = self._kept.tail, _Kept()
 
     def _keep_apart(self, busy: StoreBusyError, checkpoint: Checkpoint | None, *, last: bool) -> None:
-        """Commit the rows that a store in use lacks to another one beside it.
+        """Commit rows to a store beside the one that is in use.
 
-        The last ones are told by StoreError. Those of a file are not kept, because they are read again.
+        At the end, StoreError says where they are. The last rows of a file are not kept, because they are read again.
         """
         if last and self._source.path is not None:
             if self._kept.path:
@@ -309,14 +312,14 @@ class _Follower:
                 tail = self._write(writer, checkpoint, self._kept.tail)
                 store_studies(writer, self._session)
             self._kept = self._kept._replace(tail=tail)
-        except StoreBusyError:  # someone looks at it; the rows are kept in memory meanwhile
+        except StoreBusyError:  # another process reads it; the rows stay in memory meanwhile
             if last:
                 raise
         if last and self._kept.path:
             raise StoreError(f"{self._store} is in use by {busy.holder}; {self._where_kept(self._kept.path)}") from None
         if self._waiting and not self._late:
-            kept = "what comes is kept beside it until it is free"
-            self._waiting(f"{self._store} is in use by {busy.holder}; {kept}")
+            note = "what comes is kept beside it until it is free"
+            self._waiting(f"{self._store} is in use by {busy.holder}; {note}")
         self._late = True
 
     def _spill(self) -> None:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 def renamed_files(pending: Iterable[PendingFile], writer: StoreWriter) -> dict[str, list[str]]:
-    """The sources to be read that contain the text of stored sources whose files are gone; with those sources."""
+    """The stored sources whose files are gone, by the pending source that contains their text."""
     files = [file.source_file for file in pending if not file.resume and file.source_file.local]
-    gone = {file.source for file in writer.files.values() if _may_be_gone(file)} if files else set()
-    by_content = _by_content(writer.files[source] for source in writer.sources_with_runs(gone)) if gone else {}
+    missing = {file.source for file in writer.files.values() if _may_be_gone(file)} if files else set()
+    by_content = _by_content(writer.files[source] for source in writer.sources_with_runs(missing)) if missing else {}
     found: dict[str, list[str]] = {}
     for file in files if by_content else ():
         digests = prefix_digests(file, {size for size, _ in by_content})
@@ -37,7 +37,7 @@ def renamed_files(pending: Iterable[PendingFile], writer: StoreWriter) -> dict[s
 
 
 def note_renamed(file: SourceFile, before: Iterable[str], session: Session) -> None:
-    """Say which stored sources a file was."""
+    """Note under which names a renamed file was stored."""
     message = (
         f"this is {', '.join(sorted(before))}, renamed since it was last read; its runs are under the new name now"
     )
@@ -45,13 +45,13 @@ def note_renamed(file: SourceFile, before: Iterable[str], session: Session) -> N
 
 
 def note_copies(pending: Iterable[PendingFile], writer: StoreWriter, session: Session) -> None:
-    """Note for each file with runs which other source has the same text."""
+    """Note which files with runs have the same text as another source."""
     read = {file.source_file.source: file.source_file for file in pending if not file.resume}
     equal = [files for files in _by_content(writer.files.values()).values() if len(files) > 1]
     equal = [files for files in equal if any(file.source in read for file in files[1:])]
     with_runs = writer.sources_with_runs(file.source for files in equal for file in files) if equal else set()
-    for first, *others in equal:
-        for source in (file.source for file in others if file.source in read and file.source in with_runs):
+    for first, *copies in equal:
+        for source in (file.source for file in copies if file.source in read and file.source in with_runs):
             message = f"the same text as {first.source}; the runs of both are stored"
             session.add_diagnostic(Diagnostic(source, None, "note", "copied-file", message), read[source])
 

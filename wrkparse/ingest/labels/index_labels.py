@@ -1,7 +1,7 @@
 """Turns labels from index files (`wrkparse.context.index`) into rows of `labels`, and fills the columns of `runs`.
 
-Files without a run are examined when the runs are known. The labels of a run are then ranked again, together with those
-of its index.
+Files without a run are examined when the runs are known. The labels of a run are then ranked again, together with the
+labels of its index.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def with_index(tables: Mapping[str, pa.Table], session: Session, found: Iterable
 
 def _changed(done: Relabelled, runs: pa.Table, known: pa.Table) -> dict[str, pa.Table]:
     """The tables `runs` and `labels` with new labels of some runs."""
-    others = known.filter(pc.invert(pc.is_in(known["run"], pa.array(done.runs, pa.string()))))
+    other_labels = known.filter(pc.invert(pc.is_in(known["run"], pa.array(done.runs, pa.string()))))
     fields = run_schema(set(runs.column_names).difference(RESERVED).union(done.values))
     columns = [
         filled(runs, field, {run: value for run, value in done.values[field.name].items() if value is not None})
@@ -90,11 +90,11 @@ def _changed(done: Relabelled, runs: pa.Table, known: pa.Table) -> dict[str, pa.
         else runs[field.name]
         for field in fields
     ]
-    return {"runs": pa.table(columns, fields), "labels": pa.concat_tables([others, done.rows])}
+    return {"runs": pa.table(columns, fields), "labels": pa.concat_tables([other_labels, done.rows])}
 
 
 def store_index_labels(writer: StoreWriter, session: Session) -> None:
-    """Write the labels of index files into the store: of those that were just read, and of those that the store knows.
+    """Write the labels of index files into the store: of files that were just read, and of files that the store knows.
 
     Labels of a deleted index are removed; labels of an index that can't be read now are kept.
     """
@@ -108,11 +108,11 @@ def store_index_labels(writer: StoreWriter, session: Session) -> None:
         logs = {source: paths.get(source, source) for source in with_runs}
         wanted, problems = index_labels(_index_files(texts, paths), logs)
         named = f"SELECT unnest([{', '.join(map(sql_string, wanted))}]::VARCHAR[])"
-        either = (
+        relevant_runs = (
             f"SELECT run FROM runs WHERE source IN ({named}) UNION SELECT run FROM labels WHERE origin = '{ORIGIN}'"
         )
-        touched = dataset.sql_arrow(f"SELECT run, tool, source, line FROM runs WHERE run IN ({either})")
-        rows = dataset.sql_arrow(f"SELECT * FROM labels WHERE run IN ({either})")
+        touched = dataset.sql_arrow(f"SELECT run, tool, source, line FROM runs WHERE run IN ({relevant_runs})")
+        rows = dataset.sql_arrow(f"SELECT * FROM labels WHERE run IN ({relevant_runs})")
         labels = _rows_of(rows, touched["run"].to_pylist())
     done = relabelled(_places(touched), labels, wanted, frozenset(unread))
     writer.set_labels(done.runs, done.rows, done.values)
@@ -128,16 +128,16 @@ def store_index_labels(writer: StoreWriter, session: Session) -> None:
 def _known_texts(writer: StoreWriter, session: Session, sources: Sequence[str]) -> tuple[dict[str, bytes], list[str]]:
     """The texts of the index files of a store, by source, and those that can't be read now."""
     texts = dict(session.index_texts)
-    others = [source for source in sources if source not in texts and writer.files[source].size <= LARGEST_INDEX]
-    with_runs = writer.sources_with_runs(others) if others else set()
-    others = [source for source in others if source not in with_runs]
+    other_sources = [source for source in sources if source not in texts and writer.files[source].size <= LARGEST_INDEX]
+    with_runs = writer.sources_with_runs(other_sources) if other_sources else set()
+    other_sources = [source for source in other_sources if source not in with_runs]
     unread: list[str] = []
-    left = _MOST_BYTES
-    for source in others:
+    bytes_left = _MOST_BYTES
+    for source in other_sources:
         file = writer.files[source]
-        text = _text_of(file) if left > 0 else None
+        text = _text_of(file) if bytes_left > 0 else None
         if text is not None:
-            left -= len(text)
+            bytes_left -= len(text)
             texts[source] = text
         elif file.origin and (is_url(file.origin) or os.path.lexists(file.origin)):
             unread.append(source)
@@ -195,14 +195,14 @@ def relabelled(
     for run in runs:
         own = [label for label in labels.get(run.run, ()) if label.origin not in (ORIGIN, STRUCTURE)]
         before = [label for label in labels.get(run.run, ()) if label.origin == ORIGIN]
-        kept = [label for label in before if index_source(label) in unread]
-        resolved, known = resolve([*own, *kept, *wanted.get(run.source, ())]), resolve([*own, *before])
-        if _said(resolved) == _said(known):
+        unread_labels = [label for label in before if index_source(label) in unread]
+        resolved, known = resolve([*own, *unread_labels, *wanted.get(run.source, ())]), resolve([*own, *before])
+        if _index_values(resolved) == _index_values(known):
             continue
         done.runs.append(run.run)
         _add_rows(rows, run.run, resolved)
-        gone = {label.key for label in labels.get(run.run, ()) if label.origin in (ORIGIN, STRUCTURE)}
-        for key in gone.union(key for key, *_ in _said(resolved)):
+        changed_keys = {label.key for label in labels.get(run.run, ()) if label.origin in (ORIGIN, STRUCTURE)}
+        for key in changed_keys.union(key for key, *_ in _index_values(resolved)):
             done.values[key][run.run] = resolved.ranking.winning_values.get(key)
         done.files.update({index_source(label) for label in _of_index(resolved)})
         done.keys.update(resolved.ranking.winners.keys() - known.ranking.winners.keys())
@@ -217,11 +217,11 @@ def relabelled(
 def _of_index(resolved: ResolvedLabels) -> list[Label]:
     """The labels from an index among the ranked labels of a run."""
     keys, values, origins, lines, _, texts, rules = resolved.columns
-    every = zip(keys, values, origins, lines, texts, rules, strict=True)
-    return [Label(*label) for label in every if label[2] == ORIGIN]
+    rows = zip(keys, values, origins, lines, texts, rules, strict=True)
+    return [Label(*label) for label in rows if label[2] == ORIGIN]
 
 
-def _said(resolved: ResolvedLabels) -> list[tuple[str, str, int | None, str | None]]:
+def _index_values(resolved: ResolvedLabels) -> list[tuple[str, str, int | None, str | None]]:
     return sorted((label.key, label.value, label.line, label.text) for label in _of_index(resolved))
 
 
@@ -235,7 +235,7 @@ def _add_rows(rows: Mapping[str, list[object]], run: str, resolved: ResolvedLabe
 def _conflicts(run: RunPlace, resolved: ResolvedLabels) -> list[Diagnostic]:
     """The conflicts of an index with stronger labels and with a prefix. Headings and paths are only guesses."""
     return [
-        conflict_note(run, None, held, other)
-        for held, other in resolved.conflicts
-        if ORIGIN in (held.origin, other.origin) and not (held.origin == ORIGIN and other.origin in GUESSES)
+        conflict_note(run, None, winner, other)
+        for winner, other in resolved.conflicts
+        if ORIGIN in (winner.origin, other.origin) and not (winner.origin == ORIGIN and other.origin in GUESSES)
     ]

@@ -24,8 +24,8 @@ from wrkparse.model.records import Label
 from wrkparse.tools.schema import RESERVED, label_texts, run_schema, schema, typed_label
 
 _PLACE = ("tool", "source", "section")
-_PROVENANCE = ("tool", "tool_version", "dialect")  # columns that explain words of a place as labels do
-# Labels whose value may differ for each run, and which explain no word of a place.
+_PROVENANCE = ("tool", "tool_version", "dialect")  # columns that explain words of a place, as labels do
+# Labels whose values may differ for each run. They do not explain words of a place.
 _UNUSED = frozenset({"url"})
 _UNUSED_PREFIXES = ("env_", "flag_")
 
@@ -45,7 +45,7 @@ _RULES = {
     "setting": "setting",
 }
 
-# In SQL: the rows that a store has from an earlier call, and the rows of frameworks that runs have from elsewhere.
+# In SQL: the rows that an earlier call stored, and the rows of frameworks from other origins.
 STORED_ROWS = f"SELECT * FROM labels WHERE origin = '{ORIGIN}' ORDER BY run, key"
 NAMING_ROWS = f"SELECT * FROM labels WHERE key = '{FRAMEWORK}' AND origin <> '{ORIGIN}'"
 # The runs that the rules of a study label.
@@ -57,7 +57,7 @@ _GUESSES = frozenset({"heading", "path"})  # origins of a framework that structu
 
 
 class _Naming(NamedTuple):
-    """The framework that a run has from elsewhere, and its origin."""
+    """The framework that another origin gives a run, and that origin."""
 
     value: str
     origin: str
@@ -71,27 +71,27 @@ def structure_rows(
     stored: pa.Table | None = None,
     indexed: pa.Table | None = None,
 ) -> pa.Table:
-    """The rows of `labels` that the places of all runs give, by run and key.
+    """The rows of `labels` that follow from the places of all runs, by run and key.
 
     `ruled` are the runs that a rule of a ``wrkparse.yaml`` labels. The runs of such a study get no label here, because
-    the file says how they differ. `naming` are the rows of `labels` with a framework from elsewhere (`NAMING_ROWS`); a
-    row for such a run overrules them. `stored` are the rows of an earlier call, whose values `runs` has. `indexed` has
-    the labels of an index, as ``run`` and ``key``: it says what an identifier in a path stands for.
+    the file says how they differ. `naming` are the rows of `labels` with a framework from another origin
+    (`NAMING_ROWS`); a row for such a run overrules them. `stored` are the rows of an earlier call, whose values `runs`
+    has. `indexed` has the labels of an index, as ``run`` and ``key``: it says what an identifier in a path stands for.
     """
     studies = runs.filter(pc.is_in(runs["run"], ruled.combine_chunks()))["study"].combine_chunks()
     own = runs.filter(pc.invert(pc.and_kleene(pc.is_valid(runs["study"]), pc.is_in(runs["study"], studies))))
     traced = {run: (cores, text) for run, cores, text in traced_cores(own, _earlier(stored, CORES))}
     if traced:
-        at = own.schema.get_field_index(CORES)
-        field = own.schema.field(at)
-        own = own.set_column(at, field, filled(own, field, {run: cores for run, (cores, _) in traced.items()}))
+        index = own.schema.get_field_index(CORES)
+        field = own.schema.field(index)
+        own = own.set_column(index, field, filled(own, field, {run: cores for run, (cores, _) in traced.items()}))
     names = own["run"].to_pylist()
     places, place_of = _places(own, names, _namings(naming), stored, _index_keys(indexed))
     found = structural_labels(places, Counter(place_of))
     rows = sorted(
-        (name, key, said.value, _file_name(places[at]) if said.kind == "file" else said.text, _RULES[said.kind])
-        for name, at in zip(names, place_of, strict=True)
-        for key, said in found[at].items()
+        (name, key, label.value, _file_name(places[index]) if label.kind == "file" else label.text, _RULES[label.kind])
+        for name, index in zip(names, place_of, strict=True)
+        for key, label in found[index].items()
     )
     rows = sorted([*rows, *((run, CORES, cores, text, "trace") for run, (cores, text) in traced.items())])
     columns = dict(
@@ -136,7 +136,7 @@ def _places(
     stored: pa.Table | None,
     indexed: Mapping[str, frozenset[str]],
 ) -> tuple[list[Place], list[int]]:
-    """The different places of runs, and for each run the index of its own."""
+    """The different places of runs, and for each run the index of its place."""
     earlier: dict[str, set[str]] = defaultdict(set)
     if stored is not None:
         for run, key in zip(stored["run"].to_pylist(), stored["key"].to_pylist(), strict=True):
@@ -148,7 +148,7 @@ def _places(
     hosts = [_host_name(url) for url in runs["url"].to_pylist()] if "url" in runs.column_names else [None] * len(names)
     places: list[Place] = []
     numbers: dict[tuple[object, ...], int] = {}
-    shared: dict[tuple[object, ...], dict[str, str | None]] = {}  # most runs have the labels of another
+    shared: dict[tuple[object, ...], dict[str, str | None]] = {}  # most runs share their labels with another run
     place_of = [0] * len(names)
     columns = (*(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys[:-1]), hosts)
     lines = _lines_where_order_counts(runs)
@@ -161,20 +161,20 @@ def _places(
             numbers[known] = len(places)
             tool, source, section, *values = facts
             unknown = indexed.get(run, frozenset())
-            same = (*values, of_structure | unknown, naming)
-            if same not in shared:
-                shared[same] = _own_labels(dict(zip(keys, values, strict=True)), of_structure | unknown, naming)
-            held = shared[same]
-            origin = naming.origin if naming and naming.value == held.get(FRAMEWORK) else None
+            label_key = (*values, of_structure | unknown, naming)
+            if label_key not in shared:
+                shared[label_key] = _own_labels(dict(zip(keys, values, strict=True)), of_structure | unknown, naming)
+            own = shared[label_key]
+            origin = naming.origin if naming and naming.value == own.get(FRAMEWORK) else None
             guess = origin if origin in _GUESSES else None
             path = _telling_parts(source, naming) if run in indexed else None
-            places.append(Place(tool, source, section, held.get("title"), held.get("process"), held, guess, path))
+            places.append(Place(tool, source, section, own.get("title"), own.get("process"), own, guess, path))
         place_of[at] = numbers[known]
     return places, place_of
 
 
 def _index_keys(rows: pa.Table | None) -> dict[str, frozenset[str]]:
-    """For each run that an index labels, the keys that are not known ones: they explain no words of its path.
+    """For each run that an index labels, the keys that wrkparse does not know: they do not explain words of its path.
 
     If ``compression=gzip`` explained the folder ``compress-gzip``, the next best words would become the framework.
     """
@@ -195,9 +195,10 @@ def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
 
 
 def _lines_where_order_counts(runs: pa.Table) -> list[int]:
-    """For each run, its line if its source has lines above some run, otherwise 0: such lines apply from there on.
+    """For each run, its line if the order of the runs in its source counts, otherwise 0.
 
-    The same holds for the place of a run among those of one loop, and for titles that some runs have and others not.
+    The order counts if lines above a run apply to the runs after it, if a shell loop made the runs, and if some runs
+    have a title and others have none.
     """
     keys = [
         key for key in (LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP, "title") if key in runs.column_names
@@ -205,15 +206,15 @@ def _lines_where_order_counts(runs: pa.Table) -> list[int]:
     if not keys:
         return [0] * len(runs)
     sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()
-    told: set[str] = set()
+    ordered_sources: set[str] = set()
     for key in keys:
         texts = list(zip(sources, runs[key].to_pylist(), strict=True))
-        having = {source for source, text in texts if text}
-        told |= having if key != "title" else having & {source for source, text in texts if not text}
-    return [line if source in told else 0 for source, line in zip(sources, lines, strict=True)]
+        with_text = {source for source, text in texts if text}
+        ordered_sources |= with_text if key != "title" else with_text & {source for source, text in texts if not text}
+    return [line if source in ordered_sources else 0 for source, line in zip(sources, lines, strict=True)]
 
 
-@functools.lru_cache(maxsize=4096)  # the runs of a study ask few hosts
+@functools.lru_cache(maxsize=4096)  # the runs of a study have few hosts
 def _host_name(url: str | None) -> str | None:
     """The host name in a URL, such as that of a container; None for addresses and local names."""
     try:
@@ -226,7 +227,7 @@ def _host_name(url: str | None) -> str | None:
 def _own_labels(
     labels: Mapping[str, str | None], of_structure: frozenset[str], naming: _Naming | None
 ) -> dict[str, str | None]:
-    """The labels of a run without those of an earlier call; its framework is then the one that was overruled."""
+    """The labels of a run without the labels of an earlier call, and with the framework that those overruled."""
     own = {key: value for key, value in labels.items() if key not in of_structure}
     if naming and FRAMEWORK in of_structure:
         own[FRAMEWORK] = naming.value
@@ -234,7 +235,7 @@ def _own_labels(
 
 
 def with_structure(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
-    """The tables of some sources with these labels."""
+    """The tables of some sources with labels from structure."""
     runs = tables.get("runs")
     if runs is None:
         return dict(tables)

@@ -18,8 +18,8 @@ CORES = "cores"
 def traced_cores(runs: pa.Table, known: Collection[str]) -> Iterator[tuple[str, str, str]]:
     """The run, number of cores and origin for each timed run without cores, if the traces in its output agree.
 
-    Such traces are between the previous report and the run's own, and of the same process if their lines name it.
-    `runs` is the table of runs; those in `known` have their cores from an earlier call, which does not count as a fact.
+    Such traces are between the previous report and that of the run. If their lines name a process, it is the same one.
+    `runs` is the table of runs; the cores of runs in `known` come from an earlier call and are determined again.
     """
     timers = {tool.name for tool in report_tools() if tool.times_program}
     tracers = {tool.name for tool in event_tools()}

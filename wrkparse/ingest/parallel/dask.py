@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _JOB_BYTES = 128 << 20
 _JOB_FILES = 2000
-_TRIES = 3  # of a job with files that could not be read, and of one whose worker died
+_TRIES = 3  # tries of a job if files could not be read or its worker died
 _CONNECT_TIMEOUT = 10  # seconds
 _MOST_REPORTED = 20  # diagnostics of a code that a job sends to the driver; the tables have all
 
@@ -113,7 +113,7 @@ def ingest(
                         if report:
                             report(diagnostic, file)
             parquet_store.delete_replaced_parts(place)
-        _judge(place, again=bool(jobs))
+        _judge(place, has_new_parts=bool(jobs))
     summary.diagnostics.update(session.builder.diagnostics)
     summary.seconds = time.monotonic() - started
     return summary
@@ -153,10 +153,12 @@ def _jobs(
     for some in _grouped(new):
         yield _Job(root, _part_name(session, some), some, labels)
     for part, items in changed.items():
-        again = {file.source for file in items}
-        keep = tuple(state for source, (of, state) in known.items() if of == part and source not in again)
+        changed_sources = {file.source for file in items}
+        unchanged = tuple(
+            state for source, (old_part, state) in known.items() if old_part == part and source not in changed_sources
+        )
         name = _part_name(session, items, part)
-        yield _Job(root, name, tuple(items), labels, old=part, keep=keep)
+        yield _Job(root, name, tuple(items), labels, old=part, keep=unchanged)
 
 
 def _grouped(found: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, ...]]:
@@ -282,12 +284,12 @@ def _unchanged_rows(job: _Job) -> dict[str, pa.Table]:
     return kept_rows
 
 
-def _judge(root: Root, *, again: bool) -> None:
+def _judge(root: Root, *, has_new_parts: bool) -> None:
     """Write the labels from structure and the verdicts of all runs, if there are new parts or a run has no verdict."""
     if not parquet_store.active_parts(root):
         return
     dataset = load(str(root))
-    if again or dataset.sql("SELECT count(*) AS n FROM runs WHERE verdict IS NULL")["n"].iloc[0]:
+    if has_new_parts or dataset.sql("SELECT count(*) AS n FROM runs WHERE verdict IS NULL")["n"].iloc[0]:
         ruled, stored = dataset.sql_arrow(RULED_RUNS)["run"], dataset.sql_arrow(STORED_ROWS)
         rows = structure_rows(dataset.arrow("runs"), ruled, dataset.sql_arrow(NAMING_ROWS), stored)
         parquet_store.write_table(root / parquet_store.STRUCTURE, rows)

@@ -23,22 +23,22 @@ class _Task(Generic[T, R]):
 
 
 def ordered_map(
-    tasks: Iterable[T], submit: Callable[[T], Future[R] | None], here: Callable[[T], R], others: int
+    tasks: Iterable[T], submit: Callable[[T], Future[R] | None], run_here: Callable[[T], R], other_workers: int
 ) -> Iterator[tuple[T, R]]:
     """Yield each task with its result, in the order of the tasks.
 
-    `submit` starts a task in one of the `others` workers; each gets one task to work on and one to follow. It returns
-    None for a task that this process has to do by calling `here`. While the first task is not done, this process does
-    one of the next ones. It repeats a task whose worker was killed or ran out of disk.
+    `submit` starts a task in one of the `other_workers`; each gets one task to work on and one to follow. It returns
+    None for a task that this process has to do by calling `run_here`. While the first task is not done, this process
+    does one of the next ones. It repeats a task whose worker was killed or ran out of disk.
     """
     waiting: deque[_Task[T, R]] = deque()
     for argument in tasks:
         waiting.append(_Task(argument))
-        _submit_more(waiting, submit, 2 * others)
-        if len(waiting) > 2 * others + _AHEAD:
-            yield _first_result(waiting, submit, here, others)
+        _submit_more(waiting, submit, 2 * other_workers)
+        if len(waiting) > 2 * other_workers + _AHEAD:
+            yield _first_result(waiting, submit, run_here, other_workers)
     while waiting:
-        yield _first_result(waiting, submit, here, others)
+        yield _first_result(waiting, submit, run_here, other_workers)
 
 
 def _submit_more(waiting: deque[_Task[T, R]], submit: Callable[[T], Future[R] | None], most: int) -> None:
@@ -53,18 +53,18 @@ def _submit_more(waiting: deque[_Task[T, R]], submit: Callable[[T], Future[R] | 
 
 
 def _first_result(
-    waiting: deque[_Task[T, R]], submit: Callable[[T], Future[R] | None], here: Callable[[T], R], others: int
+    waiting: deque[_Task[T, R]], submit: Callable[[T], Future[R] | None], run_here: Callable[[T], R], other_workers: int
 ) -> tuple[T, R]:
     while not (waiting[0].future and waiting[0].future.done()) and (task := _not_started(waiting)):
         task.future = Future()
-        task.future.set_result(here(task.argument))
-        _submit_more(waiting, submit, 2 * others)
+        task.future.set_result(run_here(task.argument))
+        _submit_more(waiting, submit, 2 * other_workers)
     first = waiting.popleft()
     assert first.future
     try:
         return first.argument, first.future.result()
     except (BrokenExecutor, OSError):  # a worker was killed, or the disk is full
-        return first.argument, here(first.argument)
+        return first.argument, run_here(first.argument)
 
 
 def _not_started(waiting: deque[_Task[T, R]]) -> _Task[T, R] | None:

@@ -46,7 +46,7 @@ _MANY_FILES = 10_000
 _MANY_BYTES = 64 << 20
 _THREADED_BYTES = 16 << 20  # a file of this size is read by threads
 _MOST_THREADS = 4  # more gain nothing: the first one merges what the others have scanned
-_MOST_ROWS = 500_000  # of a batch; the caller reads its files one by one, to bound memory
+_MOST_ROWS = 500_000  # rows of a batch; beyond it, the caller reads its files one by one, to bound memory
 
 
 class PendingFile(NamedTuple):
@@ -78,7 +78,7 @@ class PendingFile(NamedTuple):
 
 @dataclass(slots=True)
 class WorkerResult:
-    """What a batch of files gave: tables and counts, what the store keeps of each file, diagnostics by source."""
+    """The result of a batch of files: tables and counts, the store's record of each file, diagnostics by source."""
 
     session: SessionResult
     files: list[IngestedFile]
@@ -111,7 +111,7 @@ def choose_worker_counts(files: Sequence[PendingFile], jobs: int | None) -> Work
 
 
 class WorkerPool:
-    """Reads files by this process and those of an executor, if there is one, and by threads."""
+    """Reads files in this process, in the processes of an executor, if there is one, and in threads."""
 
     def __init__(self, executor: ProcessPoolExecutor | None, number: WorkerCounts) -> None:
         self._executor, self._number = executor, number
@@ -134,15 +134,15 @@ class WorkerPool:
                 else None
             )
 
-        def here(some: Sequence[PendingFile]) -> WorkerResult | None:
+        def read_here(some: Sequence[PendingFile]) -> WorkerResult | None:
             return read_files([file.source_file for file in some], labels) if some[0].small else None
 
-        return ordered_map(_batches(files), submit, here, self._number.processes - 1)
+        return ordered_map(_batches(files), submit, read_here, self._number.processes - 1)
 
     def block_scanner(self, file: PendingFile) -> ScanBlocks | None:
         """A scanner that uses threads for a large file; None for a file that the caller reads alone."""
-        others = self._number.threads - 1
-        return partial(_scanned_blocks, others=others) if others and file.shared else None
+        other_threads = self._number.threads - 1
+        return partial(_scanned_blocks, other_threads=other_threads) if other_threads and file.shared else None
 
 
 @contextlib.contextmanager
@@ -173,7 +173,7 @@ def _source_files(files: Iterable[PendingFile]) -> list[SourceFile]:
 def _prepare() -> None:
     """Set up a worker process: ignore Ctrl-C, which the parent handles, and end when the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    logging.getLogger("wrkparse").setLevel(logging.ERROR)  # the parent told of plug-ins that are left out
+    logging.getLogger("wrkparse").setLevel(logging.ERROR)  # the parent has named plug-ins that are left out
     plugins.plug_ins()  # one of them may import pandas
     sys.meta_path.insert(0, _WithoutPandas)
     parent = multiprocessing.parent_process()
@@ -210,13 +210,13 @@ def _batches(files: Sequence[PendingFile]) -> Iterator[Sequence[PendingFile]]:
         yield some
 
 
-def _scanned_blocks(blocks: Iterable[bytes], others: int) -> Iterator[tuple[bytes, ScannedBlock | None]]:
+def _scanned_blocks(blocks: Iterable[bytes], other_threads: int) -> Iterator[tuple[bytes, ScannedBlock | None]]:
     """The blocks in order, each with its scan by this thread or one of the others."""
     blocks = iter(blocks)
     yield from ((block, None) for block in islice(blocks, 1))  # the first block often has headings and commands
-    with ThreadPoolExecutor(others, "wrkparse-scan") as executor:
+    with ThreadPoolExecutor(other_threads, "wrkparse-scan") as executor:
         try:
-            yield from ordered_map(blocks, lambda block: executor.submit(scan_block, block), scan_block, others)
+            yield from ordered_map(blocks, lambda block: executor.submit(scan_block, block), scan_block, other_threads)
         finally:
             executor.shutdown(cancel_futures=True)
 

@@ -72,7 +72,7 @@ class EventDispatcher:
     def take_scanned(self, scanned: ScannedBlock, first: int) -> Iterator[Item] | None:
         """Take the events that the block scanner found in a block, whose first line has the number ``first``.
 
-        None, and nothing taken, if there are too many streams or a trace can't take them as they are.
+        Returns None, and takes nothing, if there are too many streams or a trace can't take them as they are.
         """
         if self._literals.may_be_in_literal(first):
             return None
@@ -136,13 +136,13 @@ class EventDispatcher:
     ) -> Iterator[Item]:
         """Keep a line if it may be the first piece of an event line that other output tore, or the last one.
 
-        ``events`` are those found in the line: they are not pieces.
+        ``events`` are the events that were found in the line: they are not pieces.
         """
         prefix = longest_prefix(line.plain)
         own = line.plain[prefix.end :].encode()
         stream = f"{line.stream} {prefix.stream}".strip()
         for tool in event_tools():
-            if tool.torn.match(own) and not any(of is tool and text == own for of, _, text in events):
+            if tool.torn.match(own) and not any(owner is tool and text == own for owner, _, text in events):
                 trace = yield from self._trace_of(tool, stream, number)
                 trace.keep_doubtful(self._context, line.number, own, prefix.stamp or line.stamp)
             elif tool.continuation.fullmatch(own.strip(_QUOTE_SIGNS)) and (tool.name, stream) in self._traces:
@@ -152,15 +152,15 @@ class EventDispatcher:
 
     def _without_literals(self, found: FoundEvents) -> tuple[FoundEvents, list[Diagnostic]]:
         """The event lines that are not in string literals of source code, and notes about the others."""
-        kept: list[int] = []
+        indices: list[int] = []
         notes: list[Diagnostic] = []
-        for at, row in enumerate(zip(found.numbers, found.fronts, found.texts, strict=True)):
+        for index, row in enumerate(zip(found.numbers, found.fronts, found.texts, strict=True)):
             if self._literals.is_in_literal(*row):
                 notes += self._note_literal(found.tool, row[0])
             else:
-                kept.append(at)
-        numbers, fronts = [found.numbers[at] for at in kept], [found.fronts[at] for at in kept]
-        return FoundEvents(found.tool, numbers, fronts, [found.texts[at] for at in kept]), notes
+                indices.append(index)
+        numbers, fronts = [found.numbers[index] for index in indices], [found.fronts[index] for index in indices]
+        return FoundEvents(found.tool, numbers, fronts, [found.texts[index] for index in indices]), notes
 
     def _note_literal(self, tool: EventTool, number: int) -> Iterator[Diagnostic]:
         """A note about a literal, at its first line."""
@@ -192,7 +192,7 @@ class EventDispatcher:
             yield from trace.close()
 
     def end_runs(self) -> Iterator[Item]:
-        """End the runs of which rows were returned. Lines that wait are dropped."""
+        """End the runs whose rows were returned. Lines that wait are dropped."""
         for trace in self._traces.values():
             yield from trace.end_runs()
 

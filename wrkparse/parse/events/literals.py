@@ -1,4 +1,4 @@
-"""Finds event lines in string literals of source code: a test or an example quotes them, nobody measured them there.
+"""Finds event lines in string literals of source code: a test or an example quotes them; they were not measured.
 
     line := "gc 763 @77536.239s 1%: 0.11+2192+0.75 ms clock, ..."
     var lines = `gc 1 @0.009s 4%: ...
@@ -37,7 +37,7 @@ class StringLiterals:
         self._is_code = _CODE.search(source) is not None
         self._last_open = 0  # the number of the last line of a literal that is still open
         self._last_literal = -1  # the number of the last line with a literal
-        self.has_begun = False  # whether the last line in a literal is the first one of it, or of a list of literals
+        self.has_begun = False  # whether the last line in a literal is the first line of it, or of a list of literals
 
     def may_be_in_literal(self, number: int) -> bool:
         """Whether a line may belong to a literal that began above, or the source is source code."""
@@ -51,7 +51,7 @@ class StringLiterals:
         opens = opens_literal(front)
         inside = opens or (self._last_open == number - 1 > 0 and not front.strip())
         goes_on = inside and _MULTILINE_MARK not in text and (not opens or front.endswith(_MULTILINE_MARK))
-        if not inside and front[-1:] in _MARKS and not front.strip(_SEPARATORS):  # another one of a list
+        if not inside and front[-1:] in _MARKS and not front.strip(_SEPARATORS):  # another literal of a list
             inside = self._is_code or number - self._last_literal <= 1
         self._last_open = number if goes_on else 0
         self.has_begun = inside and (opens or number - self._last_literal > 1)

@@ -5,11 +5,11 @@ event that can't be the next one of the process that printed last is the next on
 follows. If there is no such process, and the event can't be a later one of the last process either, a new process
 begins.
 
-If several processes have come to the same number, the event could be of any of them. It goes to a process that printed
-under the same heading (the go command prints "# package" above what a compiler printed); of these to one whose last
-event left a heap from which its goal follows; and of these to the one whose clock was nearest before. Of 8 Go programs
-with heaps of 3 to 100 MB that were started at the same time, 98 of 100 collections join the right one so (by the clock
-alone, 83).
+If several processes have come to the same number, the event could belong to any of them. Three rules decide, in this
+order: the process printed under the same heading (the go command prints "# package" above the output of a compiler);
+the heap after its last event explains the goal of this one; its clock is the nearest before. Of 8 Go programs with
+heaps of 3 to 100 MB that were started at the same time, 98 of 100 collections join the right one (83 by the clock
+alone).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from wrkparse.text.wrapping.prefixes import Clock
 from wrkparse.tools.event import EventTool
 
 # Processes that are remembered beside the one that printed last. Each is compared with every event whose number follows
-# that of its last event, and the more there are, the more events could be of two.
+# that of its last event, and the more there are, the more events could belong to two of them.
 _MOST_OTHERS = 256
 # The heap goal of a process is a multiple of its live heap, which GOGC sets: 2 by default.
 _USUAL_GROWTH = 2.0
 _MB = 1 << 20  # bytes: the heap is printed in whole MB, rounded down
-# Goals are alike if their natural logarithms differ by no more than this from that of the expected one (10 %): the
-# expected one is an estimate, and below 20 MB rounding alone makes 5 %.
+# A goal is near the expected one if their natural logarithms differ by at most this (10 %): the expected goal is an
+# estimate, and below 20 MB rounding alone makes 5 %.
 _GOAL_STEP = 0.1
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
@@ -82,9 +82,9 @@ class Process:
         """
         assert self.last
         growth = _heap_growth(self.live_before, self.last.goal)
-        away = math.log((event.goal + _MB / 2) / (growth * (self.last.live + _MB / 2)))
+        distance = math.log((event.goal + _MB / 2) / (growth * (self.last.live + _MB / 2)))
         at = -math.inf if math.isnan(self.last.time) else self.last.time
-        steps = 0 if math.isnan(away) else int(abs(away) / _GOAL_STEP)
+        steps = 0 if math.isnan(distance) else int(abs(distance) / _GOAL_STEP)
         return (event.context is self.last.context, -steps, at)
 
     def finished_run(self) -> Run:
@@ -109,7 +109,8 @@ class Segment(NamedTuple):
 class ProcessDemultiplexer:
     """The processes of one event tool in one stream.
 
-    `switches` counts how often an earlier process printed again, `ambiguous` the events that could be of two processes.
+    `switches` counts how often an earlier process printed again, `ambiguous` the events that could belong to two
+    processes.
     """
 
     def __init__(self, tool: EventTool) -> None:
@@ -135,17 +136,17 @@ class ProcessDemultiplexer:
         """
         events = _MainRows(tables.get(self._tool.main_table), self._tool, contexts)
         first = min(table["index"][0].as_py() for table in tables.values())
-        seen = -1 if self._current else first  # a process that begins with the first line begins once
+        last_checked = -1 if self._current else first  # a process that begins with the first line begins once
         now = self._current = self._current or Process()
-        begun, ended = [(now, first)], []
+        starts_of_turns, ended = [(now, first)], []
         waiting = self._lines_in_doubt(events, starts)
         while waiting:
             line = heapq.heappop(waiting)
-            if line == seen:
+            if line == last_checked:
                 continue
-            seen = line
+            last_checked = line
             event = events.event_of_line(line)
-            events.set_last_event(now, begun[-1][1], line)
+            events.set_last_event(now, starts_of_turns[-1][1], line)
             successor = self._likeliest_successor(event)
             if line not in starts and self._belongs_to_current(event, successor):
                 continue
@@ -153,10 +154,10 @@ class ProcessDemultiplexer:
             for after in events.lines_following(now.last, line):
                 heapq.heappush(waiting, after)
             now = self._current
-            begun.append((now, line))
-        events.set_last_event(now, begun[-1][1], lines)
-        stops = [*(start for _, start in begun[1:]), lines]
-        turns = [Segment(*turn, stop) for turn, stop in zip(begun, stops, strict=True) if turn[1] < stop]
+            starts_of_turns.append((now, line))
+        events.set_last_event(now, starts_of_turns[-1][1], lines)
+        stops = [*(start for _, start in starts_of_turns[1:]), lines]
+        turns = [Segment(*turn, stop) for turn, stop in zip(starts_of_turns, stops, strict=True) if turn[1] < stop]
         return turns, ended
 
     def _lines_in_doubt(self, events: _MainRows, starts: Sequence[int]) -> list[int]:
@@ -170,22 +171,22 @@ class ProcessDemultiplexer:
         return sorted(found)
 
     def _likeliest_successor(self, event: _ProcessEvent | None) -> Process | None:
-        """The likeliest of the other processes of which this can be the next event; None if it can be of none."""
+        """The likeliest of the other processes of which this can be the next event; None if there is none."""
         if event is None:
             return None
-        possible = [one for one in reversed(self._others) if one.last and event.can_follow(one.last)]
-        return max(possible, key=lambda one: one.likeness(event), default=None)
+        possible = [process for process in reversed(self._others) if process.last and event.can_follow(process.last)]
+        return max(possible, key=lambda process: process.likeness(event), default=None)
 
     def _belongs_to_current(self, event: _ProcessEvent | None, successor: Process | None) -> bool:
-        """Whether the event goes to the process that printed last; an event that could be of two is counted."""
+        """Whether the event goes to the process that printed last; an event that could belong to two is counted."""
         assert self._current
         if successor is None or event is None:
             return True
         if not (self._current.last and event.can_follow(self._current.last)):
             return False
-        now, other = self._current.likeness(event), successor.likeness(event)
-        self.ambiguous += now[0] == other[0]  # if the headings differ, there is no doubt
-        return now >= other
+        current, other = self._current.likeness(event), successor.likeness(event)
+        self.ambiguous += current[0] == other[0]  # if the headings differ, there is no doubt
+        return current >= other
 
     def _switch_process(self, successor: Process | None) -> list[Process]:
         """Go on with the successor, or with a new process; return the processes that are no longer remembered."""

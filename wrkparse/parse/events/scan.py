@@ -1,7 +1,7 @@
 """Finds event lines: in a whole block at once, in pieces of a block, or in lines that are parsed one by one.
 
 The block scanner takes the common event lines out of a block as one text, without a loop over lines. That works if the
-prefilter puts the block into no mask but the widest, and the text in front of the events differs little. The result
+prefilter puts the block only into the widest mask, and the text in front of the events differs little. The result
 does not depend on the lines before the block, so several threads can scan. `SourceParser` goes on from there: it knows
 the process, the run and the line numbers of the events.
 """
@@ -152,18 +152,18 @@ def _stamps_and_stream(
     streams: set[str] = set()
     for width in known.tolist():
         rows = np.flatnonzero(widths == width)
-        alike = reader.stamps_if_alike(join_slices(block, begins[rows], starts[rows]), len(rows))
+        prefixes = reader.stamps_if_alike(join_slices(block, begins[rows], starts[rows]), len(rows))
         first = int(begins[rows[0]])
         front = block[first : first + width]
-        if alike is None or front[:1] == b"{" or opens_literal(front) or has_markup(front):
+        if prefixes is None or front[:1] == b"{" or opens_literal(front) or has_markup(front):
             return None
-        stamps.append(alike[0])
-        streams.add(alike[1])
+        stamps.append(prefixes[0])
+        streams.add(prefixes[1])
         order.append(rows)
         samples.append(block[first : first + width + _SAMPLE_BYTES].partition(b"\n")[0] + b"\n")
     if len(streams) > 1:
         return None
-    if not any(alike[0].as_py() for alike in stamps):  # the prefixes hold no time
+    if not any(texts[0].as_py() for texts in stamps):  # the prefixes contain no time
         return None, streams.pop()
     joined = pa.concat_arrays(stamps)
     return joined if len(order) == 1 else joined.take(pa.array(np.argsort(np.concatenate(order)))), streams.pop()
@@ -171,9 +171,9 @@ def _stamps_and_stream(
 
 def _lines_without_events(block: bytes, ends: Indices, is_event: Bools) -> Iterator[memoryview]:
     """The lines of a block without events, neighbours together."""
-    edges = np.flatnonzero(np.diff(is_event, prepend=True, append=True))
+    boundaries = np.flatnonzero(np.diff(is_event, prepend=True, append=True))
     begins = np.append(0, ends + 1)
-    starts, stops = begins[edges[::2]], begins[edges[1::2]]
+    starts, stops = begins[boundaries[::2]], begins[boundaries[1::2]]
     if len(starts) > FEWEST_FOR_C:
         yield memoryview(join_slices(block, starts, stops))
         return

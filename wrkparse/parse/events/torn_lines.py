@@ -1,4 +1,4 @@
-"""Finds what a torn event line may be, joined with the lines after it. Many candidates are decoded at once."""
+"""Finds the texts that a torn event line may have with the lines after it. Many candidates are decoded at once."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class RestFinder:
     def torn_line(self, begin: str, indexes: range, signs: str | None) -> TornLine:
         """A torn line with the lines that may have its rest.
 
-        ``indexes`` are those of the lines after it in the window. ``signs`` are the signs in front of it; None
+        ``indexes`` are the indexes of the lines after it in the window. ``signs`` are the signs in front of it; None
         if it has a prefix.
         """
         if signs != self._signs or not self._seen.start <= indexes.start <= self._seen.stop:
@@ -59,7 +59,7 @@ class RestFinder:
         return TornLine(begin, self._indexes[low:high], self._texts[low:high], heads)
 
     def _start_over(self, first: int, signs: str | None) -> None:
-        """Forget the lines that were added: those from this index on will be."""
+        """Forget the lines that were added; the next lines have indexes from this one on."""
         self._signs, self._seen, self._heads = signs, range(first, first), LineHeads()
         self._indexes: list[int] = []
         self._texts: list[str] = []
@@ -81,7 +81,7 @@ class RestFinder:
 
 
 class CompletenessCheck:
-    """Finds which texts are complete lines of a tool, after those that its stream has decoded; remembers them."""
+    """Finds which texts are complete lines of a tool, given the lines that its stream has decoded; remembers them."""
 
     def __init__(self, tool: EventTool, stream: EventStream) -> None:
         self._tool, self._find, self._stream = tool, tool.find, stream
@@ -96,12 +96,12 @@ class CompletenessCheck:
         self._known |= dict.fromkeys(new, False) | {new[likely[at]]: True for at in sound}
 
     def check_joins(self, torn: Sequence[TornLine]) -> None:
-        """Check what these lines may be: the likeliest joins first, then the others of lines still incomplete."""
-        first = [[text for text, _ in islice(one.joins(self._tool), _TRIED_FIRST)] for one in torn]
+        """Check the joins of these lines: first the likeliest, then the others of lines that are still incomplete."""
+        first = [[text for text, _ in islice(line.joins(self._tool), _TRIED_FIRST)] for line in torn]
         self.check(chain.from_iterable(first))
         if self._tool.longest <= _SHORT_EVENT:
-            rest = [one for one, texts in zip(torn, first, strict=True) if not any(map(self._known.get, texts))]
-            self.check([text for one in rest for text, _ in one.joins(self._tool)])
+            rest = [line for line, texts in zip(torn, first, strict=True) if not any(map(self._known.get, texts))]
+            self.check([text for line in rest for text, _ in line.joins(self._tool)])
 
     def indices_if_as_printed(self, lines: Sequence[bytes]) -> set[int]:
         """The indices of lines that no version of the tool prints, but that are sound as a version would print them."""

@@ -140,9 +140,9 @@ class Trace:
         self._doubtful.add(number)
 
     def prepare_decoded(self, lines: Sequence[bytes], events: Events) -> DecodedLines | None:
-        """The lines for `take_decoded`, decoded so that they follow the earlier lines; None while other lines wait.
+        """The lines for `take_decoded`, decoded as the continuation of the earlier lines; None while other lines wait.
 
-        All lines must be sound. `events` is what a new stream made of them.
+        All lines must be sound. `events` is the result of a new stream.
         """
         if self._waiting.lines:
             return None
@@ -237,7 +237,7 @@ class Trace:
             return []
         cuts = sorted({match.start() for begins in _event_beginnings() for match in begins.finditer(line)})
         pieces = [line[begin:end].rstrip(_SEPARATORS) for begin, end in pairwise([*cuts, len(line)])]
-        own = [piece for piece in pieces if self.tool.begins.match(piece)]  # the others are of other tools
+        own = [piece for piece in pieces if self.tool.begins.match(piece)]  # other pieces belong to other tools
         return own if len(pieces) > 1 and own[:1] == pieces[:1] and line.startswith(pieces[0]) else []
 
     def _leading_sound_counts(self, split: Mapping[int, list[bytes]]) -> dict[int, int]:
@@ -292,25 +292,27 @@ class Trace:
         for group in (bad[at : at + _TRIED_TOGETHER] for at in range(0, len(bad), _TRIED_TOGETHER)):
             torn = [self._torn_line(waiting, index, window, upto, rests) for index in group]
             is_complete = CompletenessCheck(self.tool, self._stream)
-            is_complete.check_joins([one for one in torn if one])
+            is_complete.check_joins([torn_line for torn_line in torn if torn_line])
             # complete, but in a form that no version prints: `decode` reads them in the end
             complete = {
                 group[at] for at in is_complete.indices_if_as_printed([waiting.lines[index] for index in group])
             }
-            for index, one in zip(group, torn, strict=True):
+            for index, torn_line in zip(group, torn, strict=True):
                 number = waiting.numbers[index]
                 if number <= taken:
                     dropped.append(index)
                     continue
-                if one is None:
+                if torn_line is None:
                     self._waiting = waiting.split(index)
                     waiting.drop(dropped)
                     return
-                joins = one.joins(self.tool)
-                found = rejoin_torn_line(one.begin, one.after, joins, one.heads, is_complete, _foreign_line_pattern())
+                joins = torn_line.joins(self.tool)
+                found = rejoin_torn_line(
+                    torn_line.begin, torn_line.after, joins, torn_line.heads, is_complete, _foreign_line_pattern()
+                )
                 if found:
                     waiting.lines[index] = found[0].encode()
-                    taken = window.number(one.indexes[found[1] - 1])
+                    taken = window.number(torn_line.indexes[found[1] - 1])
                     message = f"{self.tool.name}: rejoined from its pieces in lines {number} to {taken}"
                     notes.append(Diagnostic(self._source, number, "note", "mended", message))
                     continue
@@ -392,7 +394,7 @@ class Trace:
 
 @functools.cache
 def _foreign_line_pattern() -> re.Pattern[str]:
-    """Finds where another line begins in a torn one: that of another program, or a common event line."""
+    """Finds where a line of another program, or a common event line, begins in a torn line."""
     return foreign_line_pattern(tool.opening.pattern for tool in event_tools() if tool.opening)
 
 
@@ -427,7 +429,7 @@ def _segments_by_process(segments: Sequence[Segment]) -> Iterable[tuple[Process,
 
 def _rows_of_segments(table: pa.Table, segments: Sequence[Segment]) -> pa.Table:
     """The rows of the lines in these segments."""
-    parts = [_rows_between(table, one.start, one.stop) for one in segments]
+    parts = [_rows_between(table, segment.start, segment.stop) for segment in segments]
     return parts[0] if len(parts) == 1 else pa.concat_tables(parts).combine_chunks()
 
 

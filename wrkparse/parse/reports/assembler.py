@@ -51,11 +51,11 @@ class ReportAssembler:
     def __init__(self, source: str, context: Context, matcher: Matcher, stream: str = "") -> None:
         self._source, self._context, self._matcher, self.stream = source, context, matcher, stream
         self._tool: ReportTool | None = None
-        self.report: Report | None = None  # the open one
+        self.report: Report | None = None  # the open report
         self._snapshot: Snapshot | None = None
         self._name_words: list[str] = []  # the words in front of the report's first line
         self._text_above = ""  # the text above the report
-        self._epoch = 0  # that of the context in which the report began
+        self._epoch = 0  # the epoch of the context in which the report began
         self._gap = 0  # foreign lines since its last line
         self._clock: Clock | None = None  # None before the first stamp
         # The last report of a tool that carries something into its next one (`ReportTool.carry`), and its epoch.
@@ -86,7 +86,7 @@ class ReportAssembler:
 
     @property
     def is_verbatim(self) -> bool:
-        """Whether the open report prints text of others: lines that it does not take are not text of the page."""
+        """Whether the open report contains text of other programs: other lines are not text of the page."""
         return self.report is not None and bool(self.report.verbatim)
 
     @property
@@ -96,7 +96,7 @@ class ReportAssembler:
 
     @property
     def is_named(self) -> bool:
-        """Whether a name is in front of the open report's first line, as it may be in front of the others."""
+        """Whether a name is in front of the open report's first line; then it may be in front of the other lines."""
         return self.report is not None and bool(self._name_words)
 
     @property
@@ -114,7 +114,7 @@ class ReportAssembler:
         return matched is not None and matched[0] is self._tool and not self._continues(*matched[:2])
 
     def add_labels(self, labels: list[Label]) -> None:
-        """Label the open report, with what is above it or in front of it."""
+        """Add the labels from the text above the open report or in front of it."""
         if self.report is not None:
             self.report.labels += labels
 
@@ -144,7 +144,7 @@ class ReportAssembler:
     def match(self, words: list[str]) -> MatchedLine | None:
         """The spec that a line of these words matches; sets `may_be_half`.
 
-        Formats for which a command asked come first, then the specs of the tools in their order. The first spec that
+        Formats of a command or setting come first, then the specs of the tools in their order. The first spec that
         matches and may occur here wins.
         """
         self.may_be_half = False
@@ -154,12 +154,12 @@ class ReportAssembler:
         for _ in range(MOST_DECORATIONS + 1):
             candidates, announced = self._matcher.candidates(words, tool, rank)
             text = " ".join(words) if candidates else ""
-            for of, spec in candidates:
+            for owner, spec in candidates:
                 match = spec.pattern.fullmatch(text)
-                if match is not None and self._may_occur_here(of, spec):
-                    return of, spec, match
-            for of, spec in announced if not self.may_be_half else ():
-                if self._may_be_half(of, spec, text):
+                if match is not None and self._may_occur_here(owner, spec):
+                    return owner, spec, match
+            for owner, spec in announced if not self.may_be_half else ():
+                if self._may_be_half(owner, spec, text):
                     self.may_be_half = True
                     break
             words = undecorated(words)
@@ -203,17 +203,17 @@ class ReportAssembler:
         spec.read(self.report, match, line)
         return finished
 
-    def accept_filled(self, matched: MatchedLine, begun: int, line: NormalizedLine) -> list[Item]:
+    def accept_filled(self, matched: MatchedLine, first_line: int, line: NormalizedLine) -> list[Item]:
         """Take a line of a filled paragraph that matched a spec; return what it finished.
 
         It ends in `line`, and begins in the line with the number `begun`.
         """
         tool, spec, match = matched
-        finished = self._open_report(tool, spec, begun)
+        finished = self._open_report(tool, spec, first_line)
         self._add_line(spec, line.raw, line.number)
         assert self.report is not None
-        self.report.unfilled.append((begun, match[0]))
-        spec.read(self.report, match, begun)
+        self.report.unfilled.append((first_line, match[0]))
+        spec.read(self.report, match, first_line)
         return finished
 
     def keep_filled(self, line: NormalizedLine) -> None:

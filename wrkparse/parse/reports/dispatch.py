@@ -60,7 +60,7 @@ def named_line_finder() -> NamedLineFinder:
 class _Header(NamedTuple):
     """A report's first line after a prefix that is not known: the next line shows whether it is one.
 
-    `words`, `start` and `assembler` are those of the line as a whole. ``front`` is the text in front of the first line
+    `words`, `start` and `assembler` belong to the whole line. ``front`` is the text in front of the first line
     of a report of `tool`, which has `rank` and matched `pattern`. A checkpoint can't contain a spec.
     """
 
@@ -100,10 +100,10 @@ class ReportDispatcher:
         self._line_above = ""  # the last line of the page
         # A line that may be half of a wrapped one; then its words, where they begin, and its assembler.
         self._half: tuple[FirstHalf, list[str], int, ReportAssembler] | None = None
-        self._filled: FilledParagraph | None = None  # the one that is being read
+        self._filled: FilledParagraph | None = None  # the paragraph that is being read
         self._prefixes: LearnedPrefixes | None = None  # None until one is learned
         self._header: _Header | None = None
-        self._shared_prefix = ""  # the stream of the last prefix that two processes had by turns
+        self._shared_prefix = ""  # the stream of the last prefix that two processes used by turns
 
     @property
     def pending(self) -> int:
@@ -242,8 +242,8 @@ class ReportDispatcher:
         self, line: NormalizedLine, words: list[str], found_line: tuple[MatchedLine, ReportAssembler, Prefix]
     ) -> Sequence[Item]:
         """Take a line that matched a spec after a prefix: it may have lines of several reports side by side."""
-        if found_line[0][1].begins and (beside := self._begin_columns(line, words)) is not None:
-            return beside
+        if found_line[0][1].begins and (items := self._begin_columns(line, words)) is not None:
+            return items
         return self._accept_line(*found_line, line)
 
     def _accept_line(
@@ -288,42 +288,44 @@ class ReportDispatcher:
     def _begin_columns(self, line: NormalizedLine, words: list[str]) -> Sequence[Item] | None:
         """Take a line in which several reports begin side by side; None if it is another line.
 
-        ``words`` are those after a prefix.
+        ``words`` are the words after a prefix.
         """
         if not columns.may_have_columns(line.plain, words) or line.stream.startswith(columns.COLUMN_STREAM):
             return None
         words = line.plain.split()
-        alike = columns.find_columns(line.plain, undecorated(words) or words)
-        found = alike or columns.find_two_columns(line.plain)
+        repeating = columns.find_columns(line.plain, undecorated(words) or words)
+        found = repeating or columns.find_two_columns(line.plain)
         parts = found.split(line.plain) if found else None
         if found is None or parts is None:
             return None
         fresh = ReportAssembler(self._source, self._context, matcher())
-        begun = [fresh.match(part.split()) for part in parts]
-        if not all(begun) or (not alike and len({matched[0].name for matched in begun if matched}) < len(begun)):
+        matches = [fresh.match(part.split()) for part in parts]
+        if not all(matches) or (
+            not repeating and len({matched[0].name for matched in matches if matched}) < len(matches)
+        ):
             return None
         self._columns = found
         self._context.drop_title()
         return self._take_columns(found, line, parts)
 
-    def _take_columns(self, beside: columns.Columns, line: NormalizedLine, parts: list[str]) -> Sequence[Item]:
+    def _take_columns(self, found: columns.Columns, line: NormalizedLine, parts: list[str]) -> Sequence[Item]:
         """Take the part of a line in each column as a line of a stream. The line above names reports that begin."""
         finished: list[Item] = []
         above = self._line_above
-        titles = beside.split(above) if above else None
-        for at, part in enumerate(parts, 1):
+        titles = found.split(above) if above else None
+        for number, part in enumerate(parts, 1):
             if not part.strip():
                 continue
-            stream = f"{columns.COLUMN_STREAM} {at}"
+            stream = f"{columns.COLUMN_STREAM} {number}"
             before = self._report_of_stream(stream)
             own = line._replace(page_text=None, plain=part, stream=stream)
             finished += [*self._take_line(own), *self.take_first_half()]
             opened = self._report_of_stream(stream)
             if titles and opened is not None and opened is not before:
-                title = titles[at - 1]
+                title = titles[number - 1]
                 self._assemblers[stream].add_labels(labels_of_line(title.strip(" |"), title, line.number))
                 self._line_above = above = ""  # it names no other reports
-        if self._line_above is not above:  # it has become a part of this line
+        if self._line_above is not above:  # the line above has become a part of this line
             self._line_above = line.plain
         return finished
 
@@ -354,7 +356,7 @@ class ReportDispatcher:
         return _Header(line, words, start, assembler, front, tool, spec.rank, spec.pattern.pattern)
 
     def _take_header(self, header: _Header, following: NormalizedLine) -> Sequence[Item]:
-        """Take a report's first line after a prefix, which is learned if the next line has it and is of the report."""
+        """Take a report's first line after a prefix, which is learned if the next line of the report has it."""
         self._header = None
         learned = learn_prefix(header.front, following.plain)
         rest = " ".join(following.plain[learned[1] :].split()) if learned else ""
@@ -386,21 +388,21 @@ class ReportDispatcher:
         if assembler.is_named:
             assembler = self._assembler_of_name(words, assembler)
         has_results = _DIGIT.search(line.plain, start) is not None and matcher().may_have_results(words)
-        if has_results and (beside := self._begin_columns(line, words)) is not None:
-            return beside
+        if has_results and (column_items := self._begin_columns(line, words)) is not None:
+            return column_items
         if not assembler.stream and (has_results or assembler.report is not None):
             filled = paragraph_around_line(assembler, report_tools(), line)
             if filled is not None:
                 return self._count_claimed(self._begin_filled(filled, line))
         finished = assembler.take_continuation(words, line.raw, line.number, line.stamp)
         if finished is None and not assembler.is_verbatim:
-            at = line.raw, line.number, line.stamp
-            begun = assembler.take_late_line(line.plain[start:], *at)
-            if begun is None:
-                begun = assembler.take_damaged_line(words, *at)
-            if begun is None and (has_results or assembler.is_named or "#" in words):
-                begun = assembler.take_named_line(named_line_finder(), words, *at)
-            finished = None if begun is None else [*begun, *self._keep_assembler(assembler)]
+            source_line = line.raw, line.number, line.stamp
+            items = assembler.take_late_line(line.plain[start:], *source_line)
+            if items is None:
+                items = assembler.take_damaged_line(words, *source_line)
+            if items is None and (has_results or assembler.is_named or "#" in words):
+                items = assembler.take_named_line(named_line_finder(), words, *source_line)
+            finished = None if items is None else [*items, *self._keep_assembler(assembler)]
         if finished is not None:
             return self._count_claimed(finished)
         is_reported = assembler.note_unreadable(words, line.raw, line.number)
@@ -440,8 +442,8 @@ class ReportDispatcher:
                 LONGEST_GAP if self._assemblers[""] is assembler else _LONGEST_GAP_OF_STREAM
             )
         skipped = (
-            other.skip_line(LONGEST_GAP if other is assembler else _LONGEST_GAP_OF_STREAM)
-            for other in self._assemblers.values()
+            open_assembler.skip_line(LONGEST_GAP if open_assembler is assembler else _LONGEST_GAP_OF_STREAM)
+            for open_assembler in self._assemblers.values()
         )
         return list(chain.from_iterable(skipped))
 
@@ -458,7 +460,7 @@ class ReportDispatcher:
         return [*finished, *self._keep_assembler(half.assembler)]
 
     def take_first_half(self) -> Sequence[Item]:
-        """Take the line that was kept as a first half, or as the first after a prefix, by itself."""
+        """Take by itself the line that was kept as a first half, or as the first line after a prefix."""
         header, self._header = self._header, None
         if header is not None:
             return self._take_unmatched(header.line, header.words, header.start, header.assembler)

@@ -36,7 +36,7 @@ _STRING_OPENING = (
 _STRING_WITH_REPORT = rf"{_STRING_OPENING}\s{{0,9}}(?=[A-Z])[^`'\"]*"
 _FIRST_LINE_IN_STRING = re.compile(_STRING_WITH_REPORT)
 _BELOW_STRING = re.compile(rf"{_STRING_OPENING}\s*|{_STRING_WITH_REPORT}")
-# In each text above a report from which it follows that the report was not measured.
+# Each text above a report that shows that the report was not measured contains one of these.
 _MAY_TELL_WHY = re.compile(r"[`'\"%<{]|expected|want|should|timespan|uptime|timeout", re.IGNORECASE)
 _STRING_OF_LINE = re.compile(r'\s+"(?:[^"\\]|\\.){0,400}\\n"[\s;)\\]*')  # C joins neighbours: "a\n" "b\n"
 

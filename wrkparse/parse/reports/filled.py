@@ -25,7 +25,7 @@ from wrkparse.tools.lines import ANYWHERE, Form
 _QUOTE_SIGNS = re.compile(r"\A[>|#*/+;%\- \t]{0,20}")  # of a quotation or a comment
 _TITLE = re.compile(r"\A\w{1,20}: ")  # hey prints one above its first line: "Summary: Total: 0.1803 secs"
 _SIGN_CLASS_OR_BLANKS = re.compile(r"\\[^t ]|\[(?:\\.|[^\]\\])*\]|\\t|(?:\\? (?:[*+]|\{\d+,?\d*\})?)+")
-_BLOCK_BEGINNINGS = ("#", "=", "```", "~~~")  # with which headings and code begin
+_BLOCK_BEGINNINGS = ("#", "=", "```", "~~~")  # the beginnings of headings and code
 _RULER = re.compile(r"\A(?:-{2,}(?: |$))+")
 _FEWEST_LINES = 5  # of a report whose first line is in a filled paragraph; prose may contain three times
 _NUMBER = "[0-9]"
@@ -46,15 +46,15 @@ class FilledForms:
         firsts = [_GROUP_NAME.sub("", first) for first, *_ in self._words]
         self._following = "|".join(dict.fromkeys(firsts))
         self.fewest_blanks: dict[str, int] = {}  # of a line of each kind
-        for form, of in zip(self._lines, self._words, strict=True):
-            self.fewest_blanks[form.kind] = min(len(of) - 1, self.fewest_blanks.get(form.kind, len(of)))
+        for form, words in zip(self._lines, self._words, strict=True):
+            self.fewest_blanks[form.kind] = min(len(words) - 1, self.fewest_blanks.get(form.kind, len(words)))
         heads = [
             _with_single_blanks(layout.forms[0].regex.removesuffix(r"\n"))
             for layout in tool.layouts
             if len(layout.forms) >= _FEWEST_LINES
         ]
         self._heads = [re.compile(rf"{head} (?:{self._following})(?![^ ])") for head in heads]
-        self._begun_heads = [re.compile(_begun_pattern(_word_patterns(head))) for head in heads]
+        self._begun_heads = [re.compile(_beginning_pattern(_word_patterns(head))) for head in heads]
 
     @functools.cached_property
     def _starts(self) -> re.Pattern[str]:
@@ -65,7 +65,7 @@ class FilledForms:
     def _forms(self) -> list[tuple[Form, re.Pattern[str], re.Pattern[str]]]:
         """Each form with the patterns of its line and of the beginning of one; most logs do without."""
         wholes = (re.compile(_bounded_pattern(text, self._following)) for text in self._texts)
-        begins = (re.compile(_begun_pattern(words)) for words in self._words)
+        begins = (re.compile(_beginning_pattern(words)) for words in self._words)
         return list(zip(self._lines, wholes, begins, strict=True))
 
     def end_of_line(self, text: str, rank: int, kind: str = "") -> int:
@@ -96,7 +96,7 @@ class FilledForms:
         return any(head.match(text) for head in self._heads)
 
     def may_begin_report(self, text: str) -> bool:
-        """Whether a text is the beginning of the first line of such a report, or all of it."""
+        """Whether a text is the first line of such a report, or the beginning of it."""
         return any(head.fullmatch(text) for head in self._begun_heads)
 
 
@@ -117,7 +117,7 @@ class FilledParagraph:
         self._forms, self._assembler = forms, assembler
         match = _QUOTE_SIGNS.match(line.plain)
         self._mark = match[0].strip() if match else ""
-        self._rest, self._begun, self._last = (
+        self._rest, self._first_line, self._last = (
             text,
             line.number,
             line.number,
@@ -135,8 +135,8 @@ class FilledParagraph:
             matched = self._assembler.match(self._rest[:end].split()) if end else None
             if matched is None or (tool is not None and matched[0] is not tool):
                 break
-            finished += self._assembler.accept_filled(matched, self._begun, line)
-            self._rest, self._begun = _text_after(self._rest, end), line.number
+            finished += self._assembler.accept_filled(matched, self._first_line, line)
+            self._rest, self._first_line = _text_after(self._rest, end), line.number
         forms, rank = self._forms, self._assembler.tool_and_rank[1]
         if self._rest and (forms.begins_line(self._rest, rank) or forms.may_begin_report(self._rest)):
             self._assembler.keep_filled(line)
@@ -156,7 +156,7 @@ class FilledParagraph:
         if self._is_unreadable:
             return []
         is_new = not self._rest
-        self._begun = line.number if is_new else self._begun
+        self._first_line = line.number if is_new else self._first_line
         self._rest = _text_after(f"{self._rest} {own}")
         finished = self.read_lines(line)
         is_foreign = self.has_ended and is_new and self._rest == _text_after(own)
@@ -173,7 +173,7 @@ class FilledParagraph:
         """End the paragraph before text that can't be read; return what that finished."""
         self._is_unreadable = bool(self._rest) and self._assembler.may_continue_with(self._rest.split())
         self.has_ended = not self._is_unreadable
-        return self._assembler.drop_report(self._begun, self._rest) if self._is_unreadable else []
+        return self._assembler.drop_report(self._first_line, self._rest) if self._is_unreadable else []
 
 
 def paragraph_after_line(
@@ -244,8 +244,8 @@ def _word_patterns(regex: str) -> list[str]:
     return words
 
 
-def _begun_pattern(words: list[str]) -> str:
-    """The pattern of the first words of a line, or of all."""
+def _beginning_pattern(words: list[str]) -> str:
+    """The pattern of the first words of a line, or of all words."""
     return "(?: ".join(words) + ")?" * (len(words) - 1)
 
 

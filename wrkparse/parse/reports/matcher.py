@@ -124,14 +124,14 @@ class Matcher:
     def _find_candidates(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> Candidates:
         """The candidates for a line with these keys."""
         chosen = [
-            (of, spec)
+            (owner, spec)
             for key in dict.fromkeys(keys)
-            for of, spec in self.specs_by_key[key]
-            if spec.begins or (of is tool and follows(spec, rank))
+            for owner, spec in self.specs_by_key[key]
+            if spec.begins or (owner is tool and follows(spec, rank))
         ]
         # hey and oha share lines: in an open report, those of its tool come first
         chosen.sort(key=lambda pair: pair[0] is not tool)
-        return chosen, [(of, spec) for of, spec in chosen if is_announced(spec)]
+        return chosen, [(owner, spec) for owner, spec in chosen if is_announced(spec)]
 
     def _specs_after(self, tool: ReportTool, rank: int) -> list[LineSpec]:
         """The specs of lines that may come next in a report of this rank and are recognised anywhere in a line."""
@@ -219,17 +219,17 @@ class Matcher:
             yield from found[0]
             return
         end = 0
-        for one in heapq.merge(*found, key=lambda one: one[1].match.start()):
-            start, before, end = one[1].match.start(), end, one[1].match.end()
+        for report in heapq.merge(*found, key=lambda report: report[1].match.start()):
+            start, before, end = report[1].match.start(), end, report[1].match.end()
             if start >= before:
-                yield one
+                yield report
 
     def has_complete_report(self, text: str) -> bool:
         """Whether there is a complete report in a text."""
         return any(next(layout.find(text), None) for _, layout in self._layouts)
 
     def format_specs(self, context: Context) -> list[tuple[ReportTool, LineSpec]]:
-        """The specs of the formats for which commands and settings of the page have asked."""
+        """The specs of the formats that commands and settings of the page state."""
         return [
             (tool, spec)
             for tool in self._tools_with_formats

@@ -17,7 +17,7 @@ from wrkparse.model.records import Label
 from wrkparse.parse.reports.matcher import MatchedLine, Matcher, code_position, ends_name, has_results, is_surrounding
 
 _SIGNS = " \t-–—|:：=>→*•+#/<←,;.\"'`"  # around a name or a remark
-# Words which, before or after a number, say that nobody measured it.
+# Words before or after a number which say that it was not measured.
 _NOT_MEASURED = re.compile(
     r"\b(?:exampl|expect|want|wish|goal|target|should|e\.g|i\.e|format|sample|assert|usage)", re.IGNORECASE
 )

@@ -1,8 +1,8 @@
 """Knows lines that belong to the page, whatever the lines around them are: commands, headings, fences.
 
 Between the reports of a page of thousands, the same few lines and headings appear again and again. The cache knows
-them, so they need not be matched against all line specs again. Of lines that differ only in their numbers it knows the
-digit form.
+them, so they need not be matched against all line specs again. For lines that differ only in their numbers, it
+knows the digit form.
 """
 
 from __future__ import annotations

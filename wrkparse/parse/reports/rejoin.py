@@ -44,12 +44,13 @@ def rejoin_halves(half: FirstHalf, line: NormalizedLine) -> list[Item] | None:
     ):
         return None
     pieces = [half.line, line]
-    spaced, touching = f"{begin} {rest}".split(), (begin + rest).split()
-    if half.assembler.match(words):  # "8maxresident)k" of "146", which only a cut within a word leaves
-        return None if spaced == touching else half.assembler.accept_joined([touching], pieces)
-    finished = half.assembler.accept_joined([spaced] if spaced == touching else [spaced, touching], pieces)
-    if finished is None and spaced != touching and begin[-1].isalpha() and rest[0].isalpha():  # no number is at stake
-        finished = half.assembler.accept_joined([spaced], pieces)
+    with_blank, without_blank = f"{begin} {rest}".split(), (begin + rest).split()
+    if half.assembler.match(words):  # "8maxresident)k" after "146": the line was cut within a word
+        return None if with_blank == without_blank else half.assembler.accept_joined([without_blank], pieces)
+    joins = [with_blank] if with_blank == without_blank else [with_blank, without_blank]
+    finished = half.assembler.accept_joined(joins, pieces)
+    if finished is None and len(joins) > 1 and begin[-1].isalpha() and rest[0].isalpha():  # no number is at stake
+        finished = half.assembler.accept_joined([with_blank], pieces)
     return finished
 
 

@@ -44,7 +44,7 @@ class Columns(NamedTuple):
 
     @staticmethod
     def _nearest_gap(text: str, begin: int, start: int) -> int | None:
-        """The end of the gap nearest to the beginning of a column, in a line with shifted columns; None without one."""
+        """The end of the gap nearest to the beginning of a column, if columns are shifted; None without a gap."""
         ends = [gap.end() for gap in _GAP.finditer(text, begin) if abs(gap.end() - start) <= _MOST_SHIFT]
         return min(ends, key=lambda end: abs(end - start), default=None)
 

@@ -63,7 +63,7 @@ def json_key(line: str) -> str:
 
 
 def _job_group_heading(line: str) -> str:
-    """The heading of a line that begins a group or a section in the log of a job; empty for a line that ends one."""
+    """The heading of a line that begins a group or section in the log of a job; empty for a line that ends it."""
     if line in _GROUP_END:
         return ""
     if checkout := _CHECKOUT.fullmatch(line):
@@ -117,5 +117,5 @@ def without_clock(line: str) -> str:
     if not match:
         return line
     note = line[match.end() :]
-    again = _NAME_AGAIN.fullmatch(note)
-    return again[1] if again and again[1].split()[0].casefold() not in _REPEAT_WORDS else note
+    repeated = _NAME_AGAIN.fullmatch(note)
+    return repeated[1] if repeated and repeated[1].split()[0].casefold() not in _REPEAT_WORDS else note

@@ -1,9 +1,9 @@
-"""Learns the prefixes of lines that no rule of `prefixes` knows: those of loggers with a format of their own.
+"""Learns prefixes that no rule of `prefixes` knows: those of loggers with an unusual format.
 
 ``kiwi :: Running 10s test @ http://h/`` and ``kiwi ::   2 threads and 64 connections`` begin alike, and the rest of
 each is a line of a report. So the text in front of a report's first line is learned if the next line has it, too. Times
-in it may differ from line to line, and numbers that differ between these two lines: they are counts. Other numbers are
-part of the name: ``worker 1``, ``localhost:8081``.
+in it may differ from line to line. Numbers that differ between these two lines are counts and may differ, too. Other
+numbers are part of the name: ``worker 1``, ``localhost:8081``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TIME = re.compile(
     r"(?![\W_]*[0-9]{1,2}\.[0-9]{1,2}\W*\Z)(?![0-9]+(?:\.[0-9]+){3}(?::|\Z))"
     r"[\[(@+]*[0-9]+(?:[:.,/T+-][0-9]+)+[A-Zmnsuµh]{0,3}[\])|:,]*|[\[(]?[0-9]+%[\])]?"
 )
-_FEWEST_DIGITS_OF_COUNT = 3  # a smaller number that differs in the next line may be that of another process
+_FEWEST_DIGITS_OF_COUNT = 3  # a smaller number that differs in the next line may number another process
 
 
 class LearnedPrefix(NamedTuple):
@@ -55,7 +55,7 @@ class LearnedPrefixes:
         found = (
             (prefix, match.end()) for prefix in self._by_stream.values() if (match := re.match(prefix.pattern, text))
         )
-        return max(found, key=lambda one: one[1], default=None)
+        return max(found, key=lambda prefix: prefix[1], default=None)
 
 
 def learn_prefix(front: str, following: str) -> tuple[LearnedPrefix, int] | None:

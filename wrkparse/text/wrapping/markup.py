@@ -131,7 +131,7 @@ class UnderlineLevels:
     """The levels of the underlined headings of a page.
 
     reStructuredText gives its marks no fixed level: they get one in the order in which they first appear. A mark above
-    and below a heading is another mark than the same one only below it.
+    and below a heading is not the same mark as one only below it.
     """
 
     def __init__(self) -> None:

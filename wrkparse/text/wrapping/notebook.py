@@ -20,7 +20,7 @@ _DEEPEST_BRACKET = 100  # nested brackets with their keys; a notebook has about 
 _LARGEST_CELL = 64 << 20  # characters; a larger cell is returned in parts, to bound memory
 
 NumberedLines = list[tuple[str, int]]
-_END_OF_OUTPUT = ("", 0)  # the next output begins a line, even if this one did not end its last
+_END_OF_OUTPUT = ("", 0)  # the next output begins a line, even if this output did not end its last line
 
 
 def begins_notebook(text: str) -> bool | None:
@@ -110,19 +110,19 @@ class NotebookReader:
 def _whole_lines(strings: NumberedLines) -> NumberedLines:
     """The lines of strings, each of which may end within a line; a line has the number of its first string."""
     found: NumberedLines = []
-    rest, begun = "", 0
+    rest, first_number = "", 0
     for text, number in strings:
         if not number and rest:
-            found.append((rest, begun))
-            rest, begun = "", 0
-        begun = begun or number
+            found.append((rest, first_number))
+            rest, first_number = "", 0
+        first_number = first_number or number
         *ended, last = text.split("\n")
         for line in ended:
-            found.append((rest + line, begun or number))
-            rest, begun = "", number
+            found.append((rest + line, first_number or number))
+            rest, first_number = "", number
         rest += last
-        begun = begun if rest else 0
-    return [*found, (rest, begun)] if rest else found
+        first_number = first_number if rest else 0
+    return [*found, (rest, first_number)] if rest else found
 
 
 def _with_prompt(text: str) -> str:

@@ -1,6 +1,6 @@
 """Parses the prefixes of log collectors: times, services, hosts, processes, line numbers. Converts stamps to times.
 
-Prefixes follow each other: that of docker compose before that of syslog, that of a CI system before both. Each is
+Prefixes may follow each other: the prefix of a CI system, then of docker compose, then of syslog. Each is
 recognised by its form alone:
 
 - times: ``ts``, ``docker logs -t``, CI systems, ``log`` of Go, journald, syslog (RFC 3164 and 5424), CRI
@@ -151,7 +151,7 @@ _TAG_OR_ENTITY = re.compile(rb"</?[A-Za-z]|&[a-z#]")  # not "<13>" of syslog
 
 
 def prefix_candidates(text: str) -> Iterator[Prefix]:
-    """Every prefix that a line may have, from none to the longest, each longer than the one before."""
+    """Every prefix that a line may have, from no prefix to the longest, each longer than the one before."""
     yield NO_PREFIX
     stamp = stream = ""
     end = start = _end_of_quote_marks(text)
@@ -245,8 +245,8 @@ _TEXT_KEYS = ("log", "Output", "MESSAGE", "msg", "message", "textPayload", "line
 _BYTES_OF_DOCKER_PART = 16 << 10  # at which Docker cuts a line
 _TIME_KEYS = ("time", "Time", "__REALTIME_TIMESTAMP", "timestamp", "@timestamp", "ts")
 _ORIGIN_KEYS = ("container_name", "_PID", "SYSLOG_PID", "Package", "Test")
-_NAMING_KEYS = ("framework", "app", "service", "server", "logger")  # of records without those
-# logfmt of logrus and slog with fields after the text; `_PREFIX` has that without.
+_NAMING_KEYS = ("framework", "app", "service", "server", "logger")  # of records without those keys
+# logfmt of logrus and slog with fields after the text; `_PREFIX` has the form without them.
 _LOGFMT_FIELD = r'[\w.@-]{1,60}=(?:"(?:[^"\\]|\\.){0,200}"|[^\s"]{0,200})'
 LOGFMT_SIGN = 'msg="'
 _LOGFMT = re.compile(

@@ -32,12 +32,12 @@ class QuotedPrintable:
 
     def __init__(self) -> None:
         self._on = False
-        self._begun: tuple[int, str] | None = None  # a line that continues in the next one
+        self._unfinished: tuple[int, str] | None = None  # a line that continues in the next one
 
     @property
     def is_decoding(self) -> bool:
         """Whether lines above change the way the next line is read."""
-        return self._on or self._begun is not None
+        return self._on or self._unfinished is not None
 
     def feed(self, raw: str, number: int) -> tuple[str, int] | None:
         """The decoded line that ends here, and the number of its first line; None if it continues."""
@@ -45,17 +45,17 @@ class QuotedPrintable:
             self._on = header[1].lower() == "quoted-printable"
         elif self._on and _PART_END.fullmatch(raw.rstrip()):
             self._on = False
-        begun, self._begun = self._begun, None
-        number, text = (begun[0], begun[1] + raw) if begun else (number, raw)
+        unfinished, self._unfinished = self._unfinished, None
+        number, text = (unfinished[0], unfinished[1] + raw) if unfinished else (number, raw)
         if len(text) < _LONGEST_JOINED and (raw.endswith("=") if self._on else _has_soft_end(raw)):
-            self._begun = number, text.removesuffix("=")
+            self._unfinished = number, text.removesuffix("=")
             return None
-        return (_decode(text) if self._on or begun else text), number
+        return (_decode(text) if self._on or unfinished else text), number
 
     def finish(self) -> tuple[str, int] | None:
         """The unfinished line at the end of the source; None without one."""
-        begun, self._begun = self._begun, None
-        return (_decode(begun[1]), begun[0]) if begun else None
+        unfinished, self._unfinished = self._unfinished, None
+        return (_decode(unfinished[1]), unfinished[0]) if unfinished else None
 
 
 def _has_soft_end(raw: str) -> bool:

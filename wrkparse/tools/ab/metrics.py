@@ -21,8 +21,8 @@ from wrkparse.tools.common import (
     WAITING,
 )
 
-# Causes of failed requests that ab.c counts. A response that ends early is none of `receive`: wrk counts it as a read
-# that failed, ab as one of another length.
+# Causes of failed requests that ab.c counts. ab counts a response that ends early as one of another length, not under
+# `receive`; wrk counts it as a failed read.
 CAUSES = {
     "connect": ERRORS_CONNECT,
     **{

@@ -1,9 +1,9 @@
 """The file that ``ab -e`` writes: the time within which each percentage of the requests was served, as CSV.
 
 ``output_results()`` of ``support/ab.c`` of httpd prints ``%d,%.3f`` in milliseconds, up to httpd 2.2.8 ``%d,%e``; rows
-go to 99, from 2.4.13 on to 100. It reads row *i* from element ``0.5 + n * i / 100`` of the sorted times, for the last
-rows of fewer than 51 requests past the end of them: a row below the one before it is such a one, and left out. A real
-file begins::
+go to 99, from 2.4.13 on to 100. It reads row *i* from element ``0.5 + n * i / 100`` of the sorted times, With
+fewer than 51 requests it reads the last rows past the end of the array: a row with a smaller time than the row before
+it is wrong, and is left out. A real file begins::
 
     Percentage served,Time in ms
     0,0.048

@@ -37,17 +37,17 @@ def stop(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def dump_begins(report: Report, match: re.Match[str], line: int) -> None:
-    """Read a line after which ab -v shows requests and responses: headings, rules and numbers of others."""
+    """Read a line after which ab -v prints requests and responses, which may look like lines of a report."""
     report.verbatim = frozenset({"dump", "progress", "abort"})
 
 
 def dump_ends(report: Report, match: re.Match[str], line: int) -> None:
-    """Read the line at the end of these."""
+    """Read the line at the end of these requests and responses."""
     report.verbatim = frozenset()
 
 
 def software(report: Report, match: re.Match[str], line: int) -> None:
-    """Read ``Server Software: nginx``: the report begins, whatever was shown before."""
+    """Read ``Server Software: nginx``: the report begins, whatever ab -v printed before."""
     report.verbatim = frozenset()
     if software_only := (match[1] or "").partition(" #")[0].strip():  # without a comment after it
         report.label("server_software", software_only, line)
@@ -114,7 +114,7 @@ def phase(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _split_joined(least: str, text: str) -> list[str]:
-    """The mean and the maximum that ``-S`` printed as one word (``%5d%5d``), if only one cut is possible.
+    """The mean and the maximum that ``-S`` printed as one word (``%5d%5d``), if there is only one way to split it.
 
     They touch if the maximum has 5 digits or more; neither begins with a 0, and minimum ≤ mean ≤ maximum.
     """

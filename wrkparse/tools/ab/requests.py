@@ -1,9 +1,9 @@
 r"""The file that ``ab -g`` writes: a line per request, for gnuplot, with TABs between the columns.
 
-``output_results()`` of ``support/ab.c`` of httpd sorts the lines by ``ttime`` (since 2.2.9), not by when requests were
-sent. ``starttime`` is local time without its zone; ``seconds`` is the same since the epoch, in microseconds up to httpd
-2.2.8. The others are whole milliseconds: ``ctime`` to connect, ``dtime`` from then to the last byte, ``ttime`` both,
-``wait`` from the request to the first byte. A real file begins::
+``output_results()`` of ``support/ab.c`` of httpd sorts the lines by ``ttime`` (since 2.2.9), not by the time at which
+requests were sent. ``starttime`` is local time without its zone; ``seconds`` is the same since the epoch, in
+microseconds up to httpd 2.2.8. The others are whole milliseconds: ``ctime`` to connect, ``dtime`` from then to the last
+byte, ``ttime`` both, ``wait`` from the request to the first byte. A real file begins::
 
     starttime   seconds ctime   dtime   ttime   wait
     Fri Nov 20 11:35:18 2026    1795174518  0   3   3   3
@@ -42,17 +42,17 @@ class _Stream:
     """Reads the lines of one source; each header begins another run."""
 
     def decode(self, lines: Sequence[bytes]) -> Events:
-        starts, bad, kept, rows = [], [], [], []
+        starts, bad, row_lines, rows = [], [], [], []
         for index, line in enumerate(lines):
             if line.startswith(_HEAD):
                 starts.append(index)
             elif match := _ROW.fullmatch(line):
-                kept.append(index)
+                row_lines.append(index)
                 rows.append(match.groups())
             else:
                 bad.append((index, "not the six columns of a -g file"))
         numbers = np.array(rows, dtype="S18").astype(np.int64).reshape(-1, 5)
-        return Events({"requests": _table(kept, numbers)}, starts, bad)
+        return Events({"requests": _table(row_lines, numbers)}, starts, bad)
 
     def sound(self, lines: Sequence[bytes]) -> set[int]:
         return {index for index, line in enumerate(lines) if _ROW.fullmatch(line)}
@@ -61,12 +61,12 @@ class _Stream:
         return events
 
 
-def _table(kept: list[int], numbers: np.ndarray) -> pa.Table:
+def _table(indices: list[int], numbers: np.ndarray) -> pa.Table:
     seconds = numbers[:, 0]
     microseconds = np.where(seconds < _AS_MICROSECONDS, seconds * 1_000_000, seconds)
     times = [pa.array(numbers[:, column] / 1000) for column in range(1, 5)]
     return pa.table(
-        [pa.array(kept, pa.int64()), pa.array(microseconds).cast(_SCHEMA.field(1).type), *times], schema=_SCHEMA
+        [pa.array(indices, pa.int64()), pa.array(microseconds).cast(_SCHEMA.field(1).type), *times], schema=_SCHEMA
     )
 
 

@@ -2,7 +2,8 @@ r"""ApacheBench, ``ab`` of httpd 2.0 to 2.4 and trunk: the report, as text or as
 
 The lines are those of ``output_results()`` in ``support/ab.c`` of httpd. Times of the tables are whole milliseconds,
 rounded since 2.2.9 and cut off before; Kbytes and kb are 1024 bytes. ``Failed requests`` counts failures, of which one
-request may have several. A 4xx or 5xx answer is none of them, and ``Non-2xx responses`` counts 3xx too. A real report::
+request may have several. A 4xx or 5xx response is not a failure, and ``Non-2xx responses`` also counts 3xx. A real
+report::
 
     Document Path:          /perf
     Document Length:        80 bytes
@@ -19,8 +20,8 @@ request may have several. A 4xx or 5xx answer is none of them, and ``Non-2xx res
     Connect:       96  171  42.5    169     260
     Total:        266  347  20.5    351     450
 
-What ``-v`` dumps of requests, responses and TLS is told from the report and not read. The files of ``-g`` and ``-e``
-have modules of their own, and so has what old versions print in another unit than they say.
+Requests, responses and TLS details that ``-v`` prints are recognised and not read. The files of ``-g`` and ``-e`` have
+separate modules, and so have the numbers that old versions print in another unit than they state.
 """
 
 from __future__ import annotations

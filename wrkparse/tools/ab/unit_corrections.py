@@ -32,7 +32,7 @@ _SURE_DIGITS = (
 def correct_units(report: Report, *, html: bool) -> None:
     """Correct the numbers of a report that was read to its end, with a note for each."""
     if not html:
-        _correct_elapsed(report, said=(report.version or "").startswith(_BANNER_TO_2_2_8))
+        _correct_elapsed(report, has_microseconds=(report.version or "").startswith(_BANNER_TO_2_2_8))
     if html and _is_near(_ratio(_values(report), ("throughput", "elapsed"), ("requests",)), 1000, 3):
         _scale(report, ("throughput",), 1e-3)
     _correct_transfer_rates(report, html=html)
@@ -49,8 +49,8 @@ def _correct_transfer_rates(report: Report, *, html: bool) -> None:
                 _scale(report, _RATES, factor)
         return
     proven = _is_near(ratio, 1 / _KILOBYTE_IN_KIB, 1.01) and _has_enough_digits(report, "transfer_rate", "throughput")
-    said = ratio is None and any(_UNIT_OF_1_3 in text for _, text in report.text)
-    if (proven or said) and report.version != _BANNER_SINCE_2_2_9:
+    has_old_unit = ratio is None and any(_UNIT_OF_1_3 in text for _, text in report.text)
+    if (proven or has_old_unit) and report.version != _BANNER_SINCE_2_2_9:
         _scale(report, _RATES, _KILOBYTE_IN_KIB)
 
 
@@ -66,15 +66,15 @@ def has_correct_units(values: Mapping[str, float | None]) -> bool:
     return not _in_seconds(values) and not (elapsed and served and _are_microseconds(elapsed, served))
 
 
-def _correct_elapsed(report: Report, *, said: bool) -> None:
-    """Correct an elapsed time whose fraction is microseconds; `said`: the version prints it so."""
+def _correct_elapsed(report: Report, *, has_microseconds: bool) -> None:
+    """Correct an elapsed time whose fraction is microseconds; with `has_microseconds`, the version prints it so."""
     served = _expected_elapsed(_values(report))
-    for at, row in enumerate(report.measurements):
+    for index, row in enumerate(report.measurements):
         if row.metric == "elapsed" and row.value is not None and row.resolution == _MILLISECOND_DIGITS:
             unpadded = _as_microseconds(row.value)
-            if said if served is None else _are_microseconds(row.value, served):
-                report.measurements[at] = row._replace(value=unpadded, resolution=5e-7)
-                if not said:
+            if has_microseconds if served is None else _are_microseconds(row.value, served):
+                report.measurements[index] = row._replace(value=unpadded, resolution=5e-7)
+                if not has_microseconds:
                     _note(report, row.line, f"elapsed: microseconds that are not padded; read as {unpadded:g} s")
 
 
@@ -85,7 +85,7 @@ def _as_microseconds(seconds: float) -> float:
 
 
 def _are_microseconds(elapsed: float, served: float) -> bool:
-    """Whether the digits after the dot are microseconds, judged by the time for so many requests."""
+    """Whether the digits after the dot are microseconds, judged by the time that the requests take."""
     return _is_near(_as_microseconds(elapsed), served, 1.02) and not _is_near(elapsed, served, 1.5)
 
 
@@ -111,18 +111,20 @@ def _ratio(values: Mapping[str, float | None], over: tuple[str, ...], under: tup
     return top / bottom
 
 
-def _is_near(number: float | None, wanted: float, factor: float) -> bool:
+def _is_near(number: float | None, expected: float, factor: float) -> bool:
     """Whether a number is within a factor of another one."""
-    return number is not None and wanted / factor < number < wanted * factor
+    return number is not None and expected / factor < number < expected * factor
 
 
 def _scale(report: Report, metrics: tuple[str, ...], factor: float) -> None:
-    for at, row in enumerate(report.measurements):
+    for index, row in enumerate(report.measurements):
         if row.metric in metrics and row.value is not None and row.resolution is not None:
             scaled = row._replace(value=row.value * factor, resolution=row.resolution * factor)
-            report.measurements[at] = scaled
-            said = f"{row.metric}: this version prints another unit than it says; read as {scaled.value:.7g} {row.unit}"
-            _note(report, row.line, said)
+            report.measurements[index] = scaled
+            message = (
+                f"{row.metric}: this version prints another unit than it says; read as {scaled.value:.7g} {row.unit}"
+            )
+            _note(report, row.line, message)
 
 
 def _note(report: Report, line: int, message: str) -> None:

@@ -1,8 +1,9 @@
 """autocannon 4 to 9: its tables. A real report is in `wrkparse.tools.autocannon.text`.
 
 Meaning of the numbers (``lib/run.js``, ``lib/httpClient.js``): ``throughput`` is the mean of the requests answered in
-each second, as no other is printed; its other stats are of these seconds. Latencies are in whole milliseconds, of
-responses with any status (``-x``: of 2xx alone), connecting left out. ``non_2xx`` counts redirects, too.
+each second, because no other rate is printed; its other stats also come from these seconds. Latencies are in whole
+milliseconds, of responses with any status (``-x``: of 2xx alone), connecting left out. ``non_2xx`` counts redirects,
+too.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from wrkparse.tools.report import Report
 
 
 def _loop(report: Report, labels: Sequence[Label]) -> Loop:
-    """Closed; with a rate samples are added (``recordValueWithExpectedInterval``), which count from no time."""
+    """Closed. With a rate, it adds samples (``recordValueWithExpectedInterval``) that are not counted from any time."""
     limited = option(labels, "rate") is not None or option(labels, "flag_connection_rate") is not None
     return Loop("closed", corrected=None) if limited else CLOSED
 

@@ -1,7 +1,7 @@
 """autocannon's result as JSON (``--json``, ``-j``): ``aggregateResult`` of its ``lib/aggregateResult.js``, on one line.
 
 Latencies are in milliseconds; the 2.5th percentile is ``p2_5`` (``addPercentiles`` of hdr-histogram-js). ``requests``
-and ``throughput`` are samples, one a second: their ``average`` is the mean of those, their ``total`` the sum. A real
+and ``throughput`` are samples, one a second: ``average`` is their mean, ``total`` their sum. A real
 object begins::
 
     {"url":"http://127.0.0.1:8080/","connections":4,"sampleInt":1000,"pipelining":1,"workers":0,"duration":2.01,

@@ -20,9 +20,9 @@ r"""What autocannon prints to standard error: ``printResult`` of its ``lib/print
 
     32k requests in 1.01s, 4.11 MB read
 
-Its first two lines are also those with which wrk begins; the table tells whose they are. Latencies are whole
+wrk begins with the same two lines; the table shows which tool printed them. Latencies are whole
 milliseconds (mean and deviation have two decimals), numbers have commas between thousands, sizes steps of 1000 and
-three digits (``pretty-bytes``). The count at the end is that of requests sent, in thousands from 1000 on
+three digits (``pretty-bytes``). The count at the end is of requests sent, in thousands from 1000 on
 (``lib/format.js``).
 """
 
@@ -142,7 +142,7 @@ def _row(metric: Metric, read_cell: Callable[[str], Quantity]) -> ReadLine:
 
 
 def _percentile(report: Report, match: re.Match[str], line: int) -> None:
-    """A percentile of the long table, unless the short one above has it."""
+    """A percentile of the long table, unless the short table above has it."""
     stat = f"p{match[1]}"
     if report.stated(LATENCY, stat) is None:
         report.keep(LATENCY, stat, lambda text: parse_quantity(f"{text}ms", _MILLISECONDS), match[2], line)
@@ -178,7 +178,7 @@ _CELLS = r"((?:[^│]{1,40}│){6}[^│]{1,40})"
 _K = r"([0-9]{1,18}k?)"
 _HEAD = r"Stat │ ((?:[0-9.]{1,8}% │ )+Avg │ Stdev │ "
 LINES = (
-    # With a duration it is a first line of wrk's, too, and read there.
+    # With a duration it is also the first line of wrk, whose spec reads it.
     LineSpec(
         "header", ("Running",), re.compile(r"Running ()([0-9]{1,18}) requests test @ (\S+)"), 0, _run,
         sign="Running [0-9]+ requests",

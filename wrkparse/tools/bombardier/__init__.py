@@ -1,8 +1,8 @@
 """bombardier 1.0 to 2.0: its plain text. A real report is in `wrkparse.tools.bombardier.text`.
 
 Meaning of the numbers (``bombardier.go``, ``clients.go``): ``throughput`` is the mean of the rates sampled during the
-test, as no other is printed; its ``stdev`` and ``max`` are of these samples. A latency is counted from when the
-request is given to the HTTP client, a new connection included; requests that failed count, too.
+test, because no other rate is printed; ``stdev`` and ``max`` also come from these samples. A latency is counted from
+when the request is given to the HTTP client, a new connection included; requests that failed count, too.
 ``transfer_rate_total`` is what was read and written. ``others`` are requests that failed.
 """
 

@@ -1,7 +1,7 @@
 """bombardier's result as JSON (``-o json``): ``jsonTemplate`` of its ``templates.go``, on one line.
 
-Latencies are in microseconds. The text's ``Throughput`` is what was read and written in the time; here are the three.
-A real object begins::
+Latencies are in microseconds. ``Throughput`` in the text is the bytes read and written per second; the object has the
+three numbers. A real object begins::
 
     {"spec":{"numberOfConnections":4,"testType":"timed","testDurationSeconds":2,"method":"GET","url":"http://127.0.0.1/",
 """
@@ -26,7 +26,7 @@ from wrkparse.tools.objects import Json, Number, ObjectForm, at, counts_by_key, 
 from wrkparse.tools.report import Report
 
 METRICS = (ELAPSED, BYTES_READ, BYTES_SENT)
-"""Those that the text does not print."""
+"""The metrics that the text does not print."""
 
 _MICROSECONDS = -6
 _STATS = {"stddev": "stdev", "max": "max"}

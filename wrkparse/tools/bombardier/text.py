@@ -100,7 +100,7 @@ LINES = (
         ),
         0, _target,
     ),
-    # A mean of samples, with a column more than rewrk's and without a colon.
+    # A mean of samples. The line of rewrk has one column less, and a colon.
     LineSpec("head", ("Statistics",), re.compile("Statistics Avg Stdev Max"), 1, ignore),
     inner("reqs/sec", "Reqs/sec", r"Reqs/sec (\S+) (\S+) (\S+)", 2, _row(THROUGHPUT, _STATS, PLAIN)),
     inner("latency", "Latency", r"Latency (\S+) (\S+) (\S+)", 3, _row(LATENCY, ("mean", "stdev", "max"), SECONDS)),
@@ -129,7 +129,7 @@ def belongs(report: Report, text: str, line: int) -> bool:
 
 
 def finish(report: Report) -> None:
-    """Leave out the rate if there is no response: it is that of failures."""
+    """Leave out the rate if there is no response: it counts failures."""
     failed, done = report.stated(FAILED), report.stated(REQUESTS)
     if not failed or not failed.value or not done:
         return

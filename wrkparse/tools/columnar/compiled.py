@@ -1,4 +1,4 @@
-"""Imports the compiled loops, if the package has them: wheels do, and an install with a C compiler.
+"""Imports the compiled loops, if the package has them: wheels and installs with a C compiler do.
 
 Without them `COMPILED` is False. Then `regex_decoder` and other Python code give the same tables more slowly.
 """

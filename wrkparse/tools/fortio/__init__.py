@@ -1,11 +1,11 @@
 """Reads the output of ``fortio load``, fortio 1.0 to 1.75. A real report is in `wrkparse.tools.fortio.text`.
 
 Meaning of the numbers (``runOne`` of ``periodic/periodic.go``): each of the ``-c`` connections waits for its response
-before it sends the next request, with ``-qps``, too. That is a limit of the rate: a connection that is early sleeps
-until its next request is due, one that is late sends at once until it has caught up, or leaves requests out
-(``-nocatchup``). A latency is counted from when the request is sent, never from when it was due. So the loop is closed,
-and no option corrects latencies. ``-qps`` is 8 if it is not given, and 0 asks for no limit. A new connection is part of
-the latency of the request that needs it.
+before it sends the next request, with ``-qps``, too. ``-qps`` limits the rate: a connection that is early sleeps until
+its next request is due; a late one sends at once until it has caught up, or skips requests (``-nocatchup``). A latency
+is counted from when the request is sent, never from when it was due. So the loop is closed, and no option corrects
+latencies. ``-qps`` is 8 if it is not given, and 0 asks for no limit. A new connection is part of the latency of the
+request that needs it.
 """
 
 from wrkparse.tools.base import CLOSED, FROM_400, Counting, Flags, ReportTool

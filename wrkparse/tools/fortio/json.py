@@ -1,8 +1,8 @@
 """Reads the files of ``fortio load -json FILE`` and ``-a``: ``HTTPRunnerResults`` of ``fhttp/httprunner.go``.
 
-Times are in seconds, ``ActualDuration`` in nanoseconds. ``DurationHistogram`` has all requests, those that failed
-included. ``Labels`` are those of the option ``-labels``. The results of TCP, UDP and gRPC have the same beginning and
-no statuses: all their error cases failed. A real object begins::
+Times are in seconds, ``ActualDuration`` in nanoseconds. ``DurationHistogram`` has all requests, including failed ones.
+``Labels`` is the text of the option ``-labels``. The results of TCP, UDP and gRPC have the same beginning and no
+statuses: all their error cases are failures. A real object begins::
 
     {
       "RunType": "HTTP",
@@ -83,10 +83,10 @@ def _times(report: Report, metric: Metric, times: Json) -> None:
     for key, stat in _STATS.items():
         put(report, metric, stat, at(times, key))
     percentiles = at(times, "Percentiles")
-    for one in percentiles if isinstance(percentiles, list) else ():
-        share = at(one, "Percentile")
+    for row in percentiles if isinstance(percentiles, list) else ():
+        share = at(row, "Percentile")
         if isinstance(share, Number):
-            put(report, metric, f"p{share.text}", at(one, "Value"))
+            put(report, metric, f"p{share.text}", at(row, "Value"))
 
 
 def _above_zero(value: Json) -> bool:

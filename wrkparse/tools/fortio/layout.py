@@ -1,8 +1,8 @@
 """Reads the report of fortio in one piece if no request failed.
 
-The lines are those that `wrkparse.tools.fortio.text` describes, with its sources; the lines of the logger among them
-are those of the default level. A report of the client of net/http (``-stdclient``), which counts no headers, is read
-line by line, and so are percentiles that were asked for (``-p``), failures and paced runs that fell behind.
+`wrkparse.tools.fortio.text` describes the lines and their sources. The lines of the logger among them are those of the
+default level. A report of the client of net/http (``-stdclient``), which counts no headers, is read
+line by line, and so are percentiles chosen with ``-p``, failures, and paced runs that fell behind.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ELAPSED = Slot(ELAPSED, "total", read_by(parse_duration, _DURATION))
 _RATE = Slot(THROUGHPUT, "total", text.RATE)
 _SHARES = ("50", "75", "90", "99", "99.9")  # those of -p by default (cli/fortio_main.go)
 _SPECS = {spec.kind: spec for spec in text.LINES}
-# Messages of periodic.go and httprunner.go, as JSON or as a terminal has them without colours.
+# Messages of periodic.go and httprunner.go, as JSON or in the form for terminals without colours.
 _MESSAGE = r"(?:Starting http test|T[0-9]{3,6} (?:ended after|warning only did)|Run ended)"
 _LOGGED = Form(
     "logged",

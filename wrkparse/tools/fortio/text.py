@@ -2,7 +2,7 @@ r"""The report that ``fortio load`` prints on standard error: ``RunHTTPTest`` of
 
 The first lines and the last are printed by ``fortioLoad`` of ``cli/fortio_main.go``, those in between by ``Run`` of
 ``periodic/periodic.go``; ``Counter.Print`` and ``HistogramData.Print`` of ``stats/stats.go`` print the numbers. Lines
-of fortio's logger stand among them. A real report, shortened::
+of fortio's logger appear among them. A real report, shortened::
 
     Fortio 1.68.2 running at 8 queries per second, 2->2 procs, for 2s: http://127.0.0.1:18080/
     Starting at 8 qps with 4 thread(s) [gomax 2] for 2s : 4 calls each (total 16)
@@ -17,9 +17,9 @@ of fortio's logger stand among them. A real report, shortened::
     Code 200 : 16 (100.0 %)
     All done 16 calls (plus 4 warmup) 0.331 ms avg, 8.0 qps
 
-``# target`` lines are percentiles of the histogram above them, read between the ends of its steps: they are finer in
-print than in truth. With ``-loglevel error`` the lines ``Starting`` and ``Ended`` are missing; the rate is that of the
-last line then. A status of ``-1`` is a request without a response.
+``# target`` lines are percentiles of the histogram above them, interpolated within its steps: they are printed with
+more digits than are known. With ``-loglevel error`` the lines ``Starting`` and ``Ended`` are missing; then the rate is
+that of the last line. A status of ``-1`` is a request without a response.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _COUNT = "[0-9]{1,18}"
 _TEXT = r"\S{1,2000}"
 _STATISTICS = rf"count ({_COUNT}) avg (\S+) \+/- (\S+) min (\S+) max (\S+) sum (\S+)"
 MEAN, STDEV, SUM, PERCENTILE, RATE = map(significant, (8, 4, 9, 6, 5))
-"""The numbers of ``%.8g`` and so on."""
+"""A number that is printed with ``%.8g`` or a similar format."""
 
 LIMIT = nanoseconds()
 """The number of a ``%g`` that is a time in whole nanoseconds."""
@@ -61,12 +61,12 @@ LIMIT = nanoseconds()
 _CODE = re.compile(rf"Code +(-?[0-9]{{1,3}}) : ({_COUNT}) \(")
 _ADDRESS = re.compile(rf"\S{{1,100}}: {_COUNT}")
 _ERRORS = re.compile(rf"Error cases : count ({_COUNT}) ")
-# Of fortio's logger, as JSON and as colours' terminal has it: 21:07:45.045 r1 [INF] periodic.go:581> Run ended.
+# Lines of fortio's logger, as JSON or in the form for terminals: 21:07:45.045 r1 [INF] periodic.go:581> Run ended.
 _LOGGED = re.compile(r'\s*(?:\{"ts":|[0-9:.]{8,16} (?:r[0-9]+ )?\[[A-Z]{3}\])')
 
 
 def _sections(metric: Metric | None, mode: str) -> ReadLine:
-    """A function that reads ``count … avg … +/- … min … max …``, and notes whose percentiles follow."""
+    """A function that reads ``count … avg … +/- … min … max …``, and notes the metric of the next percentiles."""
 
     def read(report: Report, match: re.Match[str], line: int) -> None:
         report.mode = mode
@@ -226,10 +226,10 @@ def finish(report: Report) -> None:
 def note_failures(report: Report, sums: dict[Metric, tuple[int, int]]) -> None:
     """Add a diagnostic if the rate includes failures."""
     failed, line = sums.get(FAILED, (0, 0))
-    made = report.stated(REQUESTS)
-    if not failed or made is None:
+    requests = report.stated(REQUESTS)
+    if not failed or requests is None:
         return
-    if failed == made.value:
+    if failed == requests.value:
         keep_only(report, ELAPSED, PLANNED_REQUESTS, REQUESTS, FAILED, SOCKETS)
         report.bad(line, f"all {failed} requests failed: the rate and the times are left out", "failed-requests")
     else:
@@ -255,5 +255,5 @@ def counts_of(code: int, count: int, line: int) -> list[tuple[Metric, int, int]]
 
 
 def lacks(report: Report) -> Lack | None:
-    """Its last line, if it is missing."""
+    """The last line of the report, if it is missing."""
     return None if "end" in report.seen else Lack("its line 'All done'", "warning")

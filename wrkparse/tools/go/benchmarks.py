@@ -13,16 +13,16 @@ report::
 
 The name is the label ``benchmark``, without ``Benchmark``, ``/key=value`` and the number of processors. ``/size=64`` is
 the label ``size``, ``-8`` the label ``cores``: Go leaves it out where GOMAXPROCS is 1. Like benchstat, wrkparse takes a
-name that ends in ``-64`` by itself for one with 64 processors. What the lines at the top say holds for all below them,
+name that ends in ``-64`` by itself for one with 64 processors. The lines at the top hold for all benchmarks below them,
 up to the next heading or command of the page.
 
 Values are in base units, as ``benchunit.Tidy`` makes them: ``ns`` are seconds, ``MB`` are 10^6 bytes, above the stroke
-of a unit only. Units that programs define are metrics of their own, and metrics that wrkparse knows keep their names:
+of a unit only. Units that programs define are separate metrics, and metrics that wrkparse knows keep their names:
 ``req/s`` is ``throughput``, ``p99-ns`` the 99th percentile of ``latency``, and ``latency-p99-sec`` and the others that
-``wrkparse export --as benchfmt`` writes are what they were.
+``wrkparse export --as benchfmt`` writes become the original metrics.
 
-A benchmark that prints something parts its line: the result follows by itself. It goes to the name above it if that
-ends in the number of processors. Else any line of prose could be such a name, and the result is a diagnostic.
+Output of a benchmark separates its name from its result. The result goes to the name above it if that ends in the
+number of processors. Otherwise any line of prose could be the name, and the result becomes a diagnostic.
 """
 
 from __future__ import annotations
@@ -191,8 +191,8 @@ def _name(report: Report, name: str, line: int) -> None:
 
 def _carry(before: Report, report: Report) -> None:
     """Take over the lines above all benchmarks of a package."""
-    kept: list[Label] = [label for label in before.labels if label.key in _CARRIED_LABELS]
-    report.labels += kept
+    carried: list[Label] = [label for label in before.labels if label.key in _CARRIED_LABELS]
+    report.labels += carried
 
 
 def _finish(report: Report) -> None:

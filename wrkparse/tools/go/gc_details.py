@@ -1,4 +1,4 @@
-"""The lines beside gctrace's: scavenger, pacer, package initialisation, scanned objects, finalizers.
+"""The lines that appear among those of gctrace: scavenger, pacer, package initialisation, scanned objects, finalizers.
 
 ============================================ ============================================= ==================
 line                                         printed under GODEBUG by                      table
@@ -13,9 +13,9 @@ line                                         printed under GODEBUG by           
 ============================================ ============================================= ==================
 
 Printed by ``scavenge`` of ``runtime/mheap``, ``printScavTrace``, ``startCycle``, ``endCycle`` and ``gcSweep`` of the
-pacer, ``doInit`` of ``runtime/proc.go``, ``dumpScanStats`` of ``runtime/mgcmark`` and ``runFinalizers``. All are rare
-beside the lines that they stand among, and are read one at a time. What a line says twice, once as the difference or
-quotient of two of its numbers (``goalΔ``, ``actualΔ``, ``u_a/u_g``), is kept once.
+pacer, ``doInit`` of ``runtime/proc.go``, ``dumpScanStats`` of ``runtime/mgcmark`` and ``runFinalizers``. They are rare
+and are read one at a time. A number that only repeats the difference or quotient of two others (``goalΔ``,
+``actualΔ``, ``u_a/u_g``) is left out.
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ def _pacing() -> Iterator[_Line]:
         yield _line("gc_pacing", sweep % what + " at {swept_pages_per_byte:f} pages/byte", kind="sweep")
 
 
-def _others() -> Iterator[_Line]:
+def _other_lines() -> Iterator[_Line]:
     tea = (
         " {objects_sparse:n}+{objects_span_sparse:n}+{objects_span_dense:n}={objects:n} objs,"
         " {spans_sparse:n}+{spans_dense:n}={spans:n} spans"
@@ -245,7 +245,7 @@ def _others() -> Iterator[_Line]:
 def _by_opening() -> Mapping[bytes, Sequence[_Line]]:
     """The lines by their first four letters."""
     found: dict[bytes, list[_Line]] = {}
-    for known in (*_scavenges(), *_pacing(), *_others()):
+    for known in (*_scavenges(), *_pacing(), *_other_lines()):
         found.setdefault(known.pattern.pattern[:4], []).append(known)
     return found
 

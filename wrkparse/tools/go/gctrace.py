@@ -161,7 +161,7 @@ _SAME_VERSION = (
     "G0", "", "G1", "", "G1b", "", "G2", "", "G3a", "", "G3", "", "G4", "",
     "G5a", "", "G5b", "", "G5c", "", "G5d", "", "G5e", "G6", "G7", "", "G8", "", "G9", "G10",
 )  # fmt: skip
-# Printed when the next collection may have begun: a cycle may come after the next one, and under its number.
+# Go prints the line when the next collection may have begun: a cycle may come after the next one, with its number.
 _UNORDERED_ERAS = [_SAME_VERSION.index(era) // 2 for era in ("G5a", "G5b", "G5c", "G5d", "G5e", "G6", "G7")]
 
 _TIMES = frozenset(column.name for column in COLUMNS if column.name.endswith("_s"))
@@ -218,7 +218,7 @@ _CYCLES = (
     EventSpec("gc_cycles", "gc", r"gc[0-9]{1,10}\([0-9]{1,10}\): -?[0-9]", tuple(_shapes(_OLD)), ends=_ENDS),
     EventSpec("gc_cycles", "gc", r"gc[0-9]{1,10}: [0-9]{1,10}\+[0-9]{1,10}\+", tuple(_shapes(_OLDEST)), ends=_ENDS),
 )
-# The line is these two words alone, and neither prose ("a GC forced") nor another runtime's ("Full GC forced").
+# The line has these two words alone. Prose ("a GC forced") and other runtimes ("Full GC forced") have more.
 _ANNOUNCEMENT = EventSpec("", _PERIODIC.decode(), r"GC(?<![a-z] GC) forced(?=[ \t\r]*(?:\n|\Z))")
 
 _SHAPES = {known.skeleton: known for spec in _CYCLES for known in spec.shapes}
@@ -240,8 +240,8 @@ class _Stream:
         if bad:
             bad = _read_details(lines, bad, details, announced)
         read = {name: pa.Table.from_pylist(rows, gc_details.SCHEMAS[name]) for name, rows in details.items()}
-        begun = self._new_processes(details.get("inits", []))
-        starts = sorted({*begun, *self._starts(cycles, begun)})
+        new_processes = self._new_processes(details.get("inits", []))
+        starts = sorted({*new_processes, *self._starts(cycles, new_processes)})
         if announced or self._periodic:
             cycles = self._mark_periodic(cycles, announced)
         return Events({"gc_cycles": cycles, **_empty_detail_tables(), **read}, starts, bad)
@@ -259,7 +259,7 @@ class _Stream:
         return Events(events.tables | {"gc_cycles": cycles}, starts, [])
 
     def _mark_periodic(self, cycles: pa.Table, announced: list[int]) -> pa.Table:
-        """Collections with ``periodic`` set for the first one after each of these lines."""
+        """The collections; the first one after each of these lines has ``periodic`` set."""
         at = np.unique(np.searchsorted(cycles["index"].to_numpy(), ([0] if self._periodic else []) + announced))
         self._periodic = bool(len(at)) and int(at[-1]) == cycles.num_rows
         marked = np.zeros(cycles.num_rows, bool)
@@ -268,24 +268,24 @@ class _Stream:
         return cycles.set_column(cycles.schema.get_field_index("periodic"), "periodic", column)
 
     def _new_processes(self, inits: list[gc_details.Row]) -> list[int]:
-        """The indices where another process initialises its packages: within a process the times of this never fall."""
-        begun = []
+        """The indices where another process initialises its packages: within a process, these times never fall."""
+        indices = []
         for row in inits:
             at_s, index = row["at_s"], row["index"]
             assert isinstance(at_s, float)
             assert isinstance(index, int)
             if at_s < self._init_at_s:
-                begun.append(index)
+                indices.append(index)
             self._init_at_s = at_s
-        return begun
+        return indices
 
-    def _starts(self, cycles: pa.Table, begun: list[int]) -> list[int]:
+    def _starts(self, cycles: pa.Table, new_processes: list[int]) -> list[int]:
         """The indices where collections of another process begin.
 
-        The first collection after an index in `begun` belongs to that process.
+        The first collection after an index in `new_processes` belongs to that process.
         """
         if not cycles.num_rows:
-            self._last = {} if begun else self._last
+            self._last = {} if new_processes else self._last
             return []
         index = cycles["index"].to_numpy()
         current = {"gc": cycles["gc"].to_numpy(), "at_s": cycles["at_s"].to_numpy()}
@@ -294,7 +294,7 @@ class _Stream:
         last = {name: np.concatenate([[self._last.get(name, np.nan)], values]) for name, values in current.items()}
         self._last = {name: float(values[-1]) for name, values in last.items()}
         restarted = _belongs_to_new_process(last)
-        first = np.searchsorted(index, begun)
+        first = np.searchsorted(index, new_processes)
         restarted[first[first < len(index)]] = False
         if len(first) and first[-1] == len(index):
             self._last = {}
@@ -311,12 +311,12 @@ def _belongs_to_new_process(rows: Mapping[str, npt.NDArray[np.float64]]) -> npt.
     """
     before, now = ({name: values[part] for name, values in rows.items()} for part in (slice(-1), slice(1, None)))
     ordered = ~np.isin(now["version"], _UNORDERED_ERAS)
-    again = (now["gc"] == before["gc"]) & (now["at_s"] != before["at_s"])
-    restarted = (now["gc"] < before["gc"]) | ordered & (again | (now["at_s"] < before["at_s"]))
-    lost = now["gc"] > before["gc"] + 1
-    restarted |= (now["version"] != before["version"]) | lost & (now["procs"] != before["procs"])
-    other: npt.NDArray[np.bool_] = restarted & ~np.isnan(before["gc"])
-    return other
+    is_repeated = (now["gc"] == before["gc"]) & (now["at_s"] != before["at_s"])
+    restarted = (now["gc"] < before["gc"]) | ordered & (is_repeated | (now["at_s"] < before["at_s"]))
+    has_gap = now["gc"] > before["gc"] + 1
+    restarted |= (now["version"] != before["version"]) | has_gap & (now["procs"] != before["procs"])
+    is_new: npt.NDArray[np.bool_] = restarted & ~np.isnan(before["gc"])
+    return is_new
 
 
 def _read_details(

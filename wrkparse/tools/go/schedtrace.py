@@ -1,8 +1,8 @@
 """GODEBUG=schedtrace=N (Go 1.2 and later): the scheduler's state every N milliseconds, a ``SCHED`` line each time.
 
 Printed by ``runtime·schedtrace`` of ``runtime/proc.c`` up to Go 1.4 and ``schedtrace`` of ``runtime/proc.go`` since.
-The time counts from the process's first ``SCHED`` line. With scheddetail=1, and when a process crashes, no queue list
-stands at the end of the line but further fields, and P, M and G lines follow (`sched_details`). ``era`` names the shapes:
+The time counts from the process's first ``SCHED`` line. With scheddetail=1, and when a process crashes, the line
+ends with further fields instead of a list of queues, and P, M and G lines follow (`sched_details`). ``era`` names the shapes:
 
 ==== =========== ==========================================
 era  Go          what is particular
@@ -64,7 +64,7 @@ _NEEDED = " needspinning={needspinning}"
 _END = " idlethreads={idlethreads} runqueue={runqueue}"
 _HEADS = {"S1": _HEAD + _END, "S2": _HEAD + _SPINNING + _END, "S3": _HEAD + _SPINNING + _NEEDED + _END}
 
-# More Ps than any machine has; a line that claims more is not worth a thousand columns.
+# More Ps than any machine has. A line with more would need thousands of columns.
 _MAX_PROCS = 4096
 
 _CAPITAL = b" Gomaxprocs="

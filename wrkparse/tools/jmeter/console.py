@@ -8,11 +8,11 @@ A line with ``+`` is about the time since the one before, a line with ``=`` abou
     summary =   4463 in 00:00:51 =   87.0/s Avg:    45 Min:     0 Max:   194 Err:  2231 (49.99%)
     Tidying up ...    @ 2026 Nov 23 13:20:42 UTC (1795440042706)
 
-The last line with ``=`` is the run. While there is one line with ``+`` only, it is about the whole, and JMeter prints
-no other. Samples of transaction controllers are not counted. ``Avg`` is cut to whole milliseconds
+The last line with ``=`` is the run. If there is only one line with ``+``, it is about the whole test, and JMeter prints
+no line with ``=``. Samples of transaction controllers are not counted. ``Avg`` is cut to whole milliseconds
 (``SummariserRunningSample.java``); ``Err`` are samples without success, which the others include. The rate counts from
-the start of the test to the last sample, and is ``******`` before the first millisecond is over: stars that pages take
-for bold type.
+the start of the test to the last sample, and is ``******`` in the first millisecond; pages take the stars for bold
+type.
 """
 
 from __future__ import annotations

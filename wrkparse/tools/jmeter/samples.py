@@ -1,13 +1,13 @@
 r"""The file of ``jmeter -l``: CSV with a row for each sample, from ``org/apache/jmeter/save/CSVSaveService.java``.
 
-The head names the columns, which ``jmeter.save.saveservice.*`` chooses; another sign than a comma may part the cells. A
-real file begins::
+The head names the columns, which ``jmeter.save.saveservice.*`` chooses; another sign than a comma may separate the
+cells. A real file begins::
 
     timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes, …
     1795439560914,34,"list, all",200,OK,buyers 1-2,,true,,117,118,2,2,http://127.0.0.1:18080/,32,0,16
 
 ``timeStamp`` is when a sample began (``sampleresult.timestamp.start`` of ``jmeter.properties``), in milliseconds or as
-date and time. There is a run for each ``label``, and one, ``TOTAL``, for all where there are several. The numbers are
+date and time. There is a run for each ``label``, and ``TOTAL`` for all if there are several. The numbers are
 those of JMeter's Summary Report and Aggregate Report. The rate is samples by the time from the first begin to the last
 end (``Calculator.java``, ``SamplingStatCalculator.java``); a percentile is the smallest time that ``Math.round(count *
 share)`` samples did not exceed (``getPercentPoint`` of ``org/apache/jorphan/math/StatCalculator.java``). Samples that
@@ -127,7 +127,7 @@ class Table:
         self._columns = {name: at for at, name in reversed(list(enumerate(names)))}
         self._head = line, head
         self._groups: dict[str, Group] = {}
-        self._others: Group | None = None  # of labels above the limit
+        self._over_limit: Group | None = None  # of labels above the limit
         self._step = 1  # milliseconds to which a time stamp is printed
         self._rows = 0
 
@@ -154,10 +154,10 @@ class Table:
     def runs(self) -> Iterable[SampleRun]:
         """One run for each label, after that for all."""
         groups = self._groups
-        if len(groups) > 1 or self._others:
+        if len(groups) > 1 or self._over_limit:
             parts = [group for group in groups.values() if not group.transactions] or list(groups.values())
             total = Group(self._head, self._head)
-            for part in [*parts, *([self._others] if self._others else [])]:
+            for part in [*parts, *([self._over_limit] if self._over_limit else [])]:
                 total.include(part)
             yield SampleRun(_first_and_last_line(total), partial(self._read, TOTAL, total))
         for label, group in groups.items():
@@ -171,18 +171,21 @@ class Table:
             group.sum += elapsed - each * count
             group.squares += elapsed * elapsed / count - each * each * count
         self._rows += 1
-        if self._rows % _CHECKED_EVERY == 0 and sum(len(one.times) for one in self._all()) > _MOST_TIMES:
-            for one in self._all():
-                if one.times:
-                    one.fold()
+        if (
+            self._rows % _CHECKED_EVERY == 0
+            and sum(len(labelled.times) for labelled in self._all_groups()) > _MOST_TIMES
+        ):
+            for labelled in self._all_groups():
+                if labelled.times:
+                    labelled.fold()
 
-    def _all(self) -> list[Group]:
-        return [*self._groups.values(), *([self._others] if self._others else [])]
+    def _all_groups(self) -> list[Group]:
+        return [*self._groups.values(), *([self._over_limit] if self._over_limit else [])]
 
     def _group(self, label: str, line: int, text: str, *, is_transaction: bool) -> Group:
         group = self._groups.get(label)
         if group is None and len(self._groups) >= _MOST_LABELS:
-            group = self._others = self._others or Group((line, text), (line, text), is_transaction)
+            group = self._over_limit = self._over_limit or Group((line, text), (line, text), is_transaction)
         elif group is None:
             group = self._groups[label] = Group((line, text), (line, text), is_transaction)
         return group
@@ -237,9 +240,9 @@ class Table:
             report.bad(
                 line, f"no sample got a response, {done} failed: rates and times are left out", "failed-requests"
             )
-        if label == TOTAL and self._others is not None:
+        if label == TOTAL and self._over_limit is not None:
             message = f"more than {_MOST_LABELS} labels: samples of the others are in {TOTAL} only"
-            report.bad(self._others.first[0], message, "bad-line")
+            report.bad(self._over_limit.first[0], message, "bad-line")
 
     def _read_rates(self, report: Report, group: Group, done: int, line: int) -> None:
         """Add the counts, and their rates over the time between the first begin and the last end."""
@@ -288,10 +291,10 @@ def _percentile(times: Sequence[tuple[int, int]], done: int, share: int) -> int:
 
 
 def assumed_head(row: str) -> str:
-    """The header for the first row of a file without one; empty if the row is not one of JMeter."""
+    """The header for the first row of a file without one; empty if JMeter does not write such rows."""
     if (
         _EPOCH.match(row) is None or row[13:14] != "," or "\r" in row
-    ):  # no cell of JMeter's has a line break without quotes
+    ):  # a cell of JMeter has no line break without quotes
         return ""
     cells = next(csv.reader([row]), [])
     eight = len(cells) >= 8 and _parse_whole(cells[1]) is not None and _THREAD.fullmatch(cells[5])
@@ -304,12 +307,12 @@ def assumed_head(row: str) -> str:
 
 
 def _may_be_cells(names: Sequence[str], cells: Sequence[str]) -> bool:
-    """Whether cells may be those of columns: their number, their forms, and no group has more threads than all."""
+    """Whether cells fit the columns: their number, their forms, and no group has more threads than all groups."""
     if len(names) != len(cells):
         return False
     row = dict(zip(names, cells, strict=True))
-    fit = all(_TEXTS.get(name, _NUMBER).fullmatch(cell) for name, cell in row.items())
-    return fit and int(row["grpThreads"]) <= int(row["allThreads"])
+    have_forms = all(_TEXTS.get(name, _NUMBER).fullmatch(cell) for name, cell in row.items())
+    return have_forms and int(row["grpThreads"]) <= int(row["allThreads"])
 
 
 def _first_and_last_line(group: Group) -> tuple[tuple[int, str], ...]:

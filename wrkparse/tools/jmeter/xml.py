@@ -10,8 +10,9 @@ It is written by ``setAttributes`` and ``saveSubResults`` of
     </httpSample>
 
 The attributes are the columns of the CSV, and the runs are those of `wrkparse.tools.jmeter.samples`. An element may
-contain others. Those in a transaction controller are its requests, which count as in the CSV. Those in a request are
-its redirects and embedded resources, whose time it includes: as in JMeter's Summary Report, they are not counted.
+contain others. Elements in a transaction controller are its requests, which count as in the CSV. Elements in a
+request are its redirects and embedded resources. Its time includes them, so, as in JMeter's Summary Report, they are
+not counted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""k6: the summary at the end of a test, since 1.0 and before. A real one is in `wrkparse.tools.k6.text`.
+"""k6: the summary at the end of a test, in the layouts before and since 1.0. A real one is in `wrkparse.tools.k6.text`.
 
 Meaning of the numbers (k6's documentation of built-in metrics, and ``lib/netext/httpext/tracer.go``): ``latency`` is
 ``http_req_duration``, the time to send the request, wait and receive; it leaves out connecting and the TLS handshake.
-It includes requests that failed, as 0 s. ``latency_expected`` is that of the responses whose status was expected, 200
+It includes requests that failed, as 0 s. ``latency_expected`` is the latency of responses with an expected status, 200
 to 399 unless the script says otherwise. A script sends requests in iterations; ``throughput`` counts requests.
 
 The loop depends on the executor of the scenario: arrival rates are open, the others closed.

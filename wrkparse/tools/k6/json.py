@@ -1,9 +1,9 @@
-"""k6's results as JSON: ``--summary-export``, and what a script's ``handleSummary`` gets, if it writes that as it is.
+"""k6's results as JSON: ``--summary-export``, and the data of ``handleSummary``, if a script writes them unchanged.
 
 ``exportedSummary`` of ``internal/js/summary.go`` and the code below it: with ``handleSummary`` a metric has ``type``,
 ``contains`` and ``values``, in an exported summary the values are there directly. Times are in milliseconds
-whatever ``summaryTimeUnit`` says, sizes in bytes. Of a rate, ``passes`` counts what the metric is about: of
-``http_req_failed`` the requests that failed. Metrics that a script adds are not read. A real object begins::
+whatever ``summaryTimeUnit`` says, sizes in bytes. ``passes`` of a rate counts the events of the metric: for
+``http_req_failed``, the requests that failed. Metrics that a script adds are not read. A real object begins::
 
     {"root_group":{"path":"","id":"d41d8cd98f00b204e9800998ecf8427e","groups":[],"checks":[],"name":""},
 """
@@ -20,7 +20,7 @@ from wrkparse.tools.objects import Json, ObjectForm, at, items, put, put_count, 
 from wrkparse.tools.report import Report
 
 METRICS = (ELAPSED,)
-"""Those that the text does not print."""
+"""The metrics that the text does not print."""
 
 _MILLISECONDS = -3
 _STATS = {"avg": "mean", "min": "min", "med": "p50", "max": "max"}

@@ -218,7 +218,7 @@ LINES = (
 def belongs(report: Report, text: str, line: int) -> bool:
     """Whether a line that no spec matched belongs to k6: progress, its log, or text between the metrics.
 
-    Only the last line of progress and log is kept: k6 prints one each second.
+    Only the last line of progress or log is kept: k6 prints one each second.
     """
     if _PROGRESS.fullmatch(text):
         if report.text and report.text[-1][0] == report.progress:

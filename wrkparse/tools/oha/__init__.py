@@ -1,10 +1,10 @@
 """oha to 1.16: its summary as text. A real report is in `wrkparse.tools.oha.text`.
 
-Meaning of the numbers (``src/result_data.rs``, ``src/client.rs``): latencies are those of all responses, errors of the
-server included, from when a request is sent, new connections included. With ``-q`` and ``--latency-correction`` they
-are counted from when the request was due. The success rate is the share of requests that got any response.
-Data are those of bodies, with their rate; ``firstByte`` counts from the start of the request, before a new connection,
-to the first byte of the body.
+Meaning of the numbers (``src/result_data.rs``, ``src/client.rs``): latencies are of all responses, including errors of
+the server, counted from when a request is sent, and include new connections. With ``-q`` and ``--latency-correction``
+they are counted from when the request was due. The success rate is the share of requests that got any response. Sizes
+and their rate are of bodies; ``firstByte`` counts from the start of the request, before a new connection, to the first
+byte of the body.
 """
 
 from __future__ import annotations

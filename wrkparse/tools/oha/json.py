@@ -37,7 +37,7 @@ FIRST_BYTE = Metric(
     "first_body_byte", "s", "lower", "Time from the start of a request, with its connect, to the first byte of the body"
 )
 METRICS = (FIRST_BYTE,)
-"""Those that the text does not print."""
+"""The metrics that the text does not print."""
 
 _SUMMARY = {
     "total": (ELAPSED, "total"), "successRate": (ANSWERED, "total"), "slowest": (LATENCY, "max"),

@@ -2,7 +2,7 @@ r"""The summary that oha prints: its lines, as ``print_summary`` of ``src/printe
 
 All times have one unit, chosen by the slowest response (``TimeScale::from_f64`` of ``src/timescale.rs``) or by ``-u``;
 versions before 1.6 always print ``secs``. Above ten seconds the unit itself has a number: ``1.2345 10 sec``. A TAB
-stands behind each name. Versions before 0.6 print the success rate as a ratio, and ``Latency distribution:`` as hey
+follows each name. Versions before 0.6 print the success rate as a ratio, and ``Latency distribution:`` as hey
 does.
 """
 

@@ -16,8 +16,7 @@ r"""What siege prints at its end: ``main()`` of its ``src/main.c``.
     Shortest transaction:	        0.00
 
 Megabytes are 2^20 bytes (``data_get_megabytes`` of ``src/data.c``). Since 4.1.6 times of responses are in
-milliseconds, with ``ms`` behind them; before, in seconds with two decimals, which is coarse: 0.00 is anything below 5
-ms.
+milliseconds, with ``ms`` after them; before, in seconds with two decimals, so 0.00 is anything below 5 ms.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Formats of the user: ``-f`` and ``TIME`` (GNU, busybox), ``TIMEFORMAT`` (bash, ksh), ``TIMEFMT`` (zsh).
+"""Output in the formats of users: ``-f`` and ``TIME`` (GNU, busybox), ``TIMEFORMAT`` (bash, ksh), ``TIMEFMT`` (zsh).
 
-Only the format shows what each number of such output is. So it is read below the command or the setting that contains
-the format. The conversions are those of GNU time's ``src/time.c`` (``summarize``) and busybox's ``time.c``, bash's
-``execute_cmd.c`` (``print_formatted_time``) and ksh93's ``xec.c`` (``p_time``), zsh's ``jobs.c`` (``printtime``),
-tcsh's ``sh.time.c`` (``prusage``) for ``set time=(10 "…")``.
+Only the format shows what each number of such output means. So the output is read only below the command or setting
+that contains the format. The conversions are those of GNU time's ``src/time.c`` (``summarize``) and busybox's
+``time.c``, bash's ``execute_cmd.c`` (``print_formatted_time``) and ksh93's ``xec.c`` (``p_time``), zsh's ``jobs.c``
+(``printtime``), tcsh's ``sh.time.c`` (``prusage``) for ``set time=(10 "…")``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Conversion(NamedTuple):
     pattern: str
 
 
-MORE_LINES = "more lines of its format"  # the mode of a report that does not have all of them
+MORE_LINES = "more lines of its format"  # the mode of a report that lacks lines of its format
 _COMMAND = "the command"
 _LONGEST_FORMAT = 1000  # characters of a format
 _COUNT = "[0-9]{1,20}"
@@ -272,7 +272,7 @@ def _is_unambiguous(line: list[str | _Conversion]) -> bool:
 class _FormatPattern:
     """The pattern of one line of a format, after its blanks were collapsed.
 
-    To compile an expression takes as long as to read ten lines, and each command may have another format: ``run 17: %e
+    Compiling an expression takes as long as reading ten lines, and each command may have another format: ``run 17: %e
     s``. So formats that differ only in digits share an expression, and `fullmatch` compares the digits.
     """
 

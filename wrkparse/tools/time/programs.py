@@ -1,4 +1,4 @@
-"""The programs called ``time``: GNU's, busybox's, toybox's, BSD's and macOS'.
+"""The programs called ``time`` of GNU, busybox, toybox, BSD and macOS.
 
 Where the forms come from: GNU time's ``src/time.c``, the ``time.c`` of busybox, toybox, FreeBSD and Apple's
 ``shell_cmds``.
@@ -63,11 +63,11 @@ def _read_failure(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _read_end(report: Report, match: re.Match[str], line: int) -> None:
-    how, number = match.groups()
+    outcome, number = match.groups()
     if number is None:  # BSD says that a signal ended it, but not which
         report.add(SIGNAL, "total", NO_VALUE, line)
     else:
-        report.counted(EXIT_STATUS if how == "exited with non-zero status" else SIGNAL, number, line)
+        report.counted(EXIT_STATUS if outcome == "exited with non-zero status" else SIGNAL, number, line)
 
 
 # A number, or the signs in place of one, in GNU time's default line.
@@ -192,9 +192,9 @@ def continue_command(report: Report, raw: str, line: int) -> bool:
     """Take a line of a command that has several; the closing quote ends it. Returns whether the line is one."""
     if report.mode != _IN_COMMAND or line - report.line > _MOST_COMMAND_LINES:
         return False
-    begun, text = report.labels.pop(), raw.rstrip()
+    command, text = report.labels.pop(), raw.rstrip()
     more = text.removesuffix('"')
-    report.label("command", f"{begun.value}\n{more}", begun.line or line)
+    report.label("command", f"{command.value}\n{more}", command.line or line)
     if more != text:
         report.mode = ""
     return True
@@ -250,7 +250,7 @@ _TOYBOX = {
 
 
 def _toybox_lines() -> tuple[LineSpec, ...]:
-    """The lines of toybox's -v: some of GNU's lines in another order, so each detail may follow each other one."""
+    """The lines of -v of toybox: some of the lines of GNU in another order, so details may come in any order."""
     details = [
         LineSpec("toybox detail", (label.split()[0],), _c(re.escape(label) + r": ([0-9.]+)"), FIRST + len(_VERBOSE),
              partial(add_values, (metric,)), repeat=True, inside=True)
@@ -268,7 +268,7 @@ def _toybox_lines() -> tuple[LineSpec, ...]:
     )
 
 
-# BSD's and macOS' -l; the last three are macOS' own
+# -l of BSD and macOS; only macOS prints the last three
 _RESOURCES = {
     "maximum resident set size": MAX_RSS,
     "average shared memory size": AVERAGE_TEXT,

@@ -1,4 +1,4 @@
-"""The word ``time`` of bash, ksh, mksh, zsh, tcsh and fish, and ``time -p``, in which all programs and shells agree.
+"""The word ``time`` of bash, ksh, mksh, zsh, tcsh and fish, and ``time -p``, which all programs and shells print alike.
 
 Where the forms come from: bash's ``execute_cmd.c`` (``BASH_TIMEFORMAT``) and ``jobs.c``, ksh93's ``xec.c``
 (``p_time``), mksh's ``c_time``, zsh's ``jobs.c`` (``printtime``), tcsh's ``sh.time.c``, fish's ``timer.cpp``.

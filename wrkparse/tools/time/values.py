@@ -95,7 +95,7 @@ _PARSERS_BY_UNIT: dict[str, Callable[[str], Quantity]] = {
     "ratio": _parse_share,
     "bytes": _parse_kibibytes,
 }
-# In place of a number: signs of people who left it out ("...elapsed"), and of GNU time if it has none ("?%CPU").
+# In place of a number: the signs of people who left it out ("...elapsed"), or of GNU time if it has no value ("?%CPU").
 _ELIDED = re.compile(r"[.…?*_-]*%?")
 
 
@@ -115,7 +115,7 @@ def add_busybox_rss(report: Report, text: str, line: int) -> None:
     """Add the resident set that busybox printed, if it is certain.
 
     Up to 1.36, busybox takes the KiB of the kernel for pages of 4 KiB and prints four times as much. The kernel counts
-    whole pages, so such a number is a multiple of 16. Any other number is of a busybox without this mistake.
+    whole pages, so such a number is a multiple of 16. Any other number comes from a busybox without this bug.
     """
     if text.isdecimal() and int(text[-4:]) % 16:  # 10000 is a multiple of 16
         add_value(report, MAX_RSS, text, line)

@@ -1,7 +1,7 @@
 """vegeta's report as JSON (``vegeta report -type=json``): ``Metrics`` of its ``lib/metrics.go``, on one line.
 
-Times are whole nanoseconds. ``duration`` is the time of the attack; the time up to the last response is it and
-``wait``, as in the text. A real object begins::
+Times are whole nanoseconds. ``duration`` is the time of the attack; the time up to the last response is ``duration``
+plus ``wait``, as in the text. A real object begins::
 
     {"latencies":{"total":319006710,"mean":1595033,"50th":1507003,"90th":1612840,"95th":1652175,"99th":5084361,
 """

@@ -13,8 +13,8 @@ The text report (``NewTextReporter``)::
     Get http://localhost:6060: dial tcp 127.0.0.1:6060: connection refused
 
 Each line names its numbers in brackets; versions differ in them (1.0 to 12.7: no ``min``, no ``90``, no
-``throughput``), so the names are read and never the places. Times are ``time.Duration.String()``. Below ``Error Set:``
-any text may stand.
+``throughput``), so wrkparse goes by the names, never by the positions. Times are ``time.Duration.String()``. Any text
+may follow ``Error Set:``.
 
 The histogram has a line for each bucket; the upper ends with the counts up to there are rows of ``spectrum``, as are
 the lines of ``hdrplot``, which are in milliseconds.
@@ -123,7 +123,7 @@ def _codes(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _bucket(report: Report, match: re.Match[str], line: int) -> None:
-    """Read one bucket: its upper end and the number of responses up to it, from which `finish` makes shares."""
+    """Read one bucket: its upper end and the number of responses up to it, which `finish` turns into shares."""
     try:
         count = int(match[3])
         high = None if match[2] == "+Inf" else parse_duration(match[2]).value
@@ -176,7 +176,7 @@ LINES = (
 
 
 def finish(report: Report) -> None:
-    """Make shares of the counts of a histogram; without a response, leave out the times of failures."""
+    """Turn the counts of a histogram into shares; without a response, leave out the times of failures."""
     rows = report.rows.get("spectrum", [])
     total = rows[-1][2] if "bucket" in report.seen and rows else 0
     if isinstance(total, int) and total:

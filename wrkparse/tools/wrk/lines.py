@@ -44,7 +44,7 @@ def _row(kind: str, name: str, metric: Metric, share: Metric, cell: Cell, read: 
 
 _NUMBER = r"(?:[+-]?nan|-?[0-9])\S*"
 _ROW = rf" ((?:{_NUMBER} ){{2,3}}{_NUMBER}%)"
-# People part a number from its unit; Hyperfoil's last column has no %.
+# People put a blank before the unit; the last column of Hyperfoil has no %.
 _LOOSE = rf" ({_NUMBER}(?: (?:{_NUMBER}|[nuµμm]?s|[mkMGT%])){{2,7}})"
 _VERSION = r"wrk (\S+) \[(?:epoll|kqueue|select|evport)\] Copyright \(C\) 2012 Will Glozer"
 _RUNNING = r"Running ((?:[0-9]{1,9}(?:ms|[smh])){1,3}) test @ ?(.*)"
@@ -63,7 +63,7 @@ _DISTRIBUTED = r"Latency Distribution(?: \((?:HdrHistogram|HDR) - (.*))?"  # so 
 _PERCENTILE = r"([0-9]{2,3}(?:\.[0-9]+)?)% (\S+(?: [nuµμm]?s\b)?)(?: .*)?"
 _VALUE = r"-?[0-9][^\s/:%]*"  # no time, no share
 _SPECTRUM_ROW = rf"({_VALUE}) ({_VALUE}) ({_VALUE})(?: (?:inf|{_VALUE}))?"
-# As wrk prints it; autocannon parts "MB" from its number, go-wrk prints all nanoseconds.
+# As wrk prints it; autocannon puts a blank before "MB", go-wrk prints all nanoseconds.
 _TOTALS = r"(?:Overall )?([0-9]+) requests in ((?:[0-9]+\.[0-9]{1,3})(?:us|ms|s|m)), ([0-9.]+[KMGTk]?B) read"
 _LOOSE_TOTALS = r"(?:Overall )?([0-9][0-9,]*) requests in (\S+), (\S+(?: [KMGTk]?B)?) read"
 _HYPERFOIL_ERRORS = r"Socket errors: connectionErrors (\S+), requestTimeouts (\S+)"
@@ -125,12 +125,12 @@ HEAD = line(
 LATENCY_ROW = _row("latency", "Latency", LATENCY, LATENCY_SHARE, _TIME, read.latency, 7)
 RATE_ROW = _row("rate", "Req/Sec", THREAD_RATE, THREAD_SHARE, _RATE, read.rate, 8)
 DISTRIBUTION = _inside("distribution", "Latency", 9, _DISTRIBUTED, read.distribution, repeat=True)
-RECORDED = LineSpec(  # wrk2's alone, so that its end without its head is known, too
+RECORDED = LineSpec(  # only wrk2 prints it, so the end of a report is recognised without its head
     "distribution", ("Latency",), re.compile(r"Latency Distribution \(HdrHistogram - (Recorded.*|Uncorrected.*)"), 9,
     read.distribution, repeat=True, sign="Latency Distribution .HdrHistogram",
 )  # fmt: skip
 PERCENTILE = _inside("percentile", "%", 9, _PERCENTILE, read.percentile, repeat=True)
-SPECTRUM_TITLE = LineSpec(  # wrk2's alone, as RECORDED
+SPECTRUM_TITLE = LineSpec(  # only wrk2 prints it, as RECORDED
     "spectrum", ("Detailed",), re.compile(r"Detailed Percentile [sS]pectrum:?"), 9, ignore, repeat=True,
     sign="Detailed Percentile",
 )  # fmt: skip
@@ -169,7 +169,7 @@ SOCKET_ERRORS = replace(
 ERROR_RESPONSES = line(
     "non-2xx", " Non-2xx or 3xx responses: {}", counted(NON_2XX), rank=12, sign="Non-2xx or 3xx responses"
 )
-# hey and oha print the same words with four decimals: by itself only the exact form is wrk's.
+# hey and oha print the same words with four decimals: outside of a report, only the exact form counts as wrk.
 REQUEST_RATE = line(
     "requests/sec",
     "Requests/sec: {}",

@@ -135,7 +135,7 @@ def calibration(report: Report, match: re.Match[str], line: int) -> None:
     report.cell(SAMPLING, stat, interval, MILLISECONDS, line)
 
 
-# The blanks between the columns, which only wrk and its forks have like this.
+# The blanks between the columns, which only wrk and its forks print.
 _ZRK_HEAD = re.compile(r"Thread Stats {10}Avg {6}Stdev {8}Max {2}\+/- Stdev")
 
 
@@ -154,8 +154,8 @@ def latency(report: Report, match: re.Match[str], line: int) -> None:
         return report.bad(line, f"Latency row with {len(cells)} readable columns instead of 4", "bad-line")
     if cells[0] == _AVG_CUT:  # the 8 wide column cuts "1000.00ms"
         cells[0] = "1000.00ms"
-        said = f"{report.tool}: the mean {_AVG_CUT} is 1000.00ms, cut to its column; so read"
-        report.diagnostics.append(Diagnostic(report.source, line, "note", "mended", said))
+        message = f"{report.tool}: the mean {_AVG_CUT} is 1000.00ms, cut to its column; so read"
+        report.diagnostics.append(Diagnostic(report.source, line, "note", "mended", message))
     if cells[0].lower().endswith("nanus"):
         report.dialect = report.dialect or WRK2
     third = "p99" if report.dialect == WRK2_P99 else "max"

@@ -1,4 +1,4 @@
-r"""wrk 1.0 to 4.2, and wrk2 and others that print its report as dialects of it.
+r"""wrk 1.0 to 4.2; wrk2 and other programs that print the same report are dialects.
 
 The lines are those of ``main()`` in ``src/wrk.c`` of wrk, the units those of ``src/units.c``: time in steps of 1000 and
 60, Req/Sec in steps of 1000 (``k``), bytes in steps of 1024 (``KB``). wrk2 adds calibration lines, HdrHistogram
@@ -45,7 +45,7 @@ def _finish(report: Report) -> None:
         report.tool = "wrk2"
     if report.dialect == readers.HYPERFOIL:
         readers.typed_duration(report)
-    # a list of single numbers that somebody wrote, as "- Requests/sec: 40669.44"
+    # somebody's list of single numbers, such as "- Requests/sec: 40669.44"
     if report.seen <= {"requests/sec", "transfer/sec"} and all(_ITEM.match(text) for _, text in report.text):
         report.mode = "foreign"
 
@@ -112,8 +112,8 @@ def _describe(report: Report, match: re.Match[str]) -> bool:
     return True
 
 
-# As ``main()`` of the ``src/wrk.c`` of wrk 4 and wrk2 prints it, with a latency distribution or without. Of wrk2's two
-# distributions it is the one that counts from when a request was due (``print_hdr_latency``).
+# As ``main()`` of the ``src/wrk.c`` of wrk 4 and wrk2 prints it, with a latency distribution or without. Of the two
+# distributions of wrk2, it is the one that counts from when a request was due (``print_hdr_latency``).
 _LAYOUT = ReportLayout(
     "Running ",
     wrk.HEADER,

@@ -24,14 +24,14 @@ def continue_url(report: Report, raw: str, line: int) -> bool:
     if not report.text or report.text[-1][0] != line - 1 or not {"header"} <= report.seen <= {"header", "version"}:
         return False
     match = _URL_ALONE.fullmatch(raw)
-    begun = report.labels[-1] if report.labels and report.labels[-1].key == "url" else None
+    first_part = report.labels[-1] if report.labels and report.labels[-1].key == "url" else None
     if (
         match is None
-        or (begun is None and "://" not in match[1])
-        or (begun and len(report.raw.rstrip()) < _NARROWEST_PAGE)
+        or (first_part is None and "://" not in match[1])
+        or (first_part and len(report.raw.rstrip()) < _NARROWEST_PAGE)
     ):
         return False
-    if begun:
+    if first_part:
         report.labels.pop()
-    report.label("url", (begun.value if begun else "") + match[1], line)
+    report.label("url", (first_part.value if first_part else "") + match[1], line)
     return True

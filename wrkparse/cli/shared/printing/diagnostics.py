@@ -21,8 +21,8 @@ def print_diagnostics(dataset: Dataset) -> tuple[str, ...]:
 
     Without a run, notes are printed, too: they say why there is none.
     """
-    told = {"error", "warning"} if dataset.count("runs") else {"error", "warning", "note"}
-    shown = [row for row in dataset.arrow("diagnostics").to_pylist() if row["severity"] in told]
+    severities = {"error", "warning"} if dataset.count("runs") else {"error", "warning", "note"}
+    shown = [row for row in dataset.arrow("diagnostics").to_pylist() if row["severity"] in severities]
     shown.sort(key=lambda row: row["severity"])  # errors before warnings
     places: dict[str, list[str]] = {}
     for row in shown:
@@ -41,7 +41,7 @@ def print_diagnostics(dataset: Dataset) -> tuple[str, ...]:
 def print_empty_files(dataset: Dataset) -> None:
     """Print which files among files with runs are empty, at most `_MOST_DIAGNOSTICS` of them."""
     found = [*empty_among_runs(dataset), *empty_beside_runs(dataset)]
-    for one in found[:_MOST_DIAGNOSTICS]:
-        print_message(one_line(str(one)))
+    for file in found[:_MOST_DIAGNOSTICS]:
+        print_message(one_line(str(file)))
     if (more := len(found) - _MOST_DIAGNOSTICS) > 0:
         print_message(f"wrkparse: {counted(more, 'more empty file')}")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "md", "csv", "json", "parquet")
 _FORMAT_OF_SUFFIX = {".md": "md", ".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}
 
-_EXACT_FORMATS = ("csv", "json")  # contain control characters unchanged; a terminal must not get these
+_EXACT_FORMATS = ("csv", "json")  # contain control characters unchanged; a terminal must not get them
 
 
 def format_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -104,8 +104,8 @@ def _encode(table: pa.Table, form: str) -> bytes:
 
 def _json(table: pa.Table, schema: str, sentences: Sequence[str] | None) -> bytes:
     rows = [{name: _json_value(value) for name, value in row.items()} for row in table.to_pylist()]
-    said = {} if sentences is None else {"sentences": list(sentences)}
-    document = {"schema": schema, "version": JSON_VERSION, **said, "rows": rows}
+    extra = {} if sentences is None else {"sentences": list(sentences)}
+    document = {"schema": schema, "version": JSON_VERSION, **extra, "rows": rows}
     return (json.dumps(document, ensure_ascii=False, indent=1, default=str, allow_nan=False) + "\n").encode()
 
 
@@ -118,9 +118,9 @@ def _json_value(value: Any) -> Any:
     if isinstance(value, date):  # or a datetime
         return value.isoformat()
     if isinstance(value, list):
-        return [_json_value(one) for one in value]
+        return [_json_value(item) for item in value]
     if isinstance(value, dict):
-        return {str(key): _json_value(one) for key, one in value.items()}
+        return {str(key): _json_value(item) for key, item in value.items()}
     return value
 
 
@@ -153,6 +153,6 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def print_message(message: str, end: str = "\n") -> None:
-    """Print a message on standard error. If that can't be written, drop it: the work is worth more than the message."""
+    """Print a message on standard error. If that fails, drop the message: the work matters more."""
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"{message}{end}", err=True, nl=False)
