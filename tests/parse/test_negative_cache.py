@@ -93,6 +93,14 @@ def test_a_line_of_a_report_is_not_known_by_its_form_in_one(line: str) -> None:
     assert [lines.has_digit_form(line.format(n, n, n, n), wrk, 0) for n in (17, 46, 95)] == [False, False, False]
 
 
+def test_a_line_in_which_a_filled_paragraph_may_go_on_is_not_known_by_its_form() -> None:
+    """The first word may be the end of a URL. Without an open report, a paragraph needs a line with results."""
+    ab = next(tool for tool in report_tools() if tool.name == "ab")
+    lines, text = cache(), "x: Processing:  {}  {} 0.1 0 0"
+    assert [lines.has_digit_form(text.format(n, n), ab, 0) for n in (17, 46, 95)] == [False, False, False]
+    assert [lines.has_digit_form(text.format(n, n), None, ANYWHERE) for n in (17, 46, 95)] == [False, True, True]
+
+
 WORDS = st.sampled_from(
     "server done real user sys Running Requests/sec: 5 17 0.25 99.9 1700000000.123 ok $ > # | - total Latency requests "
     "in kiwi: [INFO] time ./kiwi wrk /usr/bin/time sleep taskset nice set export -n -v 2026 100 Percentage".split()

@@ -203,8 +203,7 @@ def paragraph_around_line(
     forms = None if tool is None or assembler.is_verbatim else filled_forms(tool)
     if tool is not None and forms is None:
         return None
-    text = line.plain if line.plain[:1].isalnum() else _QUOTE_SIGNS.sub("", line.plain, count=1)
-    text = " ".join(text.split())
+    text = _unquoted(line.plain)
     if forms is None:
         text = _TITLE.sub("", text, count=1)
         beginning = (forms for forms in map(filled_forms, tools) if forms and forms.begins_report(text))
@@ -216,6 +215,19 @@ def paragraph_around_line(
     if forms.begins_line(rest, rank) and assembler.take_continuation([url], url, line.number, line.stamp) is not None:
         return FilledParagraph(forms, assembler, line, rest)
     return None
+
+
+def may_be_filled(tool: ReportTool, rank: int, line: str) -> bool:
+    """Whether a paragraph may be around a line of this text while a report of `tool` is open at `rank`."""
+    if (forms := filled_forms(tool)) is None:
+        return False
+    text = _unquoted(line)
+    return forms.begins_line(text, rank) or forms.begins_line(text.partition(" ")[2], rank)
+
+
+def _unquoted(text: str) -> str:
+    """A text with single blanks, without the signs of a quotation or a comment in front."""
+    return " ".join((text if text[:1].isalnum() else _QUOTE_SIGNS.sub("", text, count=1)).split())
 
 
 def _text_after(text: str, end: int = 0) -> str:

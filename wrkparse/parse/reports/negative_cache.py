@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from wrkparse.parse.reports.filled import may_be_filled
 from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, has_sign, is_announced, is_decoration, undecorated
 from wrkparse.text.digit_forms import digit_form
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
@@ -96,6 +97,7 @@ class NegativeCache:
             or is_decoration(words)
             or self._may_have_prefix(line, words)
             or self._matcher.may_have_results(words)
+            or (tool is not None and may_be_filled(tool, rank, line))
         ):
             return False
         for _ in range(MOST_DECORATIONS + 1):
