@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special  # scipy.stats takes ten times as long to import
 
 from wrkparse.analysis.stats.arrays import Floats
-from wrkparse.analysis.stats.distributions import normal_quantile
 from wrkparse.analysis.stats.summaries import LEVEL_ROUNDING
 
 # The product of the smaller sample and all runs up to which p is exact: 50 runs against 50, 2 against 2,498. The cost
@@ -65,7 +65,7 @@ def critical_rank(n1: int, n2: int, confidence: float) -> int:
         return 0
     if not _is_exact(n1, n2):
         stdev = math.sqrt(n1 * n2 * (n1 + n2 + 1) / 12)
-        return max(0, math.floor(n1 * n2 / 2 - normal_quantile((1 + confidence) / 2) * stdev))
+        return max(0, math.floor(n1 * n2 / 2 - special.ndtri((1 + confidence) / 2) * stdev))
     tails = 2 * np.cumsum(u_distribution(n1, n2))
     return int(np.count_nonzero(tails <= (1 - confidence) * (1 + LEVEL_ROUNDING)))
 
@@ -99,7 +99,7 @@ def runs_needed(superiority: float, alpha: float = 0.05, power: float = 0.8) -> 
     fewest = runs_for_separation(alpha)
     if superiority in {0.0, 1.0}:
         return fewest
-    z = float(normal_quantile(1 - alpha / 2) + normal_quantile(power))
+    z = float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
     return max(fewest, math.ceil(z**2 / (6 * (superiority - 0.5) ** 2)))
 
 
@@ -111,7 +111,7 @@ def superiority_interval(superiority: float, n1: int, n2: int, confidence: float
     The interval has the values θ whose distance to the observed one is within z standard errors, with the variance
     θ (1 - θ) (1 + m (1 - θ) / (2 - θ) + m θ / (1 + θ)) / (n1 n2), where m is (n1 + n2) / 2 - 1.
     """
-    z = normal_quantile((1 + confidence) / 2)
+    z = float(special.ndtri((1 + confidence) / 2))
     m = (n1 + n2) / 2 - 1
     theta = np.linspace(0.0, 1.0, 2001)  # in steps of 0.0005, far below what a plan needs
     factor = 1 + m * ((1 - theta) / (2 - theta) + theta / (1 + theta))
