@@ -94,10 +94,11 @@ def test_a_line_of_a_report_is_not_known_by_its_form_in_one(line: str) -> None:
 
 
 def test_a_line_in_which_a_filled_paragraph_may_go_on_is_not_known_by_its_form() -> None:
-    """The first word may be the end of a URL. Without an open report, a paragraph needs a line with results."""
-    ab = next(tool for tool in report_tools() if tool.name == "ab")
-    lines, text = cache(), "x: Processing:  {}  {} 0.1 0 0"
-    assert [lines.has_digit_form(text.format(n, n), ab, 0) for n in (17, 46, 95)] == [False, False, False]
+    """fortio lists addresses with counts (``10.0.0.1:80: 5``); two of them may have been filled into one line."""
+    fortio = next(tool for tool in report_tools() if tool.name == "fortio")
+    sockets = next(spec.rank for spec in fortio.lines if spec.kind == "socket")
+    lines, text = cache(), "kiwi: {} emu: {} 0.1 0 0"
+    assert [lines.has_digit_form(text.format(n, n), fortio, sockets) for n in (17, 46, 95)] == [False, False, False]
     assert [lines.has_digit_form(text.format(n, n), None, ANYWHERE) for n in (17, 46, 95)] == [False, True, True]
 
 
