@@ -50,8 +50,8 @@ def marks(table: ComparisonTable) -> dict[str, str]:
 def notes(table: ComparisonTable) -> list[str]:
     """Notes that a reader needs before using the numbers, most important first; some may be empty."""
     found = [
-        *_on_order(table),
         *on_scatter(table),
+        *_on_order(table),
         _on_unknown_order(table),
         *on_separated(table),
         *_on_single_runs(table),
@@ -76,7 +76,7 @@ def notes(table: ComparisonTable) -> list[str]:
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
     found = [
-        *_on_order(table), *on_scatter(table), on_days(table), on_others(table), *_on_generators(table),
+        *on_scatter(table), *_on_order(table), on_days(table), on_others(table), *_on_generators(table),
         _on_traces(table), *_on_ratios(table), on_invalid(table),
     ]  # fmt: skip
     return [*found, on_alike_names(table), on_warm_ups(table), copies_note(table.copies)]
@@ -85,7 +85,7 @@ def cautions(table: ComparisonTable) -> list[str]:
 def doubts(table: ComparisonTable) -> list[str]:
     """The `cautions` that are not about runs left out by the audit; none is empty. They are for readers of a report."""
     found = [
-        *_on_order(table), *on_scatter(table), on_days(table), on_others(table, typed=False), *_on_generators(table),
+        *on_scatter(table), *_on_order(table), on_days(table), on_others(table, typed=False), *_on_generators(table),
         _on_traces(table), on_alike_names(table), copies_note(table.copies),
     ]  # fmt: skip
     return [note for note in found if note]
