@@ -1048,9 +1048,10 @@ def test_a_label_that_repeats_the_compared_one_is_no_other_difference(runs: Runs
     assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine",)
 
 
-def test_a_process_that_is_called_as_what_is_compared_is_no_other_difference(runs: Runs) -> None:
+@pytest.mark.parametrize("process", ["bench-{}-1", "pod/{0}/{0}"])
+def test_a_process_that_is_called_as_what_is_compared_is_no_other_difference(runs: Runs, process: str) -> None:
     for name in ("mole", "vole"):
-        runs.several([100.0, 101.0], framework=name, process=f"bench-{name}-1")
+        runs.several([100.0, 101.0], framework=name, process=process.format(name))
     assert wp.compare(runs.dataset(), rows="framework").also_differ == ()
     runs.several([100.0], framework="emu", process="load2 bench-emu-1")
     assert wp.compare(runs.dataset(), rows="framework").also_differ == ("process",)

@@ -243,8 +243,8 @@ def _restating(cells: list[Cell], compared: LabelKeys, values: list[dict[str, se
     """
     keys = values[0].keys() if values else ()
     found = {key for key in keys if _repeats(cells, compared, [value[key] for value in values])}
-    for key in (_PROCESS, _URL):
-        if key in keys and _holds(cells, compared, [value[key] for value in values]):
+    for key, times in ((_PROCESS, -1), (_URL, 1)):  # a name may also be a part of the path of a URL
+        if key in keys and _holds(cells, compared, [value[key] for value in values], times):
             found.add(key)
     if {base_key(key) for key in compared} & {"framework", *FACTOR_KEYS}:
         found |= {_PROGRAM, "server_software"}
@@ -261,11 +261,14 @@ def _repeats(cells: list[Cell], compared: LabelKeys, values: list[set[str | None
     )
 
 
-def _holds(cells: list[Cell], compared: LabelKeys, values: list[set[str | None]]) -> bool:
-    """Whether a label is a compared one with the same text around it everywhere: ``bench-kiwi-1``, ``bench-emu-1``."""
+def _holds(cells: list[Cell], compared: LabelKeys, values: list[set[str | None]], times: int) -> bool:
+    """Whether a label is a compared one with the same text around it everywhere: ``bench-kiwi-1``, ``bench-emu-1``.
+
+    It is there so many `times`, or any number of times if that is -1: ``pod/kiwi/kiwi``.
+    """
     for key in compared:
         pairs = [(cell.labels[key], text) for cell, value in zip(cells, values, strict=True) for text in value]
-        around = {text.replace(name, "\0", 1) for name, text in pairs if name and text and name in text}
+        around = {text.replace(name, "\0", times) for name, text in pairs if name and text and name in text}
         if len(around) == 1 and all(name and text and name in text for name, text in pairs):
             return True
     return False
