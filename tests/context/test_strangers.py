@@ -1431,6 +1431,7 @@ def test_the_argument_of_a_traced_script_names_the_run_though_its_name_is_known(
     "record",
     [
         {"pod": "{}-7f9c8d6b5{}-x2x4k"},
+        {"service": "{}", "pod": "loadgen-0"},
         {"kubernetes": {"pod_name": "{}-7f9c8d6b5{}-x2x4k", "container_name": "main"}},
         {"kubernetes": {"pod_name": "{}-7f9c8d6b5{}-x2x4k", "container_name": "{}"}},
         {"kubernetes": {"pod": {"name": "{}-7f9c8d6b5{}-x2x4k"}, "container": {"name": "main"}}},

@@ -401,7 +401,7 @@ def _labels_without_words(pairs: Iterable[tuple[str, str]], origin: str, rule: s
     return _labels([(key, value, (), rule) for key, value in pairs], origin, None, "")
 
 
-_SCRIPT_AND_ARGUMENT = re.compile(r"(?:\.{1,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|rb|pl))\s\S")  # "./bench.sh kiwi"
+_SCRIPT_AND_ARGUMENT = re.compile(r"\S{1,80}\.(?:sh|bash|py|rb|pl)\s\S")  # "./bench.sh kiwi"
 
 
 def _known_framework(text: str, read: TitleText) -> Pairs:

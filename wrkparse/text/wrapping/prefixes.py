@@ -267,10 +267,11 @@ def parse_envelope(text: str) -> Envelope | None:
         return None
     value = record[key]
     time = next((str(record[key]) for key in _TIME_KEYS if isinstance(record.get(key), str | int | float)), "")
-    origin = _pod(record) or " ".join(
-        str(record[key]) for key in _ORIGIN_KEYS if isinstance(record.get(key), str | int)
-    )
-    origin = origin or next((record[key] for key in _NAMING_KEYS if isinstance(record.get(key), str)), "")
+    named = next((record[key] for key in _NAMING_KEYS if isinstance(record.get(key), str)), "")
+    if pod := _pod(record):
+        origin = named or pod
+    else:
+        origin = " ".join(str(record[key]) for key in _ORIGIN_KEYS if isinstance(record.get(key), str | int)) or named
     return Envelope(value.removesuffix("\n"), time if parse_stamp(time) else "", origin, _is_partial(record, key))
 
 
@@ -302,7 +303,7 @@ def _is_partial(record: Mapping[str, object], key: str) -> bool:
     value = str(record[key])
     if key == "log":
         return record.get("_p", record.get("logtag")) == "P" or (
-            not value.endswith("\n") and len(value) >= _BYTES_OF_DOCKER_PART
+            not value.endswith("\n") and len(value.encode("utf-8", "surrogatepass")) > _BYTES_OF_DOCKER_PART - 4
         )
     return key == "Output" and not value.endswith("\n")
 
