@@ -70,11 +70,12 @@ _AT_THE_START = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _ANYWHERE = re.compile(f"{_REQUEST}|{_VISITOR}|{_PEER}|{_CACHE}", re.VERBOSE | re.IGNORECASE)
-# Each text that `_ANYWHERE` finds contains one of these words. To try its alternatives at each character takes half the
-# time of reading a line of prose, and few lines need it.
-_ANYWHERE_SIGNS = tuple(
-    """get post put patch delete head user session account customer client peer worker connect pid broker member node
-    replica shard cache slow""".split()
+# Each text that `_ANYWHERE` finds has one of these words when it is in lower case, as the patterns below expect it. To
+# try the alternatives of `_ANYWHERE` at each character takes half the time of reading a line of prose, and few lines
+# need it. A pattern without IGNORECASE finds a word in a third of the time.
+_MAY_BE_ANYWHERE = re.compile(
+    "get|post|put|patch|delete|head|user|session|account|customer|client|peer|worker|connect|pid|broker|member|node"
+    "|replica|shard|cache|slow"
 )
 # A server has ended: the line names the server of the runs above it, not of those below. Docker adds the duration.
 _SERVER_END = re.compile(
@@ -82,7 +83,7 @@ _SERVER_END = re.compile(
     r"|\s(?:removed|deleted|destroyed)(?:\s{1,60}[0-9.]{1,9}s)?\Z",
     re.IGNORECASE,
 )
-_SERVER_END_SIGNS = tuple("[ terminated killed stopp finished exit removed deleted destroyed".split())  # as _SIGNS
+_MAY_END_SERVER = re.compile(r"\[|terminated|killed|stopp|finished|exit|removed|deleted|destroyed")
 # The message of a script after a measurement, with one name: "kiwi done", "finished kiwi", "that was kiwi".
 _WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
 _FINISHED = re.compile(
@@ -91,17 +92,15 @@ _FINISHED = re.compile(
     rf"|{_WORD}\s[\[(]?[0-9]{{1,3}}\s?/\s?[0-9]{{1,3}}[\])]?:?\s(?:ok|done|passed|finished))\W*",  # "kiwi 1/3 OK"
     re.IGNORECASE,
 )
-_MAY_SAVE = re.compile("saved |written |stored |exported |dumped ", re.IGNORECASE)  # in each line that matches _SAVED
+_SAVING = "saved |written |stored |exported |dumped "
+_MAY_SAVE = re.compile(_SAVING)  # finds one in each line that matches `_SAVED`
 # The message of a script after a measurement that says in which file the report is: "Results saved to out/kiwi.txt".
 _SAVED = re.compile(
     r"(?:.{0,80}\W)?(?:saved|written|stored|exported|dumped)\s(?:to|in|into|as|at):?\s(?:file:?\s)?"
     r"[`'\"]?([\w./\\:@+=,~-]{0,200}[./][\w./\\@+=,~-]{0,200}?)[`'\"]?[\s.!)]{0,3}",
     re.IGNORECASE,
 )
-# Each line that says that a run has ended contains one of these. To search for them takes a tenth of the time.
-MAY_END_RUN = re.compile(
-    r"done|finished|completed|that was|[0-9]\s?/\s?[0-9]|saved |written |stored |exported |dumped ", re.IGNORECASE
-)
+_MAY_END_RUN = re.compile(rf"done|finished|completed|that was|[0-9]\s?/\s?[0-9]|{_SAVING}")
 # Words in the place of the name that are not names: parts of a script, and how it went.
 _NOT_NAMES = frozenset(
     """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
@@ -132,12 +131,13 @@ _WENT_WRONG = re.compile(r"\b(?:errors?|exceptions?|fail(?:ed|ures?)|retries|tim
 @functools.lru_cache(maxsize=1024)  # each line is checked two or three times, and a log repeats its lines
 def is_log_message(line: str) -> bool:
     """Whether a line is a log message: a request, a user who comes or goes, progress, the author of a message."""
+    folded = line.casefold()
     found = _AT_THE_START.match(line)
-    if found is None and any(map(line.casefold().__contains__, _ANYWHERE_SIGNS)):
+    if found is None and _MAY_BE_ANYWHERE.search(folded):
         found = _ANYWHERE.search(line)
     if found is None and not line.isascii():
         found = _PROGRESS_BAR.search(line)
-    if _MAY_SAVE.search(line) and _saved_file(line) and not name_of_saved(line):
+    if _MAY_SAVE.search(folded) and _saved_file(line) and not name_of_saved(line):
         return True
     return found is not None and _WRITTEN_SENTENCE.search(line) is None
 
@@ -154,11 +154,13 @@ def is_result_below_report(line: str, *, goes_on: bool) -> bool:
     return goes_on or any((_COLUMN.fullmatch(line), _DECIMAL_WITH_UNIT.search(line), _WENT_WRONG.search(line)))
 
 
-def name_of_ended(line: str) -> str:
-    """The name that a line gives the measurement above it: ``kiwi done``, ``saved to kiwi.txt``; empty for others.
+def may_end_run(line: str) -> bool:
+    """Whether a line has a word of those that `name_of_ended` reads: a quick test that few other lines pass."""
+    return _MAY_END_RUN.search(line.casefold()) is not None
 
-    A line without `MAY_END_RUN` is another line.
-    """
+
+def name_of_ended(line: str) -> str:
+    """The name that a line gives the measurement above it: ``kiwi done``, ``saved to kiwi.txt``; empty for others."""
     return name_of_finished(line) or name_of_saved(line)
 
 
@@ -179,7 +181,7 @@ def name_of_saved(line: str) -> str:
 
 def _saved_file(line: str) -> str:
     """The file that a line says was written; empty for other lines."""
-    match = _SAVED.fullmatch(line) if _MAY_SAVE.search(line) else None
+    match = _SAVED.fullmatch(line) if _MAY_SAVE.search(line.casefold()) else None
     return re.split(r"[/\\]", match[1].rstrip("/"))[-1] if match else ""
 
 
@@ -190,7 +192,7 @@ def says_how_run_went(line: str) -> bool:
 
 def says_server_ended(line: str) -> bool:
     """Whether a program reports that a server has ended."""
-    if not any(map(line.casefold().__contains__, _SERVER_END_SIGNS)):
+    if _MAY_END_SERVER.search(line.casefold()) is None:
         return False
     return _SERVER_END.search(line) is not None and not (_WRITTEN_SENTENCE.search(line) or announces_next(line))
 

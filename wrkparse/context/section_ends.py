@@ -68,8 +68,8 @@ def _closes(line: _Tokens, name: _Tokens, next_name: str, opened: Iterable[_Toke
 
 def _index_of_only_difference(one: _Tokens, other: _Tokens) -> int | None:
     """The index of the one word in which two lines differ; None if they differ in more, or not at all."""
-    if len(one) != len(other):
-        return None
+    if len(one) != len(other) or (one[0] != other[0] and one[-1] != other[-1]):
+        return None  # if one word differs, the first one or the last one is the same
     differ = list(map(operator.ne, one, other))
     at = differ.index(True) if differ.count(True) == 1 else None
     return at if at is not None and _is_word(one[at]) and _is_word(other[at]) else None

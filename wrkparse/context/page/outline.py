@@ -38,7 +38,7 @@ class Scope:
     has_run: bool = False
     described: set[str] = field(default_factory=set)  # frameworks that headings below it name, without runs below them
     section: str = ""  # the headings from the outermost to this one, set when the scope opens
-    settings: list[Label] = field(default_factory=list)
+    settings: dict[str, list[Label]] = field(default_factory=dict)  # by the key of the labels
     server: Command | None = None
     server_labels: list[Label] = field(default_factory=list)
     loads: dict[str, tuple[Command, list[Label]]] = field(default_factory=dict)  # by the name of the tool
@@ -136,7 +136,8 @@ class Outline:
     def forget_settings(self) -> None:
         """Forget the variables of the shell, which a service manager does not inherit; kernel parameters stay."""
         for scope in self._scopes:
-            scope.settings = [label for label in scope.settings if label.rule == KERNEL_RULE]
+            kept = ((key, [label for label in labels if label.rule == KERNEL_RULE]) for key, labels in scope.settings.items())
+            scope.settings = {key: labels for key, labels in kept if labels}
 
     def inherited(self, tool: str, titles: Iterable[Label] = ()) -> Inherited:
         """The labels that a run of a tool inherits here; the innermost server and command of the tool win.
@@ -158,7 +159,7 @@ class Outline:
             elif scope.labels:
                 labels += scope.labels
             if scope.settings:
-                environment += scope.settings
+                environment += chain.from_iterable(scope.settings.values())
             if scope.server is not None:
                 server, server_labels = scope.server, scope.server_labels
             if tool in scope.loads:
@@ -203,7 +204,7 @@ class Outline:
         formats: dict[str, str] = {}
         for scope in self._scopes:
             _, load_labels = scope.loads.get(tool.name, (None, []))
-            for label in (*scope.settings, *scope.server_labels, *load_labels):
+            for label in (*chain.from_iterable(scope.settings.values()), *scope.server_labels, *load_labels):
                 if label.key in tool.formats:
                     formats[label.key] = label.value
         return formats

@@ -146,10 +146,12 @@ class SessionState:
     def _set(self, effect: Effect, line: int) -> None:
         """Apply a setting such as ``export GOGC=off`` to every server until the end of the section."""
         settings = self._outline.server_scope.settings
-        new = at_line(effect.server_labels, line)
-        again = {label.key for label in new}
-        settings[:] = [label for label in settings if label.key not in again] + new
-        del settings[:-MOST_LABELS]
+        for label in effect.server_labels:
+            settings.pop(label.key, None)  # what is set again becomes the last one
+        for label in at_line(effect.server_labels, line):
+            settings.setdefault(label.key, []).append(label)
+        while len(settings) > MOST_LABELS:
+            del settings[next(iter(settings))]
         self._begin_process()
 
     def _begin_process(self) -> None:

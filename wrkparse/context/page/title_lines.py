@@ -72,10 +72,9 @@ _ONCE_MORE = re.compile(
     re.IGNORECASE,
 )
 # Each ASCII text in which `_ONCE_MORE` matches contains one of these; searching for the whole pattern takes longer.
-_ONCE_MORE_SIGNS = (
-    *"again more another second third fourth fifth repeat re-run rerun same noch erneut encore nouveau otra".split(),
-    *"nuevo novamente ancora jeszcze ponownie".split(),
-    *("nd ", "rd ", "th ", "to "),
+_MAY_SAY_ONCE_MORE = re.compile(
+    "again|more|another|second|third|fourth|fifth|repeat|re-run|rerun|same|noch|erneut|encore|nouveau|otra"
+    "|nuevo|novamente|ancora|jeszcze|ponownie|nd |rd |th |to "
 )
 # A name that begins another run of it: "kiwi again:".
 _NAMED_AGAIN = re.compile(
@@ -230,7 +229,7 @@ def _is_short_repeat(text: str) -> bool:
 
 def _says_once_more(text: str) -> bool:
     """Whether a line contains words such as *again* or *once more*."""
-    if text.isascii() and not any(map(text.lower().__contains__, _ONCE_MORE_SIGNS)):
+    if text.isascii() and _MAY_SAY_ONCE_MORE.search(text.lower()) is None:
         return False
     return _ONCE_MORE.search(text) is not None
 

@@ -42,6 +42,7 @@ LONGEST_GAP = 200
 _SHORT_GAP = 2  # foreign lines that may interrupt it before a line that also has other text
 _SHOWN = 100  # characters of a line in a message
 _MOST_TEXT_LINES = 400  # lines of a report that are stored as its text
+_DIGIT = re.compile(r"[0-9]")
 _LAST_OF_OUTPUT = re.compile(r"[\w.:!?)\]}>$%#]")  # the last character of output without a line end
 
 
@@ -347,7 +348,7 @@ class ReportAssembler:
 
         Returns whether it does.
         """
-        if self.report is None or self.report.verbatim or self._has_ended() or not any(map(str.isdigit, raw)):
+        if self.report is None or self.report.verbatim or self._has_ended() or not _DIGIT.search(raw):
             return False
         while words:
             for tool, spec in self._matcher.specs_by_first_word(words):

@@ -35,6 +35,7 @@ _DIGIT = re.compile("[0-9]")
 _RULERS = ("|-", "|:", "| -", "| :", "--", "==")  # lines between the titles of columns and the columns
 _SHOWN = 100  # characters of a line in a message
 _WORD = re.compile(r"\S+")
+_PROMPT = "$"  # of a shell
 # Lines of other streams after which an open report ends: it bounds how long the report of a killed process stays open.
 _LONGEST_GAP_OF_STREAM = 20_000
 
@@ -203,15 +204,14 @@ class ReportDispatcher:
             or assembler.is_named
             or not negative_cache().has_digit_form(line.plain, *assembler.tool_and_rank)
         ):
-            return self._take_possible_line(line)
+            return self._take_possible_line(line, words)
         if matched := assembler.match_format(words):
             return self._take_matched(line, words, (matched, assembler, NO_PREFIX))
         finished = assembler.take_continuation(words, line.raw, line.number, line.stamp)
         return self._take_page_line(line, 0, assembler) if finished is None else self._count_claimed(finished)
 
-    def _take_possible_line(self, line: NormalizedLine) -> Sequence[Item]:
-        """Take a line that may belong to a report: try the specs after each of its prefixes."""
-        words = line.plain.split()
+    def _take_possible_line(self, line: NormalizedLine, words: list[str]) -> Sequence[Item]:
+        """Take a line of these words that may belong to a report: try the specs after each of its prefixes."""
         assembler, prefix, half, found_line = self._assemblers[""], NO_PREFIX, None, None
         page_only = not line.stream and not assembler.formats and negative_cache().has(line.plain)
         for candidate in () if page_only else prefix_candidates(line.plain):
@@ -385,9 +385,12 @@ class ReportDispatcher:
         self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler
     ) -> Sequence[Item]:
         """Take a line that matched no spec. Its words begin at ``start``, after all that may be a prefix."""
-        if assembler.is_named:
+        is_named = assembler.is_named
+        if is_named:
             assembler = self._assembler_of_name(words, assembler)
-        has_results = _DIGIT.search(line.plain, start) is not None and matcher().may_have_results(words)
+            is_named = assembler.is_named
+        is_typed = words[0] == _PROMPT  # a command is no result, whatever its words are: "$ time ./kiwi 8"
+        has_results = not is_typed and _DIGIT.search(line.plain, start) is not None and matcher().may_have_results(words)
         if has_results and (column_items := self._begin_columns(line, words)) is not None:
             return column_items
         if not assembler.stream and (has_results or assembler.report is not None):
@@ -400,7 +403,7 @@ class ReportDispatcher:
             items = assembler.take_late_line(line.plain[start:], *source_line)
             if items is None:
                 items = assembler.take_damaged_line(words, *source_line)
-            if items is None and (has_results or assembler.is_named or "#" in words):
+            if items is None and (has_results or is_named or "#" in words):
                 items = assembler.take_named_line(named_line_finder(), words, *source_line)
             finished = None if items is None else [*items, *self._keep_assembler(assembler)]
         if finished is not None:

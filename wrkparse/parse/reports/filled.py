@@ -62,6 +62,11 @@ class FilledForms:
         return re.compile(self._following)
 
     @functools.cached_property
+    def _any_line(self) -> re.Pattern[str]:
+        """The pattern of each whole line: to try one after the other takes five times as long."""
+        return re.compile("|".join(_GROUP_NAME.sub("", _bounded_pattern(text, self._following)) for text in self._texts))
+
+    @functools.cached_property
     def _forms(self) -> list[tuple[Form, re.Pattern[str], re.Pattern[str]]]:
         """Each form with the patterns of its line and of the beginning of one; most logs do without."""
         wholes = (re.compile(_bounded_pattern(text, self._following)) for text in self._texts)
@@ -74,7 +79,7 @@ class FilledForms:
         The line has this rank or a higher one, and this kind. After a line without a number, such as "Latency
         Distribution", the next line must begin: other texts may begin in the same way and be longer.
         """
-        for form, whole, _ in self._forms if self._starts.match(text) else ():
+        for form, whole, _ in self._forms if self._any_line.match(text) else ():
             match = whole.match(text) if form.rank >= rank and kind in ("", form.kind) else None
             if match and (_NUMBER in form.regex or self.begins_line(_text_after(text, match.end()), form.rank)):
                 return match.end()
