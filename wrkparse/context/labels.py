@@ -293,7 +293,7 @@ def _labels(typed: Iterable[_TypedLabel], origin: str, line: int | None, text: s
     `text` is the command or the other text that contains the words.
     """
     return [
-        Label(key, value, origin, line, _words_as_typed(words, text), rule)
+        new_label((key, value, origin, line, _words_as_typed(words, text), rule))
         for key, value, words, rule in typed
         if key and "$" not in value and is_possible_value(key, value)
     ]

@@ -9,6 +9,8 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from wrkparse.text.wrapping import markup, prefixes
@@ -72,6 +74,10 @@ class NormalizedLine(NamedTuple):
     stream: str = ""
 
 
+_new_line: Callable[[tuple[object, ...]], NormalizedLine] = partial(tuple.__new__, NormalizedLine)
+"""Make a line of all its fields, in half the time of ``NormalizedLine(…)``: every line of a source is one."""
+
+
 class LineNormalizer:
     """Takes the lines of one source in order and returns its printed lines.
 
@@ -120,7 +126,7 @@ class LineNormalizer:
                 and prefixes.LOGFMT_SIGN not in raw
                 and len(raw) < _LONGEST
             ):
-                found.append(NormalizedLine(number, raw, raw, raw))
+                found.append(_new_line((number, raw, raw, raw, "", "")))
                 continue
             if self._opening_lines is None:
                 self._add_line(raw, number, found)

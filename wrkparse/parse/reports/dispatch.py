@@ -385,12 +385,14 @@ class ReportDispatcher:
         self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler
     ) -> Sequence[Item]:
         """Take a line that matched no spec. Its words begin at ``start``, after all that may be a prefix."""
+        # A command belongs to no report, whatever its words are: "$ time ./kiwi 8"
+        if words[0] == _PROMPT and not matcher().may_have_late_line(line.plain):
+            return self._take_page_line(line, start, assembler)
         is_named = assembler.is_named
         if is_named:
             assembler = self._assembler_of_name(words, assembler)
             is_named = assembler.is_named
-        is_typed = words[0] == _PROMPT  # a command is no result, whatever its words are: "$ time ./kiwi 8"
-        has_results = not is_typed and _DIGIT.search(line.plain, start) is not None and matcher().may_have_results(words)
+        has_results = _DIGIT.search(line.plain, start) is not None and matcher().may_have_results(words)
         if has_results and (column_items := self._begin_columns(line, words)) is not None:
             return column_items
         if not assembler.stream and (has_results or assembler.report is not None):

@@ -211,6 +211,10 @@ class Matcher:
                     return tool
         return None
 
+    def may_have_late_line(self, text: str) -> bool:
+        """Whether a text may contain a report's first line after output without a line end."""
+        return any(begin.search(text) for _, _, begin in self.late_specs)
+
     def find_complete_reports(self, text: str) -> Iterator[tuple[ReportTool, PrintedReport]]:
         """The complete reports in a text, in order and without overlaps."""
         signed = compress(self._layouts, map(text.__contains__, self._layout_signs))

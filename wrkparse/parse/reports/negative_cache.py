@@ -124,7 +124,7 @@ class NegativeCache:
         if self._matcher.header_after_front(words):
             return True
         prefixed = len(list(prefix_candidates(line))) > 1
-        late = any(begin.search(line) for _, _, begin in self._matcher.late_specs)
+        late = self._matcher.may_have_late_line(line)
         return prefixed or late or self._matcher.restore_first_letters(words) is not None
 
     def _never_matches(self, line: str) -> bool:
