@@ -141,6 +141,12 @@ def test_a_first_line_behind_output_without_a_line_s_end_keeps_its_url(ahead: st
     assert dataset.runs[["line", "url", "process"]].to_numpy().tolist() == [[1, plain["url"][0], "web-1"]]
 
 
+@pytest.mark.parametrize("prompt", ["$ ", "ann@lab:~$ ", "[ann@lab ~]$ ", "❯ "])
+def test_a_line_of_a_report_in_a_command_is_no_run(prompt: str) -> None:
+    dataset = wp.parse_text(f"{prompt}echo kiwi: Requests/sec: 1234.56\nkiwi: Requests/sec: 1234.56\n")
+    assert dataset.runs["line"].tolist() == [2]
+
+
 @pytest.mark.parametrize(
     "text", ["It says `Running 10s test @ http://h/` first.", 'print("Running 10s test @ http://h/")']
 )

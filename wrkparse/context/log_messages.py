@@ -100,7 +100,8 @@ _SAVED = re.compile(
     r"[`'\"]?([\w./\\:@+=,~-]{0,200}[./][\w./\\@+=,~-]{0,200}?)[`'\"]?[\s.!)]{0,3}",
     re.IGNORECASE,
 )
-_MAY_END_RUN = re.compile(rf"done|finished|completed|that was|[0-9]\s?/\s?[0-9]|{_SAVING}")
+# In each line, in lower case, of which `name_of_ended` takes a name. Few other lines have one.
+MAY_END_RUN = re.compile(rf"done|finished|completed|that was|[0-9]\s?/\s?[0-9]|{_SAVING}")
 # Words in the place of the name that are not names: parts of a script, and how it went.
 _NOT_NAMES = frozenset(
     """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
@@ -152,11 +153,6 @@ def is_result_below_report(line: str, *, goes_on: bool) -> bool:
     if match is None or match[1].split()[-1].casefold() in LABEL_KEYS:
         return False
     return goes_on or any((_COLUMN.fullmatch(line), _DECIMAL_WITH_UNIT.search(line), _WENT_WRONG.search(line)))
-
-
-def may_end_run(line: str) -> bool:
-    """Whether a line has a word of those that `name_of_ended` reads: a quick test that few other lines pass."""
-    return _MAY_END_RUN.search(line.casefold()) is not None
 
 
 def name_of_ended(line: str) -> str:

@@ -16,9 +16,9 @@ from itertools import takewhile
 from typing import NamedTuple, Self
 
 from wrkparse.context.log_messages import (
+    MAY_END_RUN,
     is_log_message,
     is_result_below_report,
-    may_end_run,
     name_of_ended,
     says_server_ended,
 )
@@ -197,7 +197,7 @@ class NearbyLines:
         lines above it close the section before.
         """
         line = line[:_LONGEST]
-        name = name_of_ended(line) if not names_run and may_end_run(line) else ""
+        name = name_of_ended(line) if not names_run and MAY_END_RUN.search(line.casefold()) else ""
         if name and not self.has_report:
             self._ends_are_above = True
         if name and not self._ends_are_above:

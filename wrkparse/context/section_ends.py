@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _TOKEN = re.compile(r"\w(?:[\w.+#/@-]*[\w+#])?|[^\w\s]+")
 _Tokens = tuple[str, ...]
@@ -21,9 +21,9 @@ def closing_lines(lines: Sequence[str], above: Iterable[str], opening: str) -> l
 
     Empty if no line above has the words of `opening`.
     """
-    opened, opens = _all_tokens(tuple(above)), _tokens(opening)
+    opened, opens = _tokens_by_length(tuple(above)), _tokens(opening)
     found: list[str] = []
-    for name, next_name in _opened_names([line for line in opened if len(line) == len(opens)], opens):
+    for name, next_name in _opened_names(opened.get(len(opens), ()), opens):
         found += [line for line in lines if _closes(_tokens(line), name, next_name, opened)]
     return found
 
@@ -50,19 +50,22 @@ def _opened_names(opened: Iterable[_Tokens], opening: _Tokens) -> list[tuple[_To
     return found
 
 
-def _closes(line: _Tokens, name: _Tokens, next_name: str, opened: Iterable[_Tokens]) -> bool:
+def _closes(line: _Tokens, name: _Tokens, next_name: str, opened: Mapping[int, Sequence[_Tokens]]) -> bool:
     """Whether a line contains `name` and not `next_name`, and its other words differ from the lines above.
+
+    `opened` are those lines, by their length.
 
     If `next_name` is empty, the same section opens again: `name` is the whole line, from which a closing line differs
     in one word.
     """
-    if line in opened:
+    alike = opened.get(len(line), ())
+    if line in alike:
         return False
     if not next_name:
         return _index_of_only_difference(line, name) is not None
     if name[0] not in line or next_name in line:
         return False
-    differences = ((_index_of_only_difference(line, other), other) for other in opened)
+    differences = ((_index_of_only_difference(line, other), other) for other in alike)
     return all(at is None or line[at] != name[0] for at, _ in differences)
 
 
@@ -81,8 +84,12 @@ def _is_word(token: str) -> bool:
 
 
 @functools.lru_cache(maxsize=64)  # they are asked for at each line below the runs
-def _all_tokens(lines: tuple[str, ...]) -> tuple[_Tokens, ...]:
-    return tuple(map(_tokens, lines))
+def _tokens_by_length(lines: tuple[str, ...]) -> dict[int, list[_Tokens]]:
+    """The words and signs of each line, by their number: lines that differ in one word have the same."""
+    found: dict[int, list[_Tokens]] = {}
+    for line in lines:
+        found.setdefault(len(tokens := _tokens(line)), []).append(tokens)
+    return found
 
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines

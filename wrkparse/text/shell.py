@@ -96,7 +96,8 @@ class Command:
     @property
     def has_url(self) -> bool:
         """Whether an argument is a URL, which only a client has."""
-        return any(arg.startswith(("http://", "https://", "${URL", "$URL")) for arg in self.args)
+        may_have_one = "://" in self.text or "URL" in self.text  # few commands have one, and several rules ask for it
+        return may_have_one and any(arg.startswith(("http://", "https://", "${URL", "$URL")) for arg in self.args)
 
     @property
     def has_option(self) -> bool:

@@ -65,6 +65,8 @@ _IDLE_PROGRAMS = _LISTING_PROGRAMS | frozenset(
     which""".split()
 )
 _WRITES = re.compile(r">(?!\s?/dev/null|&|>?\s?/dev/stderr)")
+_NO_SERVERS = _SIDE_PROGRAMS | _IDLE_PROGRAMS | _LOAD_GENERATORS
+_RUNNERS = _REMOTE_RUNNERS | _SHELLS
 KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS | _REMOTE_RUNNERS | _RUN_WORDS.keys()
 _LOAD_SCRIPT = re.compile(
     r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
@@ -97,7 +99,7 @@ def inner_command(command: Command, programs: Container[str]) -> Command:
         name = arg.rsplit("/", 1)[-1].partition(":")[0]
         if name in programs:
             return replace(command, path=name, args=command.args[index + 1 :])
-    for arg in command.args if command.program in _REMOTE_RUNNERS | _SHELLS else ():
+    for arg in command.args if command.program in _RUNNERS else ():
         for inner in parse_commands(arg) if " " in arg else ():
             if any(name in programs for name in (inner.program, *(wrapper[0] for wrapper in inner.wrappers))):
                 return replace(inner, text=command.text, env=command.env | inner.env)
@@ -117,7 +119,7 @@ def program_name(command: Command) -> str:
         return started_service(command).name
     if name.endswith(".sh"):
         return " ".join([name, *(arg for arg in command.args if _PLAIN_WORD.fullmatch(arg))][:2])
-    if name in _REMOTE_RUNNERS or name in _SHELLS:
+    if name in _RUNNERS:
         return ""
     if name not in _INTERPRETERS and name not in _RUN_WORDS:
         return name
@@ -194,7 +196,7 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path.
     """
     name = command.program
-    if not _PROGRAM_START.match(name) or name in _SIDE_PROGRAMS | _IDLE_PROGRAMS | _LOAD_GENERATORS or command.has_url:
+    if not _PROGRAM_START.match(name) or name in _NO_SERVERS or command.has_url:
         return False
     if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False

@@ -77,7 +77,7 @@ _ARITHMETIC_ASSIGNMENT = re.compile(
 def assignments(text: str) -> dict[str, str]:
     """The variables that a command line sets to a known value, each with its assignment: ``S=(kiwi emu)``."""
     found = {match[1]: f"{match[1]}={match[2]}" for match in _ASSIGNMENT.finditer(text)} if "=" in text else {}
-    names = _ANY_ASSIGNMENT.findall(text) if found else []
+    names = _ANY_ASSIGNMENT.findall(text) if found and text.count("=") > 1 else []
     twice = {name for name, times in Counter(names).items() if times > 1} if len(set(names)) < len(names) else ()
     read = {name for names in _READ_INTO.findall(text) for name in names.split()} if "read" in text else ()
     return {

@@ -136,7 +136,10 @@ class Outline:
     def forget_settings(self) -> None:
         """Forget the variables of the shell, which a service manager does not inherit; kernel parameters stay."""
         for scope in self._scopes:
-            kept = ((key, [label for label in labels if label.rule == KERNEL_RULE]) for key, labels in scope.settings.items())
+            kept = (
+                (key, [label for label in labels if label.rule == KERNEL_RULE])
+                for key, labels in scope.settings.items()
+            )
             scope.settings = {key: labels for key, labels in kept if labels}
 
     def inherited(self, tool: str, titles: Iterable[Label] = ()) -> Inherited:

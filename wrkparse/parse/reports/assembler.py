@@ -273,7 +273,7 @@ class ReportAssembler:
             self._keep_text(raw, line)
             return []
         is_near = self._gap <= _SHORT_GAP and not self.report.verbatim
-        return self._take_surrounded(self._tool, self.report, " ".join(words), (raw, line, stamp)) if is_near else None
+        return self._take_surrounded(self._tool, self.report, words, (raw, line, stamp)) if is_near else None
 
     def take_late_line(self, plain: str, raw: str, line: int, stamp: str) -> list[Item] | None:
         """Take a report's first line that comes after output without a line end; None if there is none."""
@@ -318,10 +318,11 @@ class ReportAssembler:
         return finished
 
     def _take_surrounded(
-        self, tool: ReportTool, report: Report, text: str, at: tuple[str, int, str]
+        self, tool: ReportTool, report: Report, words: list[str], at: tuple[str, int, str]
     ) -> list[Item] | None:
         """Take a line of the open report out of other text in the same line; None if there is none."""
-        if remarked := self._with_remark(tool, report, text):
+        text = " ".join(words)
+        if remarked := self._with_remark(tool, report, words, text):
             return self.accept(remarked, *at)
         for spec in self._matcher.specs_after(tool, report.rank):
             match = spec.pattern.search(text)
@@ -335,9 +336,9 @@ class ReportAssembler:
             return []
         return None
 
-    def _with_remark(self, tool: ReportTool, report: Report, text: str) -> MatchedLine | None:
-        """The line of the open report with which a text begins, if only a remark or signs come after it."""
-        for _, spec in self._matcher.candidates(text.split(), tool, report.rank)[0]:
+    def _with_remark(self, tool: ReportTool, report: Report, words: list[str], text: str) -> MatchedLine | None:
+        """The line of the open report with which a text of these words begins, if only a remark or signs follow it."""
+        for _, spec in self._matcher.candidates(words, tool, report.rank)[0]:
             match = spec.pattern.match(text) if spec.inside and self._continues(tool, spec) else None
             if match and not is_within_number(text, match) and is_surrounding("", text[match.end() :]):
                 return tool, spec, match

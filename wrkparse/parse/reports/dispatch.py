@@ -16,7 +16,15 @@ from wrkparse.parse.objects import ClaimedObject
 from wrkparse.parse.pending import MOST_STREAMS, OPEN_HALF_LINE, OPEN_REPORT, SEVERAL_STREAMS
 from wrkparse.parse.reports.assembler import LONGEST_GAP, ReportAssembler
 from wrkparse.parse.reports.filled import FilledParagraph, paragraph_after_line, paragraph_around_line
-from wrkparse.parse.reports.matcher import MatchedLine, Matcher, ends_name, is_decoration, is_header, undecorated
+from wrkparse.parse.reports.matcher import (
+    PROMPT_ENDS,
+    MatchedLine,
+    Matcher,
+    ends_name,
+    is_decoration,
+    is_header,
+    undecorated,
+)
 from wrkparse.parse.reports.named_lines import NamedLineFinder
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.parse.reports.rejoin import FirstHalf, rejoin_halves
@@ -32,10 +40,10 @@ from wrkparse.tools.layout import PrintedReport
 from wrkparse.tools.report import Report
 
 _DIGIT = re.compile("[0-9]")
+_TYPED = re.compile(rf"(?:[^\s{PROMPT_ENDS}]{{1,60}} ){{0,2}}[^\s{PROMPT_ENDS}]{{0,60}}[{PROMPT_ENDS}] ")
 _RULERS = ("|-", "|:", "| -", "| :", "--", "==")  # lines between the titles of columns and the columns
 _SHOWN = 100  # characters of a line in a message
 _WORD = re.compile(r"\S+")
-_PROMPT = "$"  # of a shell
 # Lines of other streams after which an open report ends: it bounds how long the report of a killed process stays open.
 _LONGEST_GAP_OF_STREAM = 20_000
 
@@ -385,13 +393,11 @@ class ReportDispatcher:
         self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler
     ) -> Sequence[Item]:
         """Take a line that matched no spec. Its words begin at ``start``, after all that may be a prefix."""
-        # A command belongs to no report, whatever its words are: "$ time ./kiwi 8"
-        if words[0] == _PROMPT and not matcher().may_have_late_line(line.plain):
+        # A command belongs to no report, whatever its words are: "$ echo kiwi: Requests/sec: 1234.56"
+        if _TYPED.match(line.plain, start) and not matcher().may_have_late_line(line.plain):
             return self._take_page_line(line, start, assembler)
-        is_named = assembler.is_named
-        if is_named:
+        if assembler.is_named:
             assembler = self._assembler_of_name(words, assembler)
-            is_named = assembler.is_named
         has_results = _DIGIT.search(line.plain, start) is not None and matcher().may_have_results(words)
         if has_results and (column_items := self._begin_columns(line, words)) is not None:
             return column_items
@@ -401,20 +407,31 @@ class ReportDispatcher:
                 return self._count_claimed(self._begin_filled(filled, line))
         finished = assembler.take_continuation(words, line.raw, line.number, line.stamp)
         if finished is None and not assembler.is_verbatim:
-            source_line = line.raw, line.number, line.stamp
-            items = assembler.take_late_line(line.plain[start:], *source_line)
-            if items is None:
-                items = assembler.take_damaged_line(words, *source_line)
-            if items is None and (has_results or is_named or "#" in words):
-                items = assembler.take_named_line(named_line_finder(), words, *source_line)
-            finished = None if items is None else [*items, *self._keep_assembler(assembler)]
+            may_be_named = has_results or assembler.is_named or "#" in words
+            finished = self._take_beside_text(line, words, start, assembler, may_be_named=may_be_named)
         if finished is not None:
             return self._count_claimed(finished)
         is_reported = assembler.note_unreadable(words, line.raw, line.number)
-        may_resemble = has_results and self.first_lookalike is None and not (is_reported or assembler.is_verbatim)
-        if may_resemble and (tool := matcher().tool_of_lookalike(words)):
-            self.first_lookalike = line.number, tool.name, line.raw.strip()[:_SHOWN]
+        if has_results and self.first_lookalike is None and not (is_reported or assembler.is_verbatim):
+            self._note_lookalike(words, line)
         return self._take_page_line(line, start, assembler)
+
+    def _take_beside_text(
+        self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler, *, may_be_named: bool
+    ) -> list[Item] | None:
+        """Take a report's line after other output or a name, before a remark, or without its first letters."""
+        source_line = line.raw, line.number, line.stamp
+        items = assembler.take_late_line(line.plain[start:], *source_line)
+        if items is None:
+            items = assembler.take_damaged_line(words, *source_line)
+        if items is None and may_be_named:
+            items = assembler.take_named_line(named_line_finder(), words, *source_line)
+        return None if items is None else [*items, *self._keep_assembler(assembler)]
+
+    def _note_lookalike(self, words: list[str], line: NormalizedLine) -> None:
+        """Note the first line that resembles a line of a tool."""
+        if tool := matcher().tool_of_lookalike(words):
+            self.first_lookalike = line.number, tool.name, line.raw.strip()[:_SHOWN]
 
     def _assembler_of_name(self, words: list[str], assembler: ReportAssembler) -> ReportAssembler:
         """The assembler of a line with another name in front than the open report has, which still awaits results.

@@ -22,7 +22,8 @@ from wrkparse.text.shell import strip_prompt
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.lines import ANYWHERE, Form
 
-_QUOTE_SIGNS = re.compile(r"\A[>|#*/+;%\- \t]{0,20}")  # of a quotation or a comment
+_QUOTE_CHARACTERS = r">|#*/+;%\- \t"  # of a quotation or a comment
+_QUOTE_SIGNS = re.compile(rf"\A[{_QUOTE_CHARACTERS}]{{0,20}}")
 _TITLE = re.compile(r"\A\w{1,20}: ")  # hey prints one above its first line: "Summary: Total: 0.1803 secs"
 _SIGN_CLASS_OR_BLANKS = re.compile(r"\\[^t ]|\[(?:\\.|[^\]\\])*\]|\\t|(?:\\? (?:[*+]|\{\d+,?\d*\})?)+")
 _BLOCK_BEGINNINGS = ("#", "=", "```", "~~~")  # the beginnings of headings and code
@@ -59,12 +60,19 @@ class FilledForms:
     @functools.cached_property
     def _starts(self) -> re.Pattern[str]:
         """The pattern of the first word of each line: most texts without a line fail here."""
-        return re.compile(self._following)
+        return re.compile(rf"(?:{self._following})(?![^ ])")
+
+    @functools.cached_property
+    def _starts_near(self) -> re.Pattern[str]:
+        """The pattern of the first word of a line at the beginning of a text, or after its marks or first word."""
+        return re.compile(rf"[{_QUOTE_CHARACTERS}]{{0,20}}(?:[^ \t]+[ \t]+)?(?:{self._following})(?![^ \t])")
 
     @functools.cached_property
     def _any_line(self) -> re.Pattern[str]:
         """The pattern of each whole line: to try one after the other takes five times as long."""
-        return re.compile("|".join(_GROUP_NAME.sub("", _bounded_pattern(text, self._following)) for text in self._texts))
+        return re.compile(
+            "|".join(_GROUP_NAME.sub("", _bounded_pattern(text, self._following)) for text in self._texts)
+        )
 
     @functools.cached_property
     def _forms(self) -> list[tuple[Form, re.Pattern[str], re.Pattern[str]]]:
@@ -72,6 +80,10 @@ class FilledForms:
         wholes = (re.compile(_bounded_pattern(text, self._following)) for text in self._texts)
         begins = (re.compile(_beginning_pattern(words)) for words in self._words)
         return list(zip(self._lines, wholes, begins, strict=True))
+
+    def may_begin_near(self, text: str) -> bool:
+        """Whether a line may begin at the beginning of a text with any blanks, or after its marks or its first word."""
+        return self._starts_near.match(text) is not None
 
     def end_of_line(self, text: str, rank: int, kind: str = "") -> int:
         """The position at which the line ends with which a text begins; 0 if it begins with none.
@@ -206,7 +218,7 @@ def paragraph_around_line(
     """
     tool, rank = assembler.tool_and_rank
     forms = None if tool is None or assembler.is_verbatim else filled_forms(tool)
-    if tool is not None and forms is None:
+    if (tool is not None and forms is None) or (forms is not None and not forms.may_begin_near(line.plain)):
         return None
     text = _unquoted(line.plain)
     if forms is None:
@@ -224,7 +236,7 @@ def paragraph_around_line(
 
 def may_be_filled(tool: ReportTool, rank: int, line: str) -> bool:
     """Whether a paragraph may be around a line of this text while a report of `tool` is open at `rank`."""
-    if (forms := filled_forms(tool)) is None:
+    if (forms := filled_forms(tool)) is None or not forms.may_begin_near(line):
         return False
     text = _unquoted(line)
     return forms.begins_line(text, rank) or forms.begins_line(text.partition(" ")[2], rank)

@@ -18,7 +18,7 @@ MOST_DECORATIONS = 8  # in front of a line; a line with more of them is a drawin
 _DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ":", ">>", ">>>", "##", "^C", "•"})
 # Signs that touch the word after them: of quotations, diffs, comments, cells of tables, initials of a quoted person.
 _TOUCHING_SIGNS = re.compile(r"(?:[>|+\-;\"']|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
-_PROMPT_ENDS = "$❯➜"  # last signs of a prompt, which is a decoration in front of a quoted line
+PROMPT_ENDS = "$❯➜"  # last signs of a prompt, which is a decoration in front of a quoted line
 _CLOSING_MARKS = "\"',;+"  # after a text in code
 _BARS = frozenset({"|", "│", "┃"})  # at both ends of a row of a table or a drawn box
 _NOT_WORD_CHARS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
@@ -327,7 +327,7 @@ def is_decoration(words: Sequence[str]) -> bool:
 def undecorated(words: Sequence[str]) -> list[str]:
     """The words of a line without the first decoration: a quote mark, comment sign or bullet. Empty if it has none."""
     first = words[0]
-    if first[0].isalnum() and first[-1] not in _PROMPT_ENDS and ">" not in first:
+    if first[0].isalnum() and first[-1] not in PROMPT_ENDS and ">" not in first:
         return []
     if first in _BARS and words[-1] == first and len(words) > 2:  # a row of a table or a drawn box
         return list(words[1:-1])
@@ -336,7 +336,7 @@ def undecorated(words: Sequence[str]) -> list[str]:
         return (
             [*words[1:-1], words[-1].rstrip(_CLOSING_MARKS)] if words[-1].rstrip(_CLOSING_MARKS) else list(words[1:-1])
         )
-    if len(words) > 1 and (first in _DECORATIONS or (match and match.end() == len(first)) or first[-1] in _PROMPT_ENDS):
+    if len(words) > 1 and (first in _DECORATIONS or (match and match.end() == len(first)) or first[-1] in PROMPT_ENDS):
         return list(words[1:])
     if match is None or match.end() == len(first):
         return []

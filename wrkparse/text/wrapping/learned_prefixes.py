@@ -52,10 +52,10 @@ class LearnedPrefixes:
     def find(self, text: str) -> tuple[LearnedPrefix, int] | None:
         """The learned prefix of a line, and where it ends; None if the line has none."""
         # `re` caches the compiled patterns, which a checkpoint can't contain
-        found = (
+        found = [
             (prefix, match.end()) for prefix in self._by_stream.values() if (match := re.match(prefix.pattern, text))
-        )
-        return max(found, key=lambda prefix: prefix[1], default=None)
+        ]
+        return max(found, key=lambda prefix: prefix[1]) if found else None
 
 
 def learn_prefix(front: str, following: str) -> tuple[LearnedPrefix, int] | None:
