@@ -42,6 +42,7 @@ from wrkparse.tools.report import Report
 _DIGIT = re.compile("[0-9]")
 _TYPED = re.compile(rf"(?:[^\s{PROMPT_ENDS}]{{1,60}} ){{0,2}}[^\s{PROMPT_ENDS}]{{0,60}}[{PROMPT_ENDS}] ")
 _RULERS = ("|-", "|:", "| -", "| :", "--", "==")  # lines between the titles of columns and the columns
+_FIRST_OF_RULER = "|-="
 _SHOWN = 100  # characters of a line in a message
 _WORD = re.compile(r"\S+")
 # Lines of other streams after which an open report ends: it bounds how long the report of a killed process stays open.
@@ -167,7 +168,7 @@ class ReportDispatcher:
             if (assembler.report is not None or context.session.has_format) and not assembler.may_skip(raw):
                 return at, finished
             context.feed(raw, number + at)
-            if not raw.startswith(_RULERS):
+            if raw[:1] not in _FIRST_OF_RULER or not raw.startswith(_RULERS):
                 self._line_above = raw
             if raw and assembler.report is not None:
                 finished += assembler.skip_line()
