@@ -86,7 +86,9 @@ def stated_metrics(dataset: Dataset) -> list[MetricStat]:
         better: Better | None = declared[metric].better if metric in declared else None
         stated.append(MetricStat(_short_name(metric, stat), metric, stat, unit, better))
     order = {name: position for position, name in enumerate(declared)}
-    return sorted(stated, key=lambda one: (one.stat not in {"total", "mean"}, order.get(one.metric, len(order))))
+    return sorted(
+        stated, key=lambda metric: (metric.stat not in {"total", "mean"}, order.get(metric.metric, len(order)))
+    )
 
 
 def _short_name(metric: str, stat: str) -> str:
@@ -152,7 +154,7 @@ def as_shares(
 
 def _counting_failures_beside(dataset: Dataset) -> frozenset[str]:
     """The runs of tools whose requests are without those that failed."""
-    tools = ", ".join(_quoted(name) for name, one in counting().items() if one.failures_among_requests)
+    tools = ", ".join(_quoted(name) for name, tool in counting().items() if tool.failures_among_requests)
     return frozenset(dataset.answer(f"SELECT run FROM runs WHERE tool NOT IN ({tools})")["run"])
 
 

@@ -35,7 +35,7 @@ def without_other_places(
     for copies in same.values():
         kept: list[SelectedRun] = []
         for run in sorted(copies, key=lambda run: _says_most(run, places, sizes)):
-            original = next((one for one in kept if _is_copy(run, one, places)), None)
+            original = next((other for other in kept if _is_copy(run, other, places)), None)
             if original is None:
                 kept.append(run)
             else:

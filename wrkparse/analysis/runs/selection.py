@@ -162,11 +162,11 @@ def without_excerpts(
     """
     found: dict[str, SelectedRun] = {}  # the original of each run that is shown again
     for key in keys:
-        others = [one for one in keys if one != key]
+        others = [other for other in keys if other != key]
         sizes = Counter(run.labels[key] for run in runs)
         copies: dict[tuple[str | None, ...], list[SelectedRun]] = defaultdict(list)
         for run in runs:
-            copies[digests.get(run.run, run.run), *(run.labels[one] for one in others)].append(run)
+            copies[digests.get(run.run, run.run), *(run.labels[other] for other in others)].append(run)
         originals: dict[str, SelectedRun] = {}
         for same in copies.values():
             largest = max(same, key=lambda run: sizes[run.labels[key]])

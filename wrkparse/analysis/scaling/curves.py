@@ -119,8 +119,8 @@ def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confid
     """
     columns = _Columns.of(runs, n, value)
     groups = [_Point.of(columns, at) for at in np.unique(columns.n).tolist()]
-    base = next((one for one in groups if one.usable), groups[0])
-    return pd.DataFrame([_row(one, base, runs, labels, n, value, confidence) for one in groups])
+    base = next((group for group in groups if group.usable), groups[0])
+    return pd.DataFrame([_row(group, base, runs, labels, n, value, confidence) for group in groups])
 
 
 class _Columns(NamedTuple):
@@ -245,13 +245,13 @@ def _audit_limits(curve: Curve, findings: Sequence[Found]) -> Iterator[Limit]:
     rows = zip(*(curve.runs[name].tolist() for name in ("run", curve.n, "usable")), strict=True)
     n_of = {run: n for run, n, usable in rows if usable}
     of_codes: dict[str, list[Found]] = {}
-    for one in findings:
-        if one.run in n_of and (curve.n == "cores" or one.code != "few-connections"):
-            of_codes.setdefault(one.code, []).append(one)
+    for finding in findings:
+        if finding.run in n_of and (curve.n == "cores" or finding.code != "few-connections"):
+            of_codes.setdefault(finding.code, []).append(finding)
     for code, found in of_codes.items():
-        known = [one.value for one in found if not math.isnan(one.value)]
+        known = [finding.value for finding in found if not math.isnan(finding.value)]
         message = AUDIT_LIMITS[code].format(value=max(known, default=math.nan))
-        yield Limit(code, min(int(n_of[one.run]) for one in found), message)
+        yield Limit(code, min(int(n_of[finding.run]) for finding in found), message)
 
 
 def _few_threads(curve: Curve) -> Iterator[Limit]:
@@ -290,7 +290,7 @@ def _shared_ceiling(curve: Curve, others: Sequence[Curve], load: str | None) -> 
     comparable = [other for other in others if _differ_in(curve, other, set(curve.labels) - {"study", load})]
     plateaus = [other.plateau for other in comparable if other.plateau]
     low, high = plateau
-    equal = [one for one in plateaus if max(one[1] / low, high / one[0]) < 1 + LEVEL_TOLERANCE]
+    equal = [plateau for plateau in plateaus if max(plateau[1] / low, high / plateau[0]) < 1 + LEVEL_TOLERANCE]
     if equal:
         at = int(curve.rates.index[curve.rates > low * (1 - LEVEL_TOLERANCE)].min())
         yield Limit("shared-ceiling", at, f"{len(equal) + 1} curves level off at this height: they share a limit")

@@ -82,7 +82,10 @@ class UslFit(ShownResult):
         """The law, its coefficients with their intervals, and what supports it."""
         known = [("lambda", self.lambda_), ("sigma", self.sigma), ("kappa", self.kappa)]
         known += [("peak at N", self.peak)] if self.peak else []
-        rows = [{"coefficient": name, "value": one.value, "lo": one.lo, "hi": one.hi} for name, one in known]
+        rows = [
+            {"coefficient": name, "value": estimate.value, "lo": estimate.lo, "hi": estimate.hi}
+            for name, estimate in known
+        ]
         supported = f", supported: {name_of(self.supported)}" if self.supported else ""
         summary = f"{name_of(self.law)} fitted to {len(self.n)} points, R² {self.r2:.4f}{supported}"
         return Exhibit(summary, {f"{100 * self.confidence:g} % intervals": pd.DataFrame(rows)})

@@ -220,9 +220,13 @@ def scaling(
 def _choose_rate(dataset: Dataset, name: str | None) -> MetricStat:
     """The rate to compare, or the elapsed time whose inverse it is."""
     if name is None:
-        stated = [one for one in stated_metrics(dataset) if one.stat == "total"]
-        rated = any(one.metric == THROUGHPUT.name for one in stated)
-        name = ELAPSED.name if not rated and any(one.metric == ELAPSED.name for one in stated) else THROUGHPUT.name
+        stated = [stated_metric for stated_metric in stated_metrics(dataset) if stated_metric.stat == "total"]
+        rated = any(stated_metric.metric == THROUGHPUT.name for stated_metric in stated)
+        name = (
+            ELAPSED.name
+            if not rated and any(stated_metric.metric == ELAPSED.name for stated_metric in stated)
+            else THROUGHPUT.name
+        )
     rate = choose_metric(dataset, name)
     if rate.metric != ELAPSED.name and not rate.unit.endswith("/s"):
         raise QueryError(f"{rate.name} is not a rate: scaling compares work done per second")
@@ -242,7 +246,7 @@ def _refuse_different_work(rows: pd.DataFrame, keys: Sequence[str], n: str) -> N
 
 def _words(command: str) -> tuple[str, ...]:
     """A command without variables and wrappers."""
-    return tuple(word for one in parse_commands(command) for word in (one.program, *one.args))
+    return tuple(word for typed in parse_commands(command) for word in (typed.program, *typed.args))
 
 
 def _do_the_same(one: tuple[tuple[str, ...], int], other: tuple[tuple[str, ...], int]) -> bool:
@@ -291,9 +295,9 @@ def _result(
     samples: pd.DataFrame,
     copies: pd.DataFrame,
 ) -> ScalingResult:
-    fits = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.fits]
-    others = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.others]
-    limits = [{**one.curve.labels, **limit._asdict()} for one in analysed for limit in one.limits]
+    fits = [{**analysis.curve.labels, **_fit_row(analysis, fit)} for analysis in analysed for fit in analysis.fits]
+    others = [{**analysis.curve.labels, **_fit_row(analysis, fit)} for analysis in analysed for fit in analysis.others]
+    limits = [{**analysis.curve.labels, **limit._asdict()} for analysis in analysed for limit in analysis.limits]
     fitted = _fitted_or_first(analysed)
     return ScalingResult(
         keys=tuple(keys),
@@ -301,27 +305,32 @@ def _result(
         n=n,
         metric=value,
         unit=unit,
-        points=_labelled([one.curve for one in analysed], [_points(one.curve, one.fits) for one in analysed]),
+        points=_labelled(
+            [analysis.curve for analysis in analysed], [_points(analysis.curve, analysis.fits) for analysis in analysed]
+        ),
         samples=samples,
-        groups=pd.DataFrame([_group_row(one) for one in analysed]),
+        groups=pd.DataFrame([_group_row(analysis) for analysis in analysed]),
         fits=pd.DataFrame(fits, columns=[*keys, *_FIT_COLUMNS]),
         other_fits=pd.DataFrame(others, columns=[*keys, *_FIT_COLUMNS]),
         limits=pd.DataFrame(limits, columns=[*keys, *Limit._fields]),
-        curves=_labelled([one.curve for one in fitted], [_supported_curve(one.curve, one.fits) for one in fitted]),
+        curves=_labelled(
+            [analysis.curve for analysis in fitted],
+            [_supported_curve(analysis.curve, analysis.fits) for analysis in fitted],
+        ),
         copies=copies,
     )
 
 
 def _fitted_or_first(analysed: list[_AnalysedCurve]) -> list[_AnalysedCurve]:
     """The curves to which laws were fitted; the first curve if there are none, so that the table has its columns."""
-    return [one for one in analysed if one.fits] or analysed[:1]
+    return [analysis for analysis in analysed if analysis.fits] or analysed[:1]
 
 
 def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where: str | None) -> pd.DataFrame:
     """The runs that have an N and a rate: columns of `keys`, N, the rate, and half its last printed digit."""
     rows = dataset.wide(where).copy()  # in one piece: pandas warns where a column is added to one of a hundred pieces
     value, printed = _column(rate), column_name(rate.metric, rate.stat, rate.unit)
-    resolutions = {run: one.resolution for run, one in metric_values(dataset, rate).items()}
+    resolutions = {run: measured.resolution for run, measured in metric_values(dataset, rate).items()}
     rows[resolution_of(value)] = rows["run"].map(resolutions).astype(float)
     if value != printed:  # 1 / t, whose digits are uncertain by Δt / t²
         rows[value] = 1 / rows[printed].where(rows[printed] > 0)
@@ -407,7 +416,8 @@ def _group_row(analysed: _AnalysedCurve) -> dict[str, Any]:
 def _fit_row(analysed: _AnalysedCurve, fit: UslFit) -> dict[str, Any]:
     """A row of ``fits``. A peak needs the USL's fit with the other assumption on errors, too."""
     usl_with_other_errors = next(
-        (one for one in (*analysed.fits, *analysed.others) if one.law == "usl" and one.errors != fit.errors), None
+        (other for other in (*analysed.fits, *analysed.others) if other.law == "usl" and other.errors != fit.errors),
+        None,
     )
     doubt = doubt_of_peak(analysed.curve, fit, usl_with_other_errors, analysed.limits)
     numbers: dict[str, Any] = {"law": fit.law, "supported": fit.law == fit.supported}

@@ -43,8 +43,10 @@ def ordered_test(strata: Sequence[Sequence[Floats]]) -> OrderedTest:
     scores = [_score(groups) for groups in strata]
     score, pairs = sum(scores), sum(map(_pairs, strata))
     distributions = [_distribution(groups) for groups in strata] if pairs <= _MOST_FOR_EXACT else [None]
-    if all(one is not None for one in distributions):
-        chances = functools.reduce(np.convolve, [one for one in distributions if one is not None])
+    if all(distribution is not None for distribution in distributions):
+        chances = functools.reduce(
+            np.convolve, [distribution for distribution in distributions if distribution is not None]
+        )
         at = score + pairs  # the lowest score is -pairs
         tails = float(chances[: at + 1].sum()), float(chances[at:].sum())
         return OrderedTest(score, min(1.0, 2 * min(tails)))

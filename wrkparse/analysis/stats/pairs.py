@@ -49,7 +49,7 @@ def compare_pairs(
         return Comparison(nan, nan, nan, nan, n, n, warnings, False, smallest_p, 0, above)
     logs = np.log(x / y)
     p, direction = _signed_rank(logs)
-    ratio, lo, hi = (math.exp(one) for one in _walsh(logs, confidence))
+    ratio, lo, hi = (math.exp(log_ratio) for log_ratio in _walsh(logs, confidence))
     return Comparison(ratio, lo, hi, p if n > 1 else math.nan, n, n, warnings, conclusive, smallest_p, direction, above)
 
 

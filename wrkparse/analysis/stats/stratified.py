@@ -72,19 +72,25 @@ def compare_within(strata: Sequence[Stratum], confidence: float = 0.95) -> Strat
     medians of the settings' ranges are compared), Welch's t test of the logarithms is made over the settings, too: the
     interval covers both intervals, and p is the larger of the two.
     """
-    used = [Stratum(np.sort(one.runs), np.sort(one.baseline)) for one in strata if len(one.runs) and len(one.baseline)]
+    used = [
+        Stratum(np.sort(stratum.runs), np.sort(stratum.baseline))
+        for stratum in strata
+        if len(stratum.runs) and len(stratum.baseline)
+    ]
     if not used:
         nan = math.nan
         return StratifiedComparison(nan, nan, nan, nan, nan, 0, 0, 0, 0, nan)
-    observed = [_rank_sum(one) for one in used]
-    null = _NullDistribution.of([(doubled_ranks(np.concatenate(one)), len(one.runs)) for one in used])
+    observed = [_rank_sum(stratum) for stratum in used]
+    null = _NullDistribution.of([(doubled_ranks(np.concatenate(stratum)), len(stratum.runs)) for stratum in used])
     p = null.two_sided_p(observed)
-    sides = [_side(one) for one in used]
+    sides = [_side(stratum) for stratum in used]
     ratio, lo, hi = _common_quotient(used, confidence)
     if not math.isnan(lo) and _spread_unequally(used):
         p, lo, hi = _with_welch(used, confidence, (p, lo, hi))
     # of integers, whose quotient underflows to 0 where a float would overflow
-    smallest = 2 / math.prod(math.comb(len(one.runs) + len(one.baseline), len(one.runs)) for one in used)
+    smallest = 2 / math.prod(
+        math.comb(len(stratum.runs) + len(stratum.baseline), len(stratum.runs)) for stratum in used
+    )
     return StratifiedComparison(
         ratio, lo, hi, p, min(1.0, smallest), null.side(observed), len(used), sides.count(1), sides.count(-1),
         _p_of_interaction(used),
@@ -138,7 +144,7 @@ class _NullDistribution(NamedTuple):
 
     def weighted(self, sums: Sequence[int]) -> int:
         """The weighted sum of the strata's doubled rank sums."""
-        return sum(scale * one for scale, one in zip(self.scales, sums, strict=True))
+        return sum(scale * total for scale, total in zip(self.scales, sums, strict=True))
 
     def side(self, sums: Sequence[int]) -> int:
         """1 if the sum is above what is expected, -1 if below, else 0."""
@@ -164,23 +170,29 @@ class _NullDistribution(NamedTuple):
 def _common_quotient(strata: Sequence[Stratum], confidence: float) -> tuple[float, float, float]:
     """The weighted median of all quotients, and the interval: a stratified form of Moses'."""
     nan = math.nan
-    if any(one.runs[0] <= 0 or one.baseline[0] <= 0 for one in strata):
+    if any(stratum.runs[0] <= 0 or stratum.baseline[0] <= 0 for stratum in strata):
         return nan, nan, nan
-    without_ties = [(2 * np.arange(1, len(one.runs) + len(one.baseline) + 1), len(one.runs)) for one in strata]
+    without_ties = [
+        (2 * np.arange(1, len(stratum.runs) + len(stratum.baseline) + 1), len(stratum.runs)) for stratum in strata
+    ]
     null = _NullDistribution.of(without_ties)
-    thinned = [Stratum(thin(one.runs, _MOST_QUOTIENTS), thin(one.baseline, _MOST_QUOTIENTS)) for one in strata]
-    quotients = np.concatenate([(one.runs[:, None] / one.baseline).ravel() for one in thinned])
-    pairs = [len(one.runs) * len(one.baseline) for one in thinned]
+    thinned = [
+        Stratum(thin(stratum.runs, _MOST_QUOTIENTS), thin(stratum.baseline, _MOST_QUOTIENTS)) for stratum in strata
+    ]
+    quotients = np.concatenate([(stratum.runs[:, None] / stratum.baseline).ravel() for stratum in thinned])
+    pairs = [len(stratum.runs) * len(stratum.baseline) for stratum in thinned]
     of_pair = [
-        scale * len(one.runs) * len(one.baseline) / count
-        for scale, one, count in zip(null.scales, strata, pairs, strict=True)
+        scale * len(stratum.runs) * len(stratum.baseline) / count
+        for scale, stratum, count in zip(null.scales, strata, pairs, strict=True)
     ]
     weights = np.repeat(of_pair, pairs)
     order = np.argsort(quotients, kind="stable")
     quotients, below = quotients[order], np.cumsum(weights[order])
     total = below[-1]
     low, high = (float(quotients[np.searchsorted(below, total / 2, side=side)]) for side in ("left", "right"))
-    smallest = sum(scale * len(one.runs) * (len(one.runs) + 1) for scale, one in zip(null.scales, strata, strict=True))
+    smallest = sum(
+        scale * len(stratum.runs) * (len(stratum.runs) + 1) for scale, stratum in zip(null.scales, strata, strict=True)
+    )
     critical = (null.lower_critical(1 - confidence) - smallest) / 2  # of U: half of what the doubled ranks exceed
     if math.isnan(critical) or critical < 0:
         return math.sqrt(low * high), nan, nan
@@ -191,8 +203,8 @@ def _common_quotient(strata: Sequence[Stratum], confidence: float) -> tuple[floa
 
 def _repeated_logs(strata: Sequence[Stratum]) -> list[tuple[Floats, Floats]]:
     """The logarithms of the settings with several runs on both sides."""
-    repeated = [one for one in strata if min(len(one.runs), len(one.baseline)) > 1]
-    return [(np.log(one.runs), np.log(one.baseline)) for one in repeated]
+    repeated = [stratum for stratum in strata if min(len(stratum.runs), len(stratum.baseline)) > 1]
+    return [(np.log(stratum.runs), np.log(stratum.baseline)) for stratum in repeated]
 
 
 def _spread_unequally(strata: Sequence[Stratum]) -> bool:
@@ -216,9 +228,9 @@ def _with_welch(
     weights /= weights.sum()
     difference = sum(weight * float(x.mean() - y.mean()) for weight, (x, y) in zip(weights, logs, strict=True))
     parts = [
-        (weight**2 * float(one.var(ddof=1)) / len(one), len(one) - 1)
+        (weight**2 * float(logs_of_side.var(ddof=1)) / len(logs_of_side), len(logs_of_side) - 1)
         for weight, both in zip(weights, logs, strict=True)
-        for one in both
+        for logs_of_side in both
     ]
     variance = sum(part for part, _ in parts)
     freedom = variance**2 / sum(part**2 / n for part, n in parts)
@@ -240,15 +252,17 @@ def _p_of_interaction(strata: Sequence[Stratum]) -> float:
     runs on both sides count, as one run does not show how far the next would be off. NaN if fewer than two are left,
     or if the printed digits hide the spread of one.
     """
-    if any(one.runs[0] <= 0 or one.baseline[0] <= 0 for one in strata):
+    if any(stratum.runs[0] <= 0 or stratum.baseline[0] <= 0 for stratum in strata):
         return math.nan
     logs = _repeated_logs(strata)
-    errors = np.array([[float(one.var(ddof=1)) / len(one) for one in both] for both in logs])
+    errors = np.array([[float(logs_of_side.var(ddof=1)) / len(logs_of_side) for logs_of_side in both] for both in logs])
     if len(logs) < 2 or not errors.sum(axis=1).all():
         return math.nan
     differences = np.array([x.mean() - y.mean() for x, y in logs])
     variances = errors.sum(axis=1)
-    freedoms = variances**2 / (errors**2 / np.array([[len(one) - 1 for one in both] for both in logs])).sum(axis=1)
+    freedoms = variances**2 / (
+        errors**2 / np.array([[len(logs_of_side) - 1 for logs_of_side in both] for both in logs])
+    ).sum(axis=1)
     shares = (1 / variances) / (1 / variances).sum()
     between = float(((differences - shares @ differences) ** 2 / variances).sum()) / (len(logs) - 1)
     correction = float(((1 - shares) ** 2 / freedoms).sum()) / (len(logs) ** 2 - 1)

@@ -127,11 +127,11 @@ class Loop:
         if set(values) != {variable.name for variable in self._variables} or _are_known(self._variables):
             return None
         labels = _labels_of_commands(_substitute_derived(self.text, values))
-        told = {key: value for key, value in labels.items() if key in self.varying}
-        missing = self.varying.difference(told)
+        varying_labels = {key: value for key, value in labels.items() if key in self.varying}
+        missing = self.varying.difference(varying_labels)
         if missing and len(values) == 1:  # the key of a name, or of an option of another program
-            told |= dict.fromkeys(missing, next(iter(values.values())))
-        return Turn(values, told, _loaded_tools(self._inner))
+            varying_labels |= dict.fromkeys(missing, next(iter(values.values())))
+        return Turn(values, varying_labels, _loaded_tools(self._inner))
 
 
 @functools.lru_cache(maxsize=256)  # the runs of a loop share it
@@ -190,8 +190,8 @@ def _loop_variables(head: re.Match[str], known: Mapping[str, str], text: str) ->
         found = counter_values(counter)
         return [_Variable(*found)] if found else []
     names = re.findall(r"\w+", read[1]) if (read := _READ_COMMAND.search(condition)) else []
-    names = [one for one in names if one != "r"] or sorted(variables_set(text[head.end() :]))
-    return [_Variable(one, None, _counts_up(text, one)) for one in names]
+    names = [name for name in names if name != "r"] or sorted(variables_set(text[head.end() :]))
+    return [_Variable(name, None, _counts_up(text, name)) for name in names]
 
 
 def _counts_up(text: str, name: str) -> bool:
@@ -201,7 +201,7 @@ def _counts_up(text: str, name: str) -> bool:
 
 def _are_known(variables: Sequence[_Variable]) -> bool:
     """Whether the turns of nested loops are known, and not too many."""
-    count = functools.reduce(lambda turns, one: turns * len(one.values or ()), variables, 1)
+    count = functools.reduce(lambda turns, variable: turns * len(variable.values or ()), variables, 1)
     return bool(variables) and 0 < count <= MOST_VALUES
 
 
@@ -210,15 +210,19 @@ def _find_turns(text: str, variables: Sequence[_Variable], tools: tuple[str, ...
     are_known = _are_known(variables)
     if not are_known and len(variables) > 6:  # 64 turns with made-up values, more than nested loops have
         return ()
-    values = [one.values if are_known and one.values else _MADE_UP_VALUES for one in variables]
-    chosen = [dict(zip((one.name for one in variables), of_turn, strict=True)) for of_turn in product(*values)]
+    values = [variable.values if are_known and variable.values else _MADE_UP_VALUES for variable in variables]
+    chosen = [
+        dict(zip((variable.name for variable in variables), of_turn, strict=True)) for of_turn in product(*values)
+    ]
     labels = [_labels_of_commands(_substitute_derived(text, of_turn)) for of_turn in chosen]
-    varying = {key for of_turn in labels for key in of_turn if len({one.get(key) for one in labels}) > 1}
-    told = [{key: value for key, value in of_turn.items() if key in varying} for of_turn in labels]
-    unused = _variables_without_label(text, variables, chosen, told)
+    varying = {
+        key for of_turn in labels for key in of_turn if len({other_labels.get(key) for other_labels in labels}) > 1
+    }
+    labels_of_turns = [{key: value for key, value in of_turn.items() if key in varying} for of_turn in labels]
+    unused = _variables_without_label(text, variables, chosen, labels_of_turns)
     return tuple(
         Turn(of_turn, {**{key: of_turn[name] for name, key in unused.items()}, **of_labels}, tools)
-        for of_turn, of_labels in zip(chosen, told, strict=True)
+        for of_turn, of_labels in zip(chosen, labels_of_turns, strict=True)
     )
 
 
@@ -276,7 +280,10 @@ def _labels_of_commands(text: str) -> dict[str, str]:
 
 
 def _variables_without_label(
-    text: str, variables: Sequence[_Variable], turns: Sequence[Mapping[str, str]], told: Sequence[Mapping[str, str]]
+    text: str,
+    variables: Sequence[_Variable],
+    turns: Sequence[Mapping[str, str]],
+    labels_of_turns: Sequence[Mapping[str, str]],
 ) -> dict[str, str]:
     """The variables that give no label though a command uses them, each with the key of a label that it may be.
 
@@ -290,7 +297,7 @@ def _variables_without_label(
         option = next((match[1] for command in users if (match := _option_with_variable(command, name))), name)
         counts = option == name and (is_counter or values == list(map(str, range(1, len(values) + 1))))
         is_used = bool(users) or re.search(rf"\bcase\s{{1,3}}\"?\${{?{name}\b", text) is not None
-        if len(values) > 1 and is_used and not counts and not _changes_labels(name, turns, told):
+        if len(values) > 1 and is_used and not counts and not _changes_labels(name, turns, labels_of_turns):
             key = LABEL_KEYS.get(option.lower()) or LABEL_KEYS.get(name.lower()) or option.lower().replace("-", "_")
             is_key = _KEY.fullmatch(key) and key not in RESERVED and (key in LABEL_KEYS.values() or option != name)
             are_numbers = known is not None and all(map(str.isdecimal, values))
@@ -298,11 +305,15 @@ def _variables_without_label(
     return found
 
 
-def _changes_labels(name: str, turns: Sequence[Mapping[str, str]], told: Sequence[Mapping[str, str]]) -> bool:
+def _changes_labels(
+    name: str, turns: Sequence[Mapping[str, str]], labels_of_turns: Sequence[Mapping[str, str]]
+) -> bool:
     """Whether labels differ between turns that differ only in this variable."""
     first: dict[tuple[str, ...], Mapping[str, str]] = {}
     others = (tuple(value for other, value in turn.items() if other != name) for turn in turns)
-    return any(first.setdefault(beside, labels) != labels for beside, labels in zip(others, told, strict=True))
+    return any(
+        first.setdefault(beside, labels) != labels for beside, labels in zip(others, labels_of_turns, strict=True)
+    )
 
 
 def _uses_in_command(command: Command, name: str, text: str) -> bool:

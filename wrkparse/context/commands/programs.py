@@ -167,7 +167,11 @@ def lists_facts(command: Command) -> bool:
 def is_idle(text: str) -> bool:
     """Whether all commands of a line only look or wait (``sleep 60; uptime``), so they change no setting."""
     commands = parse_commands(text)
-    return bool(commands) and _WRITES.search(text) is None and all(it.program in _IDLE_PROGRAMS for it in commands)
+    return (
+        bool(commands)
+        and _WRITES.search(text) is None
+        and all(command.program in _IDLE_PROGRAMS for command in commands)
+    )
 
 
 def ends_server(command: Command) -> bool:
@@ -248,7 +252,11 @@ def configures_run(command: Command) -> bool:
 def runs_program(text: str, programs: Container[str]) -> bool:
     """Whether the first command of a line runs one of `programs`, directly or as a wrapper (``time ./a``)."""
     first = parse_commands(text)[:1]
-    return any(name in programs for command in first for name in (command.program, *(it[0] for it in command.wrappers)))
+    return any(
+        name in programs
+        for command in first
+        for name in (command.program, *(wrapper[0] for wrapper in command.wrappers))
+    )
 
 
 def sets_format(command: Command, variables: Iterable[str]) -> bool:

@@ -264,14 +264,14 @@ def _node_value(node: ast.expr, variables: Mapping[str, int]) -> int | None:
             inner = _node_value(operand, variables)
             return None if inner is None else -inner
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
-            one, other = _node_value(left, variables), _node_value(right, variables)
+            first, second = _node_value(left, variables), _node_value(right, variables)
             is_power = isinstance(sign, ast.Pow | ast.LShift | ast.RShift)
-            if one is None or other is None or (is_power and not 0 <= other <= 30) or abs(one) > _LARGEST:
+            if first is None or second is None or (is_power and not 0 <= second <= 30) or abs(first) > _LARGEST:
                 return None
-            return _OPERATORS[type(sign)](one, other)
+            return _OPERATORS[type(sign)](first, second)
         case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in _COMPARISONS:
-            one, other = _node_value(left, variables), _node_value(right, variables)
-            return None if one is None or other is None else int(_COMPARISONS[type(sign)](one, other))
+            first, second = _node_value(left, variables), _node_value(right, variables)
+            return None if first is None or second is None else int(_COMPARISONS[type(sign)](first, second))
     return None
 
 

@@ -497,16 +497,20 @@ class Context:
             self._cut_command = line
         return True
 
-    def _is_comment_on_run(self, said: str) -> bool:
+    def _is_comment_on_run(self, comment: str) -> bool:
         """Whether a comment after a prompt is about the course of a run, or counts it: ``# hmm, noisy, again``."""
-        return is_exclamation(said) or (is_repeat(said) and not self._titles.is_title_of_run(repeated_name(said)))
+        return is_exclamation(comment) or (
+            is_repeat(comment) and not self._titles.is_title_of_run(repeated_name(comment))
+        )
 
     def _open(self, scope: Scope) -> None:
         """Open a heading or a list item."""
         if scope.level > 0:
             self.nearby.forget()
             self._close_items(0)
-            scope.is_descriptive = any(one.key == "framework" and has_other_words(one.value) for one in scope.labels)
+            scope.is_descriptive = any(
+                label.key == "framework" and has_other_words(label.value) for label in scope.labels
+            )
         self._outline.open(scope)
         self._titles.note_scope(is_heading=scope.level > 0, is_part=scope.is_part)
         self.session.is_output = False

@@ -210,8 +210,8 @@ def is_repeat(text: str) -> bool:
         if text[-1] not in _ENDS_OF_SENTENCES:
             return False
         *others, last = _SENTENCE_END.split(text)
-        said = " ".join(others)
-        return bool(said) and not _CHANGE.search(said) and not _CONDITION.search(said) and is_repeat(last)
+        before = " ".join(others)
+        return bool(before) and not _CHANGE.search(before) and not _CONDITION.search(before) and is_repeat(last)
     return _is_short_repeat(text)
 
 

@@ -51,7 +51,7 @@ def _chunks(text: str) -> Iterator[tuple[str, int]]:
 def differ_in_numbers(values: Iterable[str | None]) -> bool:
     """Whether texts are the same but for their numbers: ``v1``, ``v2`` and ``v10``; ``buf-4k`` and ``buf-64k``."""
     chunks = [tuple(_chunks(value or "")) for value in values]
-    return len({tuple(text for text, _ in one) for one in chunks}) == 1 < len(chunks[0])
+    return len({tuple(text for text, _ in chunk) for chunk in chunks}) == 1 < len(chunks[0])
 
 
 def is_number(value: str | None) -> bool:
