@@ -24,6 +24,12 @@ def test_a_dataset_in_memory_asks_a_condition_once(monkeypatch: pytest.MonkeyPat
     assert ds.wide("throughput > 1").equals(first)
 
 
+def test_a_condition_may_choose_columns_that_it_does_not_name() -> None:
+    ds = wp.parse_text(WRK)  # 40,669 requests/s, in the column throughput_per_s
+    assert [len(ds.wide(f"columns('thr.*put_per_s') {sign} 40000")) for sign in "><"] == [1, 0]
+    assert len(ds.wide('"THROUGHPUT" > 40000')) == 1
+
+
 def test_a_store_is_asked_each_time(tmp_path: Path) -> None:
     log, store = tmp_path / "a.txt", tmp_path / "s.duckdb"
     log.write_text(WRK)

@@ -229,3 +229,16 @@ def test_settings_of_a_variant_without_a_baseline_have_names_that_differ(tmp_pat
     [odd_together] = [row for _, row in together if "odd" in row.name]  # none of its settings can be compared
     assert odd_together.name == "odd"
     assert odd_together.texts == {"runs": "2", "verdict": "no baseline"}
+
+
+def test_a_variant_whose_only_setting_has_no_label_is_one_row() -> None:
+    runs = Runs()
+    for name in ("base", "kiwi", "emu"):
+        runs.several([100.0, 101.0], framework=name)
+    runs.several([200.0, 201.0], framework="kiwi", heading="tuned")
+    table = wp.compare(runs.dataset(), rows="framework", columns="heading", baseline="framework=base")
+    rows = forest_rows(table, table.cells[table.cells["center"].notna()], 30).rows
+    at = {row.name.strip(): row for row in rows}
+    assert (at["emu"].kind, at["kiwi"].kind, at["base"].kind) == ("setting", "group", "baseline")
+    assert len(rows) == 5  # kiwi has a row for each of its two settings
+    assert at["emu"].texts["runs"] == "2"

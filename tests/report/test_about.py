@@ -30,7 +30,7 @@ def test_one_file_with_several_runs_is_a_sentence_and_no_table() -> None:
     assert isinstance(said, Paragraphs)
     assert " from 2 runs. 1 file was read, bench/page.md: " in said.markdown
     assert f" {len(twice.splitlines())} lines, XXH3-128 " in said.markdown
-    assert said.markdown.endswith(" It contains only runs for which cores = 4 holds.")
+    assert " It contains only runs for which cores = 4 holds. Known of all runs: connections 8, " in said.markdown
     assert others == []
 
 

@@ -17,6 +17,7 @@ from wrkparse.analysis.comparison.text.headline import headline
 from wrkparse.report.build import Report, report
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.model import MARKER
+from wrkparse.report.exhibits.about import Paragraphs, about
 from wrkparse.report.exhibits.figures.descriptions import comparison_caption, describe_main_figure
 from wrkparse.report.exhibits.front_page import FrontPage
 from wrkparse.report.exhibits.mime_types import BAR, FACTS, FIGURE, FOR_REPORT, PARTS
@@ -306,15 +307,16 @@ def test_runs_that_agree_with_littles_law_are_a_sentence() -> None:
     odd = WRK.replace("Transfer/sec:      7.13MB", "Transfer/sec:      9.13MB")  # a finding of another check
     shown = wp.audit_exhibits(wp.summary(wp.parse_text(f"{fine}# wren\n```\n{odd}```\n")))
     assert not any(isinstance(one, wp.Figure) for one in shown)
-    assert (
-        "All 4 runs that state the three numbers agree with Little's law within 5 %: throughput × mean latency"
-        in shown[-1].markdown
+    assert shown[-1].markdown == (
+        "Throughput × mean latency is 0.983 times the connections in the 4 runs with these numbers: that agrees with "
+        "Little's law within 5 %."
     )
-    assert "is 0.983 times the connections" in shown[-1].markdown
+    assert shown[0].markdown == "## Can the numbers be trusted?"  # what the law is, is said beside its figure
     high = WRK.replace("193.32us", "965.00us").replace("1.57ms", "1.57s")
     shown = wp.audit_exhibits(wp.summary(wp.parse_text(f"{fine}# wren\n```\n{high}```\n")))
     [figure] = [one for one in shown if isinstance(one, wp.Figure)]
     assert "The line at 1 is Little's law: 1 of 4 runs above it, suspect." in figure.caption
+    assert "Little's law connects three printed numbers" in shown[0].markdown
     noted = WRK.replace("193.32us", "293.32us")  # 1.49 times the connections: below twice
     shown = wp.audit_exhibits(wp.summary(wp.parse_text(f"{fine}# wren\n```\n{noted}```\n")))
     [figure] = [one for one in shown if isinstance(one, wp.Figure)]
@@ -489,11 +491,37 @@ def test_text_between_runs_and_days_in_their_paths_are_named_where_no_label_tell
 
 
 def test_that_all_was_read_stands_below_the_heading() -> None:
-    shown = wp.inventory_exhibits(wp.parse_text(WRK + WRK.replace("40669.44", "40669.45")))
+    other = WRK.replace("40669.44", "40669.45")
+    shown = wp.inventory_exhibits(wp.parse_text(f"## heron\n```\n{WRK}```\n\n## plover\n```\n{other}```\n"))
     assert [getattr(one, "label", getattr(one, "markdown", "")) for one in shown] == [
         "## What was read\n\nEverything that looks like the output of a tool was read.",
         "tbl:labels",
     ]
+
+
+def test_what_holds_for_all_runs_is_a_sentence_of_the_last_section_and_no_table() -> None:
+    alike = wp.parse_text(WRK + WRK.replace("40669.44", "40669.45"))
+    assert wp.inventory_exhibits(alike) == []
+    [said] = [one.markdown for one in about(alike) if isinstance(one, Paragraphs)]
+    assert " Known of all runs: connections 8, duration 10 s, " in said
+    assert said.endswith(" (from the tool's output).")
+    cut = "".join(WRK.splitlines(keepends=True)[:2])  # a run that printed no result
+    shown = wp.inventory_exhibits(wp.parse_text(f"```\n{WRK}```\n\n```\n{cut}```\n"))
+    assert [one.label for one in shown if isinstance(one, wp.Table)] == ["tbl:diagnostics"]
+
+
+def test_a_label_and_the_variable_that_says_it_are_one_row() -> None:
+    runs = "".join(f"```\n$ GOGC={gogc} ./heron &\n$ wrk -c8 http://h/\n{WRK}```\n\n" for gogc in (50, 100))
+    [table] = [one for one in wp.inventory_exhibits(wp.parse_text(runs)) if getattr(one, "label", "") == "tbl:labels"]
+    known = next(column.cells for column in table.columns() if column.title == "what is known")
+    assert known.count("GOGC") == 1
+
+
+def test_every_run_is_in_the_order_of_its_number(tmp_path: Path) -> None:
+    for number in (1, 2, 10):
+        (tmp_path / f"out{number}.txt").write_text(WRK.replace("40669.44", f"40669.{number}"))
+    [table] = [one for one in wp.setting_exhibits(wp.summary(wp.read(tmp_path))) if isinstance(one, wp.Table)]
+    assert table.frame["source"].tolist() == ["out1.txt", "out2.txt", "out10.txt"]
 
 
 def test_growth_at_many_loads_has_a_figure_for_each_that_can_be_read() -> None:

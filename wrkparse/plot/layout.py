@@ -139,6 +139,7 @@ def make_panels(
     if figure_of(host) in MANAGED:
         host.set_position((0, 0, 1, 1))
     host.set_axis_off()
+    host.set(xticks=[], yticks=[])  # matplotlib makes the ticks of hidden axes, too
     made: list[Axes] = []
     for _ in range(count):
         with house_style():

@@ -859,6 +859,9 @@ def test_runs_without_a_name_are_no_baseline_of_those_with_one(runs: Runs) -> No
         ("framework", ("optimized", "unoptimized"), "unoptimized"),
         ("framework", ("batched", "naive"), "naive"),
         ("framework", ("naive", "old"), "old"),
+        ("framework", ("cache enabled", "cache disabled"), "cache disabled"),
+        ("framework", ("kiwi-cluster", "kiwi-single"), "kiwi-single"),
+        ("framework", ("emu", "kiwi with caches disabled", "rhea"), "emu"),
         ("framework", ("async", "prodigy"), "async"),
     ],
 )

@@ -60,6 +60,11 @@ def test_verdicts_that_remain_are_counted() -> None:
     add(runs, "emu", 2.0, 1, 6)
     add(runs, "rhea", 3.0, 4, 2)
     assert said(runs) == "Without the 5 suspect runs, 1 of the 2 verdicts is reached."
+    runs = Runs()
+    add(runs, "kiwi", 1.0, 0, 6)
+    add(runs, "emu", 2.0, 4, 2)
+    add(runs, "rhea", 3.0, 4, 2)
+    assert said(runs) == "Without the 8 suspect runs, no verdict is reached."
 
 
 def test_suspect_traces_beside_suspect_loads_are_not_counted_with_them() -> None:

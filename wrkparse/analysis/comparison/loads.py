@@ -140,6 +140,8 @@ def on_kept_rate(table: ComparisonTable, name: str) -> str:
     ``kiwi reached the requested 50.00k requests/s and may answer more: its lead is at least this large.``
     """
     rate, reached = _reached(table, name)
+    if not reached.any():
+        return ""
     of_variant = reached.groupby([table.cells.loc[reached.index, key] for key in table.compared], dropna=False)
     kept = [
         labels_of(row, table.compared)
@@ -165,7 +167,7 @@ def _reached_own_rates(table: ComparisonTable, name: str) -> bool:
 def _reached(table: ComparisonTable, name: str) -> tuple[float, pd.Series[bool]]:
     """The rate of all runs, and whether the throughput of each cell is that; empty if the rates differ."""
     rate = float(pd.to_numeric(table.constants.get("rate") or "", errors="coerce"))
-    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
     if name != THROUGHPUT.name or math.isnan(rate):
-        return rate, cells["center"].head(0).astype(bool)
+        return rate, pd.Series(dtype=bool)
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
     return rate, (cells["center"] - rate).abs() <= TARGET_TOLERANCE * rate

@@ -29,6 +29,7 @@ from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.days import day_words
+from wrkparse.analysis.summary.failed_runs import failed_sentence
 from wrkparse.analysis.summary.first_page import FirstPage, Placed, comparison_sentences, decided_metric, first_page
 from wrkparse.analysis.summary.gc_costs import cost_sentence
 from wrkparse.analysis.summary.not_shown import kinds_not_shown
@@ -164,7 +165,8 @@ def summary(dataset: Dataset) -> Summary:
     traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
     compared = main.comparison if main is not None else None
     rests_on = without_suspect_sentence(dataset, compared, judged) if compared is not None and len(parts) == 1 else ""
-    page = _first_page(parts, growth, _traced(gc, costs, sched), [*filter(None, [rests_on]), *_shared(judged, counts)])
+    shared = [*filter(None, [rests_on, failed_sentence(dataset)]), *_shared(judged, counts)]
+    page = _first_page(parts, growth, _traced(gc, costs, sched), shared)
     return Summary(
         dataset=dataset,
         title=(_decided(compared) if compared is not None and len(parts) == 1 else None)

@@ -31,7 +31,8 @@ def without_suspect_sentence(dataset: Dataset, table: ComparisonTable, judged: A
     if after == before:
         return f"{without}the verdicts are the same."
     opposite = f", and {turned} {'is' if turned == 1 else 'are'} the opposite" if turned else ""
-    return f"{without}{kept or 'none'} of the {len(before)} verdicts {'is' if kept == 1 else 'are'} reached{opposite}."
+    reached = f"{kept} of the {len(before)} verdicts" if kept else "no verdict"
+    return f"{without}{reached} {'are' if kept > 1 else 'is'} reached{opposite}."
 
 
 def _suspect_words(dataset: Dataset, suspect: set[str], all_suspect: set[str]) -> str:

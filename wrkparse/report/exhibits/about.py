@@ -14,8 +14,8 @@ from wrkparse.analysis.wording import counted
 from wrkparse.context.study import about_facts
 from wrkparse.report.exhibits.captioned import Table
 from wrkparse.report.exhibits.excerpts import REFERENCED_RUNS, excerpts
+from wrkparse.report.exhibits.known import known_of_all
 from wrkparse.report.exhibits.mime_types import FACTS
-from wrkparse.report.exhibits.origins import known_words, origin_words
 from wrkparse.text.escape import escaped
 
 if TYPE_CHECKING:
@@ -81,9 +81,9 @@ def _files_paragraph(ds: Dataset, sources: pd.DataFrame, where: str | None) -> s
     return (
         "## About the data\n\n"
         f"This report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
-        f"{counted(len(sources), 'file')} {were} read{readers}.{_condition_sentence(where)} The CSV of each table "
-        "has base units: a PDF has it attached, a page links to it. The digest of a file is the XXH3-128 hash of its "
-        f"bytes. The SHA-256 hash of the list of digests and names is `{total}`."
+        f"{counted(len(sources), 'file')} {were} read{readers}.{_condition_sentence(where)}{_known_sentence(ds)} "
+        "The CSV of each table has base units: a PDF has it attached, a page links to it. The digest of a file is the "
+        f"XXH3-128 hash of its bytes. The SHA-256 hash of the list of digests and names is `{total}`."
     )
 
 
@@ -92,25 +92,20 @@ def _condition_sentence(where: str | None) -> str:
 
 
 def _one_file_paragraph(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
-    """A paragraph on the only file, and on what is known of its run if it has one run."""
+    """A paragraph on the only file."""
     [(source, size_, lines, digest)] = sources[["source", "bytes", "lines", "digest"]].itertuples(index=False)
-    runs = ds.count("runs")
-    labels = ds.labels[~ds.labels["overruled"]].sort_values("key") if runs == 1 else ds.labels.head(0)
-    origins: dict[tuple[str, str], list[str]] = {}
-    for key, value, origin in labels[["key", "value", "origin"]].itertuples(index=False):
-        origins.setdefault((key, value), []).append(origin_words(origin))
-    by_place: dict[str, list[str]] = {}
-    for (key, value), own in origins.items():
-        by_place.setdefault(" and ".join(dict.fromkeys(own)), []).append(
-            f"{known_words(key)} {value}{' s' if key.endswith('_s') else ''}"
-        )
-    listed = "; ".join(f"{', '.join(known)} (from {place})" for place, known in by_place.items())
     return (
-        f"## About the data\n\nThis report was made by wrkparse {__version__} from {counted(runs, 'run')}. "
+        f"## About the data\n\nThis report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
         f"1 file was read, {escaped(source)}: {size(size_)}, {counted(int(lines), 'line')}, XXH3-128 {escaped(digest)}."
         + _condition_sentence(where)
-        + (f" Known of the run: {escaped(listed)}." if listed else "")
+        + _known_sentence(ds)
     )
+
+
+def _known_sentence(ds: Dataset) -> str:
+    """What is known of all runs; empty if they differ, as a table says it then."""
+    known = known_of_all(ds)
+    return f" Known of {'the run' if ds.count('runs') == 1 else 'all runs'}: {escaped(known)}." if known else ""
 
 
 def _studies_table(ds: Dataset) -> list[Table]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from wrkparse.analysis.runs.labels.labels import differ_in_numbers, is_number, label_text, natural_order
 from wrkparse.analysis.runs.selection import SelectedRun
@@ -17,8 +17,8 @@ _BASELINE = re.compile(
 )
 _WITHOUT = re.compile(r"(?:without[-_\s]|(?:no|ohne|sans|sin|senza|без)\s).*", re.IGNORECASE)  # beside "with …"
 _NO = re.compile(r"no[-_]", re.IGNORECASE)  # "no-cache" beside "cache"; "no-op" may be a name
-# What a change goes beyond: beside "cluster", "async", "optimized".
-_SIMPLER = re.compile(r"(?:.*\W)?(?:single|sync|naive|unoptimi[sz]ed|disabled)", re.IGNORECASE)
+# What a change goes beyond: beside "cluster", "async", "optimized"; "kiwi single" only beside another kiwi.
+_SIMPLER = re.compile(r"(?:(?P<of>.*)\W)?(?:single|sync|naive|unoptimi[sz]ed|disabled)", re.IGNORECASE)
 _PATTERNS = (_BASELINE, _WITHOUT, _SIMPLER)
 _DEFAULT_GOGC = "100"  # runtime/mgcpacer.go, readGOGC
 
@@ -93,9 +93,15 @@ def _named(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun 
     for run in runs:
         for key in row_keys:
             value = run.labels[key] or ""
-            if _SIMPLER.fullmatch(value) or (_NO.match(value) and _NO.sub("", value, count=1) in values[key]):
+            if _is_simpler(value, values[key]) or (_NO.match(value) and _NO.sub("", value, count=1) in values[key]):
                 return run
     return None
+
+
+def _is_simpler(value: str, values: Iterable[str | None]) -> bool:
+    """Whether a value is the simpler one of a pair: ``sync``, ``cache disabled`` beside ``cache enabled``."""
+    match = _SIMPLER.fullmatch(value)
+    return match is not None and any((match["of"] or "") in (other or "") for other in values if other != value)
 
 
 def _by_number(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun | None:

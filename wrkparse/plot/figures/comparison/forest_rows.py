@@ -127,11 +127,18 @@ def _single_rows(forest: _ForestData) -> list[tuple[Group, ForestRow]]:
 
 
 def _grouped_rows(forest: _ForestData, variants: Iterable[Group]) -> list[ForestRow]:
-    """A group for each variant: its name, all settings together, and its settings."""
+    """A group for each variant: its name, all settings together, and its settings.
+
+    A variant whose only setting has no label, which others have, is one row.
+    """
     table, rows = forest.table, list[ForestRow]()
     places = [label_values(row, table.setting_keys) for of_variant in forest.cells.values() for row in of_variant]
     names = group_names(table.setting_keys, places, forest.width - 1)
     for variant in variants:
+        settings = [label_values(row, table.setting_keys) for row in forest.cells[variant]]
+        if len(settings) == 1 and not any(settings[0]):
+            rows.append(_cell_row(forest, forest.cells[variant][0], forest.names[variant]))
+            continue
         rows.append(ForestRow("group", forest.names[variant]))
         found = forest.together.get(variant)
         if found is not None and not found["p_differ"] <= table.alpha:  # of settings that disagree it describes none

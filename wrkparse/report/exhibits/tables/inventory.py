@@ -14,6 +14,7 @@ from wrkparse.dataset import Dataset
 from wrkparse.plot.figures.audit import audit as draw_audit
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.captioned import Figure, Table, attempt
+from wrkparse.report.exhibits.known import known_of_all
 from wrkparse.report.exhibits.origins import known_words, origin_words
 from wrkparse.report.exhibits.tables.columns import Format
 from wrkparse.text.escape import escaped
@@ -44,7 +45,8 @@ def audit_exhibits(found: Summary) -> list[object]:
     titles |= {"severity": "verdict", "code": "check", "example": "an example" if titles else "what was found"}
     table = Table(checks, "Findings of the audit", "tbl:audit", columns=titles, formats={"code": name_of})
     little = _little_exhibits(found) if len(found.audit.verdicts) >= _FEWEST_POINTS else []
-    return [Paragraphs(_AUDIT_HEADING + (f"\n\n{_LITTLE_LAW_TEXT}" if little else "")), *noted, table, *little]
+    explained = any(isinstance(one, Figure) for one in little)
+    return [Paragraphs(_AUDIT_HEADING + (f"\n\n{_LITTLE_LAW_TEXT}" if explained else "")), *noted, table, *little]
 
 
 def _little_exhibits(found: Summary) -> list[object]:
@@ -57,8 +59,8 @@ def _little_exhibits(found: Summary) -> list[object]:
         between = least if least == most else f"{least} to {most}"
         rounded = "" if (law["ratio"] - 1).abs().le(TOLERANCE).all() else ", or as far as their printed digits can show"
         return [Paragraphs(
-            f"All {counted(len(law), 'run')} that state the three numbers agree with Little's law within "
-            f"{100 * TOLERANCE:g} %{rounded}: throughput × mean latency is {between} times the connections."
+            f"Throughput × mean latency is {between} times the connections in the {counted(len(law), 'run')} with "
+            f"these numbers: that agrees with Little's law within {100 * TOLERANCE:g} %{rounded}."
         )]  # fmt: skip
     drawn = attempt(draw_audit, found.dataset)
     return [Figure(drawn, *_little_texts(found))] if drawn else []
@@ -91,14 +93,15 @@ def _runs_off_the_law(law: pd.DataFrame) -> str:
 
 def inventory_exhibits(dataset: Dataset) -> list[object]:
     """Tables of the runs by study and tool, of what is known of them and where it was found, and of diagnostics."""
-    if dataset.count("runs") <= 1 and not dataset.count("diagnostics"):
-        return []  # the last section says it in a sentence
-    labels, by_tool = dataset.sql(_LABELS_SQL), dataset.sql(_RUNS_BY_TOOL_SQL)
+    known, by_tool = known_of_all(dataset), dataset.sql(_RUNS_BY_TOOL_SQL)
+    if (known or dataset.count("runs") <= 1) and len(by_tool) <= 1 and not dataset.count("diagnostics"):
+        return []  # the last section says what is known in a sentence
+    labels = dataset.sql(_LABELS_SQL)
     shown: list[object] = []
     if len(by_tool) > 1:
         by = "study and tool" if by_tool["study"].notna().any() else "tool"
         shown.append(Table(by_tool, f"Runs by {by}", "tbl:runs"))
-    if len(labels):
+    if len(labels) and not known:
         shown.append(_known_table(labels))
     found = _diagnostics_table(dataset)
     all_read = "" if found else "\n\nEverything that looks like the output of a tool was read."
@@ -107,6 +110,7 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
 
 def _known_table(labels: pd.DataFrame) -> Table:
     """What tells the runs apart or holds for them, the number of values, and where the logs say it."""
+    labels = labels[~labels["key"].map(known_words).duplicated()]  # GOGC, also as a variable of the commands
     formats: dict[str, Format] = {"key": lambda key: known_words(str(key)), "origins": _places}
     titles = {"key": "what is known", "runs": "runs", "values": "values", "origins": "found in"}
     caption = "What the logs say of the runs, and where they say it"

@@ -21,6 +21,7 @@ from wrkparse.analysis.comparison.text.wording import (
     p_cell,
 )
 from wrkparse.analysis.runs.labels.key_words import key_words
+from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.shown.numbers import as_printed, quantity, rounded
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset import column_name
@@ -277,6 +278,8 @@ def _every_run_table(part: Part, level: ComparisonTable, summary: Summary, label
     rows = rows[rows[names].notna().any(axis=1)].drop(columns="verdict", errors="ignore")
     rows = rows.merge(summary.audit.verdicts[["run", "verdict"]], on="run", how="left")
     verdict = {"verdict": "audit"} if rows["verdict"].ne(OK).any() else {}
+    files = rows["source"].tolist()
+    rows = rows.iloc[sorted(range(len(files)), key=lambda at: natural_order(files[at]))]  # 2.log before 10.log
     titles = {"source": "file", "line": "line"} | {name: known[name] for name in names} | verdict
     return Table(rows, f"Every run{escaped(_of_study(part))}, in the order of the logs", label, columns=titles)
 

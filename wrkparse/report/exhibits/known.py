@@ -1,0 +1,27 @@
+"""What the logs say of all runs alike, as a clause instead of a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wrkparse.report.exhibits.origins import known_words, origin_words
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+
+
+def known_of_all(ds: Dataset) -> str:
+    """``connections 64, duration 10 s (from the tool's output)``; empty if a label does not hold for all runs alike."""
+    labels = ds.labels[~ds.labels["overruled"]].sort_values("key")
+    runs: dict[tuple[str, str], set[str]] = {}
+    origins: dict[tuple[str, str], list[str]] = {}
+    for run, key, value, origin in labels[["run", "key", "value", "origin"]].itertuples(index=False):
+        runs.setdefault((key, value), set()).add(run)
+        origins.setdefault((key, value), []).append(origin_words(origin))
+    if any(len(of_label) < ds.count("runs") for of_label in runs.values()):
+        return ""
+    by_place: dict[str, list[str]] = {}
+    for (key, value), places in origins.items():
+        known = f"{known_words(key)} {value}{' s' if key.endswith('_s') else ''}"
+        by_place.setdefault(" and ".join(dict.fromkeys(places)), []).append(known)
+    return "; ".join(f"{', '.join(known)} (from {place})" for place, known in by_place.items())
