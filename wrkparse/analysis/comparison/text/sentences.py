@@ -19,6 +19,7 @@ from wrkparse.analysis.comparison.loads import (
     on_kept_rate,
     on_loads,
     on_requested_rate,
+    on_settings_at_rate,
 )
 from wrkparse.analysis.comparison.text.claims import (
     SIGNIFICANT,
@@ -118,6 +119,7 @@ def by_metric(table: ComparisonTable) -> list[Said]:
     found = list[Said]()
     for name in telling:
         found += _of_metric(table, name, claims[name], alone=alone)
+        found += [Said(name, text) for text in (on_settings_at_rate(table, name),) if text]
         if name == names[0]:
             found += [Said(name, text) for text in _without_baseline(table, name)]
     return [one for one in found if not any(other.text.startswith(f"{one.text[:-1]} ") for other in found)]  # says less
@@ -136,7 +138,8 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     if not claims:
         failed = [*_failed(table, name)]
         first = str(table.cells["metric"].iloc[0])
-        if not failed and (name == first or not _left_out(table, first)):  # else the first metric says why
+        at_rate = on_settings_at_rate(table, name)  # says why
+        if not failed and not at_rate and (name == first or not _left_out(table, first)):  # or the first metric does
             yield Said(name, _nothing_compared(table, name, alone=alone))
         yield from (Said(name, text) for text in failed)
         return
@@ -185,7 +188,9 @@ def _without_baseline(table: ComparisonTable, name: str) -> Iterator[str]:
         shown = ", ".join(listed) if len(listed) <= _MOST_LISTED else f"{', '.join(listed[:_MOST])} … {listed[-1]}"
         single = all(row["n"] == 1 for row in group)
         kind = "one run each" if single else f"{table.center}s of these runs"
-        yield f"{metric_words(name)}{at(labels_of(group[0], table.setting_keys))}, best first: {shown} ({kind})."
+        loads = connections_range(table, [labels_of(row, (*table.rows, *table.columns)) for row in group])
+        remark = "; ".join(filter(None, (kind, loads)))
+        yield f"{metric_words(name)}{at(labels_of(group[0], table.setting_keys))}, best first: {shown} ({remark})."
 
 
 def _weight(table: ComparisonTable, claim: Claim) -> tuple[int, float]:
@@ -391,7 +396,8 @@ def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     shown = ", ".join(listed) if len(listed) <= _MOST_LISTED else f"{', '.join(listed[:_MOST])} … {listed[-1]}"
     kind = f"{'medians' if table.center == 'median' else 'means'} of these runs"
     kind = "one run each" if all(map(is_single, claims)) else kind
-    remark = "; ".join(filter(None, (kind, connections_range(table, claims))))
+    sides = [{**claim.place, **labels} for claim in claims for labels in (claim.variant, table.baseline)]
+    remark = "; ".join(filter(None, (kind, connections_range(table, sides))))
     place = at(claims[0].place) if all(claim.place == claims[0].place for claim in claims) else ""
     return f"{metric_words(name)}{place}, best first: {shown} ({remark})."
 
