@@ -112,6 +112,11 @@ class NameKind(IntEnum):
     OTHER = 3  # conditions, sentences, numbers
 
 
+def include_request(names: Iterable[str]) -> bool:
+    """Whether one of some names is a request: ``query: /users``; then *baseline* beside it may be one, too."""
+    return any(map(_REQUEST.search, names))
+
+
 def differ_in_methods(names: Iterable[str]) -> bool:
     """Whether some names have different methods of HTTP: ``GET /menu …`` and ``POST /menu …``."""
     return len({method[0] for name in names if (method := _METHOD.search(name))}) > 1
