@@ -30,8 +30,9 @@ def report(number: int = 0, *, connections: int = 10, path: str = "/") -> str:
 def labels(page: str, key: str) -> list[str | None]:
     """The labels of the runs of a page, by line."""
     runs = wp.parse_text(page, source="x.md").runs.sort_values("line")
-    column = runs[key] if key in runs else [None] * len(runs)
-    return [value if isinstance(value, str) else None for value in column]
+    column = runs[key].dropna() if key in runs else runs["line"].head(0)
+    texts = {at: value if isinstance(value, str) else f"{value:g}" for at, value in column.items()}
+    return [texts.get(at) for at in runs.index]
 
 
 def test_sentences_of_several_patterns_name_the_run_below_each() -> None:
@@ -83,3 +84,11 @@ def test_a_heading_in_one_of_many_files_does_not_hide_the_name_of_its_file(tmp_p
         (tmp_path / f"{name}.txt").write_text(inside + report(at))
     runs = wp.read(str(tmp_path)).runs
     assert sorted(runs["framework"]) == ["emu", "kiwi", "moss", "wren"]
+
+
+@pytest.mark.parametrize(("words", "rates"), [("38{}42 req/sec", [None] * 2), ("2{}000 req/sec", ["21000", "27000"])])
+def test_a_rate_of_many_digits_was_measured(words: str, rates: list[str | None]) -> None:
+    page = ""
+    for name, digit in (("Kiwi", 1), ("Emu", 7)):
+        page += f"# {name}\n**box3 {words.format(digit)}**\n\n```\n$ gunicorn app:{name}\n{report(digit)}```\n\n"
+    assert labels(page, "rate") == rates

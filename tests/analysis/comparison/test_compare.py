@@ -533,6 +533,27 @@ def test_servers_under_loads_of_their_own_are_still_what_is_compared() -> None:
     assert compare(runs.dataset()).rows == ("framework",)
 
 
+def test_processes_of_one_server_are_variants_beside_the_others() -> None:
+    runs = Runs()
+    for name, heading, rate in (
+        ("emu", None, 30.0),
+        ("kiwi", "Single process", 60.0),
+        ("kiwi", "With clustering", 90.0),
+    ):
+        runs.add(labels={"framework": name, "heading": heading}, throughput=rate)
+    assert compare(runs.dataset()).rows == ("framework", "heading")
+
+
+def test_a_single_setting_with_another_load_is_no_baseline_of_the_others() -> None:
+    """But whoever asks for it has it."""
+    runs = Runs()
+    for name, connections in (("moss", 5000), ("kiwi", 1000), ("emu", 1000), ("wren", 1000)):
+        runs.add(labels={"framework": name, "connections": connections}, throughput=100.0)
+    table = compare(runs.dataset())
+    assert (table.columns, table.baseline) == (("connections",), {"framework": "kiwi"})
+    assert compare(runs.dataset(), rows="framework", baseline="framework=moss").columns == ()
+
+
 def test_a_heading_that_says_the_path_is_no_answer() -> None:
     """Of two paths none is faster: the builds below each are compared."""
     runs = Runs()

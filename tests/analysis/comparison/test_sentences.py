@@ -817,7 +817,9 @@ def test_of_many_variants_in_several_settings_none_is_the_best_of_all(runs: Runs
         for connections in (8, 64):
             labels = {"framework": name, "connections": connections}
             runs.several([100 * level * connections * 1.001**step for step in range(8)], **labels)
-    assert said(runs, "framework", "framework=go")[0].startswith("Throughput, 4 comparisons with go: ")
+    sentences = said(runs, "framework", "framework=go")
+    assert sentences[0].startswith("Across 8 and 64 connections, d answers 3.0 times as many requests as go ")
+    assert sentences[2] == "Throughput, 4 comparisons with go: 3 better, 1 worse."
 
 
 def test_without_a_baseline_ranks_are_said(runs: Runs) -> None:

@@ -30,6 +30,7 @@ REPEATS |= {f"env_{word.upper()}" for word in (*_REPEAT_WORDS, "run")}
 # Labels of what is requested, beside the path: they tell more than how long it was requested.
 REQUESTED = ("flag_script", "flag_method", "flag_body", "flag_body_file")
 _DIVIDING = ("connections", "path")  # labels of the load that make a rate another one
+_FEWEST_ALIKE = 3  # variants with one load, beside which a single one with another load stands apart
 _COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
 
 
@@ -133,10 +134,13 @@ def _says_the_path(runs: Sequence[SelectedRun], key: str) -> bool:
     return base_key(key) in FACTOR_KEYS and None not in values | paths and len(pairs) == len(values) == len(paths)
 
 
-def dividing_labels(runs: Sequence[SelectedRun], compared: Sequence[str], ignored: Sequence[str]) -> tuple[str, ...]:
+def dividing_labels(
+    runs: Sequence[SelectedRun], compared: Sequence[str], ignored: Sequence[str], *, lone: bool
+) -> tuple[str, ...]:
     """Labels of the load that divide what is compared into groups: each value with several that have no other one.
 
-    Two servers that were asked for ``/`` and two others that were asked for ``/static`` are compared in pairs.
+    Two servers that were asked for ``/`` and two others that were asked for ``/static`` are compared in pairs. With
+    `lone`, a single one at 5000 connections stands apart from three or more at 1000.
     """
     found = []
     for key in (*_DIVIDING, *REQUESTED):
@@ -144,8 +148,9 @@ def dividing_labels(runs: Sequence[SelectedRun], compared: Sequence[str], ignore
         for run in runs if key not in (*compared, *ignored) else ():
             groups.setdefault(run.labels.get(key), set()).add(tuple(run.labels[label] for label in compared))
         together = set[tuple[str | None, ...]]().union(*groups.values())
-        several = len(groups) > 1 and None not in groups and all(len(group) > 1 for group in groups.values())
-        if several and sum(map(len, groups.values())) == len(together):
+        sizes = sorted(map(len, groups.values()))
+        several = len(sizes) > 1 and (sizes[0] > 1 or (lone and len(sizes) == 2 and sizes[1] >= _FEWEST_ALIKE))
+        if several and None not in groups and sum(sizes) == len(together):
             found.append(key)
     return tuple(found)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from wrkparse.analysis.runs.labels.factors import ADDRESSES, base_key
 from wrkparse.analysis.runs.labels.key_words import NAME_KEYS
 from wrkparse.analysis.runs.selection import SelectedRun
-from wrkparse.context.slots.name_kinds import NameKind, kind_of_name
+from wrkparse.context.slots.name_kinds import may_be_variant
 from wrkparse.context.structure.structure import FACTOR_KEYS
 
 _MAY_NAME_VARIANTS = NAME_KEYS | {*FACTOR_KEYS, *ADDRESSES}
@@ -44,8 +44,7 @@ def _meet(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> bool
 
 def _is_name(runs: Sequence[SelectedRun], key: str) -> bool:
     """Whether no value of a label describes a load."""
-    values = {value for run in runs if (value := run.labels[key]) is not None}
-    return all(kind_of_name(value) is not NameKind.OTHER for value in values)
+    return all(may_be_variant(value) for run in runs if (value := run.labels[key]) is not None)
 
 
 def _names_variants(runs: Sequence[SelectedRun], row: str, key: str) -> bool:
