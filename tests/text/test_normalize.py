@@ -27,6 +27,8 @@ def plain(*raws: str) -> list[str]:
         ("<b>5</b> ms", "5 ms"),
         ("5\u00a0ms", "5 ms"),
         ("\ufeffRequests", "Requests"),
+        ("- Requests/sec:   `2304.75`", "- Requests/sec:   2304.75"),
+        ("Set it to `8` now", "Set it to `8` now"),
         ("+\u2212 Stdev", "+- Stdev"),
         ("\u201cx\u201d \u2018y\u2019", "\"x\" 'y'"),
         ("４０６ ｍｓ", "406 ms"),

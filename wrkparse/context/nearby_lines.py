@@ -68,6 +68,7 @@ _EDITOR_COMMAND = re.compile(r"(?:emacs|nano|vim?)\s")  # the edited file does n
 # Words that mean something only with the next word.
 _JOINING_WORDS = frozenset("with without no not and or w/o".split())
 _CALL = re.compile(r"""(?:\w{1,40}\s?=\s?)?[\w.]{1,60}\(\s?(["'])([^"'(),]{1,60})\1\)?[;.]?""")
+_FEWEST_NAMING = 3  # sentences of one pattern that name the run below each
 _CHANGE_MARK = "$ "  # before a command that changes the runs below it
 _END_SIGNS = " .…,;:!()[]"
 _POSSESSIVE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)  # "my results" names nothing
@@ -313,6 +314,11 @@ class _Message:
         differing = sum(own is None or own != word for own, word in zip(self.words, words, strict=True))
         return differing <= min(_MOST_DIFFERING_WORDS, sum(not word or word not in _SIGN_WORDS for word in words) // 2)
 
+    def names_each_run(self) -> bool:
+        """Whether the lines directly above runs are all different, and are one line or enough to show a pattern."""
+        lines = [tuple(self.words_by_run.get(run, ())) for run in self.directly_above]
+        return len(lines) == 1 or len(set(lines)) == len(lines) >= _FEWEST_NAMING
+
     def differing_words(self) -> dict[int, str]:
         """The words that differ, by run.
 
@@ -336,8 +342,10 @@ def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int
 
     Only messages that differ between runs are returned. Runs before the first line of a message are missing in its
     dict. A sentence holds for the runs of its section; a sentence that some runs of several sections lack is ignored.
+    Sentences of several patterns that name the run below each are one message.
     """
     found: dict[tuple[int, ...], dict[int, str]] = {}  # the first message of each way to distinguish the runs
+    named: dict[int, str] | None = None  # by sentences, each above its run
     for message in _group_messages(nearby, sections):
         if message.is_sentence and len(set(sections.values())) > 1 and message.words_by_run.keys() != nearby.keys():
             continue
@@ -350,6 +358,11 @@ def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int
         different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
         are_commands = any(name.startswith("$ ") for name in names.values())  # "Terminal 2: $ dune build"
         if len(different) > 1 and not message.varies_above_one_run and not are_commands:
+            if message.is_sentence and message.names_each_run():
+                if named is not None and named.keys().isdisjoint(names):
+                    named |= names
+                    continue
+                named = names if named is None else named
             numbers: dict[str, int] = {}
             found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in nearby), names)
     return list(found.values())
@@ -415,13 +428,17 @@ def _group_messages(nearby: Mapping[int, NearbyText], sections: Mapping[int, str
 
 
 def _end_messages_at_sentences(messages: Sequence[_Message]) -> None:
-    """Let no message hold for a run below a sentence that names only this run: the run may differ from the message."""
-    named_runs = set().union(
-        *(message.directly_above for message in messages if message.is_sentence and len(message.directly_above) == 1)
-    )
+    """Let no message hold for a run below a sentence that names only this run: the run may differ from the message.
+
+    So may runs below sentences that are all different, if the message is never directly above such a run: ``I added
+    kiwi and this is the result.``, ``I added emu and this is the result.`` below a run of moss.
+    """
+    naming = [message.directly_above for message in messages if message.is_sentence and message.names_each_run()]
     for message in messages:
-        for run in named_runs - message.directly_above:
-            message.words_by_run.pop(run, None)
+        for named in naming:
+            if len(named) == 1 or named.isdisjoint(message.directly_above):
+                for run in named - message.directly_above:
+                    message.words_by_run.pop(run, None)
 
 
 def is_equal_without_counts(one: str, other: str) -> bool:

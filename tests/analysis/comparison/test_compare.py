@@ -516,11 +516,52 @@ def test_where_the_first_label_crosses_nothing_what_varies_inside_it_is_compared
     assert not any("--ignore flag_script" in sentence for sentence in asked.sentences)
 
 
-def test_servers_with_settings_of_their_own_are_still_what_is_compared() -> None:
+def test_servers_that_meet_in_no_setting_are_compared_with_their_headings() -> None:
+    """Each run stands for itself: 120 of the 60 of kiwi inline are 2 times."""
     runs = Runs()
-    for name, heading in (("kiwi", "a"), ("kiwi", "b"), ("emu", "c")):
+    for name, heading, rate in (("kiwi", "Inline", 60.0), ("kiwi", "Pooled", 90.0), ("emu", "Arena", 120.0)):
+        runs.add(labels={"framework": name, "heading": heading}, throughput=rate)
+    table = compare(runs.dataset())
+    assert (table.rows, table.columns) == (("framework", "heading"), ())
+    assert table.sentences[0].startswith("emu “Arena” answered 2.0 times and kiwi “Pooled” 1.50 times as many requests")
+
+
+def test_servers_under_loads_of_their_own_are_still_what_is_compared() -> None:
+    runs = Runs()
+    for name, heading in (("kiwi", "small"), ("kiwi", "large"), ("emu", "short")):
         runs.add(labels={"framework": name, "heading": heading}, throughput=100.0)
     assert compare(runs.dataset()).rows == ("framework",)
+
+
+def test_processes_of_one_server_are_variants_beside_the_others() -> None:
+    runs = Runs()
+    for name, heading, rate in (
+        ("emu", None, 30.0),
+        ("kiwi", "Single process", 60.0),
+        ("kiwi", "With clustering", 90.0),
+    ):
+        runs.add(labels={"framework": name, "heading": heading}, throughput=rate)
+    assert compare(runs.dataset()).rows == ("framework", "heading")
+
+
+def test_a_single_setting_with_another_load_is_no_baseline_of_the_others() -> None:
+    """But whoever asks for it has it."""
+    runs = Runs()
+    for name, connections in (("moss", 5000), ("kiwi", 1000), ("emu", 1000), ("wren", 1000)):
+        runs.add(labels={"framework": name, "connections": connections}, throughput=100.0)
+    table = compare(runs.dataset())
+    assert (table.columns, table.baseline) == (("connections",), {"framework": "kiwi"})
+    assert compare(runs.dataset(), rows="framework", baseline="framework=moss").columns == ()
+
+
+def test_a_heading_that_says_the_path_is_no_answer() -> None:
+    """Of two paths none is faster: the builds below each are compared."""
+    runs = Runs()
+    for heading, path in (("start", "/"), ("search", "/find")):
+        for build, rate in (("1", 60.0), ("2", 90.0)):
+            runs.add(labels={"heading": heading, "path": path, "build": build}, throughput=rate)
+    table = compare(runs.dataset())
+    assert (table.rows, table.columns) == (("build",), ("heading",))
 
 
 def test_variants_of_one_server_are_compared_with_the_other_servers() -> None:

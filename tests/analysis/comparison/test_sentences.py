@@ -691,6 +691,54 @@ def test_throughput_tells_nothing_of_runs_that_reached_rates_of_their_own(
     assert (asked in said(runs, "rate", "rate=1000")) != tells
 
 
+def test_settings_in_which_all_reached_the_rate_are_no_evidence(runs: Runs) -> None:
+    """At 1000 requests/s both answer what was asked for; at 3000 emu does not keep up: 3000 / 2000 is 1.5."""
+    for name, level in (("emu", 2000.0), ("kiwi", 3000.0)):
+        runs.add(labels={"framework": name, "rate": 1000}, throughput=1000.0)
+        runs.add(labels={"framework": name, "rate": 3000}, throughput=level)
+    assert said(runs, "framework", "framework=emu", columns="rate")[:2] == [
+        "kiwi answered 1.50 times as many requests as emu at 3000 requests per second (one run each).",
+        "All runs at 1000 requests per second reached the requested rate, so their throughput does not tell them apart.",
+    ]
+
+
+def test_where_one_server_alone_missed_its_rate_nothing_is_compared(runs: Runs) -> None:
+    for name in ("emu", "kiwi"):
+        runs.add(labels={"framework": name, "rate": 1000}, throughput=1000.0)
+    runs.add(labels={"framework": "emu", "rate": 3000}, throughput=2000.0)
+    assert said(runs, "framework", "framework=emu", columns="rate")[0] == (
+        "All runs at 1000 requests per second reached the requested rate, so their throughput does not tell them apart."
+    )
+
+
+def test_those_without_the_baseline_say_their_connections(runs: Runs) -> None:
+    runs.add(labels={"framework": "emu", "workers": "1", "connections": 8}, throughput=100.0)
+    for name, connections in (("kiwi", 8), ("wren", 64)):
+        runs.add(labels={"framework": name, "workers": "4", "connections": connections}, throughput=300.0)
+    assert (
+        "Throughput with workers=4, best first: kiwi 300.0 requests/s, wren 300.0 requests/s (one run each; at 8 to 64 "
+        "connections)."
+    ) in said(runs, "framework", "framework=emu", columns="workers")
+
+
+def test_connections_divide_variants_of_one_server_as_they_divide_servers(runs: Runs) -> None:
+    """What was measured at 100 connections was not measured at 1000, and has a variant that the others lack."""
+    for labels in ({"framework": "kiwi"}, {"framework": "kiwi", "heading": "pool"}, {"framework": "emu"}):
+        runs.add(labels={**labels, "connections": 100}, throughput=100.0)
+    for name in ("wren", "moss"):
+        runs.add(labels={"framework": name, "connections": 1000}, throughput=300.0)
+    table = wp.compare(runs.dataset())
+    assert (table.rows, table.columns) == (("framework", "heading"), ("connections",))
+
+
+def test_an_address_that_distinguishes_no_runs_is_not_unknown(runs: Runs) -> None:
+    for server, port in (("kiwi/1", 5000), ("emu/2", 5000), (None, 3000), (None, 8080)):
+        labels = {"server_software": server, "url": f"http://localhost:{port}/"}
+        runs.add(labels={key: value for key, value in labels.items() if value}, throughput=float(port))
+    [sentence, *_] = wp.compare(runs.dataset()).sentences
+    assert "unknown URL" not in sentence
+
+
 def test_servers_that_are_called_as_their_paths_are_not_measured_differently(runs: Runs) -> None:
     for name, level in (("cached", 1), ("plain one", 2)):
         runs.several([100 * level * step for step in STEPS], framework=name, path=f"/{name.split()[0]}")
@@ -769,7 +817,9 @@ def test_of_many_variants_in_several_settings_none_is_the_best_of_all(runs: Runs
         for connections in (8, 64):
             labels = {"framework": name, "connections": connections}
             runs.several([100 * level * connections * 1.001**step for step in range(8)], **labels)
-    assert said(runs, "framework", "framework=go")[0].startswith("Throughput, 4 comparisons with go: ")
+    sentences = said(runs, "framework", "framework=go")
+    assert sentences[0].startswith("Across 8 and 64 connections, d answers 3.0 times as many requests as go ")
+    assert sentences[2] == "Throughput, 4 comparisons with go: 3 better, 1 worse."
 
 
 def test_without_a_baseline_ranks_are_said(runs: Runs) -> None:

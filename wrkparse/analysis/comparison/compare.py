@@ -262,8 +262,8 @@ def compare(
         stating, row_keys, separated = rows_of_variants(stating, row_keys[0], separated)
         counting = _counting(stating, include_invalid=include_invalid)
         base = default_baseline(stating, counting, row_keys)
-    if len(row_keys) == 1 and set(base) <= set(row_keys):
-        separated += dividing_labels(stating, row_keys[0], (*column_keys, *separated, *ignored))
+    if (chooses or len(row_keys) == 1) and set(base) <= set(row_keys):
+        separated += dividing_labels(stating, row_keys, (*column_keys, *separated, *ignored), lone=chooses)
     column_keys = (*column_keys, *separated)
     base = pairing_baseline(base, counting, column_keys) if chooses else base
     runs, copies = without_copies(stating, digests, (*row_keys, *column_keys))

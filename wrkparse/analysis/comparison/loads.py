@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from wrkparse.analysis.checks.reports.load import TARGET_TOLERANCE
+from wrkparse.analysis.comparison.reached_rates import reached_rates, settings_at_rate
 from wrkparse.analysis.comparison.text.claims import Claim, Labels, cell_claims, labels_of, variant_claims
 from wrkparse.analysis.comparison.text.statements import of
 from wrkparse.analysis.comparison.text.wording import amount, key_in_sentence, name_words, place_words
@@ -66,11 +63,9 @@ def connections_words(table: ComparisonTable, claim: Claim) -> str:
     return "At other numbers of connections" if others else f"At {own} against {base} connections"
 
 
-def connections_range(table: ComparisonTable, claims: Sequence[Claim]) -> str:
-    """``at 100 to 1000 connections``: those of claims and of the baseline; empty if they agree."""
-    known = {
-        _connections(table, {**claim.place, **labels}) for claim in claims for labels in (claim.variant, table.baseline)
-    }
+def connections_range(table: ComparisonTable, cells: Sequence[Labels]) -> str:
+    """``at 100 to 1000 connections``: those of the cells with these labels; empty if they agree."""
+    known = {_connections(table, labels) for labels in cells}
     ordered = sorted(known - {None}, key=natural_order)
     return f"at {ordered[0]} to {ordered[-1]} connections" if len(ordered) > 1 else ""
 
@@ -106,18 +101,24 @@ def on_requested_rate(table: ComparisonTable, name: str) -> str:
     Nor does the time that open loops took, if it is the same in each setting. Without a known rate their throughput was
     the requested one if it is the same.
     """
-    if _reached_own_rates(table, name):
-        return "All runs reached the requested rates, so their throughput does not tell them apart."
-    rate, reached = _reached(table, name)
+    reached = reached_rates(table, name)
     if len(reached) and reached.all():
-        return (
-            f"All runs reached the requested {amount(rate, '1/s', name)}, so their throughput does not tell them apart."
-        )
+        rates = "rates" if "rate" in table.cells else amount(float(table.constants["rate"]), "1/s", name)
+        return f"All runs reached the requested {rates}, so their throughput does not tell them apart."
     if name not in {THROUGHPUT.name, _ELAPSED} or not _is_open(table) or not _are_alike(table, name):
         return ""
     if name == THROUGHPUT.name:
         return "All runs answered as many requests as were sent, so their throughput does not tell them apart."
     return "All runs took as long as they sent requests, so their elapsed time does not tell them apart."
+
+
+def on_settings_at_rate(table: ComparisonTable, name: str) -> str:
+    """That throughput tells nothing in some of the settings, where all runs reached the requested rate; else empty."""
+    places = [place_words(setting) for setting in settings_at_rate(table, name)]
+    if not places:
+        return ""
+    where = joined(places) if len(places) <= _MOST_VARIANTS else f"of {len(places)} settings"
+    return f"All runs {where} reached the requested rate, so their throughput does not tell them apart."
 
 
 def _is_open(table: ComparisonTable) -> bool:
@@ -139,9 +140,10 @@ def on_kept_rate(table: ComparisonTable, name: str) -> str:
 
     ``kiwi reached the requested 50.00k requests/s and may answer more: its lead is at least this large.``
     """
-    rate, reached = _reached(table, name)
-    if not reached.any():
+    reached = reached_rates(table, name)
+    if "rate" not in table.constants or not reached.any():
         return ""
+    rate = float(table.constants["rate"])
     of_variant = reached.groupby([table.cells.loc[reached.index, key] for key in table.compared], dropna=False)
     kept = [
         labels_of(row, table.compared)
@@ -153,21 +155,3 @@ def on_kept_rate(table: ComparisonTable, name: str) -> str:
     lead = "its lead is" if len(names) == 1 else "their leads are"
     said = f"{joined(names)} reached the requested {amount(rate, '1/s', name)} and may answer more"
     return f"{said[0].upper() + said[1:] if said.startswith('the server ') else said}: {lead} at least this large."
-
-
-def _reached_own_rates(table: ComparisonTable, name: str) -> bool:
-    """Whether the rate is a label of rows or columns, and the throughput of each cell is its rate."""
-    if name != THROUGHPUT.name or "rate" not in (*table.rows, *table.columns):
-        return False
-    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
-    rates = pd.to_numeric(cells["rate"], errors="coerce")
-    return bool(len(cells) and ((cells["center"] - rates).abs() <= TARGET_TOLERANCE * rates).all())
-
-
-def _reached(table: ComparisonTable, name: str) -> tuple[float, pd.Series[bool]]:
-    """The rate of all runs, and whether the throughput of each cell is that; empty if the rates differ."""
-    rate = float(pd.to_numeric(table.constants.get("rate") or "", errors="coerce"))
-    if name != THROUGHPUT.name or math.isnan(rate):
-        return rate, pd.Series(dtype=bool)
-    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
-    return rate, (cells["center"] - rate).abs() <= TARGET_TOLERANCE * rate

@@ -44,6 +44,12 @@ _CONDITION_WORDS = frozenset(
 )
 # Conditions that also name the way a server is built or run: "cluster" beside "one process".
 _MODE_WORDS = frozenset("cluster clustered prefork".split())
+# Words for the processes and threads of a server: beside other servers "Single process" and "cluster" are variants.
+_PROCESS_WORDS = _MODE_WORDS | frozenset(
+    """clustering fork forked multi multi-core multi-process multi-threaded multicore multiprocess multithreaded
+    pre-fork process processes single single-core single-process single-threaded singlethreaded thread threaded threads
+    with without worker workers""".split()
+)
 # Conditions that name variants if files or folders have no other name: "sync.txt" beside "async.txt".
 _SWITCH_STATES = frozenset("async asynchronous disabled enabled off on sync synchronous".split())
 
@@ -110,6 +116,11 @@ class NameKind(IntEnum):
     NAMES = 1
     STATES = 2
     OTHER = 3  # conditions, sentences, numbers
+
+
+def include_request(names: Iterable[str]) -> bool:
+    """Whether one of some names is a request: ``query: /users``; then *baseline* beside it may be one, too."""
+    return any(map(_REQUEST.search, names))
 
 
 def differ_in_methods(names: Iterable[str]) -> bool:
@@ -199,6 +210,11 @@ def kind_of_name(name: str) -> NameKind:
     if all(map(_is_state_or_condition, parts)):
         return NameKind.STATES if parts and (parts <= _MODE_WORDS or not parts <= _CONDITION_WORDS) else NameKind.OTHER
     return NameKind.KNOWN if any(map(is_known_name, words)) else NameKind.NAMES
+
+
+def may_be_variant(name: str) -> bool:
+    """Whether a name may be that of a variant of a server: it describes no load."""
+    return kind_of_name(name) is not NameKind.OTHER or _PROCESS_WORDS.issuperset(name.casefold().split())
 
 
 def _is_state_or_condition(part: str) -> bool:

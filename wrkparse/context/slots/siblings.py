@@ -40,7 +40,8 @@ def framework_candidates(
     against = [at for at, name in names.items() if contradicts(name, places[at].labels.get(FRAMEWORK))]
     misread = _runs_named_by_the_path(places, names) if texts else frozenset[int]()
     if not against:
-        return FrameworkCandidates(names, _numbered_runs(places, names) | misread)
+        whole = _runs_named_whole(places, names, texts)
+        return FrameworkCandidates(names, _numbered_runs(places, names) | whole | misread)
 
     def position(at: int) -> _FrameworkPosition:
         return _FrameworkPosition(places[at], kind, texts.get(at, ""))
@@ -67,6 +68,21 @@ def framework_candidates(
     if not named_here or not _are_names({kept[at] for at in misnamed}, different):
         return _NO_CANDIDATES
     return FrameworkCandidates(kept, misnamed | (misread & kept.keys()))
+
+
+def _runs_named_whole(places: Sequence[Place], names: Names, texts: Mapping[int, str]) -> frozenset[int]:
+    """The runs whose framework is a whole text, though the known name is its part: ``go/fib`` beside ``asm/fib``, asm.
+
+    None if each whole text is a framework: nginx + PHP is one thing beside nginx + Ruby.
+    """
+    if all(places[at].labels.get(FRAMEWORK) is not None for at in names):
+        return frozenset()
+    return frozenset(
+        at
+        for at, name in names.items()
+        if texts.get(at, "").casefold() == (places[at].labels.get(FRAMEWORK) or name).casefold() != name.casefold()
+        and any(map(is_known_name, name.split()))
+    )
 
 
 def _runs_named_by_the_path(places: Sequence[Place], names: Names) -> frozenset[int]:

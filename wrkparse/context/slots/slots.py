@@ -453,10 +453,12 @@ class _SlotReader:
     def _numbers_by_chance(self, titles: Mapping[int, Title]) -> frozenset[str]:
         """The numbers in names that are labels of some runs only by chance, as the names of their siblings show.
 
-        The four threads of wrk do not explain the 4 of ``Nimbus 4 + pgo`` beside ``Nimbus 3`` or ``Quokka``.
+        The four threads of wrk do not explain the 4 of ``Nimbus 4 + pgo`` beside ``Nimbus 3`` or ``Quokka``. A number
+        that all names have distinguishes none: it need not be a label.
         """
         numbers = {at: {word for word in title.name.split() if word.isdecimal()} for at, title in titles.items()}
-        if all(own and all(map(self._label_words[at].has_number, own)) for at, own in numbers.items()):
+        shared = set.intersection(*numbers.values()) if numbers else set[str]()
+        if all(own and all(map(self._label_words[at].has_number, own - shared)) for at, own in numbers.items()):
             return frozenset()
         return frozenset().union(*numbers.values())
 

@@ -13,6 +13,7 @@ _PART_SEPARATORS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
 _UNDERSCORES = re.compile(r"_+")
 _LEAST_NAMES = 3  # names that combine two things; fewer give no evidence
 _LEAST_PARTS = 3  # parts of a list; two may be any words
+_BRACKETED = re.compile(r"(?P<first>[^()（）]{1,60}[^()（）\s])\s?[(（](?P<second>[^()（）]{1,60})[)）]")
 _DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things in a name: "Kiwi — Hello World"
 
 
@@ -32,7 +33,7 @@ def split_combined_names(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
             (slot._replace(part=at + 1), {run: columns[name][at] for run, name in names.items()})
             for at in range(len(columns[names[min(names)]]))
         ]
-    if parted := _split_at_dashes(different):
+    if parted := _split_at_brackets(different) or _split_at_dashes(different):
         return _two_slots(slot, parted, names)
     words = {name: _PART_SEPARATORS.split(name) for name in different}
     if firsts := _stems_without_suffixes(words):
@@ -84,6 +85,14 @@ def _two_slots(slot: Slot, halves: Mapping[str, Sequence[str]], names: Names) ->
 def _halves(firsts: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     """Both halves of each name, by the words of the first one."""
     return {name: [_half(name, first, side) for side in (0, 1)] for name, first in firsts.items()}
+
+
+def _split_at_brackets(names: Collection[str]) -> dict[str, tuple[str, str]]:
+    """The texts of names before and in their brackets, if names combine such halves: ``Kiwi (pool)``, ``Emu (off)``."""
+    halves = {name: _BRACKETED.fullmatch(name) for name in names}
+    parted = {name: (match["first"], match["second"]) for name, match in halves.items() if match}
+    firsts, seconds = ({pair[side].casefold() for pair in parted.values()} for side in (0, 1))
+    return parted if len(parted) == len(names) and _combine(len(names), len(firsts), len(seconds)) else {}
 
 
 def _split_at_dashes(names: Collection[str]) -> dict[str, tuple[str, str]]:

@@ -28,6 +28,7 @@ from wrkparse.context.slots.name_kinds import (
     differ_only_in_conditions,
     has_length_of_name,
     include_baseline,
+    include_request,
     is_set_aside,
     kind_of_name,
     short_name,
@@ -267,7 +268,7 @@ def _kind_of_names(slot: Slot, named: FrameworkCandidates) -> NameKind:
         return NameKind.OTHER
     able = sum(kind is not NameKind.OTHER for kind in kinds)
     if 2 * able <= len(kinds):
-        return NameKind.STATES if include_baseline(different) else NameKind.OTHER
+        return NameKind.STATES if include_baseline(different) and not include_request(different) else NameKind.OTHER
     return NameKind.NAMES if NameKind.NAMES in kinds else NameKind.STATES
 
 
@@ -288,7 +289,8 @@ def _label_frameworks(
     everywhere: dict[Slot, Names] = defaultdict(dict)  # the names of inner factors in all sources
     for factor in (factor for own in inner.values() for factor in own):
         everywhere[factor.slot] |= factor.candidates.names
-    if _most_pages_compare(inner, {place.source for place in places if place.section}):
+    pages = {place.source for place in places if place.section}
+    if _most_pages_compare(inner, pages):
         outer = [factor for factor in outer if factor.slot.kind not in ("section", "title")]
     spelling: dict[str, str] = {}
     chosen: dict[tuple[object, ...], list[_Factor]] = {}  # sources with the same slots have the same choice
@@ -297,7 +299,9 @@ def _label_frameworks(
         if not any(misnamed.values()) and all(places[at].labels.get(FRAMEWORK) is not None for at in runs):
             continue
         own = [factor._replace(names=everywhere[factor.slot]) for factor in inner.get(source, ())]
-        has_sections = any(not has_only_common_words(heading) for heading in {places[at].section or "" for at in runs})
+        headings = {places[at].section or "" for at in runs}
+        has_sections = any(not has_only_common_words(heading) for heading in headings)
+        has_sections &= len(headings) > 1 or 2 * len(pages) >= len(by_source)  # else the one heading is no page's
         known = (has_sections, *((factor.slot, factor.kind) for factor in own))
         if known not in chosen:
             best = _choose_framework_factors([*outer, *own], may_be_file=not has_sections)

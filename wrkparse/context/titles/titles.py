@@ -72,6 +72,7 @@ class TitleText(NamedTuple):
 
 _EMPTY = TitleText(Title(), (), (), "", "")
 _LONGEST = 200  # characters; a longer line is a paragraph
+_MOST_DIGITS_ASKED = 3  # of a rate that was asked for, without zeros at its end; a measured one has more
 _DIGITS_OF_DATE = 8  # "20171105"
 _LONGEST_WITH_LINKS = 1000  # characters with the addresses of links
 _LINK = re.compile(r"\[([^\[\]]{1,100})\]\([^()\s]{1,300}\)")
@@ -425,6 +426,13 @@ def _take_settings(extractor: SettingExtractor, *, decorated: bool) -> None:
             extractor.blank_out(*match.span())
 
 
+def _is_result(rate: str) -> bool:
+    """Whether a rate was measured, not asked for: ``74441.26 requests/sec``, ``38342 req/sec``."""
+    if "." in rate:
+        return not rate.endswith("k")
+    return len(rate.rstrip("0")) > _MOST_DIGITS_ASKED
+
+
 def take_counts(extractor: SettingExtractor) -> None:
     """Take out counts with their nouns; counts with an uncertain meaning become possible settings."""
 
@@ -438,7 +446,7 @@ def take_counts(extractor: SettingExtractor) -> None:
 
     def few(match: re.Match[str]) -> None:
         key, value = count_setting(match[1].replace(",", ""), match[2])
-        if key != "rate" or "." not in value or value.endswith("k"):  # "kiwi: 74441.26 requests/sec" is a result
+        if key != "rate" or not _is_result(value):
             extractor.possible_settings.append((match.start(), key, value))
 
     if not extractor.text.isascii():

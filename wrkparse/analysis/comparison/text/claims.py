@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from wrkparse.analysis.comparison.reached_rates import settings_at_rate
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -137,11 +139,16 @@ def overall_claims(table: ComparisonTable, metric: str) -> list[Claim]:
 
 
 def variant_claims(table: ComparisonTable, metric: str) -> list[Claim]:
-    """The claims of a metric: over all settings, and for variants with runs in one setting only, in that one."""
+    """The claims of a metric: over all settings, and for variants with runs in one setting only, in that one.
+
+    Throughput says nothing in a setting where all reached the requested rate: then each other setting has its claims.
+    """
     return _known(table, "variants", metric, lambda: _variant_claims(table, metric))
 
 
 def _variant_claims(table: ComparisonTable, metric: str) -> list[Claim]:
+    if at_rate := settings_at_rate(table, metric):
+        return [claim for claim in cell_claims(table, metric) if claim.place not in at_rate]
     overall = overall_claims(table, metric)
     together = [claim.variant for claim in overall]
     return [*overall, *(claim for claim in cell_claims(table, metric) if claim.variant not in together)]

@@ -19,6 +19,7 @@ from wrkparse.analysis.comparison.loads import (
     on_kept_rate,
     on_loads,
     on_requested_rate,
+    on_settings_at_rate,
 )
 from wrkparse.analysis.comparison.text.claims import (
     SIGNIFICANT,
@@ -118,6 +119,7 @@ def by_metric(table: ComparisonTable) -> list[Said]:
     found = list[Said]()
     for name in telling:
         found += _of_metric(table, name, claims[name], alone=alone)
+        found += [Said(name, text) for text in (on_settings_at_rate(table, name),) if text]
         if name == names[0]:
             found += [Said(name, text) for text in _without_baseline(table, name)]
     return [one for one in found if not any(other.text.startswith(f"{one.text[:-1]} ") for other in found)]  # says less
@@ -134,19 +136,17 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     """The sentences on one metric; `alone` says that no other metric has a claim."""
     yield from (Said(name, text) for text in _without_answers(table, name))
     if not claims:
-        failed = [*_failed(table, name)]
-        first = str(table.cells["metric"].iloc[0])
-        if not failed and (name == first or not _left_out(table, first)):  # else the first metric says why
-            yield Said(name, _nothing_compared(table, name, alone=alone))
-        yield from (Said(name, text) for text in failed)
+        yield from (Said(name, text) for text in _without_claims(table, name, alone=alone))
         return
     claims = shown = list(filter(_is_told, claims))
     asked = on_requested_rate(table, name)
+    tally = list[Said]()
     if rising := rising_sentence(table, name):  # it says more than that each pair alone can't be told apart
         yield Said(name, rising, decided=True, overall=True)
         shown = [claim for claim in claims if claim.verdict in SIGNIFICANT]
     elif len(claims) > _MOST and not asked:
-        yield from _on_many(table, name, claims)
+        order, tally = _on_many(table, name, claims)
+        yield from order
     if len(shown) > _MOST:
         shown = _extremes(shown)
     shown.sort(key=lambda claim: _weight(table, claim))
@@ -168,6 +168,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         follows = _differing(table, together[0], of_variant) if differs and not disagree else ""
         follows, kept = " ".join(filter(None, (follows, kept if decided else ""))), "" if decided else kept
         yield Said(name, _sentence(table, together, of_variant), follows, decided=decided)
+    yield from tally  # who is faster says more than how many are
 
 
 def _without_baseline(table: ComparisonTable, name: str) -> Iterator[str]:
@@ -185,7 +186,9 @@ def _without_baseline(table: ComparisonTable, name: str) -> Iterator[str]:
         shown = ", ".join(listed) if len(listed) <= _MOST_LISTED else f"{', '.join(listed[:_MOST])} … {listed[-1]}"
         single = all(row["n"] == 1 for row in group)
         kind = "one run each" if single else f"{table.center}s of these runs"
-        yield f"{metric_words(name)}{at(labels_of(group[0], table.setting_keys))}, best first: {shown} ({kind})."
+        loads = connections_range(table, [labels_of(row, (*table.rows, *table.columns)) for row in group])
+        remark = "; ".join(filter(None, (kind, loads)))
+        yield f"{metric_words(name)}{at(labels_of(group[0], table.setting_keys))}, best first: {shown} ({remark})."
 
 
 def _weight(table: ComparisonTable, claim: Claim) -> tuple[int, float]:
@@ -211,12 +214,28 @@ def _best_names_first(table: ComparisonTable, metric: str, claims: list[Claim]) 
     return sorted(claims, key=lambda claim: claim.ratio, reverse=better == "higher")
 
 
-def _on_many(table: ComparisonTable, name: str, claims: list[Claim]) -> Iterator[Said]:
-    """What sums up many claims: the best first, and how many have each verdict."""
-    if order := _best_first(table, name, claims) or _leaders(table, name, claims):
-        yield Said(name, order, overall=True)
-    if not all(map(is_single, claims)):  # of single runs the last sentence says it
-        yield Said(name, _tally(table, name, claims), overall=True)
+def _without_claims(table: ComparisonTable, name: str, *, alone: bool) -> Iterator[str]:
+    """Why a metric has no claim; if no metric has one, the first says that the settings are apart."""
+    failed, first = [*_failed(table, name)], str(table.cells["metric"].iloc[0])
+    is_left_out = bool(_left_out(table, name))
+    is_said = name != first and (bool(_left_out(table, first)) or (alone and not is_left_out))
+    if not failed and not is_said and not on_settings_at_rate(table, name):
+        yield _nothing_compared(table, name, alone=alone)
+    yield from failed
+
+
+def _on_many(table: ComparisonTable, name: str, claims: list[Claim]) -> tuple[list[Said], list[Said]]:
+    """What sums up many claims before they are told, and behind them: the best first, and how many have each verdict.
+
+    Who is faster says more than how many are.
+    """
+    order = _best_first(table, name, claims) or _leaders(table, name, claims)
+    before = [Said(name, order, overall=True)] if order else []
+    # of single runs the last sentence says it
+    tally = [] if all(map(is_single, claims)) else [Said(name, _tally(table, name, claims), overall=True)]
+    if order or not any(claim.verdict in SIGNIFICANT for claim in claims):
+        return before + tally, []
+    return before, tally
 
 
 def _differs(table: ComparisonTable, claim: Claim) -> bool:
@@ -391,7 +410,8 @@ def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     shown = ", ".join(listed) if len(listed) <= _MOST_LISTED else f"{', '.join(listed[:_MOST])} … {listed[-1]}"
     kind = f"{'medians' if table.center == 'median' else 'means'} of these runs"
     kind = "one run each" if all(map(is_single, claims)) else kind
-    remark = "; ".join(filter(None, (kind, connections_range(table, claims))))
+    sides = [{**claim.place, **labels} for claim in claims for labels in (claim.variant, table.baseline)]
+    remark = "; ".join(filter(None, (kind, connections_range(table, sides))))
     place = at(claims[0].place) if all(claim.place == claims[0].place for claim in claims) else ""
     return f"{metric_words(name)}{place}, best first: {shown} ({remark})."
 

@@ -163,8 +163,12 @@ def metric_words(name: str) -> str:
 
 
 def place_words(labels: Mapping[str, str | None]) -> str:
-    """Labels as a sentence says them: ``at 64 connections with GOGC=50``."""
-    return " ".join(dict.fromkeys(_place(key, value) for key, value in labels.items()))
+    """Labels as a sentence says them: ``at 64 connections with GOGC=50``.
+
+    A missing address need not be unknown: it may distinguish no runs. So it is only said if nothing else is.
+    """
+    said = {key: value for key, value in labels.items() if value is not None or key not in ADDRESSES} or labels
+    return " ".join(dict.fromkeys(_place(key, value) for key, value in said.items()))
 
 
 def _place(key: str, value: str | None) -> str:

@@ -30,6 +30,7 @@ REPEATS |= {f"env_{word.upper()}" for word in (*_REPEAT_WORDS, "run")}
 # Labels of what is requested, beside the path: they tell more than how long it was requested.
 REQUESTED = ("flag_script", "flag_method", "flag_body", "flag_body_file")
 _DIVIDING = ("connections", "path")  # labels of the load that make a rate another one
+_FEWEST_ALIKE = 3  # variants with one load, beside which a single one with another load stands apart
 _COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
 
 
@@ -109,13 +110,13 @@ def crossing_label(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Se
 
     Values of another key than the first meet inside one of its values: two scripts of each benchmark, say. What names a
     server stays, though each has settings of its own: it is what people ask for. So does any key if only labels of the
-    load or of the tool would meet.
+    load or of the tool would meet. Headings that only say what was requested come last.
     """
     first = keys[0]
     if first in NAME_KEYS:
         return first
-    alternatives = (key for key in keys[1:] if base_key(key) not in {*LOAD_LABELS, *TOOL_LABELS})
-    for key in (first, *alternatives):
+    alternatives = [key for key in keys[1:] if base_key(key) not in {*LOAD_LABELS, *TOOL_LABELS}]
+    for key in (*alternatives, first) if _says_the_path(runs, first) else (first, *alternatives):
         outer = () if key == first else (first,)
         places = (*outer, *separating_labels(runs, (key, *outer), ignored))
         values: dict[tuple[str | None, ...], set[str | None]] = {}
@@ -126,19 +127,30 @@ def crossing_label(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Se
     return first
 
 
-def dividing_labels(runs: Sequence[SelectedRun], compared: str, ignored: Sequence[str]) -> tuple[str, ...]:
+def _says_the_path(runs: Sequence[SelectedRun], key: str) -> bool:
+    """Whether each value of a heading, folder or file stands for a path of its own: ``query: /users``."""
+    pairs = {(run.labels[key], run.labels.get("path")) for run in runs}
+    values, paths = {value for value, _ in pairs}, {path for _, path in pairs}
+    return base_key(key) in FACTOR_KEYS and None not in values | paths and len(pairs) == len(values) == len(paths)
+
+
+def dividing_labels(
+    runs: Sequence[SelectedRun], compared: Sequence[str], ignored: Sequence[str], *, lone: bool
+) -> tuple[str, ...]:
     """Labels of the load that divide what is compared into groups: each value with several that have no other one.
 
-    Two servers that were asked for ``/`` and two others that were asked for ``/static`` are compared in pairs.
+    Two servers that were asked for ``/`` and two others that were asked for ``/static`` are compared in pairs. With
+    `lone`, a single one at 5000 connections stands apart from three or more at 1000.
     """
     found = []
     for key in (*_DIVIDING, *REQUESTED):
-        groups: dict[str | None, set[str | None]] = {}
-        for run in runs if key not in (compared, *ignored) else ():
-            groups.setdefault(run.labels.get(key), set()).add(run.labels[compared])
-        together = set[str | None]().union(*groups.values())
-        several = len(groups) > 1 and None not in groups and all(len(group) > 1 for group in groups.values())
-        if several and sum(map(len, groups.values())) == len(together):
+        groups: dict[str | None, set[tuple[str | None, ...]]] = {}
+        for run in runs if key not in (*compared, *ignored) else ():
+            groups.setdefault(run.labels.get(key), set()).add(tuple(run.labels[label] for label in compared))
+        together = set[tuple[str | None, ...]]().union(*groups.values())
+        sizes = sorted(map(len, groups.values()))
+        several = len(sizes) > 1 and (sizes[0] > 1 or (lone and len(sizes) == 2 and sizes[1] >= _FEWEST_ALIKE))
+        if several and None not in groups and sum(sizes) == len(together):
             found.append(key)
     return tuple(found)
 

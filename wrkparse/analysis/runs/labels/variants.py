@@ -12,7 +12,7 @@ from dataclasses import replace
 from wrkparse.analysis.runs.labels.factors import ADDRESSES, base_key
 from wrkparse.analysis.runs.labels.key_words import NAME_KEYS
 from wrkparse.analysis.runs.selection import SelectedRun
-from wrkparse.context.slots.name_kinds import NameKind, kind_of_name
+from wrkparse.context.slots.name_kinds import may_be_variant
 from wrkparse.context.structure.structure import FACTOR_KEYS
 
 _MAY_NAME_VARIANTS = NAME_KEYS | {*FACTOR_KEYS, *ADDRESSES}
@@ -23,21 +23,36 @@ def rows_of_variants(
 ) -> tuple[list[SelectedRun], tuple[str, ...], tuple[str, ...]]:
     """The runs, the labels of rows and those of columns, with the labels of variants among the rows.
 
-    These are the labels of `columns` that only the runs of one value of `row` have. A value such as ``small files``
-    describes a load, and runs under other loads are not compared. The runs lack addresses that distinguish none.
+    These are the labels of `columns` that only the runs of one value of `row` have; or all of them, if they are names
+    and leave nothing to compare. A value such as ``small files`` describes a load, and runs under other loads are not
+    compared. The runs lack addresses that distinguish none.
     """
     runs = _without_lone_addresses(runs, row, columns)
     variants = [key for key in columns if base_key(key) in _MAY_NAME_VARIANTS and _names_variants(runs, row, key)]
+    if not variants and all(base_key(key) in FACTOR_KEYS and _is_name(runs, key) for key in columns):
+        variants = [] if _meet(runs, row, columns) else [*columns]
     return runs, (row, *variants), tuple(key for key in columns if key not in variants)
+
+
+def _meet(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> bool:
+    """Whether several values of `row` have runs in one setting."""
+    values: dict[tuple[str | None, ...], set[str | None]] = defaultdict(set)
+    for run in runs:
+        values[tuple(run.labels[key] for key in columns)].add(run.labels[row])
+    return any(len(found) > 1 for found in values.values())
+
+
+def _is_name(runs: Sequence[SelectedRun], key: str) -> bool:
+    """Whether no value of a label describes a load."""
+    return all(may_be_variant(value) for run in runs if (value := run.labels[key]) is not None)
 
 
 def _names_variants(runs: Sequence[SelectedRun], row: str, key: str) -> bool:
     """Whether the runs of one value of `row`, of several, have a label, and none of its values describes a load."""
-    values = {value for run in runs if (value := run.labels[key]) is not None}
     owners = {run.labels[row] for run in runs if run.labels[key] is not None}
     if len(owners) != 1 or owners == {run.labels[row] for run in runs}:
         return False
-    return key in ADDRESSES or all(kind_of_name(value) is not NameKind.OTHER for value in values)
+    return key in ADDRESSES or _is_name(runs, key)
 
 
 def _without_lone_addresses(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> list[SelectedRun]:

@@ -1,0 +1,94 @@
+"""Names that pages give in ways of their own: sentences, words for loads, brackets, paths and headings of files.
+
+The expected labels are read by eye from the text above each report.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+
+WRK = """\
+Running 10s test @ http://127.0.0.1:8080{path}
+  2 threads and {connections} connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     1.00ms  100.00us   5.00ms   80.00%
+    Req/Sec     5.00k   100.00     6.00k    80.00%
+  {requests} requests in 10.00s, 10.00MB read
+Requests/sec:  {rate}.00
+Transfer/sec:      1.00MB
+"""
+
+
+def report(number: int = 0, *, connections: int = 10, path: str = "/") -> str:
+    return WRK.format(requests=10 * (1000 + number), rate=1000 + number, connections=connections, path=path)
+
+
+def labels(page: str, key: str) -> list[str | None]:
+    """The labels of the runs of a page, by line."""
+    runs = wp.parse_text(page, source="x.md").runs.sort_values("line")
+    column = runs[key].dropna() if key in runs else runs["line"].head(0)
+    texts = {at: value if isinstance(value, str) else f"{value:g}" for at, value in column.items()}
+    return [texts.get(at) for at in runs.index]
+
+
+def test_sentences_of_several_patterns_name_the_run_below_each() -> None:
+    """No sentence is about the run below the next one, whatever their patterns are."""
+    patterns = (
+        "@ana sent a patch that adds {} here, and this is the result.",
+        "@bo opened a request for {} yesterday.",
+    )
+    names = ["kiwi", "emu", "wren", "moss", "fern", "rhea"]
+    said = [patterns[at % 2].format(name) for at, name in enumerate(names)]
+    page = "\n".join(f"{sentence}\n\n{report(at)}" for at, sentence in enumerate(said))
+    assert labels(page, "heading") == names
+    assert set(labels(page, "heading_2")) == {None}
+
+
+@pytest.mark.parametrize("words", ["время 60 потоков 2 соединений {}", "60 Sekunden mit {} Verbindungen"])
+def test_numbers_of_the_report_beside_a_number_that_all_titles_have_name_nothing(words: str) -> None:
+    page = ""
+    for name in ("ohne Puffer", "mit Puffer"):
+        page += f"## {name}\n\n"
+        for count in (10, 50):
+            page += f"### {words.format(count)}\n\n{report(count, connections=count)}\n"
+    assert labels(page, "framework") == ["ohne Puffer", "ohne Puffer", "mit Puffer", "mit Puffer"]
+
+
+def test_brackets_behind_names_are_their_second_half() -> None:
+    titles = ["Kiwi-Pool (keep-alive)", "Kiwi-Pool (close)", "Emu-Pool (keep-alive)", "Emu-Pool (close)"]
+    page = "\n".join(f"### {title}\n\n{report(at)}" for at, title in enumerate(titles))
+    assert labels(page, "framework") == ["Kiwi-Pool", "Kiwi-Pool", "Emu-Pool", "Emu-Pool"]
+    assert labels(page, "heading") == ["keep-alive", "close", "keep-alive", "close"]
+
+
+def test_a_baseline_beside_a_request_is_a_request() -> None:
+    page = f"# baseline: /\n\n{report(1)}\n# query: /users/all\n\n{report(2, path='/users/all')}"
+    assert labels(page, "framework") == [None, None]
+
+
+def test_known_and_unknown_names_are_split_alike() -> None:
+    times = "\nreal\t0m0.{0}s\nuser\t0m0.{0}s\nsys\t0m0.000s\n"
+    names = ("moss/fib", "moss/sum", "fern/fib", "go/fib", "rust/fib")
+    page = "".join(f"{name}\n{times.format(100 + at)}\n" for at, name in enumerate(names))
+    assert labels(page, "framework") == ["moss", "moss", "fern", "go", "rust"]
+
+
+def test_a_heading_in_one_of_many_files_does_not_hide_the_name_of_its_file(tmp_path: Path) -> None:
+    """The line is a comment of a template in the middle of a program."""
+    for at, name in enumerate(("kiwi", "emu", "wren", "moss")):
+        inside = "## this is a comment of the template itself\n\n" if at == 0 else ""
+        (tmp_path / f"{name}.txt").write_text(inside + report(at))
+    runs = wp.read(str(tmp_path)).runs
+    assert sorted(runs["framework"]) == ["emu", "kiwi", "moss", "wren"]
+
+
+@pytest.mark.parametrize(("words", "rates"), [("38{}42 req/sec", [None] * 2), ("2{}000 req/sec", ["21000", "27000"])])
+def test_a_rate_of_many_digits_was_measured(words: str, rates: list[str | None]) -> None:
+    page = ""
+    for name, digit in (("Kiwi", 1), ("Emu", 7)):
+        page += f"# {name}\n**box3 {words.format(digit)}**\n\n```\n$ gunicorn app:{name}\n{report(digit)}```\n\n"
+    assert labels(page, "rate") == rates
