@@ -81,3 +81,24 @@ def test_rounds_of_servers_and_steps(line: str, steps: tuple[str, str], per_step
 def test_rounds_of_which_the_last_one_was_ended_early() -> None:
     page = "kiwi\ncold\n@\nhot\n@\nemu\ncold\n@\nhot\n@\nkiwi\ncold\n@\nhot\n@\nemu\ncold\n@"
     assert groups(page) == [0, 1, 2, 3, 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "form", ["== {} variant={} ==", "== {}, variant: {} ==", "## {} (variant={})", "{} build={} c=10"]
+)
+def test_a_variant_behind_a_name_is_a_setting(form: str) -> None:
+    page = "".join(f"{form.format(server, kind)}\n@\n" for server in ("kiwi", "emu") for kind in ("pool", "plain"))
+    found = wp.parse_text(written(page), source="x.log").runs.sort_values("line")
+    key = "build" if "build" in form else "variant"
+    assert list(zip(found["framework"], found[key], strict=True)) == [
+        ("kiwi", "pool"),
+        ("kiwi", "plain"),
+        ("emu", "pool"),
+        ("emu", "plain"),
+    ]
+
+
+@pytest.mark.parametrize("form", ["variant={}", "[1/2] variant={}", "Running variant={} c=10"])
+def test_a_variant_without_a_name_before_it_is_the_name(form: str) -> None:
+    page = "".join(f"{form.format(kind)}\n@\n" for kind in ("heron", "kiwi"))
+    assert [dict(setting)["framework"] for setting in settings(page)] == ["heron", "kiwi"]
