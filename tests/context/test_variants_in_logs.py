@@ -102,3 +102,14 @@ def test_a_variant_behind_a_name_is_a_setting(form: str) -> None:
 def test_a_variant_without_a_name_before_it_is_the_name(form: str) -> None:
     page = "".join(f"{form.format(kind)}\n@\n" for kind in ("heron", "kiwi"))
     assert [dict(setting)["framework"] for setting in settings(page)] == ["heron", "kiwi"]
+
+
+def test_a_program_with_a_version_is_a_name_without_its_folder() -> None:
+    page = "".join(f"== ./{call} ==\n@\n" for call in ("gin v1.9", "heron v0.3") for _ in range(2))
+    assert [dict(setting)["framework"] for setting in settings(page)] == ["gin v1.9"] * 2 + ["heron v0.3"] * 2
+
+
+@pytest.mark.parametrize(("versions", "key"), [(("v1.9", "v1.10"), "version"), (("0.5", "1.5"), "arg1")])
+def test_the_argument_of_a_started_program_may_be_its_version(versions: tuple[str, str], key: str) -> None:
+    page = "".join(f"$ ./heron {version} &\n$ wrk -c10 http://127.0.0.1:8080/\n@\n" for version in versions)
+    assert [dict(setting)[key] for setting in settings(page)] == [*versions]

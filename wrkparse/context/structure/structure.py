@@ -348,7 +348,7 @@ def _distinct_short_names(names: Collection[str], kind: str) -> dict[str, str]:
     without_script = _without_script(names)
     without_runner_words = without_runner(set(without_script.values()))
     called = {
-        name: short_name(without_runner_words[rest])
+        name: short_name(without_runner_words[rest]).removeprefix("./")
         for name, rest in without_script.items()
         if not (states_only_resources(name) or is_set_aside(name))
     }
