@@ -47,6 +47,7 @@ LINE_SEPARATOR = "\n"
 _MOST_LINES = 8  # lines kept above a run, the nearest; bounds memory
 _LONGEST = 100  # characters of a line
 _MOST_MESSAGES = 40  # messages of one source; the log of a server has more, and none of them names a run
+_MOST_ARGUMENTS = 7  # of a script whose calls are compared, whatever the number of their arguments
 _MOST_DIFFERING_WORDS = 3  # words in which the lines of one message may differ
 
 _SIGN_WORDS = "=:,;|\"'(){}<>[]"  # each is a word by itself
@@ -72,6 +73,8 @@ _FEWEST_NAMING = 3  # sentences of one pattern that name the run below each
 _CHANGE_MARK = "$ "  # before a command that changes the runs below it
 _END_SIGNS = " .…,;:!()[]"
 _POSSESSIVE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)  # "my results" names nothing
+_SCRIPT = re.compile(r"\.{0,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|js|rb|pl)")  # "./bench.sh kiwi pool"
+_PLAIN_WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _DIRECTORY = re.compile(r"(?:~|/[\w.@+-]{1,60})(?:/[\w.@+-]{1,60}){1,20}")  # a line that is only this: a prompt
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _LONG_NUMBER = re.compile(r"[0-9]{5}")
@@ -302,17 +305,29 @@ class _Message:
     """Lines that are equal except for some words, which are None in ``words``."""
 
     words: list[str | None]
+    lines: list[list[str]]  # the words of some of the lines
     words_by_run: dict[int, list[str]] = field(default_factory=dict)  # by run, the words of the last such line above it
     directly_above: set[int] = field(default_factory=set)  # the runs that have such a line above them, none between
     is_sentence: bool = False
     varies_above_one_run: bool = False  # several different lines of the message are above one run
 
     def matches(self, words: Sequence[str]) -> bool:
-        """Whether a line is another line of this message: at most some of its words differ."""
+        """Whether a line is another line of this message: at most some of its words differ from those of one line.
+
+        The lines of a message together may differ in more: ``Testing kiwi pool``, ``Testing kiwi tls``, ``Testing emu
+        tls``.
+        """
         if len(words) != len(self.words) or words[0] != self.words[0]:
             return False
-        differing = sum(own is None or own != word for own, word in zip(self.words, words, strict=True))
-        return differing <= min(_MOST_DIFFERING_WORDS, sum(not word or word not in _SIGN_WORDS for word in words) // 2)
+        most = min(_MOST_DIFFERING_WORDS, sum(not word or word not in _SIGN_WORDS for word in words) // 2)
+        is_near = any(_count_differing(line, words) <= most for line in self.lines)
+        return is_near and _count_differing(self.words, words) <= _MOST_DIFFERING_WORDS
+
+    def add(self, words: list[str]) -> None:
+        """Take in another line of this message."""
+        self.words = [mine if mine == word else None for mine, word in zip(self.words, words, strict=True)]
+        if len(self.lines) < _MOST_LINES and words not in self.lines:
+            self.lines.append(words)
 
     def names_each_run(self) -> bool:
         """Whether the lines directly above runs are all different, and are one line or enough to show a pattern."""
@@ -322,10 +337,13 @@ class _Message:
     def differing_words(self) -> dict[int, str]:
         """The words that differ, by run.
 
-        They are one word if it distinguishes as many runs as all do; a commit only if no other word does.
+        They are one word if it distinguishes as many runs as all do; a commit only if no other word does. Of the
+        arguments of a script each may be a variant of the ones before it, unless some are files.
         """
         places = [at for at, word in enumerate(self.words) if word is None]
         every = {run: " ".join(filter(None, (words[at] for at in places))) for run, words in self.words_by_run.items()}
+        if _SCRIPT.fullmatch(self.words[0] or "") and all(map(_PLAIN_WORDS.fullmatch, every.values())):
+            return every
         for at in sorted(
             places, key=lambda at: all(_COMMIT.fullmatch(words[at]) for words in self.words_by_run.values())
         ):
@@ -335,6 +353,11 @@ class _Message:
             if len(set(alone.values())) == len(set(every.values())):
                 return alone
         return every
+
+
+def _count_differing(words: Sequence[str | None], others: Sequence[str]) -> int:
+    """The number of words that differ."""
+    return sum(one != other for one, other in zip(words, others, strict=True))
 
 
 def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int, str | None]) -> list[dict[int, str]]:
@@ -406,16 +429,12 @@ def _group_messages(nearby: Mapping[int, NearbyText], sections: Mapping[int, str
         for line in map(without_change_mark, lines):
             if REPEAT.fullmatch(line) or _EDITOR_COMMAND.match(line):
                 continue
-            pair = _COLON_PAIR.fullmatch(line)
-            words = _mask_counts(pair.groups() if pair else _WORDS.findall(line))
-            if _DIRECTORY.fullmatch(line):
-                words = ["", line]
+            words = _words_of_line(line)
             kind = next((kind for kind, message in enumerate(messages) if message.matches(words)), len(messages))
             if kind < len(messages):
-                own = messages[kind].words
-                messages[kind].words = [mine if mine == word else None for mine, word in zip(own, words, strict=True)]
+                messages[kind].add(words)
             elif kind < _MOST_MESSAGES and len(words) > 1:
-                messages.append(_Message([*words], is_sentence=is_sentence(line)))
+                messages.append(_Message([*words], [words], is_sentence=is_sentence(line)))
             else:
                 continue
             messages[kind].varies_above_one_run |= above.setdefault(kind, words) != words
@@ -425,6 +444,17 @@ def _group_messages(nearby: Mapping[int, NearbyText], sections: Mapping[int, str
             messages[kind].words_by_run[run] = words
     _end_messages_at_sentences(messages)
     return messages
+
+
+def _words_of_line(line: str) -> list[str]:
+    """The words in which a line is compared with others."""
+    if _DIRECTORY.fullmatch(line):
+        return ["", line]
+    pair = _COLON_PAIR.fullmatch(line)
+    words = _mask_counts(pair.groups() if pair else _WORDS.findall(line))
+    is_script = bool(words) and _SCRIPT.fullmatch(words[0]) is not None
+    # The calls of a script are one message, with any number of arguments.
+    return words + [""] * (_MOST_ARGUMENTS + 1 - len(words)) if is_script else words
 
 
 def _end_messages_at_sentences(messages: Sequence[_Message]) -> None:

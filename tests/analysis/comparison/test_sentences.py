@@ -214,6 +214,31 @@ def test_what_can_not_be_told_apart_names_the_runs_that_would_tell(runs: Runs) -
     ]
 
 
+def test_equal_runs_are_alike_within_what_the_interval_allows(runs: Runs) -> None:
+    """U = 12.5, so no number of runs would tell. Quotients are 1.001 to the power of -4 … 4, one of -4 and two of -3.
+
+    Of five runs each Moses' interval is from the third smallest to the third largest: 1.001³ - 1 = 0.3003 %, rounded up.
+    """
+    for name in ("old", "new"):
+        runs.several([100 * 1.001**step for step in range(5)], input=name)
+    (sentence,) = said(runs, "input", "input=old")
+    assert sentence.startswith("Throughput of new and old can't be told apart (")
+    assert sentence.endswith(", p = 1, 5 runs each): they are alike within 0.31 %.")
+
+
+def test_no_more_runs_are_asked_for_than_there_are(runs: Runs) -> None:
+    """No run of one side is within the other, which four runs each would show if both sides spread alike.
+
+    Logarithms: means 5.186 and 4.607, variances of the means 0.0505 and 0.0000005, so t = 2.577 with 4 degrees of
+    freedom, whose p is 1 - sin θ (1 + cos² θ / 2) with tan θ = t / 2: 0.0615.
+    """
+    runs.several([100, 100.1, 100.2, 100.3, 100.4], input="old")
+    runs.several([110, 130, 160, 200, 400], input="new")
+    (sentence,) = said(runs, "input", "input=old")
+    assert sentence.startswith("Throughput of new and old can't be told apart (")
+    assert sentence.endswith(", p = 0.061, 5 runs each).")
+
+
 def test_one_run_each_says_what_it_can_not_tell(runs: Runs) -> None:
     """2 / C(6, 3) = 0.1, 2 / C(8, 4) = 0.029."""
     runs.several([100.0], input="old")

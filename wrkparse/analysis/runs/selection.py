@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from wrkparse.context.nearby_lines import EVIDENCE_KEYS
+from wrkparse.context.slots.repeats import without_replica_numbers
 from wrkparse.dataset import Dataset, NoLabelError
 from wrkparse.dataset.aliases import with_short_names
 from wrkparse.model.records import FEWEST_COPIED
@@ -23,6 +24,7 @@ _PROVENANCE = ("tool", "loop", "corrected", "tool_version", "dialect", "study")
 # Lines. Shorter texts, such as the output of a shell's `time`, can be equal by chance.
 _SHORTEST_COPY = 4
 PLACES = ("section", "folder", "file")  # parts of a run's place that comparisons and conditions take as labels
+_PROCESS = "process"
 PHASE, WARM_UP = "phase", "warm-up"
 _PHASE_WORD = re.compile(rf"\b{PHASE}\b", re.IGNORECASE)
 
@@ -82,12 +84,16 @@ def warm_ups_left_out(dataset: Dataset, where: str | None, keys: Sequence[str]) 
 def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[SelectedRun]:
     """The same as `select_runs`, with warm-ups.
 
+    Replicas of one process are no settings of their own, unless `keys` ask for the process.
     Those of `PLACES` that are asked for are labels, too, if no run has a label of the name.
     """
     table, keys = dataset.wide_arrow(where), tuple(keys)
     label_keys = dataset.label_keys()
     labels = [*_PROVENANCE, *(key for key in table.column_names if key in label_keys and key not in EVIDENCE_KEYS)]
     texts = {key: label_texts(table[key]) for key in labels}
+    if _PROCESS in labels and _PROCESS not in keys:
+        short = without_replica_numbers(texts[_PROCESS])
+        texts[_PROCESS] = [short.get(name or "", name) for name in texts[_PROCESS]]
     if unknown := [key for key in keys if key not in (*labels, *PLACES)]:
         known = {*labels, *PLACES}
         hint = did_you_mean(unknown[0], with_short_names(known))

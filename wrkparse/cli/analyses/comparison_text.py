@@ -132,7 +132,7 @@ def _matrix_text(
 
 
 def _label_texts(cells: pd.DataFrame, keys: Sequence[str]) -> list[list[str]]:
-    return [[label_text(row[key]) for key in keys] for row in cells.to_dict("records")]
+    return [[label_text(row[key], key) for key in keys] for row in cells.to_dict("records")]
 
 
 def _column_width(column: Sequence[str]) -> int:
@@ -169,7 +169,7 @@ def _verdict_table(table: ComparisonTable, cells: pd.DataFrame, limit: int | Non
     body = [[_effect_text(row), _interval_text(row), p_text(row["p_adjusted"]), *_verdict_texts(row)] for row in rows]
     used = [index for index in range(len(header)) if any(line[index] for line in body)]
     lines = [
-        [label_text(row[key]) for key in keys] + [line[index] for index in used]
+        [label_text(row[key], key) for key in keys] + [line[index] for index in used]
         for row, line in zip(rows, body, strict=True)
     ]
     heads = [*keys, *(header[index] for index in used)]

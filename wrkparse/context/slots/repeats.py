@@ -21,6 +21,8 @@ _WORD_WITH_NUMBER = re.compile(
     r"(?:([^\W\d_]{3,40})|([^\W_][\w. +-]{1,60}?) ?[#№] ?)([0-9]{1,3})",
     re.IGNORECASE,
 )
+# A process with the number of a replica: "kiwi-0", "pod/kiwi-0/wrk", "kiwi-0 wrk".
+_REPLICA = re.compile(r"([^\s:]{0,99}?[^\W\d_])[-_]([0-9]{1,3})((?:[/ ].{0,99})?)")
 _LAST_NUMBERS = re.compile(r"([-_. ])[0-9]{1,9}([-_. ])[0-9]{1,9}\Z")
 # The fewest digits of a number that is a time, a job or a process, and not a setting.
 _IDENTIFIER_DIGITS = 5
@@ -58,6 +60,25 @@ def without_repeat_numbers(names: dict[int, str]) -> dict[int, str]:
 
 def _name_of(match: re.Match[str]) -> str:
     return match[1] or match[2]
+
+
+def without_replica_numbers(processes: Iterable[str | None]) -> dict[str, str]:
+    """For each process that is a replica, its name without the number: ``pod/kiwi-0/wrk`` → ``pod/kiwi/wrk``.
+
+    Two or more names must have the same numbers, from 0 or 1: ``kiwi-0``, ``kiwi-1``, ``emu-0``, ``emu-1``. The numbers
+    of one name alone may be anything.
+    """
+    matches = {name: match for name in set(processes) if name and (match := _REPLICA.fullmatch(name))}
+    names = {process: match[1] + match[3] for process, match in matches.items()}
+    numbers: dict[str, set[int]] = defaultdict(set)
+    for process, match in matches.items():
+        numbers[names[process]].add(int(match[2]))
+    times = Counter(frozenset(of_name) for of_name in numbers.values())
+    return {
+        process: name
+        for process, name in names.items()
+        if times[frozenset(numbers[name])] > 1 and len(numbers[name]) > 1 and _is_sequence(numbers[name])
+    }
 
 
 def are_repeat_numbers(numbers: Iterable[tuple[str, ...]]) -> bool:

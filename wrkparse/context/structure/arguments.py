@@ -6,6 +6,7 @@ One command alone does not show whether an argument matters, and the arguments o
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,10 +16,14 @@ from wrkparse.context.nearby_lines import ARGUMENTS
 from wrkparse.context.slots.slots import Place, SlotText
 
 KEYS = ("arg1", "arg2", "arg3", "arg4")  # few programs have more, and each is a column of `runs`
+_VERSION = "version"
+_REVISION = re.compile(r"v[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}|[0-9]{1,4}(?:\.[0-9]{1,4}){2,3}")  # not 0.5, a number
 
 
 def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]]) -> None:
     """Add the arguments in which runs of one program and tool differ to `found`, the labels by run.
+
+    One that is a version gets that key: ``./kiwi v1.9`` and ``./kiwi v1.10``.
 
     Runs of other programs of the tool get these arguments, too, so that programs are compared at the same size.
     """
@@ -38,4 +43,5 @@ def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]
     for at, text in texts.items() if differing else ():
         for key, word in zip(KEYS, words[text], strict=False):
             if word and (places[at].tool, key) in differing:
-                found[at].setdefault(key, SlotText(word, text, "argument"))
+                label = key if _REVISION.fullmatch(word) is None or places[at].labels.get(_VERSION) else _VERSION
+                found[at].setdefault(label, SlotText(word, text, "argument"))

@@ -6,18 +6,19 @@ run at 400, ``emu``, a run at 100, notes, a run at 400. The notes end the title,
 series was measured below each title. A run that only one of the series has may belong to any title.
 
 A line above a group of runs is a heading, and so are the lines above the single runs, if these are the same in each
-group: ``kiwi``, ``delay 0:``, a run, ``delay 20:``, a run, ``emu``, ``delay 0:``, a run, ``delay 20:``, a run.
+group: ``kiwi``, ``delay 0:``, a run, ``delay 20:``, a run, ``emu``, ``delay 0:``, a run, ``delay 20:``, a run. The
+groups of one name may come again, in rounds.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from itertools import groupby
 
 from wrkparse.context.nearby_lines import LINE_SEPARATOR, LINES_ABOVE
-from wrkparse.context.page.title_lines import title_of_line
+from wrkparse.context.page.title_lines import is_repeat, title_of_line
 from wrkparse.context.section_ends import patterns_with_gap
 from wrkparse.context.slots.siblings import FRAMEWORK
 from wrkparse.context.slots.slots import Place, setting_of
@@ -26,65 +27,92 @@ from wrkparse.context.titles.vocabulary import TIME_WORDS
 _TIME = re.compile(TIME_WORDS, re.IGNORECASE)  # a time of day does not name the runs below it
 
 
-def with_titles_of_series(places: Sequence[Place]) -> list[Place]:
-    """The places of runs, in order, with the titles of their series."""
-    groups: dict[tuple[str, str | None, str], list[int]] = defaultdict(list)
+def with_inherited_titles(places: Sequence[Place]) -> list[Place]:
+    """The places of runs, in order, with the titles of their paragraphs and series and the headings of groups."""
+    places = _changed_in_groups(places, lambda place: place.source, _with_titles_of_paragraphs)
+    for change in (_with_titles_of_series, _with_headings_of_groups):
+        places = _changed_in_groups(places, lambda place: (place.source, place.section, place.tool), change)
+    return list(places)
+
+
+def _changed_in_groups(
+    places: Sequence[Place],
+    key: Callable[[Place], Hashable],
+    change: Callable[[Sequence[Place]], Sequence[Place]],
+) -> Sequence[Place]:
+    """The places of runs, in order, after each group of those with the same key is changed."""
+    groups: dict[Hashable, list[int]] = defaultdict(list)
     for at, place in enumerate(places):
-        groups[place.source, place.section, place.tool].append(at)
+        groups[key(place)].append(at)
     found = list(places)
     for runs in groups.values():
-        series = _titles_of_series([places[at] for at in runs])
-        for at, title in zip(runs, series, strict=False):
-            found[at] = places[at]._replace(title=title)
+        for at, changed in zip(runs, change([places[at] for at in runs]), strict=True):
+            found[at] = changed
     return found
 
 
-def with_titles_of_paragraphs(places: Sequence[Place]) -> list[Place]:
-    """The places of runs, in order; a run without a title gets the line above it, if other titles have its pattern."""
-    by_source: dict[str, list[int]] = defaultdict(list)
-    for at, place in enumerate(places):
-        by_source[place.source].append(at)
-    found = list(places)
-    for runs in by_source.values():
-        forms = {form for title in {places[at].title or "" for at in runs} for form in patterns_with_gap(title)}
-        held = ""
-        for before, at in zip([runs[0], *runs], runs if forms else (), strict=False):
-            goes_on = places[at].section == places[before].section and not places[at].labels.get(LINES_ABOVE)
-            held = "" if places[at].title else held if goes_on else _title_in_last_line(places[at], forms)
-            if held:
-                found[at] = places[at]._replace(title=held)
+def _with_titles_of_series(runs: Sequence[Place]) -> Sequence[Place]:
+    """Runs with the titles of their series."""
+    titles = _titles_of_series(runs)
+    return [run._replace(title=title) for run, title in zip(runs, titles, strict=True)] if titles else runs
+
+
+def _with_titles_of_paragraphs(runs: Sequence[Place]) -> Sequence[Place]:
+    """Runs of one source; one without a title gets the line above it, if other titles have its pattern."""
+    forms = {form for title in {run.title or "" for run in runs} for form in patterns_with_gap(title)}
+    if not forms:
+        return runs
+    found: list[Place] = []
+    held = ""
+    for before, run in zip([runs[0], *runs], runs, strict=False):
+        goes_on = run.section == before.section and not run.labels.get(LINES_ABOVE)
+        held = "" if run.title else held if goes_on else _title_in_last_line(run, forms)
+        found.append(run._replace(title=held) if held else run)
     return found
 
 
-def with_headings_of_groups(places: Sequence[Place]) -> list[Place]:
-    """The places of runs, in order, with the lines above groups of runs, and those above single ones, as headings."""
-    by_section: dict[tuple[str, str | None, str], list[int]] = defaultdict(list)
-    for at, place in enumerate(places):
-        by_section[place.source, place.section, place.tool].append(at)
-    found = list(places)
-    for runs in by_section.values():
-        for at, (name, step) in zip(runs, _names_and_steps([places[at] for at in runs]), strict=False):
-            section = " > ".join(filter(None, (places[at].section, name, step)))
-            found[at] = places[at]._replace(section=section, title=None)
-    return found
+def _with_headings_of_groups(runs: Sequence[Place]) -> Sequence[Place]:
+    """Runs with the lines above groups of runs, and those above single ones, as headings."""
+    headings = _names_and_steps(runs)
+    return [
+        run._replace(section=" > ".join(filter(None, (run.section, *names))), title=None)
+        for run, names in zip(runs, headings, strict=True)
+    ] if headings else runs  # fmt: skip
 
 
 def _names_and_steps(runs: Sequence[Place]) -> list[tuple[str, str]]:
-    """The line above the group of each run, and the one above the run; empty unless all groups have the same ones."""
+    """The line above the group of each run, and the one above the run; empty unless all groups have the same ones.
+
+    Several groups may have one name, as in rounds of a script. The last one may be incomplete. A run directly below
+    another one has the same line above it.
+    """
+    groups: list[tuple[str, list[str]]] = []
     found: list[tuple[str, str]] = []
-    steps: dict[str, list[str]] = {}
     for place in runs:
         above = place.labels.get(LINES_ABOVE) or place.title or ""
-        *names, step = map(title_of_line, above.split(LINE_SEPARATOR))
-        is_name = bool(names) and names[0] not in ("", *steps) and _TIME.fullmatch(names[0]) is None
-        if not step or len(names) > 1 or (names and not is_name) or not (names or found):
-            return []
-        name = names[0] if names else found[-1][0]
-        steps.setdefault(name, []).append(step)
-        found.append((name, step))
-    first = next(iter(steps.values()), [])
-    are_alike = len(steps) > 1 and all(of_name == first for of_name in steps.values())
-    return found if are_alike and len(first) > 1 and len(set(first)) == len(first) else []
+        *names, step = map(title_of_line, _without_repeats(above.split(LINE_SEPARATOR)))
+        is_same = bool(found) and not place.labels.get(LINES_ABOVE) and step in ("", found[-1][1])
+        if not is_same:
+            if not step or len(names) > 1 or not (names or groups) or not all(map(_may_name_group, names)):
+                return []
+            groups += [(name, []) for name in names]
+            groups[-1][1].append(step)
+        found.append((groups[-1][0], groups[-1][1][-1]))
+    *whole, last = [steps for _, steps in groups]
+    first = whole[0] if whole else last
+    are_alike = all(steps == first for steps in whole) and last == first[: len(last)]
+    names_differ = len({name for name, _ in groups}) > 1
+    return found if are_alike and names_differ and 1 < len(first) == len(set(first)) else []
+
+
+def _without_repeats(lines: Sequence[str]) -> list[str]:
+    """The lines above a run without those that only count a round; at least the last one."""
+    return [*(line for line in lines[:-1] if not is_repeat(line)), lines[-1]]
+
+
+def _may_name_group(title: str) -> bool:
+    """Whether a title may name the runs below it: not a time of day."""
+    return title != "" and _TIME.fullmatch(title) is None
 
 
 def _title_in_last_line(place: Place, forms: Collection[tuple[str, ...]]) -> str:

@@ -43,11 +43,7 @@ from wrkparse.context.structure.days import label_days
 from wrkparse.context.structure.differing_headings import label_by_headings
 from wrkparse.context.structure.framework_labels import label_frameworks
 from wrkparse.context.structure.held_settings import label_held_settings
-from wrkparse.context.structure.inherited_titles import (
-    with_headings_of_groups,
-    with_titles_of_paragraphs,
-    with_titles_of_series,
-)
+from wrkparse.context.structure.inherited_titles import with_inherited_titles
 from wrkparse.context.structure.load_tools import include_tool_name, tool_group
 from wrkparse.context.structure.log_facts import label_log_facts
 from wrkparse.context.structure.loop_runs import SERIES, label_series, loop_labels
@@ -106,7 +102,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     own_labels = [place.labels for place in places]
     places = without_own_prefixes(places)
     places, frameworks_below = with_captions_below(places)
-    places = with_headings_of_groups(with_titles_of_series(with_titles_of_paragraphs(places)))
+    places = with_inherited_titles(places)
     looped, unclear = loop_labels(places)
     places = [_with_turn_labels(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
     phases = warm_up_labels(places)
@@ -356,7 +352,7 @@ def _distinct_short_names(names: Collection[str], kind: str) -> dict[str, str]:
     without_script = _without_script(names)
     without_runner_words = without_runner(set(without_script.values()))
     called = {
-        name: short_name(without_runner_words[rest])
+        name: short_name(without_runner_words[rest]).removeprefix("./")
         for name, rest in without_script.items()
         if not (states_only_resources(name) or is_set_aside(name))
     }

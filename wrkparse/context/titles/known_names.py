@@ -148,7 +148,7 @@ def framework_name(title: str) -> str | None:
     Every word must be part of a name: a known name, a version, or a qualifier such as *prefork* or *standalone*. Beside
     a distinct name (nginx) other words are allowed, except words of sentences.
     """
-    words = _without_description(title).split()
+    words = _without_description(title.removeprefix("./")).split()  # "./gin v1.9"
     while len(words) > 1 and words[0].strip(_END_SIGNS).lower() in _CONNECTIVES:
         del words[0]
     if not words or words[0].startswith(("<", "|", "-", "$")):

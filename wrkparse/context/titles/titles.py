@@ -14,6 +14,7 @@ from typing import NamedTuple
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import (
     extract_name,
+    has_only_common_words,
     holes_as_blanks,
     is_sentence,
     remove_holes,
@@ -157,10 +158,12 @@ _STATED_UNKNOWN_KEY = re.compile(
 _NAME_VALUE = r"[^\s,;|()\[\]\0=:](?:[^\n,;|()\[\]\0=]{0,58}?[^\s,;|()\[\]\0=:])?(?=\s*(?:\Z|[,;|()\[\]\0])|\s\S+=)"
 _CODE_SIGNS = re.compile(r"[{}$\\'\"]|\w\(|[-=]>|::|==")
 _COLON_PAIR = re.compile(r"\w\s?:\s")
-# Words that announce a name, as scripts print them: "variant=pooled", "image under test: a:v2".
+# Words that announce a name, as scripts print them: "variant=pooled", "image under test: a:v2". Those of the first
+# group announce a variant if a name is before them: "kiwi variant=pooled".
 _STATED_NAME = re.compile(
-    r"(?:\A|(?<=[\s\0,;|(\[]))(?:name|target|variants?|candidate|contender|subject|impl|implementation|service|svc"
-    r"|app|application|allocator|library|lib|image|binary|build|system|case|(?:image|system|service) under test)"
+    r"(?:\A|(?<=[\s\0,;|(\[]))(?:(variant|build|allocator|library|lib|impl|implementation)|name|target|variants"
+    r"|candidate|contender|subject|service|svc|app|application|image|binary|system|case"
+    r"|(?:image|system|service) under test)"
     rf"\s?(?::\s+|=\s?)({_NAME_VALUE})",
     re.IGNORECASE,
 )
@@ -338,14 +341,21 @@ def _without_json_signs(text: str) -> str:
 
 
 def _take_stated_name(extractor: SettingExtractor) -> str:
-    """Take out the name that a word such as *target* announces; empty if there is none, or if it is an address."""
+    """Take out the name that a word such as *target* announces; empty if there is none, or if it is an address.
+
+    The variant of a name before it is a setting.
+    """
     found: list[str] = []
 
     def subject(match: re.Match[str]) -> bool | None:
-        name = match[1].strip("\"'`")
+        name = match[2].strip("\"'`")
         if found or "://" in name or is_sentence(name) or not any(map(str.isalpha, name)):
             return False
-        found.append(name)
+        front = extractor.text[: match.start()].rstrip(" ,;|([")
+        if match[1] and extract_name(front, front)[0] and not has_only_common_words(front):
+            extractor.add_setting(match.start(), match[1].lower(), name)
+        else:
+            found.append(name)
         return None
 
     if ":" in extractor.text or "=" in extractor.text:

@@ -210,10 +210,14 @@ def _smallest_adjusted_p(comparisons: list[Comparison]) -> list[float]:
 def _runs_needed(comparison: Comparison, alpha: float) -> dict[str, int | None]:
     """The runs on each side that the difference needs, and the fewest if it is larger than seen.
 
-    With one run on a side, it is the number that any difference needs.
+    With one run on a side, it is the number that any difference needs. It is not known if there are as many runs: where
+    runs spread unequally, they take another test than the one that the number is for.
     """
-    if min(comparison.n1, comparison.n2) < 2:
+    fewest = min(comparison.n1, comparison.n2)
+    if fewest < 2:
         return {"runs_needed": runs_for_separation(alpha), "runs_needed_lo": None}
+    if (runs_needed(comparison.superiority, alpha) or math.inf) <= fewest:
+        return {"runs_needed": None, "runs_needed_lo": None}
     low, high = superiority_interval(comparison.superiority, comparison.n1, comparison.n2)
     farthest = max(low, high, key=lambda share: abs(share - 0.5))
     return {

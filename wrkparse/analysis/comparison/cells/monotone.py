@@ -15,12 +15,14 @@ import numpy as np
 
 from wrkparse.analysis.comparison.cells.cell_results import Method
 from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, cells_by_setting
+from wrkparse.analysis.runs.labels.factors import base_key
 from wrkparse.analysis.runs.labels.key_words import VARIABLES
 from wrkparse.analysis.runs.labels.labels import is_number, natural_order
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.ordered_groups import ordered_test
 from wrkparse.analysis.stats.resolution import moved
 from wrkparse.analysis.stats.stratified import Stratum, compare_within
+from wrkparse.context.structure.structure import FACTOR_KEYS
 
 _FEWEST_VALUES, _FEWEST_RUNS = 3, 2  # of two values the comparison tells; one run of a value has no spread
 # Labels that are quantities; ports, identifiers and versions are numbers, too.
@@ -33,6 +35,7 @@ _AMOUNT_WORDS = re.compile(
 )
 _IDENTIFIER = re.compile(r"(?:.*_)?(?:id|no|number|port|seed|version)", re.IGNORECASE)
 _ARGUMENT = re.compile(r"arg[0-9]{1,2}")
+_SIZE = re.compile(r"(?P<letter>[A-Ua-uW-Zw-z]?)-?(?P<number>[0-9]{1,7})(?P<unit>(?:[KMGkmg](?:i?[Bb])?)?)")
 _SWITCHED_OFF = "off"  # GOGC=off: beyond every number
 
 
@@ -143,13 +146,25 @@ def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
 def _are_amounts(key: str, values: set[str | None]) -> bool:
     """Whether a label is a quantity, and all its values are numbers.
 
-    An argument without a name is one if its values leave gaps (``gzip -1``, ``-6``, ``-9``): others count variants.
+    An argument without a name is one if its values leave gaps (``gzip -1``, ``-6``, ``-9``): others count variants. So
+    is a heading, folder or file: ``P1``, ``P2``, ``P4``; but versions are not (``v1``, ``v2``, ``v4``).
     """
+    if base_key(key) in FACTOR_KEYS:
+        return _are_sizes(values)
     if not all(is_number(value) or value == _SWITCHED_OFF for value in values):
         return False
     if _ARGUMENT.fullmatch(key):
         return not _count_up(values)
     return key in _QUANTITIES or (_AMOUNT_WORDS.search(key) is not None and not _IDENTIFIER.fullmatch(key))
+
+
+def _are_sizes(names: Collection[str | None]) -> bool:
+    """Whether names are numbers with one letter or unit that leave gaps: ``P1``, ``P2``, ``P4``; ``1k``, ``16k``."""
+    matches = [match for name in names if (match := _SIZE.fullmatch(name or ""))]
+    if len(matches) < len(names) or _count_up([match["number"] for match in matches]):
+        return False
+    letters = {match["letter"] for match in matches}
+    return len(letters) == 1 and (letters != {""} or any(match["unit"] for match in matches))
 
 
 def _count_up(values: Collection[str | None]) -> bool:

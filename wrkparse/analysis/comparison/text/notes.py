@@ -189,7 +189,7 @@ def over_settings(table: ComparisonTable, metric: str) -> list[str]:
 
 
 def _over_settings(table: ComparisonTable, row: dict[Any, Any]) -> str:
-    variant = " / ".join(label_text(row[key]) for key in table.compared)
+    variant = " / ".join(label_text(row[key], key) for key in table.compared)
     settings, higher, lower = row["settings"], row["settings_higher"], row["settings_lower"]
     text = f"over {settings} settings together: {variant}"
     if not math.isnan(row["ratio"]):

@@ -138,7 +138,7 @@ def _rows(table: ComparisonTable) -> list[list[str]]:
         found.append([*(titles if not found else [""] * len(keys)), str(name), effect, "", "p", "n"])
         before: list[str] = []
         for row in records:
-            labels = [label_text(row[key]) for key in keys]
+            labels = [label_text(row[key], key) for key in keys]
             found.append([*_without_repeats(labels, before), *_numbers(row)])
             before = labels
     heads = [row for row in found if row[-1] == "n"]

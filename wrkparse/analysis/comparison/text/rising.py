@@ -12,6 +12,8 @@ from wrkparse.analysis.comparison.text.wording import (
     p_words,
     place_words,
 )
+from wrkparse.analysis.runs.labels.factors import base_key
+from wrkparse.context.structure.structure import FACTOR_KEYS
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.cells.monotone import Monotone
@@ -51,8 +53,11 @@ def rising_title(table: ComparisonTable, metric: str) -> str:
 
 
 def _rises(metric: str, found: Monotone) -> str:
+    rises = f"{metric_words(metric)} {'rises' if found.rises else 'falls'}"
+    if base_key(found.key) in FACTOR_KEYS:  # what the numbers of these names count is not known
+        return f"{rises} from “{found.first}” to “{found.last}”"
     up_to = f" up to {found.last}" if found.flat else ""
-    return f"{metric_words(metric)} {'rises' if found.rises else 'falls'} with {key_in_sentence(found.key)}{up_to}"
+    return f"{rises} with {key_in_sentence(found.key)}{up_to}"
 
 
 def _found(table: ComparisonTable, metric: str) -> Monotone | None:

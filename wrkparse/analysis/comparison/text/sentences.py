@@ -40,6 +40,7 @@ from wrkparse.analysis.comparison.text.statements import (
     at,
     directions,
     evidence,
+    not_apart,
     of,
     pair,
     runs,
@@ -491,8 +492,8 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         if first.verdict == "too coarse":
             text = f"{apart}: the printed digits alone could make the difference ({known})."
         else:
-            enough = f": {would_tell([first])}" if first.needed else ""
-            text = f"{apart} ({known}){directions(first)}{enough}."
+            enough = not_apart(first)
+            text = f"{apart} ({known}){directions(first)}{enough and f': {enough}'}."
     else:
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
     if first.same and table.same_within is not None:

@@ -18,11 +18,13 @@ from wrkparse.analysis.comparison.text.wording import (
     place_words,
 )
 from wrkparse.analysis.runs.labels.labels import natural_order
-from wrkparse.analysis.wording import joined
+from wrkparse.analysis.wording import joined, share
 
 TOO_FEW = "too few"  # the verdict of claims with too few runs; sentences on them use the past tense: "answered"
 _MOST_LABELS_WITH_MISSING = 2  # a place with more labels leaves missing ones out: “at 64 connections without GOGC”
 _MOST_RANGE_DECIMALS = 3  # of a ratio that is an end of a range
+_MOST_RUNS = 1000  # on each side, that anyone would make
+_ALIKE = 0.1  # the largest difference of runs that are called alike
 _MOST_VALUES = 3  # of a label, that a sentence on several settings lists
 
 
@@ -163,6 +165,25 @@ def would_tell(claims: Sequence[Claim]) -> str:
         return ""
     many = f"{min(needed):,} to {max(needed):,}" if min(needed) < max(needed) else f"{needed[0]:,}"
     return f"about {many} runs each would show a difference of this size"
+
+
+def not_apart(claim: Claim) -> str:
+    """What runs that can't be told apart do show: ``they are alike within 0.42 %``; else how many runs would tell.
+
+    They are alike within what the interval allows. That is told where so many runs as would tell are out of reach, or
+    not known; not of one of several comparisons, as its interval is not adjusted.
+    """
+    if claim.needed and claim.needed <= _MOST_RUNS:
+        return would_tell([claim])
+    is_alone = not claim.adjusted and not claim.settings
+    within = max(claim.hi, 1 / claim.lo) - 1 if is_alone and claim.lo > 0 else math.inf
+    return f"they are alike within {share(_rounded_up(within))}" if 0 < within <= _ALIKE else ""
+
+
+def _rounded_up(value: float) -> float:
+    """A number above 0, rounded up to two digits."""
+    step: float = 10 ** (math.floor(math.log10(value)) - 1)
+    return math.ceil(value / step) * step
 
 
 def settings_words(claim: Claim, cells: Sequence[Claim]) -> str:

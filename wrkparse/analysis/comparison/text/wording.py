@@ -49,7 +49,7 @@ _KEYS = {
 
 def label_list(labels: Any) -> str:
     """``framework=nginx, gogc=off``."""
-    return ", ".join(f"{key}={label_text(value)}" for key, value in labels.items())
+    return ", ".join(f"{key}={label_text(value, key)}" for key, value in labels.items())
 
 
 def base_words(labels: Mapping[str, str | None]) -> str:
@@ -67,9 +67,9 @@ def key_in_sentence(key: str) -> str:
     return _KEYS.get(key) or key_words(without_prefix(key))
 
 
-def label_text(value: Any) -> str:
-    """A label's value for people."""
-    return value if isinstance(value, str) else "(none)"
+def label_text(value: Any, key: str) -> str:
+    """A label's value for people; a run without the address of its server may be of any."""
+    return value if isinstance(value, str) else "(any)" if key in ADDRESSES else "(none)"
 
 
 def factor(ratio: float) -> str:

@@ -25,13 +25,32 @@ def rows_of_variants(
 
     These are the labels of `columns` that only the runs of one value of `row` have; or all of them, if they are names
     and leave nothing to compare. A value such as ``small files`` describes a load, and runs under other loads are not
-    compared. The runs lack addresses that distinguish none.
+    compared. The runs lack addresses that distinguish none, unless they are shown beside others.
     """
-    runs = _without_lone_addresses(runs, row, columns)
-    variants = [key for key in columns if base_key(key) in _MAY_NAME_VARIANTS and _names_variants(runs, row, key)]
-    if not variants and all(base_key(key) in FACTOR_KEYS and _is_name(runs, key) for key in columns):
-        variants = [] if _meet(runs, row, columns) else [*columns]
-    return runs, (row, *variants), tuple(key for key in columns if key not in variants)
+    found = _without_lone_addresses(runs, row, columns)
+    variants = [key for key in columns if base_key(key) in _MAY_NAME_VARIANTS and _names_variants(found, row, key)]
+    if not variants and all(base_key(key) in FACTOR_KEYS and _is_name(found, key) for key in columns):
+        variants = [] if _meet(found, row, columns) else [*columns]
+    shown = [key for key in variants if key in ADDRESSES]
+    found = _with_addresses(found, runs, row, shown) if shown else found
+    return found, (row, *variants), tuple(key for key in columns if key not in variants)
+
+
+def _with_addresses(
+    runs: Sequence[SelectedRun], printed: Sequence[SelectedRun], row: str, keys: Sequence[str]
+) -> list[SelectedRun]:
+    """Runs with their `printed` addresses, if all runs of one value of `row` have the same."""
+    values: dict[tuple[str, str | None], set[str | None]] = defaultdict(set)
+    for run in printed:
+        for key in keys:
+            values[key, run.labels[row]].add(run.labels[key])
+    return [
+        replace(
+            run,
+            labels={**run.labels, **{key: own.labels[key] for key in keys if len(values[key, own.labels[row]]) == 1}},
+        )
+        for run, own in zip(runs, printed, strict=True)
+    ]
 
 
 def _meet(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> bool:
