@@ -38,6 +38,8 @@ PAIRS = [
     ("## heron / wader (Initial run)", says("heron / wader")),
     ("## Load testing Curlew Server", says("Curlew Server")),
     ("### Stress test of plover", says("plover")),
+    ("=== RUN   TestLoad/plover", says("TestLoad/plover")),
+    ("=== RUN   Testament", says("RUN Testament")),
     ("## #1. Plover", says("Plover", repeat="#1")),
     ("## 2026-11-20: plover", says("plover")),
     ("## plover (10:30): c=5", says("plover", short="connections=5")),

@@ -43,6 +43,7 @@ _NUMBERING = re.compile(
     re.IGNORECASE,
 )
 _LOAD_TESTING = re.compile(r"\A(?:load|stress)[ -]?test(?:ing|s)?(?: of)?:?\s+(?:[-–—]\s+)?(?=\S)", re.IGNORECASE)
+_GO_TEST = re.compile(r"\ARUN\s+(?=(?:Test|Benchmark|Example|Fuzz)(?![a-z]))")  # go test -v: "=== RUN   TestLoad/kiwi"
 _NUMBERED_PART = re.compile(
     r"\A(?:(?:section|part|chapter|figure|table|appendix|annex)\s+[A-Z]"
     r"|(?:test|step|experiment|case|example|phase|section|part)\s+[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\Z",
@@ -205,7 +206,7 @@ def without_shared_preposition(names: Mapping[int, str]) -> dict[int, str]:
 
 def extract_name(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
     """The name in the rest of a title, and the numbers without a known meaning; `whole` is the title itself."""
-    rest = _LOAD_TESTING.sub("", _NUMBERING.sub("", _SECTION_NUMBER.sub("", rest)))
+    rest = _GO_TEST.sub("", _LOAD_TESTING.sub("", _NUMBERING.sub("", _SECTION_NUMBER.sub("", rest))))
     rest, numbers = _without_numbers(rest)
     rest = _without_document_words(rest)
     if not any(map(str.isalnum, rest)) or _NUMBERED_PART.match(rest):
