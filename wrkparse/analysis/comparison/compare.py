@@ -39,9 +39,9 @@ from wrkparse.analysis.comparison.cells.monotone import Monotone, monotone
 from wrkparse.analysis.comparison.cells.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
 from wrkparse.analysis.comparison.cells.scatter import Scatter, scatter
+from wrkparse.analysis.comparison.sentences.sentences import sentences
 from wrkparse.analysis.comparison.text.claims import Claim
 from wrkparse.analysis.comparison.text.overview import overview, overview_html
-from wrkparse.analysis.comparison.text.sentences import sentences
 from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
 from wrkparse.analysis.runs.labels.factors import crossing_label, dividing_labels, separating_labels
 from wrkparse.analysis.runs.labels.variants import rows_of_variants
@@ -165,7 +165,7 @@ class ComparisonTable:
 
     @functools.cached_property
     def sentences(self) -> tuple[str, ...]:
-        """What the comparison says, in a few sentences (`wrkparse.analysis.comparison.text.sentences`)."""
+        """What the comparison says, in a few sentences (`wrkparse.analysis.comparison.sentences.sentences`)."""
         return sentences(self)
 
     @functools.cached_property

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
+from wrkparse.analysis.comparison.sentences.metric_sentence import MetricSentence
+from wrkparse.analysis.comparison.sentences.sentences import by_metric
 from wrkparse.analysis.comparison.text.headline import headline
-from wrkparse.analysis.comparison.text.sentences import Said, by_metric
 
 _MOST = 5  # sentences of a first page
 # Places in the order of importance. Who is ahead and the tail come before doubts, further claims after the growth.
@@ -65,12 +66,12 @@ def comparison_sentences(table: ComparisonTable, second: Sequence[str]) -> list[
     return [*found, *(Placed(_LAST, text) for text in second)]
 
 
-def _less_important(said: Said) -> tuple[bool, bool]:
+def _less_important(said: MetricSentence) -> tuple[bool, bool]:
     """What sums up many claims comes first, then what is decided."""
     return (not said.overall, not said.decided)
 
 
-def _place(said: Said, at: int, decided: str, first: str, tail: str | None) -> int:
+def _place(said: MetricSentence, at: int, decided: str, first: str, tail: str | None) -> int:
     """The place of the sentence `at` this place among those of its metric."""
     if said.metric == decided:
         return at if at < _FIRST_METRIC else _FURTHER

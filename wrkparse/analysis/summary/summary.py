@@ -13,12 +13,12 @@ from wrkparse.analysis.audit.trust import Grade, doubt_of, trust, with_names
 from wrkparse.analysis.comparison.cells.numeric_rows import in_numeric_order
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.loads import on_loads
+from wrkparse.analysis.comparison.sentences.sentences import single_run_sentences
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, labels_of, variant_claims
 from wrkparse.analysis.comparison.text.headline import headline
 from wrkparse.analysis.comparison.text.next_label import next_label_sentences
 from wrkparse.analysis.comparison.text.notes import doubts, on_others
 from wrkparse.analysis.comparison.text.rising import rising_sentence
-from wrkparse.analysis.comparison.text.sentences import single_run_sentences
 from wrkparse.analysis.comparison.text.wording import name_words
 from wrkparse.analysis.go.gc.costs import GcCosts, costs_of
 from wrkparse.analysis.go.gc.summary import gc_summary

@@ -1,0 +1,138 @@
+"""Sentences on requests that failed: their shares, servers that answered none or closed each connection."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wrkparse.analysis.checks.reports.errors import closes_connections
+from wrkparse.analysis.comparison.text.claims import (
+    SIGNIFICANT,
+    Claim,
+    is_single,
+    labels_of,
+    run_values,
+)
+from wrkparse.analysis.comparison.text.statements import (
+    at,
+    of,
+    runs,
+)
+from wrkparse.analysis.comparison.text.wording import (
+    metric_words,
+    name_words,
+    p_words,
+    place_words,
+)
+from wrkparse.analysis.wording import joined, share
+from wrkparse.tools.common import ERRORS_CONNECT, THROUGHPUT
+
+if TYPE_CHECKING:
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+_MOST = 3  # servers that are told each
+_READS = "errors_read"
+_NOTHING_DONE = "nothing-measured"  # a finding of the audit; a rate of 0.00 may also be rounded
+
+
+def failed_shares(table: ComparisonTable, name: str) -> Iterator[str]:
+    """The shares of requests that failed, where failures make runs invalid: they are what there is to say of them."""
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
+    if (
+        table.setting_keys
+        or len(cells) > _MOST
+        or not (cells["is_share"].eq(True) & cells["verdict"].eq("invalid")).any()
+    ):
+        return
+    shares = [
+        f"{share(row['center'])} of the requests {of(labels_of(row, table.compared))}"
+        for row in cells.to_dict("records")
+        if name != _READS or not closes_connections(np.array(row["center"]))
+    ]
+    if not shares:
+        return
+    yield f"{metric_words(name)}: {joined(shares)}."
+
+
+def without_answers(table: ComparisonTable, name: str) -> Iterator[str]:
+    """Who answered no request in any run: that says more than that the runs are invalid."""
+    idle = sum(count for unused in table.unused for code, count in unused.causes if code == _NOTHING_DONE)
+    if name != THROUGHPUT.name or not idle:
+        return
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["verdict"].eq("invalid")]
+    for row in cells.head(_MOST).to_dict("records"):
+        variant, place = labels_of(row, table.compared), labels_of(row, table.setting_keys)
+        values = run_values(table, name, {**variant, **place})
+        if not values.any() and len(values) <= idle:
+            who = name_words(variant) or f"the server {place_words(variant)}"
+            text = f"{who} answered no request{at(place)} in {_each_of(len(values))}."
+            yield text[0].upper() + text[1:] if who.startswith("the ") else text
+
+
+def _each_of(count: int) -> str:
+    return f"any of its {count} runs" if count > 1 else "its only run"
+
+
+def failures_sentence(table: ComparisonTable, claim: Claim, cells: Sequence[Claim] = ()) -> str:
+    """The share of requests that failed beside that of the baseline; over all settings, in how many it is larger.
+
+    If only one of the settings, whose claims `cells` are, has other shares than the baseline, its shares.
+    """
+    differing = [cell for cell in cells if cell.center != cell.base_center]
+    if closing := _closing(table, claim, cells):
+        return closing
+    if claim.settings and claim.verdict not in SIGNIFICANT and len(differing) == 1:
+        return failures_sentence(table, differing[0])
+    if refused := _refused(table, claim):
+        return refused
+    name = name_words(claim.variant) or place_words(claim.variant)
+    base, title = of(table.baseline), metric_words(claim.metric)
+    judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"
+    judged = judged if claim.verdict != "undecided" else ", which may be chance"
+    p = f" ({p_words(claim.p, adjusted=claim.adjusted)})" if not math.isnan(claim.p) else ""
+    if claim.settings:
+        counts = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]
+        known = name_words(table.baseline) or place_words(table.baseline)
+        more = f"{' and '.join(counts)} of {claim.settings} settings than {known}"
+        return f"{title}: {name} has {more}{p}{judged}."
+    beside = f"of those {base}" if name_words(claim.variant) or name_words(table.baseline) else base
+    shares = f"{share(claim.center)} of the requests {of(claim.variant)}, {share(claim.base_center)} {beside}"
+    known = f" ({', '.join(filter(None, (p_words(claim.p, adjusted=claim.adjusted), runs(claim))))})"
+    several = ", where ab counts more failures than requests" if max(claim.center, claim.base_center) > 1 else ""
+    return f"{title}: {shares}{at(claim.place)}{several if table.tools == ('ab',) else ''}{known}{judged}."
+
+
+def _closing(table: ComparisonTable, claim: Claim, cells: Sequence[Claim]) -> str:
+    """Who closed each connection after its response, where wrk's failed reads say that; else empty."""
+    if claim.metric != _READS:
+        return ""
+    shares = [(cell.center, cell.base_center) for cell in (cells if claim.settings else [claim])]
+    closes = [bool(closes_connections(np.array(of_side)).all()) for of_side in zip(*shares, strict=True)]
+    names = [name_words(labels) or f"the server {place_words(labels)}" for labels in (claim.variant, table.baseline)]
+    closing = [name for name, does in zip(names, closes, strict=True) if does]
+    others = [name for name, does in zip(names, closes, strict=True) if not does]
+    if not closing:
+        return ""
+    beside = f"; {others[0]} did not" if others else ""
+    who = joined(closing)
+    who = who[0].upper() + who[1:] if who.startswith("the server ") else who
+    place = {key: value for key, value in claim.place.items() if value is not None}
+    each = f"closed the connection after each response{at(place)}"
+    return f"{who} {each}, which wrk counts as failed reads{beside}."
+
+
+def _refused(table: ComparisonTable, claim: Claim) -> str:
+    """Which share of the connections failed in one setting: the others carried all the requests; else empty."""
+    keys = (*table.rows, *table.columns)
+    both = [{**claim.place, **labels} for labels in (claim.variant, table.baseline)]
+    shares = [table.refused.get(tuple(labels.get(key) for key in keys)) for labels in both]
+    own, base = shares
+    if claim.metric != ERRORS_CONNECT.name or claim.settings or own is None or base is None:
+        return ""
+    up_to = "" if is_single(claim) else "up to "
+    beside = f"{up_to}{share(base)} of those {of(table.baseline)}{at(claim.place)}"
+    known = f"{up_to}{share(own)} of the connections {of(claim.variant)}, {beside} ({runs(claim)})"
+    return f"{metric_words(claim.metric)}: {known}, so the load may not have been reached."

@@ -1,0 +1,307 @@
+"""What a comparison says, in sentences: who answers more requests than whom, how sure that is, what can't be told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
+from wrkparse.analysis.comparison.loads import (
+    connections_words,
+    is_slight,
+    on_kept_rate,
+    on_loads,
+    on_requested_rate,
+    on_settings_at_rate,
+)
+from wrkparse.analysis.comparison.sentences.failures import failures_sentence, without_answers
+from wrkparse.analysis.comparison.sentences.metric_sentence import MetricSentence
+from wrkparse.analysis.comparison.sentences.of_many import best_without_baseline, on_many, rank_sentences
+from wrkparse.analysis.comparison.sentences.uncompared import without_claims
+from wrkparse.analysis.comparison.text.claims import (
+    SIGNIFICANT,
+    Claim,
+    are_apart,
+    cell_claims,
+    is_one_run_each,
+    is_single,
+    turned,
+    variant_claims,
+)
+from wrkparse.analysis.comparison.text.headline import depends_on
+from wrkparse.analysis.comparison.text.rising import rising_sentence
+from wrkparse.analysis.comparison.text.statements import (
+    TOO_FEW,
+    directions,
+    evidence,
+    not_apart,
+    pair,
+    runs,
+    settings_words,
+    small_metric,
+    statement,
+    times,
+    would_tell,
+)
+from wrkparse.analysis.comparison.text.wording import (
+    decimals,
+    metric_words,
+    name_words,
+    p_words,
+    place_words,
+)
+from wrkparse.analysis.runs.labels.labels import differ_in_numbers
+from wrkparse.analysis.wording import share
+
+if TYPE_CHECKING:
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+_MOST = 3  # claims of one metric that are told each; of more, the best and the worst are
+_ONE_EACH = "One run each describes only these runs, not the next one."
+
+
+def sentences(table: ComparisonTable) -> tuple[str, ...]:
+    """The sentences, by metric; what all settings say together stands for its settings.
+
+    That the loads differ comes first, unless that can hardly turn the answer round.
+    """
+    found = by_metric(table)
+    first = found[0].metric if found else ""
+    answers, others = (
+        [
+            text
+            for sentence in found
+            if (sentence.metric == first) is is_first
+            for text in (sentence.text, sentence.follows)
+            if text
+        ]
+        for is_first in (True, False)
+    )
+    caution = [*on_loads(table)] if table.baseline else []
+    texts = [*answers, *caution, *others] if is_slight(table) else [*caution, *answers, *others]
+    return tuple(dict.fromkeys([*texts, *single_run_sentences(table)]))
+
+
+def by_metric(table: ComparisonTable) -> list[MetricSentence]:
+    """The `sentences` that are about one metric each."""
+    names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
+    if not table.baseline:
+        return [MetricSentence(name, sentence) for name in names for sentence in rank_sentences(table, name)]
+    claims = {name: variant_claims(table, name) for name in names}
+    alone = not any(claims.values())
+    # a rate that was asked for, and reached, is no answer
+    telling = sorted(names, key=lambda name: bool(on_requested_rate(table, name)))
+    found = list[MetricSentence]()
+    for name in telling:
+        found += _of_metric(table, name, claims[name], alone=alone)
+        found += [MetricSentence(name, text) for text in (on_settings_at_rate(table, name),) if text]
+        if name == names[0]:
+            found += [MetricSentence(name, text) for text in best_without_baseline(table, name)]
+    # a sentence with which another one begins says less
+    return [
+        sentence for sentence in found if not any(other.text.startswith(f"{sentence.text[:-1]} ") for other in found)
+    ]
+
+
+def single_run_sentences(table: ComparisonTable) -> list[str]:
+    """What single runs can't tell, if a comparison rests on some: the last of its `sentences`."""
+    names = dict.fromkeys(str(name) for name in table.cells["metric"]) if table.baseline else ()
+    found = _on_one_run([claim for name in names for claim in variant_claims(table, name)])
+    return [*found, _ONE_EACH] if names and is_one_run_each(table) else found
+
+
+def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[MetricSentence]:
+    """The sentences on one metric; `alone` says that no other metric has a claim."""
+    yield from (MetricSentence(name, text) for text in without_answers(table, name))
+    if not claims:
+        yield from (MetricSentence(name, text) for text in without_claims(table, name, alone=alone))
+        return
+    claims = shown = list(filter(_is_told, claims))
+    asked = on_requested_rate(table, name)
+    tally = list[MetricSentence]()
+    if rising := rising_sentence(table, name):  # it says more than that each pair alone can't be told apart
+        yield MetricSentence(name, rising, decided=True, overall=True)
+        shown = [claim for claim in claims if claim.verdict in SIGNIFICANT]
+    elif len(claims) > _MOST and not asked:
+        order, tally = on_many(table, name, claims)
+        yield from order
+    if len(shown) > _MOST:
+        shown = _extremes(shown)
+    shown.sort(key=lambda claim: _weight(table, claim))
+    cells = cell_claims(table, name)
+    if asked:
+        yield MetricSentence(name, asked)
+        shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]
+    kept = on_kept_rate(table, name)
+    for _, group in groupby(shown, key=lambda claim: _told_together(table, claim)):
+        together = _best_names_first(table, name, list(group))
+        of_variant = [cell for cell in cells if cell.variant == together[0].variant]
+        decided, differs = together[0].verdict in SIGNIFICANT, _differs(table, together[0])
+        # what holds in no setting, or not in all, is no first sentence
+        disagree = differs and (not decided or (together[0].higher > 0 and together[0].lower > 0))
+        if disagree:
+            yield MetricSentence(name, _depending(table, together[0], of_variant), decided=decided)
+            if not decided:  # a ratio over settings that disagree describes none of them
+                continue
+        follows = _differing(table, together[0], of_variant) if differs and not disagree else ""
+        follows, kept = " ".join(filter(None, (follows, kept if decided else ""))), "" if decided else kept
+        yield MetricSentence(name, _sentence(table, together, of_variant), follows, decided=decided)
+    yield from tally  # who is faster says more than how many are
+
+
+def _weight(table: ComparisonTable, claim: Claim) -> tuple[int, float]:
+    """The order of claims: those with a verdict first, then those whose runs do not overlap, the farthest apart first.
+
+    Claims of equal weight keep the order of the table.
+    """
+    if claim.verdict in SIGNIFICANT:
+        return 0, 0.0
+    if are_apart(table, claim) and math.isfinite(claim.ratio) and claim.ratio > 0:
+        return 1, -abs(math.log(claim.ratio))
+    return 2, 0.0
+
+
+def _best_names_first(table: ComparisonTable, metric: str, claims: list[Claim]) -> list[Claim]:
+    """The claims of one sentence, the best first if they are about names; numbers keep their order."""
+    better = table.cells.loc[table.cells["metric"] == metric, "better"].iloc[0]
+    names = [name_words(claim.variant) for claim in claims]
+    if not isinstance(better, str) or not all(names) or differ_in_numbers([name_words(table.baseline), *names]):
+        return claims
+    if any(math.isnan(claim.ratio) for claim in claims):
+        return claims
+    return sorted(claims, key=lambda claim: claim.ratio, reverse=better == "higher")
+
+
+def _differs(table: ComparisonTable, claim: Claim) -> bool:
+    """Whether the settings of a claim over several differ from each other."""
+    return claim.settings > 0 and not claim.is_share and claim.p_differ <= table.alpha  # shares have no ratios to show
+
+
+def _told_together(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
+    """What successive claims that stand in one sentence have in common; claims with a verdict stand alone."""
+    if claim.verdict != TOO_FEW or claim.is_share or math.isnan(claim.ratio) or _differs(table, claim):
+        return (id(claim),)
+    runs_of_both, ways = (claim.runs, claim.base_runs), directions(claim)
+    load = connections_words(table, claim)
+    return (*claim.place.items(), runs_of_both, claim.settings, ways, are_apart(table, claim), load)
+
+
+def _on_one_run(claims: Sequence[Claim]) -> list[str]:
+    """What a single run can't tell, of claims that rest on one."""
+    single = [claim for claim in claims if claim.verdict == TOO_FEW and is_single(claim) and _is_told(claim)]
+    if not single:
+        return []
+    who = "One run each" if all(claim.runs == claim.base_runs for claim in single) else "A single run"
+    needed = max(claim.needed or 0 for claim in single)
+    in_one = " in one setting, and fewer in several that agree" if any(claim.place for claim in single) else ""
+    enough = f"; that takes at least {needed:,} runs each{in_one}" if needed else ""
+    return [f"{who} can't distinguish a difference from chance{enough}."]
+
+
+def _is_told(claim: Claim) -> bool:
+    """Whether a claim has a sentence: not if it is that as many requests failed as of the baseline's."""
+    differs = claim.higher + claim.lower > 0 or (not claim.settings and claim.center != claim.base_center)
+    return not claim.is_share or differs
+
+
+def _extremes(claims: list[Claim]) -> list[Claim]:
+    """The claims with the largest and the smallest ratio, of those with a verdict if there are any."""
+    decided = [claim for claim in claims if claim.verdict in SIGNIFICANT] or claims
+    known = sorted((claim for claim in decided if not math.isnan(claim.ratio)), key=lambda claim: claim.ratio)
+    if not known:
+        return sorted(decided, key=lambda claim: claim.base_center - claim.center)[:1]
+    return [known[-1], known[0]] if len(known) > 1 else known
+
+
+def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -> str:
+    """The sentence on one claim, or on several that are `_told_together`."""
+    first = claims[0]
+    if first.is_share:
+        return failures_sentence(table, first, cells)
+    if first.verdict == "no pairs":
+        why = "their order is not known" if first.runs == first.base_runs else "they are not as many on both sides"
+        return f"{pair(first, table.baseline)} can't be compared in pairs: {why} ({runs(first)})."
+    if math.isnan(first.ratio):
+        judged = f": {first.verdict} ({evidence(claims)})" if first.verdict in SIGNIFICANT else ""
+        text = f"{pair(first, table.baseline)} has no ratio, as a value is 0{judged}."
+    elif first.verdict in SIGNIFICANT:
+        judged = f": {first.verdict}" if first.verdict in {"better", "worse"} and first.metric != "throughput" else ""
+        shown, base = (
+            (turned(first, table.baseline), first.variant) if _is_turned(table, first) else (first, table.baseline)
+        )
+        text = f"{statement([shown], base)}{judged} ({evidence([shown])}){directions(shown)}."
+    elif first.verdict in {"undecided", "too coarse"}:
+        known = ", ".join(filter(None, (f"{first.ratio:.{decimals(first.ratio)}f}×", evidence(claims))))
+        apart = f"{pair(first, table.baseline)} can't be told apart"
+        if first.verdict == "too coarse":
+            text = f"{apart}: the printed digits alone could make the difference ({known})."
+        else:
+            enough = not_apart(first)
+            text = f"{apart} ({known}){directions(first)}{enough and f': {enough}'}."
+    else:
+        text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
+    if first.same and table.same_within is not None:
+        text += f" It is the same within {share(table.same_within)}."
+    places = [connections_words(table, first), settings_words(first, cells) if first.settings else ""]
+    for place in filter(None, reversed(places)):  # the connections come first
+        text = f"{place}, {small_metric(text, first.metric)}"
+    return text
+
+
+def _is_turned(table: ComparisonTable, claim: Claim) -> bool:
+    """Whether a sentence names the baseline first because it is the faster: its ratio is then above 1, as in titles.
+
+    A baseline that is one by its name or its place stays the standard: ``new answers 0.80 times as many as old``.
+    """
+    if claim.metric != "throughput" or claim.verdict not in SIGNIFICANT or claim.ratio >= 1:
+        return False
+    if "input" in table.compared or names_a_baseline(table.baseline):
+        return False
+    return bool(name_words(claim.variant) and name_words(table.baseline))
+
+
+def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:
+    """The end of a sentence on runs that are too few for a verdict."""
+    first = claims[0]
+    if first.settings:
+        return f"{directions(first)}, but that is too few to tell ({evidence(claims)})."
+    if is_single(first):
+        return f" ({runs(first)})."
+    apart = ", none overlapping" if are_apart(table, first) else ""
+    enough = f"; {would_tell(claims)}" if would_tell(claims) else ""
+    return f" ({evidence(claims)}{apart}): too few runs to tell{enough}."
+
+
+def _differing(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
+    """What the settings say where one ratio does not hold in all of them."""
+    shown = [turned(cell, table.baseline) for cell in cells] if _is_turned(table, claim) else cells
+    return f"The settings differ from each other ({p_words(claim.p_differ)}): {_ends(shown)}."
+
+
+def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
+    """The same where the settings together tell nothing: ``… depends on alloc: 1.0 times … to 4.6 times …``."""
+    name, base = name_words(claim.variant), name_words(table.baseline)
+    if _is_turned(table, claim):
+        name, base, cells = base, name, [turned(cell, table.baseline) for cell in cells]
+    both = f"of {name} against {base}"
+    if name is None or base is None:
+        first, _, rest = place_words(table.baseline).partition(" ")
+        variant = place_words(claim.variant)
+        both = f"{variant} against {rest if variant.startswith(f'{first} ') else place_words(table.baseline)}"
+    text = f"{metric_words(claim.metric)} {both} depends on {depends_on(cells)} ({p_words(claim.p_differ)})"
+    return f"{text}: {_ends(cells)}."
+
+
+def _ends(cells: list[Claim]) -> str:
+    """The smallest and the largest ratio of the settings with several runs, with these settings.
+
+    All settings together may decide what the runs of one are too few for: readers see both, so the end says so.
+    """
+    several = [cell for cell in cells if not math.isnan(cell.ratio) and min(cell.runs, cell.base_runs) > 1]
+    known = sorted(several, key=lambda cell: cell.ratio)
+    ends = known[0], known[-1]
+    alone = all(cell.verdict == TOO_FEW for cell in ends)
+    text = " to ".join(f"{times(cell)} {place_words(cell.place)}" for cell in ends)
+    return f"{text}. All settings together show that; each alone has too few runs for a verdict" if alone else text
