@@ -109,6 +109,13 @@ def test_a_program_with_a_version_is_a_name_without_its_folder() -> None:
     assert [dict(setting)["framework"] for setting in settings(page)] == ["gin v1.9"] * 2 + ["heron v0.3"] * 2
 
 
+@pytest.mark.parametrize("arguments", [("v1.9 v1.21", "v1.8 v1.22"), ("10.0.0.1", "10.0.0.2")])
+def test_several_versions_and_addresses_stay_arguments(arguments: tuple[str, str]) -> None:
+    page = "".join(f"$ ./heron {words} &\n$ wrk -c10 http://127.0.0.1:8080/\n@\n" for words in arguments)
+    key = f"arg{len(arguments[0].split())}"
+    assert [dict(setting)[key] for setting in settings(page)] == [words.split()[-1] for words in arguments]
+
+
 @pytest.mark.parametrize(("versions", "key"), [(("v1.9", "v1.10"), "version"), (("0.5", "1.5"), "arg1")])
 def test_the_argument_of_a_started_program_may_be_its_version(versions: tuple[str, str], key: str) -> None:
     page = "".join(f"$ ./heron {version} &\n$ wrk -c10 http://127.0.0.1:8080/\n@\n" for version in versions)

@@ -625,6 +625,27 @@ def test_servers_are_compared_within_each_path_that_has_several_of_its_own(
     assert compare(runs.dataset(), ignore=key).columns == ()
 
 
+def test_variants_of_two_servers_are_compared_with_each_other() -> None:
+    runs = Runs()
+    for name, variant, rate in (("kiwi", "pool", 100.0), ("kiwi", "plain", 110.0), ("emu", "epoll", 150.0)):
+        for drift in range(5):
+            runs.add(labels={"framework": name, "variant": variant}, throughput=rate + drift)
+    table = compare(runs.dataset(), metric="throughput")
+    assert table.compared == ("framework", "variant")
+    judged = dict(zip(table.cells["variant"], table.cells["verdict"], strict=True))
+    assert (judged["plain"], judged["epoll"]) == ("better", "better")
+
+
+@pytest.mark.parametrize(("name", "columns"), [("baseline", ()), ("auk", ("connections",))])
+def test_a_baseline_with_another_load_stands_apart_unless_it_is_named_as_one(
+    name: str, columns: tuple[str, ...]
+) -> None:
+    runs = Runs()
+    for server, connections in ((name, 512), ("kiwi", 64), ("emu", 64), ("fern", 64)):
+        runs.add(labels={"framework": server, "connections": connections}, throughput=100.0)
+    assert compare(runs.dataset()).columns == columns
+
+
 def test_a_path_of_which_one_server_alone_was_asked_divides_nothing() -> None:
     runs = Runs()
     for name, path in (("kiwi", "/static"), ("emu", "/static"), ("fern", "/")):

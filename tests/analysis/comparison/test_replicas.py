@@ -59,6 +59,12 @@ def test_pods_with_other_numbers_stay_settings(second: tuple[str, ...]) -> None:
     assert "process" in (*table.rows, *table.columns, *table.setting_keys)
 
 
+@pytest.mark.parametrize("names", [("us-east", "us-west"), ("kiwi-http", "emu-http")])
+def test_regions_and_versions_are_no_replicas(names: tuple[str, str]) -> None:
+    table = _compared(_by_compose, [f"{name}-{number}" for name in names for number in (1, 2)])
+    assert "process" in (*table.rows, *table.columns, *table.setting_keys)
+
+
 def test_a_process_that_is_asked_for_is_shown_as_printed() -> None:
     table = _compared(_by_compose, [f"{server}-{number}" for server in ("kiwi", "emu") for number in (1, 2)], "process")
     assert set(table.cells["process"]) == {"kiwi-1", "kiwi-2", "emu-1", "emu-2"}

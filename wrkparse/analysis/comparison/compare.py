@@ -17,7 +17,12 @@ import pandas as pd
 from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.audit.trust import Unused, unused
 from wrkparse.analysis.checks.usable import is_usable
-from wrkparse.analysis.comparison.cells.baseline import default_baseline, pairing_baseline, parse_baseline
+from wrkparse.analysis.comparison.cells.baseline import (
+    default_baseline,
+    names_a_baseline,
+    pairing_baseline,
+    parse_baseline,
+)
 from wrkparse.analysis.comparison.cells.cell_results import Center, Method, cells_with_results
 from wrkparse.analysis.comparison.cells.cells import (
     Cell,
@@ -263,7 +268,10 @@ def compare(
         counting = _counting(stating, include_invalid=include_invalid)
         base = default_baseline(stating, counting, row_keys)
     if (chooses or len(row_keys) == 1) and set(base) <= set(row_keys):
-        separated += dividing_labels(stating, row_keys, (*column_keys, *separated, *ignored), lone=chooses)
+        separated += dividing_labels(
+            stating, row_keys, (*column_keys, *separated, *ignored),
+            lone=base if chooses and not names_a_baseline(base) else {},
+        )  # fmt: skip
     column_keys = (*column_keys, *separated)
     base = pairing_baseline(base, counting, column_keys) if chooses else base
     runs, copies = without_copies(stating, digests, (*row_keys, *column_keys))

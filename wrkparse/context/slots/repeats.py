@@ -65,8 +65,8 @@ def _name_of(match: re.Match[str]) -> str:
 def without_replica_numbers(processes: Iterable[str | None]) -> dict[str, str]:
     """For each process that is a replica, its name without the number: ``pod/kiwi-0/wrk`` → ``pod/kiwi/wrk``.
 
-    Two or more names must have the same numbers, from 0 or 1: ``kiwi-0``, ``kiwi-1``, ``emu-0``, ``emu-1``. The numbers
-    of one name alone may be anything.
+    Two or more names must have the same numbers, from 0 as Kubernetes counts: ``kiwi-0``, ``kiwi-1``, ``emu-0``,
+    ``emu-1``. Numbers from 1 may be regions or versions: ``us-east-1``, ``http-2``. Those of one name may be anything.
     """
     matches = {name: match for name in set(processes) if name and (match := _REPLICA.fullmatch(name))}
     names = {process: match[1] + match[3] for process, match in matches.items()}
@@ -77,7 +77,10 @@ def without_replica_numbers(processes: Iterable[str | None]) -> dict[str, str]:
     return {
         process: name
         for process, name in names.items()
-        if times[frozenset(numbers[name])] > 1 and len(numbers[name]) > 1 and _is_sequence(numbers[name])
+        if times[frozenset(numbers[name])] > 1
+        and len(numbers[name]) > 1
+        and min(numbers[name]) == 0
+        and _is_sequence(numbers[name])
     }
 
 

@@ -17,13 +17,13 @@ from wrkparse.context.slots.slots import Place, SlotText
 
 KEYS = ("arg1", "arg2", "arg3", "arg4")  # few programs have more, and each is a column of `runs`
 _VERSION = "version"
-_REVISION = re.compile(r"v[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}|[0-9]{1,4}(?:\.[0-9]{1,4}){2,3}")  # not 0.5, a number
+_REVISION = re.compile(r"v[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}|[0-9]{1,4}(?:\.[0-9]{1,4}){2}")  # not 0.5, nor an address
 
 
 def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]]) -> None:
     """Add the arguments in which runs of one program and tool differ to `found`, the labels by run.
 
-    One that is a version gets that key: ``./kiwi v1.9`` and ``./kiwi v1.10``.
+    If only one of them is a version, it gets that key: ``./kiwi v1.9`` and ``./kiwi v1.10``.
 
     Runs of other programs of the tool get these arguments, too, so that programs are compared at the same size.
     """
@@ -41,7 +41,10 @@ def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]
         if len(set(values)) > 1
     }
     for at, text in texts.items() if differing else ():
-        for key, word in zip(KEYS, words[text], strict=False):
-            if word and (places[at].tool, key) in differing:
-                label = key if _REVISION.fullmatch(word) is None or places[at].labels.get(_VERSION) else _VERSION
+        own = {key: word for key, word in zip(KEYS, words[text], strict=False) if (places[at].tool, key) in differing}
+        versions = [key for key, word in own.items() if _REVISION.fullmatch(word)]
+        is_version = len(versions) == 1 and not places[at].labels.get(_VERSION)
+        for key, word in own.items():
+            if word:
+                label = _VERSION if is_version and key in versions else key
                 found[at].setdefault(label, SlotText(word, text, "argument"))

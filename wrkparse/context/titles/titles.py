@@ -73,7 +73,7 @@ class TitleText(NamedTuple):
 
 _EMPTY = TitleText(Title(), (), (), "", "")
 _LONGEST = 200  # characters; a longer line is a paragraph
-_MOST_DIGITS_ASKED = 3  # of a rate that was asked for, without zeros at its end; a measured one has more
+_FEWEST_DIGITS_MEASURED = 5  # of a rate that is a result: whoever asks for a rate takes a round number
 _DIGITS_OF_DATE = 8  # "20171105"
 _LONGEST_WITH_LINKS = 1000  # characters with the addresses of links
 _LINK = re.compile(r"\[([^\[\]]{1,100})\]\([^()\s]{1,300}\)")
@@ -437,10 +437,13 @@ def _take_settings(extractor: SettingExtractor, *, decorated: bool) -> None:
 
 
 def _is_result(rate: str) -> bool:
-    """Whether a rate was measured, not asked for: ``74441.26 requests/sec``, ``38342 req/sec``."""
+    """Whether a rate was measured, not asked for: ``74441.26 requests/sec``, ``38342 req/sec``.
+
+    Rates that people ask for are round: multiples of 5, or of a power of two such as 256.
+    """
     if "." in rate:
         return not rate.endswith("k")
-    return len(rate.rstrip("0")) > _MOST_DIGITS_ASKED
+    return len(rate) >= _FEWEST_DIGITS_MEASURED and rate.isdecimal() and bool(int(rate) % 5) and bool(int(rate) % 256)
 
 
 def take_counts(extractor: SettingExtractor) -> None:

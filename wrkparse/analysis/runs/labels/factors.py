@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS, NAME_KEYS
@@ -135,12 +135,12 @@ def _says_the_path(runs: Sequence[SelectedRun], key: str) -> bool:
 
 
 def dividing_labels(
-    runs: Sequence[SelectedRun], compared: Sequence[str], ignored: Sequence[str], *, lone: bool
+    runs: Sequence[SelectedRun], compared: Sequence[str], ignored: Sequence[str], *, lone: Mapping[str, str | None]
 ) -> tuple[str, ...]:
     """Labels of the load that divide what is compared into groups: each value with several that have no other one.
 
-    Two servers that were asked for ``/`` and two others that were asked for ``/static`` are compared in pairs. With
-    `lone`, a single one at 5000 connections stands apart from three or more at 1000.
+    Two servers that were asked for ``/`` and two others that were asked for ``/static`` are compared in pairs. `lone`,
+    the labels of a baseline that nothing names as one, stands apart at 5000 connections from three or more at 1000.
     """
     found = []
     for key in (*_DIVIDING, *REQUESTED):
@@ -149,7 +149,8 @@ def dividing_labels(
             groups.setdefault(run.labels.get(key), set()).add(tuple(run.labels[label] for label in compared))
         together = set[tuple[str | None, ...]]().union(*groups.values())
         sizes = sorted(map(len, groups.values()))
-        several = len(sizes) > 1 and (sizes[0] > 1 or (lone and len(sizes) == 2 and sizes[1] >= _FEWEST_ALIKE))
+        is_lone = lone and {tuple(lone.get(label) for label in compared)} in groups.values()
+        several = len(sizes) > 1 and (sizes[0] > 1 or (is_lone and len(sizes) == 2 and sizes[1] >= _FEWEST_ALIKE))
         if several and None not in groups and sum(sizes) == len(together):
             found.append(key)
     return tuple(found)

@@ -15,7 +15,10 @@ from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.context.slots.name_kinds import may_be_variant
 from wrkparse.context.structure.structure import FACTOR_KEYS
 
-_MAY_NAME_VARIANTS = NAME_KEYS | {*FACTOR_KEYS, *ADDRESSES}
+# Keys whose value is a variant of the server, whatever it is. The value of another key may describe a load.
+_VARIANTS = frozenset("allocator build impl implementation lib library variant version".split())
+_NAMING = NAME_KEYS | {*FACTOR_KEYS} | _VARIANTS
+_MAY_NAME_VARIANTS = _NAMING | {*ADDRESSES}
 
 
 def rows_of_variants(
@@ -29,7 +32,7 @@ def rows_of_variants(
     """
     found = _without_lone_addresses(runs, row, columns)
     variants = [key for key in columns if base_key(key) in _MAY_NAME_VARIANTS and _names_variants(found, row, key)]
-    if not variants and all(base_key(key) in FACTOR_KEYS and _is_name(found, key) for key in columns):
+    if not variants and all(base_key(key) in _NAMING and _is_name(found, key) for key in columns):
         variants = [] if _meet(found, row, columns) else [*columns]
     shown = [key for key in variants if key in ADDRESSES]
     found = _with_addresses(found, runs, row, shown) if shown else found
@@ -63,7 +66,9 @@ def _meet(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> bool
 
 def _is_name(runs: Sequence[SelectedRun], key: str) -> bool:
     """Whether no value of a label describes a load."""
-    return all(may_be_variant(value) for run in runs if (value := run.labels[key]) is not None)
+    return base_key(key) in _VARIANTS or all(
+        may_be_variant(value) for run in runs if (value := run.labels[key]) is not None
+    )
 
 
 def _names_variants(runs: Sequence[SelectedRun], row: str, key: str) -> bool:
