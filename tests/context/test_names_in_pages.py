@@ -92,3 +92,9 @@ def test_a_rate_of_many_digits_was_measured(words: str, rates: list[str | None])
     for name, digit in (("Kiwi", 1), ("Emu", 7)):
         page += f"# {name}\n**box3 {words.format(digit)}**\n\n```\n$ gunicorn app:{name}\n{report(digit)}```\n\n"
     assert labels(page, "rate") == rates
+
+
+def test_settings_do_not_make_a_comment_too_long_for_a_title() -> None:
+    comment = "# the service with its own settings (HTTP_THREADS_COUNT={0}, HTTP_QUEUE_CAPACITY={0}0)\n"
+    page = "".join(f"{comment.format(count)}wrk -c10 http://127.0.0.1:8080/\n{report(count)}\n" for count in (1, 8))
+    assert labels(f"```\n{page}```\n", "env_HTTP_THREADS_COUNT") == ["1", "8"]

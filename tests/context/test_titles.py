@@ -38,6 +38,7 @@ PAIRS = [
     ("## heron / wader (Initial run)", says("heron / wader")),
     ("## Load testing Curlew Server", says("Curlew Server")),
     ("### Stress test of plover", says("plover")),
+    ("## Now", says("Now")),
     ("=== RUN   TestLoad/plover", says("TestLoad/plover")),
     ("## plover at 2048 req/s", says("plover", short="rate=2048")),
     ("## plover @ 16,384 req/s", says("plover", short="rate=16384")),

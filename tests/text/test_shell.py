@@ -54,6 +54,7 @@ class TestPrompts:
             "/go # ",
             "~ $ ",
             "~/dir % ",
+            "~/src/app> ",
             "me@host \ue0b0 ~/d \ue0b0 main \ue0b0 ",
             "C:\\xampp\\apache\\bin>",
             "PS C:\\Users\\me> ",

@@ -114,6 +114,7 @@ MAY_BE_BANNER = re.compile(r"[\W_]|now\s|testing\s|benchmarking\s|measuring\s|ru
 _PROGRESS_DOTS = re.compile(
     r"((?:now\s+)?(?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE
 )
+_SETTING = re.compile(r"[A-Za-z_]\w{0,40}=[^\s,;()]{1,40}")
 
 
 def without_progress(text: str) -> str:
@@ -136,10 +137,14 @@ def script_announcement(text: str) -> str:
 
 
 def may_be_title(text: str) -> bool:
-    """Whether a line has the length and the ends of a title, no columns, and is not a log message."""
+    """Whether a line has the length and the ends of a title, no columns, and is not a log message.
+
+    Settings do not count: ``# the service with its settings (HTTP_THREADS_COUNT=1, HTTP_QUEUE_CAPACITY=10)``.
+    """
     ruler = _RULER.match(text)
+    length = len(text) - (ruler.end() if ruler else 0)
     if (
-        len(text) - (ruler.end() if ruler else 0) > _LONGEST
+        (length > _LONGEST and length - sum(map(len, _SETTING.findall(text))) > _LONGEST)
         or text.endswith(_NO_TITLE_ENDS)
         or text.startswith(_NO_TITLE_STARTS)
     ):

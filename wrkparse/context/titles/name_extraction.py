@@ -258,8 +258,8 @@ def _without_document_words(text: str) -> str:
         text = _LAST_PART_OF_WORD.sub("", text)
     words = text.split()
     plain = [word.strip(_END_SIGNS).lower() for word in words]
-    if text.strip(_END_SIGNS) == "A":  # beside B: no article
-        return "A"
+    if text == "Now" or text.strip(_END_SIGNS) == "A":  # beside "Before"; beside B, no article
+        return text.strip(_END_SIGNS)
     if all(word in _DOCUMENT_WORDS or not word for word in plain):
         return ""
     start, end = 0, len(words)
