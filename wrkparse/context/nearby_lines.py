@@ -387,7 +387,10 @@ def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int
                     continue
                 named = names if named is None else named
             numbers: dict[str, int] = {}
-            found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in nearby), names)
+            first = found.setdefault(
+                tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in nearby), names
+            )
+            named = None if named is names and first is not names else named  # what is left out takes in no others
     return list(found.values())
 
 

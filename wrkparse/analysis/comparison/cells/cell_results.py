@@ -210,8 +210,8 @@ def _smallest_adjusted_p(comparisons: list[Comparison]) -> list[float]:
 def _runs_needed(comparison: Comparison, alpha: float) -> dict[str, int | None]:
     """The runs on each side that the difference needs, and the fewest if it is larger than seen.
 
-    With one run on a side, it is the number that any difference needs. It is not known if there are as many runs: where
-    runs spread unequally, they take another test than the one that the number is for.
+    With one run on a side, it is the number that any difference needs. It is not known if there are as many runs
+    already: the number is that of the rank test, and runs that spread unequally are compared by Welch's test.
     """
     fewest = min(comparison.n1, comparison.n2)
     if fewest < 2:

@@ -168,10 +168,11 @@ def would_tell(claims: Sequence[Claim]) -> str:
 
 
 def not_apart(claim: Claim) -> str:
-    """What runs that can't be told apart do show: ``they are alike within 0.42 %``; else how many runs would tell.
+    """What to say of runs that can't be told apart: how many would show the difference, or how small it must be.
 
-    They are alike within what the interval allows. That is told where so many runs as would tell are out of reach, or
-    not known; not of one of several comparisons, as its interval is not adjusted.
+    ``about 20 runs each would show a difference of this size``; if that number is out of reach, or not known, the bound
+    of the interval: ``they are alike within 0.42 %``. Empty for one of several comparisons, whose interval is not
+    adjusted for the others.
     """
     if claim.needed and claim.needed <= _MOST_RUNS:
         return would_tell([claim])

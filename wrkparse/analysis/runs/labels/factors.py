@@ -122,7 +122,7 @@ def crossing_label(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Se
         values: dict[tuple[str | None, ...], set[str | None]] = {}
         for run in runs:
             values.setdefault(tuple(run.labels[place] for place in places), set()).add(run.labels[key])
-        if any(len(runs) > 1 for runs in values.values()):
+        if any(len(several) > 1 for several in values.values()):
             return key
     return first
 
