@@ -10,21 +10,12 @@ from pathlib import Path
 import pytest
 
 import wrkparse as wp
-
-WRK = """\
-Running 10s test @ http://127.0.0.1:8080{path}
-  2 threads and {connections} connections
-  Thread Stats   Avg      Stdev     Max   +/- Stdev
-    Latency     1.00ms  100.00us   5.00ms   80.00%
-    Req/Sec     5.00k   100.00     6.00k    80.00%
-  {requests} requests in 10.00s, 10.00MB read
-Requests/sec:  {rate}.00
-Transfer/sec:      1.00MB
-"""
+from tests.context.test_strangers import WRK
 
 
 def report(number: int = 0, *, connections: int = 10, path: str = "/") -> str:
-    return WRK.format(requests=10 * (1000 + number), rate=1000 + number, connections=connections, path=path)
+    text = WRK.replace("8080/", f"8080{path}").replace("10 connections", f"{connections} connections")
+    return text.format(requests=10 * (1000 + number), rate=1000 + number)
 
 
 def labels(page: str, key: str) -> list[str | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from wrkparse.analysis.comparison.loads import (
@@ -42,16 +42,13 @@ _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
 def best_without_baseline(table: ComparisonTable, name: str) -> Iterator[str]:
     """Who is the best in settings that the baseline does not have: what is compared there has no ratio."""
     rows = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()].to_dict("records")
-    settings: dict[tuple[str | None, ...], list[dict[Any, Any]]] = {}
-    for row in rows:
-        settings.setdefault(tuple(labels_of(row, table.setting_keys).values()), []).append(row)
-    apart = [group for group in settings.values() if {row["verdict"] for row in group} == {"no baseline"}]
+    apart = [group for group in _by_setting(table, rows) if {row["verdict"] for row in group} == {"no baseline"}]
     several = [group for group in apart if len(group) > 1 and isinstance(group[0]["better"], str)]
     for group in several[:_MOST]:
         order = sorted(group, key=lambda row: row["center"], reverse=group[0]["better"] == "higher")
         named = [(labels_of(row, table.compared), amount(row["center"], row["unit"], name)) for row in order]
         listed = [f"{name_words(labels) or place_words(labels)} {value}" for labels, value in named]
-        shown = ", ".join(listed) if len(listed) <= _MOST_LISTED else f"{', '.join(listed[:_MOST])} … {listed[-1]}"
+        shown = _shortened(listed)
         single = all(row["n"] == 1 for row in group)
         kind = "one run each" if single else f"{table.center}s of these runs"
         loads = connections_range(table, [labels_of(row, (*table.rows, *table.columns)) for row in group])
@@ -101,7 +98,7 @@ def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
         return ""
     order = sorted(known, key=lambda name_and_value: name_and_value[1], reverse=row["better"] == "higher")
     listed = [f"{called} {amount(value, row['unit'], name)}" for called, value in order]
-    shown = ", ".join(listed) if len(listed) <= _MOST_LISTED else f"{', '.join(listed[:_MOST])} … {listed[-1]}"
+    shown = _shortened(listed)
     kind = f"{'medians' if table.center == 'median' else 'means'} of these runs"
     kind = "one run each" if all(map(is_single, claims)) else kind
     sides = [{**claim.place, **labels} for claim in claims for labels in (claim.variant, table.baseline)]
@@ -136,14 +133,24 @@ def _leaders(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     return f"{metric_words(name)}: {side} was {counts} of {len(best)} {which}; the best was {shown} ({each})."
 
 
+def _by_setting(table: ComparisonTable, rows: Iterable[dict[Any, Any]]) -> list[list[dict[Any, Any]]]:
+    """Rows, grouped by their setting."""
+    settings: dict[tuple[str | None, ...], list[dict[Any, Any]]] = {}
+    for row in rows:
+        settings.setdefault(tuple(labels_of(row, table.setting_keys).values()), []).append(row)
+    return list(settings.values())
+
+
+def _shortened(listed: list[str]) -> str:
+    """A list of names and values in order; of many, the first ones and the last one."""
+    return ", ".join(listed) if len(listed) <= _MOST_LISTED else f"{', '.join(listed[:_MOST])} … {listed[-1]}"
+
+
 def _best_of_settings(
     table: ComparisonTable, rows: list[dict[Any, Any]], *, is_higher: bool
 ) -> tuple[int, list[dict[Any, Any]]]:
     """How many settings compare several, and of each in which all runs count the row with the best value."""
-    settings: dict[tuple[str | None, ...], list[dict[Any, Any]]] = {}
-    for row in rows:
-        settings.setdefault(tuple(labels_of(row, table.setting_keys).values()), []).append(row)
-    several = [group for group in settings.values() if len(group) > 1]
+    several = [group for group in _by_setting(table, rows) if len(group) > 1]
     counting = [group for group in several if all(row["verdict"] != "invalid" for row in group)]
     pick = max if is_higher else min
     return len(several), [pick(group, key=lambda row: row["center"]) for group in counting]
