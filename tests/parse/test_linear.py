@@ -96,6 +96,7 @@ def test_patterns_of_all_kinds_are_found() -> None:
         "prefixes.",
         "normalize.",
         "notebook.",
+        "recording.",
         "names.",
         "study.",
         "tools.wrk.",

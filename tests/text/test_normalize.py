@@ -220,7 +220,7 @@ def test_fifty_empty_lines_begin_no_notebook() -> None:
 
 def test_nothing_waits_in_a_source_that_is_known_for_no_notebook() -> None:
     normalizer = LineNormalizer()
-    normalizer.skip_notebook_check()
+    normalizer.skip_container_check()
     assert not normalizer.is_unwrapping
     assert [line.plain for line in normalizer.feed(["{"], 1)] == ["{"]
 

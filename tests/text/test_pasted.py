@@ -157,6 +157,15 @@ def test_each_string_of_a_record_is_read() -> None:
     assert said(text) == said(WRK + TIMES["posix"])
 
 
+def test_the_lines_of_a_string_may_end_as_on_windows() -> None:
+    windows = WRK.replace("\n", "\r\n")
+    for text in (
+        f'"stdout": {json.dumps(windows)}',
+        json.dumps({"log": f"$ wrk http://10.0.1.70:8080/hello\r\n{windows}"}),
+    ):
+        assert said(f"{text}\n") == said(WRK)
+
+
 def test_several_runs_in_one_line_are_several_runs() -> None:
     reports = [WRK, WRK.replace("40669.44", "40669.45"), WRK]
     cells = " | ".join(report.replace("\n", "<br>") for report in reports)

@@ -9,7 +9,7 @@ The way of the data, in this order:
    (`_take_event_pieces`).
 3. The rest is text. **Objects** of JSON that tools write are taken out of it, and **complete reports** are read in one
    piece, with a tool's layout (`_take_text`).
-4. The lines between them are **normalised**: unwrapped from notebooks, records and markup (`_take_lines`).
+4. The lines between them are **normalised**: unwrapped from notebooks, recordings, records and markup (`_take_lines`).
 5. Each **line** is an event, a line of a report, or text of the page: it goes to the event dispatcher, to the report
    dispatcher, and from there to the context (`_take_each_line`).
 6. Reports and traces give **items**: runs, batches of columns, diagnostics.
@@ -44,7 +44,7 @@ from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_
 from wrkparse.parse.samples import SampleFinder, TakenSamples, begins_with_sample_row, sample_signs
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.window import LineWindow
-from wrkparse.text.wrapping.notebook import begins_notebook
+from wrkparse.text.wrapping.containers import begins_container
 from wrkparse.tools import report_tools
 
 # Bytes. A block of at most this size is parsed as text: the prefilter marks as much above each piece as to be parsed.
@@ -68,7 +68,7 @@ class SourceParser:
         self._window = LineWindow()
         self._reports = ReportDispatcher(source, self._context)
         self._events = EventDispatcher(source, self._context, self._window)
-        self._undecided = ""  # the beginning of a source that may be a notebook or an object
+        self._undecided = ""  # the beginning of a source that may be a notebook, a recording or an object
         self._objects = ObjectFinder()
         self._samples: SampleFinder | None = None  # while a file of samples is open
         self._other_tools = OtherToolFinder()
@@ -130,13 +130,13 @@ class SourceParser:
 
     def _is_within_open(self) -> bool:
         """Whether a line here belongs to open wrapping or an open object, so that it begins no file of samples."""
-        at_start = self._normalizer.may_be_notebook and not self._undecided and not self._objects.is_open
+        at_start = self._normalizer.may_be_container and not self._undecided and not self._objects.is_open
         return bool(self._pending & FORBIDS_SAMPLES) and not at_start
 
     def _take_samples(self, taken: TakenSamples) -> Iterator[Item]:
         """Take rows of a file of samples."""
-        if self._normalizer.may_be_notebook:
-            self._normalizer.skip_notebook_check()
+        if self._normalizer.may_be_container:
+            self._normalizer.skip_container_check()
             opening, self._undecided = self._undecided, ""
             if opening:
                 yield from self._take_plain_text(opening)
@@ -217,13 +217,13 @@ class SourceParser:
     def _take_text(self, block: bytes) -> Iterator[Item]:
         """Take a text: objects of JSON, complete reports, and the lines between them."""
         text = self._undecided + block.decode("utf-8", "replace")
-        if self._normalizer.may_be_notebook:
-            is_notebook = begins_notebook(text)
-            self._undecided = text if is_notebook is None else ""
-            if is_notebook is None:
+        if self._normalizer.may_be_container:
+            is_container = begins_container(text)
+            self._undecided = text if is_container is None else ""
+            if is_container is None:
                 return
-            if not is_notebook:
-                self._normalizer.skip_notebook_check()
+            if not is_container:
+                self._normalizer.skip_container_check()
         for line_offset, name in self._other_tools.find(text):
             message = f"looks like the output of {name}, which wrkparse does not read"
             line = self.lines + self._objects.held_lines + line_offset + 1

@@ -3,7 +3,7 @@
 ============================  =============================================  ==========================
 bit                           what is open                                   set by
 ============================  =============================================  ==========================
-``OPEN_WRAPPING``             a notebook, or what may begin one; a mail, a   ``text.normalize``
+``OPEN_WRAPPING``             a notebook or recording, or its beginning; a mail, a   ``text.normalize``
                               hunk of a diff, a cut line
 ``OPEN_REPORT``               a report                                       ``parse.reports.assembler``
 ``OPEN_HALF_LINE``            a line that may be half of a wrapped one, or   ``parse.reports.dispatch``

@@ -1,4 +1,4 @@
-"""Restores the printed lines of a source, without the wrapping of logs, pages, notebooks and diffs.
+"""Restores the printed lines of a source, without the wrapping of logs, pages, notebooks, recordings and diffs.
 
 One line of a source may contain several printed lines (``<br>`` in a cell of a table, the carriage returns of a
 progress bar, a string of JSON). One printed line may also be in several (a container runtime cuts lines after 16 KiB).
@@ -14,7 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 from wrkparse.text.wrapping import markup, prefixes
-from wrkparse.text.wrapping.notebook import NotebookReader, begins_notebook
+from wrkparse.text.wrapping.containers import ContainerReader, begins_container, container_reader
 from wrkparse.text.wrapping.quoted_printable import HEADER_BEGINNINGS, QuotedPrintable
 
 # ECMA-48 control sequences, window titles, time stamps of Buildkite, and a character before a backspace.
@@ -32,8 +32,8 @@ _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9
 _NO_HUNK = (0, 0)
 # Beginnings of lines that change how other lines are read.
 _SPECIAL_BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINNINGS})
-# The number of lines in which a notebook has its first keys.
-_NOTEBOOK_LINES = 50
+# The number of lines in which a notebook has its first keys. A recording has its header in the first one.
+_CONTAINER_LINES = 50
 _STRING_END = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
 _MORE_TEXT = re.compile(r'\\n[^"]{0,200}"[\]},]')  # in JSON: a string ends, and more follows
 _DEEPEST = 20  # levels of a value of JSON; those of load generators have up to 8
@@ -82,34 +82,35 @@ _new_line: Callable[[tuple[object, ...]], NormalizedLine] = partial(tuple.__new_
 class LineNormalizer:
     """Takes the lines of one source in order and returns its printed lines.
 
-    It keeps the first lines until it is known whether the source is a notebook, and a cut line until its rest comes.
+    It keeps the first lines until it is known whether the source is a notebook or a recording, and a cut line until its
+    rest comes.
     """
 
     def __init__(self) -> None:
-        # The lines that may begin a notebook; None once it is known whether they do.
+        # The lines that may begin a notebook or a recording; None once it is known whether they do.
         self._opening_lines: list[tuple[str, int]] | None = []
-        self._notebook: NotebookReader | None = None
+        self._container: ContainerReader | None = None
         self._partial: dict[str, NormalizedLine] = {}  # cut lines by their stream
         self._mail = QuotedPrintable()
         self._hunk = _NO_HUNK  # the number of old and new lines left in the hunk of a diff
 
     @property
-    def may_be_notebook(self) -> bool:
-        """Whether the source may still be a notebook."""
+    def may_be_container(self) -> bool:
+        """Whether the source may still be a notebook or a recording."""
         return self._opening_lines is not None
 
     @property
     def is_unwrapping(self) -> bool:
         """Whether the next line may depend on earlier ones.
 
-        The source may be a notebook, or lines above change the way it is read: a notebook, a hunk of a diff, a mail, a
-        cut line.
+        The source may be a notebook or a recording, or lines above change the way it is read: one of these, a hunk of a
+        diff, a mail, a cut line.
         """
-        notebook = self._opening_lines is not None or self._notebook is not None
-        return notebook or bool(self._partial) or self._hunk != _NO_HUNK or self._mail.is_decoding
+        in_container = self._opening_lines is not None or self._container is not None
+        return in_container or bool(self._partial) or self._hunk != _NO_HUNK or self._mail.is_decoding
 
-    def skip_notebook_check(self) -> None:
-        """State, before the first line, that the source is not a notebook."""
+    def skip_container_check(self) -> None:
+        """State, before the first line, that the source is neither a notebook nor a recording."""
         self._opening_lines = None
 
     def feed(self, raws: list[str], first: int) -> list[NormalizedLine]:
@@ -142,29 +143,31 @@ class LineNormalizer:
         opening_lines, self._opening_lines = self._opening_lines, None
         for raw, number in opening_lines or ():
             self._add_line(raw, number, found)
+        for text, at in self._container.finish() if self._container is not None else ():
+            self._unwrap(text, at, found)
         if rest := self._mail.finish():
             self._unwrap(*rest, found)
         return [*found, *self._partial.values()]
 
     def _add_opening_line(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
-        """Keep one of the first lines; they are read together once it is known whether they begin a notebook."""
+        """Keep one of the first lines; they are read together once it is known what they begin."""
         assert self._opening_lines is not None
         self._opening_lines.append((raw, number))
         opening = "".join(text for text, _ in self._opening_lines)
-        decided = begins_notebook(opening) if len(self._opening_lines) < _NOTEBOOK_LINES else False
+        decided = begins_container(opening) if len(self._opening_lines) < _CONTAINER_LINES else False
         if decided is None:
             return
-        self._notebook = NotebookReader() if decided else None
+        self._container = container_reader(opening) if decided else None
         opening_lines, self._opening_lines = self._opening_lines, None
         for text, line_number in opening_lines:
             self._add_line(text, line_number, found)
 
     def _add_line(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
-        if self._notebook is None:
+        if self._container is None:
             if (line := self._mail.feed(raw, number)) is not None:
                 self._unwrap(*line, found)
             return
-        for text, at in self._notebook.feed(raw, number):
+        for text, at in self._container.feed(raw, number):
             self._unwrap(text, at, found)
 
     def _unwrap(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
@@ -235,6 +238,7 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
         return
     if "\x1b" in text or "\b" in text:
         text = _ESCAPE_SEQUENCES.sub("", text)
+    text = text.replace("\r\n", "\n")
     pieces = [text]
     if "\r" in text:
         pieces = text.rstrip("\r").split("\r")
@@ -314,7 +318,7 @@ def _lines_of_session(text: str) -> list[str]:
         return []
     string = text[begins.end() :].replace("\\\\", "\1").replace('\\"', "\0")
     string = _STRING_END.sub("\n", string).partition('"')[0]
-    for escape, sign in (("\\n", "\n"), ("\\t", "\t"), ("\1", "\\"), ("\0", '"')):
+    for escape, sign in (("\\r\\n", "\n"), ("\\n", "\n"), ("\\t", "\t"), ("\1", "\\"), ("\0", '"')):
         string = string.replace(escape, sign)
     return [text[: begins.start()], *string.split("\n")]
 
@@ -331,7 +335,7 @@ def _lines_of_string(text: str) -> list[str]:
         return [text]
     text = text[begin:].lstrip("`")
     text = _STRING_END.sub("\n", text.replace("\\t", "\t").replace('\\"', "\0"))
-    lines = text.replace("\\n", "\n").split("\n")
+    lines = text.replace("\\r\\n", "\n").replace("\\n", "\n").split("\n")
     lines[-1] = lines[-1].partition(mark)[0] if begin else lines[-1]
     return [before, *(line.replace("\0", '"') for line in lines)]
 

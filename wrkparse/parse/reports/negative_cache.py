@@ -115,7 +115,7 @@ class NegativeCache:
     def _is_page_text(self, line: str) -> bool:
         """Whether a line needs no unwrapping, has no word of an event line, and can't be a report's."""
         lines = LineNormalizer()
-        lines.skip_notebook_check()
+        lines.skip_container_check()
         is_unchanged = lines.feed([line], 1) == [NormalizedLine(1, line, line, line)] and not lines.is_unwrapping
         return is_unchanged and self._words.search(line) is None and self._never_matches(line)
 

@@ -25,8 +25,6 @@ _END_OF_OUTPUT = ("", 0)  # the next output begins a line, even if this output d
 
 def begins_notebook(text: str) -> bool | None:
     """Whether a source that begins with `text` is a notebook; None if more text is needed."""
-    if (first := text.lstrip()[:1]) and first != "{":
-        return False
     text = text.replace("\n", "")
     if _OPENING.match(text):
         return True
@@ -66,6 +64,10 @@ class NotebookReader:
             else:
                 self._key = ""
         return found + self._page_lines() if self._size > _LARGEST_CELL else found
+
+    def finish(self) -> NumberedLines:
+        """The lines of the cell that a damaged notebook does not end."""
+        return self._page_lines()
 
     def _string(self, text: str, number: int) -> None:
         try:

@@ -1,0 +1,58 @@
+r"""Reads a recording of a terminal, as asciinema writes it, as the lines that were printed.
+
+The format is asciicast v2 and v3 (asciinema's ``doc/asciicast-v2.md`` and ``doc/asciicast-v3.md``): a header of JSON in
+the first line (``{"version": 2, "width": 80, …}``), then an event in each line, ``[1.5, "o", "Running 10s test\r\n"]``.
+Events of the kind ``o`` have what the terminal received. One of them may have a part of a line, or several lines.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from wrkparse.text.wrapping.notebook import NumberedLines
+
+_OPENING = re.compile(r'\s*\{\s*"version"\s*:\s*[23]\s*,')
+_EVENT = re.compile(r'\s*\[\s*[0-9][0-9.eE+-]*\s*,\s*"o"\s*,\s*(".*")\s*\]\s*')
+_LONGEST_LINE = 64 << 10  # characters; a longer one is returned in parts, to bound memory
+
+
+def begins_recording(text: str) -> bool:
+    """Whether a source whose first line begins `text` is a recording."""
+    return _OPENING.match(text) is not None
+
+
+class RecordingReader:
+    """Takes the lines of a recording and returns the lines that were printed."""
+
+    def __init__(self) -> None:
+        self._rest, self._number = "", 0  # the beginning of a line that is not complete, and the line of its event
+
+    def feed(self, raw: str, number: int) -> NumberedLines:
+        """The lines that an event completes. Each has the number of the event in which it begins."""
+        printed = _printed_text(raw)
+        *complete, rest = printed.replace("\r\n", "\n").split("\n")
+        found: NumberedLines = []
+        for line in complete:
+            found.append((self._rest + line, self._number or number))
+            self._rest, self._number = "", 0
+        if rest:
+            self._rest, self._number = self._rest + rest, self._number or number
+            if rest.endswith("\r"):  # what follows is printed over it
+                self._number = 0
+        return found if len(self._rest) <= _LONGEST_LINE else [*found, *self.finish()]
+
+    def finish(self) -> NumberedLines:
+        """The line that the recording does not end."""
+        found = [(self._rest, self._number)] if self._rest else []
+        self._rest, self._number = "", 0
+        return found
+
+
+def _printed_text(raw: str) -> str:
+    """What an event prints; empty for the header, for other events and for damaged ones."""
+    match = _EVENT.fullmatch(raw)
+    try:
+        return str(json.loads(match[1])) if match else ""
+    except ValueError:
+        return ""
