@@ -26,6 +26,7 @@ class TestPrompts:
             "nan@nan:~/dir$ ",
             "user@host:~$ ",
             "user@~/lab/wrk> ",
+            "task: [bench:kiwi] ",
             "root@3f2a1b:/app# ",
             "root@h:/# ",
             "me@MacBook-Pro dir % ",
@@ -145,6 +146,11 @@ class TestWrappers:
         [
             ("sudo -u www ./hello -p 1", [("sudo", "-u", "www")]),
             ("nohup ./hello -p 1 &", [("nohup",)]),
+            (r"Start-Process .\hello.exe -p 1", [("Start-Process",)]),
+            (
+                r"Start-Process -NoNewWindow -FilePath .\hello.exe -p 1",
+                [("Start-Process", "-NoNewWindow", "-FilePath")],
+            ),
             ("taskset -c 0-3 ./hello -p 1", [("taskset", "-c", "0-3")]),
             ("taskset 0xf ./hello -p 1", [("taskset", "0xf")]),
             ("numactl --cpunodebind=0 -m 0 ./hello -p 1", [("numactl", "--cpunodebind=0", "-m", "0")]),

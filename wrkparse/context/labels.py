@@ -114,17 +114,17 @@ def server_labels(command: Command, line: int | None = None) -> list[Label]:
 
 def labels_of_lines_above(lines: str, line: int) -> list[Label]:
     """The label of the lines above a run, the last of which has the number `line`; empty without lines."""
-    return [Label(LINES_ABOVE, lines, "heading", line, None, "lead")] if lines else []
+    return [Label(LINES_ABOVE, lines, "heading", line, None, "nearby line")] if lines else []
 
 
 def labels_of_lines_below(lines: str, line: int) -> list[Label]:
     """The label of the lines below a run, the last of which has the number `line`; empty without lines."""
-    return [Label(LINES_BELOW, lines, "heading", line, None, "lead")] if lines else []
+    return [Label(LINES_BELOW, lines, "heading", line, None, "nearby line")] if lines else []
 
 
 def labels_of_lines_below_last_run(lines: str, line: int) -> list[Label]:
     """The label of the lines below the last run of a section; `line` is the number of the last one."""
-    return [Label(LINES_BELOW_LAST_RUN, lines, "heading", line, None, "lead")] if lines else []
+    return [Label(LINES_BELOW_LAST_RUN, lines, "heading", line, None, "nearby line")] if lines else []
 
 
 def program_labels(name: str) -> list[Label]:
@@ -146,7 +146,7 @@ def argument_labels(arguments: Sequence[str]) -> list[Label]:
 
 def remark_labels(remark: str) -> list[Label]:
     """The label of the remark behind the command of a load generator; empty without one."""
-    return _labels([(REMARK, remark, (remark,), "lead")], "flag", None, remark) if remark else []
+    return _labels([(REMARK, remark, (remark,), "nearby line")], "flag", None, remark) if remark else []
 
 
 def machine_labels(command: Command) -> list[Label]:

@@ -20,6 +20,7 @@ _PROMPT = re.compile(
               | \[[\w.-]{1,64}@[^\]]{1,120}\]\ [$\#%]                # [user@host dir] $
               | [\w.-]{1,64}@[~/][^\s$\#%>]{0,200}[$\#%>]            # user@~/dir>
               | [~/][^\s$\#%>]{0,200}\ ?[$\#%]                       # ~/dir $, and "/ #" in a container
+              | task:\ \[[\w:./-]{1,80}\]                             # as go-task prints a command
               | ~(?:/[^\s$\#%>]{0,200})?>                            # ~/dir>
               | (?:bash|sh|zsh)-[0-9.]{1,8}[$\#]
               | [^❯]{0,120}❯{1,3}                                    # ~/dir main ❯
@@ -34,6 +35,7 @@ _PROMPT = re.compile(
 )
 # Each prompt has one of these; this search takes less time than `_PROMPT`.
 _PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")
+_GO_TASK = "task: ["  # the beginning of the only prompt without such a sign
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
 _QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
@@ -49,6 +51,7 @@ _WRAPPERS: dict[str, frozenset[str]] = {
     "sudo": frozenset({"-u", "-g", "-C", "-h", "-p"}),
     "doas": frozenset({"-u", "-C"}),
     "nohup": frozenset(),
+    "Start-Process": frozenset(),  # PowerShell
     "exec": frozenset({"-a"}),
     "env": frozenset({"-u", "-C", "-S"}),
     "busybox": frozenset(),
@@ -121,7 +124,7 @@ def _quote_word(word: str) -> str:
 
 def strip_prompt(text: str) -> str | None:
     """The command after the shell prompt of a line; None if the line has no prompt."""
-    return _command_after_prompt(text) if _PROMPT_SIGN.search(text) else None
+    return _command_after_prompt(text) if text.startswith(_GO_TASK) or _PROMPT_SIGN.search(text) else None
 
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its commands

@@ -168,7 +168,7 @@ def loop_label(text: str, line: int, variables: Mapping[str, str]) -> Label | No
     )
     names = [name for name in variables if name in used]
     text = with_assignments(text, names, variables)
-    return Label(SHELL_LOOP, f"{line}: {text}", "heading", line, text, "lead") if read_loop(text) else None
+    return Label(SHELL_LOOP, f"{line}: {text}", "heading", line, text, "nearby line") if read_loop(text) else None
 
 
 def strip_end_signs(text: str) -> str:

@@ -263,6 +263,8 @@ def _without_document_words(text: str) -> str:
     if all(word in _DOCUMENT_WORDS or not word for word in plain):
         return ""
     start, end = 0, len(words)
+    if plain[0] == "first" and plain[1] in _NUMBERED_NOUNS:  # beside "second version"
+        return _without_brackets(text)
     while start < end - 1 and (
         plain[start] in _FIRST_WORDS or (plain[start] in _DOCUMENT_WORDS and _precedes_separator(words, start))
     ):

@@ -67,6 +67,13 @@ REPEAT = re.compile(
     )|(?<=\S)\ ?(?P<copy>\([1-9]\))\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
+# How many runs follow, which is no setting of theirs: "kiwi, five runs each", "kiwi (median of 5 runs)".
+_NUMBER_OF_RUNS = re.compile(
+    r"""(?<![\w.,])(?:(?:average|mean|median|best|each)\s(?:of\s)?)?
+    (?:[0-9]{1,3}|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty)\s
+    (?:runs|repeats|repetitions|trials|tries)(?:\s(?:each|per\s\w{1,20}))?(?=\W{0,9}(?:\Z|[,;:.)\]|/–—]|-\s))""",
+    re.VERBOSE | re.IGNORECASE,
+)
 # Finds one in each ASCII text, in lower case, in which REPEAT matches, unless it ends in a bracket. To try all
 # alternatives of REPEAT at each word takes a tenth of the time of reading a line.
 _MAY_REPEAT = re.compile(
@@ -171,11 +178,12 @@ class SettingExtractor:
         self.take_matches(_PROCESS_NUMBER, lambda match: None)
 
     def take_repeats(self) -> None:
-        """Take out the numbers of repeats."""
+        """Take out the numbers of repeats, and how many there are."""
 
         def use(match: re.Match[str]) -> None:
             self.repeats.append((match.start(), (match["copy"] or match[0]).strip()))
 
+        self.take_matches(_NUMBER_OF_RUNS, lambda match: None)
         if find_repeat(self.text):
             self.take_matches(REPEAT, use)
 

@@ -37,7 +37,7 @@ _RULES = {
     "title": "title",
     "process": "prefix",
     "host": "host",
-    "lead": "lead",
+    "lead": "nearby line",
     "argument": "argument",
     "loop": "loop",
     "program": "program",
