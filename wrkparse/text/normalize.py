@@ -25,7 +25,11 @@ _MAY_BE_MARKUP = re.compile(f"[^{re.escape(_PLAIN_CHARACTERS)}]")
 _NUMBER_AS_CODE = re.compile(r"(?<=[:=] )( {0,20})`([0-9][^`\s]{0,20})`(?=\s{0,20}\Z)")  # "Requests/sec: `1042.5`"
 _LINE_BREAK_TAG = re.compile(r"<br ?/?>", re.IGNORECASE)
 # The edges of headings and blocks of code within a line: pages are often written without line ends.
-_BLOCK_EDGE = re.compile(r"(?<=\S)(?=<(?:h[1-6]|pre)[\s>])|(?<=</h[1-6]>)(?=\S)|(?<=</pre>)(?=\S)", re.IGNORECASE)
+_BLOCK_EDGE = re.compile(
+    r"(?<=\S)(?=<(?:h[1-6]|pre|testcase)[\s>])|(?<=</h[1-6]>)(?=\S)|(?<=<system-out>)(?=\S)|(?<=</pre>)(?=\S)",
+    re.IGNORECASE,
+)
+_CDATA = re.compile(r"<!\[CDATA\[|\]\]>(?=\s{0,9}(?:</|\Z))")  # text in XML, as it is
 _ROW_END = re.compile(r"</tr>(?=\s{0,20}<tr)", re.IGNORECASE)  # of a table in one line
 _MARKDOWN_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
@@ -198,7 +202,7 @@ class LineNormalizer:
                 self._partial[key] = NormalizedLine(number, text, text, text, stamp, stream)
                 return
         if not self._add_indented_json(text, number, stamp, stream, found):
-            for block in _BLOCK_EDGE.split(text) if "<" in text else (text,):
+            for block in _blocks(text) if "<" in text or "]]>" in text else (text,):
                 _add_printed_lines(raw, block, number, stamp, stream, found)
 
     @staticmethod
@@ -224,6 +228,18 @@ class LineNormalizer:
             return raw, ""
         self._hunk = max(0, old - (sign in (" ", "-", ""))), max(0, new - (sign in (" ", "+", "")))
         return raw[1:], "removed" if sign == "-" else ""
+
+
+def _cells_before(row: str) -> str:
+    """A row of a table without the cell that has several lines, and without the cells after it."""
+    line_break = _LINE_BREAK_TAG.search(row)
+    return row[: row.rfind("|", 0, line_break.start()) + 1] if line_break else row
+
+
+def _blocks(text: str) -> list[str]:
+    """The blocks of a line of HTML or XML: headings, tests, and texts as they were printed."""
+    text = _CDATA.sub(lambda mark: "<pre>" if mark[0][0] == "<" else "</pre>", text)
+    return _BLOCK_EDGE.split(text)
 
 
 # The text before a string in source code, but not in a log: "out := ", "expect(", "return ".
@@ -258,7 +274,7 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
     elif "\n" in text or (text.count("\\n") >= _FEWEST_BREAKS and "$ " not in text and not _TIME_FORMAT.search(text)):
         pieces = _lines_of_string(text)
         text = pieces[0] or text
-    page_text: str | None = text
+    page_text: str | None = _cells_before(text) if len(pieces) > 1 and text[:1] == "|" else text
     for piece in pieces:
         found.append(NormalizedLine(number, raw, page_text, plain_text(piece), stamp, stream))
         page_text = None

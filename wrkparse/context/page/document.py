@@ -57,6 +57,7 @@ from wrkparse.text.wrapping.heading_formats import (
     MAY_BE_FORMATTED,
     heading_as_markdown,
     json_key,
+    test_headings,
     without_clock,
     without_log_prefix,
 )
@@ -164,6 +165,8 @@ class Context:
             self._titles.end_banner()
         if header and may_be_title(header):
             self._titles.set_banner(header, header, line)
+        for level, name in test_headings(raw):
+            self._open(Scope(level, -1, name, at_line(title_labels(name, heading=True), line, name)))
         return markup.without_tags(raw)
 
     def note_parsed_line(self, *, is_event: bool = False) -> None:

@@ -258,13 +258,11 @@ def _without_document_words(text: str) -> str:
         text = _LAST_PART_OF_WORD.sub("", text)
     words = text.split()
     plain = [word.strip(_END_SIGNS).lower() for word in words]
-    if text == "Now" or text.strip(_END_SIGNS) == "A":  # beside "Before"; beside B, no article
+    if _is_whole_name(text, plain):
         return text.strip(_END_SIGNS)
     if all(word in _DOCUMENT_WORDS or not word for word in plain):
         return ""
     start, end = 0, len(words)
-    if plain[0] == "first" and plain[1] in _NUMBERED_NOUNS:  # beside "second version"
-        return _without_brackets(text)
     while start < end - 1 and (
         plain[start] in _FIRST_WORDS or (plain[start] in _DOCUMENT_WORDS and _precedes_separator(words, start))
     ):
@@ -281,6 +279,15 @@ def _without_document_words(text: str) -> str:
     if kept.count("(") > kept.count(")") and kept.rfind("(") > 0:  # "Puma (Initial run)" without its last word
         kept = kept[: kept.rfind("(")]
     return _without_brackets(without_end_signs(kept))
+
+
+def _is_whole_name(text: str, words: list[str]) -> bool:
+    """Whether a text is a name though it begins with a word of documents, or is one: ``Now``, ``A``, ``first version``.
+
+    Beside it are *Before*, *B* or *second version*.
+    """
+    is_first = len(words) == 2 and words[0] == "first" and words[1] in _NUMBERED_NOUNS
+    return is_first or text == "Now" or text.strip(_END_SIGNS) == "A"
 
 
 def _may_be_language(word: str) -> bool:

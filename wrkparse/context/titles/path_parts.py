@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from wrkparse.context.titles.known_names import is_known_name
@@ -47,6 +48,7 @@ _SETTING = re.compile(
     r"|コア|核|线程|并发|连接|코어))(?![^\W_])",
     re.IGNORECASE,
 )
+_SINGULAR = frozenset({"connection", "client", "thread", "worker"})
 _NUMBERED_PROCESSORS = frozenset({"cpu", "core"})  # "cpu4" is the fourth or the fifth one, or there are four
 _PROCESSOR_0 = re.compile(r"(?<![^\W_])(?:cpu|core)[-_]?0+(?![^\W_])", re.IGNORECASE)
 _NUMBER_PAIR = re.compile(
@@ -114,13 +116,6 @@ def take_path_settings(extractor: SettingExtractor) -> None:
             extractor.add_setting(match.start(), known, value)
         return None
 
-    def setting(match: re.Match[str]) -> None:
-        name, value, number, unit = match.groups()
-        if name and name.lower() in _NUMBERED_PROCESSORS:
-            extractor.possible_settings.append((match.start(), "cores", value))
-            return
-        extractor.add_setting(match.start(), LABEL_KEYS[(name or unit).lower()], value or number)
-
     extractor.take_matches(_DATE, lambda match: None)
     if "up" in extractor.text.lower():
         extractor.take_matches(_WARM_UP, lambda match: extractor.add_setting(match.start(), "phase", "warm-up"))
@@ -128,11 +123,23 @@ def take_path_settings(extractor: SettingExtractor) -> None:
         extractor.take_matches(_NUMBER_PAIR, pair)
         extractor.take_matches(_UNKNOWN_PAIR, pair)
     extractor.take_matches(_REPEAT, repeat)
-    extractor.take_matches(_SETTING, setting)
+    extractor.take_matches(_SETTING, functools.partial(_take_count, extractor))
     extractor.take_letters()
     extractor.take_matches(
         _NUMBER_LETTER, lambda match: extractor.add_letter_setting(match.start(), match[2], match[1])
     )
+
+
+def _take_count(extractor: SettingExtractor, match: re.Match[str]) -> bool | None:
+    """Take a count beside its noun, ``64_connections``; False if it is none."""
+    name, value, number, unit = match.groups()
+    if number and number[0] == "0" and unit.lower() in _SINGULAR:  # "05_thread": the fifth file, about a thread
+        return False
+    if name and name.lower() in _NUMBERED_PROCESSORS:
+        extractor.possible_settings.append((match.start(), "cores", value))
+    else:
+        extractor.add_setting(match.start(), LABEL_KEYS[(name or unit).lower()], value or number)
+    return None
 
 
 def has_processor_0(text: str) -> bool:

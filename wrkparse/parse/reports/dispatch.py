@@ -202,7 +202,7 @@ class ReportDispatcher:
         words = line.plain.split()
         if len(words) < 2 and (not words or is_decoration(words)):
             if line.page_text is not None:  # an empty line, maybe within a quotation or a comment
-                has_cells = "<t" in line.page_text or "</t" in line.page_text
+                has_cells = "<t" in line.page_text or "</t" in line.page_text or line.page_text[:1] == "|"
                 self._context.feed(line.page_text if has_cells else "", line.number)
             return ()
         if self._filled is not None and (finished := self._take_filled(self._filled, line)) is not None:

@@ -1,17 +1,29 @@
-"""Rewrites headings of other formats as Markdown: Org mode, Jira, LaTeX, BBCode, callouts, job logs, JSON."""
+"""Rewrites headings of other formats as Markdown: Org mode, Jira, LaTeX, BBCode, callouts, job logs, tests, JSON."""
 
 from __future__ import annotations
 
+import html
 import re
 
 # The beginning of a line that may be a heading of another format, or have the prefix of a log; a quick test.
-MAY_BE_FORMATTED = re.compile(r"[0-9\[\\:\"]|h[1-6]\.|##\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|")
+MAY_BE_FORMATTED = re.compile(
+    r"[0-9\[\\:\"]|h[1-6]\.|##\[|##teamcity\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|"
+)
 _GROUP = re.compile(r"(?:##\[group\]|::group::)(?:Run )?(?=\S)")
 # A step that checks out a branch, a tag or a commit for the steps after it, not a file (``checkout -- a``).
 _CHECKOUT = re.compile(
     r"(?:##\[group\]|::group::)Run git (?:checkout|switch)(?: --?[A-Za-z][a-z-]{0,20}){0,3} ([\w.][\w./@-]{0,80})"
 )
 _GROUP_END = ("##[endgroup]", "::endgroup::")
+# A message of TeamCity, with a test or a block that begins; | escapes a sign.
+_TEAMCITY = re.compile(
+    r"##teamcity\[(?:(testSuiteStarted|testStarted|blockOpened) (?:[^']{0,60}'(?:[^'|]|\|.){0,200}' ){0,9}?"
+    r"name='((?:[^'|]|\|.){1,200})'.*|.*)\]"
+)
+_TEST = re.compile(r"<test(case|suite)\s[^<>]{1,1000}>")  # of JUnit's XML
+_PARAMETERS = re.compile(r"(\w{1,100})\[(?=[^\[\]]{0,60}[A-Za-z])([^\[\]]{1,200})\]")
+_SUITE_LEVELS, _CASE_LEVELS = ((1, "name"),), ((2, "classname"), (3, "name"))
+_XML_NAMES = re.compile(r"""\s(name|classname)\s?=\s?(?:"([^"<>]{1,200})"|'([^'<>]{1,200})')""")
 # The same in the log of a job of GitLab, with a title after the name: "section_start:1700000000:bench_kiwi".
 _SECTION = re.compile(r"section_(start|end):[0-9]{1,20}:([\w.-]{1,100})(?:\[[^\[\]]{0,100}\])?")
 _ORG_HEADING = re.compile(r"(\*{1,6}) (?=\S)")
@@ -34,7 +46,7 @@ def heading_as_markdown(line: str, *, is_org: bool) -> str:
     A step that checks out a branch is a heading above the steps after it, which build and measure that branch. A group
     of a log continues after its end: GitHub folds the commands of a step into a group, with the output below it.
     """
-    if "group" in line or line.startswith("section_"):
+    if "group" in line or line.startswith(("section_", "##teamcity[")):
         line = _job_group_heading(line)
     match line[:1]:
         case "h" if heading := _JIRA_HEADING.match(line):
@@ -56,6 +68,23 @@ def heading_as_markdown(line: str, *, is_org: bool) -> str:
     return line
 
 
+def test_headings(line: str) -> list[tuple[int, str]]:
+    """The headings of a test or a suite of tests whose element of JUnit's XML begins in a line: their levels and texts.
+
+    A suite has the first level, the class of a test the second one, its name the third one, and the parameters of
+    pytest (``test_load[kiwi-0]``) the fourth one.
+    """
+    element = _TEST.search(line) if "<test" in line else None
+    if element is None:
+        return []
+    levels = _SUITE_LEVELS if element[1] == "suite" else _CASE_LEVELS
+    names = {key: html.unescape(double or single) for key, double, single in _XML_NAMES.findall(element[0])}
+    found = [(level, names[key]) for level, key in levels if key in names]
+    if found and (parameters := _PARAMETERS.fullmatch(found[-1][1])):
+        found[-1:] = [(found[-1][0], parameters[1]), (found[-1][0] + 1, parameters[2])]
+    return found
+
+
 def json_key(line: str) -> str:
     """The key of an object or a list of JSON that begins in a line; empty for other lines."""
     key = _JSON_KEY.fullmatch(line)
@@ -63,13 +92,16 @@ def json_key(line: str) -> str:
 
 
 def _job_group_heading(line: str) -> str:
-    """The heading of a line that begins a group or section in the log of a job; empty for a line that ends it."""
+    """The heading of a line that begins a group, section or test in the log of a job; empty for a line that ends it."""
     if line in _GROUP_END:
         return ""
     if checkout := _CHECKOUT.fullmatch(line):
         return f"# {checkout[1]}"
     if section := _SECTION.match(line):
         return "" if section[1] == "end" else f"## {line[section.end() :].strip() or section[2]}"
+    if message := _TEAMCITY.fullmatch(line):
+        name = re.sub(r"\|(.)", r"\1", message[2] or "")
+        return name and f"{'##' if message[1] == 'testStarted' else '#'} {name}"
     return _GROUP.sub("## ", line)
 
 

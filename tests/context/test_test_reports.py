@@ -1,0 +1,110 @@
+"""Runs in the reports of test frameworks: JUnit's XML, as many tools write it, and the messages of TeamCity."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pytest
+
+import wrkparse as wp
+from wrkparse.text.wrapping.heading_formats import test_headings as headings_of
+
+WRK = """\
+Running 10s test @ http://127.0.0.1:8080/
+  2 threads and 10 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     1.00ms  100.00us   5.00ms   80.00%
+    Req/Sec     5.00k   100.00     6.00k    80.00%
+  {requests} requests in 10.00s, 10.00MB read
+Requests/sec:  {rate}.00
+Transfer/sec:      1.00MB
+"""
+SERVERS = ["plover", "plover", "curlew", "curlew"]
+
+
+def report(number: int) -> str:
+    return WRK.format(requests=10 * (1000 + number), rate=1000 + number)
+
+
+def rows(text: str) -> list[tuple[object, float, int]]:
+    """The framework, the throughput and the connections of each run, in the order of the lines."""
+    dataset = wp.parse_text(text)
+    rates = dataset.measurements.query("metric == 'throughput'").set_index("run")["value"]
+    runs = dataset.runs.sort_values("line")
+    return [(row["framework"], rates[row["run"]], row["connections"]) for _, row in runs.iterrows()]
+
+
+def expected(names: list[str]) -> list[tuple[str, float, int]]:
+    return [(name, 1000 + number, 10) for number, name in enumerate(names)]
+
+
+@pytest.mark.parametrize("escaped", [False, True])
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_each_test_case_has_the_runs_below_it(end: str, escaped: bool) -> None:
+    def output(number: int) -> str:
+        return escape(report(number)) if escaped else f"<![CDATA[{report(number)}]]>"
+
+    cases = "".join(
+        f'<testcase classname="load" name="{name}[{number}]" time="10.2"><system-out>{output(number)}</system-out>'
+        f"</testcase>{end}"
+        for number, name in enumerate(SERVERS)
+    )
+    text = f'<?xml version="1.0"?>{end}<testsuite name="load" tests="4">{end}{cases}</testsuite>\n'
+    assert rows(text) == expected(SERVERS)
+
+
+def test_a_class_may_name_what_was_measured() -> None:
+    cases = "".join(
+        f'<testcase name="run{number % 2 + 1}" classname="org.example.{name}"><system-out><![CDATA[{report(number)}]]>'
+        "</system-out></testcase>\n"
+        for number, name in enumerate(["PloverTest", "PloverTest", "CurlewTest", "CurlewTest"])
+    )
+    names = [f"org.example.{name}" for name in ("PloverTest", "PloverTest", "CurlewTest", "CurlewTest")]
+    assert rows(f"<testsuite name='load'>\n{cases}</testsuite>\n") == expected(names)
+
+
+@pytest.mark.parametrize(
+    ("line", "headings"),
+    [
+        ('<testsuite name="load" tests="4">', [(1, "load")]),
+        ('<testcase time="1" name="a &amp; b" classname="c"/>', [(2, "c"), (3, "a & b")]),
+        ('<testcase classname="tests.load" name="test_load[plover-64]">', [(2, "tests.load"), (3, "test_load"), (4, "plover-64")]),
+        ('<testcase name="plover[2]">', [(3, "plover[2]")]),
+        ("<testcase>", []),
+        ('<testsuites name="all">', []),
+        ("a testcase", []),
+    ],
+)  # fmt: skip
+def test_the_headings_of_an_element(line: str, headings: list[tuple[int, str]]) -> None:
+    assert headings_of(line) == headings
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "".join(
+            f"##teamcity[testStarted name='{name}.run{number % 2}' captureStandardOutput='true']\n@{number}\n"
+            f"##teamcity[testFinished name='{name}.run{number % 2}' duration='10123']\n"
+            for number, name in enumerate(SERVERS)
+        ),
+        "".join(
+            f"##teamcity[blockOpened name='{name}']\n@{first}\n@{first + 1}\n##teamcity[blockClosed name='{name}']\n"
+            for first, name in ((0, "plover"), (2, "curlew"))
+        ),
+        "".join(
+            f"##teamcity[testStarted flowId='it|'s' name='{name}']\n@{number}\n" for number, name in enumerate(SERVERS)
+        ),
+    ],
+)
+def test_the_tests_and_blocks_of_teamcity_are_headings(page: str) -> None:
+    for number in range(4):
+        page = page.replace(f"@{number}\n", report(number))
+    assert rows(page) == expected(SERVERS)
+
+
+@pytest.mark.parametrize("row", ["| {} | ", "| {} | 64 | ", "| 1 | {} | "])
+def test_the_cells_before_a_report_in_a_cell_name_it(row: str) -> None:
+    page = "| server | result |\n|---|---|\n" + "".join(
+        row.format(name) + report(number).strip().replace("\n", "<br>") + " |\n" for number, name in enumerate(SERVERS)
+    )
+    assert rows(page) == expected(SERVERS)
