@@ -678,6 +678,18 @@ def test_arguments_of_a_server_tell_runs_apart_and_explain_no_heading() -> None:
     assert list(runs["arg2"]) == ["1", "8", "1", "8"]
 
 
+@pytest.mark.parametrize(("size", "arg2"), [("", None), (" 4", ["1", "4"])])
+def test_the_port_of_the_url_is_no_argument_that_distinguishes_runs(size: str, arg2: list[str] | None) -> None:
+    page = "".join(
+        f"$ ./heron {port}{size and argument} &\n$ wrk -c10 http://127.0.0.1:{port}/\n"
+        + WRK.replace(":8080", f":{port}").format(requests=10000, rate=1000)
+        for port, argument in ((9301, " 1"), (9302, size))
+    )
+    runs = wp.parse_text(page).runs.sort_values("line")
+    assert "arg1" not in runs
+    assert (list(runs["arg2"]) if "arg2" in runs else None) == arg2
+
+
 def test_kernel_parameters_hold_for_a_server_that_a_service_manager_starts() -> None:
     page = "".join(
         f"root@box:~# sysctl -w net.core.somaxconn={number}\nnet.core.somaxconn = {number}\n"

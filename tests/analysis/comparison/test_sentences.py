@@ -1094,6 +1094,15 @@ def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs)
     ]
 
 
+def test_runs_at_different_ports_may_be_compared_but_not_other_requests(runs: Runs) -> None:
+    for cores, port in ((1, 81), (1, 82), (2, 83)):
+        runs.several([100.0, 101.0], cores=cores, url=f"http://h:{port}/", path="/")
+    [sentence] = said(runs, "cores", "cores=1")
+    assert sentence.endswith("those on 1 core: they differ in url, and --ignore url would compare them.")
+    runs.several([200.0, 201.0], cores=1, url="http://h:83/a", path="/a")
+    assert said(runs, "cores", "cores=1")[0].endswith("they differ in path, url.")
+
+
 def test_runs_of_different_tools_are_not_said_to_be_repeats_of_each_other(runs: Runs) -> None:
     runs.several([100.0, 101.0], input="old", tool="wrk")
     runs.several([200.0, 201.0], input="old", tool="ab")

@@ -54,6 +54,30 @@ def test_runs_of_one_setting_have_none_and_no_runs_are_said_to_be_none() -> None
         wp.factors(ds, metric="errors_timeout")
 
 
+GC = "gc 1 @0.1s 1%: 0.01+0.2+0.01 ms clock, 0.04+0.1/0.2/0.1+0.04 ms cpu, 4->4->1 MB, 4 MB goal, 0 MB stacks, 0 MB globals, {} P\n"
+TIME = "\nreal\t0m1.5{}s\nuser\t0m1.000s\nsys\t0m0.100s\n"
+
+
+def timed(*runs: tuple[str, int | None]) -> wp.Dataset:
+    """Runs of a program under ``time``, each with a GOGC and the processors that its trace states, if it has one."""
+    return wp.parse_text(
+        "".join(
+            f"$ time GOGC={gogc} GODEBUG=gctrace=1 ./heron\n{GC.format(procs) if procs else ''}{TIME.format(place)}\n"
+            for place, (gogc, procs) in enumerate(runs)
+        )
+    )
+
+
+def test_cores_that_only_some_traces_state_distinguish_nothing() -> None:
+    some = timed(("50", 8), ("50", None), ("off", None))
+    assert wp.factors(some, "tool = 'time'", "elapsed") == (("gogc",), ())
+    assert wp.compare(some, metric="elapsed", where="tool = 'time'").also_differ == ()
+    assert wp.factors(timed(("50", 8), ("50", 4), ("50", None)), "tool = 'time'", "elapsed").load == ("cores",)
+    # A command may state the number for some runs only: the others may have more.
+    text = "".join(f"$ time {typed}./heron\n{TIME.format(1)}\n" for typed in ("GOMAXPROCS=2 ", ""))
+    assert wp.factors(wp.parse_text(text), metric="elapsed").load == ("cores",)
+
+
 def test_the_tool_counts_where_nothing_else_tells() -> None:
     report = "Running 10s test @ http://h/\n  2 threads and 8 connections\nRequests/sec:  1000\n"
     with_tail = report.replace(

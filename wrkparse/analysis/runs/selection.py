@@ -25,6 +25,9 @@ _PROVENANCE = ("tool", "loop", "corrected", "tool_version", "dialect", "study")
 _SHORTEST_COPY = 4
 PLACES = ("section", "folder", "file")  # parts of a run's place that comparisons and conditions take as labels
 _PROCESS = "process"
+_CORES = "cores"
+# Runs whose number of cores a trace beside them printed: "8 P".
+_TRACED = "SELECT run FROM labels WHERE key = 'cores' AND rule = 'trace'"
 PHASE, WARM_UP = "phase", "warm-up"
 _PHASE_WORD = re.compile(rf"\b{PHASE}\b", re.IGNORECASE)
 
@@ -85,7 +88,8 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
     """The same as `select_runs`, with warm-ups.
 
     Replicas of one process are no settings of their own, unless `keys` ask for the process.
-    Those of `PLACES` that are asked for are labels, too, if no run has a label of the name.
+    Those of `PLACES` that are asked for are labels, too, if no run has a label of the name. Cores that only the traces
+    of some runs of a tool state distinguish no runs, unless `keys` ask for them: with GOGC=off there is no trace.
     """
     table, keys = dataset.wide_arrow(where), tuple(keys)
     label_keys = dataset.label_keys()
@@ -94,6 +98,8 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
     if _PROCESS in labels and _PROCESS not in keys:
         short = without_replica_numbers(texts[_PROCESS])
         texts[_PROCESS] = [short.get(name or "", name) for name in texts[_PROCESS]]
+    if _CORES in labels and _CORES not in keys:
+        texts[_CORES] = _without_lone_traces(dataset, table["run"].to_pylist(), texts["tool"], texts[_CORES])
     if unknown := [key for key in keys if key not in (*labels, *PLACES)]:
         known = {*labels, *PLACES}
         hint = did_you_mean(unknown[0], with_short_names(known))
@@ -107,6 +113,21 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
         SelectedRun(run, source, line, dict(zip(labels, of_run, strict=True)), *rest)
         for run, source, line, *rest, of_run in zip(*(table[name].to_pylist() for name in names), values, strict=True)
     ]
+
+
+def _without_lone_traces(
+    dataset: Dataset, runs: Sequence[str], tools: Sequence[str | None], cores: list[str | None]
+) -> list[str | None]:
+    """The cores of runs, without those of tools of which some runs have none and the others one number, from traces."""
+    known: dict[str | None, set[str | None]] = defaultdict(set)
+    for tool, number in zip(tools, cores, strict=True):
+        known[tool].add(number)
+    partly = {tool for tool, numbers in known.items() if None in numbers and len(numbers) == 2}
+    if not partly:
+        return cores
+    traced = frozenset(dataset.answer(_TRACED)["run"])
+    stated = {tool for run, tool, number in zip(runs, tools, cores, strict=True) if number and run not in traced}
+    return [None if tool in partly - stated else number for tool, number in zip(tools, cores, strict=True)]
 
 
 def _rows(table: pa.Table, *names: str) -> Iterator[tuple[str | None, ...]]:

@@ -44,6 +44,7 @@ from wrkparse.context.titles.vocabulary import OPTION_LETTERS
 from wrkparse.source.discover import STDIN
 
 URL_HOST = "url_host"  # key among the labels of a place: the name of the host that answered
+URL_PORT = "url_port"  # the same: the port that the URL states
 _LETTER_OF_KEY = {key: letter.lower() for letter, key in OPTION_LETTERS.items()}
 _UNCOMPARED_KEYS = EVIDENCE_KEYS | {"title"}
 READ_AS_PATHS = frozenset({"folder", "file", "process", "program", "host"})

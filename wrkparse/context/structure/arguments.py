@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from wrkparse.context.nearby_lines import ARGUMENTS
-from wrkparse.context.slots.slots import Place, SlotText
+from wrkparse.context.slots.slots import URL_PORT, Place, SlotText
 
 KEYS = ("arg1", "arg2", "arg3", "arg4")  # few programs have more, and each is a column of `runs`
 _VERSION = "version"
@@ -25,7 +25,8 @@ def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]
 
     If only one of them is a version, it gets that key: ``./kiwi v1.9`` and ``./kiwi v1.10``.
 
-    Runs of other programs of the tool get these arguments, too, so that programs are compared at the same size.
+    Runs of other programs of the tool get these arguments, too, so that programs are compared at the same size. An
+    argument is left out if it is the port of a URL that was loaded: ``./kiwi 8081``.
     """
     if not places or ARGUMENTS not in places[0].labels:  # all places have the same keys
         return
@@ -33,12 +34,13 @@ def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]
     programs: dict[tuple[str, str | None], list[int]] = defaultdict(list)
     for at in texts if any(texts.values()) else ():
         programs[places[at].tool, places[at].labels["program"]].append(at)
+    ports = {place.labels.get(URL_PORT) for place in places} - {None}
     words = {text: shlex.split(text) for text in texts.values()}
     differing = {
         (tool, key)
         for (tool, _), runs in programs.items()
         for key, values in zip(KEYS, zip_longest(*(words[texts[at]] for at in runs)), strict=False)
-        if len(set(values)) > 1
+        if len(set(values)) > 1 and not ports.issuperset(values)
     }
     for at, text in texts.items() if differing else ():
         own = {key: word for key, word in zip(KEYS, words[text], strict=False) if (places[at].tool, key) in differing}

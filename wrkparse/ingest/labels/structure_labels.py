@@ -16,7 +16,7 @@ from wrkparse.context.index.labels import ORIGIN as INDEX
 from wrkparse.context.index.log_names import is_identifier
 from wrkparse.context.nearby_lines import LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP
 from wrkparse.context.precedence import winning_label
-from wrkparse.context.slots.slots import URL_HOST
+from wrkparse.context.slots.slots import URL_HOST, URL_PORT
 from wrkparse.context.structure.structure import FRAMEWORK, ORIGIN, Place, structural_labels
 from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.ingest.labels.traced_cores import CORES, traced_cores
@@ -144,13 +144,14 @@ def _places(
     labels = [
         key for key in runs.column_names if key not in RESERVED | _UNUSED and not key.startswith(_UNUSED_PREFIXES)
     ]
-    keys = (*_PROVENANCE, *labels, URL_HOST)
-    hosts = [_host_name(url) for url in runs["url"].to_pylist()] if "url" in runs.column_names else [None] * len(names)
+    keys = (*_PROVENANCE, *labels, URL_HOST, URL_PORT)
+    urls = runs["url"].to_pylist() if "url" in runs.column_names else [None] * len(names)
+    hosts, ports = map(list, zip(*map(_address, urls), strict=True)) if urls else ([], [])
     places: list[Place] = []
     numbers: dict[tuple[object, ...], int] = {}
     shared: dict[tuple[object, ...], dict[str, str | None]] = {}  # most runs share their labels with another run
     place_of = [0] * len(names)
-    columns = (*(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys[:-1]), hosts)
+    columns = (*(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys[:-2]), hosts, ports)
     lines = _lines_where_order_counts(runs)
     order = sorted(range(len(names)), key=lines.__getitem__) if any(lines) else range(len(names))
     for at, run, facts in ((at, names[at], [column[at] for column in columns]) for at in order):
@@ -215,13 +216,18 @@ def _lines_where_order_counts(runs: pa.Table) -> list[int]:
 
 
 @functools.lru_cache(maxsize=4096)  # the runs of a study have few hosts
-def _host_name(url: str | None) -> str | None:
-    """The host name in a URL, such as that of a container; None for addresses and local names."""
+def _address(url: str | None) -> tuple[str | None, str | None]:
+    """The host name in a URL, such as that of a container, and the port.
+
+    The name is None for addresses and local names, the port if the URL has none.
+    """
     try:
-        host = (urlsplit(url).hostname or "") if url and "://" in url else ""
-    except ValueError:  # a bracket that no address closes
-        host = ""
-    return None if host == "localhost" or not any(map(str.isalpha, host)) or ":" in host else host.split(".")[0]
+        parts = urlsplit(url if url and "://" in url else "")
+        host, port = parts.hostname or "", parts.port
+    except ValueError:  # a bracket that no address closes, or no possible port
+        host, port = "", None
+    is_name = host != "localhost" and any(map(str.isalpha, host)) and ":" not in host
+    return host.split(".")[0] if is_name else None, None if port is None else str(port)
 
 
 def _own_labels(

@@ -57,7 +57,7 @@ def _why_apart(table: ComparisonTable) -> str:
     keys = table.separated
     if not keys:
         return ""
-    if set(keys) <= {*REQUESTED, "path", "url"}:  # other requests are no repeats
+    if set(keys) <= {*REQUESTED, "path", "url"} and keys != ("url",):  # other requests are no repeats
         remedy = ""
     elif set(keys) & set(HOW_MEASURED):
         remedy = "; measure all of them in the same way to compare them"
