@@ -231,6 +231,7 @@ _LABELS = {
     "cores": "Cores that the server may use: `GOMAXPROCS`, `-N4`, `taskset -c 0-3`, `4 P` of a trace.",
     "gogc": "`GOGC` of the server: a number, or `off`.",
     "gomemlimit": "`GOMEMLIMIT` of the server, as written.",
+    "gc": "The garbage collector of a Java virtual machine: `G1GC` of `-XX:+UseG1GC`.",
     "threads": "Threads of the load generator.",
     "connections": "Connections that the load generator was asked for.",
     "duration_s": "Planned duration of the run, in seconds.",

@@ -11,6 +11,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from wrkparse.context.commands.jvm_options import split_jvm_options
 from wrkparse.context.nearby_lines import (
     ARGUMENTS,
     LINES_ABOVE,
@@ -97,7 +98,9 @@ def at_line(labels: Sequence[Label], line: int | None, text: str | None = None) 
 def server_labels(command: Command, line: int | None = None) -> list[Label]:
     """The labels of the command that started the server: pinning, flags, runtime flags, environment, in this order."""
     args, runtime = _split_runtime_options(command.args)
+    args, of_jvm = split_jvm_options(args)
     typed = [pair for wrapper in command.wrappers for pair in _read_wrapper(wrapper)]
+    typed += [(*option, "runtime option") for option in of_jvm]
     for name, value, words in split_arguments(args)[0]:
         if name == "--cpus":
             is_whole = re.fullmatch(r"[0-9]{1,4}(?:\.0{1,3})?", value)  # half a core is not a count

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from wrkparse.context.commands import programs
+from wrkparse.context.commands.jvm_options import are_jvm_options
 from wrkparse.context.commands.services import names_unit, restarted_units
 from wrkparse.context.labels import (
     argument_labels,
@@ -117,7 +118,7 @@ class CommandClassifier:
         # a server's log into words.
         self._command_signs = re.compile(
             rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self._tools))})(?=\s)"
-            r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
+            r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|-X(?:X:|m[nsx][0-9])|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
         )
         wrappers = "|".join(map(re.escape, sorted(COMMAND_PREFIXES.intersection(self._tools)))) or "(?!)"
         # "Counting$ time ./a", also without the prompt: a measured program needs no other sign
@@ -303,6 +304,9 @@ class CommandClassifier:
             return Effect("set", command, tuple(replicas))
         if (prompt or root) and programs.ends_server(command):
             return Effect("end", command)
+        if command.program.startswith("-X") and are_jvm_options([command.path, *command.args]):
+            options = Command(command.text, args=(command.path, *command.args))
+            return Effect("serve", command, tuple(server_labels(options)))
         # "# docker run --cpus=2 kiwi" and "# systemctl restart kiwi" are commands, not headings.
         prompt = prompt or (root and managed and (command.has_option or names_unit(command)))
         if programs.starts_server(command, prompt=prompt, code=code or (root and command.path[:2] == "./")):
