@@ -85,6 +85,22 @@ def test_a_rate_of_many_digits_was_measured(words: str, rates: list[str | None])
     assert labels(page, "rate") == rates
 
 
+def test_headings_without_a_blank_and_with_their_results_are_names() -> None:
+    """Pages from before CommonMark have such headings; text below one ended the title that it was."""
+    names = ("Async", "Kiwi (pooled)", "Emu")
+    page = "#Results\n##Big box (2GHz i7)\n" + "".join(
+        f"###{name}: {10 + at}k/sec\n\nIt is as it is, and we ran it.\n\n{report(at)}\n"
+        for at, name in enumerate(names)
+    )
+    assert labels(page, "framework") == list(names)
+    assert set(labels(page, "heading")) == {None}
+
+
+def test_a_name_may_say_what_it_is_using() -> None:
+    page = f"## Kiwi - server\n\n{report(1)}\n## Kiwi - server using workers\n\n{report(2)}"
+    assert labels(page, "framework") == ["Kiwi - server", "Kiwi - server using workers"]
+
+
 def test_settings_do_not_make_a_comment_too_long_for_a_title() -> None:
     comment = "# the service with its own settings (HTTP_THREADS_COUNT={0}, HTTP_QUEUE_CAPACITY={0}0)\n"
     page = "".join(f"{comment.format(count)}wrk -c10 http://127.0.0.1:8080/\n{report(count)}\n" for count in (1, 8))
