@@ -223,7 +223,16 @@ def test_equal_runs_are_alike_within_what_the_interval_allows(runs: Runs) -> Non
         runs.several([100 * 1.001**step for step in range(5)], input=name)
     (sentence,) = said(runs, "input", "input=old")
     assert sentence.startswith("Throughput of new and old can't be told apart (")
-    assert sentence.endswith(", p = 1, 5 runs each): they are alike within 0.31 %.")
+    assert sentence.endswith(", p = 1, 5 runs each): with 95 % confidence they are alike within 0.31 %.")
+
+
+def test_runs_in_groups_are_not_called_alike(runs: Runs) -> None:
+    """Of each input, as many runs near 100 as near 107: of other sizes, the same groups have other medians."""
+    for name in ("old", "new"):
+        runs.several([*(100 + 0.1 * at for at in range(5)), *(107 + 0.1 * at for at in range(5))], input=name)
+    (sentence,) = said(runs, "input", "input=old")
+    assert "can't be told apart" in sentence
+    assert "alike" not in sentence
 
 
 def test_no_more_runs_are_asked_for_than_there_are(runs: Runs) -> None:

@@ -240,7 +240,7 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         if first.verdict == "too coarse":
             text = f"{apart}: the printed digits alone could make the difference ({known})."
         else:
-            enough = not_apart(first)
+            enough = not_apart(table, first)
             text = f"{apart} ({known}){directions(first)}{enough and f': {enough}'}."
     else:
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
