@@ -33,7 +33,16 @@ def test_a_line_of_options_alone_is_told_from_other_lines() -> None:
     assert not are_jvm_options(["java", "-Xmx2g"])
 
 
-@pytest.mark.parametrize("front", ["$ java {} -jar kiwi.jar &", "java -jar {} kiwi.jar", "{}"])
+@pytest.mark.parametrize(
+    "front",
+    [
+        "$ java {} -jar kiwi.jar &",
+        "java -jar {} kiwi.jar",
+        "{}",
+        "启动命令：java {} -jar kiwi.jar",
+        "Start: java {} -jar a.jar",
+    ],
+)
 @pytest.mark.parametrize("marks", ["", "```\n"])
 def test_runs_below_other_options_are_other_settings(front: str, marks: str) -> None:
     """Without a prompt, too: three collectors were three repeats, or names that stuck to the runs below."""
@@ -41,3 +50,18 @@ def test_runs_below_other_options_are_other_settings(front: str, marks: str) -> 
     page = "".join(f"\n{marks}{front.format(option)}\n{marks}\n\n@\n\n" for option in options)
     expected = [(f"{name}GC", heap) for heap in ("1g", "2g") for name in ("Serial", "Parallel", "G1")]
     assert of_page(page, "gc", "flag_xmx") == expected
+
+
+def test_a_command_in_a_list_is_a_setting_and_no_name() -> None:
+    page = "".join(f"- `java -XX:+Use{name}GC -Xmx2g -jar kiwi.jar`\n\n```\n@\n```\n\n" for name in ("Serial", "G1"))
+    assert of_page(page, "gc", "heading", "framework") == [("SerialGC", "", ""), ("G1GC", "", "")]
+
+
+def test_headings_with_sizes_of_the_heap_keep_their_text() -> None:
+    """They are no durations of 512 minutes."""
+    page = "".join(
+        f"## {name}\n\n### {size}\n\n`java -Xmx{size} -jar {name}.jar`\n\n@\n\n"
+        for name in ("kiwi", "emu")
+        for size in ("512m", "4g")
+    )
+    assert of_page(page, "flag_xmx", "heading") == [("512m", "512m"), ("4g", "4g")] * 2

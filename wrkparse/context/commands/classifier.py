@@ -39,7 +39,8 @@ _ASSIGNMENTS = re.compile(r"(?:export\s+)?[A-Z][A-Z0-9_]*=\S*(?:\s+[A-Z][A-Z0-9_
 _GO_SETTINGS = re.compile(r"\b(?:GOMAXPROCS|GOGC|GOMEMLIMIT|GODEBUG|CPU_NUM|NUM_CPUS)=")
 # The text before a command: a word and a colon, "Run" of GitHub, "!" of Jupyter, bold face, the sign of a comment.
 _COMMAND_INTRODUCTION = re.compile(
-    r"!|\*\*|(?:[A-Za-z][A-Za-z ]{0,30}[:=]|Run(?:ning)?:?|Using|Executing:?|In \[[0-9]+\]: !) *(?=\S)"
+    r"!|\*\*|(?:(?:[A-Za-z][A-Za-z ]{0,30}|[^\W\d_]{1,20})[:=：]|Run(?:ning)?:?|Using|Executing:?|In \[[0-9]+\]: !)"
+    r" *(?=\S)"
     r"|(?://+|--+>?|/\*+|rem|REM|[\"'(]+) *(?=\S)"
 )
 # The value of a variable in JSON and YAML: "TIMEFORMAT": "%R", env: {TIMEFORMAT: '%R'}
@@ -204,7 +205,9 @@ class CommandClassifier:
             found = self.command(setting, prompt=True)
             return found and found._replace(has_prompt=False)
         introduced = _COMMAND_INTRODUCTION.match(text)
-        if introduced and programs.runs_program(text[introduced.end() :], self._tools):
+        if introduced and (
+            programs.runs_program(text[introduced.end() :], self._tools) or text.startswith("java -", introduced.end())
+        ):
             closing = "\"')" if text[0] in "\"'(" else ""
             text = _COMMENT_END.sub(
                 "", text[introduced.end() :].rstrip(closing) if closing else text[introduced.end() :]
