@@ -24,9 +24,9 @@ from wrkparse.analysis.comparison.text.claims import (
     SIGNIFICANT,
     Claim,
     are_apart,
-    cell_claims,
     is_one_run_each,
     is_single,
+    telling_claims,
     turned,
     variant_claims,
 )
@@ -132,7 +132,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     if len(shown) > _MOST:
         shown = _extremes(shown)
     shown.sort(key=lambda claim: _weight(table, claim))
-    cells = cell_claims(table, name)
+    cells = telling_claims(table, name)
     if asked:
         yield MetricSentence(name, asked)
         shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]
