@@ -142,8 +142,13 @@ _KEY_DIRECTLY_BEFORE_NUMBER = re.compile(
 _LASTING = re.compile(r"(?:持续|持續)(?:时间)?\s?([0-9]{1,6}\s?(?:s|m|h|秒|分钟)?)(?![0-9.%\w])")
 _JSON_FIELD = re.compile(r'"([A-Za-z_]\w{0,30})"\s?:\s?(?:"([^"]{0,60})"|(-?[0-9][0-9.eE+-]{0,20}|true|false|null))')
 _JSON_FIELDS = re.compile(rf"\{{?\s?{_JSON_FIELD.pattern}(?:,\s?{_JSON_FIELD.pattern}){{0,20}}\s?\}}?")
-# A result behind a name, whose unit no request for a rate has: "Kiwi: 51k/sec".
-_RATE_BEHIND = re.compile(r":\s*~?[0-9][0-9.,]{0,12}[kKmM]?/s(?:ec(?:ond)?)?\Z")
+# Rates that are results: behind a name in a unit that no request for a rate has, "Kiwi: 51k/sec", or about so many.
+_MEASURED_RATE = re.compile(
+    r":\s*[0-9][0-9.,]{0,12}k?/s(?:ec(?:ond)?)?\Z"
+    r"|[~≈]\s?[0-9][0-9.,]{0,12}\s?[km]?\s?(?:(?:req(?:uest)?s?)?/s(?:ec(?:ond)?)?|rps|qps)(?!\w)",
+    re.IGNORECASE,
+)
+_SIGNS_OF_RESULTS = frozenset(":~≈")
 _SINGLE_CORE = re.compile(r"\bsingle[ -](?:core|cpu)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"(?<![\w.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,9}(?:\.[0-9]{1,3})?k?)[ ]?"
@@ -425,9 +430,10 @@ def _take_settings(extractor: SettingExtractor, *, decorated: bool) -> None:
             _KEY_BLANK_NUMBER,
             lambda match: extractor.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2]),
         )
+    if not _SIGNS_OF_RESULTS.isdisjoint(extractor.text):
+        extractor.take_matches(_MEASURED_RATE, lambda match: None)
     take_counts(extractor)
     if ":" in extractor.text:
-        extractor.take_matches(_RATE_BEHIND, lambda match: None)
         extractor.take_matches(_PORT, lambda match: extractor.add_setting(match.start(), "port", match[1]))
     extractor.take_matches(_NUMBERED_PORT, lambda match: extractor.add_setting(match.start(), "port", match[1]))
     extractor.take_matches(_GO_VERSION, lambda match: extractor.add_setting(match.start(), "go_version", match[1]))
