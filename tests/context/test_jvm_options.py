@@ -65,3 +65,18 @@ def test_headings_with_sizes_of_the_heap_keep_their_text() -> None:
         for size in ("512m", "4g")
     )
     assert of_page(page, "flag_xmx", "heading") == [("512m", "512m"), ("4g", "4g")] * 2
+
+
+def test_the_main_class_is_the_program_and_its_class_path_is_not() -> None:
+    page = "".join(
+        f"$ java -cp lib/* acme.{name} &\n$ wrk -c64 http://127.0.0.1:8080/\n@\n\n" for name in ("Kiwi", "Emu")
+    )
+    assert of_page(page, "program", "framework") == [("acme.Kiwi", "acme.Kiwi"), ("acme.Emu", "acme.Emu")]
+
+
+def test_the_version_in_the_path_of_a_runtime_is_a_setting() -> None:
+    page = "".join(
+        f"$ /opt/java-{version}/bin/java -jar kiwi.jar &\n$ wrk -c64 http://127.0.0.1:8080/\n@\n\n"
+        for version in (17, 21)
+    )
+    assert of_page(page, "java") == [("17",), ("21",)]

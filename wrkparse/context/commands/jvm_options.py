@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 # A switch, an option with a value, or a size directly after its option. "-Xloggc:gc.log" names a file, no setting.
 _OPTION = re.compile(r"-XX:(?:([+-])(\w{1,80})|(\w{1,80})=(\S{1,80}))|-(Xm[nsx]|Xss)([0-9]{1,15}[kKmMgGtT]?)")
+_CLASS_PATH_OPTIONS = frozenset({"-cp", "-classpath", "--class-path"})
 _COLLECTOR = re.compile(r"Use(\w*GC)")
 
 _TypedOption = tuple[str, str, tuple[str, ...]]  # a key, its value, and the words that give both
@@ -26,6 +27,11 @@ def are_jvm_options(words: Sequence[str]) -> bool:
     A single one may be a note: ``-Xmx2g`` between others.
     """
     return len(words) > 1 and any(map(is_jvm_option, words)) and all(word.startswith("-") for word in words)
+
+
+def without_class_path(args: Sequence[str]) -> list[str]:
+    """Arguments of ``java`` without the values of options that say where classes are: ``-cp lib/*``."""
+    return [arg for before, arg in zip(("", *args), args, strict=False) if before not in _CLASS_PATH_OPTIONS]
 
 
 def split_jvm_options(args: tuple[str, ...]) -> tuple[tuple[str, ...], list[_TypedOption]]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from wrkparse.context.commands.jvm_options import is_jvm_option
+from wrkparse.context.commands.jvm_options import is_jvm_option, without_class_path
 from wrkparse.context.commands.services import is_restart, started_service
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.text.shell import Command, parse_commands, split_flags
@@ -111,9 +111,9 @@ def program_name(command: Command) -> str:
     """The program that a command runs, or the script or package that it gives an interpreter or ``go run``.
 
     ``node ./src/kiwi.js`` is node kiwi.js, because other interpreters may run it, too; ``java -jar kiwi.jar`` is
-    kiwi.jar. The first argument of a shell script belongs to the name: ``./start.sh kiwi`` is start.sh kiwi. Empty if
-    only options are left, and for programs that run others in a special way. Containers and services:
-    `wrkparse.context.commands.services`.
+    kiwi.jar, and ``java -cp lib/* acme.Kiwi`` is acme.Kiwi. The first argument of a shell script belongs to the name:
+    ``./start.sh kiwi`` is start.sh kiwi. Empty if only options are left, and for programs that run others in a special
+    way. Containers and services: `wrkparse.context.commands.services`.
     """
     name = command.program
     if name in SERVICE_MANAGERS:
@@ -124,7 +124,8 @@ def program_name(command: Command) -> str:
         return ""
     if name not in _INTERPRETERS and name not in _RUN_WORDS:
         return name
-    words = (arg for arg in command.args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"}))
+    args = without_class_path(command.args) if name == "java" else command.args
+    words = (arg for arg in args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"}))
     script = next(words, "").rstrip("/").rpartition("/")[2].strip(".")
     return f"{name} {script}" if script.endswith(_SCRIPT_SUFFIXES) else script
 

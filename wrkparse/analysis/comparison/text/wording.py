@@ -34,7 +34,7 @@ _PLACES = {
     "url": ("for {}", "for an unknown URL"),
     "gogc": ("with GOGC={}", "without GOGC"),
     "gomemlimit": ("with GOMEMLIMIT={}", "without GOMEMLIMIT"),
-    "gc": ("with {}", "with an unknown garbage collector"),
+    "gc": ("with {}", "without a stated garbage collector"),
     "go_version": ("with Go {}", "with an unknown Go"),
     "machine": ("on {}", "on an unknown machine"),
     "day": ("on {}", "on an unknown day"),
