@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.context.test_between_logs import of_page
+from wrkparse.analysis.comparison.text.wording import place_words
 from wrkparse.context.commands.jvm_options import are_jvm_options, split_jvm_options
 
 
@@ -80,3 +81,8 @@ def test_the_version_in_the_path_of_a_runtime_is_a_setting() -> None:
         for version in (17, 21)
     )
     assert of_page(page, "java") == [("17",), ("21",)]
+
+
+def test_sentences_spell_the_size_of_the_heap_as_java_does() -> None:
+    assert place_words({"flag_xmx": "2g", "gc": "G1GC"}) == "with -Xmx2g with G1GC"
+    assert place_words({"flag_xmx": None, "gc": None}) == "without -Xmx without a stated garbage collector"

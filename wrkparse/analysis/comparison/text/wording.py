@@ -39,6 +39,7 @@ _PLACES = {
     "machine": ("on {}", "on an unknown machine"),
     "day": ("on {}", "on an unknown day"),
     "tool": ("by {}", "by an unknown tool"),
+    **{f"flag_x{size}": (f"with -X{size}{{}}", f"without -X{size}") for size in ("mx", "ms", "mn", "ss")},
 }
 _KEYS = {
     "connections": "the number of connections", "threads": "the number of threads", "cores": "the number of cores",
