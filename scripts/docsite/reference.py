@@ -252,6 +252,7 @@ _MADE_LABELS = {
     "input": "The PATH of `wrkparse compare PATH…` that the run is of.",
     "phase": "`warm-up`, where the text says so; comparisons leave these runs out.",
     "program": "What the command starts, as `json-std` of `./bin/json-std -p 80`.",
+    "gc": "The garbage collector of a Java virtual machine: `G1GC` of `-XX:+UseG1GC`.",
     "arguments": "What a program is given without an option's name.",
     "arg1": "The first of these, where runs of one program differ in it.",
     "arg2": "The second of these; `arg3` and `arg4` are the third and the fourth.",

@@ -85,6 +85,43 @@ def test_a_rate_of_many_digits_was_measured(words: str, rates: list[str | None])
     assert labels(page, "rate") == rates
 
 
+def test_headings_without_a_blank_and_with_their_results_are_names() -> None:
+    """Pages from before CommonMark have such headings; text below one ended the title that it was."""
+    names = ("Async", "Kiwi (pooled)", "Emu")
+    page = "#Results\n##Big box (2GHz i7)\n" + "".join(
+        f"###{name}: {10 + at}k/sec\n\nIt is as it is, and we ran it.\n\n{report(at)}\n"
+        for at, name in enumerate(names)
+    )
+    assert labels(page, "framework") == list(names)
+    assert set(labels(page, "heading")) == {None}
+
+
+def test_the_last_sentence_of_a_long_paragraph_is_about_the_run_below() -> None:
+    """Its first characters are about the run above; the two runs below one heading were repeats."""
+    told = "That is much faster, even though the answer has a header more, because it has fewer bytes in its body. "
+    page = f"## Kiwi\n\n{report(1)}\n## Emu\n\n{report(2)}\n{told}With a longer body of the answer:\n\n{report(3)}"
+    assert labels(page, "framework") == ["Kiwi", "Emu", "Emu"]
+    assert labels(page, "heading") == [None, None, "With a longer body of the answer"]
+
+
+def test_comments_that_recur_below_headings_of_one_size_are_compared() -> None:
+    """The headings differ in a number of characters alone, so they are no names; the addresses differ, too."""
+    page = ""
+    for size in (100, 4096, 65536):
+        page += f"#### Answers with {size} characters\n\n```\n"
+        for name, path in (("direct to app", f"/a?n={size}"), ("gateway", f"/g/a?n={size}")):
+            page += f"# {name}\n$ wrk -t4 -c10 'http://127.0.0.1:8080{path}'\n{report(size, path=path)}\n"
+        page += "```\n\n"
+    assert labels(page, "characters") == ["100", "100", "4096", "4096", "65536", "65536"]
+    assert labels(page, "heading") == ["direct to app", "gateway"] * 3
+    assert labels(page, "framework") == [None] * 6
+
+
+def test_a_name_may_say_what_it_is_using() -> None:
+    page = f"## Kiwi - server\n\n{report(1)}\n## Kiwi - server using workers\n\n{report(2)}"
+    assert labels(page, "framework") == ["Kiwi - server", "Kiwi - server using workers"]
+
+
 def test_settings_do_not_make_a_comment_too_long_for_a_title() -> None:
     comment = "# the service with its own settings (HTTP_THREADS_COUNT={0}, HTTP_QUEUE_CAPACITY={0}0)\n"
     page = "".join(f"{comment.format(count)}wrk -c10 http://127.0.0.1:8080/\n{report(count)}\n" for count in (1, 8))

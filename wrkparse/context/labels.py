@@ -11,6 +11,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from wrkparse.context.commands.jvm_options import split_jvm_options
 from wrkparse.context.nearby_lines import (
     ARGUMENTS,
     LINES_ABOVE,
@@ -21,7 +22,7 @@ from wrkparse.context.nearby_lines import (
     RESTARTED_UNIT,
 )
 from wrkparse.context.precedence import is_possible_value
-from wrkparse.context.titles.known_names import framework_name, has_known_name, is_known_name, is_prose
+from wrkparse.context.titles.known_names import framework_name, has_known_name, is_known_name, is_prose, runtimes_in
 from wrkparse.context.titles.name_extraction import has_only_common_words, remove_holes, without_end_punctuation
 from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.context.titles.setting_extraction import DATE, HOLE
@@ -97,7 +98,11 @@ def at_line(labels: Sequence[Label], line: int | None, text: str | None = None) 
 def server_labels(command: Command, line: int | None = None) -> list[Label]:
     """The labels of the command that started the server: pinning, flags, runtime flags, environment, in this order."""
     args, runtime = _split_runtime_options(command.args)
+    args, of_jvm = split_jvm_options(args)
     typed = [pair for wrapper in command.wrappers for pair in _read_wrapper(wrapper)]
+    typed += [(*option, "runtime option") for option in of_jvm]
+    folders = command.path.split("/")[:-1]  # "/opt/java-21/bin/java"
+    typed += [(*runtime, (folder,), "program") for folder in folders for runtime in runtimes_in(folder)]
     for name, value, words in split_arguments(args)[0]:
         if name == "--cpus":
             is_whole = re.fullmatch(r"[0-9]{1,4}(?:\.0{1,3})?", value)  # half a core is not a count

@@ -69,6 +69,7 @@ _EDITOR_COMMAND = re.compile(r"(?:emacs|nano|vim?)\s")  # the edited file does n
 # Words that mean something only with the next word.
 _JOINING_WORDS = frozenset("with without no not and or w/o".split())
 _CALL = re.compile(r"""(?:\w{1,40}\s?=\s?)?[\w.]{1,60}\(\s?(["'])([^"'(),]{1,60})\1\)?[;.]?""")
+_SENTENCE_END = re.compile(r"(?<=[^.\s][.!?])\s+|(?<=。)")
 _FEWEST_NAMING = 3  # sentences of one pattern that name the run below each
 _CHANGE_MARK = "$ "  # before a command that changes the runs below it
 _END_SIGNS = " .…,;:!()[]"
@@ -200,7 +201,8 @@ class NearbyLines:
         surely says which run follows. `is_command`: the line is a command. Returns whether the line opens a section and
         lines above it close the section before.
         """
-        line = line[:_LONGEST]
+        if len(line) > _LONGEST:
+            line = _nearest_part(line)
         name = name_of_ended(line) if not names_run and MAY_END_RUN.search(line.casefold()) else ""
         if name and not self.has_report:
             self._ends_are_above = True
@@ -298,6 +300,12 @@ class NearbyLines:
             self._since_trace = []
             self._above_last = own or self._above_last
         return self._above_trace
+
+
+def _nearest_part(line: str) -> str:
+    """The first characters of a long line; of its last sentence, if that ends in a colon and would be lost."""
+    last = _SENTENCE_END.split(line[_LONGEST:])[-1] if line[-1] in ":：" else ""
+    return (last if last and last != line[_LONGEST:] else line)[:_LONGEST]
 
 
 @dataclass

@@ -223,7 +223,16 @@ def test_equal_runs_are_alike_within_what_the_interval_allows(runs: Runs) -> Non
         runs.several([100 * 1.001**step for step in range(5)], input=name)
     (sentence,) = said(runs, "input", "input=old")
     assert sentence.startswith("Throughput of new and old can't be told apart (")
-    assert sentence.endswith(", p = 1, 5 runs each): they are alike within 0.31 %.")
+    assert sentence.endswith(", p = 1, 5 runs each): with 95 % confidence they are alike within 0.31 %.")
+
+
+def test_runs_in_groups_are_not_called_alike(runs: Runs) -> None:
+    """Of each input, as many runs near 100 as near 107: of other sizes, the same groups have other medians."""
+    for name in ("old", "new"):
+        runs.several([*(100 + 0.1 * at for at in range(5)), *(107 + 0.1 * at for at in range(5))], input=name)
+    (sentence,) = said(runs, "input", "input=old")
+    assert "can't be told apart" in sentence
+    assert "alike" not in sentence
 
 
 def test_no_more_runs_are_asked_for_than_there_are(runs: Runs) -> None:
@@ -725,6 +734,29 @@ def test_settings_in_which_all_reached_the_rate_are_no_evidence(runs: Runs) -> N
         "kiwi answered 1.50 times as many requests as emu at 3000 requests per second (one run each).",
         "All runs at 1000 requests per second reached the requested rate, so their throughput does not tell them apart.",
     ]
+
+
+def test_a_setting_at_the_requested_rate_does_not_part_the_others(runs: Runs) -> None:
+    """The verdict is that of the two rates which emu does not keep: 3000 / 2000 and 4000 / 2000."""
+    for name, levels in (("emu", (1000.0, 2000.0, 2000.0)), ("kiwi", (1000.0, 3000.0, 4000.0))):
+        for rate, level in zip((1000, 3000, 4000), levels, strict=True):
+            runs.several([level * 1.001**step for step in range(5)], framework=name, rate=rate)
+    first, *others = said(runs, "framework", "framework=emu", columns="rate")
+    assert first.startswith("Across 3000 and 4000 requests per second, kiwi answers ")
+    assert "higher in both" in first
+    assert (
+        "All runs at 1000 requests per second reached the requested rate, so their throughput does not tell them apart."
+    ) in others
+
+
+def test_two_that_reached_the_rate_are_not_compared_though_a_third_did_not(runs: Runs) -> None:
+    """Both answer 1000 requests/s at 1000, where wren answers 500: kiwi and emu differ at 3000 only."""
+    for name, levels in (("emu", (1000.0, 2000.0)), ("kiwi", (1000.0, 3000.0)), ("wren", (500.0, 500.0))):
+        for rate, level in zip((1000, 3000), levels, strict=True):
+            runs.add(labels={"framework": name, "rate": rate}, throughput=level)
+    found = said(runs, "framework", "framework=emu", columns="rate")
+    assert "kiwi answered 1.50 times as many requests as emu at 3000 requests per second (one run each)." in found
+    assert not any("Across" in sentence and "kiwi" in sentence for sentence in found)
 
 
 def test_where_one_server_alone_missed_its_rate_nothing_is_compared(runs: Runs) -> None:

@@ -62,6 +62,7 @@ from wrkparse.analysis.runs.selection import (
     without_excerpts,
     without_warm_ups,
 )
+from wrkparse.analysis.runs.summaries import without_summaries
 from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.shown.screen import width
 from wrkparse.analysis.stats.families import geometric_means
@@ -242,7 +243,7 @@ def compare(
     key_of = {column: key for key, column in renamed.items()}
     asked = [key_of.get(key, key) for key in (*row_keys, *column_keys, *ignored, *base)]
     matching = [_with_columns(run, renamed) for run in matching_runs(dataset, where, asked)]
-    selected = without_warm_ups(matching, where, asked)
+    selected, summaries = without_summaries(dataset, without_warm_ups(matching, where, asked))
     names = default_metrics(dataset, selected, where) if metric is None else split_names(metric)
     values = _values_by_metric(dataset, names)
     stating, digests = _runs_stating(selected, values, where), report_digests(dataset)
@@ -290,7 +291,7 @@ def compare(
         samples=_samples_table(values, results),
         geomeans=_geomeans_table(results, compared),
         over_settings=compare_over_settings(results, compared, base, method),
-        copies=_all_copies(excerpts, elsewhere, copies),
+        copies=_all_copies(summaries, excerpts, elsewhere, copies),
         constants=shared_labels(runs),
         also_differ=confounded, loads=unlike_loads(beside, compared, confounded),
         connections=connections_of(cells), refused=_refused(dataset, cells, values),
@@ -302,7 +303,7 @@ def compare(
             str(cells[0].record["metric"]): scatter(cells, (*row_keys, *column_keys), compared) for cells in results
         },
         audited=any(run.valid is not None for run in runs),
-        warm_ups=len(matching) - len(selected),
+        warm_ups=len(matching) - len(selected) - len(summaries),
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),
         loops=_loops(runs),
         unused=() if include_invalid else _unused(dataset, runs, values),

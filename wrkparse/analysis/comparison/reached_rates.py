@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 
+def is_at_rate(metric: str, rate: str | None, *values: float) -> bool:
+    """Whether values are the throughput at which requests were sent, so that they tell nothing of the servers."""
+    if metric != THROUGHPUT.name or rate is None:
+        return False
+    asked = float(rate) if rate.replace(".", "", 1).isdecimal() else 0.0
+    return all(abs(value - asked) <= TARGET_TOLERANCE * asked for value in values)
+
+
 def reached_rates(table: ComparisonTable, metric: str) -> pd.Series[bool]:
     """Whether the throughput of each cell is the rate at which its requests were sent; empty if that is not known."""
     if metric != THROUGHPUT.name or ("rate" not in table.cells and "rate" not in table.constants):

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from wrkparse.context.commands import programs
+from wrkparse.context.commands.jvm_options import are_jvm_options
 from wrkparse.context.commands.services import names_unit, restarted_units
 from wrkparse.context.labels import (
     argument_labels,
@@ -38,7 +39,8 @@ _ASSIGNMENTS = re.compile(r"(?:export\s+)?[A-Z][A-Z0-9_]*=\S*(?:\s+[A-Z][A-Z0-9_
 _GO_SETTINGS = re.compile(r"\b(?:GOMAXPROCS|GOGC|GOMEMLIMIT|GODEBUG|CPU_NUM|NUM_CPUS)=")
 # The text before a command: a word and a colon, "Run" of GitHub, "!" of Jupyter, bold face, the sign of a comment.
 _COMMAND_INTRODUCTION = re.compile(
-    r"!|\*\*|(?:[A-Za-z][A-Za-z ]{0,30}[:=]|Run(?:ning)?:?|Using|Executing:?|In \[[0-9]+\]: !) *(?=\S)"
+    r"!|\*\*|(?:(?:[A-Za-z][A-Za-z ]{0,30}|[^\W\d_]{1,20})[:=：]|Run(?:ning)?:?|Using|Executing:?|In \[[0-9]+\]: !)"
+    r" *(?=\S)"
     r"|(?://+|--+>?|/\*+|rem|REM|[\"'(]+) *(?=\S)"
 )
 # The value of a variable in JSON and YAML: "TIMEFORMAT": "%R", env: {TIMEFORMAT: '%R'}
@@ -117,7 +119,7 @@ class CommandClassifier:
         # a server's log into words.
         self._command_signs = re.compile(
             rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self._tools))})(?=\s)"
-            r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
+            r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|-X(?:X:|m[nsx][0-9])|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
         )
         wrappers = "|".join(map(re.escape, sorted(COMMAND_PREFIXES.intersection(self._tools)))) or "(?!)"
         # "Counting$ time ./a", also without the prompt: a measured program needs no other sign
@@ -203,7 +205,9 @@ class CommandClassifier:
             found = self.command(setting, prompt=True)
             return found and found._replace(has_prompt=False)
         introduced = _COMMAND_INTRODUCTION.match(text)
-        if introduced and programs.runs_program(text[introduced.end() :], self._tools):
+        if introduced and (
+            programs.runs_program(text[introduced.end() :], self._tools) or text.startswith("java -", introduced.end())
+        ):
             closing = "\"')" if text[0] in "\"'(" else ""
             text = _COMMENT_END.sub(
                 "", text[introduced.end() :].rstrip(closing) if closing else text[introduced.end() :]
@@ -303,6 +307,9 @@ class CommandClassifier:
             return Effect("set", command, tuple(replicas))
         if (prompt or root) and programs.ends_server(command):
             return Effect("end", command)
+        if command.program.startswith("-X") and are_jvm_options([command.path, *command.args]):
+            options = Command(command.text, args=(command.path, *command.args))
+            return Effect("serve", command, tuple(server_labels(options)))
         # "# docker run --cpus=2 kiwi" and "# systemctl restart kiwi" are commands, not headings.
         prompt = prompt or (root and managed and (command.has_option or names_unit(command)))
         if programs.starts_server(command, prompt=prompt, code=code or (root and command.path[:2] == "./")):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
+from wrkparse.context.commands.jvm_options import is_jvm_option, without_class_path
 from wrkparse.context.commands.services import is_restart, started_service
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.text.shell import Command, parse_commands, split_flags
@@ -110,9 +111,9 @@ def program_name(command: Command) -> str:
     """The program that a command runs, or the script or package that it gives an interpreter or ``go run``.
 
     ``node ./src/kiwi.js`` is node kiwi.js, because other interpreters may run it, too; ``java -jar kiwi.jar`` is
-    kiwi.jar. The first argument of a shell script belongs to the name: ``./start.sh kiwi`` is start.sh kiwi. Empty if
-    only options are left, and for programs that run others in a special way. Containers and services:
-    `wrkparse.context.commands.services`.
+    kiwi.jar, and ``java -cp lib/* acme.Kiwi`` is acme.Kiwi. The first argument of a shell script belongs to the name:
+    ``./start.sh kiwi`` is start.sh kiwi. Empty if only options are left, and for programs that run others in a special
+    way. Containers and services: `wrkparse.context.commands.services`.
     """
     name = command.program
     if name in SERVICE_MANAGERS:
@@ -123,7 +124,8 @@ def program_name(command: Command) -> str:
         return ""
     if name not in _INTERPRETERS and name not in _RUN_WORDS:
         return name
-    words = (arg for arg in command.args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"}))
+    args = without_class_path(command.args) if name == "java" else command.args
+    words = (arg for arg in args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"}))
     script = next(words, "").rstrip("/").rpartition("/")[2].strip(".")
     return f"{name} {script}" if script.endswith(_SCRIPT_SUFFIXES) else script
 
@@ -197,7 +199,7 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     """Whether a command starts the program that will be measured.
 
     After a prompt, it may be any program. In a block of code (`code`) the command must set an environment, runtime
-    flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path.
+    flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path, or be ``java``.
     """
     name = command.program
     if not _PROGRAM_START.match(name) or name in _NO_SERVERS or command.has_url:
@@ -209,7 +211,7 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
         return False
     if prompt or (code and command.path.startswith("./")):
         return True
-    path = _PATH.fullmatch(command.path) is not None or "+RTS" in command.args
+    path = _PATH.fullmatch(command.path) is not None or "+RTS" in command.args or name == "java"
     return configures_run(command) and (code or path)
 
 
@@ -241,12 +243,17 @@ def restarts_server(command: Command) -> bool:
 
 
 def configures_run(command: Command) -> bool:
-    """Whether a command sets variables, runtime flags of GHC or CPUs of its program.
+    """Whether a command sets variables, options of the runtime or CPUs of its program.
 
     Variables of programs begin with a capital; ``level=info worker=3 started`` is a line of a log.
     """
     pinned = any(wrapper[0] in ("taskset", "numactl") for wrapper in command.wrappers)
-    return any(name[:1].isupper() for name in command.env) or "+RTS" in command.args or pinned
+    return any(name[:1].isupper() for name in command.env) or _has_runtime_options(command) or pinned
+
+
+def _has_runtime_options(command: Command) -> bool:
+    """Whether a command has options of the runtime of GHC or of the Java virtual machine."""
+    return "+RTS" in command.args or any(map(is_jvm_option, command.args))
 
 
 def runs_program(text: str, programs: Container[str]) -> bool:

@@ -466,9 +466,11 @@ class Context:
         listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1
         scope = Scope(-1, indent, item.text, [], line, indent + item.offset, item.ordered, listed)
         self._open(scope)
-        self.nearby.note(item.text)
         code = markup.inline_code(item.text)
-        if session := self._commands.command(code or item.text, code=code is not None):
+        session = self._commands.command(code or item.text, code=code is not None)
+        if not (session and session.effects and session.effects[0].kind == "serve"):
+            self.nearby.note(item.text)
+        if session:
             self.session.apply(session, line)
         else:
             scope.labels = at_line(title_labels(item.text), line, text)

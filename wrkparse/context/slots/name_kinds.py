@@ -248,7 +248,8 @@ def _may_be_name(name: str) -> bool:
     if len(words) > 1 and words[-1].casefold() in _LAST_NOUNS:
         words.pop()
     # "Service A" and "The rewrite" are not sentences, and a state may be called "before".
-    plain = (word for word in words if len(word) > 1 and word.casefold() not in _STATE_WORDS | {"the"})
+    plain = [word for word in words if len(word) > 1 and word.casefold() not in _STATE_WORDS | {"the"}]
+    plain[1:-1] = [word for word in plain[1:-1] if word.casefold() != "using"]  # "Kiwi using workers"
     return not is_prose(" ".join(plain))
 
 

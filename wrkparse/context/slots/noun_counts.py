@@ -114,6 +114,7 @@ def noun_counts(texts: Mapping[int, str], kind: str, read: Callable[[str], Title
             or _is_size_or_variant(noun)
             or _is_setting(noun, texts, counts)
             or _is_parameter(texts, counts, read)
+            or (kind not in PATH_SLOT_KINDS and _is_only_difference(texts, counts))
         ):
             continue
         key = max((count.noun for count in counts.values()), key=len)
@@ -198,6 +199,16 @@ def _is_parameter(texts: Mapping[int, str], counts: Mapping[int, _Count], read: 
             return False
         of_name[name.casefold()].add(count.number)
     return len(of_name) > 1 and all(len(of_one) > 1 for of_one in of_name.values())
+
+
+def _is_only_difference(texts: Mapping[int, str], counts: Mapping[int, _Count]) -> bool:
+    """Whether long texts differ only in the number of a plural: ``Answers of 100 characters``."""
+    if len(counts) < len(texts) or are_repeat_numbers((count.number,) for count in counts.values()):
+        return False
+    rests = {_without_count(texts[at], count).casefold() for at, count in counts.items()}
+    return len(rests) == 1 and all(
+        text[count.start].isdecimal() for at, count in counts.items() for text in [texts[at]]
+    )
 
 
 def _without_count(text: str, count: _Count) -> str:

@@ -505,7 +505,8 @@ class _SlotReader:
                 continue
             elif held != value and not (slot.kind == "title" and key == "duration_s"):  # "up in 1.5s" is a result
                 letter = _LETTER_OF_KEY.get(key, key)
-                more.append(f"{printed}{letter}" if f"{printed}{letter}" in text else f"{letter}{printed}")
+                forms = (f"{printed}{letter}", f"{letter}{printed}", printed if printed[-1:].isalpha() else "\0")
+                more.append(next((form for form in forms if form in text), f"{letter}{printed}"))
         only_flags = title.settings and all(key.startswith("flag_") for key, _ in title.settings)
         rest = label_words.removed_from(
             title.name or (text if only_flags and slot.kind not in READ_AS_PATHS else ""),

@@ -505,10 +505,19 @@ def _are_sentences_above(places: Sequence[Place], runs: Iterable[int], factor: _
     """
     if factor.slot.kind != "title" or factor.kind is not NameKind.OTHER or factor.slot.is_number:
         return False
-    if differ_in_methods(factor.names.values()):
+    if differ_in_methods(factor.names.values()) or _recur_in_sections(places, factor.names):
         return False
     said = ((places[at].title, NearbyText.of(places[at].labels).above.rpartition(LINE_SEPARATOR)[2]) for at in runs)
     return all(not title or not above or _letters(title) in _letters(above) for title, above in said)
+
+
+def _recur_in_sections(places: Sequence[Place], names: Names) -> bool:
+    """Whether each of several names is above runs of the same sections: ``direct to the app`` and ``gateway``."""
+    sections: dict[str, set[str | None]] = defaultdict(set)
+    for at, name in names.items():
+        sections[name].add(places[at].section)
+    first, *others = sections.values() or [set()]
+    return len(first) > 1 and bool(others) and all(other == first for other in others)
 
 
 def _letters(text: str) -> str:

@@ -30,7 +30,7 @@ _LEADING_HOLE = re.compile(
     re.IGNORECASE,
 )
 _LEADING_SIGNS = re.compile(r"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z))+")
-_TRAILING_SIGNS = re.compile(r"(?:[,;:、=|•·\s]|(?<=\s)[/@+&<]|[-–—]){1,40}\Z")
+_TRAILING_SIGNS = re.compile(r"(?:[,;:、=|•·\s]|(?<=\s)(?:[/@+&<→]|[=-]>)|[-–—]){1,40}\Z")
 LAST_VERSION = 29  # the largest version that is a whole number, "Node 24"; a larger number is a load: "gin 200"
 _SECTION_NUMBER = re.compile(
     r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):\]]\s+|[A-Z]\.[0-9]{1,2}\s+[—–:-]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+|[A-H][.)]\s+)(?=\S)"
@@ -49,9 +49,11 @@ _NUMBERED_PART = re.compile(
     r"|(?:test|step|experiment|case|example|phase|section|part)\s+[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\Z",
     re.IGNORECASE,
 )
-# A number by itself; not the version in "HTTP/2".
+# A number by itself; not the version in "HTTP/2", and not the first part of "1,4 GHz".
 _BARE_NUMBER = re.compile(
-    r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,9}k?)(?=\s*(?:\Z|[,;:/|)\]•–—]|-\s))", re.IGNORECASE
+    r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,9}k?)"
+    r"(?=\s*(?:\Z|,(?![0-9]{1,3} ?[^\W\d_])|[;:/|)\]•–—]|-\s))",
+    re.IGNORECASE,
 )
 _SHARES = re.compile(r"(?<![\w/])([0-9]{1,2})/([0-9]{1,2})(?![\w/])")  # "50/50 mix"
 _LAST_WORD = re.compile(r"([^\s,;:/|()\[\]•–—-][^\s,;:/|()\[\]•–—]{0,60}) \Z")
@@ -269,7 +271,8 @@ def _without_document_words(text: str) -> str:
         start += 1
         while start < end - 1 and plain[start] in _JOINT_WORDS:
             start += 1
-    while end - 1 > start and plain[end - 1] in _LAST_WORDS:
+    # "Kiwi Detailed Results"
+    while end - 1 > start and (plain[end - 1] in _LAST_WORDS or (plain[end - 1] == "detailed" and end < len(words))):
         end -= 1
     if end - 1 > start and plain[end - 1] == "implementation" and _may_be_language(plain[end - 2]):
         end -= 1

@@ -121,7 +121,8 @@ _FLAG = re.compile(r"(?:\A|(?<=\s))--?[A-Za-z][\w.-]*(?![\w.:-])(?:=[^\s,;)]+)?(
 _WRK_FLAG = re.compile(r"-([ctdR])\s?=?([0-9]+[kKsmh]?)")
 _COUNT = re.compile(
     r"(?<![A-Za-z0-9_.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,7}k?)[ -]?(?:"
-    rf"(?:(?:concurrent|parallel|simultaneous|open|keep-?alive|physical|logical) )?({COUNT_NOUNS})\b"
+    r"(?:(?:concurrent|parallel|simultaneous|open|keep-?alive|https?|tcp|websocket|physical|logical) )?"
+    rf"({COUNT_NOUNS})\b"
     rf"(?: (?:processes|threads|cores)\b)?|({FOREIGN_COUNT_WORDS})\b"
     r"|(?:(?:个|個)\s?(?:TCP\s?)?|的)?(コア|核心?|코어|线程|並列|并发|连接|进程|スレッド|接続|ワーカー|プロセス|스레드|연결|워커))",
     re.IGNORECASE,
@@ -129,7 +130,7 @@ _COUNT = re.compile(
 _RANGE = re.compile(r"(?<![\w.])[0-9]{1,7}k?\s?(?:-|–|to|\.\.)\s?(?=[0-9])")
 _KEY_BLANK_NUMBER = re.compile(
     r"(?<![0-9k][ -])(?<![\w.-])"
-    r"(connections|conns|concurrency|parallel|并发|threads|workers|procs|processes|port|порту?|rate|gomaxprocs|gogc)"
+    r"(connections|conns|concurrency|parallel|并发|threads|workers|worker_processes|procs|processes|port|порту?|rate|gomaxprocs|gogc)"
     rf"[ -]([0-9]{{1,9}}k?|off)(?![\w.%]| (?:{COUNT_NOUNS})\b(?! [0-9]))",
     re.IGNORECASE,
 )
@@ -141,6 +142,13 @@ _KEY_DIRECTLY_BEFORE_NUMBER = re.compile(
 _LASTING = re.compile(r"(?:持续|持續)(?:时间)?\s?([0-9]{1,6}\s?(?:s|m|h|秒|分钟)?)(?![0-9.%\w])")
 _JSON_FIELD = re.compile(r'"([A-Za-z_]\w{0,30})"\s?:\s?(?:"([^"]{0,60})"|(-?[0-9][0-9.eE+-]{0,20}|true|false|null))')
 _JSON_FIELDS = re.compile(rf"\{{?\s?{_JSON_FIELD.pattern}(?:,\s?{_JSON_FIELD.pattern}){{0,20}}\s?\}}?")
+# Rates that are results: behind a name in a unit that no request for a rate has, "Kiwi: 51k/sec", or about so many.
+_MEASURED_RATE = re.compile(
+    r":\s*[0-9][0-9.,]{0,12}k?/s(?:ec(?:ond)?)?\Z"
+    r"|[~≈]\s?[0-9][0-9.,]{0,12}\s?[km]?\s?(?:(?:req(?:uest)?s?)?/s(?:ec(?:ond)?)?|rps|qps)(?!\w)",
+    re.IGNORECASE,
+)
+_SIGNS_OF_RESULTS = frozenset(":~≈")
 _SINGLE_CORE = re.compile(r"\bsingle[ -](?:core|cpu)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"(?<![\w.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,9}(?:\.[0-9]{1,3})?k?)[ ]?"
@@ -422,6 +430,8 @@ def _take_settings(extractor: SettingExtractor, *, decorated: bool) -> None:
             _KEY_BLANK_NUMBER,
             lambda match: extractor.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2]),
         )
+    if not _SIGNS_OF_RESULTS.isdisjoint(extractor.text):
+        extractor.take_matches(_MEASURED_RATE, lambda match: None)
     take_counts(extractor)
     if ":" in extractor.text:
         extractor.take_matches(_PORT, lambda match: extractor.add_setting(match.start(), "port", match[1]))

@@ -28,7 +28,7 @@ _WORDS_BY_KEY = {
     подключение подключений подключения 连接 连接数 連接 接続 接続数 并发 并发数 並列 연결""",
     "threads": """threads thread hilo hilos wątek wątki wątków поток потока потоков 线程 线程数 執行緒 スレッド
     スレッド数 스레드""",
-    "workers": "workers worker воркер воркера воркеров 工作进程 ワーカー 워커",
+    "workers": "workers worker worker_processes воркер воркера воркеров 工作进程 ワーカー 워커",
     "processes": "processes process prozesse procesos процесс процесса процессов 进程 进程数 プロセス 프로세스",
     "framework": "framework server 框架 服务器 服務器 サーバー サーバ フレームワーク 서버 프레임워크",
     "gogc": "gogc",

@@ -11,6 +11,8 @@ import re
 from typing import NamedTuple
 
 _ATX = re.compile(r"(#{1,6})(?:\s+(.*))?")  # CommonMark, "ATX headings"
+# Before CommonMark, a blank was not needed. One sign may be that of a topic (#kiwi) or of a number.
+_TIGHT_ATX = re.compile(r"(#{2,6})([^\W\d_][^#\[\]]{0,118})")
 _UNDERLINE = re.compile(r"={2,}|-{3,}|([~^*+#.:\"'_])\1{3,}")
 _MARKDOWN_MARKS = ("=", "-")  # in Markdown always the first and the second level
 _ASCIIDOC = re.compile(r"(={1,6})\s+([^\s=].{0,120})")
@@ -70,7 +72,7 @@ class ListItem(NamedTuple):
 def parse_heading(text: str) -> Heading | None:
     """The heading in a line, maybe with an empty text; None if the line is not a heading."""
     sign = text[:1]
-    if sign == "#" and (match := _ATX.fullmatch(text)):
+    if sign == "#" and (match := _ATX.fullmatch(text) or _TIGHT_ATX.fullmatch(text)):
         title = (match[2] or "").strip()
         bare = title.rstrip("#")
         closed = bare != title and (not bare or bare[-1].isspace())  # "# nginx #", not "# C#"

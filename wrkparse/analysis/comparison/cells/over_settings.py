@@ -12,6 +12,7 @@ import pandas as pd
 from wrkparse.analysis.comparison.cells.cell_results import Method, verdict_of
 from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, Labels, LabelValues, cells_by_setting
 from wrkparse.analysis.comparison.cells.label_columns import OVER_SETTINGS_COUNTS, OVER_SETTINGS_FLOATS
+from wrkparse.analysis.comparison.reached_rates import is_at_rate
 from wrkparse.analysis.stats.families import holm
 from wrkparse.analysis.stats.resolution import moved, with_resolution
 from wrkparse.analysis.stats.stratified import StratifiedComparison, Stratum, compare_within
@@ -55,16 +56,28 @@ def compare_over_settings(
 
 
 def _pairs(cells: list[Cell], compared: LabelKeys, baseline: Labels) -> dict[LabelValues, list[_Pair]]:
-    """The pairs of each variant that has two or more."""
+    """The pairs of each variant that has two or more.
+
+    Pairs that both reached the requested rate are left out, unless all cells did.
+    """
     pairs: dict[LabelValues, list[_Pair]] = {}
+    all_reached = all(_are_at_rate(cell) for cell in cells if cell.sample)
     wanted = tuple(baseline.values())
     for group in cells_by_setting(cells, compared).values():
         by_variant = {cell.values_of(compared): cell for cell in group if cell.sample}
         reference = by_variant.pop(wanted, None)
         for variant, cell in by_variant.items() if reference else ():
             assert reference
-            pairs.setdefault(variant, []).append(_Pair(cell, reference))
+            if all_reached or not _are_at_rate(cell, reference):
+                pairs.setdefault(variant, []).append(_Pair(cell, reference))
     return {variant: several for variant, several in pairs.items() if len(several) > 1}
+
+
+def _are_at_rate(*cells: Cell) -> bool:
+    """Whether cells of one setting answered as many requests as were asked for."""
+    first = cells[0]
+    centers = [float(cell.record["center"]) for cell in cells]
+    return is_at_rate(str(first.record["metric"]), first.labels.get("rate"), *centers)
 
 
 def _row(pairs: list[_Pair], method: Method) -> tuple[StratifiedComparison, dict[str, Any]]:

@@ -33,28 +33,49 @@ from wrkparse.tools.common import ERRORS_CONNECT, THROUGHPUT
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
+_MANY = 0.05  # a share of the requests; the audit rejects rates above it
 _MOST = 3  # servers that are told each
 _READS = "errors_read"
 _NOTHING_DONE = "nothing-measured"  # a finding of the audit; a rate of 0.00 may also be rounded
 
 
+def failed_often(table: ComparisonTable, name: str) -> bool:
+    """Whether so many requests or connections of a setting failed that its rate may be one of failures."""
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["is_share"].eq(True)]
+    shares = cells["center"].dropna().to_numpy(float)
+    closing = closes_connections(shares) if name == _READS else np.zeros(len(shares), bool)
+    refused = table.refused.values() if name == ERRORS_CONNECT.name else ()
+    return bool((shares[~closing] >= _MANY).any()) or any(known >= _MANY for known in refused)
+
+
 def failed_shares(table: ComparisonTable, name: str) -> Iterator[str]:
-    """The shares of requests that failed, where failures make runs invalid: they are what there is to say of them."""
+    """The shares of requests that failed, where failures make runs invalid: they are what there is to say of them.
+
+    Of many settings, the smallest and the largest share. Connections that failed are a share of the connections.
+    """
     cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
-    if (
-        table.setting_keys
-        or len(cells) > _MOST
-        or not (cells["is_share"].eq(True) & cells["verdict"].eq("invalid")).any()
-    ):
+    if table.setting_keys or not (cells["is_share"].eq(True) & cells["verdict"].eq("invalid")).any():
         return
-    shares = [
-        f"{share(row['center'])} of the requests {of(labels_of(row, table.compared))}"
+    rows = [
+        (float(row["center"]), labels_of(row, (*table.rows, *table.columns)))
         for row in cells.to_dict("records")
         if name != _READS or not closes_connections(np.array(row["center"]))
     ]
-    if not shares:
-        return
-    yield f"{metric_words(name)}: {joined(shares)}."
+    refused = [table.refused.get(tuple(labels.values())) for _, labels in rows]
+    of_what, ends = "requests", "."
+    if name == ERRORS_CONNECT.name and rows and None not in refused:
+        rows = [(known or 0.0, labels) for known, (_, labels) in zip(refused, rows, strict=True)]
+        of_what, ends = "connections", ", so the load may not have been reached."
+    is_range = len(rows) > _MOST
+    if is_range:
+        rows = sorted(rows, key=lambda row: row[0])
+        rows = [rows[0], rows[-1]]
+    shares = [
+        f"{share(center)} of the {of_what} {of({key: labels[key] for key in table.compared})}"
+        for center, labels in rows
+    ]
+    if shares:
+        yield f"{metric_words(name)}: {'from ' + ' to '.join(shares) if is_range else joined(shares)}{ends}"
 
 
 def without_answers(table: ComparisonTable, name: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from wrkparse.analysis.comparison.loads import (
     on_requested_rate,
     on_settings_at_rate,
 )
-from wrkparse.analysis.comparison.sentences.failures import failures_sentence, without_answers
+from wrkparse.analysis.comparison.sentences.failures import failed_often, failures_sentence, without_answers
 from wrkparse.analysis.comparison.sentences.metric_sentence import MetricSentence
 from wrkparse.analysis.comparison.sentences.of_many import best_without_baseline, on_many, rank_sentences
 from wrkparse.analysis.comparison.sentences.uncompared import without_claims
@@ -24,9 +24,9 @@ from wrkparse.analysis.comparison.text.claims import (
     SIGNIFICANT,
     Claim,
     are_apart,
-    cell_claims,
     is_one_run_each,
     is_single,
+    telling_claims,
     turned,
     variant_claims,
 )
@@ -65,10 +65,12 @@ _ONE_EACH = "One run each describes only these runs, not the next one."
 def sentences(table: ComparisonTable) -> tuple[str, ...]:
     """The sentences, by metric; what all settings say together stands for its settings.
 
-    That the loads differ comes first, unless that can hardly turn the answer round.
+    That the loads differ comes first, unless that can hardly turn the answer round. Failures of many requests come
+    directly behind the answer, which may rest on them.
     """
     found = by_metric(table)
     first = found[0].metric if found else ""
+    found.sort(key=lambda sentence: not failed_often(table, sentence.metric))
     answers, others = (
         [
             text
@@ -130,7 +132,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     if len(shown) > _MOST:
         shown = _extremes(shown)
     shown.sort(key=lambda claim: _weight(table, claim))
-    cells = cell_claims(table, name)
+    cells = telling_claims(table, name)
     if asked:
         yield MetricSentence(name, asked)
         shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]
@@ -238,7 +240,7 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         if first.verdict == "too coarse":
             text = f"{apart}: the printed digits alone could make the difference ({known})."
         else:
-            enough = not_apart(first)
+            enough = not_apart(table, first)
             text = f"{apart} ({known}){directions(first)}{enough and f': {enough}'}."
     else:
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"

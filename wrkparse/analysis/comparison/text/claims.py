@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from wrkparse.analysis.comparison.reached_rates import settings_at_rate
+from wrkparse.analysis.comparison.reached_rates import is_at_rate, reached_rates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,17 +141,25 @@ def overall_claims(table: ComparisonTable, metric: str) -> list[Claim]:
 def variant_claims(table: ComparisonTable, metric: str) -> list[Claim]:
     """The claims of a metric: over all settings, and for variants with runs in one setting only, in that one.
 
-    Throughput says nothing in a setting where all reached the requested rate: then each other setting has its claims.
+    Throughput says nothing of two that both reached the requested rate: these are left out, unless all runs did.
     """
     return _known(table, "variants", metric, lambda: _variant_claims(table, metric))
 
 
 def _variant_claims(table: ComparisonTable, metric: str) -> list[Claim]:
-    if at_rate := settings_at_rate(table, metric):
-        return [claim for claim in cell_claims(table, metric) if claim.place not in at_rate]
     overall = overall_claims(table, metric)
     together = [claim.variant for claim in overall]
-    return [*overall, *(claim for claim in cell_claims(table, metric) if claim.variant not in together)]
+    return [*overall, *(claim for claim in telling_claims(table, metric) if claim.variant not in together)]
+
+
+def telling_claims(table: ComparisonTable, metric: str) -> list[Claim]:
+    """The `cell_claims` of a metric without those of two that both reached the requested rate, unless all runs did."""
+    claims, reached = cell_claims(table, metric), reached_rates(table, metric)
+    if not len(reached) or reached.all():
+        return claims
+    return [
+        claim for claim in claims if not is_at_rate(metric, claim.place.get("rate"), claim.center, claim.base_center)
+    ]
 
 
 def is_one_run_each(table: ComparisonTable) -> bool:

@@ -12,8 +12,8 @@ from wrkparse.analysis.comparison.text.claims import (
     Claim,
     Labels,
     are_apart,
-    cell_claims,
     is_one_run_each,
+    telling_claims,
     turned,
     variant_claims,
 )
@@ -69,7 +69,7 @@ def _disagreeing_variant(table: ComparisonTable, metric: str, claims: Sequence[C
     names = [name_words(labels) for labels in (depending[0].variant, table.baseline)] if len(depending) == 1 else []
     if not names or not all(names):
         return ""
-    cells = [one for one in cell_claims(table, metric) if one.variant == depending[0].variant]
+    cells = [one for one in telling_claims(table, metric) if one.variant == depending[0].variant]
     return f"; which of {names[0]} and {names[1]} is ahead depends on {depends_on(cells)}"
 
 
@@ -112,7 +112,7 @@ def _ahead_at_the_ends(table: ComparisonTable) -> str:
     [claim, *others] = variant_claims(table, metric)
     if others or claim.metric != "throughput":
         return ""
-    known = [one for one in cell_claims(table, metric) if math.isfinite(one.ratio)]
+    known = [one for one in telling_claims(table, metric) if math.isfinite(one.ratio)]
     ends = [pick(known, key=lambda one: one.ratio) for pick in (max, min)]
     names = [name_words(claim.variant), name_words(table.baseline)]
     if not all(names) or not all(are_apart(table, one) for one in ends):
@@ -134,7 +134,7 @@ def disagreeing_key(table: ComparisonTable, metric: str) -> str:
     """
     for claim in variant_claims(table, metric) if table.baseline else []:
         if _disagrees(table, claim):
-            return depends_on([one for one in cell_claims(table, metric) if one.variant == claim.variant])
+            return depends_on([one for one in telling_claims(table, metric) if one.variant == claim.variant])
     return ""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, Claim, Labels
 from wrkparse.analysis.comparison.text.wording import (
@@ -19,6 +20,9 @@ from wrkparse.analysis.comparison.text.wording import (
 )
 from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.wording import joined, share
+
+if TYPE_CHECKING:
+    from wrkparse.analysis.comparison.compare import ComparisonTable
 
 TOO_FEW = "too few"  # the verdict of claims with too few runs; sentences on them use the past tense: "answered"
 _MOST_LABELS_WITH_MISSING = 2  # a place with more labels leaves missing ones out: “at 64 connections without GOGC”
@@ -167,18 +171,20 @@ def would_tell(claims: Sequence[Claim]) -> str:
     return f"about {many} runs each would show a difference of this size"
 
 
-def not_apart(claim: Claim) -> str:
+def not_apart(table: ComparisonTable, claim: Claim) -> str:
     """What to say of runs that can't be told apart: how many would show the difference, or how small it must be.
 
     ``about 20 runs each would show a difference of this size``; if that number is out of reach, or not known, the bound
-    of the interval: ``they are alike within 0.42 %``. Empty for one of several comparisons, whose interval is not
-    adjusted for the others.
+    of the interval: ``with 95 % confidence they are alike within 0.42 %``. Empty for one of several comparisons, whose
+    interval is not adjusted for the others, and for runs that form groups, whose medians depend on the groups' sizes.
     """
     if claim.needed and claim.needed <= _MOST_RUNS:
         return would_tell([claim])
-    is_alone = not claim.adjusted and not claim.settings
+    is_alone = not (claim.adjusted or claim.settings or table.scatters[claim.metric].groups)
     within = max(claim.hi, 1 / claim.lo) - 1 if is_alone and claim.lo > 0 else math.inf
-    return f"they are alike within {share(_rounded_up(within))}" if 0 < within <= _ALIKE else ""
+    if not 0 < within <= _ALIKE:
+        return ""
+    return f"with {share(table.confidence)} confidence they are alike within {share(_rounded_up(within))}"
 
 
 def _rounded_up(value: float) -> float:

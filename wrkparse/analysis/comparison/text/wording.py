@@ -34,15 +34,17 @@ _PLACES = {
     "url": ("for {}", "for an unknown URL"),
     "gogc": ("with GOGC={}", "without GOGC"),
     "gomemlimit": ("with GOMEMLIMIT={}", "without GOMEMLIMIT"),
+    "gc": ("with {}", "without a stated garbage collector"),
     "go_version": ("with Go {}", "with an unknown Go"),
     "machine": ("on {}", "on an unknown machine"),
     "day": ("on {}", "on an unknown day"),
     "tool": ("by {}", "by an unknown tool"),
+    **{f"flag_x{size}": (f"with -X{size}{{}}", f"without -X{size}") for size in ("mx", "ms", "mn", "ss")},
 }
 _KEYS = {
     "connections": "the number of connections", "threads": "the number of threads", "cores": "the number of cores",
     "payload_bytes": "the payload", "duration_s": "the duration", "go_version": "the version of Go",
-    "machine": "the machine", "path": "the path", "tool": "the tool", "rate": "the rate",
+    "gc": "the garbage collector", "machine": "the machine", "path": "the path", "tool": "the tool", "rate": "the rate",
     "url": "the URL",
 }  # fmt: skip
 

@@ -1,0 +1,79 @@
+"""What a comparison says of requests that failed: near its answer, if they are many."""
+
+from __future__ import annotations
+
+import wrkparse as wp
+
+REPORT = """## {name}
+
+```
+Running 10s test @ http://127.0.0.1:8080/
+  4 threads and 100 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency    {mean}   50.10ms   {worst}   90.00%
+    Req/Sec   {thread}    20.00      1.90k    70.00%
+  {requests} requests in 10.00s, 50.00MB read
+  Socket errors: connect {connect}, read {read}, write 0, timeout {timeout}
+Requests/sec:  {rate}.00
+Transfer/sec:      5.00MB
+```
+
+"""
+NAMES = ("kiwi", "emu", "wren", "moss")
+
+
+def said(**errors: tuple[int, ...]) -> list[str]:
+    """The sentences on servers with 10,000 requests, 20,000 …; ``timeout=(0, 800)`` gives the second 800 late ones."""
+    count = max(map(len, errors.values()))
+    page = "".join(
+        REPORT.format(
+            name=NAMES[at],
+            rate=1000 + 1000 * at,
+            requests=10_000 + 10_000 * at,
+            thread=f"{250 + 250 * at}.00",
+            mean="25.11ms",
+            worst="2.40s" if errors.get("timeout", (0,) * count)[at] else "300.00ms",
+            **{kind: errors[kind][at] if kind in errors else 0 for kind in ("connect", "read", "timeout")},
+        )
+        for at in range(count)
+    )
+    return list(wp.compare(wp.parse_text(page), baseline="framework=kiwi").sentences)
+
+
+def test_many_failures_are_told_directly_behind_the_answer() -> None:
+    """8 % of one server's requests were late; of few, the latencies come first."""
+    found = said(timeout=(0, 1_600))
+    assert found[0].startswith("emu answered 2.0 times as many requests as kiwi")
+    assert found[1].startswith(
+        "Requests that took longer than the time-out: 8 % of the requests of emu, 0 % of those of"
+    )
+    assert any(sentence.startswith("Mean latency") for sentence in found[2:])
+    few = said(timeout=(0, 16))
+    assert few[1].startswith("Mean latency")
+
+
+def test_a_server_that_closes_connections_has_no_failures() -> None:
+    """wrk counts each closed connection as a failed read."""
+    found = said(read=(0, 20_000))
+    assert found[1].startswith("Mean latency")
+
+
+def test_connections_that_failed_are_a_share_of_the_connections() -> None:
+    """90 of 100, which are 0.9 % of 10,000 requests; the failed reads, 40 %, make one run invalid."""
+    found = said(connect=(90, 90), read=(0, 8_000))
+    assert found[:2] == [
+        "No comparison is left: the audit finds 1 of 2 runs invalid.",
+        (
+            "Connections that failed: 90 % of the connections of emu and 90 % of the connections of kiwi, so the load may "
+            "not have been reached."
+        ),
+    ]
+
+
+def test_of_many_settings_with_failures_the_ends_are_told() -> None:
+    """20 % of 20,000, 40 % of 30,000 and 60 % of 40,000."""
+    found = said(read=(0, 4_000, 12_000, 24_000))
+    assert found == [
+        "No comparison is left: the audit finds 3 of 4 runs invalid.",
+        "Reads that failed or broke off: from 0 % of the requests of kiwi to 60 % of the requests of moss.",
+    ]

@@ -1,0 +1,53 @@
+"""Summaries of runs beside their reports: a list of a few numbers is no second run."""
+
+from __future__ import annotations
+
+import pytest
+
+import wrkparse as wp
+
+REPORT = """Running 10s test @ http://127.0.0.1:8080/
+  4 threads and 64 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     5.11ms    1.10ms  30.00ms   90.00%
+    Req/Sec     7.90k     0.20k     9.90k    70.00%
+  {requests} requests in 10.00s, 50.00MB read
+Requests/sec:  {rate}
+Transfer/sec:      5.00MB
+"""
+
+
+def page(summary: str, rates: dict[str, float]) -> str:
+    return "".join(
+        f"## {name} Detailed Results\n\n### Metrics\n{summary.format(rate=rate)}\n\n### Raw Output\n```\n"
+        + REPORT.format(rate=rate, requests=round(rate * 10))
+        + "```\n\n"
+        for name, rate in rates.items()
+    )
+
+
+RATES = {"Kiwi": 31677.78, "Emu": 25631.25}
+
+
+def test_a_summary_above_the_report_is_the_same_run() -> None:
+    table = wp.compare(wp.parse_text(page("- **Requests/sec:** {rate}", RATES)))
+    assert (table.compared, table.columns) == (("framework",), ())
+    assert table.cells[["framework", "n"]].to_numpy().tolist()[:2] == [["Emu", 1], ["Kiwi", 1]]
+    assert table.copies["dropped"].tolist() == [True, True]
+    assert table.sentences[0] == "Emu answered 0.81 times as many requests as Kiwi (one run each)."
+
+
+@pytest.mark.parametrize(
+    ("summary", "rates"),
+    [
+        ("- **Requests/sec:** 30000.12", RATES),  # another rate
+        ("- **Requests/sec:** {rate}\n- **Transfer/sec:** 7.00MB", RATES),  # another number beside it
+        ("- **Requests/sec:** {rate}", {"Kiwi": 42.25, "Emu": 36.25}),  # few digits, which are equal by chance
+    ],
+)
+def test_a_report_with_a_number_of_its_own_or_a_short_rate_is_another_run(
+    summary: str, rates: dict[str, float]
+) -> None:
+    table = wp.compare(wp.parse_text(page(summary, rates)), metric="throughput")
+    assert not table.copies["dropped"].any()
+    assert table.cells["n"].sum() == 4
