@@ -44,7 +44,6 @@ from wrkparse.context.titles.vocabulary import OPTION_LETTERS
 from wrkparse.source.discover import STDIN
 
 URL_HOST = "url_host"  # key among the labels of a place: the name of the host that answered
-URL_PORT = "url_port"  # the same: the port that the URL states
 _LETTER_OF_KEY = {key: letter.lower() for letter, key in OPTION_LETTERS.items()}
 _UNCOMPARED_KEYS = EVIDENCE_KEYS | {"title"}
 READ_AS_PATHS = frozenset({"folder", "file", "process", "program", "host"})
@@ -60,7 +59,7 @@ class Place(NamedTuple):
 
     ``process`` is the prefix of its lines. ``labels`` are its labels as text. ``framework_origin`` is the origin of its
     framework if that is ``heading`` or ``path``: a guess, which better ones may overrule. ``path`` has the parts of the
-    source, empty for parts without information about the run; None if all may have some.
+    source, empty for parts without information about the run; None if all may have some. ``port`` is that of the URL.
     """
 
     tool: str
@@ -71,6 +70,7 @@ class Place(NamedTuple):
     labels: Mapping[str, str | None]
     framework_origin: str | None = None
     path: tuple[str, ...] | None = None
+    port: str | None = None
 
 
 class Slot(NamedTuple):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from wrkparse.context.nearby_lines import ARGUMENTS
-from wrkparse.context.slots.slots import URL_PORT, Place, SlotText
+from wrkparse.context.slots.slots import Place, SlotText
 
 KEYS = ("arg1", "arg2", "arg3", "arg4")  # few programs have more, and each is a column of `runs`
 _VERSION = "version"
@@ -34,7 +34,7 @@ def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]
     programs: dict[tuple[str, str | None], list[int]] = defaultdict(list)
     for at in texts if any(texts.values()) else ():
         programs[places[at].tool, places[at].labels["program"]].append(at)
-    ports = {place.labels.get(URL_PORT) for place in places} - {None}
+    ports = {place.port for place in places} - {None}
     words = {text: shlex.split(text) for text in texts.values()}
     differing = {
         (tool, key)

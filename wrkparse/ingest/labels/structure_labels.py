@@ -16,7 +16,7 @@ from wrkparse.context.index.labels import ORIGIN as INDEX
 from wrkparse.context.index.log_names import is_identifier
 from wrkparse.context.nearby_lines import LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP
 from wrkparse.context.precedence import winning_label
-from wrkparse.context.slots.slots import URL_HOST, URL_PORT
+from wrkparse.context.slots.slots import URL_HOST
 from wrkparse.context.structure.structure import FRAMEWORK, ORIGIN, Place, structural_labels
 from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.ingest.labels.traced_cores import CORES, traced_cores
@@ -144,20 +144,20 @@ def _places(
     labels = [
         key for key in runs.column_names if key not in RESERVED | _UNUSED and not key.startswith(_UNUSED_PREFIXES)
     ]
-    keys = (*_PROVENANCE, *labels, URL_HOST, URL_PORT)
+    keys = (*_PROVENANCE, *labels, URL_HOST)
     urls = runs["url"].to_pylist() if "url" in runs.column_names else [None] * len(names)
     hosts, ports = map(list, zip(*map(_address, urls), strict=True)) if urls else ([], [])
     places: list[Place] = []
     numbers: dict[tuple[object, ...], int] = {}
     shared: dict[tuple[object, ...], dict[str, str | None]] = {}  # most runs share their labels with another run
     place_of = [0] * len(names)
-    columns = (*(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys[:-2]), hosts, ports)
+    columns = (*(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys[:-1]), hosts)
     lines = _lines_where_order_counts(runs)
     order = sorted(range(len(names)), key=lines.__getitem__) if any(lines) else range(len(names))
     for at, run, facts in ((at, names[at], [column[at] for column in columns]) for at in order):
         of_structure = frozenset(earlier.get(run, ()))
         naming = namings.get(run)
-        known = (*facts, of_structure, naming, lines[at], indexed.get(run))
+        known = (*facts, ports[at], of_structure, naming, lines[at], indexed.get(run))
         if known not in numbers:
             numbers[known] = len(places)
             tool, source, section, *values = facts
@@ -169,7 +169,9 @@ def _places(
             origin = naming.origin if naming and naming.value == own.get(FRAMEWORK) else None
             guess = origin if origin in _GUESSES else None
             path = _telling_parts(source, naming) if run in indexed else None
-            places.append(Place(tool, source, section, own.get("title"), own.get("process"), own, guess, path))
+            places.append(
+                Place(tool, source, section, own.get("title"), own.get("process"), own, guess, path, ports[at])
+            )
         place_of[at] = numbers[known]
     return places, place_of
 
