@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import functools
 import itertools
-import math
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import audit
@@ -30,7 +26,6 @@ from wrkparse.analysis.comparison.cells.cells import (
     Labels,
     RowOrder,
     beside_baseline,
-    cells_by_setting,
     compared_labels,
     confounded_labels,
     connections_of,
@@ -39,18 +34,26 @@ from wrkparse.analysis.comparison.cells.cells import (
     unlike_loads,
 )
 from wrkparse.analysis.comparison.cells.default_metrics import default_metrics
-from wrkparse.analysis.comparison.cells.label_columns import FLOATS, INTEGERS, TRUTHS, label_columns
+from wrkparse.analysis.comparison.cells.label_columns import label_columns
 from wrkparse.analysis.comparison.cells.monotone import Monotone, monotone
 from wrkparse.analysis.comparison.cells.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
 from wrkparse.analysis.comparison.cells.scatter import Scatter, scatter
+from wrkparse.analysis.comparison.result_tables import cells_table, geomeans_table, samples_table, sort_best_first
 from wrkparse.analysis.comparison.sentences.sentences import sentences
 from wrkparse.analysis.comparison.text.claims import Claim
 from wrkparse.analysis.comparison.text.overview import overview, overview_html
 from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
 from wrkparse.analysis.runs.labels.factors import crossing_label, dividing_labels, separating_labels
 from wrkparse.analysis.runs.labels.variants import rows_of_variants
-from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
+from wrkparse.analysis.runs.metrics import (
+    MetricStat,
+    MetricValue,
+    MetricValues,
+    as_shares,
+    choose_metric,
+    metric_values,
+)
 from wrkparse.analysis.runs.other_places import without_other_places
 from wrkparse.analysis.runs.selection import (
     NothingToCompareError,
@@ -65,14 +68,12 @@ from wrkparse.analysis.runs.selection import (
 from wrkparse.analysis.runs.summaries import without_summaries
 from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.shown.screen import width
-from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.analysis.wording import joined
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
 from wrkparse.tools.common import ERRORS_CONNECT
 
 _MOST_COPIES = 3  # that a message names
-MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -281,15 +282,15 @@ def compare(
     method = Method(confidence, alpha, center, include_invalid, paired, same_within)
     results = [cells_with_results(*of_metric, cells, compared, base, method) for of_metric in values.items()]
     if sort == "best":
-        _sort_best_first(results, row_keys)
+        sort_best_first(results, row_keys)
     confounded = confounded_labels(cells, compared)
     beside = beside_baseline(cells, compared, base, include_invalid=include_invalid)
     return ComparisonTable(
         rows=row_keys, columns=column_keys, compared=compared, baseline=base,
         center=center, confidence=confidence, alpha=alpha,
-        cells=_cells_table(itertools.chain.from_iterable(results)),
-        samples=_samples_table(values, results),
-        geomeans=_geomeans_table(results, compared),
+        cells=cells_table(itertools.chain.from_iterable(results)),
+        samples=samples_table(values, results),
+        geomeans=geomeans_table(results, compared),
         over_settings=compare_over_settings(results, compared, base, method),
         copies=_all_copies(summaries, excerpts, elsewhere, copies),
         constants=shared_labels(runs),
@@ -465,70 +466,3 @@ def _runs_stating(runs: list[SelectedRun], values: MetricValues, where: str | No
         names = ", ".join(metric.name for metric in values)
         raise TooLittleError(f"no run states {names}" if where is None else f"no run with {where!r} states {names}")
     return stating
-
-
-def _sort_best_first(results: list[list[Cell]], row_keys: LabelKeys) -> None:
-    """Order the rows of all metrics by the first metric; rows without a value come last.
-
-    A row's place is the geometric mean of its centres, each relative to the geometric mean of its column over the rows
-    that have a value in every column that any row has. Without such rows it is relative to the column's median.
-    """
-    first = results[0]
-    rows = {row: list(group) for row, group in itertools.groupby(first, key=lambda cell: cell.values_of(row_keys))}
-    centers = np.array(
-        [[cell.record["center"] if cell.sample else math.nan for cell in group] for group in rows.values()]
-    )
-    with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # a column or row of which nothing is known
-        logs = np.log(np.where(centers > 0, centers, math.nan))
-        complete = ~np.isnan(logs).any(axis=1)
-        level = logs[complete].mean(axis=0) if complete.any() else np.nanmedian(logs, axis=0)
-        means = np.nanmean(logs - level, axis=1)
-    ascending = first[0].record["better"] == "lower"
-    order = {
-        row: (math.isnan(mean), mean if ascending else -mean) for row, mean in zip(rows, means.tolist(), strict=True)
-    }
-    for cells in results:
-        cells.sort(key=lambda cell: order[cell.values_of(row_keys)])
-
-
-def _cells_table(cells: Iterable[Cell]) -> pd.DataFrame:
-    frame = pd.DataFrame([{**cell.labels, **cell.record} for cell in cells])
-    texts = [name for name in frame.columns if name not in {*INTEGERS, *FLOATS, *TRUTHS}]
-    dtypes = dict.fromkeys(texts, "string") | dict.fromkeys(FLOATS, "float64") | dict.fromkeys(INTEGERS, "Int64")
-    dtypes |= dict.fromkeys(TRUTHS, "boolean")
-    return frame.reindex(columns=list(dtypes)).astype(dtypes)
-
-
-def _samples_table(values: MetricValues, results: list[list[Cell]]) -> pd.DataFrame:
-    rows = [
-        {"metric": metric.name, **cell.labels, "run": run.run, "source": run.source, "value": of_metric[run.run].value}
-        for (metric, of_metric), cells in zip(values.items(), results, strict=True)
-        for cell in cells
-        for run in cell.runs
-    ]
-    return pd.DataFrame(rows)
-
-
-def _geomeans_table(results: Iterable[list[Cell]], compared: LabelKeys) -> pd.DataFrame:
-    """Geometric means of ratios. A variant without any ratio has no mean and does not restrict the other variants."""
-    rows: list[dict[str, Any]] = []
-    for cells in results:
-        settings = [
-            {cell.values_of(compared): cell for cell in group} for group in cells_by_setting(cells, compared).values()
-        ]
-        variants = list(dict.fromkeys(cell.values_of(compared) for cell in cells))
-        ratios = np.array([[_ratio_of(setting.get(variant)) for variant in variants] for setting in settings])
-        has_ratio = ~np.isnan(ratios).all(axis=0)
-        means = np.full(len(has_ratio), math.nan)
-        means[has_ratio], used = geometric_means(ratios[:, has_ratio])
-        counts = {"settings_used": int(used.sum()), "settings": len(settings)}
-        for variant, mean in zip(variants, means, strict=True):
-            labels = dict(zip(compared, variant, strict=True))
-            rows.append({"metric": cells[0].record["metric"], **labels, "geomean": mean, **counts})
-    return pd.DataFrame(rows).astype(dict.fromkeys(("metric", *compared), "string"))
-
-
-def _ratio_of(cell: Cell | None) -> float:
-    """NaN without a cell: if rows have two labels, a setting need not have every combination of them."""
-    return math.nan if cell is None else float(cell.record.get("ratio", math.nan))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from wrkparse.analysis.runs.selection import TooLittleError
@@ -45,6 +46,9 @@ class MetricValue(NamedTuple):
     value: float
     resolution: float
     within_cv: float
+
+
+MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]  # of several metrics, by metric and run
 
 
 def choose_metric(dataset: Dataset, name: str) -> MetricStat:
