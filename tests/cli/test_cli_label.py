@@ -167,6 +167,28 @@ def test_many_names_get_the_rules_that_few_get(tmp_path: Path) -> None:
     assert all(rule.when == {"section": (rule.set["framework"],)} for rule in found.rules)
 
 
+def test_runs_that_only_their_lines_distinguish_keep_their_labels(tmp_path: Path) -> None:
+    """Two sizes by turns, in two files: a rule for each size and file, and no run gets the other size."""
+    times = "$ time ./heron {}\n\nreal\t0m{}s\nuser\t0m0.100s\nsys\t0m0.010s\n\n"
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for file in ("a.txt", "b.txt"):
+        text = "".join(times.format(size, f"{place}.{size}") for place in range(3) for size in (100, 200))
+        (folder / file).write_text(text if file == "a.txt" else f"\n{text}")
+    before = wp.read(str(folder))
+    rules = propose_rules(before).rules
+    assert {(rule.when["source"], rule.when["line"]) for rule in rules if rule.set == {"arg1": "100"}} == {
+        (("a.txt",), ("3", "15", "27")),
+        (("b.txt",), ("4", "16", "28")),
+    }
+    written = {
+        "labels": [{"when": {k: list(v) for k, v in rule.when.items()}, "set": dict(rule.set)} for rule in rules]
+    }
+    (folder / "wrkparse.yaml").write_text(yaml.safe_dump(written))
+    after = wp.read(str(folder))
+    assert after.runs["arg1"].tolist() == before.runs["arg1"].tolist() == ["100", "200"] * 6
+
+
 def test_texts_that_numbers_match_are_told_apart(tmp_path: Path) -> None:
     folder = logs(tmp_path / "logs", *(f"{name}/kiwi.txt" for name in ("100", "100.0", "1-200")))
     rules = propose_rules(wp.read(str(folder))).rules

@@ -14,6 +14,8 @@ from wrkparse.tools.schema import label_texts
 # Facts of a run that a condition can test (`wrkparse.context.study.Rule`), the most telling first.
 _FACTS = ("section", "title", "process", "file", "source")
 _GLOB_SIGNS = frozenset("*?[")
+_LINE = "line"  # a fact, too, which changes if someone adds text above the run
+_Condition = dict[str, tuple[str, ...]]
 _Receivers = dict[tuple[str, str], set[str]]  # the runs that get a label, by its key and value
 
 
@@ -27,7 +29,8 @@ class Proposal(NamedTuple):
 def propose_rules(dataset: Dataset, names: Mapping[str, str] | None = None) -> Proposal:
     """Rules that give runs the labels that they have from structure now, under other keys where `names` says so.
 
-    A rule has one condition if one fits, as ``source: kiwi/*``, else a list of all values.
+    A rule has one condition if one fits, as ``source: kiwi/*``, else a list of all values. Runs that only their lines
+    distinguish have a rule for each source.
     """
     names = names or {}
     rows = dataset.sql_arrow(f"SELECT run, key, value FROM labels WHERE origin = '{ORIGIN}'").to_pylist()
@@ -37,8 +40,10 @@ def propose_rules(dataset: Dataset, names: Mapping[str, str] | None = None) -> P
         key = names.get(row["key"], row["key"])
         labels[row["run"]][key] = row["value"]
         receivers[key, row["value"]].add(row["run"])
-    conditions = _conditions(_facts(dataset), receivers)
-    rules = [Rule(0, conditions[key, value], {key: value}) for key, value in sorted(receivers)]
+    conditions = _conditions(_facts(dataset), receivers, _holders(dataset, {row["key"] for row in rows}, names))
+    rules = [
+        Rule(0, condition, {key: value}) for key, value in sorted(receivers) for condition in conditions[key, value]
+    ]
     return Proposal(tuple(rules), labels)
 
 
@@ -55,23 +60,39 @@ class _Fact:
 
 def _facts(dataset: Dataset) -> dict[str, _Fact]:
     runs = dataset.arrow("runs")
-    columns = {name: label_texts(runs[name]) for name in _FACTS if name in runs.column_names}
+    columns = {name: label_texts(runs[name]) for name in (*_FACTS, _LINE) if name in runs.column_names}
     columns["file"] = [source.rpartition("/")[2] if source else None for source in columns["source"]]
     names = runs["run"].to_pylist()
-    return {name: _Fact(dict(zip(names, columns[name], strict=True))) for name in _FACTS if name in columns}
+    return {name: _Fact(dict(zip(names, columns[name], strict=True))) for name in (*_FACTS, _LINE) if name in columns}
 
 
-def _conditions(facts: Mapping[str, _Fact], receivers: _Receivers) -> dict[tuple[str, str], dict[str, tuple[str, ...]]]:
-    """For each label a condition that exactly its runs meet: the first kind of pattern that does, for all labels."""
-    found: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
+def _holders(dataset: Dataset, keys: Iterable[str], names: Mapping[str, str]) -> _Receivers:
+    """The runs that have a label, by its key and value, wherever it comes from; the keys as `names` says."""
+    table = dataset.arrow("runs")
+    found: _Receivers = defaultdict(set)
+    for key in keys:
+        for run, value in zip(table["run"].to_pylist(), label_texts(table[key]), strict=True):
+            if value is not None:
+                found[names.get(key, key), value].add(run)
+    return found
+
+
+def _conditions(
+    facts: Mapping[str, _Fact], receivers: _Receivers, holders: _Receivers
+) -> dict[tuple[str, str], list[_Condition]]:
+    """For each label the conditions of its rules: mostly one, which exactly its runs meet.
+
+    It is the first kind of pattern that fits, for all labels. A run that has the label anyway may meet it, too.
+    """
+    found: dict[tuple[str, str], list[_Condition]] = {}
     plain = {label: runs for label, runs in receivers.items() if not _GLOB_SIGNS.intersection(label[1])}
-    for name, pattern, parts in _patterns(facts):
+    for name, pattern, parts in _patterns(filter(facts.__contains__, _FACTS)):
         for label in _exact(facts[name], {label: runs for label, runs in plain.items() if label not in found}, parts):
             if pattern != "{}" or not is_numeric(label[1]):  # "8" would be met by "8.0", too
-                found[label] = {name: (pattern.format(label[1]),)}
+                found[label] = [{name: (pattern.format(label[1]),)}]
     for label, runs in receivers.items():
         if label not in found:
-            found[label] = _listed(facts, runs)
+            found[label] = _listed(facts, runs, runs | holders[label])
     return found
 
 
@@ -114,16 +135,27 @@ def _exact(fact: _Fact, receivers: Mapping[tuple[str, str], set[str]], parts: _P
     return [label for label, count in met.items() if count == len(receivers[label])]
 
 
-def _listed(facts: Mapping[str, _Fact], runs: set[str]) -> dict[str, tuple[str, ...]]:
-    """A condition with all texts that these runs have as one fact, if others have none of them; else as two facts."""
-    for name, fact in facts.items():
+def _listed(facts: Mapping[str, _Fact], runs: set[str], may_meet: set[str]) -> list[_Condition]:
+    """Conditions that these runs meet, and no others than those that `may_meet` them.
+
+    One with all texts that they have as one fact, or as two facts; else one for each source, with their lines.
+    """
+    for name in filter(facts.__contains__, _FACTS):
+        fact = facts[name]
         texts = {fact.of_run[run] for run in runs}
         known = {text for text in texts if text is not None}
         if known == texts and sum(len(fact.runs[text]) for text in known) == len(runs) and _is_exact(fact, known):
-            return {name: tuple(sorted(known))}
-    sources = {facts["source"].of_run[run] or "" for run in runs}
-    sections = {facts["section"].of_run[run] or "" for run in runs}
-    return {"source": tuple(sorted(sources)), "section": tuple(sorted(sections))}
+            return [{name: tuple(sorted(known))}]
+    source_of, section_of, line_of = (facts[name].of_run for name in ("source", "section", _LINE))
+    sources, sections = ({of_run[run] or "" for run in runs} for of_run in (source_of, section_of))
+    met = {run for run in source_of if source_of[run] in sources and (section_of[run] or "") in sections}
+    if met <= may_meet:
+        return [{"source": tuple(sorted(sources)), "section": tuple(sorted(sections))}]
+    lines = {
+        source: tuple(str(line) for line in sorted(int(line_of[run] or 0) for run in runs if source_of[run] == source))
+        for source in sorted(sources)
+    }
+    return [{"source": (source,), _LINE: of_source} for source, of_source in lines.items()]
 
 
 def _is_exact(fact: _Fact, choices: set[str]) -> bool:
