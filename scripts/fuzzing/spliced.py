@@ -34,7 +34,17 @@ _PREFIXES = (
     b"2026-11-20T10:00:01.5Z stderr F ",
     b"Nov 20 11:38:21 h s[7]: ",
 )
-_HEADS = (b"", b"", b"## kiwi\n", b"```\n", b"$ wrk -t2 -c8 http://h/\n", b"$ GOGC=50 ./emu\n", b"<pre>\n", b"\n")
+_HEADS = (
+    b"",
+    b"",
+    b"## kiwi\n",
+    b"```\n",
+    b"$ wrk -t2 -c8 http://h/\n",
+    b"$ GOGC=50 ./emu\n",
+    b"<pre>\n",
+    b"\n",
+    b'<testcase name="kiwi"><system-out><![CDATA[',
+)
 
 
 def main() -> None:
