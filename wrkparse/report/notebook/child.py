@@ -16,6 +16,8 @@ import os
 import sys
 from typing import Any, TextIO
 
+import pandas as pd
+
 Output = dict[str, Any]
 # The methods that Jupyter calls for other forms of an object, by MIME type.
 _METHODS_BY_TYPE = {
@@ -32,6 +34,7 @@ def main() -> None:
     """Execute the cells. The first error ends the process."""
     gc.disable()  # the collector takes a twelfth of the time, and the process ends after seconds
     _skip_docstrings()
+    pd.set_option("mode.string_storage", "python")  # the tables of reports are short, and Arrow is slow with few rows
     sources = json.load(sys.stdin)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # a library may write to descriptor 1 past Python; that must not get between the answers
