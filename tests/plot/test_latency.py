@@ -322,6 +322,15 @@ def test_runs_without_the_label_are_not_called_all_runs() -> None:
     assert "median all runs" not in drawn
 
 
+def test_a_row_of_many_without_the_label_is_not_called_all_runs(tmp_path: Path) -> None:
+    for n in range(12):
+        (tmp_path / f"{n}.md").write_text(f"# {'' if n == 4 else 'server' + 'abcdefghijkl'[n]}\n\n{PRINTED}")
+    (panel,) = latency(wp.read(tmp_path), by="framework").child_axes
+    named = {label.get_text().strip() for label in panel.get_yticklabels()}
+    assert "(none)" in named
+    assert "all runs" not in named
+
+
 def test_the_only_run_has_the_name_of_its_file(tmp_path: Path) -> None:
     report = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
     (tmp_path / "night.txt").write_text(report)

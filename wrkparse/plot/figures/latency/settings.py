@@ -49,7 +49,7 @@ def draw_settings(
         sharex=True, sharey=True,
     )  # fmt: skip
     groups = group_rows(settings.points, settings.by)
-    names = group_names(settings.by, groups, _MAX_NAME_WIDTH, "all runs" if len(groups) == 1 else "(none)")
+    names = group_names(settings.by, groups, _MAX_NAME_WIDTH)
     styles = series_styles(settings.by, names)
     log = tail or is_log(settings.points)
     for panel, (place, points) in zip(grid.axes, panels.items(), strict=True):
