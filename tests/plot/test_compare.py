@@ -250,3 +250,11 @@ def test_the_baseline_is_cut_where_names_agree(tmp_path: Path) -> None:
     said = [text.get_text() for text in panel_of(drawn).texts]
     assert any(text.endswith("one = 1") for text in said)
     assert f"{long}one" in panel_of(drawn).get_title(loc="left")
+
+
+def test_a_long_baseline_does_not_leave_a_narrow_figure(tmp_path: Path) -> None:
+    long = "/a-path-with-a-very-long-beginning-that-both-of-them-have/"
+    ds = measured(tmp_path / "study", {f"{long}one": (1000,) * 6, f"{long}two": (900,) * 6})
+    drawn = wp.plot.compare(ds, width=90)
+    assert cut_off(drawn) == []
+    assert panel_of(drawn).get_title(loc="left").endswith("one")

@@ -27,7 +27,8 @@ _FEWEST_LETTERS = 20  # of a name; enough for "connections 10,000"
 _AXES_SHARE = 0.34  # of the width of the figure: the axes get at least this
 _LETTER_MM = 1.45  # a letter in 8 point type: 4.1 points
 _COLUMN_GAP_PT = 9.0
-_TITLE_COLUMNS, _REFERENCE_COLUMNS = 60, 24  # letters of the name of the baseline, in the title and above its line
+_REFERENCE_COLUMNS = 24  # letters of the name of the baseline above its line
+_TITLE_SHARE, _TITLE_LETTER_MM = 0.7, 1.75  # of the width of the figure, for a name in the title; a letter of it
 _MAX_REACH = 3.0  # an interval that reaches beyond the outermost marker by a larger factor ends in an arrow
 _COLUMNS = ("center", "ratio", "p", "runs", "verdict")  # from left to right
 _COLUMNS_BY_IMPORTANCE = ("ratio", "verdict", "center", "runs", "p")  # the last ones are left out first
@@ -66,7 +67,7 @@ def draw_forest(
         add_points(panel, _row_points(at, row))
     reference = _draw_reference(panel, cells, result, len(rows), limits)
     _name_rows(panel, rows)
-    set_title(panel, _figure_title(cells, result, title))
+    set_title(panel, _figure_title(cells, result, title, int(_TITLE_SHARE * width_mm / _TITLE_LETTER_MM)))
     better = str(cells["better"].iloc[0])
     panel.set_xlabel(f"ratio, log scale{_DIRECTIONS.get(better, '')}")
     _write_columns(panel, rows, _column_titles(result), width_mm)
@@ -78,11 +79,14 @@ def draw_forest(
     return grid
 
 
-def _figure_title(cells: pd.DataFrame, result: ComparisonTable, title: str) -> str:
-    """The title of the figure: ``Throughput relative to heron``, with the setting if there is only one."""
+def _figure_title(cells: pd.DataFrame, result: ComparisonTable, title: str, most: int) -> str:
+    """The title of the figure: ``Throughput relative to heron``, with the setting if there is only one.
+
+    The name of the baseline has at most `most` letters.
+    """
     places = {label_values(row, result.setting_keys) for row in cells.to_dict("records")}
     place = describe_group(result.setting_keys, places.pop()) if len(places) == 1 else ""
-    base = _baseline_name(cells, result, _TITLE_COLUMNS, "runs without the label")
+    base = _baseline_name(cells, result, most, "runs without the label")
     return f"{title.split(',', maxsplit=1)[0]} relative to {base}" + (f": {place}" if place else "")
 
 
