@@ -71,7 +71,8 @@ class LeastSquares:
 
 
 def _residual_sum(c: Floats, columns: Floats, n: Floats, x: Floats, offset: float) -> float:
-    return float(np.sum((x - n / (offset + columns @ c)) ** 2))
+    off = x - n / (offset + columns @ c)
+    return float(off @ off)
 
 
 def _nnls(columns: Floats, wanted: Floats) -> Floats:
