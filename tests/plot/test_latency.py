@@ -14,6 +14,8 @@ from tests.samples import WRK
 from wrkparse.plot import NothingToPlotError, data
 from wrkparse.plot.figures.latency.latency import ccdf, latency
 from wrkparse.plot.files import figure_bytes
+from wrkparse.plot.layout import figure_of
+from wrkparse.plot.points import placed_points
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 STALL = Path(__file__).parents[2] / "notebooks/loopback/stall"
@@ -109,6 +111,12 @@ def test_no_line_runs_through_the_table(spectrum: wp.Dataset) -> None:
             if one.get_gid() != "sample":
                 places = ax.transData.transform(np.asarray(one.get_xydata(), float))
                 assert not any(box.contains(x, y) for box in boxes for x, y in places)
+
+
+def test_a_point_says_the_percentile_with_the_digits_that_were_printed() -> None:
+    ax = latency(wp.parse_text(PRINTED.replace("900.00us", "1.05ms")))
+    figure_of(ax).draw_without_rendering()
+    assert "p99: 1.05 ms" in {point.words for point in placed_points(figure_of(ax))}
 
 
 def test_repeats_are_one_line_of_medians_with_their_range_and_never_averaged() -> None:
