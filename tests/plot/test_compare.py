@@ -242,3 +242,19 @@ def test_a_variant_whose_only_setting_has_no_label_is_one_row() -> None:
     assert (at["emu"].kind, at["kiwi"].kind, at["base"].kind) == ("setting", "group", "baseline")
     assert len(rows) == 5  # kiwi has a row for each of its two settings
     assert at["emu"].texts["runs"] == "2"
+
+
+def test_the_baseline_is_cut_where_names_agree(tmp_path: Path) -> None:
+    long = "/a-path-with-a-very-long-beginning-that-both-have/"
+    drawn = wp.plot.compare(measured(tmp_path / "study", {f"{long}one": (1000,) * 6, f"{long}two": (900,) * 6}))
+    said = [text.get_text() for text in panel_of(drawn).texts]
+    assert any(text.endswith("one = 1") for text in said)
+    assert f"{long}one" in panel_of(drawn).get_title(loc="left")
+
+
+def test_a_long_baseline_does_not_leave_a_narrow_figure(tmp_path: Path) -> None:
+    long = "/a-path-with-a-very-long-beginning-that-both-of-them-have/"
+    ds = measured(tmp_path / "study", {f"{long}one": (1000,) * 6, f"{long}two": (900,) * 6})
+    drawn = wp.plot.compare(ds, width=90)
+    assert cut_off(drawn) == []
+    assert panel_of(drawn).get_title(loc="left").endswith("one")

@@ -14,6 +14,8 @@ from tests.samples import WRK
 from wrkparse.plot import NothingToPlotError, data
 from wrkparse.plot.figures.latency.latency import ccdf, latency
 from wrkparse.plot.files import figure_bytes
+from wrkparse.plot.layout import figure_of
+from wrkparse.plot.points import placed_points
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 STALL = Path(__file__).parents[2] / "notebooks/loopback/stall"
@@ -109,6 +111,12 @@ def test_no_line_runs_through_the_table(spectrum: wp.Dataset) -> None:
             if one.get_gid() != "sample":
                 places = ax.transData.transform(np.asarray(one.get_xydata(), float))
                 assert not any(box.contains(x, y) for box in boxes for x, y in places)
+
+
+def test_a_point_says_the_percentile_with_the_digits_that_were_printed() -> None:
+    ax = latency(wp.parse_text(PRINTED.replace("900.00us", "1.05ms")))
+    figure_of(ax).draw_without_rendering()
+    assert "p99: 1.05 ms" in {point.words for point in placed_points(figure_of(ax))}
 
 
 def test_repeats_are_one_line_of_medians_with_their_range_and_never_averaged() -> None:
@@ -320,6 +328,15 @@ def test_runs_without_the_label_are_not_called_all_runs() -> None:
     drawn = gids(latency(_loads((8,), "", "plover")).child_axes[0])
     assert "median (none)" in drawn
     assert "median all runs" not in drawn
+
+
+def test_a_row_of_many_without_the_label_is_not_called_all_runs(tmp_path: Path) -> None:
+    for n in range(12):
+        (tmp_path / f"{n}.md").write_text(f"# {'' if n == 4 else 'server' + 'abcdefghijkl'[n]}\n\n{PRINTED}")
+    (panel,) = latency(wp.read(tmp_path), by="framework").child_axes
+    named = {label.get_text().strip() for label in panel.get_yticklabels()}
+    assert "(none)" in named
+    assert "all runs" not in named
 
 
 def test_the_only_run_has_the_name_of_its_file(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb
 
 import wrkparse as wp
 from tests.analysis.audit.reports import AB
@@ -249,6 +250,20 @@ def test_the_shade_of_a_cell_is_its_ratio_to_the_best_of_the_column(frameworks: 
     assert first == second  # the ratios are the same in both columns
     assert first == sorted(first)  # lighter from row to row
     assert first[0] < first[-1]
+
+
+@pytest.mark.parametrize(("fewest", "expected"), [(1000, "#eaf2f8"), (3000, "#89b9d9")])
+def test_the_lightest_shade_is_that_of_the_farthest_cell_from_a_half_on(fewest: int, expected: str) -> None:
+    """Of 4,000 and 1,000 the lesser is lightest; of 4,000 and 3,000 it is at log(3/4)/log(1/2) = 0.415 of the way.
+
+    The nearest of nine shades is three eighths of the way from #4F97C7 to #EAF2F8.
+    """
+    rates = [fewest, *(3500 + 30 * at for at in range(14)), 4000]
+    text = "".join(logs(f"server{'abcdefghijklmnop'[at]}", connections=64, rate=rate) for at, rate in enumerate(rates))
+    text += "".join(logs(f"server{one}", connections=8, rate=1000) for one in "ab")
+    (panel,) = wp.plot.multiples(wp.parse_text(text), by="framework").child_axes
+    shades = [to_hex(patch.get_facecolor()) for patch in panel.patches if patch.get_gid() == "cell"]
+    assert max(shades, key=lambda shade: sum(to_rgb(shade))) == expected
 
 
 def test_where_less_is_better_the_lowest_is_the_best_of_the_column(frameworks: wp.Dataset) -> None:

@@ -89,7 +89,7 @@ def test_a_percentile_and_a_pause_name_their_lines() -> None:
     assert sorted({point.line for point in points}) == [1, 2, 3]  # type: ignore[type-var]
     said = {point.words for point in points if point.line == 2}
     assert said == {
-        "collection 2 at 2.000 s: sweep termination 18.00 µs", "collection 2 at 2.001 s: mark termination 76.00 µs",
+        "collection 2 at 2.000 s: sweep termination 18 µs", "collection 2 at 2.001 s: mark termination 76 µs",
     }  # fmt: skip
 
 

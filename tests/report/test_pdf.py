@@ -208,6 +208,15 @@ def test_a_last_page_with_little_on_it_is_saved_by_smaller_figures(monkeypatch: 
     assert len(page_texts(14, [300], 12)) == 2
 
 
+def test_figures_that_move_and_less_space_together_save_a_page() -> None:
+    """The text goes on before the high figure, but the low one behind it begins a third page."""
+    lines = [paragraph(text_of(f"line{n}.")) for n in range(31)]
+    first, second = ({"t": "RawBlock", "c": [MARKER, str(at)]} for at in range(2))
+    blocks = [*lines[:25], first, *lines[25:30], second, lines[30]]
+    made = Document("Lines and figures", [], blocks, [figure(1, 600), figure(2, 200)])
+    assert len(pypdf.PdfReader(io.BytesIO(render(made, "", date(2026, 1, 1)))).pages) == 2
+
+
 TABLES = """\
 %% md
 # Tables

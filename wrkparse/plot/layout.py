@@ -35,8 +35,8 @@ _LABEL_OFFSET_PT = 7.0  # from the end of a line to its label
 _MOVED_OFFSET_PT = 13.0  # the same for a label that was moved up or down, with a leader
 _LETTER_PT, _SAMPLE_PT = 4.1, 34.0  # a letter of a label; the sample of a line in a legend, with the gaps around it
 _MAX_LABEL_SHARE = 0.7  # labels take at most this share of the width of a user's axes
-# A pass that moves panels by less is the last one: each pass changes about a twentieth of what the pass before did.
-_TOLERANCE_PX = 1.2
+# A pass that moves panels by less is the last one: the next pass would move them by a tenth to a twentieth of that.
+_TOLERANCE_PX = 12
 _MAX_PASSES = 5
 # Left, right, below and above a panel before the first pass. Typical values save passes.
 _INITIAL_MARGINS_PT = (26.0, 30.0, 22.0, 14.0)

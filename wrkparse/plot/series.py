@@ -104,14 +104,15 @@ def describe_group(keys: Sequence[str], group: Sequence[str | None]) -> str:
 
 
 def group_names(
-    keys: Sequence[str], groups: Iterable[Group], width: int = MAX_WIDTH, missing: str = "(none)"
+    keys: Sequence[str], groups: Iterable[Group], width: int = MAX_WIDTH, missing: str | None = None
 ) -> dict[Group, str]:
     """A name for each group, as of `describe_group`, of at most `width` columns of text; distinct groups differ.
 
-    `missing` is the name of a group without any label.
+    `missing` is the name of a group without any label: ``all runs`` if there are no others, else ``(none)``.
     """
     listed = list(dict.fromkeys(groups))
-    whole = [", ".join(_group_words(keys, group)) or (missing if keys else "all runs") for group in listed]
+    missing = missing or ("(none)" if len(listed) > 1 else "all runs")
+    whole = [", ".join(_group_words(keys, group)) or missing for group in listed]
     return dict(zip(listed, shorten_distinct(whole, width), strict=True))
 
 

@@ -166,6 +166,8 @@ def test_pauses_in_a_window_have_stems_only_if_there_is_room(tmp_path: Path) -> 
 def test_the_section_is_in_the_report_of_logs_that_hold_both(tmp_path: Path) -> None:
     shown = wp.window_exhibits(wp.read(logs(tmp_path, ticks=True)))
     text, figure = shown
+    assert "The pauses of the collector, the run queues of the scheduler and the window of the load" in text.markdown
+    assert figure.caption.startswith("Pauses and run queues around the load of ")
     assert "80" not in figure.caption
     assert "explain at most 1.95 % of the 4,108 requests slower than its p99 of 1.1 ms" in text.markdown
     assert wp.window_exhibits(wp.parse_text(WRK)) == []
@@ -194,6 +196,8 @@ def test_loads_of_which_nothing_is_known_have_one_sentence(tmp_path: Path) -> No
     )
     drawn = [one for one in wp.window_exhibits(wp.read(folder)) if isinstance(one, wp.Figure)]
     assert len(drawn) == 1
+    assert drawn[0].caption.startswith("Pauses around the load of ")
+    assert drawn[0].alt.startswith("Pauses over the ")
     assert ": the longest pause was 76 µs, the p99 of the load 100 µs." in drawn[0].caption
 
 

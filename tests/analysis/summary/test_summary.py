@@ -43,6 +43,14 @@ def test_the_title_turns_each_ratio_so_that_it_is_above_one(runs: Runs) -> None:
     )
 
 
+def test_the_title_of_one_run_has_the_digits_that_were_printed() -> None:
+    longer = WRK.replace("8 connections", "80 connections")
+    slower = longer.replace("193.32us   51.20us   1.57ms", "1.93ms   510.00us   15.70ms")
+    said = wp.summary(wp.parse_text(slower))
+    assert said.title.endswith(": 40.67k requests/s, mean latency 1.93 ms")
+    assert "Mean latency: 1.93 ms." in said.findings
+
+
 def test_the_title_lists_those_behind_the_nearest_first(runs: Runs) -> None:
     add(runs, "heron", 400)
     add(runs, "siskin", 100)

@@ -12,12 +12,20 @@ from wrkparse.analysis.audit.trust import Grade, doubt_of
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.text.scatter_notes import groups_words, outlier_words, places_words
-from wrkparse.analysis.comparison.text.wording import amount, decimals, metric_words, name_words, place_words
+from wrkparse.analysis.comparison.text.wording import (
+    amount,
+    counting_words,
+    decimals,
+    metric_words,
+    name_words,
+    place_words,
+)
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
 from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.scaling.scaling import ScalingResult
+from wrkparse.analysis.shown.numbers import as_printed
 from wrkparse.analysis.wording import counted, name_of
 from wrkparse.dataset import Dataset
 
@@ -91,10 +99,9 @@ def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
     if (doubt is not None and not in_latency) or any(scatter.groups for scatter in table.scatters.values()):
         return ""
     rows = [row for row in table.cells.to_dict("records") if row["n"] and row["is_share"] is not True]
-    words = [amount(row["center"], row["unit"], row["metric"]) for row in rows[:1]]
+    words = [_center(row) for row in rows[:1]]
     words += [
-        f"{row['metric'].removeprefix('latency_').replace('mean', 'mean latency')} "
-        f"{amount(row['center'], row['unit'], row['metric'])}"
+        f"{row['metric'].removeprefix('latency_').replace('mean', 'mean latency')} {_center(row)}"
         for row in rows[1:]
         if row["metric"].startswith("latency_") and not in_latency
     ]
@@ -102,8 +109,15 @@ def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
     return f"{'medians ' if several and len(words) > 1 else 'median ' if several else ''}{', '.join(words)}"
 
 
+def _center(row: Any) -> str:
+    """The number in the middle of the runs: one of them, as it was printed, or the mean of two."""
+    if row["n"] % 2 == 0 or pd.isna(row["resolution"]):
+        return amount(row["center"], row["unit"], row["metric"])
+    return counting_words(as_printed(row["center"], row["unit"], row["resolution"]), row["unit"], row["metric"])
+
+
 def _level(row: Any, doubt: Grade | None, *, may_differ: bool) -> str:
-    value = amount(row["center"], row["unit"], row["metric"])
+    value = _center(row)
     is_doubted = row["is_share"] is not True and (
         doubt is None or doubt.verdict != LATENCY_SUSPECT or row["metric"].startswith("latency")
     )

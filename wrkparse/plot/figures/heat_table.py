@@ -23,7 +23,8 @@ _MOST_ROWS, _SHOWN_ROWS = 44, 40  # 44 rows fill a page; if there are more, the 
 _SHADE_STEPS = 8  # distinct shades
 _MOST_NAMED = 4  # left-out columns that the note names
 _SHADES = ("#EAF2F8", "#4F97C7")  # text on both is dark
-_LIGHTEST_FACTOR = 64.0  # ratios beyond this factor have the lightest shade
+# The factor of the lightest shade is that of the farthest cell, within these: alike cells look alike.
+_LEAST_REACH, _MOST_REACH = math.log(2), math.log(64)
 
 
 def draw_heat_table(
@@ -49,8 +50,9 @@ def draw_heat_table(
     apply_style(panel, grid="")
     for spine in panel.spines.values():
         spine.set_visible(False)
+    reach = _reach(pd.concat([groups[group] for group in shown])["to_best"])
     for at, group in enumerate(shown):
-        _draw_row(panel, at, groups[group], kept)
+        _draw_row(panel, at, groups[group], kept, reach)
     names = group_names(keys, order, int(_NAME_SHARE * width_mm / _LETTER_MM), "(none)")
     _name_rows(panel, [names[group] for group in shown], rest)
     panel.set_xlim(-0.5, len(kept) - 0.5)
@@ -72,14 +74,19 @@ def _columns_that_fit(loads: list[float], most: int) -> list[float]:
     return [loads[place] for place in places]
 
 
-def _draw_row(ax: Axes, at: int, rows: pd.DataFrame, loads: list[float]) -> None:
+def _reach(ratios: pd.Series) -> float:
+    """The distance from the best at which shades end: that of the farthest ratio, as a logarithm."""
+    return float(np.clip(np.abs(np.log(ratios.dropna())).max(), _LEAST_REACH, _MOST_REACH))
+
+
+def _draw_row(ax: Axes, at: int, rows: pd.DataFrame, loads: list[float], reach: float) -> None:
     for row in rows.to_dict("records"):
         if row["x"] not in loads:
             continue
         column = loads.index(row["x"])
         ratio = float(row["to_best"])
         if not math.isnan(ratio):
-            ax.barh(at, 0.96, left=column - 0.48, height=0.92, color=_shade(ratio), linewidth=0, gid="cell")
+            ax.barh(at, 0.96, left=column - 0.48, height=0.92, color=_shade(ratio, reach), linewidth=0, gid="cell")
         invalid = str(row["verdict"]) == "invalid"
         number = ticks.format_number(float(row["value"]), str(row["unit"]), 3, zeros=True)
         ax.text(
@@ -88,9 +95,9 @@ def _draw_row(ax: Axes, at: int, rows: pd.DataFrame, loads: list[float]) -> None
         )  # fmt: skip
 
 
-def _shade(ratio: float) -> str:
-    """The colour for a ratio to the best: dark for 1, and lighter by the same amount with each halving, to a 64th."""
-    distance = min(abs(math.log(ratio)) / math.log(_LIGHTEST_FACTOR), 1.0)
+def _shade(ratio: float, reach: float) -> str:
+    """The colour for a ratio to the best: dark for 1, and lighter by the same amount with each halving, to `reach`."""
+    distance = min(abs(math.log(ratio)) / reach, 1.0)
     return ramp_colour(_SHADES, round((1 - distance) * _SHADE_STEPS), _SHADE_STEPS + 1)
 
 

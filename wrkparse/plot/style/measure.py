@@ -10,7 +10,7 @@ import functools
 import itertools
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -24,6 +24,7 @@ from matplotlib.text import Text
 
 _WHOLE_TEXTS: WeakKeyDictionary[Text, str] = WeakKeyDictionary()  # texts before they were broken into lines
 _CACHED_METHODS = ("_update_ticks", "_get_ticklabel_bboxes")  # of an axis; they are not public
+_DOUBT_PX = 4.0  # by which the width of a line may differ from the sum of its parts' widths
 _MOST_TEXTS = 8192  # whose sizes are kept; all figures of a report have fewer
 
 
@@ -78,40 +79,33 @@ def break_lines(text: Text, room: float) -> bool:
     """Break a text into lines of at most `room` pixels; return whether it changed."""
     before = text.get_text()
     whole = _WHOLE_TEXTS.setdefault(text, before)
-    width = text_width_px(text, whole)
-    text.set_text("\n".join(_fitting_lines(text, whole, width, room)) if width > room else whole.strip())
+    text.set_text("\n".join(_fitting_lines(text, whole.strip(), room)))
     return text.get_text() != before
 
 
-def _fitting_lines(text: Text, whole: str, width: float, room: float) -> Iterator[str]:
-    """The lines of a text that is `width` pixels wide as one line.
+def _fitting_lines(text: Text, whole: str, room: float) -> Iterator[str]:
+    """The lines of a text that are at most `room` pixels wide.
 
     To measure a line takes as long as the line is. So the widths of its parts, most of which are words that were
-    measured before, say where to begin.
+    measured before, say where it ends, and it is measured only if that is close.
     """
     parts = _breakable_parts(whole)
-    widths = [text_width_px(text, part) for part in parts]
-    scale = width / (sum(widths) or 1.0)  # a width is that of the ink, without the space at the end
+    widths = [_advance_px(text, part) for part in parts]
     begin = 0
     while begin < len(parts):
-        guess = bisect_right(list(itertools.accumulate(widths[begin:])), room / scale)
-        count = _count_fitting(text, parts[begin:], room, guess)
+        spaces = [_advance_px(text, " ") if part.endswith(" ") else 0.0 for part in parts[begin:]]  # at the end: no ink
+        ends = [end - space for end, space in zip(itertools.accumulate(widths[begin:]), spaces, strict=True)]
+        surely, perhaps = (bisect_right(ends, room + doubt) for doubt in (-_DOUBT_PX, _DOUBT_PX))
+        count = max(1, surely)
+        while count < perhaps and text_width_px(text, "".join(parts[begin : begin + count + 1]).strip()) <= room:
+            count += 1
         yield "".join(parts[begin : begin + count]).strip()
         begin += count
 
 
-def _count_fitting(text: Text, parts: Sequence[str], room: float, guess: int) -> int:
-    """The number of parts, at least one, that fit into a line, searched from a guess. More parts are wider."""
-
-    def fits(count: int) -> bool:
-        return text_width_px(text, "".join(parts[:count]).strip()) <= room
-
-    count = max(1, guess)
-    while count > 1 and not fits(count):
-        count -= 1
-    while count < len(parts) and fits(count + 1):
-        count += 1
-    return count
+def _advance_px(text: Text, words: str) -> float:
+    """The width in pixels that words add to a line, with the spaces around their letters."""
+    return text_width_px(text, f"|{words}|") - text_width_px(text, "||")
 
 
 def _breakable_parts(text: str) -> list[str]:

@@ -24,6 +24,7 @@ CJK, SYMBOLS, MONO = FACES[JAPANESE][1], "DejaVu Sans", "DejaVu Sans Mono"
 # The characters of most pages: ASCII, and the signs of numbers, units and laws.
 _COMMON_CHARACTERS = frozenset(range(32, 127)) | frozenset(map(ord, "\u00a0\u2002·×÷±−–—…“”‘’°²³µ‰≤≥≈←↑→↓κλσΔ"))
 _SUBSET_LOCK = threading.Lock()  # lets a page wait for a subset that `prepare_common_subsets` is making
+_IDEOGRAPHS = range(0x4E00, 0x9FA6)  # those of Unicode 1.1, all of which Noto Sans CJK has
 # Characters that need no glyph.
 _WITHOUT_GLYPH = frozenset("\n\t ")
 
@@ -93,6 +94,7 @@ def _codes_with_glyph(path: Path) -> KeysView[int]:
 def missing_characters(characters: Iterable[str]) -> set[str]:
     """The characters that no font has."""
     wanted = {character for character in characters if character not in _WITHOUT_GLYPH}
+    wanted -= {character for character in wanted if ord(character) in _IDEOGRAPHS}
     # The font of 65,535 glyphs is the last: to read it takes six times as long as the others together.
     for (family, _, _), path in sorted(font_files().items(), key=lambda item: item[0][0] == CJK):
         if all(map(str.isascii, wanted)):

@@ -306,19 +306,23 @@ def _best_layout(build: Path, compiler: Any, day: date) -> bytes:
 
     best = laid_out({})
 
-    floating = best.layout.figures_at_tops()
+    floating, floated = best.layout.figures_at_tops(), best
     while floating:
         other = tried(floating=" ".join(floating))
         amid = other.layout.figures_amid_tables()
-        if not amid and other.layout.end < best.layout.end - _FLOAT_SAVES and other.layout.is_in_order():
-            best = other
+        if other.layout.is_sound():
+            floated = other
+            best = other if other.layout.end < best.layout.end - _FLOAT_SAVES else best
         fewer = [label for label in floating if label not in amid]
         floating = fewer if 0 < len(fewer) < len(floating) else []  # figures that do not float may be amid tables
     if rests := best.layout.rests_of_tables():
         other = tried(dense=" ".join(rests))
         best = other if not other.layout.rests_of_tables() and other.layout.is_sound() else best
-    for how in _WAYS_TO_TIGHTEN if best.layout.pages > 1 and best.layout.filled < _TIGHTEN_BELOW else ():
-        other = tried(tight=how)
+    # Floating figures that alone save too little may save a page together with less space.
+    bases = [{}, floated.choices] if floated is not best else [{}]
+    ways = itertools.product(_WAYS_TO_TIGHTEN, bases)
+    for how, base in ways if best.layout.pages > 1 and best.layout.filled < _TIGHTEN_BELOW else ():
+        other = tried(**base, tight=how)
         if other.layout.pages < best.layout.pages and other.layout.is_sound():
             best = other
             break

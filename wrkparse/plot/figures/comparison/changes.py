@@ -95,7 +95,7 @@ def _lines(table: ComparisonTable, metric: str, inputs: Sequence[str]) -> Iterat
     samples = table.samples[table.samples["metric"] == metric]
     places = {name: at for at, name in enumerate(inputs)}
     settings = group_rows(cells, table.setting_keys)
-    names = group_names(table.setting_keys, settings, _NAME_WIDTH, "all runs")
+    names = group_names(table.setting_keys, settings, _NAME_WIDTH)
     runs: Mapping[Group, pd.DataFrame] = group_rows(samples, table.setting_keys)
     for setting, rows in settings.items():
         found = {

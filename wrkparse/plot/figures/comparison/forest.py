@@ -13,9 +13,8 @@ from matplotlib.text import Annotation
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.plot import layout
 from wrkparse.plot.figures.comparison.forest_rows import MOST_ROWS, Forest, ForestRow, forest_rows
-from wrkparse.plot.names import shorten
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.series import describe_group, key_title, label_values
+from wrkparse.plot.series import describe_group, group_names, key_title, label_values, sorted_groups
 from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, drawn_width_mm, set_title
 from wrkparse.plot.style.palette import COLOURS, GRID, INVALID, MUTED, TEXT
@@ -28,6 +27,8 @@ _FEWEST_LETTERS = 20  # of a name; enough for "connections 10,000"
 _AXES_SHARE = 0.34  # of the width of the figure: the axes get at least this
 _LETTER_MM = 1.45  # a letter in 8 point type: 4.1 points
 _COLUMN_GAP_PT = 9.0
+_REFERENCE_COLUMNS = 24  # letters of the name of the baseline above its line
+_TITLE_SHARE, _TITLE_LETTER_MM = 0.7, 1.75  # of the width of the figure, for a name in the title; a letter of it
 _MAX_REACH = 3.0  # an interval that reaches beyond the outermost marker by a larger factor ends in an arrow
 _COLUMNS = ("center", "ratio", "p", "runs", "verdict")  # from left to right
 _COLUMNS_BY_IMPORTANCE = ("ratio", "verdict", "center", "runs", "p")  # the last ones are left out first
@@ -64,9 +65,9 @@ def draw_forest(
     for at, row in enumerate(rows):
         _draw_row(panel, at, row, limits)
         add_points(panel, _row_points(at, row))
-    reference = _draw_reference(panel, result, len(rows), limits)
+    reference = _draw_reference(panel, cells, result, len(rows), limits)
     _name_rows(panel, rows)
-    set_title(panel, _figure_title(cells, result, title))
+    set_title(panel, _figure_title(cells, result, title, int(_TITLE_SHARE * width_mm / _TITLE_LETTER_MM)))
     better = str(cells["better"].iloc[0])
     panel.set_xlabel(f"ratio, log scale{_DIRECTIONS.get(better, '')}")
     _write_columns(panel, rows, _column_titles(result), width_mm)
@@ -78,12 +79,22 @@ def draw_forest(
     return grid
 
 
-def _figure_title(cells: pd.DataFrame, result: ComparisonTable, title: str) -> str:
-    """The title of the figure: ``Throughput relative to heron``, with the setting if there is only one."""
+def _figure_title(cells: pd.DataFrame, result: ComparisonTable, title: str, most: int) -> str:
+    """The title of the figure: ``Throughput relative to heron``, with the setting if there is only one.
+
+    The name of the baseline has at most `most` letters.
+    """
     places = {label_values(row, result.setting_keys) for row in cells.to_dict("records")}
     place = describe_group(result.setting_keys, places.pop()) if len(places) == 1 else ""
-    base = describe_group(tuple(result.baseline), tuple(result.baseline.values())) or "runs without the label"
+    base = _baseline_name(cells, result, most, "runs without the label")
     return f"{title.split(',', maxsplit=1)[0]} relative to {base}" + (f": {place}" if place else "")
+
+
+def _baseline_name(cells: pd.DataFrame, result: ComparisonTable, width: int, missing: str) -> str:
+    """The name of the baseline, at most `width` letters long, and different from that of each variant."""
+    keys, baseline = tuple(result.baseline), label_values(result.baseline, result.baseline)
+    variants = {label_values(row, keys) for row in cells.to_dict("records")}
+    return group_names(keys, sorted_groups({baseline, *variants}), width, missing)[baseline]
 
 
 def _x_limits(rows: Sequence[ForestRow]) -> tuple[float, float]:
@@ -147,7 +158,9 @@ def _draw_interval(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float
             ax.plot([shown], [at], marker=marker, markersize=3.5, color=colour, clip_on=False, zorder=3, gid="beyond")
 
 
-def _draw_reference(ax: Axes, result: ComparisonTable, count: int, limits: tuple[float, float]) -> Annotation:
+def _draw_reference(
+    ax: Axes, cells: pd.DataFrame, result: ComparisonTable, count: int, limits: tuple[float, float]
+) -> Annotation:
     """Draw the line of the baseline and the band of ratios that count as the same; return the name above the line."""
     if result.same_within is not None:
         ends = 1 / (1 + result.same_within), 1 + result.same_within
@@ -155,8 +168,7 @@ def _draw_reference(ax: Axes, result: ComparisonTable, count: int, limits: tuple
     ax.plot([1, 1], [-0.55, count - 0.4], color=TEXT, linewidth=0.8, zorder=1, gid="baseline")
     share = -math.log(limits[0]) / math.log(limits[1] / limits[0])  # where 1 is along the axis
     side = "left" if share < 0.3 else "right" if share > 0.7 else "center"
-    values = tuple(result.baseline.values())
-    name = shorten(describe_group(tuple(result.baseline), values) or "without", 24)
+    name = _baseline_name(cells, result, _REFERENCE_COLUMNS, "without")
     return ax.annotate(
         f"{name} = 1", (1, -1), ha=side, va="center", fontsize=8, color=TEXT, annotation_clip=False, in_layout=False,
         bbox={"facecolor": "white", "linewidth": 0, "pad": 1.0}, gid="reference",

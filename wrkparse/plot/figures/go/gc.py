@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
 from wrkparse.analysis.go.gc import timeline
-from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.numbers import quantity, rounded
 from wrkparse.plot import runs
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.go.pauses import STEM_MM, TEXT_BACKGROUND, draw_pauses, name_longest_pause
@@ -96,7 +96,7 @@ def _points(drawn: pd.DataFrame, x: str, run: str) -> Iterator[Point]:
     """The drawn pauses, each with its line of the trace."""
     columns = ["gc", "kind", x, "pause_s", "below_s", "line", "forced"]
     for number, kind, at, pause, below, line, forced in drawn[columns].itertuples(index=False):
-        length = quantity(float(pause), "s") if pause > 0 else f"shorter than {quantity(float(below), 's')}"
+        length = rounded(float(pause), "s") if pause > 0 else f"shorter than {rounded(float(below), 's')}"
         when = f" at {quantity(float(at), 's')}" if x == "start_s" else ""
         words = f"collection {number}{when}: {kind} {length}" + (", forced" if forced else "")
         yield Point(float(at), float(pause if pause > 0 else below), str(kind), words, (run,), int(line))

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
 from wrkparse.analysis.go.windows import AROUND, Window
-from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.numbers import quantity, rounded
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
 from wrkparse.plot.errors import NothingToPlotError
@@ -97,13 +97,13 @@ def _draw_pauses(ax: Axes, one: Window, pauses: pd.DataFrame) -> Iterator[LineEn
     add_points(ax, _pause_points(one, pauses, lengths))
     if one.bound:
         ax.axhline(p99, color=palette.MUTED, linestyle=(0, (4, 3)), linewidth=0.9, gid="p99")
-        yield LineEnd((1 + AROUND) * one.length_s, p99, f"p99 {quantity(p99, 's')}", palette.MUTED)
+        yield LineEnd((1 + AROUND) * one.length_s, p99, f"p99 {rounded(p99, 's')}", palette.MUTED)
 
 
 def _pause_points(one: Window, pauses: pd.DataFrame, lengths: np.ndarray) -> Iterator[Point]:
     rows = pauses[["gc", "kind", "at_s", "pause_s", "line"]].itertuples(index=False)
     for (number, kind, at, pause, line), length in zip(rows, lengths.tolist(), strict=True):
-        size = quantity(pause, "s") if pause else f"shorter than {quantity(length, 's')}"
+        size = rounded(pause, "s") if pause else f"shorter than {rounded(length, 's')}"
         words = f"collection {number}, {at:.3f} s after the load began: {kind} {size}"
         yield Point(float(at), length, "pauses", words, (str(one.gc),), int(line))
 

@@ -12,7 +12,7 @@ from wrkparse.analysis.comparison.latency_settings import latency_settings
 from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.runs.latencies import latencies, printed_percentiles
 from wrkparse.analysis.runs.selection import select_runs
-from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import runs
 from wrkparse.plot.colours import run_styles
@@ -193,7 +193,7 @@ def _points(curve: Curve, *, tail: bool, log: bool) -> Iterator[Point]:
         if seconds > 0 or not log:
             x, y = (seconds, slower) if tail else (1 / slower, seconds)
             number = None if pd.isna(line) else int(line)
-            words = f"{percentile_words(percentile)}: {quantity(float(seconds), 's')}"
+            words = f"{percentile_words(percentile)}: {rounded(float(seconds), 's')}"
             yield Point(float(x), float(y), curve.name, words, (str(run),), number)
 
 

@@ -75,7 +75,7 @@ def _rows(settings: LatencySettings, width: int) -> list[_Row]:
             f"the runs differ in {', '.join(settings.panel)}, which would make {len(groups)} groups of rows; choose "
             "some of them with --where"
         )
-    names = group_names(settings.by, group_rows(points, settings.by), width - 1, "all runs")
+    names = group_names(settings.by, group_rows(points, settings.by), width - 1)
     ordered_by = _ordering_percentile(points, settings)
     whole = sum(len(group_rows(of_group, settings.by)) + 1 for of_group in groups.values())
     most = max(_FEWEST_ROWS, (_MOST_ROWS - 2) // len(groups) - 2) if whole > _MOST_ROWS else whole

@@ -11,7 +11,7 @@ from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.lines import Line2D
 
 from wrkparse.analysis.comparison.latency_settings import LatencySettings
-from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
 from wrkparse.plot.colours import series_styles, style_words
@@ -49,7 +49,7 @@ def draw_settings(
         sharex=True, sharey=True,
     )  # fmt: skip
     groups = group_rows(settings.points, settings.by)
-    names = group_names(settings.by, groups, _MAX_NAME_WIDTH, "all runs" if len(groups) == 1 else "(none)")
+    names = group_names(settings.by, groups, _MAX_NAME_WIDTH)
     styles = series_styles(settings.by, names)
     log = tail or is_log(settings.points)
     for panel, (place, points) in zip(grid.axes, panels.items(), strict=True):
@@ -107,10 +107,10 @@ def _points(rows: pd.DataFrame, name: str, panel: str, *, log: bool, tail: bool)
     columns = ["percentile", "slower_ratio", "value_s", "lo_s", "hi_s", "members"]
     for percentile, slower, seconds, low, high, runs in rows[columns].itertuples(index=False):
         if seconds > 0 or not log:
-            ends = f" (runs from {quantity(low, 's')} to {quantity(high, 's')})" if len(runs) > 1 else ""
+            ends = f" (runs from {rounded(low, 's')} to {rounded(high, 's')})" if len(runs) > 1 else ""
             at = f"{panel}, {percentile_words(percentile)}" if panel else percentile_words(percentile)
             x, y = (seconds, slower) if tail else (1 / slower, seconds)
-            yield Point(float(x), float(y), name, f"{at}: {quantity(float(seconds), 's')}{ends}", runs)
+            yield Point(float(x), float(y), name, f"{at}: {rounded(float(seconds), 's')}{ends}", runs)
 
 
 def _line_corners(ratio: np.ndarray, seconds: np.ndarray, steps: str, *, tail: bool) -> np.ndarray:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
 from wrkparse.analysis.go.windows import Bound, Window, bound_sentences, unjoined_sentence, windows
 from wrkparse.analysis.shown.numbers import quantity, rounded
+from wrkparse.analysis.wording import joined
 from wrkparse.dataset import Dataset
 from wrkparse.plot.figures.go.window import window as draw_window
 from wrkparse.report.exhibits.about import Paragraphs
@@ -19,9 +21,10 @@ _MOST_FIGURES = 3  # of loads with a telling bound; if there is none, the load w
 _INTRODUCTION = """\
 ## What happened in a run
 
-Pauses of the collector, the run queues of the scheduler and the window of the load generator, on one clock: that of the
-stamps in front of the lines. A pause *explains* a slow request if the request would have taken at most the p99 without
-the time that the process stood still meanwhile."""
+{shown}, on one clock: that of the stamps in front of the lines."""
+_EXPLAINED = """\
+ A pause *explains* a slow request if the request would have taken at most the p99 without the time that the process
+stood still meanwhile."""
 _BOUND_EXPLAINED = """\
 The shares are upper bounds. A connection waits for each response, so a pause delays at most one request on it, and
 requests that are slower than the p99 follow each other at least that far apart. With the connections, that bounds their
@@ -42,8 +45,9 @@ def window_exhibits(ds: Dataset) -> list[object]:
     bounded = any(one.bound is not None for one in clocked.joined)
     more = [f"The table has the other {len(said) - _MOST_SENTENCES:,} loads"] if len(said) > _MOST_SENTENCES else []
     said = [*said[:_MOST_SENTENCES], *more, *unjoined_sentence(clocked)]
+    introduction = _INTRODUCTION.format(shown=_shown_words(clocked.joined)) + _EXPLAINED * bounded
     text = "\n\n".join(
-        [_INTRODUCTION, *([_BOUND_EXPLAINED] if bounded else []), "\n".join(f"- {line}." for line in said)]
+        [introduction, *([_BOUND_EXPLAINED] if bounded else []), "\n".join(f"- {line}." for line in said)]
     )
     shown: list[object] = [Paragraphs(text)]
     if len(clocked.joined) > 1:
@@ -56,6 +60,17 @@ def window_exhibits(ds: Dataset) -> list[object]:
     return shown
 
 
+def _shown_words(loads: Sequence[Window]) -> str:
+    """What the figures show: ``The pauses of the collector and the window of the load generator``."""
+    parts = {
+        "the pauses of the collector": any(one.gc for one in loads),
+        "the run queues of the scheduler": any(one.sched for one in loads),
+        "the window of the load generator": True,
+    }
+    words = joined([part for part, is_shown in parts.items() if is_shown])
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def _latency_p99(one: Window) -> float:
     return one.bound.latency_s if one.bound else 0.0
 
@@ -63,9 +78,11 @@ def _latency_p99(one: Window) -> float:
 def _window_figure(one: Window, number: int) -> Figure:
     place = f"{one.load['source']}:{one.load['line']}"
     pauses = _pauses_text(one)
-    finding = f"Pauses and run queues around the load of {place}{_finding_clause(one)}"
+    traced = joined([*(["pauses"] if one.gc else []), *(["run queues"] if one.sched else [])]).capitalize()
+    finding = f"{traced} around the load of {place}{_finding_clause(one)}"
     caption = f"{escaped(finding)}.  \n{escaped(pauses)}"
-    alt = f"Pauses, waiting goroutines and idle Ps over the {quantity(one.length_s, 's')} of the load. {pauses}"
+    drawn = joined([*(["pauses"] if one.gc else []), *(["waiting goroutines", "idle Ps"] if one.sched else [])])
+    alt = f"{drawn.capitalize()} over the {quantity(one.length_s, 's')} of the load. {pauses}"
     return Figure(attempt(draw_window, one), caption, f"fig:window-{number}", one_line(alt))
 
 
