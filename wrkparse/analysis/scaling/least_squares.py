@@ -71,8 +71,7 @@ class LeastSquares:
 
 
 def _residual_sum(c: Floats, columns: Floats, n: Floats, x: Floats, offset: float) -> float:
-    off = x - n / (offset + columns @ c)
-    return float(off @ off)
+    return float(np.sum((x - n / (offset + columns @ c)) ** 2))
 
 
 def _nnls(columns: Floats, wanted: Floats) -> Floats:
