@@ -35,7 +35,7 @@ HEAVY_ONLY_IN = {
     "pypandoc": {"report"},
     "typst": {"report"},
     "fontTools": {"report"},
-    "scipy": set(),
+    "scipy": {"analysis"},
     "yaml": {"context"},
     "tabulate": {"analysis", "cli"},
     "xlsxwriter": {"export"},

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import special
 
 from wrkparse.analysis.scaling.curves import FEWEST_POINTS, LEVEL_TOLERANCE, Curve, Limit, resolution_of
 from wrkparse.analysis.scaling.laws import UslFit
 from wrkparse.analysis.scaling.least_squares import COEFFICIENTS
-from wrkparse.analysis.stats.distributions import f_tail, student_quantile
 
 # Limits of something that all the server's cores share: a fall below them is that something's.
 _SHARED_LIMITS = {"nic-limit": "the network is full", "shared-ceiling": "several curves share a ceiling"}
@@ -54,7 +54,7 @@ def is_superlinear(curve: Curve, confidence: float) -> bool:
     freedom = len(n) - 2
     distance = math.sqrt(float(((1 - weighted @ coefficients) ** 2).sum()))
     rounding = math.sqrt(float(((points[resolution_of(curve.value)].fillna(0) / x) ** 2).sum()))
-    quantile = student_quantile((1 + confidence) / 2, freedom)
+    quantile = float(special.stdtrit(freedom, (1 + confidence) / 2))
     half = math.sqrt(inverse[1, 1]) * (rounding + quantile * (distance + rounding) / math.sqrt(freedom))
     return bool(coefficients[1] + half < 0)
 
@@ -84,4 +84,4 @@ def lack_of_fit(curve: Curve, fit: UslFit) -> float:
         rounding += float(((digits[(runs[curve.n] == n).to_numpy()] / scale) ** 2).sum())
     off = max(math.sqrt(off) - math.sqrt(rounding), 0.0) ** 2
     within = (math.sqrt(within) + math.sqrt(rounding)) ** 2
-    return f_tail(freedom, repeats, off / freedom / (within / repeats)) if within else float("nan")
+    return float(special.fdtrc(freedom, repeats, off / freedom / (within / repeats))) if within else float("nan")

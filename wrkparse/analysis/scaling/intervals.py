@@ -11,7 +11,6 @@ import numpy as np
 from wrkparse.analysis.scaling.least_squares import COEFFICIENTS, Law, LeastSquares, covariance_of, linear_columns
 from wrkparse.analysis.stats.arrays import Floats
 
-_ROOT_PRECISION = 1e-7  # relative; of the end of an interval
 _MOST_DOUBLINGS = 60  # of the first step towards the end of an interval, before it counts as unbounded
 
 
@@ -123,6 +122,8 @@ def _log_interval(value: float, reach: float, se: float) -> Estimate:
 
 def _crossing(excess: Callable[[float], float], start: float, step: float) -> float:
     """Where `excess` becomes positive on the way from `start`; 0 if it does not above 0, infinity if never."""
+    from scipy.optimize import brentq  # takes as long to import as a small report to analyse
+
     inside = start
     for doubling in range(_MOST_DOUBLINGS):
         outside = start + step * 2**doubling
@@ -130,28 +131,8 @@ def _crossing(excess: Callable[[float], float], start: float, step: float) -> fl
             outside = 1e-12 * start
             if start == 0 or excess(outside) <= 0:
                 return 0.0
-            return _root(excess, inside, outside, 1e-12 * start)
+            return float(brentq(excess, outside, inside, xtol=1e-12 * start, rtol=1e-7))
         if excess(outside) > 0:
-            return _root(excess, inside, outside, 1e-12 * abs(step))
+            return float(brentq(excess, inside, outside, xtol=1e-12 * abs(step), rtol=1e-7))
         inside = outside
     return np.inf
-
-
-def _root(excess: Callable[[float], float], inside: float, outside: float, precision: float) -> float:
-    """Where `excess` is 0 between a place where it is not positive and one where it is, by the Illinois method.
-
-    It is a false position method that halves the value at an end which stays twice.
-    """
-    low, high = excess(inside), excess(outside)
-    kept = 0
-    while abs(outside - inside) > precision + _ROOT_PRECISION * abs(inside):
-        share = low / (low - high)
-        middle = inside + (outside - inside) * (share if 0 < share < 1 else 0.5)
-        value = excess(middle)
-        if value <= 0:
-            high = high / 2 if kept == 1 else high
-            inside, low, kept = middle, value, 1
-        else:
-            low = low / 2 if kept == -1 else low
-            outside, high, kept = middle, value, -1
-    return inside

@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy import special
 
 from wrkparse.analysis.scaling.intervals import Estimate, Intervals
 from wrkparse.analysis.scaling.least_squares import (
@@ -29,7 +30,6 @@ from wrkparse.analysis.scaling.least_squares import (
 )
 from wrkparse.analysis.shown.results import Exhibit, ShownResult
 from wrkparse.analysis.stats.arrays import Floats
-from wrkparse.analysis.stats.distributions import f_tail, student_quantile
 from wrkparse.analysis.wording import name_of
 
 Interval = Literal["t", "profile", "none"]
@@ -183,7 +183,7 @@ def _fit(
     dof = len(at) - COEFFICIENTS[law]
     interval: Interval = "none" if dof == 0 else "t" if all(values[: COEFFICIENTS[law]]) else "profile"
     rounding = math.sqrt(float(np.sum((problem.weight * digits) ** 2)))
-    quantile = student_quantile((1 + confidence) / 2, dof) if dof else math.nan
+    quantile = float(special.stdtrit(dof, (1 + confidence) / 2)) if dof else math.nan
     intervals = Intervals(law, problem, values, rss, quantile, rounding)
     estimates, peak = _estimates(interval, intervals)
     supported = _supported(sums, len(at), confidence)
@@ -249,7 +249,7 @@ def _supported(rss: Mapping[Law, float], count: int, confidence: float, rounding
         least = max(math.sqrt(rss[simple]) - rounding, 0.0) ** 2
         most = (math.sqrt(rss[full]) + rounding) ** 2
         ratio = (least - most) / extra / (most / dof)
-        return f_tail(extra, dof, ratio) < 1 - confidence
+        return bool(special.fdtrc(extra, dof, ratio) < 1 - confidence)
 
     return next(
         law for position, law in enumerate(LAWS) if not any(improves(law, full) for full in LAWS[position + 1 :])

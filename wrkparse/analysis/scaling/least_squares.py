@@ -15,8 +15,6 @@ Law = Literal["linear", "amdahl", "usl"]
 LAWS: tuple[Law, ...] = ("linear", "amdahl", "usl")  # each is a special case of the next
 COEFFICIENTS: Mapping[Law, int] = {"linear": 1, "amdahl": 2, "usl": 3}
 _ROUNDING = 8 * float(np.finfo(float).eps)  # relative; anything smaller may be rounding errors of a few operations
-_PAIRS = [[0, 1], [0, 2], [1, 2]]  # of three columns
-_FINE, _ROUGH = 1e-14, 1e-9  # relative precision of coefficients, and if only the residuals are wanted
 _MOST_STEPS, _MOST_HALVINGS = 200, 40  # 2^-40 of a Gauss-Newton step is about 1e-12 of it, and hardly changes the sum
 
 
@@ -40,21 +38,18 @@ class LeastSquares:
 
     def coefficients(self, law: Law) -> tuple[tuple[float, float, float], float]:
         """(λ, σ, κ), and the residual sum of squares."""
-        inverse, rss = self.minimise(linear_columns(law, self.n), tries=3, precision=_FINE)
+        inverse, rss = self.minimise(linear_columns(law, self.n), tries=3)
         one, contention, coherency = (float(c) for c in [*inverse, 0.0, 0.0][:3])
         if one == 0:
             return (np.inf, np.inf, np.inf), rss
         return (1 / one, contention / one, coherency / one), rss
 
-    def minimise(
-        self, columns: Floats, offset: float = 0.0, tries: int = 1, precision: float = _ROUGH
-    ) -> tuple[Floats, float]:
+    def minimise(self, columns: Floats, offset: float = 0.0, tries: int = 1) -> tuple[Floats, float]:
         """The c ≥ 0 that minimises Σ weight²·(x - n/(offset + columns·c))², and that sum.
 
         The method is Gauss-Newton. Each step is a non-negative least squares problem, which puts a coefficient exactly
         at its bound. It starts from the best `tries` of three linear fits of n/x, weighted for absolute, relative and
-        no errors in x. The sum is never smaller than the rounding errors of an exact fit, and changes by the square of
-        `precision`, a share of the largest coefficient.
+        no errors in x. The sum is never smaller than the rounding errors of an exact fit.
         """
         n, x = self.n * self.weight, self.x * self.weight
         size = np.linalg.norm(columns, axis=0)
@@ -62,7 +57,7 @@ class LeastSquares:
         starts = [_nnls(scaled * w[:, None], w * (n / x - offset)) for w in (x**2 / n, x / n, np.ones_like(x))]
         with np.errstate(divide="ignore"):  # of a start without any coefficient, the sum is infinite
             starts.sort(key=lambda start: _residual_sum(start, scaled, n, x, offset))
-            minima = [_gauss_newton(scaled, n, x, offset, start, precision) for start in starts[:tries]]
+            minima = [_gauss_newton(scaled, n, x, offset, start) for start in starts[:tries]]
         best, rss = min(minima, key=itemgetter(1))
         with np.errstate(invalid="ignore"):
             share = scaled * best / (offset + scaled @ best)[:, None]
@@ -75,29 +70,13 @@ def _residual_sum(c: Floats, columns: Floats, n: Floats, x: Floats, offset: floa
 
 
 def _nnls(columns: Floats, wanted: Floats) -> Floats:
-    """The c ≥ 0 that minimises |columns·c - wanted|.
+    from scipy.optimize import nnls  # takes as long to import as a small report to analyse
 
-    Of the solutions by some of the columns, it is the best one without a negative coefficient: that by all columns, if
-    it has none. There are three columns at most.
-    """
-    best: Floats = np.linalg.lstsq(columns, wanted)[0].astype(np.float64, copy=False)
-    if best.min() >= 0:
-        return best
-    along, sizes = np.maximum(wanted @ columns, 0.0), (columns**2).sum(axis=0)
-    single = int(np.argmax(along**2 / sizes))
-    best = np.zeros(len(sizes))
-    best[single] = along[single] / sizes[single]
-    for pair in _PAIRS if len(sizes) > len(_PAIRS[0]) else ():
-        found = np.zeros(len(sizes))
-        found[pair] = np.linalg.lstsq(columns[:, pair], wanted)[0]
-        if found.min() >= 0:
-            best = min(best, found, key=lambda one: float(((wanted - columns @ one) ** 2).sum()))
-    return best
+    solution: Floats = nnls(columns, wanted)[0]
+    return solution
 
 
-def _gauss_newton(
-    columns: Floats, n: Floats, x: Floats, offset: float, start: Floats, precision: float
-) -> tuple[Floats, float]:
+def _gauss_newton(columns: Floats, n: Floats, x: Floats, offset: float, start: Floats) -> tuple[Floats, float]:
     """The coefficients that are reached from `start`, and their residual sum of squares."""
     here, rss = start, _residual_sum(start, columns, n, x, offset)
     if not np.isfinite(rss):
@@ -115,7 +94,7 @@ def _gauss_newton(
             break
         moved = np.abs(target - here).max()
         here, rss = target, target_rss
-        if moved <= precision * here.max():
+        if moved <= 1e-14 * here.max():
             break
     return here, rss
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import special  # scipy.stats takes ten times as long to import
 
 from wrkparse.analysis.stats.arrays import Floats
-from wrkparse.analysis.stats.distributions import student_p, student_quantile
 from wrkparse.analysis.stats.mann_whitney import (
     critical_rank,
     mann_whitney,
@@ -144,7 +144,7 @@ def compare_means(
         warnings = ("runs without any spread: no t test",)
         return Comparison(ratio, nan, nan, nan, n1, n2, warnings, False, nan, direction, x_above_y)
     p, dof = _welch(x, y)
-    lo, hi = _fieller(mean1, mean2, variance1, variance2, student_quantile((1 + confidence) / 2, dof))
+    lo, hi = _fieller(mean1, mean2, variance1, variance2, float(special.stdtrit(dof, (1 + confidence) / 2)))
     return Comparison(ratio, lo, hi, p, n1, n2, (), True, 0.0, direction, x_above_y)
 
 
@@ -165,7 +165,7 @@ def _with_welch(
 ) -> tuple[float, float, float]:
     """The p value and the interval from `by_ranks`, widened to what Welch's t test of these logarithms gives."""
     p, dof = _welch(x, y)
-    half = student_quantile((1 + confidence) / 2, dof) * math.sqrt(sum(_variances_of_means(x, y)))
+    half = float(special.stdtrit(dof, (1 + confidence) / 2)) * math.sqrt(sum(_variances_of_means(x, y)))
     difference = float(x.mean() - y.mean())
     return (
         max(by_ranks[0], p),
@@ -182,7 +182,7 @@ def _welch(x: Floats, y: Floats) -> tuple[float, float]:
     """The two-sided p of Welch's t test, and its degrees of freedom; at least one sample has a spread."""
     one, other = _variances_of_means(x, y)
     dof = (one + other) ** 2 / (one**2 / (len(x) - 1) + other**2 / (len(y) - 1))
-    return student_p(float(x.mean() - y.mean()) / math.sqrt(one + other), dof), dof
+    return float(2 * special.stdtr(dof, -abs(float(x.mean() - y.mean())) / math.sqrt(one + other))), dof
 
 
 def no_runs(n1: int, n2: int) -> Comparison:

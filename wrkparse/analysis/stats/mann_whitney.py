@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special  # scipy.stats takes ten times as long to import
 
 from wrkparse.analysis.stats.arrays import Floats
-from wrkparse.analysis.stats.distributions import normal_p, normal_quantile
 from wrkparse.analysis.stats.summaries import LEVEL_ROUNDING
 
 # The product of the smaller sample and all runs up to which p is exact: 50 runs against 50, 2 against 2,498. The cost
@@ -26,13 +26,15 @@ def mann_whitney(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> fl
     """The two-sided p value of the Mann-Whitney U test: twice the smaller tail, at most 1.
 
     The values must be finite. Up to 50 runs against 50, or fewer against more, the p value is exact, given the ties
-    (the exact method of scipy ignores ties). Beyond that it is the normal approximation, corrected for continuity and
-    ties.
+    (the exact method of scipy ignores ties). Beyond that it is scipy's normal approximation, corrected for continuity
+    and ties.
     """
     n1 = len(x)
     pooled = np.concatenate([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])
     if not _is_exact(n1, len(pooled) - n1):
-        return _approximate_p(pooled, n1)
+        from scipy import stats
+
+        return float(stats.mannwhitneyu(x, y, method="asymptotic").pvalue)
     ranks = doubled_ranks(pooled)
     observed = int(ranks[:n1].sum())
     if len(np.unique(pooled)) == len(pooled):
@@ -41,14 +43,6 @@ def mann_whitney(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> fl
         probabilities = rank_sum_distribution(ranks, n1)
     lower_tail, upper_tail = float(probabilities[: observed + 1].sum()), float(probabilities[observed:].sum())
     return min(1.0, 2 * min(lower_tail, upper_tail))
-
-
-def _approximate_p(pooled: Floats, n1: int) -> float:
-    n2, n = len(pooled) - n1, len(pooled)
-    _, ties = np.unique(pooled, return_counts=True)
-    variance = n1 * n2 / 12 * (n + 1 - float((ties.astype(float) ** 3 - ties).sum()) / (n * (n - 1)))
-    off = abs(int(doubled_ranks(pooled)[:n1].sum()) - n1 * (n + 1)) / 2  # of the sum of ranks, from its mean
-    return normal_p(max(off - 0.5, 0.0) / math.sqrt(variance)) if variance > 0 else 1.0
 
 
 def _is_exact(n1: int, n2: int) -> bool:
@@ -71,7 +65,7 @@ def critical_rank(n1: int, n2: int, confidence: float) -> int:
         return 0
     if not _is_exact(n1, n2):
         stdev = math.sqrt(n1 * n2 * (n1 + n2 + 1) / 12)
-        return max(0, math.floor(n1 * n2 / 2 - normal_quantile((1 + confidence) / 2) * stdev))
+        return max(0, math.floor(n1 * n2 / 2 - special.ndtri((1 + confidence) / 2) * stdev))
     tails = 2 * np.cumsum(u_distribution(n1, n2))
     return int(np.count_nonzero(tails <= (1 - confidence) * (1 + LEVEL_ROUNDING)))
 
@@ -105,7 +99,7 @@ def runs_needed(superiority: float, alpha: float = 0.05, power: float = 0.8) -> 
     fewest = runs_for_separation(alpha)
     if superiority in {0.0, 1.0}:
         return fewest
-    z = normal_quantile(1 - alpha / 2) + normal_quantile(power)
+    z = float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
     return max(fewest, math.ceil(z**2 / (6 * (superiority - 0.5) ** 2)))
 
 
@@ -117,7 +111,7 @@ def superiority_interval(superiority: float, n1: int, n2: int, confidence: float
     The interval has the values θ whose distance to the observed one is within z standard errors, with the variance
     θ (1 - θ) (1 + m (1 - θ) / (2 - θ) + m θ / (1 + θ)) / (n1 n2), where m is (n1 + n2) / 2 - 1.
     """
-    z = normal_quantile((1 + confidence) / 2)
+    z = float(special.ndtri((1 + confidence) / 2))
     m = (n1 + n2) / 2 - 1
     theta = np.linspace(0.0, 1.0, 2001)  # in steps of 0.0005, far below what a plan needs
     factor = 1 + m * ((1 - theta) / (2 - theta) + theta / (1 + theta))

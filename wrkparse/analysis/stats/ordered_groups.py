@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special  # scipy.stats takes ten times as long to import
 
 from wrkparse.analysis.stats.arrays import Floats
-from wrkparse.analysis.stats.distributions import normal_p
 from wrkparse.analysis.stats.mann_whitney import u_distribution
 
 _MOST_FOR_EXACT = 5_000  # pairs of values of different groups; beyond it, the normal approximation is within 2 %
@@ -51,8 +51,8 @@ def ordered_test(strata: Sequence[Sequence[Floats]]) -> OrderedTest:
         tails = float(chances[: at + 1].sum()), float(chances[at:].sum())
         return OrderedTest(score, min(1.0, 2 * min(tails)))
     deviation = math.sqrt(max(0.0, sum(map(_variance, strata))))  # not below 0 by rounding
-    z = max(abs(score) - 1, 0) / deviation if deviation else 0.0
-    return OrderedTest(score, normal_p(z))
+    z = (abs(score) - 1) / deviation if deviation else 0.0
+    return OrderedTest(score, min(1.0, float(2 * special.ndtr(-z))))
 
 
 def _score(groups: Sequence[Floats]) -> int:

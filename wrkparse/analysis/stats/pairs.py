@@ -9,10 +9,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import special  # scipy.stats takes ten times as long to import
 
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.comparisons import Comparison, no_runs, thin
-from wrkparse.analysis.stats.distributions import normal_p, normal_quantile
 from wrkparse.analysis.stats.mann_whitney import doubled_ranks
 from wrkparse.analysis.stats.summaries import LEVEL_ROUNDING, runs_for_interval
 
@@ -67,7 +67,7 @@ def _signed_rank(differences: Floats) -> tuple[float, int]:
     direction = int(np.sign(2 * positive - total))
     if len(different) > _MOST_PAIRS_FOR_EXACT:
         z = abs(2 * positive - total) / math.sqrt(float((ranks.astype(float) ** 2).sum()))
-        return normal_p(z), direction
+        return min(1.0, float(2 * special.ndtr(-z))), direction
     probabilities = _sum_distribution(ranks)
     tail = min(float(probabilities[: positive + 1].sum()), float(probabilities[positive:].sum()))
     return min(1.0, 2 * tail), direction
@@ -91,7 +91,7 @@ def _walsh(logs: Floats, confidence: float) -> tuple[float, float, float]:
     means = np.sort((few[one] + few[other]) / 2)
     if n > _MOST_PAIRS_FOR_EXACT:
         deviation = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
-        k = math.floor(n * (n + 1) / 4 - normal_quantile((1 + confidence) / 2) * deviation)
+        k = math.floor(n * (n + 1) / 4 - float(special.ndtri((1 + confidence) / 2)) * deviation)
         k = max(1, round(k * len(means) / (n * (n + 1) / 2)))
     else:
         tails = 2 * np.cumsum(_sum_distribution(np.arange(1, n + 1)))

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special  # scipy.stats takes ten times as long to import
 
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.comparisons import UNEQUAL, thin
-from wrkparse.analysis.stats.distributions import f_tail, normal_p, normal_quantile, student_p, student_quantile
 from wrkparse.analysis.stats.mann_whitney import doubled_ranks, rank_sum_distribution, superiority
 from wrkparse.analysis.stats.summaries import LEVEL_ROUNDING
 
@@ -155,14 +155,14 @@ class _NullDistribution(NamedTuple):
         total = self.weighted(sums)
         if not len(self.probabilities):
             z = abs(total - self.mean) / self.deviation if self.deviation else 0.0
-            return normal_p(z)
+            return min(1.0, float(2 * special.ndtr(-z)))
         lower, upper = float(self.probabilities[: total + 1].sum()), float(self.probabilities[total:].sum())
         return min(1.0, 2 * min(lower, upper))
 
     def lower_critical(self, alpha: float) -> float:
         """The largest sum whose lower tail has a probability of at most alpha / 2; NaN if there is none."""
         if not len(self.probabilities):
-            return self.mean + normal_quantile(alpha / 2) * self.deviation
+            return self.mean + float(special.ndtri(alpha / 2)) * self.deviation
         below = np.flatnonzero(2 * np.cumsum(self.probabilities) <= alpha * (1 + LEVEL_ROUNDING))
         return float(below[-1]) if len(below) else math.nan
 
@@ -235,8 +235,8 @@ def _with_welch(
     variance = sum(part for part, _ in parts)
     freedom = variance**2 / sum(part**2 / n for part, n in parts)
     error = math.sqrt(variance)
-    p = student_p(difference / error, freedom)
-    half = student_quantile((1 + confidence) / 2, freedom) * error
+    p = float(2 * special.stdtr(freedom, -abs(difference) / error))
+    half = float(special.stdtrit(freedom, (1 + confidence) / 2)) * error
     return (
         max(by_ranks[0], p),
         min(by_ranks[1], math.exp(difference - half)),
@@ -267,4 +267,4 @@ def _p_of_interaction(strata: Sequence[Stratum]) -> float:
     between = float(((differences - shares @ differences) ** 2 / variances).sum()) / (len(logs) - 1)
     correction = float(((1 - shares) ** 2 / freedoms).sum()) / (len(logs) ** 2 - 1)
     f = between / (1 + 2 * (len(logs) - 2) * correction)
-    return f_tail(len(logs) - 1, 1 / (3 * correction), f)
+    return float(special.fdtrc(len(logs) - 1, 1 / (3 * correction), f))

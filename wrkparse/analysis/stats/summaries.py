@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-from wrkparse.analysis.stats.distributions import binomial_tails, student_quantile
+from scipy import special  # scipy.stats takes ten times as long to import
 
 # Relative. Binomial probabilities are sums of floats: a level that is reached exactly must not be missed by rounding.
 LEVEL_ROUNDING = 1e-12
@@ -46,7 +45,7 @@ def median_summary(values: Sequence[float], confidence: float = 0.95) -> Summary
     if n == 0:
         return _no_runs()
     center = float(np.median(ordered))
-    outside = 2 * binomial_tails(n)  # probability that the pair k = 1, 2, … misses the median
+    outside = 2 * special.bdtr(np.arange(n // 2), n, 0.5)  # probability that the pair k = 1, 2, … misses the median
     k = int(np.count_nonzero(outside <= (1 - confidence) * (1 + LEVEL_ROUNDING)))
     if k == 0:
         return _no_interval(center, n, runs_for_interval(confidence), confidence)
@@ -62,7 +61,7 @@ def mean_summary(values: Sequence[float], confidence: float = 0.95) -> Summary:
     center = float(sample.mean())
     if n == 1:
         return _no_interval(center, 1, 2, confidence)
-    half = student_quantile((1 + confidence) / 2, n - 1) * float(sample.std(ddof=1)) / math.sqrt(n)
+    half = float(special.stdtrit(n - 1, (1 + confidence) / 2) * sample.std(ddof=1) / math.sqrt(n))
     return Summary(center, center - half, center + half, confidence, n)
 
 

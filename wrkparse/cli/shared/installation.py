@@ -11,7 +11,7 @@ from wrkparse.tools.columnar.compiled import COMPILED
 from wrkparse.tools.plugins import plug_ins
 
 # The packages whose versions decide how wrkparse behaves.
-_PACKAGES = "click duckdb matplotlib nbclient numpy pandas pyarrow pypandoc_binary typst distributed".split()
+_PACKAGES = "click duckdb matplotlib nbclient numpy pandas pyarrow pypandoc_binary scipy typst distributed".split()
 
 
 def installation_lines() -> Iterator[str]:

@@ -27,13 +27,10 @@ _METHODS_BY_TYPE = {
     "image/png": "_repr_png_",
 }
 
-_SIGNATURE_METHOD = "_update_set_signature_and_docstring"  # of an artist's class
-
 
 def main() -> None:
     """Execute the cells. The first error ends the process."""
     gc.disable()  # the collector takes a twelfth of the time, and the process ends after seconds
-    _skip_docstrings()
     pd.set_option("mode.string_storage", "python")  # the tables of reports are short, and Arrow is slow with few rows
     sources = json.load(sys.stdin)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -47,18 +44,6 @@ def main() -> None:
         _write_answer(answer, answers)
         if "error" in answer:
             return
-
-
-def _skip_docstrings() -> None:
-    """Let matplotlib define its classes without docstrings of their properties, which take a quarter of its import.
-
-    One of the two functions is not public; a matplotlib without it stays unchanged.
-    """
-    from matplotlib import artist
-
-    artist.kwdoc = lambda artist: ""
-    if hasattr(artist.Artist, _SIGNATURE_METHOD):
-        setattr(artist.Artist, _SIGNATURE_METHOD, lambda: None)
 
 
 def execute_cell(source: str, space: dict[str, Any], name: str) -> list[Output]:

@@ -8,12 +8,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special  # scipy.stats takes ten times as long to import
 
 from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, cells_by_setting
 from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.comparisons import thin
-from wrkparse.analysis.stats.distributions import normal_p
 from wrkparse.analysis.stats.kendall import kendall_score, kendall_variance
 
 _FEWEST = 3  # runs of a cell that can show a trend
@@ -90,7 +90,7 @@ def trend(cells: Iterable[Cell]) -> Trend:
         return Trend(math.nan, math.nan, math.nan, math.nan)
     scores = sum(kendall_score(values) for values in series)
     deviation = math.sqrt(sum(map(kendall_variance, map(len, series))))
-    p = normal_p(max(0.0, abs(scores) - 1) / deviation)
+    p = min(1.0, float(2 * special.ndtr(-max(0.0, abs(scores) - 1) / deviation)))
     change = float(np.median([_change(values) for values in series]))
     return Trend(change if change * scores > 0 else math.nan, p, *_lag1(series))
 
