@@ -114,3 +114,44 @@ def test_the_stamps_of_lines_stay_theirs_if_one_line_holds_two_events() -> None:
     assert found.gc_cycles["logged_at"].dt.second.tolist() == [1, 2, 2, 4, 5]
     assert found.gc_cycles["line"].tolist() == [1, 2, 2, 3, 4]
     assert found.texts["line"].tolist() == found.runs["line"].tolist() == [1]
+
+
+LONG = "".join(
+    f"gc {number} @{number * 0.1:.3f}s 16%: 0.013+0.4+2.1 ms clock, 0.027+0/0/2.4+4.2 ms cpu, 10->10->7 MB, 10 MB goal, 4 P\n"
+    for number in range(1, 900)
+)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "### {}", "<h2>{}</h2>", "<summary><b>{}</b></summary>", '<testcase name="{}">', "h2. {}", "\\section{{{}}}",
+        "[b]{}[/b]", "**{}**", "::group::{}", "section_start:1700000000:bench_{}", ">>> {}", "[{}]",
+        "Benchmarking {} ...", "server={}", "- {}", "Now with {}:", "***** {} *****",
+    ],
+)  # fmt: skip
+def test_a_title_above_a_long_trace_names_it(title: str) -> None:
+    """Only events are taken out of most of a long trace; of a short one, each line is read."""
+    names = ["plover", "curlew", "dunlin"]
+    short, long = (
+        wp.parse_text("".join(f"\n{title.format(name)}\n\n{trace}" for name in names)).runs
+        for trace in ("".join(LONG.splitlines(keepends=True)[:3]), LONG)
+    )
+    assert long["framework"].tolist() == short["framework"].tolist() == names
+    assert long["section"].equals(short["section"])
+
+
+def test_a_heading_may_stand_above_what_a_server_prints_before_its_first_collection() -> None:
+    started = "".join(f"{number} handlers registered\n" for number in range(100))
+    text = "".join(f"<h2>{name}</h2>\n<pre>\n{started}{LONG}</pre>\n" for name in ("plover", "curlew", "dunlin"))
+    assert wp.parse_text(text).runs["framework"].tolist() == ["plover", "curlew", "dunlin"]
+
+
+@pytest.mark.parametrize("opening", ["<pre>", "<![CDATA[", "<system-out><![CDATA["])
+def test_the_stamp_of_an_event_behind_markup_is_read(opening: str) -> None:
+    stamp = "2026-11-20T10:00:01.5Z "
+    text = "".join(f"{stamp}{line}\n" for line in LONG.splitlines())
+    for page in (f"{opening}{text}", f"{'handled\n' * 10000}{opening}{text}"):
+        cycles = wp.parse_text(page).gc_cycles
+        assert len(cycles) == 899
+        assert cycles["logged_at"].notna().all()

@@ -503,8 +503,17 @@ def test_behind_an_open_object_a_note_has_the_line_that_it_has_in_one_piece(
 )  # fmt: skip
 def test_a_block_with_a_sign_of_a_report_or_of_context_is_read_with_care(line: str) -> None:
     plain = b"2026/11/20 11:38:23 worker 2 handled request 11057 in 3.2ms\n" * 50
-    assert not any(piece.must_be_parsed for piece in classify_pieces(plain + GC.format(n=1, t="0.001").encode()))
+    assert not any(piece.must_be_parsed for piece in classify_pieces(plain + GC.format(n=2, t="0.001").encode()))
     assert any(piece.must_be_parsed for piece in classify_pieces(plain + line.encode() + b"\n" + plain))
+
+
+@pytest.mark.parametrize("first", [GC.format(n=1, t="0.001"), SCHED.format(t=0)])
+def test_where_a_process_begins_a_block_and_the_lines_above_are_read_with_care(first: str) -> None:
+    plain = b"2026/11/20 11:38:23 worker 2 handled request 11057 in 3.2ms\n" * 400
+    pieces = classify_pieces(plain + first.encode() + plain)
+    careful = [piece for piece in pieces if piece.must_be_parsed]
+    assert 1 < len(careful) < len(pieces)
+    assert careful[0].start < len(plain) < careful[-1].end
 
 
 def begins(raw: bytes) -> bool:

@@ -13,8 +13,9 @@ must be parsed line by line                         ``LINES``             each l
                                                                           the context
 ==================================================  ====================  ==============================================
 
-Signs are of two strengths. A piece with a strong sign (a heading, a fence, an escape) must be parsed. A weak sign (a
-prompt, the first words of a report's line) also appears in other text, so the lines that contain it are checked.
+A piece in which a process begins to print events must be parsed, too, and so must the piece above it: there may be a
+title. Signs are of two strengths. A piece with a strong sign (a heading, a fence, an escape) must be parsed. A weak
+sign (a prompt, the first words of a report's line) also appears in other text, so its lines are checked.
 """
 
 from __future__ import annotations
@@ -58,7 +59,10 @@ _STRONG_SIGNS = (
     # a record of docker or `go test -json` whose text goes on in the next record
     r'"(?:log|Output)":[ ]?"(?:(?:[^"\\\n]|\\[^\n])*(?:[^"\\\n]|\\[^n\n]))?"',
     r"\n *[~^*+.:\"'_]{4,}(?:\n|\z)",  # the line below a heading
+    r"\nh[1-6][.] ", "section_start:", "::group::",
 )  # fmt: skip
+# Headings of pages with tags or backslashes.
+_MARKED_SIGNS = ("<(?:h[1-6]|summary|test(?:case|suite))[ >]", r"\\(?:sub)*section")
 _PROMPT_SIGNS = (r"[$] +[^\s-]", r"\]# +[^\s-]")  # weak signs
 
 
@@ -102,24 +106,28 @@ class Prefilter:
         torn = [tool.torn_sign for tool in tools if tool.torn_sign]
         wrapped = [rf"\n[ >|#*/]*(?:{tool.continuation_sign})" for tool in tools if tool.continuation_sign]
         objects = [re.escape(sign) for sign in object_signs()]
-        self._strong = _alternatives([*map(_as_latin_1, _STRONG_SIGNS), *torn, *wrapped, *objects, *_format_signs()])
+        strong = (*_STRONG_SIGNS, *(_MARKED_SIGNS if marked else ()))
+        self._strong = _alternatives([*map(_as_latin_1, strong), *torn, *wrapped, *objects, *_format_signs()])
         self._weak = _alternatives((*_PROMPT_SIGNS, *self._matcher.sign_patterns(marked=marked)))
         self._to_be_parsed = f"{self._strong}|{self._weak}"
         self._rare = _alternatives(tool.rare_sign for tool in tools if tool.rare_sign)
         self._uncommon = f"{self._to_be_parsed}|{self._rare}"
         self._anything = _alternatives((self._to_be_parsed, *(tool.sign for tool in tools)))
+        self._first = _alternatives(re.escape(tool.first_text) for tool in tools if tool.first_text)
 
     def classify_pieces(self, block: bytes) -> list[BlockPiece]:
         """Cut a block of whole lines into pieces, and find what each contains."""
         ends = _piece_bounds(block)
-        anything, uncommon, by_line = self._masks(block, ends)
+        anything, uncommon, by_line, first = self._masks(block, ends)
         for _ in range(PIECES_ABOVE):
             by_line[:-1] |= by_line[1:]
+        first[:-1] |= first[1:]
+        by_line |= first
         contents = np.where(by_line, Content.LINES, anything.astype(np.uint8) + uncommon).tolist()
         return [BlockPiece(*span, Content(content)) for span, content in zip(pairwise(ends), contents, strict=True)]
 
-    def _masks(self, block: bytes, ends: list[int]) -> tuple[Bools, Bools, Bools]:
-        """The three masks of a block, from the widest one to the narrowest."""
+    def _masks(self, block: bytes, ends: list[int]) -> tuple[Bools, Bools, Bools, Bools]:
+        """The three masks of a block, the widest one first, and the pieces in which a process begins."""
         text = b"\n" + block
         pieces = _texts_between(text, np.array(ends, np.int32))
         # headings are common in pages, and `find` is faster than RE2
@@ -128,8 +136,9 @@ class Prefilter:
         uncommon = headed | _match_mask_of_chosen(anything & ~headed, pieces, self._uncommon)
         by_line = headed | _match_mask_of_chosen(uncommon & ~headed, pieces, self._to_be_parsed)
         strong = headed | _match_mask_of_chosen(by_line & ~headed, pieces, self._strong)
+        first = _match_mask_of_chosen(anything & ~strong, pieces, self._first)
         self._clear_unconfirmed(by_line, strong, [memoryview(block)[low:high] for low, high in pairwise(ends)])
-        return anything, uncommon, by_line
+        return anything, uncommon, by_line, first
 
     def _clear_unconfirmed(self, by_line: Bools, strong: Bools, pieces: list[memoryview]) -> None:
         """Take those pieces out of the mask ``by_line`` that have no strong sign and no line that confirms a weak one.

@@ -122,6 +122,8 @@ class EventTool:
     time_column: str = ""
     live_column: str = ""
     goal_column: str = ""
+    # A text in the first line that a process prints. The lines above it may name the process, so they are parsed.
+    first_text: str = ""
     # The dialect of its runs, if the main table has no column ``era``.
     dialect: str | None = None
     metrics: tuple[Metric, ...] = ()

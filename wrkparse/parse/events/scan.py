@@ -80,7 +80,7 @@ LineEvent = tuple[EventTool, bytes, bytes]
 def scan_block(block: bytes) -> ScannedBlock | None:
     """The events of a block; None if it may contain other events, an event is bad, or it ends within a line."""
     common = find_common_lines(block, event_tools()) if block.endswith(b"\n") else None
-    if common is None or not has_only_common_events(common.other_text):
+    if common is None or _may_have_title(block, common) or not has_only_common_events(common.other_text):
         return None
     decoded: list[tuple[CommonEvents, Events]] = []
     for some in common.events:
@@ -89,6 +89,12 @@ def scan_block(block: bytes) -> ScannedBlock | None:
             return None
         decoded.append((some, events))
     return ScannedBlock(block, common.lines, decoded)
+
+
+def _may_have_title(block: bytes, common: CommonLines) -> bool:
+    """Whether a process begins in a block that also has other lines: one of them may name the process."""
+    has_other_lines = sum(len(some.indices) for some in common.events) < common.lines
+    return has_other_lines and any(tool.first_text and tool.first_text.encode() in block for tool in event_tools())
 
 
 def find_common_lines(block: bytes, tools: Sequence[EventTool]) -> CommonLines | None:

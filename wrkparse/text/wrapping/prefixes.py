@@ -147,7 +147,7 @@ class StampTime(NamedTuple):
 
 
 NO_PREFIX = Prefix(0, "", "")
-_TAG_OR_ENTITY = re.compile(rb"</?[A-Za-z]|&[a-z#]")  # not "<13>" of syslog
+_TAG_OR_ENTITY = re.compile(rb"</?[A-Za-z]|<!\[CDATA\[|&[a-z#]")  # not "<13>" of syslog
 
 
 def prefix_candidates(text: str) -> Iterator[Prefix]:
@@ -181,7 +181,7 @@ def longest_prefix(text: str) -> Prefix:
 
 
 def has_markup(prefix: bytes) -> bool:
-    """Whether a tag or an entity of HTML is before an event, where it hides the time of the event (``<pre>2026-…``)."""
+    """Whether a tag or an entity of HTML or XML is before an event, where it hides the time of the event (``<pre>2026-…``)."""
     return _TAG_OR_ENTITY.search(prefix) is not None
 
 

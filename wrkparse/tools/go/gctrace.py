@@ -374,5 +374,6 @@ TOOL = EventTool(
     time_column="at_s",
     live_column="heap_live_bytes",
     goal_column="heap_goal_bytes",
+    first_text="gc 1 @",
     longest=2000,  # the lines of the pacer have 300; paths of packages may be long
 )

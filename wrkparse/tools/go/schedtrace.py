@@ -224,4 +224,5 @@ TOOL = EventTool(
     tables={"sched_ticks": COLUMNS, "sched_details": sched_details.COLUMNS},
     main_table="sched_ticks",
     label_columns={"gomaxprocs": "cores"},
+    first_text="SCHED 0ms:",
 )
