@@ -181,7 +181,7 @@ def longest_prefix(text: str) -> Prefix:
 
 
 def has_markup(prefix: bytes) -> bool:
-    """Whether a tag or an entity of HTML or XML is before an event, where it hides the time of the event (``<pre>2026-…``)."""
+    """Whether a tag or an entity is before an event, where it hides the time of the event: ``<pre>2026-…``."""
     return _TAG_OR_ENTITY.search(prefix) is not None
 
 
