@@ -278,6 +278,9 @@ class Context:
             above = self._titles.single_line_above() if text[0] == "~" else None
             if mark is None or (above and markup.is_underline(text, above)):
                 return False
+            if title := markup.fence_title(text):
+                self._end_paragraph()
+                self._read_plain(title, 0, self._line)
             self._fence, self._quoted = mark, self._in_quote
             self._titles.note_fence_start(self._line)
             self._end_list_of_facts(markup.indentation(raw))

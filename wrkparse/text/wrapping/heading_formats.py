@@ -7,7 +7,7 @@ import re
 
 # The beginning of a line that may be a heading of another format, or have the prefix of a log; a quick test.
 MAY_BE_FORMATTED = re.compile(
-    r"[0-9\[\\:\"]|h[1-6]\.|##\[|##teamcity\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|"
+    r"[0-9\[\\:\"]|h[1-6]\.|##\[|==>|##teamcity\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|"
 )
 _GROUP = re.compile(r"(?:##\[group\]|::group::)(?:Run )?(?=\S)")
 # A step that checks out a branch, a tag or a commit for the steps after it, not a file (``checkout -- a``).
@@ -15,6 +15,8 @@ _CHECKOUT = re.compile(
     r"(?:##\[group\]|::group::)Run git (?:checkout|switch)(?: --?[A-Za-z][a-z-]{0,20}){0,3} ([\w.][\w./@-]{0,80})"
 )
 _GROUP_END = ("##[endgroup]", "::endgroup::")
+# The same in the log of a job of GitLab, with a title after the name: "section_start:1700000000:bench_kiwi".
+_SECTION = re.compile(r"section_(start|end):[0-9]{1,20}:([\w.-]{1,100})(?:\[[^\[\]]{0,100}\])?")
 # A message of TeamCity, with a test or a block that begins; | escapes a sign.
 _TEAMCITY = re.compile(
     r"##teamcity\[(?:(testSuiteStarted|testStarted|blockOpened) (?:[^']{0,60}'(?:[^'|]|\|.){0,200}' ){0,9}?"
@@ -24,8 +26,9 @@ _TEST = re.compile(r"<test(case|suite)\s[^<>]{1,1000}>")  # of JUnit's XML
 _PARAMETERS = re.compile(r"(\w{1,100})\[(?=[^\[\]]{0,60}[A-Za-z])([^\[\]]{1,200})\]")
 _SUITE_LEVELS, _CASE_LEVELS = ((1, "name"),), ((2, "classname"), (3, "name"))
 _XML_NAMES = re.compile(r"""\s(name|classname)\s?=\s?(?:"([^"<>]{1,200})"|'([^'<>]{1,200})')""")
-# The same in the log of a job of GitLab, with a title after the name: "section_start:1700000000:bench_kiwi".
-_SECTION = re.compile(r"section_(start|end):[0-9]{1,20}:([\w.-]{1,100})(?:\[[^\[\]]{0,100}\])?")
+# What head and tail print above each of several files.
+_FILE = re.compile(r"==> (?:\./)?((?:\S.{0,200}/)?)([^/\s][^/]{0,100}) <==")
+_SUFFIX = re.compile(r"(?<=.)\.[A-Za-z]{1,4}\Z")  # of a file
 _ORG_HEADING = re.compile(r"(\*{1,6}) (?=\S)")
 _ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")
 
@@ -49,6 +52,8 @@ def heading_as_markdown(line: str, *, is_org: bool) -> str:
     if "group" in line or line.startswith(("section_", "##teamcity[")):
         line = _job_group_heading(line)
     match line[:1]:
+        case "=" if file := _FILE.fullmatch(line):
+            return f"==> {file[1]}{_SUFFIX.sub('', file[2])} <=="
         case "h" if heading := _JIRA_HEADING.match(line):
             return f"{'#' * int(heading[1])} {line[heading.end() :]}"
         case "\\" if heading := _LATEX_HEADING.fullmatch(line):
@@ -59,13 +64,17 @@ def heading_as_markdown(line: str, *, is_org: bool) -> str:
             return f"{key[1]}:"
         case "[" if heading := _CALLOUT.match(line):
             return f"**{line[heading.end() :]}**"
-    if is_org:
-        if _ORG_KEYWORD.match(line):
-            return ""
-        if heading := _ORG_HEADING.match(line):
-            title = _ORG_TAGS.sub("", _ORG_STATE.sub("", line[heading.end() :]))
-            return f"{'#' * len(heading[1])} {title}"
-    return line
+    return _org_as_markdown(line) if is_org else line
+
+
+def _org_as_markdown(line: str) -> str:
+    """The same for a line of Org mode."""
+    if _ORG_KEYWORD.match(line):
+        return ""
+    if (heading := _ORG_HEADING.match(line)) is None:
+        return line
+    title = _ORG_TAGS.sub("", _ORG_STATE.sub("", line[heading.end() :]))
+    return f"{'#' * len(heading[1])} {title}"
 
 
 def test_headings(line: str) -> list[tuple[int, str]]:

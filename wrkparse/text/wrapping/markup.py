@@ -39,6 +39,11 @@ _FORMATTING_TAGS = re.compile(
 )
 _ANY_TAG = re.compile(r"<[^<>]{0,200}>")
 _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,})[^~]*")
+# Of Docusaurus, MkDocs, Hugo, Quarto and others; the last is VitePress'.
+_FENCE_TITLE = re.compile(
+    r"""[\s{](?:title|filename|caption|label)\s?=\s?(?:"([^"]{1,100})"|'([^']{1,100})'|([^\s"'{}]{1,100}))"""
+    r"""|\s\[([^\[\]]{1,100})\]\s*\Z"""
+)
 _ITEM = re.compile(r"([-*+•]|[0-9]{1,3}[.)])(\s+)(?=\S)")
 _FRONT_MATTER = re.compile(r"[\w-]{1,60}:(?:\s.*)?|[-#\s].*|")
 _INLINE_CODE = re.compile(r"(?:[A-Z][A-Za-z ]{0,30}:\s*)?`([^`]+)`\s*[:：.]?")
@@ -154,6 +159,12 @@ def parse_list_item(text: str) -> ListItem | None:
     """The list item that begins in a line; None for other lines."""
     match = _ITEM.match(text)
     return ListItem(text[match.end() :], match.end(), match[1][0].isdigit()) if match else None
+
+
+def fence_title(text: str) -> str:
+    """The title that the line opening a fence states: ``text title="kiwi"``, ``text [kiwi]``; empty without one."""
+    match = _FENCE_TITLE.search(text) if "=" in text or "[" in text else None
+    return next(filter(None, match.groups())).strip() if match else ""
 
 
 def fence_mark(text: str) -> str | None:
