@@ -16,7 +16,7 @@ PATH_SLOT_KINDS = frozenset({"folder", "file"})  # the kinds of slots in the pat
 
 # A number after them counts copies: "kiwi.log.1".
 _SUFFIXES = re.compile(
-    rf"(?:\.(?:txt|log|out|err|stdout|stderr|wrk2?|ab|hey|gc|gctrace|schedtrace|md|markdown|rst|adoc|json|jsonl|csv|jtl|xml|html?|ipynb|{'|'.join(ARCHIVES)})){{1,9}}(?=(?:\.[0-9]{{1,3}})?\Z)",
+    rf"(?:\.(?:txt|log|out|err|stdout|stderr|wrk2?|ab|hey|gc|gctrace|schedtrace|md|markdown|rst|adoc|json|jsonl|csv|jtl|xml|html?|ipynb|cast|{'|'.join(ARCHIVES)})){{1,9}}(?=(?:\.[0-9]{{1,3}})?\Z)",
     re.IGNORECASE,
 )
 # Programs, whose comments may contain runs; "node.js" is a name.
