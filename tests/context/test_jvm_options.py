@@ -17,14 +17,16 @@ from wrkparse.context.commands.jvm_options import are_jvm_options, split_jvm_opt
         ("-XX:-UseBiasedLocking", {"flag_usebiasedlocking": "false"}),
         ("-XX:+AlwaysPreTouch -Xss256k", {"flag_alwayspretouch": "true", "flag_xss": "256k"}),
         ("-XX:MaxGCPauseMillis=50", {"flag_maxgcpausemillis": "50"}),
+        ("-Xmx2G", {"flag_xmx": "2g"}),
         ("-Xloggc:gc.log -jar kiwi.jar", {}),
+        ("-XX:ErrorFile=/tmp/1.log -XX:HeapDumpPath=C:\\dumps -XX:LogFile=vm1.log -XX:X=filename=1.jfr", {}),
     ],
 )
 def test_options_of_the_virtual_machine_are_settings(typed: str, pairs: dict[str, str]) -> None:
     others, found = split_jvm_options(tuple(typed.split()))
     assert {key: value for key, value, _ in found} == pairs
     assert all(word in typed.split() for *_, words in found for word in words)
-    assert others == (("-Xloggc:gc.log", "-jar", "kiwi.jar") if not pairs else ())
+    assert others == (() if pairs else tuple(typed.split()))
 
 
 def test_a_line_of_options_alone_is_told_from_other_lines() -> None:
@@ -51,6 +53,17 @@ def test_runs_below_other_options_are_other_settings(front: str, marks: str) -> 
     page = "".join(f"\n{marks}{front.format(option)}\n{marks}\n\n@\n\n" for option in options)
     expected = [(f"{name}GC", heap) for heap in ("1g", "2g") for name in ("Serial", "Parallel", "G1")]
     assert of_page(page, "gc", "flag_xmx") == expected
+
+
+def test_options_that_a_server_prints_are_its_options() -> None:
+    """As with -XX:+PrintCommandLineFlags; they were another server, so kiwi and emu were one setting."""
+    page = "".join(
+        f"$ java -Xmx1g -jar {name}.jar &\n-XX:MaxHeapSize=1073741824 -XX:+Use{collector}GC\n"
+        "$ wrk -c64 http://127.0.0.1:8080/\n@\n\n"
+        for name, collector in (("kiwi", "G1"), ("emu", "Z"))
+    )
+    found = [("kiwi.jar", "G1GC", "1g", "1073741824"), ("emu.jar", "ZGC", "1g", "1073741824")]
+    assert of_page(page, "program", "gc", "flag_xmx", "flag_maxheapsize") == found
 
 
 def test_a_command_in_a_list_is_a_setting_and_no_name() -> None:

@@ -684,10 +684,13 @@ def test_arguments_of_a_server_tell_runs_apart_and_explain_no_heading() -> None:
     assert list(runs["arg2"]) == ["1", "8", "1", "8"]
 
 
+@pytest.mark.parametrize("host", ["", ":", "127.0.0.1:"])
 @pytest.mark.parametrize(("size", "arg2"), [("", None), (" 4", ["1", "4"])])
-def test_the_port_of_the_url_is_no_argument_that_distinguishes_runs(size: str, arg2: list[str] | None) -> None:
+def test_the_port_of_the_url_is_no_argument_that_distinguishes_runs(
+    size: str, arg2: list[str] | None, host: str
+) -> None:
     page = "".join(
-        f"$ ./heron {port}{size and argument} &\n$ wrk -c10 http://127.0.0.1:{port}/\n"
+        f"$ ./heron {host}{port}{size and argument} &\n$ wrk -c10 http://127.0.0.1:{port}/\n"
         + WRK.replace(":8080", f":{port}").format(requests=10000, rate=1000)
         for port, argument in ((9301, " 1"), (9302, size))
     )

@@ -67,7 +67,12 @@ def test_a_class_may_name_what_was_measured() -> None:
     ("line", "headings"),
     [
         ('<testsuite name="load" tests="4">', [(1, "load")]),
-        ('<testcase time="1" name="a &amp; b" classname="c"/>', [(2, "c"), (3, "a & b")]),
+        ('<testcase time="1" name="a &amp; b" classname="c">', [(2, "c"), (3, "a & b")]),
+        ('<testsuite name="load"> <testcase name="a"><system-out>', [(1, "load"), (3, "a")]),
+        ('<testcase name="a" classname="c"/>', [(2, "")]),
+        ("]]></system-out></testcase>", [(2, "")]),
+        ("</testcase></testsuite></testsuites>", [(2, ""), (1, "")]),
+        ('a report has <testcase name="a"> and more', []),
         ('<testcase classname="tests.load" name="test_load[plover-64]">', [(2, "tests.load"), (3, "test_load"), (4, "plover-64")]),
         ('<testcase name="plover[2]">', [(3, "plover[2]")]),
         ("<testcase>", []),
@@ -100,6 +105,21 @@ def test_the_tests_and_blocks_of_teamcity_are_headings(page: str) -> None:
     for number in range(4):
         page = page.replace(f"@{number}\n", report(number))
     assert rows(page) == expected(SERVERS)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<testsuite name="load">\n<testcase name="plover"></testcase>\n@0\n</testsuite>\n',
+        '<testsuite name="load">\n<testcase name="plover"/>\n<system-out><![CDATA[@0\n]]></system-out>\n</testsuite>\n',
+        "##teamcity[testStarted name='plover']\nok\n##teamcity[testFinished name='plover' duration='3']\n@0\n",
+        "##teamcity[blockOpened name='plover']\nok\n##teamcity[blockClosed name='plover']\n@0\n",
+    ],
+)
+def test_a_run_behind_a_test_is_not_of_it(page: str) -> None:
+    dataset = wp.parse_text(page.replace("@0\n", report(0)))
+    assert not {"framework", "title"} & {*dataset.runs.columns}
+    assert set(dataset.runs["section"].dropna()) <= {"load"}
 
 
 @pytest.mark.parametrize("row", ["| {} | ", "| {} | 64 | ", "| 1 | {} | "])

@@ -12,11 +12,22 @@ from pathlib import Path
 import pytest
 
 import wrkparse as wp
+from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.parse.items import Run
 from wrkparse.parse.parser import SourceParser
 from wrkparse.text.wrapping.containers import begins_container
 from wrkparse.text.wrapping.recording import RecordingReader
 
+WRK_REPORT = """\
+Running 10s test @ http://127.0.0.1:8080/
+  2 threads and 10 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     1.00ms  100.00us   5.00ms   80.00%
+    Req/Sec     5.00k   100.00     6.00k    80.00%
+  10000 requests in 10.00s, 10.00MB read
+Requests/sec:  {}.00
+Transfer/sec:      1.00MB
+"""
 RECORDING = Path(__file__).parents[1] / "fixtures" / "recordings" / "asciinema.cast"
 TEXT = RECORDING.read_text()
 
@@ -84,6 +95,28 @@ def test_a_line_begins_after_a_carriage_return() -> None:
     assert reader.feed(event("Running\r\n"), 3) == [("\x1b[?2004l\rRunning", 3)]
 
 
+def test_text_behind_a_recording_is_read() -> None:
+    reader = RecordingReader()
+    assert reader.feed(event("Running"), 2) == []
+    assert reader.feed("Requests/sec: 1000.00", 3) == [("Running", 2), ("Requests/sec: 1000.00", 3)]
+    assert reader.feed("# a comment", 4) == reader.feed("", 5) == reader.finish() == []
+
+
+def test_records_with_a_version_are_no_recording() -> None:
+    """They were read as one, so all runs of a file of JSON were lost."""
+    report = WRK_REPORT.format(1000)
+    records = [json.dumps({"version": 2, "server": name, "output": report}) for name in ("kiwi", "emu")]
+    for text in (
+        "\n".join(records),
+        json.dumps({"version": 2, "runs": [json.loads(one) for one in records]}, indent=2),
+    ):
+        assert wp.parse_text(text).runs["framework"].tolist() == ["kiwi", "emu"]
+
+
+def test_the_name_of_a_recording_is_read_without_its_suffix() -> None:
+    assert without_suffixes("kiwi.cast") == "kiwi"
+
+
 def test_a_line_without_end_bounds_memory() -> None:
     reader = RecordingReader()
     assert sum(len(text) for number in range(100) for text, _ in reader.feed(event("x" * 10_000), number)) > 900_000
@@ -97,6 +130,9 @@ def test_a_line_without_end_bounds_memory() -> None:
         ('{"version": 4, ', False),
         ('{"version": "2", ', False),
         ('{"version": 2}', False),
+        ('{"version": 2, "level": "info", "message": "start"}', False),
+        ('{\n  "version": 3,\n  "services": {', False),
+        ('{"version": 2, "text": "a\\nb"}\n{"width": 3}', False),
         ('{"cells": [', True),
         ('{"name": "kiwi"', False),
         ("Running 10s test", False),

@@ -759,6 +759,14 @@ def test_two_that_reached_the_rate_are_not_compared_though_a_third_did_not(runs:
     assert not any("Across" in sentence and "kiwi" in sentence for sentence in found)
 
 
+def test_two_that_reached_the_only_rate_are_not_compared(runs: Runs) -> None:
+    for name, level in (("emu", 1000.0), ("kiwi", 999.0), ("wren", 500.0)):
+        runs.add(labels={"framework": name, "rate": 1000}, throughput=level)
+    found = said(runs, "framework", "framework=emu")
+    assert found[0] == "wren answered 0.50 times as many requests as emu (one run each)."
+    assert not any("kiwi" in sentence for sentence in found)
+
+
 def test_where_one_server_alone_missed_its_rate_nothing_is_compared(runs: Runs) -> None:
     for name in ("emu", "kiwi"):
         runs.add(labels={"framework": name, "rate": 1000}, throughput=1000.0)

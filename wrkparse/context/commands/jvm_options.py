@@ -8,8 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-# A switch, an option with a value, or a size directly after its option. "-Xloggc:gc.log" names a file, no setting.
-_OPTION = re.compile(r"-XX:(?:([+-])(\w{1,80})|(\w{1,80})=(\S{1,80}))|-(Xm[nsx]|Xss)([0-9]{1,15}[kKmMgGtT]?)")
+# A switch, an option with a value, or a size directly after its option. "-Xloggc:gc.log" and "-XX:ErrorFile=/tmp/1.log"
+# name files, no settings.
+_OPTION = re.compile(
+    r"-XX:(?:([+-])(\w{1,80})|(\w{1,80})=(?!\S*(?:[/\\]|\.[a-z]{2,5}\Z))(\S{1,80}))|-(Xm[nsx]|Xss)([0-9]{1,15}[kKmMgGtT]?)"
+)
 _CLASS_PATH_OPTIONS = frozenset({"-cp", "-classpath", "--class-path"})
 _COLLECTOR = re.compile(r"Use(\w*GC)")
 
@@ -44,7 +47,7 @@ def split_jvm_options(args: tuple[str, ...]) -> tuple[tuple[str, ...], list[_Typ
         if sign == "+" and (collector := _COLLECTOR.fullmatch(switch)):
             collectors.append(collector[1])
         else:
-            stated = size or value or ("true" if sign == "+" else "false")
+            stated = (size or "").lower() or value or ("true" if sign == "+" else "false")
             found.append((f"flag_{(size_option or name or switch).lower()}", stated, (match[0],)))
     if collectors:
         found.insert(0, ("gc", " + ".join(collectors), (f"-XX:+Use{collectors[0]}",)))

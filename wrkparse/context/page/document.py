@@ -166,7 +166,8 @@ class Context:
         if header and may_be_title(header):
             self._titles.set_banner(header, header, line)
         for level, name in test_headings(raw):
-            self._open(Scope(level, -1, name, at_line(title_labels(name, heading=True), line, name)))
+            labels = at_line(title_labels(name, heading=True), line, name) if name else []
+            self._open(Scope(level, -1, name, labels))
         return markup.without_tags(raw)
 
     def note_parsed_line(self, *, is_event: bool = False) -> None:

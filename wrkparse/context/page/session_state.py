@@ -140,7 +140,12 @@ class SessionState:
         if running and not starts_by_unit_name(running):  # "./kiwi &", and a service beside it?
             labels = tuple(label for label in labels if label.key != RESTARTED_UNIT)
         scope = self._outline.server_scope
-        scope.server, scope.server_labels = effect.command, at_line([*labels, *self._loop_label], line)
+        found = at_line([*labels, *self._loop_label], line)
+        if scope.server and _is_options_alone(effect.command) and not _is_options_alone(scope.server):
+            keys = {label.key for label in found}  # the server may have printed its options
+            scope.server_labels = [label for label in scope.server_labels if label.key not in keys] + found
+        else:
+            scope.server, scope.server_labels = effect.command, found
         self._begin_process()
 
     def _set(self, effect: Effect, line: int) -> None:
@@ -157,6 +162,10 @@ class SessionState:
     def _begin_process(self) -> None:
         self.epoch += 1
         self.process_epoch += 1
+
+
+def _is_options_alone(command: Command) -> bool:
+    return command.program.startswith("-")
 
 
 def _is_named(running: Command, names: Collection[str]) -> bool:

@@ -26,7 +26,7 @@ def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]
     If only one of them is a version, it gets that key: ``./kiwi v1.9`` and ``./kiwi v1.10``.
 
     Runs of other programs of the tool get these arguments, too, so that programs are compared at the same size. An
-    argument is left out if it is the port of a URL that was loaded: ``./kiwi 8081``.
+    argument is left out if it is the port of a URL that was loaded: ``./kiwi 8081``, ``./kiwi 0.0.0.0:8081``.
     """
     if not places or ARGUMENTS not in places[0].labels:  # all places have the same keys
         return
@@ -40,7 +40,7 @@ def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]
         (tool, key)
         for (tool, _), runs in programs.items()
         for key, values in zip(KEYS, zip_longest(*(words[texts[at]] for at in runs)), strict=False)
-        if len(set(values)) > 1 and not ports.issuperset(values)
+        if len(set(values)) > 1 and not ports.issuperset(value and value.rpartition(":")[2] for value in values)
     }
     for at, text in texts.items() if differing else ():
         own = {key: word for key, word in zip(KEYS, words[text], strict=False) if (places[at].tool, key) in differing}

@@ -16,7 +16,7 @@ PATH_SLOT_KINDS = frozenset({"folder", "file"})  # the kinds of slots in the pat
 
 # A number after them counts copies: "kiwi.log.1".
 _SUFFIXES = re.compile(
-    rf"(?:\.(?:txt|log|out|err|stdout|stderr|wrk2?|ab|hey|gc|gctrace|schedtrace|md|markdown|rst|adoc|json|jsonl|csv|jtl|xml|html?|ipynb|{'|'.join(ARCHIVES)})){{1,9}}(?=(?:\.[0-9]{{1,3}})?\Z)",
+    rf"(?:\.(?:txt|log|out|err|stdout|stderr|wrk2?|ab|hey|gc|gctrace|schedtrace|md|markdown|rst|adoc|json|jsonl|csv|jtl|xml|html?|ipynb|cast|{'|'.join(ARCHIVES)})){{1,9}}(?=(?:\.[0-9]{{1,3}})?\Z)",
     re.IGNORECASE,
 )
 # Programs, whose comments may contain runs; "node.js" is a name.
@@ -48,7 +48,7 @@ _SETTING = re.compile(
     r"|コア|核|线程|并发|连接|코어))(?![^\W_])",
     re.IGNORECASE,
 )
-_SINGULAR = frozenset({"connection", "client", "thread", "worker"})
+_NUMBER_OF_FILE = re.compile(r"0[0-9]{1,8}[-_ ](?:connection|client|thread|worker)", re.IGNORECASE)  # "05_thread"
 _NUMBERED_PROCESSORS = frozenset({"cpu", "core"})  # "cpu4" is the fourth or the fifth one, or there are four
 _PROCESSOR_0 = re.compile(r"(?<![^\W_])(?:cpu|core)[-_]?0+(?![^\W_])", re.IGNORECASE)
 _NUMBER_PAIR = re.compile(
@@ -133,7 +133,7 @@ def take_path_settings(extractor: SettingExtractor) -> None:
 def _take_count(extractor: SettingExtractor, match: re.Match[str]) -> bool | None:
     """Take a count beside its noun, ``64_connections``; False if it is none."""
     name, value, number, unit = match.groups()
-    if number and number[0] == "0" and unit.lower() in _SINGULAR:  # "05_thread": the fifth file, about a thread
+    if match.start() == 0 and _NUMBER_OF_FILE.fullmatch(match[0]):  # the fifth one, about a thread
         return False
     if name and name.lower() in _NUMBERED_PROCESSORS:
         extractor.possible_settings.append((match.start(), "cores", value))

@@ -67,11 +67,13 @@ REPEAT = re.compile(
     )|(?<=\S)\ ?(?P<copy>\([1-9]\))\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
-# How many runs follow, which is no setting of theirs: "kiwi, five runs each", "kiwi (median of 5 runs)".
+# How many runs follow, which is no setting of theirs: "kiwi, five runs each", "kiwi (median of 5 runs)". Behind another
+# word, the number may be a setting: "kiwi after 100 runs".
+_RUNS = r"""(?:[0-9]{1,3}|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty)\s
+    (?:runs|repeats|repetitions|trials|tries)"""
 _NUMBER_OF_RUNS = re.compile(
-    r"""(?<![\w.,])(?:(?:average|mean|median|best|each)\s(?:of\s)?)?
-    (?:[0-9]{1,3}|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty)\s
-    (?:runs|repeats|repetitions|trials|tries)(?:\s(?:each|per\s\w{1,20}))?(?=\W{0,9}(?:\Z|[,;:.)\]|/–—]|-\s))""",
+    rf"""(?<![\w.,])(?:(?:(?:average|mean|median|best|each)\s(?:of\s)?|(?<![^\W\d_]\s)){_RUNS}
+    |{_RUNS}(?=\s(?:each|per)\b))(?:\s(?:each|per\s\w{{1,20}}))?(?=\W{{0,9}}(?:\Z|[,;:.)\]|/–—]|-\s))""",
     re.VERBOSE | re.IGNORECASE,
 )
 # Finds one in each ASCII text, in lower case, in which REPEAT matches, unless it ends in a bracket. To try all

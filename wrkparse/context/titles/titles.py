@@ -148,6 +148,10 @@ _MEASURED_RATE = re.compile(
     r"|[~≈]\s?[0-9][0-9.,]{0,12}\s?[km]?\s?(?:(?:req(?:uest)?s?)?/s(?:ec(?:ond)?)?|rps|qps)(?!\w)",
     re.IGNORECASE,
 )
+# The text before a rate that was asked for: "Kiwi at ~1000 rps", "limit: 100/s". Without a name, it is no result, either.
+_ASKED_FOR = re.compile(
+    r"(?:\A|\b(?:at|to|under|with|load|target|limit|limiter)|@|限流|限速)[\s=]{0,3}\Z", re.IGNORECASE
+)
 _SIGNS_OF_RESULTS = frozenset(":~≈")
 _SINGLE_CORE = re.compile(r"\bsingle[ -](?:core|cpu)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
@@ -419,6 +423,15 @@ def _take_flags(extractor: SettingExtractor) -> None:
     extractor.take_matches(_FLAG, flag)
 
 
+def _take_measured_rate(extractor: SettingExtractor, match: re.Match[str]) -> bool | None:
+    """Take out a rate that is a result; of one that was asked for, only the sign for about."""
+    if not _ASKED_FOR.search(extractor.text[: match.start()]):
+        return None
+    if match[0][0] != ":":
+        extractor.blank_out(match.start(), match.start() + 1)
+    return False
+
+
 def _take_settings(extractor: SettingExtractor, *, decorated: bool) -> None:
     """Take out pairs whose values are numbers, counts, and pairs of unknown keys."""
     if "=" in extractor.text:
@@ -431,7 +444,7 @@ def _take_settings(extractor: SettingExtractor, *, decorated: bool) -> None:
             lambda match: extractor.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2]),
         )
     if not _SIGNS_OF_RESULTS.isdisjoint(extractor.text):
-        extractor.take_matches(_MEASURED_RATE, lambda match: None)
+        extractor.take_matches(_MEASURED_RATE, lambda match: _take_measured_rate(extractor, match))
     take_counts(extractor)
     if ":" in extractor.text:
         extractor.take_matches(_PORT, lambda match: extractor.add_setting(match.start(), "port", match[1]))

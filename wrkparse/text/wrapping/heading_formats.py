@@ -17,14 +17,15 @@ _CHECKOUT = re.compile(
 _GROUP_END = ("##[endgroup]", "::endgroup::")
 # The same in the log of a job of GitLab, with a title after the name: "section_start:1700000000:bench_kiwi".
 _SECTION = re.compile(r"section_(start|end):[0-9]{1,20}:([\w.-]{1,100})(?:\[[^\[\]]{0,100}\])?")
-# A message of TeamCity, with a test or a block that begins; | escapes a sign.
+# A message of TeamCity, with a test or a block that begins or ends; | escapes a sign.
 _TEAMCITY = re.compile(
     r"##teamcity\[(?:(testSuiteStarted|testStarted|blockOpened) (?:[^']{0,60}'(?:[^'|]|\|.){0,200}' ){0,9}?"
-    r"name='((?:[^'|]|\|.){1,200})'.*|.*)\]"
+    r"name='((?:[^'|]|\|.){1,200})'.*|(testSuiteFinished|testFinished|blockClosed)\b.*|.*)\]"
 )
-_TEST = re.compile(r"<test(case|suite)\s[^<>]{1,1000}>")  # of JUnit's XML
+# An element of JUnit's XML that begins or ends. Behind it is another one; behind one in a sentence are words.
+_TEST = re.compile(r"<(/?)test(case|suite)(?:\s([^<>]{1,1000}))?>(?=\s{0,9}(?:<|\Z))")
 _PARAMETERS = re.compile(r"(\w{1,100})\[(?=[^\[\]]{0,60}[A-Za-z])([^\[\]]{1,200})\]")
-_SUITE_LEVELS, _CASE_LEVELS = ((1, "name"),), ((2, "classname"), (3, "name"))
+_LEVELS = {"suite": ((1, "name"),), "case": ((2, "classname"), (3, "name"))}
 _XML_NAMES = re.compile(r"""\s(name|classname)\s?=\s?(?:"([^"<>]{1,200})"|'([^'<>]{1,200})')""")
 # What head and tail print above each of several files.
 _FILE = re.compile(r"==> (?:\./)?((?:\S.{0,200}/)?)([^/\s][^/]{0,100}) <==")
@@ -78,19 +79,21 @@ def _org_as_markdown(line: str) -> str:
 
 
 def test_headings(line: str) -> list[tuple[int, str]]:
-    """The headings of a test or a suite of tests whose element of JUnit's XML begins in a line: their levels and texts.
+    """The headings of the tests and suites of JUnit's XML that begin or end in a line: their levels and texts.
 
     A suite has the first level, the class of a test the second one, its name the third one, and the parameters of
-    pytest (``test_load[kiwi-0]``) the fourth one.
+    pytest (``test_load[kiwi-0]``) the fourth one. The text is empty if an element ends: what follows is not of it.
     """
-    element = _TEST.search(line) if "<test" in line else None
-    if element is None:
-        return []
-    levels = _SUITE_LEVELS if element[1] == "suite" else _CASE_LEVELS
-    names = {key: html.unescape(double or single) for key, double, single in _XML_NAMES.findall(element[0])}
-    found = [(level, names[key]) for level, key in levels if key in names]
-    if found and (parameters := _PARAMETERS.fullmatch(found[-1][1])):
-        found[-1:] = [(found[-1][0], parameters[1]), (found[-1][0] + 1, parameters[2])]
+    found: list[tuple[int, str]] = []
+    for end, kind, attributes in _TEST.findall(line) if "test" in line else ():
+        levels = _LEVELS[kind]
+        if end or attributes.endswith("/"):
+            found.append((levels[0][0], ""))
+            continue
+        names = {key: html.unescape(double or single) for key, double, single in _XML_NAMES.findall(f" {attributes}")}
+        found += [(level, names[key]) for level, key in levels if key in names]
+        if found and (parameters := _PARAMETERS.fullmatch(found[-1][1])):
+            found[-1:] = [(found[-1][0], parameters[1]), (found[-1][0] + 1, parameters[2])]
     return found
 
 
@@ -110,7 +113,9 @@ def _job_group_heading(line: str) -> str:
         return "" if section[1] == "end" else f"## {line[section.end() :].strip() or section[2]}"
     if message := _TEAMCITY.fullmatch(line):
         name = re.sub(r"\|(.)", r"\1", message[2] or "")
-        return name and f"{'##' if message[1] == 'testStarted' else '#'} {name}"
+        begun_or_ended = message[1] or message[3] or ""
+        level = "###" if begun_or_ended in ("testStarted", "testFinished") else "##"  # "#" may be a comment's
+        return f"{level} {name}".rstrip() if begun_or_ended else ""
     return _GROUP.sub("## ", line)
 
 

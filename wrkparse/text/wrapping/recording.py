@@ -12,8 +12,10 @@ import re
 
 from wrkparse.text.wrapping.notebook import NumberedLines
 
-_OPENING = re.compile(r'\s*\{\s*"version"\s*:\s*[23]\s*,')
+# A header in one line, with the size of the terminal; other files of JSON may have a version, too.
+_OPENING = re.compile(r'\s*\{\s*"version"\s*:\s*[23]\s*,[^\n]{0,2000}?"(?:width|cols)"\s*:\s*[0-9]')
 _EVENT = re.compile(r'\s*\[\s*[0-9][0-9.eE+-]*\s*,\s*"o"\s*,\s*(".*")\s*\]\s*')
+_SIGNS_OF_JSON = ("{", "[", "#", "")  # of a header, an event, a comment and an empty line
 _LONGEST_LINE = 64 << 10  # characters; a longer one is returned in parts, to bound memory
 
 
@@ -29,7 +31,12 @@ class RecordingReader:
         self._rest, self._number = "", 0  # the beginning of a line that is not complete, and the line of its event
 
     def feed(self, raw: str, number: int) -> NumberedLines:
-        """The lines that an event completes. Each has the number of the event in which it begins."""
+        """The lines that an event completes. Each has the number of the event in which it begins.
+
+        A line that is no JSON was written behind the recording, or between its parts.
+        """
+        if raw.lstrip()[:1] not in _SIGNS_OF_JSON:
+            return [*self.finish(), (raw, number)]
         printed = _printed_text(raw)
         *complete, rest = printed.replace("\r\n", "\n").split("\n")
         found: NumberedLines = []

@@ -157,8 +157,11 @@ def telling_claims(table: ComparisonTable, metric: str) -> list[Claim]:
     claims, reached = cell_claims(table, metric), reached_rates(table, metric)
     if not len(reached) or reached.all():
         return claims
+    of_all = table.constants.get("rate")
     return [
-        claim for claim in claims if not is_at_rate(metric, claim.place.get("rate"), claim.center, claim.base_center)
+        claim
+        for claim in claims
+        if not is_at_rate(metric, claim.place.get("rate", of_all), claim.center, claim.base_center)
     ]
 
 
