@@ -122,6 +122,12 @@ def test_a_run_behind_a_test_is_not_of_it(page: str) -> None:
     assert set(dataset.runs["section"].dropna()) <= {"load"}
 
 
+@pytest.mark.parametrize("example", ['<testcase name="a"/>', '<testsuite name="b">\n<testcase name="a">\n</testsuite>'])
+def test_an_example_in_a_page_ends_no_heading_of_the_page(example: str) -> None:
+    page = "".join(f"## {name}\n\n```xml\n{example}\n```\n\n{report(number)}\n" for number, name in enumerate(SERVERS))
+    assert rows(page) == expected(SERVERS)
+
+
 @pytest.mark.parametrize("row", ["| {} | ", "| {} | 64 | ", "| 1 | {} | "])
 def test_the_cells_before_a_report_in_a_cell_name_it(row: str) -> None:
     page = "| server | result |\n|---|---|\n" + "".join(

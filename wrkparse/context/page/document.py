@@ -106,6 +106,8 @@ class Context:
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
+        self._test_level = 0  # of the outermost open suite or test
+        self._level_above_tests = 0  # of the heading above it
         self._is_below_output = False  # there is no blank line and no command below the last event
         self.nearby = NearbyLines()
 
@@ -166,9 +168,24 @@ class Context:
         if header and may_be_title(header):
             self._titles.set_banner(header, header, line)
         for level, name in test_headings(raw):
-            labels = at_line(title_labels(name, heading=True), line, name) if name else []
-            self._open(Scope(level, -1, name, labels))
+            self._read_test(level, name, line)
         return markup.without_tags(raw)
+
+    def _read_test(self, level: int, name: str, line: int) -> None:
+        """Take in a test or a suite of tests that begins, or one without a name that ends, if it is open.
+
+        They are below the heading of a page that shows them.
+        """
+        if name and not self._test_level:
+            above = self._outline.innermost
+            self._level_above_tests = max(above.level - (not above.text), 0)
+        if name:
+            self._test_level = min(self._test_level or level, level)
+            labels = at_line(title_labels(name, heading=True), line, name)
+            self._open(Scope(self._level_above_tests + level, -1, name, labels))
+        elif 0 < self._test_level <= level:
+            self._test_level *= level > self._test_level
+            self._open(Scope(self._level_above_tests + level, -1, "", []))
 
     def note_parsed_line(self, *, is_event: bool = False) -> None:
         """Note that a line was part of a report or trace: only a title directly above a report names it.

@@ -148,7 +148,7 @@ _MEASURED_RATE = re.compile(
     r"|[~≈]\s?[0-9][0-9.,]{0,12}\s?[km]?\s?(?:(?:req(?:uest)?s?)?/s(?:ec(?:ond)?)?|rps|qps)(?!\w)",
     re.IGNORECASE,
 )
-# The text before a rate that was asked for: "Kiwi at ~1000 rps", "limit: 100/s". Without a name it is no result.
+# The text before a rate that was asked for: "Kiwi at ~1000 rps", "limit: 100/s". One without a name is no result.
 _ASKED_FOR = re.compile(
     r"(?:\A|\b(?:at|to|under|with|load|target|limit|limiter)|@|限流|限速)[\s=]{0,3}\Z", re.IGNORECASE
 )
