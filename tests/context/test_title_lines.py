@@ -21,6 +21,7 @@ from wrkparse.context.titles import setting_extraction
         ("*** curlew / 2 ***", "curlew / 2"),
         (">>> server=curlew", "server=curlew"),
         ("===== curlew =====", "curlew"),
+        ("curlew(4 workers)", "curlew(4 workers)"),
         ("++++curlew+++", "curlew"),
         ("++ C++ ++", "C++"),
         ("=== ./bin/curlew.exe ===", "./bin/curlew.exe"),

@@ -46,7 +46,8 @@ _STATUS = re.compile(
 )
 # A line of output in columns: "Server Sofware:    nginx", "eth0   up   1000".
 _COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
-_CODE_CALL = re.compile(r"[\w.]{1,60}\(.{0,200}\)[;,{]?")  # a line of code
+# A line of code; no program calls "kiwi(4 workers)".
+_CODE_CALL = re.compile(r"[\w.]{1,60}\((?![0-9]{1,7}k? [A-Za-z-]{2,30}\)).{0,200}\)[;,{]?")
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z"
     r"|\[[^\[\]]{1,12}\](?:\Z|\s\())",  # "Requests per second: 42.1 [#/sec] (mean)"

@@ -66,7 +66,8 @@ _FOREIGN_STEMS = """kern verbindung núcleo cœur rdze conex połącz connexion 
 FOREIGN_COUNT_WORDS = _alternatives(word for word in LABEL_KEYS if word.startswith(tuple(_FOREIGN_STEMS)))
 # Nouns of counts that may be a setting or a result, or any of several settings.
 DURATION_NOUNS = (
-    "seconds?|secs?|minutes?|mins?|hours?|мин(?:ут[аы]?)?|сек(?:унд[аы]?)?|minuten?|minutos?|sekunden?|segundos?|secondes?"
+    "seconds?|secs?|minutes?|mins?|hours?|мин(?:ут[аы]?)?|сек(?:унд[аы]?)?"
+    "|minuten?|minutos?|sekunden?|segundos?|secondes?"
 )
 QUANTITY_NOUNS = (
     f"{DURATION_NOUNS}|s|m|h|rps|qps|req(?:uests)?/s(?:ec)?|requests?|reqs?|users?|instances?|replicas?"
