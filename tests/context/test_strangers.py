@@ -460,6 +460,7 @@ def test_a_duration_is_no_name_in_any_language() -> None:
         None,
         None,
     ]
+    assert named(page.replace("минута", "мин").replace("20 минут", "20сек")) == [None, None]
 
 
 @pytest.mark.parametrize(

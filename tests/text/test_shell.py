@@ -89,6 +89,7 @@ class TestPrompts:
             "http://h/ $ x",
             "<a> wrk",
             "~nothing",
+            "++ kiwi ++",
         ],
     )
     def test_where_none_stands(self, text):

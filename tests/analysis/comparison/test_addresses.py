@@ -30,3 +30,11 @@ def test_a_known_address_is_not_called_unknown() -> None:
     table = compared(("", "http://127.0.0.1:8081/"), ("", "http://127.0.0.1:8082/"), ("", "http://127.0.0.1:8082/json"))
     assert not any("unknown" in sentence for sentence in table.sentences)
     assert "http://127.0.0.1:8082/json" in set(table.cells["url"])
+
+
+def test_two_names_of_this_machine_are_one_address_unless_nothing_else_differs() -> None:
+    """Each server answered under both names."""
+    urls = ("http://127.0.0.1:8080/", "http://localhost:8080/")
+    table = compared(*(("== kiwi ==\n", url) for url in urls), *(("== emu ==\n", url) for url in urls))
+    assert (table.rows, table.columns) == (("framework",), ())
+    assert compared(*(("", url) for url in urls)).rows == ("url",)

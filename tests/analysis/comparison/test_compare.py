@@ -564,6 +564,36 @@ def test_a_heading_that_says_the_path_is_no_answer() -> None:
     assert (table.rows, table.columns) == (("build",), ("heading",))
 
 
+@pytest.mark.parametrize("names", [("GET", "PUT"), ("GET requests", "POST requests (new)")])
+def test_methods_of_http_are_no_answer_either(names: tuple[str, str]) -> None:
+    runs = Runs()
+    for heading in names:
+        for build, rate in (("1", 60.0), ("2", 90.0)):
+            runs.add(labels={"heading": heading, "build": build}, throughput=rate)
+    assert (compare(runs.dataset()).rows, compare(runs.dataset()).columns) == (("build",), ("heading",))
+
+
+def test_methods_of_http_are_compared_if_nothing_else_differs() -> None:
+    runs = Runs()
+    for heading in ("GET", "PUT"):
+        runs.add(labels={"heading": heading}, throughput=60.0)
+    assert compare(runs.dataset()).rows == ("heading",)
+
+
+def test_most_variants_of_one_server_are_no_settings_though_another_server_has_one() -> None:
+    """Kiwi has three, and emu one of these: 30 of the 60 are half, 90 are 1.5 times, 120 are 2.0 times."""
+    runs = Runs()
+    for name, heading, rate in (
+        ("kiwi", "Inline", 60.0), ("kiwi", "Pooled", 90.0), ("kiwi", "Arena", 120.0), ("emu", "Inline", 30.0)
+    ):  # fmt: skip
+        runs.add(labels={"framework": name, "heading": heading}, throughput=rate)
+    table = compare(runs.dataset(), metric="throughput")
+    assert (table.rows, table.columns) == (("framework", "heading"), ())
+    assert table.sentences[0].startswith("kiwi “Arena” answered 2.0 times")
+    runs.add(labels={"framework": "emu", "heading": "Slab"}, throughput=30.0)  # each has a variant of its own
+    assert compare(runs.dataset(), metric="throughput").columns == ("heading",)
+
+
 def test_variants_of_one_server_are_compared_with_the_other_servers() -> None:
     """Emu has no pool: 90 of the 60 without a pool are 1.5 times, the 30 of emu half."""
     runs = Runs()
@@ -644,6 +674,17 @@ def test_a_baseline_with_another_load_stands_apart_unless_it_is_named_as_one(
     for server, connections in ((name, 512), ("kiwi", 64), ("emu", 64), ("fern", 64)):
         runs.add(labels={"framework": server, "connections": connections}, throughput=100.0)
     assert compare(runs.dataset()).columns == columns
+
+
+@pytest.mark.parametrize(("other", "columns"), [("/api/hello", ()), ("/api/small", ("path",))])
+def test_a_path_below_another_root_divides_nothing(other: str, columns: tuple[str, ...]) -> None:
+    """And no sentence says that it may make a difference."""
+    runs = Runs()
+    for name, path in (("kiwi", "/hello"), ("emu", "/hello"), ("fern", other), ("moss", other)):
+        runs.add(labels={"framework": name, "path": path}, throughput=100.0)
+    table = compare(runs.dataset())
+    assert table.columns == columns
+    assert "alone may make a difference" not in " ".join(table.sentences)
 
 
 def test_a_path_of_which_one_server_alone_was_asked_divides_nothing() -> None:

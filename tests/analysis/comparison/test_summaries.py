@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import wrkparse as wp
+from wrkparse.analysis.runs.selection import NothingToCompareError
 
 REPORT = """Running 10s test @ http://127.0.0.1:8080/
   4 threads and 64 connections
@@ -51,3 +52,26 @@ def test_a_report_with_a_number_of_its_own_or_a_short_rate_is_another_run(
     table = wp.compare(wp.parse_text(page(summary, rates)), metric="throughput")
     assert not table.copies["dropped"].any()
     assert table.cells["n"].sum() == 4
+
+
+CYCLES = (
+    "gc 1 @0.010s 2%: 0.018+1.1+0.029 ms clock, 0.22+0.047/0.074/0.048+0.34 ms cpu, 4->7->3 MB, 5 MB goal, 12 P",
+    "gc 2 @0.021s 2%: 0.021+0.9+0.031 ms clock, 0.25+0.051/0.081/0.042+0.37 ms cpu, 5->6->1 MB, 6 MB goal, 12 P",
+)
+
+
+@pytest.mark.parametrize("shown_again", [CYCLES[1:], CYCLES[:1], CYCLES])
+def test_lines_of_a_trace_that_are_explained_below_it_are_no_second_trace(shown_again: tuple[str, ...]) -> None:
+    text = "\n".join(
+        ("```", *CYCLES, "```", "", "## What a line says", "", *shown_again, "", "the second number is the time")
+    )
+    with pytest.raises(NothingToCompareError, match="there is only one run"):
+        wp.compare(wp.parse_text(text))
+
+
+def test_a_trace_with_a_collection_of_its_own_is_another_trace() -> None:
+    """Two processes may share a time and all but one of the pauses."""
+    other = CYCLES[1].replace("0.031 ms clock", "0.032 ms clock")
+    text = "\n".join(("## Kiwi", "```", *CYCLES, "```", "", "## Emu", "```", CYCLES[0], other, "```"))
+    table = wp.compare(wp.parse_text(text), metric="gc_cycles")
+    assert table.cells["n"].tolist() == [1, 1]

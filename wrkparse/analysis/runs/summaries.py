@@ -1,4 +1,7 @@
-"""Summaries of runs: a few numbers, such as ``- **Requests/sec:** 31677.78``, beside the report of the same run."""
+"""Summaries of runs: a few numbers, such as ``- **Requests/sec:** 31677.78``, beside the report of the same run.
+
+A few lines of a trace that a text shows again, to explain them, are one of the trace.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from wrkparse.analysis.runs.selection import COPY_COLUMNS, SelectedRun
 from wrkparse.dataset import Dataset
 from wrkparse.model.records import FEWEST_COPIED
 
+# Columns that tell the collections of two processes apart. Lines of Go 1.4 and older lack some of them.
+_COLLECTION = ("gc", "at_s", "stw_sweep_term_s", "stw_mark_term_s", "cpu_assist_s", "cpu_background_s")
 _FEWEST_STEPS = 50_000  # of the resolution in a rate: five digits, which two runs rarely share by chance
 
 
@@ -17,7 +22,7 @@ def without_summaries(dataset: Dataset, runs: Sequence[SelectedRun]) -> tuple[li
     """The runs without summaries of other runs among them, and a table of these as of `without_copies`.
 
     A summary is a report with at most 7 numbers, a rate of five digits or more among them, if a longer report of the
-    tool has each of these numbers.
+    tool has each of these numbers; or a trace, if a longer one, or one above it, has each of its collections.
     """
     frame = dataset.answer(
         f"""
@@ -34,10 +39,28 @@ def without_summaries(dataset: Dataset, runs: Sequence[SelectedRun]) -> tuple[li
         """
     )
     by_run = {run.run: run for run in runs}
+    pairs = [*frame.itertuples(index=False, name=None), *_parts_of_traces(dataset)]
     found = {
         summary: by_run[whole]
-        for summary, whole in sorted(frame.itertuples(index=False, name=None), reverse=True)
+        for summary, whole in sorted(pairs, reverse=True)
         if summary in by_run and whole in by_run and by_run[summary].labels["tool"] == by_run[whole].labels["tool"]
     }
     rows = [(run.run, run.where, found[run.run].run, found[run.run].where, True) for run in runs if run.run in found]
     return [run for run in runs if run.run not in found], pd.DataFrame(rows, columns=COPY_COLUMNS)
+
+
+def _parts_of_traces(dataset: Dataset) -> list[tuple[str, str]]:
+    """Pairs of a trace whose collections are all in another one of its source, and that other trace."""
+    frame = dataset.answer(
+        f"""
+        WITH cycles AS (
+            SELECT c.*, r.source, r.line AS first, count(*) OVER (PARTITION BY run) AS n
+            FROM gc_cycles c JOIN runs r USING (run)
+        )
+        SELECT p.run AS part, w.run AS whole FROM cycles p JOIN cycles w ON w.source = p.source
+        AND {" AND ".join(f"w.{name} = p.{name}" for name in _COLLECTION)}
+        AND (p.n < w.n OR (p.n = w.n AND p.first > w.first))
+        GROUP BY p.run, w.run HAVING count(*) = any_value(p.n)
+        """
+    )
+    return list(frame.itertuples(index=False, name=None))

@@ -46,7 +46,8 @@ _STATUS = re.compile(
 )
 # A line of output in columns: "Server Sofware:    nginx", "eth0   up   1000".
 _COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
-_CODE_CALL = re.compile(r"[\w.]{1,60}\(.{0,200}\)[;,{]?")  # a line of code
+# A line of code; no program calls "kiwi(4 workers)".
+_CODE_CALL = re.compile(r"[\w.]{1,60}\((?![0-9]{1,7}k? [A-Za-z-]{2,30}\)).{0,200}\)[;,{]?")
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z"
     r"|\[[^\[\]]{1,12}\](?:\Z|\s\())",  # "Requests per second: 42.1 [#/sec] (mean)"
@@ -107,6 +108,9 @@ _ARROW_SIGNS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
 _FRAMED_TITLE = re.compile(
     r"(?!\*{1,2}[^*]|_{1,2}[^_])([=*#~_+|│┃<>-])\1{0,90}\s?\S.*\S\s?[=*#~_+|│┃<>-]|\[[^\[\]]{1,60}\]|【[^【】]{1,60}】"
 )
+_PROGRAM = re.compile(
+    r"(?:\.\.?|~)?(?:/[\w.+-]{1,40}){1,9}"
+)  # with its path, which is a command without signs around it
 _ECHO = re.compile(r"\+{1,3} echo (?:'([^']{1,60})'|([^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))")
 _LEADING_VERB = re.compile(r"(?:now\s+)?(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
 # The beginning of each banner: a sign, or the verb of a script; a quick test.
@@ -158,6 +162,8 @@ def title_of_line(text: str) -> str:
     title = without_decoration(without_markup(text)).rstrip(":： ").strip()
     if markup.is_block_macro(text) or _VARIABLES.fullmatch(title):
         return ""
+    if _PROGRAM.fullmatch(title) and _FRAMED_TITLE.fullmatch(text):
+        return title
     if not title or is_message_or_result(title):
         return ""
     first, *arguments = title.split()

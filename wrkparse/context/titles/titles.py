@@ -86,6 +86,7 @@ _FULL_WIDTH_SIGNS = str.maketrans({"：": ": ", "，": ", ", "；": "; ", "（":
 _DECORATION_SIGNS = r"=*#~+|│┃•▶►●■◆»«>→<←❯-"
 _LEADING = re.compile(rf"[{_DECORATION_SIGNS}]{{1,90}}\s|([=*#~>_|])\1{{1,90}}(?=\S)|-{{3,90}}")
 _TRAILING = re.compile(rf"\s[{_DECORATION_SIGNS}]{{1,90}}\Z|([=*~<_|])\1{{1,90}}\Z|-{{3,90}}\Z")
+_PLUS_SIGNS = re.compile(r"\+{2,99} ?([^+].{0,99}?) ?\+{2,99}")  # on both sides only: C++
 _BRACKET_PAIRS = ("[]", "()", "{}", "<>", "【】", "「」", "『』", "“”", '""', "''", "``", "**", "__")
 
 _URL = re.compile(r"(?<!=)(?:https?|tcp|unix)://[^\s,;()\[\]]{1,190}", re.IGNORECASE)
@@ -270,6 +271,8 @@ def is_repeat_or_phase(text: str) -> bool:
 
 def without_decoration(text: str) -> str:
     """A title without the signs and brackets around it: ``==> nginx <==``, ``[nginx]``."""
+    if text.startswith("++") and (framed := _PLUS_SIGNS.fullmatch(text)):
+        return framed[1]
     for _ in range(4):  # "### [*nginx*] ###" has three
         before = text
         leading = _LEADING.match(text)

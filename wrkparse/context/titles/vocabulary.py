@@ -66,7 +66,8 @@ _FOREIGN_STEMS = """kern verbindung núcleo cœur rdze conex połącz connexion 
 FOREIGN_COUNT_WORDS = _alternatives(word for word in LABEL_KEYS if word.startswith(tuple(_FOREIGN_STEMS)))
 # Nouns of counts that may be a setting or a result, or any of several settings.
 DURATION_NOUNS = (
-    "seconds?|secs?|minutes?|mins?|hours?|минут[аы]?|секунд[аы]?|minuten?|minutos?|sekunden?|segundos?|secondes?"
+    "seconds?|secs?|minutes?|mins?|hours?|мин(?:ут[аы]?)?|сек(?:унд[аы]?)?"
+    "|minuten?|minutos?|sekunden?|segundos?|secondes?"
 )
 QUANTITY_NOUNS = (
     f"{DURATION_NOUNS}|s|m|h|rps|qps|req(?:uests)?/s(?:ec)?|requests?|reqs?|users?|instances?|replicas?"
@@ -129,7 +130,7 @@ def count_setting(number: str, noun: str) -> tuple[str, str]:
     noun = noun.lower()
     if noun in ("rps", "qps") or "/" in noun:
         return "rate", number
-    if re.fullmatch("s|se[ckg].*|m|min.*|h|hour.*|секунд.?|минут.?", noun):
+    if re.fullmatch("s|se[ckg].*|m|min.*|h|hour.*|сек(?:унд.?)?|мин(?:ут.?)?", noun):
         return "duration_s", number + noun[0].translate(_CYRILLIC_UNITS)
     if noun.endswith("b") or noun == "bytes":
         return "payload", number + noun

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from wrkparse.analysis.runs.labels.factors import base_key
+from wrkparse.analysis.runs.labels.factors import base_key, is_one_resource
 from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.labels.labels import (
     TITLE,
@@ -159,7 +159,7 @@ def unlike_loads(cells: list[Cell], compared: LabelKeys, confounded: Iterable[st
         }
         if key == "path" and all(_names_path(variant, one) for variant, one in of_key.items()):
             continue
-        if key == "path" and len({_without_identifiers(path) for paths in of_key.values() for path in paths}) == 1:
+        if key == "path" and _are_alike({path for paths in of_key.values() for path in paths}):
             continue
         may_lack = _is_keep_alive(key) and all(map(_has_options, filled))
         if all(len(one) == 1 and (may_lack or None not in one) for one in of_key.values()):
@@ -227,6 +227,11 @@ def _names_path(variant: LabelValues, paths: set[str | None]) -> bool:
     """Whether a variant is called as the path of its requests: ``cached`` for ``/cached``."""
     words = set(re.findall(r"\w+", " ".join(filter(None, variant)).casefold()))
     return all(path and not words.isdisjoint(re.findall(r"\w+", path.casefold())) for path in paths)
+
+
+def _are_alike(paths: set[str | None]) -> bool:
+    """Whether requests for these paths cost the same: for two records, or below two roots."""
+    return is_one_resource(paths) or len(set(map(_without_identifiers, paths))) == 1
 
 
 def _without_identifiers(path: str | None) -> str:

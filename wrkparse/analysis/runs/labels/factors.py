@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS, NAME_KEYS
@@ -31,6 +31,9 @@ REPEATS |= {f"env_{word.upper()}" for word in (*_REPEAT_WORDS, "run")}
 REQUESTED = ("flag_script", "flag_method", "flag_body", "flag_body_file")
 _DIVIDING = ("connections", "path")  # labels of the load that make a rate another one
 _FEWEST_ALIKE = 3  # variants with one load, beside which a single one with another load stands apart
+_METHOD = re.compile(r"(?:GET|HEAD|POST|PUT|DELETE|PATCH)(?![A-Za-z])")  # of HTTP: RFC 9110, RFC 5789
+# Runs that differ in other labels, too, asked one server for the same under any name of this machine.
+_LOOPBACK = re.compile(r"(?<![\w.])(?:127\.0\.0\.1|\[::1\])(?![\w.])")
 _COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
 
 
@@ -116,7 +119,7 @@ def crossing_label(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Se
     if first in NAME_KEYS:
         return first
     alternatives = [key for key in keys[1:] if base_key(key) not in {*LOAD_LABELS, *TOOL_LABELS}]
-    for key in (*alternatives, first) if _says_the_path(runs, first) else (first, *alternatives):
+    for key in (*alternatives, first) if _says_the_request(runs, first) else (first, *alternatives):
         outer = () if key == first else (first,)
         places = (*outer, *separating_labels(runs, (key, *outer), ignored))
         values: dict[tuple[str | None, ...], set[str | None]] = {}
@@ -127,10 +130,15 @@ def crossing_label(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Se
     return first
 
 
-def _says_the_path(runs: Sequence[SelectedRun], key: str) -> bool:
-    """Whether each value of a heading, folder or file stands for a path of its own: ``query: /users``."""
+def _says_the_request(runs: Sequence[SelectedRun], key: str) -> bool:
+    """Whether each value of a heading, folder or file stands for a path of its own, or begins with a method of HTTP.
+
+    So do ``query: /users`` and ``PUT requests``.
+    """
     pairs = {(run.labels[key], run.labels.get("path")) for run in runs}
     values, paths = {value for value, _ in pairs}, {path for _, path in pairs}
+    if base_key(key) in FACTOR_KEYS and all(value and _METHOD.match(value) for value in values):
+        return True
     return base_key(key) in FACTOR_KEYS and None not in values | paths and len(pairs) == len(values) == len(paths)
 
 
@@ -143,9 +151,12 @@ def dividing_labels(
     the labels of a baseline that nothing names as one, stands apart at 5000 connections from three or more at 1000.
     """
     found = []
+    given = [*compared, *ignored]
+    if is_one_resource(run.labels.get("path") for run in runs):
+        given.append("path")
     for key in (*_DIVIDING, *REQUESTED):
         groups: dict[str | None, set[tuple[str | None, ...]]] = {}
-        for run in runs if key not in (*compared, *ignored) else ():
+        for run in runs if key not in given else ():
             groups.setdefault(run.labels.get(key), set()).add(tuple(run.labels[label] for label in compared))
         together = set[tuple[str | None, ...]]().union(*groups.values())
         sizes = sorted(map(len, groups.values()))
@@ -154,6 +165,13 @@ def dividing_labels(
         if several and None not in groups and sum(sizes) == len(together):
             found.append(key)
     return tuple(found)
+
+
+def is_one_resource(paths: Iterable[str | None]) -> bool:
+    """Whether each path ends with the shortest one, which some servers have below another root: ``/api/hello``."""
+    known = {path or "/" for path in paths}
+    shortest = min(known, key=len, default="/")
+    return shortest != "/" and all(path.endswith(shortest) for path in known)
 
 
 def _importance(key: str) -> tuple[int, float, str]:
@@ -177,8 +195,10 @@ def _differs_within(runs: Sequence[SelectedRun], key: str, others: Sequence[str]
     stating = {run.labels["tool"] for run in runs if run.labels[key] is not None}
     for run in runs if key in _OF_ALL_TOOLS else [run for run in runs if run.labels["tool"] in stating]:
         value = run.labels[key]
-        if value is None and key in ADDRESSES:
-            continue
+        if key in ADDRESSES:
+            if value is None:
+                continue
+            value = _LOOPBACK.sub("localhost", value) if others else value
         if seen.setdefault(tuple(run.labels[other] for other in others), value) != value:
             return True
     return False

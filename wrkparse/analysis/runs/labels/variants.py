@@ -57,11 +57,16 @@ def _with_addresses(
 
 
 def _meet(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> bool:
-    """Whether several values of `row` have runs in one setting."""
+    """Whether several values of `row` have runs in one setting.
+
+    Such settings do not count if there are more in which only one value has runs, always the same: its variants.
+    """
     values: dict[tuple[str | None, ...], set[str | None]] = defaultdict(set)
     for run in runs:
         values[tuple(run.labels[key] for key in columns)].add(run.labels[row])
-    return any(len(found) > 1 for found in values.values())
+    lone = [found for found in values.values() if len(found) == 1]
+    is_of_one = len(set().union(*lone)) == 1
+    return len(lone) < len(values) and not (is_of_one and 2 * len(lone) > len(values))
 
 
 def _is_name(runs: Sequence[SelectedRun], key: str) -> bool:
