@@ -134,3 +134,17 @@ def test_the_cells_before_a_report_in_a_cell_name_it(row: str) -> None:
         row.format(name) + report(number).strip().replace("\n", "<br>") + " |\n" for number, name in enumerate(SERVERS)
     )
     assert rows(page) == expected(SERVERS)
+
+
+def test_a_suite_may_contain_suites() -> None:
+    def output(number: int) -> str:
+        return f'<testcase name="t"><system-out><![CDATA[{report(number)}]]></system-out></testcase>\n'
+
+    inner = '<testsuite name="load">\n{}</testsuite>\n<testsuite name="burst">\n{}</testsuite>\n'
+    text = "<testsuites>\n" + "".join(
+        f'<testsuite name="{name}">\n{inner.format(output(first), output(first + 1))}</testsuite>\n'
+        for first, name in ((0, "plover"), (2, "curlew"))
+    )
+    sections = ["plover > load > t", "plover > burst > t", "curlew > load > t", "curlew > burst > t"]
+    assert wp.parse_text(f"{text}</testsuites>\n").runs["section"].tolist() == sections
+    assert rows(f"{text}</testsuites>\n") == expected(SERVERS)

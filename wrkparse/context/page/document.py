@@ -108,6 +108,7 @@ class Context:
         self._blank_before = True
         self._test_level = 0  # of the outermost open suite or test
         self._level_above_tests = 0  # of the heading above it
+        self._open_suites = 0  # each in the one before
         self._is_below_output = False  # there is no blank line and no command below the last event
         self.nearby = NearbyLines()
 
@@ -174,17 +175,21 @@ class Context:
     def _read_test(self, level: int, name: str, line: int) -> None:
         """Take in a test or a suite of tests that begins, or one without a name that ends, if it is open.
 
-        They are below the heading of a page that shows them.
+        They are below the heading of a page that shows them. A suite may contain suites.
         """
         if name and not self._test_level:
             above = self._outline.innermost
-            self._level_above_tests = max(above.level - (not above.text), 0)
+            self._level_above_tests, self._open_suites = max(above.level - (not above.text), 0), 0
+        if level == 1:
+            self._open_suites += bool(name)
+        level += max(self._open_suites - 1, 0)
         if name:
             self._test_level = min(self._test_level or level, level)
             labels = at_line(title_labels(name, heading=True), line, name)
             self._open(Scope(self._level_above_tests + level, -1, name, labels))
         elif 0 < self._test_level <= level:
             self._test_level *= level > self._test_level
+            self._open_suites -= level == self._open_suites
             self._open(Scope(self._level_above_tests + level, -1, "", []))
 
     def note_parsed_line(self, *, is_event: bool = False) -> None:
