@@ -69,9 +69,12 @@ def test_lines_of_a_trace_that_are_explained_below_it_are_no_second_trace(shown_
         wp.compare(wp.parse_text(text))
 
 
-def test_a_trace_with_a_collection_of_its_own_is_another_trace() -> None:
-    """Two processes may share a time and all but one of the pauses."""
-    other = CYCLES[1].replace("0.031 ms clock", "0.032 ms clock")
-    text = "\n".join(("## Kiwi", "```", *CYCLES, "```", "", "## Emu", "```", CYCLES[0], other, "```"))
+@pytest.mark.parametrize(
+    ("own", "other"), [("0.031 ms clock", "0.032 ms clock"), ("+0.9+", "+0.8+"), ("5->6->1 MB", "5->6->2 MB")]
+)
+def test_a_trace_with_a_collection_of_its_own_is_another_trace(own: str, other: str) -> None:
+    """Two processes may share a time and all but one of the numbers."""
+    cycle = CYCLES[1].replace(own, other)
+    text = "\n".join(("## Kiwi", "```", *CYCLES, "```", "", "## Emu", "```", CYCLES[0], cycle, "```"))
     table = wp.compare(wp.parse_text(text), metric="gc_cycles")
     assert table.cells["n"].tolist() == [1, 1]

@@ -13,8 +13,12 @@ from wrkparse.analysis.runs.selection import COPY_COLUMNS, SelectedRun
 from wrkparse.dataset import Dataset
 from wrkparse.model.records import FEWEST_COPIED
 
-# Columns that tell the collections of two processes apart. Lines of Go 1.4 and older lack some of them.
-_COLLECTION = ("gc", "at_s", "stw_sweep_term_s", "stw_mark_term_s", "cpu_assist_s", "cpu_background_s")
+# Columns that tell the collections of two processes apart: what each line since Go 1.5 prints. Processes that do the same
+# agree in some of them by chance.
+_COLLECTION = (
+    "gc", "at_s", "stw_sweep_term_s", "concurrent_mark_s", "stw_mark_term_s", "cpu_sweep_term_s", "cpu_assist_s",
+    "cpu_background_s", "cpu_idle_s", "cpu_mark_term_s", "heap_start_bytes", "heap_end_bytes", "heap_live_bytes",
+)  # fmt: skip
 _FEWEST_STEPS = 50_000  # of the resolution in a rate: five digits, which two runs rarely share by chance
 
 
