@@ -13,7 +13,7 @@ from wrkparse.analysis.runs.selection import COPY_COLUMNS, SelectedRun
 from wrkparse.dataset import Dataset
 from wrkparse.model.records import FEWEST_COPIED
 
-# Columns that tell the collections of two processes apart: what each line since Go 1.5 prints. Processes that do the same
+# Columns that tell the collections of two processes apart: what each line since Go 1.5 prints. Processes that do alike
 # agree in some of them by chance.
 _COLLECTION = (
     "gc", "at_s", "stw_sweep_term_s", "concurrent_mark_s", "stw_mark_term_s", "cpu_sweep_term_s", "cpu_assist_s",
