@@ -16,19 +16,9 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import GC
+from tests.samples import RATED_WRK as WRK
 from wrkparse.context.labels import title_labels
 from wrkparse.text.wrapping.heading_formats import without_clock
-
-WRK = """\
-Running 10s test @ http://127.0.0.1:8080/
-  2 threads and 10 connections
-  Thread Stats   Avg      Stdev     Max   +/- Stdev
-    Latency     1.00ms  100.00us   5.00ms   80.00%
-    Req/Sec     5.00k   100.00     6.00k    80.00%
-  {requests} requests in 10.00s, 10.00MB read
-Requests/sec:  {rate}.00
-Transfer/sec:      1.00MB
-"""
 
 
 def written(page: str, prefix: str = "") -> str:

@@ -3,8 +3,8 @@
 ============================  =============================================  ==========================
 bit                           what is open                                   set by
 ============================  =============================================  ==========================
-``OPEN_WRAPPING``             a notebook or recording, or its beginning; a mail, a   ``text.normalize``
-                              hunk of a diff, a cut line
+``OPEN_WRAPPING``             a notebook or recording, or what may begin     ``text.normalize``
+                              one; a mail, a hunk of a diff, a cut line
 ``OPEN_REPORT``               a report                                       ``parse.reports.assembler``
 ``OPEN_HALF_LINE``            a line that may be half of a wrapped one, or   ``parse.reports.dispatch``
                               a report's first after an unknown prefix

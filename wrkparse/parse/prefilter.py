@@ -13,9 +13,10 @@ must be parsed line by line                         ``LINES``             each l
                                                                           the context
 ==================================================  ====================  ==============================================
 
-A piece in which a process begins to print events must be parsed, too, and so must the piece above it: there may be a
-title. Signs are of two strengths. A piece with a strong sign (a heading, a fence, an escape) must be parsed. A weak
-sign (a prompt, the first words of a report's line) also appears in other text, so its lines are checked.
+Signs are of two strengths. A piece with a strong sign (a heading, a fence, an escape) must be parsed. A weak sign (a
+prompt, the first words of a report's line) also appears in other text, so the lines that contain it are checked.
+
+A piece in which a process begins to print events must be parsed, and so must the piece above it: a title may be there.
 """
 
 from __future__ import annotations

@@ -108,9 +108,8 @@ _ARROW_SIGNS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
 _FRAMED_TITLE = re.compile(
     r"(?!\*{1,2}[^*]|_{1,2}[^_])([=*#~_+|│┃<>-])\1{0,90}\s?\S.*\S\s?[=*#~_+|│┃<>-]|\[[^\[\]]{1,60}\]|【[^【】]{1,60}】"
 )
-_PROGRAM = re.compile(
-    r"(?:\.\.?|~)?(?:/[\w.+-]{1,40}){1,9}"
-)  # with its path, which is a command without signs around it
+# A program with its path, which is a command without signs around it.
+_PROGRAM = re.compile(r"(?:\.\.?|~)?(?:/[\w.+-]{1,40}){1,9}")
 _ECHO = re.compile(r"\+{1,3} echo (?:'([^']{1,60})'|([^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))")
 _LEADING_VERB = re.compile(r"(?:now\s+)?(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
 # The beginning of each banner: a sign, or the verb of a script; a quick test.

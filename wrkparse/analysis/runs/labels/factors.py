@@ -135,11 +135,12 @@ def _says_the_request(runs: Sequence[SelectedRun], key: str) -> bool:
 
     So do ``query: /users`` and ``PUT requests``.
     """
+    if base_key(key) not in FACTOR_KEYS:
+        return False
     pairs = {(run.labels[key], run.labels.get("path")) for run in runs}
     values, paths = {value for value, _ in pairs}, {path for _, path in pairs}
-    if base_key(key) in FACTOR_KEYS and all(value and _METHOD.match(value) for value in values):
-        return True
-    return base_key(key) in FACTOR_KEYS and None not in values | paths and len(pairs) == len(values) == len(paths)
+    has_own_paths = None not in values | paths and len(pairs) == len(values) == len(paths)
+    return has_own_paths or all(value and _METHOD.match(value) for value in values)
 
 
 def dividing_labels(
