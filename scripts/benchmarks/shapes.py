@@ -5,11 +5,13 @@ They are made from a seed. No other reader takes them, so what is measured is th
 
 from __future__ import annotations
 
+import gc
 import random
 import time
 from collections.abc import Callable, Iterator
 from itertools import chain, count
 
+from wrkparse.cli import GC_THRESHOLD
 from wrkparse.parse.items import Run
 from wrkparse.parse.parser import SourceParser
 
@@ -41,6 +43,7 @@ Transfer/sec:      7.13MB
 
 def table(size: int, seed: int = 1) -> str:
     """The processor seconds for each megabyte of every shape, as a table in Markdown."""
+    gc.set_threshold(GC_THRESHOLD)  # as the command line does
     rows = ["| shape | CPU s for each MB | lines | runs |", "|---|--:|--:|--:|"]
     for shape in SHAPES:
         _read(text(shape, 10_000, seed + 1).encode())  # imports and compiles what the first text of a process needs

@@ -101,7 +101,7 @@ _SAVED = re.compile(
     re.IGNORECASE,
 )
 # In each line, in lower case, of which `name_of_ended` takes a name. Few other lines have one.
-MAY_END_RUN = re.compile(rf"done|finished|completed|that was|[0-9]\s?/\s?[0-9]|{_SAVING}")
+_MAY_END_RUN = re.compile(rf"done|finished|completed|that was|[0-9]\s?/\s?[0-9]|{_SAVING}")
 # Words in the place of the name that are not names: parts of a script, and how it went.
 _NOT_NAMES = frozenset(
     """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
@@ -155,8 +155,11 @@ def is_result_below_report(line: str, *, goes_on: bool) -> bool:
     return goes_on or any((_COLUMN.fullmatch(line), _DECIMAL_WITH_UNIT.search(line), _WENT_WRONG.search(line)))
 
 
+@functools.lru_cache(maxsize=1024)  # each line is checked two or three times
 def name_of_ended(line: str) -> str:
     """The name that a line gives the measurement above it: ``kiwi done``, ``saved to kiwi.txt``; empty for others."""
+    if _MAY_END_RUN.search(line.casefold()) is None:
+        return ""
     return name_of_finished(line) or name_of_saved(line)
 
 

@@ -9,6 +9,7 @@ Tree", ICWS 2017).
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,6 @@ from itertools import takewhile
 from typing import NamedTuple, Self
 
 from wrkparse.context.log_messages import (
-    MAY_END_RUN,
     is_log_message,
     is_result_below_report,
     name_of_ended,
@@ -203,16 +203,14 @@ class NearbyLines:
         """
         if len(line) > _LONGEST:
             line = _nearest_part(line)
-        name = name_of_ended(line) if not names_run and MAY_END_RUN.search(line.casefold()) else ""
+        name = "" if names_run else name_of_ended(line)
         if name and not self.has_report:
             self._ends_are_above = True
         if name and not self._ends_are_above:
             line = mark_as_about_run_above(name)
         elif name and "/" in line:  # "kiwi 1/3 OK" above its run
             line = name
-        elif not names_run and (
-            not (line[:1].isalpha() or _has_words_or_version(line)) or says_server_ended(line) or is_log_message(line)
-        ):
+        elif not names_run and _names_no_run(line):
             return False
         if self.are_taken:
             self.lines, self.are_taken = [], False
@@ -505,9 +503,11 @@ def _is_count_or_date(word: str) -> bool:
     return bool(_COUNT_OR_DATE.fullmatch(word) or _LONG_NUMBER.search(word))
 
 
-def _has_words_or_version(line: str) -> bool:
-    """Whether a line contains words, or is a version."""
-    return any(map(str.isalpha, line)) or is_version(line)
+@functools.lru_cache(maxsize=1024)  # a log repeats its lines
+def _names_no_run(line: str) -> bool:
+    """Whether a line surely names no run: only signs and numbers, the end of a server, a log message."""
+    has_words = line[:1].isalpha() or any(map(str.isalpha, line)) or is_version(line)
+    return not has_words or says_server_ended(line) or is_log_message(line)
 
 
 def is_version(line: str) -> bool:

@@ -130,7 +130,6 @@ class CommandClassifier:
         preambles = [f"(?:{tool.preamble.pattern})" for tool in tools if tool.preamble]
         self._preamble = re.compile("|".join(preambles) or "(?!)")
         # The log of a benchmark repeats its commands; 1024 different ones are more than such a log has.
-        self._cached_command = functools.lru_cache(maxsize=1024)(self._read_command)
         self._cached_line = functools.lru_cache(maxsize=1024)(self._read_line)
         # Forms of lines outside of sessions, with whether they were in a fence.
         self._plain: set[tuple[bytes | None, bool]] = set()
@@ -162,8 +161,7 @@ class CommandClassifier:
         """
         if not (prompt or self._may_have_command(text, root=root)):
             return None
-        read = self._cached_command if len(text) <= _LONGEST_CACHED else self._read_command
-        return read(text, prompt, root, code)
+        return self._read_command(text, prompt, root, code)
 
     def read_heading_line(self, text: str) -> HeadingLine | None:
         """Read a line as a heading; None if it is not one."""
@@ -300,7 +298,7 @@ class CommandClassifier:
             and command.env
             and (prompt or root or programs.sets_format(command, self._format_variables))
         ):
-            return Effect("set", command, tuple(server_labels(command)))
+            return Effect("set", command, tuple(environment_labels(command)))
         if (prompt or root) and (parameters := kernel_labels(command)):
             return Effect("set", command, tuple(parameters))
         if (prompt or root) and (replicas := scale_labels(command)):

@@ -22,7 +22,7 @@ from wrkparse.context.labels import (
     labels_of_lines_below_last_run,
     title_labels,
 )
-from wrkparse.context.log_messages import MAY_END_RUN, name_of_saved
+from wrkparse.context.log_messages import name_of_saved
 from wrkparse.context.nearby_lines import LINE_SEPARATOR, SHELL_LOOP, NearbyLines, mark_as_about_run_above
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.html_tables import HtmlTable
@@ -422,7 +422,7 @@ class Context:
             self.nearby.note(mark_as_about_run_above(without_decoration(without_markup(text))))
             return
         is_told = bool(self.session.loop) and self.session.is_loop_output(text)
-        if not is_told and MAY_END_RUN.search(text.casefold()) and self.nearby.is_about_run_above(text):
+        if not is_told and self.nearby.is_about_run_above(text):
             # what a file is called says less than the headings and titles of a page
             if not name_of_saved(text) or not (self._outline.innermost.level > 0 or self._titles.has_names):
                 self.nearby.note(text)

@@ -9,6 +9,7 @@ release Python's lock.
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import multiprocessing
 import os
@@ -159,7 +160,7 @@ def worker_pool(number: WorkerCounts) -> Iterator[WorkerPool]:
 def process_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """An executor of `jobs` processes, which end with the block, or when this process ends."""
     # Not fork: the copy of this process would have copies of locks that threads of DuckDB and Arrow hold.
-    executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _prepare)
+    executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _prepare, gc.get_threshold())
     try:
         yield executor
     finally:
@@ -170,8 +171,12 @@ def _source_files(files: Iterable[PendingFile]) -> list[SourceFile]:
     return [file.source_file for file in files]
 
 
-def _prepare() -> None:
-    """Set up a worker process: ignore Ctrl-C, which the parent handles, and end when the parent ends."""
+def _prepare(*gc_thresholds: int) -> None:
+    """Set up a worker process: ignore Ctrl-C, which the parent handles, and end when the parent ends.
+
+    It looks for garbage as seldom as the parent.
+    """
+    gc.set_threshold(*gc_thresholds)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("wrkparse").setLevel(logging.ERROR)  # the parent has named plug-ins that are left out
     plugins.plug_ins()  # one of them may import pandas
