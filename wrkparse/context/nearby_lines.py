@@ -28,6 +28,7 @@ from wrkparse.context.titles.name_extraction import has_only_common_words, is_se
 from wrkparse.context.titles.setting_extraction import REPEAT
 from wrkparse.context.titles.vocabulary import DURATION_NOUNS, TIME_WORDS
 from wrkparse.model.records import Label
+from wrkparse.text.wrapping.prefixes import longest_prefix
 
 LINES_ABOVE = "above"  # key of the label with the lines above a run
 # key of the label with the lines below a run that are about it: captions, "^ that is kiwi" of a chat
@@ -301,9 +302,17 @@ class NearbyLines:
 
 
 def _nearest_part(line: str) -> str:
-    """The first characters of a long line; of its last sentence, if that ends in a colon and would be lost."""
-    last = _SENTENCE_END.split(line[_LONGEST:])[-1] if line[-1] in ":：" else ""
-    return (last if last and last != line[_LONGEST:] else line)[:_LONGEST]
+    """The first words of a long line; of its last sentence, if that ends in a colon and would be lost.
+
+    The stamp of a log is left out. Part of a word is left out, too: it may be half of a name.
+    """
+    prefix = longest_prefix(line)
+    if prefix.stamp and not prefix.stream:
+        line = line[prefix.end :].strip()
+    last = _SENTENCE_END.split(line[_LONGEST:])[-1] if line[-1:] in (":", "：") else ""
+    part = last if last and last != line[_LONGEST:] else line
+    words, blank, _ = part[: _LONGEST + 1].rpartition(" ")
+    return words if blank and len(part) > _LONGEST else part[:_LONGEST]
 
 
 @dataclass

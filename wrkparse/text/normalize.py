@@ -189,7 +189,7 @@ class LineNormalizer:
             text, stream = self._without_diff_mark(raw)
         record = prefixes.parse_envelope(text) if text.startswith("{") else None
         if record is not None:
-            text, stamp, stream, partial = record
+            text, stamp, stream, partial, _ = record
         else:
             partial = " P " in text and prefixes.longest_prefix(text).partial
         if partial or self._partial:
@@ -201,6 +201,13 @@ class LineNormalizer:
             if partial and len(text) < _LONGEST:
                 self._partial[key] = NormalizedLine(number, text, text, text, stamp, stream)
                 return
+        first = len(found)
+        self._add_text(raw, text, number, stamp, stream, found)
+        if record is not None and record.fields and text.strip():
+            found[first] = found[first]._replace(page_text=f"{found[first].page_text} {record.fields}")
+
+    def _add_text(self, raw: str, text: str, number: int, stamp: str, stream: str, found: list[NormalizedLine]) -> None:
+        """Add the printed lines of the text of a line."""
         if not self._add_indented_json(text, number, stamp, stream, found):
             for block in _blocks(text) if "<" in text or "]]>" in text else (text,):
                 _add_printed_lines(raw, block, number, stamp, stream, found)

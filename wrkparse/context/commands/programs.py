@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from wrkparse.context.commands.jvm_options import is_jvm_option, without_class_path
@@ -94,7 +94,8 @@ def inner_command(command: Command, programs: Container[str]) -> Command:
     """The command of one of `programs` that another command runs elsewhere; `command` itself if there is none.
 
     It may be among the arguments (``docker run … williamyeh/wrk -t4``) or in a quoted command line
-    (``bash -c "ulimit -n 65536; wrk -t4 …"``).
+    (``bash -c "ulimit -n 65536; wrk -t4 …"``). The only command that a shell is given is any program:
+    ``sh -c "./kiwi -gc=off"``.
     """
     for index, arg in enumerate(command.args) if command.program in _REMOTE_RUNNERS else ():
         name = arg.rsplit("/", 1)[-1].partition(":")[0]
@@ -104,7 +105,16 @@ def inner_command(command: Command, programs: Container[str]) -> Command:
         for inner in parse_commands(arg) if " " in arg else ():
             if any(name in programs for name in (inner.program, *(wrapper[0] for wrapper in inner.wrappers))):
                 return replace(inner, text=command.text, env=command.env | inner.env)
+    if command.program in _SHELLS and len(only := parse_commands(_line_given_to_shell(command.args))) == 1:
+        wrappers = (*command.wrappers, *only[0].wrappers)
+        return replace(only[0], text=command.text, env=command.env | only[0].env, wrappers=wrappers)
     return command
+
+
+def _line_given_to_shell(args: Sequence[str]) -> str:
+    """The command line in the arguments of a shell, ``-c "./kiwi"`` or ``-lc "./kiwi"``; empty for a script."""
+    option = next((at for at, arg in enumerate(args) if re.fullmatch(r"-[a-z]{0,5}c", arg)), len(args))
+    return "".join(args[option + 1 : option + 2])
 
 
 def program_name(command: Command) -> str:

@@ -22,7 +22,7 @@ from wrkparse.context.labels import (
     labels_of_lines_below_last_run,
     title_labels,
 )
-from wrkparse.context.log_messages import name_of_saved
+from wrkparse.context.log_messages import name_of_ended, name_of_saved
 from wrkparse.context.nearby_lines import LINE_SEPARATOR, SHELL_LOOP, NearbyLines, mark_as_about_run_above
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.html_tables import HtmlTable
@@ -34,7 +34,7 @@ from wrkparse.context.page.title_lines import (
     is_exclamation,
     is_repeat,
     may_be_title,
-    names_what_follows,
+    names_run_behind_prefix,
     repeated_name,
     script_announcement,
     title_label,
@@ -55,8 +55,10 @@ from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.text.wrapping import markup
 from wrkparse.text.wrapping.heading_formats import (
     MAY_BE_FORMATTED,
+    PYTEST_SIGNS,
     heading_as_markdown,
     json_key,
+    pytest_headings,
     test_headings,
     without_clock,
     without_log_prefix,
@@ -126,7 +128,8 @@ class Context:
             self._in_quote = quotes
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
-        text = (self._without_tags(raw, line) if "<" in raw or "&" in raw else raw).strip()
+        has_marks = "<" in raw or "&" in raw or raw.startswith(PYTEST_SIGNS)
+        text = (self._without_marks(raw, line) if has_marks else raw).strip()
         if self._is_json and self._reads_json_key(raw, text, line):
             return
         if self._is_org or MAY_BE_FORMATTED.match(text):
@@ -157,20 +160,24 @@ class Context:
 
     def _as_markdown(self, text: str) -> str:
         """A line without the prefix of a log or a clock, and its heading as one of Markdown."""
-        if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
+        if (inner := without_log_prefix(text)) is not text and names_run_behind_prefix(inner):
             text = inner
         return heading_as_markdown(without_clock(text), is_org=self._is_org)
 
-    def _without_tags(self, raw: str, line: int) -> str:
-        """A line without tags; if a cell of a table begins in it, the header of its column becomes the banner."""
+    def _without_marks(self, raw: str, line: int) -> str:
+        """A line without tags and titles of tests, which become headings.
+
+        If a cell of a table begins in it, the header of its column becomes the banner.
+        """
         header = self._table.cell_header(raw) if self._fence is None and ("<t" in raw or "</t" in raw) else None
         if header is not None:
             self._titles.end_banner()
         if header and may_be_title(header):
             self._titles.set_banner(header, header, line)
-        for level, name in test_headings(raw):
+        tests = pytest_headings(raw)
+        for level, name in test_headings(raw) if tests is None else tests:
             self._read_test(level, name, line)
-        return markup.without_tags(raw)
+        return markup.without_tags(raw) if tests is None else ""
 
     def _read_test(self, level: int, name: str, line: int) -> None:
         """Take in a test or a suite of tests that begins, or one without a name that ends, if it is open.
@@ -422,7 +429,7 @@ class Context:
             self.nearby.note(mark_as_about_run_above(without_decoration(without_markup(text))))
             return
         is_told = bool(self.session.loop) and self.session.is_loop_output(text)
-        if not is_told and self.nearby.is_about_run_above(text):
+        if not is_told and name_of_ended(text) and self.nearby.is_about_run_above(text):
             # what a file is called says less than the headings and titles of a page
             if not name_of_saved(text) or not (self._outline.innermost.level > 0 or self._titles.has_names):
                 self.nearby.note(text)

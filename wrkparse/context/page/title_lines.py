@@ -258,13 +258,14 @@ def announces_measurement(text: str) -> bool:
     return _LEADING_VERB.match(text) is not None and bool(read_title(text).name) and bool(title_of_line(text))
 
 
-def names_what_follows(text: str) -> bool:
-    """Whether the form of a line shows that it names the runs below: a heading, a group, ``target: kiwi``.
+def names_run_behind_prefix(text: str) -> bool:
+    """Whether the form of a line behind the stamp of a log shows that it names the runs below; others are messages.
 
-    Such a line may follow the stamp of a log, whose other lines are messages.
+    It is a heading, a group, ``target: kiwi``, ``run 2``.
     """
     return (
-        starts_with_stated_name(text)
+        is_repeat(text)
+        or starts_with_stated_name(text)
         or announces_measurement(without_progress(text))
         or markup.parse_heading(heading_as_markdown(text, is_org=False)) is not None
     )

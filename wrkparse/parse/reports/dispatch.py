@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from wrkparse.context.labels import prefix_labels, words_of_prefix
 from wrkparse.context.page.document import Context
-from wrkparse.context.page.title_lines import labels_of_line
+from wrkparse.context.page.title_lines import labels_of_line, names_run_behind_prefix
 from wrkparse.parse.items import Item
 from wrkparse.parse.objects import ClaimedObject
 from wrkparse.parse.pending import MOST_STREAMS, OPEN_HALF_LINE, OPEN_REPORT, SEVERAL_STREAMS
@@ -457,7 +457,12 @@ class ReportDispatcher:
         """Give a line to the context. Its text without prefix begins at ``start``."""
         if line.page_text is not None and not assembler.is_verbatim:
             own = line.plain[start:] if start else ""
-            self._context.feed(own if own and strip_prompt(own.strip()) is not None else line.page_text, line.number)
+            text = line.page_text
+            if start and (own := line.plain[start:]):
+                is_comment = assembler.report is not None and own[:2].rstrip() == "#"
+                names_run = line.stamp and not is_comment and names_run_behind_prefix(own.strip())
+                text = own if names_run or strip_prompt(own.strip()) is not None else text
+            self._context.feed(text, line.number)
         if not line.plain.startswith(_RULERS):
             self._line_above = line.plain
         if len(self._assemblers) == 1:

@@ -15,6 +15,8 @@ _CHECKOUT = re.compile(
     r"(?:##\[group\]|::group::)Run git (?:checkout|switch)(?: --?[A-Za-z][a-z-]{0,20}){0,3} ([\w.][\w./@-]{0,80})"
 )
 _GROUP_END = ("##[endgroup]", "::endgroup::")
+# A step of Azure Pipelines: "##[section]Starting: bench kiwi".
+_STEP = re.compile(r"##\[section\](?:(Starting): )?(.*)")
 # The same in the log of a job of GitLab, with a title after the name: "section_start:1700000000:bench_kiwi".
 _SECTION = re.compile(r"section_(start|end):[0-9]{1,20}:([\w.-]{1,100})(?:\[[^\[\]]{0,100}\])?")
 # A message of TeamCity, with a test or a block that begins or ends; | escapes a sign.
@@ -24,9 +26,12 @@ _TEAMCITY = re.compile(
 )
 # An element of JUnit's XML that begins or ends. Behind it is another one; behind one in a sentence are words.
 _TEST = re.compile(r"<(/?)test(case|suite)(?:\s([^<>]{1,1000}))?>(?=\s{0,9}(?:<|\Z))")
-_PARAMETERS = re.compile(r"(\w{1,100})\[(?=[^\[\]]{0,60}[A-Za-z])([^\[\]]{1,200})\]")
+_PARAMETERS = re.compile(r"([\w.]{1,100})\[(?=[^\[\]]{0,60}[A-Za-z])([^\[\]]{1,200})\]")
 _LEVELS = {"suite": ((1, "name"),), "case": ((2, "classname"), (3, "name"))}
 _XML_NAMES = re.compile(r"""\s(name|classname)\s?=\s?(?:"([^"<>]{1,200})"|'([^'<>]{1,200})')""")
+# What pytest prints above the output of a test: its name between lines, and which output it is.
+PYTEST_SIGNS = ("___", "---")
+_PYTEST = re.compile(r"(?:_{3,200} (\S(?:.{0,200}\S)?) _{3,200}|-{3,200} Captured std(?:out|err) \w{4,8} -{3,200})\s*")
 # What head and tail print above each of several files.
 _FILE = re.compile(r"==> (?:\./)?((?:\S.{0,200}/)?)([^/\s][^/]{0,100}) <==")
 _SUFFIX = re.compile(r"(?<=.)\.[A-Za-z]{1,4}\Z")  # of a file
@@ -50,7 +55,7 @@ def heading_as_markdown(line: str, *, is_org: bool) -> str:
     A step that checks out a branch is a heading above the steps after it, which build and measure that branch. A group
     of a log continues after its end: GitHub folds the commands of a step into a group, with the output below it.
     """
-    if "group" in line or line.startswith(("section_", "##teamcity[")):
+    if "group" in line or line.startswith(("section_", "##teamcity[", "##[section]")):
         line = _job_group_heading(line)
     match line[:1]:
         case "=" if file := _FILE.fullmatch(line):
@@ -91,10 +96,23 @@ def test_headings(line: str) -> list[tuple[int, str]]:
             found.append((levels[0][0], ""))
             continue
         names = {key: html.unescape(double or single) for key, double, single in _XML_NAMES.findall(f" {attributes}")}
-        found += [(level, names[key]) for level, key in levels if key in names]
-        if found and (parameters := _PARAMETERS.fullmatch(found[-1][1])):
-            found[-1:] = [(found[-1][0], parameters[1]), (found[-1][0] + 1, parameters[2])]
+        found = _with_parameters([*found, *((level, names[key]) for level, key in levels if key in names)])
     return found
+
+
+def pytest_headings(line: str) -> list[tuple[int, str]] | None:
+    """The same for a line that pytest prints above the output of a test; None for any other line."""
+    if (printed := _PYTEST.fullmatch(line)) is None:
+        return None
+    return _with_parameters([(3, printed[1])]) if printed[1] else []
+
+
+def _with_parameters(headings: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Headings of tests, with the parameters in the last one as one more."""
+    if not headings or (parameters := _PARAMETERS.fullmatch(headings[-1][1])) is None:
+        return headings
+    level = headings[-1][0]
+    return [*headings[:-1], (level, parameters[1]), (level + 1, parameters[2])]
 
 
 def json_key(line: str) -> str:
@@ -109,6 +127,8 @@ def _job_group_heading(line: str) -> str:
         return ""
     if checkout := _CHECKOUT.fullmatch(line):
         return f"# {checkout[1]}"
+    if step := _STEP.match(line):
+        return f"## {step[2]}" if step[1] else ""
     if section := _SECTION.match(line):
         return "" if section[1] == "end" else f"## {line[section.end() :].strip() or section[2]}"
     if message := _TEAMCITY.fullmatch(line):
@@ -119,13 +139,9 @@ def _job_group_heading(line: str) -> str:
     return _GROUP.sub("## ", line)
 
 
-# The stamp, the machine or the container before a line of a log.
+# The container before a line of a log.
 _LOG_PREFIX = re.compile(
-    r"""(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{8,20}(?:Z|[+-][0-9:]{5})?\s{1,4}
-    | [A-Z][a-z]{2}\s{1,2}[0-9]{1,2}\s[0-9:]{8}\s[\w.-]{1,60}\s[\w./-]{1,60}(?:\[[0-9]{1,9}\])?:\s
-    | [0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?\s{1,4}
-    | \[[0-9:T.,Z+-]{5,30}\]\s{1,4}
-    | \[pod/[\w./-]{1,120}\]\s{1,4}
+    r"""(?:\[pod/[\w./-]{1,120}\]\s{1,4}
     | [\w.-]{1,60}\s{0,30}\|\s
     )(?=\S)""",
     re.VERBOSE,
@@ -133,7 +149,7 @@ _LOG_PREFIX = re.compile(
 
 
 def without_log_prefix(line: str) -> str:
-    """A line of a log without the stamp, the process or the container before it."""
+    """A line of a log without the container before it."""
     match = _LOG_PREFIX.match(line)
     return line[match.end() :] if match and line.count("|") < 2 else line
 

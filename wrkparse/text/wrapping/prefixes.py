@@ -137,6 +137,7 @@ class Envelope(NamedTuple):
     stamp: str
     stream: str
     partial: bool  # the next line of the stream continues this one
+    fields: str = ""  # the other fields, which may name what follows: "server=kiwi attempt=1"
 
 
 class StampTime(NamedTuple):
@@ -244,7 +245,14 @@ def _parse_syslog_header(text: str, start: int) -> tuple[int, str, str] | None:
 _TEXT_KEYS = ("log", "Output", "MESSAGE", "msg", "message", "textPayload", "line")
 _BYTES_OF_DOCKER_PART = 16 << 10  # at which Docker cuts a line
 _TIME_KEYS = ("time", "Time", "__REALTIME_TIMESTAMP", "timestamp", "@timestamp", "ts")
-_ORIGIN_KEYS = ("container_name", "_PID", "SYSLOG_PID", "Package", "Test")
+_ORIGIN_KEYS = ("container_name", "Package", "Test")
+_JOURNAL_NAMES = ("CONTAINER_NAME", "_SYSTEMD_USER_UNIT", "_SYSTEMD_UNIT", "SYSLOG_IDENTIFIER", "_COMM")
+_JOURNAL_PIDS = ("_PID", "SYSLOG_PID")
+# Fields of a record that name nothing: the level, the stream, what is read in another way, and those of the journal.
+_NAMELESS_FIELD = re.compile(
+    rf"(?:level|severity|stream|Action|[A-Z_0-9]+|{'|'.join(map(re.escape, (*_TEXT_KEYS, *_TIME_KEYS)))})="
+)
+_LONGEST_FIELD = 60  # characters; a longer one is data
 _NAMING_KEYS = ("framework", "app", "service", "server", "logger")  # of records without those keys
 # logfmt of logrus and slog with fields after the text; `_PREFIX` has the form without them.
 _LOGFMT_FIELD = r'[\w.@-]{1,60}=(?:"(?:[^"\\]|\\.){0,200}"|[^\s"]{0,200})'
@@ -271,8 +279,28 @@ def parse_envelope(text: str) -> Envelope | None:
     if pod := _pod(record):
         origin = named or pod
     else:
-        origin = " ".join(str(record[key]) for key in _ORIGIN_KEYS if isinstance(record.get(key), str | int)) or named
-    return Envelope(value.removesuffix("\n"), time if parse_stamp(time) else "", origin, _is_partial(record, key))
+        origin = _journal_process(record) or " ".join(
+            str(record[key]) for key in _ORIGIN_KEYS if isinstance(record.get(key), str | int)
+        )
+    stamp = time if parse_stamp(time) else ""
+    return Envelope(value.removesuffix("\n"), stamp, origin or named, _is_partial(record, key), _other_fields(record))
+
+
+def _journal_process(record: Mapping[str, object]) -> str:
+    """The process of a record of systemd's journal, as its text form prints it, ``kiwi[812]``; empty for others.
+
+    The name is that of the container or the unit (``systemd.journal-fields(7)``), not of a session.
+    """
+    named = (record[key] for key in _JOURNAL_NAMES if isinstance(record.get(key), str))
+    name = next((str(name).removesuffix(".service") for name in named if not str(name).endswith(".scope")), "")
+    pid = next((str(record[key]) for key in _JOURNAL_PIDS if isinstance(record.get(key), str | int)), "")
+    return f"{name}[{pid}]" if name and pid else name or pid
+
+
+def _other_fields(record: Mapping[str, object]) -> str:
+    """The short fields of a record that may name something, as logfmt."""
+    fields = [f"{key}={value}" for key, value in record.items() if isinstance(value, str | int | float)]
+    return " ".join(field for field in fields if len(field) <= _LONGEST_FIELD and not _NAMELESS_FIELD.match(field))
 
 
 def _pod(record: Mapping[str, object]) -> str:

@@ -39,8 +39,12 @@ from wrkparse.tools.k6.metrics import (
 from wrkparse.tools.lines import ANYWHERE, LineSpec, ReadLine, ignore
 from wrkparse.tools.report import Lack, Report
 
-# The logo, and the log of k6 below it.
-PREAMBLE = re.compile(r"/\\ +Grafana .*|/ _{8,12} \\ .*\.io|time=\"[^\"]{10,40}\" level=[a-z]{1,8} msg=.*")
+# The logo, and the messages of k6 below it, unlike those of other programs with the same logger.
+PREAMBLE = re.compile(
+    r"/\\ +Grafana .*|/ _{8,12} \\ .*\.io|time=\"[^\"]{10,40}\" level=[a-z]{1,8} msg=(?:"
+    r'"(?:Request Failed|Insufficient VUs|(?:some )?thresholds|The \\"legacy\\" summary)\b.*'
+    r"|.* (?:source=console|executor=\S+|scenario=\S+)\b.*)"
+)
 _BYTES: Scale = {"B": (0, 1), **{f"{prefix}B": (3 * power, 1) for power, prefix in enumerate("kMGTPEZY", 1)}}
 _STATS = {"avg": "mean", "min": "min", "med": "p50", "max": "max"}
 _ONE_STAT = r"(?:avg|min|med|max|count|p\([0-9]{1,3}(?:\.[0-9]{1,9})?\))=\S{1,40}"

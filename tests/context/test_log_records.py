@@ -1,0 +1,143 @@
+"""Names in records of logs: behind a stamp, in the fields of logfmt and JSON, in the journal, in steps of a job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+from tests.context.test_strangers import WRK, written
+from wrkparse.text.wrapping.prefixes import parse_envelope
+
+NAMES = ["plover", "plover", "curlew", "curlew"]
+STAMP = "2026-11-20T10:00:00.1234567Z "
+
+
+def names(text: str, key: str = "framework") -> list[object]:
+    return list(wp.parse_text(text).runs.sort_values("line")[key])
+
+
+def stamped(text: str, stamp: str) -> str:
+    return "".join(f"{stamp}{line}\n" for line in text.splitlines())
+
+
+def test_a_step_of_azure_pipelines_names_the_runs_in_it() -> None:
+    page = "".join(f"##[section]Starting: Bench {name}\n@\n##[section]Finishing: Bench {name}\n" for name in NAMES)
+    assert names(stamped(written(page), STAMP)) == NAMES
+
+
+@pytest.mark.parametrize("stamp", ["", "Nov 20 11:38:23 host app[812]: ", f"{STAMP}stderr F "])
+def test_comment_signs_behind_a_stamp_do_not_end_a_report(stamp: str) -> None:
+    fixture = Path("tests/fixtures/ab/post-hash.txt").read_text()
+    assert all(line.startswith("#") for line in fixture.splitlines() if line)
+    dataset = wp.parse_text(stamped(fixture, stamp))
+    assert len(dataset.runs) == 1
+    # "Document Path:          /post", "Concurrency Level:      4"
+    assert list(dataset.runs[["path", "connections"]].iloc[0]) == ["/post", 4]
+    assert not [each for each in dataset.diagnostics["code"] if each == "fragment"]
+
+
+# The beginning of the line is as Airflow prints it; the name is the 100th to 105th character.
+LONG = "[2026-11-20, 10:00:00 UTC] {{subprocess.py:75}} INFO - Running command: ['bash', '-c', './script.sh {}']"
+
+
+def test_a_name_at_the_end_of_a_long_line_is_whole() -> None:
+    assert LONG.format("plover").find("plover") < 100 < len(LONG.format("plover"))
+    runs = wp.parse_text(written("".join(f"{LONG.format(name)}\n@\n" for name in NAMES))).runs.sort_values("line")
+    told = [key for key in ("framework", "heading") if key in runs and runs[key].notna().all()]
+    assert told
+    assert [[name in str(value) for name in ("plover", "curlew")] for value in runs[told[0]]] == [
+        [True, False], [True, False], [False, True], [False, True],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'time="2026-11-20T10:00:00Z" level=info msg="running benchmark" server={} attempt=1',  # logrus
+        'time=2026-11-20T10:00:00.123Z level=INFO msg="starting server" name={} attempt=1',  # slog
+        '{{"level":"info","server":"{}","time":"2026-11-20T10:00:00Z","message":"starting"}}',  # zerolog
+        '{{"time":"2026-11-20T10:00:00Z","level":"INFO","msg":"starting server","server":"{}","port":8080}}',  # slog
+    ],
+)
+def test_a_field_of_a_record_names_the_run_below(line: str) -> None:
+    assert names(written("".join(f"{line.format(name)}\n@\n" for name in NAMES))) == NAMES
+
+
+def test_messages_of_k6_name_nothing() -> None:
+    failed = 'time="2026-11-20T10:00:00Z" level=warning msg="Request Failed" error="dial tcp {}: refused"'
+    page = "".join(f"## {name}\n{failed.format(number)}\n@\n" for number, name in enumerate(NAMES))
+    assert names(written(page)) == NAMES
+
+
+def journal(line: str, unit: str, identifier: str = "wrk", pid: str = "41") -> str:
+    fields = {"_SYSTEMD_UNIT": unit, "SYSLOG_IDENTIFIER": identifier, "_PID": pid, "_HOSTNAME": "lab"}
+    return json.dumps({"__REALTIME_TIMESTAMP": "1795174703123456", "MESSAGE": line, **fields})
+
+
+def test_the_unit_of_a_record_of_the_journal_is_the_process() -> None:
+    text = "".join(
+        f"{journal(line, f'bench@{name}.service', pid=str(40 + number))}\n"
+        for number, name in enumerate(NAMES)
+        for line in WRK.format(requests=10, rate=1 + number).splitlines()
+    )
+    assert names(text, "process") == [f"bench@{name}" for name in NAMES]
+
+
+@pytest.mark.parametrize(
+    ("record", "stream"),
+    [
+        # Each is what `journalctl -o short` prints in the place of the process; a session is none.
+        ({"_SYSTEMD_UNIT": "kiwi.service", "_PID": "812"}, "kiwi[812]"),
+        ({"_SYSTEMD_UNIT": "session-3.scope", "SYSLOG_IDENTIFIER": "kiwi", "_PID": "812"}, "kiwi[812]"),
+        ({"CONTAINER_NAME": "kiwi", "_SYSTEMD_UNIT": "docker.service", "_PID": "812"}, "kiwi[812]"),
+        ({"SYSLOG_IDENTIFIER": "kiwi"}, "kiwi"),
+        ({"_PID": "812"}, "812"),
+    ],
+)
+def test_processes_of_the_journal(record: dict[str, str], stream: str) -> None:
+    found = parse_envelope(json.dumps({"MESSAGE": "hello", **record}))
+    assert found is not None
+    assert (found.stream, found.fields) == (stream, "")
+
+
+@pytest.mark.parametrize(
+    ("record", "fields"),
+    [
+        ({"log": "hello\n", "stream": "stderr", "time": "2026-11-20T10:00:00Z"}, ""),  # Docker's json-file
+        ({"level": "info", "msg": "hello", "server": "kiwi", "attempt": 2}, "server=kiwi attempt=2"),
+        ({"msg": "hello", "body": "x" * 70, "tags": ["a"], "levels": 3}, "levels=3"),
+    ],
+)
+def test_other_fields_of_a_record(record: dict[str, object], fields: str) -> None:
+    found = parse_envelope(json.dumps(record))
+    assert found is not None
+    assert (found.text, found.fields) == ("hello", fields)
+
+
+Line = Callable[[str], str]
+
+
+@pytest.mark.parametrize(
+    "banner",
+    [
+        lambda name: f"____________ test_load[{name}] ____________\n------------ Captured stdout call ------------\n",
+        lambda name: f"___ TestLoad.test_load[{name}] ___\n--- Captured stdout call ---\n",
+    ],
+)
+def test_the_parameters_of_a_test_of_pytest_name_the_runs_in_its_output(banner: Line) -> None:
+    page = "===== PASSES =====\n" + "".join(f"{banner(name)}@\n" for name in NAMES)
+    assert names(written(page)) == NAMES
+
+
+@pytest.mark.parametrize("shell", ["bash -c", "sh -lc", "zsh -c"])
+def test_the_only_command_that_a_shell_is_given_starts_the_server(shell: str) -> None:
+    page = "".join(
+        f"$ GOGC=50 {shell} 'exec ./{name} -pool 8' &\n$ wrk -t2 -c10 http://127.0.0.1:8080/\n@\n" for name in NAMES
+    )
+    runs = wp.parse_text(written(page)).runs
+    assert set(zip(runs["gogc"], runs["flag_pool"], strict=True)) == {("50", "8")}
+    assert names(written(page)) == NAMES
