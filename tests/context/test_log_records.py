@@ -141,3 +141,54 @@ def test_the_only_command_that_a_shell_is_given_starts_the_server(shell: str) ->
     runs = wp.parse_text(written(page)).runs
     assert set(zip(runs["gogc"], runs["flag_pool"], strict=True)) == {("50", "8")}
     assert names(written(page)) == NAMES
+
+
+SETTINGS = [(name, size, attempt) for name in ("plover", "curlew") for size in (8, 32) for attempt in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("above", "key"),
+    [
+        ('level=info msg="run" server={} pool={} attempt={}', "pool"),
+        ("2026/11/20 12:00:00 INFO starting server={} pool={} attempt={}", "pool"),
+        ("Server      : {}\nPool size   : {}\nAttempt     : {} of 2\n", "pool_size"),
+        ("- server: {}\n- pool: {}\n- attempt: {}\n", "pool"),
+        (
+            "C:\\bench>set POOL={1}\n\nC:\\bench>start {0}.exe\n\nC:\\bench>wrk -t2 -c10 http://127.0.0.1:8080/",
+            "env_POOL",
+        ),
+        (
+            "PS C:\\b> $env:POOL = '{1}'\nPS C:\\b> .\\{0}.exe\nPS C:\\b> wrk -t2 -c10 http://127.0.0.1:8080/",
+            "env_POOL",
+        ),
+    ],
+)
+def test_runs_with_another_setting_above_them_are_no_repeats(above: str, key: str) -> None:
+    runs = wp.parse_text(written("".join(f"{above.format(*said)}\n@\n" for said in SETTINGS))).runs.sort_values("line")
+    assert list(runs[key].astype(str)) == [str(size) for _, size, _ in SETTINGS]
+    assert "attempt" not in runs or runs["attempt"].isna().all()
+
+
+@pytest.mark.parametrize("above", ["seed: {}", "level=info took={} server=plover", "temperature: {}"])
+def test_a_value_that_does_not_come_again_is_no_setting(above: str) -> None:
+    values = (17, 17, 23, 99)  # two of them come once
+    dataset = wp.parse_text(written("".join(f"{above.format(value)}\n@\n" for value in values)))
+    assert dataset.runs["run"].nunique() == 4
+    assert not {"seed", "took", "temperature"} & set(dataset.runs.columns[dataset.runs.notna().any()])
+
+
+def csv_of(header: str, index: bool) -> str:
+    rows = [
+        f'{f"{number}," if index else ""}{name},{size},{attempt},"{WRK.format(requests=10, rate=1 + number)}"\n'
+        for number, (name, size, attempt) in enumerate(SETTINGS)
+    ]
+    return header + "\n" + "".join(rows)
+
+
+@pytest.mark.parametrize("index", [False, True])
+def test_the_first_line_of_csv_names_the_fields_in_front_of_a_report(index: bool, tmp_path: Path) -> None:
+    for number in range(4):  # a line that comes again and again is known as text of the page
+        (tmp_path / f"runs-{number}.csv").write_text(csv_of(f"{',' if index else ''}server,pool,attempt,output", index))
+    runs = wp.read(tmp_path).runs.sort_values(["source", "line"])
+    told = list(zip(runs["framework"], runs["pool"].astype(int), strict=True))
+    assert told == [(name, size) for name, size, _ in SETTINGS] * 4

@@ -10,6 +10,7 @@ import functools
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 from wrkparse.context.commands.jvm_options import split_jvm_options
 from wrkparse.context.nearby_lines import (
@@ -54,6 +55,7 @@ _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\))")
 _NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
 # Fields of CSV, as `text.wrapping.prefixes` has them. The lengths bound the work.
+_COLUMN_NAME = re.compile(r"(?:[A-Za-z]\w{0,40})?")  # empty for the index that pandas writes
 _ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')
 _IDENTIFIER = re.compile(r"(?=.*[0-9])(?:[0-9a-f]{7,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
 _DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")
@@ -228,13 +230,14 @@ def without_process_number(stream: str) -> str:
     return _JOB_POD_SUFFIX.sub(r"\1", _POD_SUFFIX.sub("", _PROCESS_NUMBER.sub("", stream)))
 
 
-def prefix_labels(front: str, line: int | None) -> list[Label]:
+def prefix_labels(front: str, line: int | None, header: str = "") -> list[Label]:
     """The label of a process whose name is before the first line of a report: ``nginx: ``, ``[nginx] ``.
 
-    The fields in front of one in a row of CSV are a title: ``kiwi,2,"`` → kiwi / 2. Empty for other text before the
-    line, such as the level of a message.
+    The fields in front of one in a row of CSV are a title: ``kiwi,2,"`` → kiwi / 2, or server=kiwi, pool=2 below the
+    `header` ``server,pool,output``, the first line of the source. Empty for other text before the line, such as the
+    level of a message.
     """
-    if (fields := _fields_of_row(front)) and line is not None:
+    if (fields := _fields_of_row(front, header)) and line is not None:
         return [*title_labels(fields, line), Label("title", fields, "heading", line, front, "title")]
     found = _NAME_IN_FRONT.fullmatch(front.strip()) or _NAME_IN_BRACKETS.search(front)
     name = next(filter(None, found.groups()), "") if found else ""
@@ -275,21 +278,23 @@ def _may_name_process(word: str) -> bool:
     return not any(form.fullmatch(word) for form in (NOT_A_PROGRAM, _LEVEL_OR_TIME, _IDENTIFIER, _THREAD_OR_PLACE))
 
 
-def _fields_of_row(front: str) -> str:
+def _fields_of_row(front: str, header: str) -> str:
     """The fields in front of a quoted one in a row of CSV, as a title; empty for other text, and without a word."""
     row = front.strip().removesuffix('"')
     if not _ROW.fullmatch(row):
         return ""
     fields = [field.strip('" ') for field in row.split(",")]
+    columns = [name.strip('" ') for name in header.split(",")]
+    are_named = len(columns) >= len(fields) and all(map(_COLUMN_NAME.fullmatch, columns))
     words = [
-        field
-        for field in fields
+        f"{column}={field}" if are_named and column else field
+        for column, field in zip_longest(columns[: len(fields)], fields, fillvalue="")
         if field
         and field.lower() not in _NOT_PROCESS_NAMES
         and not _DAY_AND_TIME.match(field)
         and not _IDENTIFIER.fullmatch(field)
     ]
-    return " / ".join(words) if any(map(str.isalpha, "".join(words))) else ""
+    return (", " if are_named else " / ").join(words) if any(map(str.isalpha, "".join(words))) else ""
 
 
 def _labels(typed: Iterable[_TypedLabel], origin: str, line: int | None, text: str) -> list[Label]:

@@ -148,9 +148,7 @@ def parse_commands(text: str) -> tuple[Command, ...]:
         return (Command(text, env={"TCSH_TIME": set_time[1] or set_time[2]}),)
     found: list[Command] = []
     words: list[str] = []
-    plain = _BRACKETED_REMARK.sub("", text) if text[-1:] in _BRACKET_ENDS else text
-    if ".exe" in text:
-        plain = _WINDOWS_PROGRAM.sub(lambda match: f"./{match[2]}" if match[1] else match[2], text)
+    plain = _without_forms_of_windows(_BRACKETED_REMARK.sub("", text) if text[-1:] in _BRACKET_ENDS else text)
     if "(" in text:
         plain = _ARRAY.sub(lambda match: f"{match[1]}{shlex.quote(match[2])}", _COUNTER_LOOP.sub("for _", plain))
     for word in [*_split_words(plain), ";"]:
@@ -179,8 +177,20 @@ def remark_behind(text: str) -> str:
     return text[sign.end() :].strip() if sign and not _QUOTING.search(text[sign.start() :]) else ""
 
 
+_POWERSHELL_VARIABLE = re.compile(r"\$env:([A-Za-z_]\w{0,63})\s?=\s?")  # $env:GOGC = "50"
 # A program in a shell of Windows: .\hey.exe, C:\tools\hey.exe
 _WINDOWS_PROGRAM = re.compile(r"(?<!\S)(?:(\.\\)|[A-Za-z]:\\(?:[\w.-]{1,60}\\){0,9})?([\w-]{1,60})\.exe(?!\S)")
+
+
+def _without_forms_of_windows(text: str) -> str:
+    """A command line with its variables and programs as a POSIX shell has them."""
+    if "$env:" in text:
+        text = _POWERSHELL_VARIABLE.sub(r"\1=", text)
+    return (
+        _WINDOWS_PROGRAM.sub(lambda match: f"./{match[2]}" if match[1] else match[2], text) if ".exe" in text else text
+    )
+
+
 # Its signs do not separate commands: for ((i = 1; i < 8; i++)).
 _COUNTER_LOOP = re.compile(r"\bfor\s{0,9}\(\([^()]{1,200}\)\)")
 _ARRAY = re.compile(r"(?<![^\s;&|])([A-Za-z_]\w{0,63}=)(\([^()]{1,1000}\))")  # one value: SERVERS=(kiwi emu)
@@ -259,7 +269,7 @@ def _build_command(text: str, words: list[str], *, background: bool) -> Command:
         if assignment:
             env[assignment[1]] = assignment[2]
             rest = rest[1:]
-        elif name == "export" or (name in _SHELL_KEYWORDS and len(rest) > 1):
+        elif name == "export" or (len(rest) > 1 and (name in _SHELL_KEYWORDS or _sets_variable(name, rest[1]))):
             rest = rest[1:]
         elif name in _WRAPPERS:
             length = _wrapper_length(name, rest)
@@ -268,6 +278,11 @@ def _build_command(text: str, words: list[str], *, background: bool) -> Command:
         else:
             return Command(text, rest[0], tuple(rest[1:]), env, tuple(wrappers), background, stdin)
     return Command(text, "", (), env, tuple(wrappers), background)
+
+
+def _sets_variable(name: str, word: str) -> bool:
+    """Whether this is ``set POOL=8`` of a shell of Windows."""
+    return name == "set" and _ASSIGNMENT.fullmatch(word) is not None
 
 
 def _base_name(word: str) -> str:

@@ -108,6 +108,7 @@ class ReportDispatcher:
         self.first_lookalike: tuple[int, str, str] | None = None
         self._columns: columns.Columns | None = None
         self._line_above = ""  # the last line of the page
+        self._row_header = ""  # the first line of the source, if it may name the columns of CSV
         # A line that may be half of a wrapped one; then its words, where they begin, and its assembler.
         self._half: tuple[FirstHalf, list[str], int, ReportAssembler] | None = None
         self._filled: FilledParagraph | None = None  # the paragraph that is being read
@@ -164,6 +165,8 @@ class ReportDispatcher:
         """
         assembler, context = self._assemblers[""], self._context
         finished: list[Item] = []
+        if number == 1:
+            self._row_header = raws[0]
         for at, raw in enumerate(raws):
             if (assembler.report is not None or context.session.has_format) and not assembler.may_skip(raw):
                 return at, finished
@@ -271,7 +274,7 @@ class ReportDispatcher:
         if not prefix.stream and assembler.report is not was_open:
             first = line.plain.split(None, 1)[0]
             front = line.plain[: prefix.end] or (first if first.endswith(">") else "")  # "kiwi> Running 10s test"
-            of_front = prefix_labels(front, line.number) if front else []
+            of_front = prefix_labels(front, line.number, self._row_header) if front else []
             if prefix.end and not of_front:
                 of_front = words_of_prefix(front, line.number)
             assembler.add_labels(of_front)
@@ -463,6 +466,8 @@ class ReportDispatcher:
                 names_run = line.stamp and not is_comment and names_run_behind_prefix(own.strip())
                 text = own if names_run or strip_prompt(own.strip()) is not None else text
             self._context.feed(text, line.number)
+        if line.number == 1:
+            self._row_header = line.plain
         if not line.plain.startswith(_RULERS):
             self._line_above = line.plain
         if len(self._assemblers) == 1:
