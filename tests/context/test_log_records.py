@@ -10,6 +10,7 @@ import pytest
 
 import wrkparse as wp
 from tests.context.test_strangers import WRK, written
+from tests.samples import GC
 from wrkparse.text.wrapping.prefixes import parse_envelope
 
 NAMES = ["plover", "plover", "curlew", "curlew"]
@@ -192,3 +193,34 @@ def test_the_first_line_of_csv_names_the_fields_in_front_of_a_report(index: bool
     runs = wp.read(tmp_path).runs.sort_values(["source", "line"])
     told = list(zip(runs["framework"], runs["pool"].astype(int), strict=True))
     assert told == [(name, size) for name, size, _ in SETTINGS] * 4
+
+
+def trace(cycles: int, between: str = "") -> str:
+    return "".join(GC.format(n=n, t=n / 10) + between.format(n=n) for n in range(1, cycles + 1))
+
+
+@pytest.mark.parametrize("cycles", [3, 400])  # 400 with lines between them are more than a piece of the prefilter
+@pytest.mark.parametrize("between", ["", "request {n} took 5 ms\n"])
+@pytest.mark.parametrize(
+    ("above", "key", "values"),
+    [
+        ("starting {}\n", "framework", ("plover", "curlew")),
+        ("starting {}\nlistening on :8080\n", "framework", ("plover", "curlew")),
+        ("starting the server with GOGC={}\n", "gogc", ("50", "200")),
+        ("2026/11/20 10:00:00 config: GOGC={} pool=8\n2026/11/20 10:00:00 listening on :8080\n", "gogc", ("50", "200")),
+        ('level=info msg="starting server" gogc={}\n', "gogc", ("50", "200")),
+        ('{{"level":"info","msg":"starting server","gogc":{}}}\n', "gogc", ("50", "200")),
+    ],
+)
+def test_a_line_as_above_the_first_trace_is_about_the_next_one(
+    above: str, key: str, values: tuple[str, str], between: str, cycles: int
+) -> None:
+    order = (values[0], values[0], values[1], values[1])
+    runs = wp.parse_text("".join(above.format(value) + trace(cycles, between) for value in order)).runs
+    assert list(runs.sort_values("line")[key]) == list(order)
+
+
+def test_what_a_program_prints_below_its_trace_is_not_about_the_next_one() -> None:
+    page = "".join(f"starting {name}\n{trace(3)}served 17 of {name}\n" for name in ("plover", "curlew", "plover"))
+    runs = wp.parse_text(page).runs.sort_values("line")
+    assert list(runs["framework"]) == ["plover", "curlew", "plover"]

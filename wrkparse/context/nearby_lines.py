@@ -22,7 +22,7 @@ from wrkparse.context.log_messages import (
     name_of_ended,
     says_server_ended,
 )
-from wrkparse.context.section_ends import closing_lines
+from wrkparse.context.section_ends import closing_lines, differ_in_one_word
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_sentence
 from wrkparse.context.titles.setting_extraction import REPEAT
@@ -217,6 +217,7 @@ class NearbyLines:
             self.lines, self.are_taken = [], False
             self._commands.clear()
         has_closed = self._close_section(line) if self._above_last and self.lines else False
+        printed_by = self._printing_process(line, printed_by)
         self.lines.append(line)
         if is_command:
             self._commands.add(line)
@@ -231,6 +232,20 @@ class NearbyLines:
             self._since_trace.append((line, printed_by))
             del self._since_trace[:-_MOST_LINES]
         return has_closed
+
+    def _printing_process(self, line: str, printed_by: int | None) -> int | None:
+        """The epoch of the process that printed a line below a trace; None if it is about the next trace.
+
+        It is if it is like a line above the trace: ``starting kiwi``, a trace, ``starting emu``. Then what the program
+        of the trace printed before it is not.
+        """
+        for above in self._above_trace.split(LINE_SEPARATOR) if printed_by is not None and self._above_trace else ():
+            is_alike = line[0] == above[0] or line[-1] == above[-1] or (line[0].isdecimal() and above[0].isdecimal())
+            if is_alike and differ_in_one_word(line, above):
+                self._since_trace = [noted for noted in self._since_trace if noted[1] is None]
+                self.is_after_gap = True
+                return None
+        return printed_by
 
     def _close_section(self, opening: str) -> bool:
         """Drop the lines that close the section of the runs above, before the line that opens the next section."""

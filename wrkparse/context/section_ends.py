@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _TOKEN = re.compile(r"\w(?:[\w.+#/@-]*[\w+#])?|[^\w\s]+")
 _Tokens = tuple[str, ...]
+_NUMBERS = str.maketrans("123456789", "0" * 9)
 
 
 def closing_lines(lines: Sequence[str], above: Iterable[str], opening: str) -> list[str]:
@@ -37,6 +38,12 @@ def patterns_with_gap(line: str) -> Iterator[tuple[str, ...]]:
     for at, token in enumerate(tokens if len(tokens) > 1 else ()):
         if _is_word(token):
             yield (*tokens[:at], "", "", *tokens[at + 1 :])
+
+
+def differ_in_one_word(line: str, other: str) -> bool:
+    """Whether two lines are equal but for their numbers and times, and at most one word."""
+    words, others = _tokens(line.translate(_NUMBERS)), _tokens(other.translate(_NUMBERS))
+    return words == others or _index_of_only_difference(words, others) is not None
 
 
 def _opened_names(opened: Iterable[_Tokens], opening: _Tokens) -> list[tuple[_Tokens, str]]:

@@ -80,7 +80,7 @@ def _settings_of(lines: Iterable[str]) -> dict[str, _Stated]:
         alone = _ALONE.fullmatch(line)
         for match in [alone] if alone else filter(None, [_BEFORE_COLON.fullmatch(line), *_AMONG_OTHERS.finditer(line)]):
             key = re.sub(r"[ -]", "_", match[1].lower())
-            if key in NON_LABEL_KEYS or (key in LABEL_KEYS and not alone):  # other rules read those
+            if key in NON_LABEL_KEYS:
                 continue
             key = LABEL_KEYS.get(key, key)
             value = normalize_value(key, match[2])
