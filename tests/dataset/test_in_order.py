@@ -148,7 +148,7 @@ def test_a_count_that_is_0_and_not_printed_is_stated_in_memory_and_in_a_store(tm
     ingest([str(tmp_path / "a.txt")], tmp_path / "s.duckdb")
     stored, held = wp.load(tmp_path / "s.duckdb"), wp.parse_text(WRK)
     query = "SELECT value FROM {stated} WHERE metric = 'non_2xx'"
-    assert list(stored.answer_with_zeros(query)["value"]) == list(held.answer_with_zeros(query)["value"]) == [0.0]
+    assert stored.rows_with_zeros(query) == held.rows_with_zeros(query) == [(0.0,)]
     assert len(held.sql("SELECT value FROM measurements WHERE metric = 'non_2xx'")) == 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from html import escape
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import numpy as np
@@ -327,6 +327,18 @@ class Dataset:
                 names = condition_names(connection)
                 raise QueryError(condition_error(where or "", problem, names)) from None
 
+    def matching(self, where: str | None) -> pa.Table:
+        """The rows of `runs` for which a condition holds (as in `wide`), in order; all if it is None. As Arrow.
+
+        Raises QueryError.
+        """
+        runs = self.arrow("runs")
+        return (
+            runs
+            if where is None
+            else runs.filter(pc.is_in(runs["run"], self.wide_arrow(where)["run"].combine_chunks()))
+        )
+
     def sql(self, query: str) -> pd.DataFrame:
         """The answer to a query in DuckDB's SQL on the tables and on the view `wide`. Raises QueryError."""
         return to_pandas(self.sql_arrow(query))
@@ -347,14 +359,18 @@ class Dataset:
         """The same as `sql`, for a query that depends only on the tables: a fixed dataset runs it once."""
         return to_pandas(self.cached(("sql", query), lambda: self.sql_arrow(query)))
 
-    def answer_with_zeros(self, query: str) -> pd.DataFrame:
-        """The same as `answer`, for a query of ``{stated}``: measurements with counts that are 0 and not printed.
+    def answer_rows(self, query: str) -> list[tuple[Any, ...]]:
+        """The same as `answer`, as tuples with None for what is missing: a few rows take less time than a DataFrame."""
+        return _tuples(self.cached(("sql", query), lambda: self.sql_arrow(query)))
+
+    def rows_with_zeros(self, query: str) -> list[tuple[Any, ...]]:
+        """The same as `answer_rows`, for a query of ``{stated}``: measurements with counts that are 0 and not printed.
 
         The zeros take most of the time of such a query (`wrkparse.dataset.counts`); a fixed dataset finds them once.
         """
         if self._cache is None:
-            return self.answer(query.format(stated=measurements_with_zeros()))
-        return to_pandas(self.cached(("stated", query), lambda: self._ask_with_zeros(query)))
+            return self.answer_rows(query.format(stated=measurements_with_zeros()))
+        return _tuples(self.cached(("stated", query), lambda: self._ask_with_zeros(query)))
 
     def _ask_with_zeros(self, query: str) -> pa.Table:
         with self._connect() as connection:
@@ -399,6 +415,10 @@ def _rows_for_which(where: str, joined: pa.Table, connection: Connection) -> pa.
 def _arrays(batch: pa.RecordBatch) -> dict[str, npt.NDArray[np.generic]]:
     names = batch.schema.names
     return {name: column.to_numpy(zero_copy_only=False) for name, column in zip(names, batch.columns, strict=True)}
+
+
+def _tuples(rows: pa.Table) -> list[tuple[Any, ...]]:
+    return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
 
 def _as_declared(rows: pa.Table, declared: pa.Schema) -> pa.Table:

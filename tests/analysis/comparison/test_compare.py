@@ -480,6 +480,16 @@ def test_a_label_may_be_called_like_a_column_of_results(runs: Runs, key: str) ->
         assert asked.cells["ratio"].tolist() == pytest.approx([0.5, 1.0])
 
 
+@pytest.mark.parametrize("where", [None, "label_throughput <> 'none'"])
+def test_a_label_may_be_called_like_a_metric(where: str | None) -> None:
+    runs = Runs()
+    for value, level in (("high", 200.0), ("low", 100.0), ("none", 1.0)):
+        runs.add(labels={"throughput": value}, throughput=level)
+    table = wp.compare(runs.dataset(), rows="throughput", metric="throughput", where=where)
+    assert table.cells["throughput"].tolist() == ["high", "low", "none"][: 2 if where else 3]
+    assert table.cells["center"].tolist() == [200.0, 100.0, 1.0][: 2 if where else 3]
+
+
 def test_settings_and_claims_over_them_may_be_called_like_a_column_of_results(runs: Runs) -> None:
     for n, level in (("10", 1), ("20", 3)):
         for framework, ratio in (("kiwi", 100), ("emu", 200)):
