@@ -60,6 +60,7 @@ _BATCH_ROWS = 100_000  # that `Dataset.batches` yields at once
 
 Answer = TypeVar("Answer")
 Add = Callable[["Dataset", "Dataset"], "Dataset | None"]
+Rows = Sequence[tuple[Any, ...]]
 
 
 class Dataset:
@@ -359,26 +360,33 @@ class Dataset:
         """The same as `sql`, for a query that depends only on the tables: a fixed dataset runs it once."""
         return to_pandas(self.cached(("sql", query), lambda: self.sql_arrow(query)))
 
-    def answer_rows(self, query: str) -> list[tuple[Any, ...]]:
+    def answer_rows(self, query: str) -> Rows:
         """The same as `answer`, as tuples with None for what is missing: a few rows take less time than a DataFrame."""
-        return _tuples(self.cached(("sql", query), lambda: self.sql_arrow(query)))
+        return self.cached(("rows", query), lambda: self._ask_rows(query))
 
-    def rows_with_zeros(self, query: str) -> list[tuple[Any, ...]]:
+    def _ask_rows(self, query: str) -> Rows:
+        with self._connect() as connection:
+            try:
+                return connection.execute(query).fetchall()
+            except duckdb.Error as problem:
+                raise QueryError(first_paragraph(problem)) from None
+
+    def rows_with_zeros(self, query: str) -> Rows:
         """The same as `answer_rows`, for a query of ``{stated}``: measurements with counts that are 0 and not printed.
 
         The zeros take most of the time of such a query (`wrkparse.dataset.counts`); a fixed dataset finds them once.
         """
         if self._cache is None:
             return self.answer_rows(query.format(stated=measurements_with_zeros()))
-        return _tuples(self.cached(("stated", query), lambda: self._ask_with_zeros(query)))
+        return self.cached(("stated", query), lambda: self._ask_with_zeros(query))
 
-    def _ask_with_zeros(self, query: str) -> pa.Table:
+    def _ask_with_zeros(self, query: str) -> Rows:
         with self._connect() as connection:
             connection.register(
                 _STATED, self.cached("stated", lambda: fetch(connection, f"FROM {measurements_with_zeros()}"))
             )
             try:
-                return fetch(connection, query.format(stated=_STATED))
+                return connection.execute(query.format(stated=_STATED)).fetchall()
             finally:
                 connection.unregister(_STATED)
 
@@ -415,10 +423,6 @@ def _rows_for_which(where: str, joined: pa.Table, connection: Connection) -> pa.
 def _arrays(batch: pa.RecordBatch) -> dict[str, npt.NDArray[np.generic]]:
     names = batch.schema.names
     return {name: column.to_numpy(zero_copy_only=False) for name, column in zip(names, batch.columns, strict=True)}
-
-
-def _tuples(rows: pa.Table) -> list[tuple[Any, ...]]:
-    return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
 
 def _as_declared(rows: pa.Table, declared: pa.Schema) -> pa.Table:

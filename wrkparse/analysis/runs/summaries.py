@@ -31,7 +31,7 @@ def without_summaries(
     tool has each of these numbers; or a trace, if a longer one, or one above it, has each of its collections.
     """
     by_run = {run.run: run for run in runs}
-    pairs = _parts_of_traces(dataset)
+    pairs = [*_parts_of_traces(dataset)]
     if any(own.has_rate and own.how_many < FEWEST_COPIED for own in numbers.values()):
         pairs += _short_reports(dataset)
     found = {
@@ -43,7 +43,7 @@ def without_summaries(
     return [run for run in runs if run.run not in found], pd.DataFrame(rows, columns=COPY_COLUMNS)
 
 
-def _short_reports(dataset: Dataset) -> list[tuple[str, str]]:
+def _short_reports(dataset: Dataset) -> Sequence[tuple[str, str]]:
     """Pairs of a short report whose numbers are all in a longer one, and that longer one."""
     return dataset.answer_rows(
         f"""
@@ -61,7 +61,7 @@ def _short_reports(dataset: Dataset) -> list[tuple[str, str]]:
     )
 
 
-def _parts_of_traces(dataset: Dataset) -> list[tuple[str, str]]:
+def _parts_of_traces(dataset: Dataset) -> Sequence[tuple[str, str]]:
     """Pairs of a trace whose collections are all in another one of its source, and that other trace."""
     if not dataset.count("gc_cycles"):
         return []
