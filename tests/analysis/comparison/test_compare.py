@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pandas as pd
 import pytest
 
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs, cell
+from tests.samples import WRK
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.gate import check_limit, parse_limit
 from wrkparse.analysis.comparison.text.run_notes import on_next_label
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import QueryError
+from wrkparse.dataset.queries.on_demand import ConnectionOnDemand
 
 FAST, SLOW = [110.0, 111.0, 112.0, 113.0], [100.0, 101.0, 102.0, 103.0]
 
@@ -25,6 +28,22 @@ def runs() -> Runs:
 
 def verdicts(table: ComparisonTable) -> dict[str, str]:
     return dict(zip(table.cells["branch"], table.cells["verdict"], strict=True))
+
+
+def test_a_comparison_of_whole_reports_asks_six_queries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes milliseconds. Without traces and short reports, none is about these, nor about what lines say."""
+    asked: list[str] = []
+    ask = ConnectionOnDemand._with_tables
+
+    def note(connection: ConnectionOnDemand, run: Callable[[str], object], query: str) -> object:
+        asked.append(query)
+        return ask(connection, run, query)
+
+    monkeypatch.setattr(ConnectionOnDemand, "_with_tables", note)
+    dataset = wp.parse_text(WRK, "kiwi/1.txt") + wp.parse_text(WRK.replace("40669.44", "50669.44"), "emu/1.txt")
+    assert compare(dataset).cells["n"].tolist() == [1, 1, 1, 1]
+    assert len(asked) <= 6
+    assert not [query for query in asked if "gc_cycles" in query or "texts" in query]
 
 
 def test_the_function_is_public() -> None:
