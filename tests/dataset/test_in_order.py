@@ -13,7 +13,8 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.dataset import Dataset, to_pandas
+from wrkparse.dataset import Dataset, QueryError, to_pandas
+from wrkparse.dataset.frames import frame_of_rows
 from wrkparse.dataset.queries import in_memory
 from wrkparse.dataset.queries.in_memory import InMemoryTables
 from wrkparse.dataset.queries.sql import one_thread
@@ -143,12 +144,43 @@ def test_wide_is_in_the_order_of_runs_without_a_condition_too() -> None:
     assert list(dataset.wide()["run"]) == list(dataset.wide("line > 0")["run"]) == ["r1", "r2", "r3"]
 
 
+def test_the_runs_that_match_are_in_order_and_have_their_own_labels() -> None:
+    labelled = runs(["r3", "r1", "r2"]).append_column("latency_mean_s", pa.array(["low", "high", None]))
+    measured = pa.Table.from_pylist(
+        [{"run": run, "metric": "latency", "stat": "mean", "value": 1.0, "unit": "s"} for run in RUNS],
+        schema("measurements"),
+    )
+    dataset = Dataset.of_tables({"runs": labelled, "measurements": measured})
+    assert dataset.matching(None)["run"].to_pylist() == ["r1", "r2", "r3"]
+    found = dataset.matching("latency_mean > 0 and line < 9")
+    assert found.select(["run", "latency_mean_s"]).to_pylist() == [
+        {"run": "r2", "latency_mean_s": None}, {"run": "r3", "latency_mean_s": "low"},
+    ]  # fmt: skip
+    assert found.schema == dataset.arrow("runs").schema
+
+
+def test_answers_as_rows() -> None:
+    dataset = Dataset.of_tables({"runs": runs(["r1"])})
+    assert list(dataset.answer_rows("SELECT run, line, tool, line / 2 FROM runs")) == [("r1", 9, None, 4.5)]
+    with pytest.raises(QueryError, match="colour"):
+        dataset.answer_rows("SELECT colour FROM runs")
+
+
+def test_a_frame_of_rows_lacks_what_the_rows_lack() -> None:
+    dtypes = {"a": "string", "b": "float64", "c": "Int64", "d": "boolean"}
+    frame = frame_of_rows([{"a": "x", "c": 2, "other": 1}, {"b": 0.5, "d": True}], dtypes)
+    assert frame.dtypes.map(str).to_dict() == dtypes
+    assert frame.isna().to_numpy().tolist() == [[False, True, False, True], [True, False, True, False]]
+    assert frame.loc[0, ["a", "c"]].tolist() + frame.loc[1, ["b", "d"]].tolist() == ["x", 2, 0.5, True]
+    assert frame_of_rows([], dtypes).dtypes.map(str).to_dict() == dtypes
+
+
 def test_a_count_that_is_0_and_not_printed_is_stated_in_memory_and_in_a_store(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(WRK)
     ingest([str(tmp_path / "a.txt")], tmp_path / "s.duckdb")
     stored, held = wp.load(tmp_path / "s.duckdb"), wp.parse_text(WRK)
     query = "SELECT value FROM {stated} WHERE metric = 'non_2xx'"
-    assert list(stored.answer_with_zeros(query)["value"]) == list(held.answer_with_zeros(query)["value"]) == [0.0]
+    assert stored.rows_with_zeros(query) == held.rows_with_zeros(query) == [(0.0,)]
     assert len(held.sql("SELECT value FROM measurements WHERE metric = 'non_2xx'")) == 0
 
 

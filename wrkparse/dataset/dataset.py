@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from html import escape
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import numpy as np
@@ -60,6 +60,7 @@ _BATCH_ROWS = 100_000  # that `Dataset.batches` yields at once
 
 Answer = TypeVar("Answer")
 Add = Callable[["Dataset", "Dataset"], "Dataset | None"]
+Rows = Sequence[tuple[Any, ...]]
 
 
 class Dataset:
@@ -327,6 +328,18 @@ class Dataset:
                 names = condition_names(connection)
                 raise QueryError(condition_error(where or "", problem, names)) from None
 
+    def matching(self, where: str | None) -> pa.Table:
+        """The rows of `runs` for which a condition holds (as in `wide`), in order; all if it is None. As Arrow.
+
+        Raises QueryError.
+        """
+        runs = self.arrow("runs")
+        return (
+            runs
+            if where is None
+            else runs.filter(pc.is_in(runs["run"], self.wide_arrow(where)["run"].combine_chunks()))
+        )
+
     def sql(self, query: str) -> pd.DataFrame:
         """The answer to a query in DuckDB's SQL on the tables and on the view `wide`. Raises QueryError."""
         return to_pandas(self.sql_arrow(query))
@@ -347,22 +360,33 @@ class Dataset:
         """The same as `sql`, for a query that depends only on the tables: a fixed dataset runs it once."""
         return to_pandas(self.cached(("sql", query), lambda: self.sql_arrow(query)))
 
-    def answer_with_zeros(self, query: str) -> pd.DataFrame:
-        """The same as `answer`, for a query of ``{stated}``: measurements with counts that are 0 and not printed.
+    def answer_rows(self, query: str) -> Rows:
+        """The same as `answer`, as tuples with None for what is missing: a few rows take less time than a DataFrame."""
+        return self.cached(("rows", query), lambda: self._ask_rows(query))
+
+    def _ask_rows(self, query: str) -> Rows:
+        with self._connect() as connection:
+            try:
+                return connection.execute(query).fetchall()
+            except duckdb.Error as problem:
+                raise QueryError(first_paragraph(problem)) from None
+
+    def rows_with_zeros(self, query: str) -> Rows:
+        """The same as `answer_rows`, for a query of ``{stated}``: measurements with counts that are 0 and not printed.
 
         The zeros take most of the time of such a query (`wrkparse.dataset.counts`); a fixed dataset finds them once.
         """
         if self._cache is None:
-            return self.answer(query.format(stated=measurements_with_zeros()))
-        return to_pandas(self.cached(("stated", query), lambda: self._ask_with_zeros(query)))
+            return self.answer_rows(query.format(stated=measurements_with_zeros()))
+        return self.cached(("stated", query), lambda: self._ask_with_zeros(query))
 
-    def _ask_with_zeros(self, query: str) -> pa.Table:
+    def _ask_with_zeros(self, query: str) -> Rows:
         with self._connect() as connection:
             connection.register(
                 _STATED, self.cached("stated", lambda: fetch(connection, f"FROM {measurements_with_zeros()}"))
             )
             try:
-                return fetch(connection, query.format(stated=_STATED))
+                return connection.execute(query.format(stated=_STATED)).fetchall()
             finally:
                 connection.unregister(_STATED)
 

@@ -83,11 +83,11 @@ def _sql_text(value: str) -> str:
     return value.replace("'", "''")
 
 
-def series_name(group: Iterable[str | None], missing: str = "(none)") -> str:
-    """The name of a series at the end of its line: its values, shortened; `missing` if the group has no label."""
+def series_name(group: Iterable[str | None]) -> str:
+    """The name of a series at the end of its line: its values, shortened; ``(none)`` if the group has no label."""
     values = list(group)
     known = [value for value in values if value is not None]
-    return shorten(", ".join(known)) if known else missing if values else "all runs"
+    return shorten(", ".join(known)) if known else "(none)" if values else "all runs"
 
 
 def distinct_series_names(groups: Iterable[Group]) -> dict[Group, str]:

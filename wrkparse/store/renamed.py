@@ -22,12 +22,12 @@ def renamed_measurements(measurements: str, runs: str) -> str:
     )
 
 
-def rename_in_place(table: str = "measurements", runs: str = "runs") -> str:
-    """The statement that gives the rows of a table the current names."""
+def rename_in_place() -> str:
+    """The statement that gives the table of measurements the current names."""
     former = " OR ".join(f"({_has_former_name(metric)})" for metric in RENAMED)
     return (
-        f"UPDATE {table} AS m SET metric = {_case('metric')}, stat = {_case('stat')}"
-        f" FROM {runs} r WHERE m.run = r.run AND ({former})"
+        f"UPDATE measurements AS m SET metric = {_case('metric')}, stat = {_case('stat')}"
+        f" FROM runs r WHERE m.run = r.run AND ({former})"
     )
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.analysis.checks.run_arrays import RunArrays
+from wrkparse.analysis.checks.run_arrays import RunArrays, numbered
 from wrkparse.dataset import Dataset
 
 
@@ -31,3 +31,11 @@ def test_a_number_that_is_missing_or_of_no_run_is_in_no_array() -> None:
     metric = row["metric"]
     assert np.isnan(runs.value(metric, "p1")).tolist() == runs.stated(metric, "p1").tolist() == [True]
     assert not runs.stated(metric, "p2").any()
+
+
+def test_rows_have_one_number_if_all_columns_agree_also_in_what_is_missing() -> None:
+    texts = np.array(["a", "b", "a", "a", "b"])
+    numbers = pa.chunked_array([pa.array([1.0, None]), pa.array([1.0, 2.0, None])])
+    found = numbered([texts, numbers])
+    assert [found.tolist().index(number) for number in found] == [0, 1, 0, 3, 1]
+    assert len(numbered([texts[:0], numbers[:0]])) == 0

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pandas as pd
 import pytest
 
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs, cell
+from tests.samples import WRK
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.gate import check_limit, parse_limit
 from wrkparse.analysis.comparison.text.run_notes import on_next_label
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import QueryError
+from wrkparse.dataset.queries.on_demand import ConnectionOnDemand
 
 FAST, SLOW = [110.0, 111.0, 112.0, 113.0], [100.0, 101.0, 102.0, 103.0]
 
@@ -25,6 +28,22 @@ def runs() -> Runs:
 
 def verdicts(table: ComparisonTable) -> dict[str, str]:
     return dict(zip(table.cells["branch"], table.cells["verdict"], strict=True))
+
+
+def test_a_comparison_of_whole_reports_asks_six_queries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes milliseconds. Without traces and short reports, none is about these, nor about what lines say."""
+    asked: list[str] = []
+    ask = ConnectionOnDemand._with_tables
+
+    def note(connection: ConnectionOnDemand, run: Callable[[str], object], query: str) -> object:
+        asked.append(query)
+        return ask(connection, run, query)
+
+    monkeypatch.setattr(ConnectionOnDemand, "_with_tables", note)
+    dataset = wp.parse_text(WRK, "kiwi/1.txt") + wp.parse_text(WRK.replace("40669.44", "50669.44"), "emu/1.txt")
+    assert compare(dataset).cells["n"].tolist() == [1, 1, 1, 1]
+    assert len(asked) <= 6
+    assert not [query for query in asked if "gc_cycles" in query or "texts" in query]
 
 
 def test_the_function_is_public() -> None:
@@ -478,6 +497,16 @@ def test_a_label_may_be_called_like_a_column_of_results(runs: Runs, key: str) ->
     for name in (key, f"label_{key}"):
         asked = wp.compare(dataset, rows=name, baseline={name: "20"})
         assert asked.cells["ratio"].tolist() == pytest.approx([0.5, 1.0])
+
+
+@pytest.mark.parametrize("where", [None, "label_throughput <> 'none'"])
+def test_a_label_may_be_called_like_a_metric(where: str | None) -> None:
+    runs = Runs()
+    for value, level in (("high", 200.0), ("low", 100.0), ("none", 1.0)):
+        runs.add(labels={"throughput": value}, throughput=level)
+    table = wp.compare(runs.dataset(), rows="throughput", metric="throughput", where=where)
+    assert table.cells["throughput"].tolist() == ["high", "low", "none"][: 2 if where else 3]
+    assert table.cells["center"].tolist() == [200.0, 100.0, 1.0][: 2 if where else 3]
 
 
 def test_settings_and_claims_over_them_may_be_called_like_a_column_of_results(runs: Runs) -> None:

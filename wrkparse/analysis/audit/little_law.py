@@ -10,6 +10,7 @@ import pandas as pd
 from wrkparse.analysis.audit.audit import OK, audit
 from wrkparse.analysis.checks.reports.concurrency import busy_connections
 from wrkparse.analysis.checks.run_arrays import RunArrays
+from wrkparse.dataset.frames import to_pandas
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -43,4 +44,4 @@ def little_law(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     table = table.merge(result.verdicts[["run", "verdict"]], on="run", how="left")
     table["severity"] = table["severity"].astype("string").fillna(OK)
     known = np.isfinite(table["ratio"]) & (table["ratio"] > 0)
-    return ds.wide(where)[["run"]].merge(table[known], on="run")
+    return to_pandas(ds.matching(where).select(["run"])).merge(table[known], on="run")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
-from wrkparse.analysis.checks.run_arrays import RunArrays
+from wrkparse.analysis.checks.run_arrays import RunArrays, numbered
 from wrkparse.analysis.stats.arrays import Indices
 from wrkparse.analysis.stats.dixon import FEWEST, is_outlier
 from wrkparse.analysis.stats.kendall import kendall_score, kendall_variance
@@ -123,16 +123,12 @@ def _orders_as_sorted(n: int, score: int) -> int:
 def plateaus(runs: RunArrays) -> Findings:
     """Three or more servers whose median rates under one load are within 1 % of the highest: a limit that all have."""
     known = ~np.isnan(runs.value("throughput")) & (runs.texts("framework") != "")
-    frame = runs.table[[name for name in _LOAD if name in runs.table]]
-    frame = frame.assign(tool=runs.tool, study=runs.study_or_source, framework=runs.texts("framework"))
-    frame = frame.assign(rate=runs.value("throughput"))[known]
-    load = [name for name in frame if name not in {"framework", "rate"}]
-    median = frame.groupby([*load, "framework"], sort=False, dropna=False)["rate"].transform("median")
-    frame = frame.assign(
-        highest=median.groupby([frame[name] for name in load], sort=False, dropna=False).transform("max")
-    )
+    load = numbered([runs.tool, runs.study_or_source, *(runs.texts(name) for name in _LOAD)])
+    frame = pd.DataFrame({"load": load, "framework": runs.texts("framework"), "rate": runs.value("throughput")})[known]
+    median = frame.groupby(["load", "framework"])["rate"].transform("median")
+    frame["highest"] = median.groupby(frame["load"]).transform("max")
     level = frame[median >= frame["highest"] * (1 - PLATEAU)]
-    servers = level.groupby(load, sort=False, dropna=False)["framework"].transform("nunique")
+    servers = level.groupby("load")["framework"].transform("nunique")
     where, count, highest = np.zeros(runs.size, bool), np.zeros(runs.size), np.full(runs.size, np.nan)
     on = servers[servers >= _SERVERS].index
     where[on], count[on], highest[on] = True, servers[on], level.loc[on, "highest"]

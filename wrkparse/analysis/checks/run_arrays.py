@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -197,13 +198,10 @@ class RunArrays:
 
         They have the same labels, headings and tool, and the same study; without one, the same `series` of files.
         """
-        names = [name for name in ("tool", "dialect", *sorted(self.dataset.label_keys())) if name in self.table]
-        sections = to_pandas(self.dataset.arrow("runs", only=("section",)))["section"]
+        labels = self.dataset.arrow("runs", only=("tool", "dialect", *self.dataset.label_keys()))
+        section = pc.fill_null(self.dataset.arrow("runs", only=("section",))["section"], "")
         study = self.texts("study")
-        place = np.where(study == "", self.series[0], study)
-        frame = self.table[names].assign(_study=place, _section=sections.fillna("").to_numpy(object))
-        numbers: Indices = np.asarray(frame.groupby([*frame], sort=False, dropna=False).ngroup(), np.int64)
-        return numbers
+        return numbered([np.where(study == "", self.series[0], study), section, *labels.columns])
 
     @functools.cached_property
     def open_connections(self) -> Floats:
@@ -295,6 +293,17 @@ class RunArrays:
             code, at_findings(np.asarray(severity)), runs, at_findings(self.lines(metric, stat)),
             at_findings(value), at_findings(expected), at_findings(tolerance), message, chosen,
         )  # fmt: skip
+
+
+def numbered(columns: Iterable[npt.NDArray[Any] | pa.ChunkedArray]) -> Indices:
+    """A number for each row that is the same for rows that agree in all columns, also in what is missing.
+
+    pandas takes ten times as long to group a few rows by twenty columns.
+    """
+    arrays = [one.combine_chunks() if isinstance(one, pa.ChunkedArray) else pa.array(one) for one in columns]
+    codes = [array.dictionary_encode(null_encoding="encode").indices.to_numpy() for array in arrays]
+    numbers: Indices = np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].reshape(-1)
+    return numbers
 
 
 def _float(fact: object) -> float:

@@ -60,6 +60,7 @@ from wrkparse.analysis.runs.selection import (
     SelectedRun,
     TooLittleError,
     matching_runs,
+    numbers_of_reports,
     report_digests,
     without_copies,
     without_excerpts,
@@ -244,10 +245,12 @@ def compare(
     key_of = {column: key for key, column in renamed.items()}
     asked = [key_of.get(key, key) for key in (*row_keys, *column_keys, *ignored, *base)]
     matching = [_with_columns(run, renamed) for run in matching_runs(dataset, where, asked)]
-    selected, summaries = without_summaries(dataset, without_warm_ups(matching, where, asked))
-    names = default_metrics(dataset, selected, where) if metric is None else split_names(metric)
-    values = _values_by_metric(dataset, names)
-    stating, digests = _runs_stating(selected, values, where), report_digests(dataset)
+    numbers = numbers_of_reports(dataset)
+    selected, summaries = without_summaries(dataset, without_warm_ups(matching, where, asked), numbers)
+    values = _values_by_metric(
+        dataset, default_metrics(dataset, selected, where) if metric is None else split_names(metric)
+    )
+    stating, digests = _runs_stating(selected, values, where), report_digests(dataset, selected, numbers)
     stating, excerpts = without_excerpts(
         stating, digests, separating_labels(stating, (), ("study", *ignored)) if rows is None else ()
     )
@@ -362,7 +365,7 @@ def _check_several(
     names = " or ".join(metric.name for metric in values)
     counts = Counter(
         metric
-        for run, metric in dataset.answer("SELECT DISTINCT run, metric FROM measurements").itertuples(index=False)
+        for run, metric in dataset.answer_rows("SELECT DISTINCT run, metric FROM measurements")
         if run in {one.run for one in selected}
     )
     others = [name for name, count in counts.most_common() if count == len(selected)]

@@ -15,6 +15,7 @@ from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, cells_by_s
 from wrkparse.analysis.comparison.cells.label_columns import FLOATS, INTEGERS, TRUTHS
 from wrkparse.analysis.runs.metrics import MetricValues
 from wrkparse.analysis.stats.families import geometric_means
+from wrkparse.dataset.frames import frame_of_rows
 
 
 def sort_best_first(results: list[list[Cell]], row_keys: LabelKeys) -> None:
@@ -44,11 +45,11 @@ def sort_best_first(results: list[list[Cell]], row_keys: LabelKeys) -> None:
 
 def cells_table(cells: Iterable[Cell]) -> pd.DataFrame:
     """A row for each cell: its labels, then its record (see `ComparisonTable`), with the dtypes of both."""
-    frame = pd.DataFrame([{**cell.labels, **cell.record} for cell in cells])
-    texts = [name for name in frame.columns if name not in {*INTEGERS, *FLOATS, *TRUTHS}]
+    rows = [{**cell.labels, **cell.record} for cell in cells]
+    texts = [name for name in itertools.chain.from_iterable(rows) if name not in {*INTEGERS, *FLOATS, *TRUTHS}]
     dtypes = dict.fromkeys(texts, "string") | dict.fromkeys(FLOATS, "float64") | dict.fromkeys(INTEGERS, "Int64")
     dtypes |= dict.fromkeys(TRUTHS, "boolean")
-    return frame.reindex(columns=list(dtypes)).astype(dtypes)
+    return frame_of_rows(rows, dtypes)
 
 
 def samples_table(values: MetricValues, results: list[list[Cell]]) -> pd.DataFrame:

@@ -42,7 +42,7 @@ SUMS = ("gc_cycles", "gc_pause_total")  # they grow with the time that is traced
 
 def traced_runs(dataset: Dataset) -> set[str]:
     """The runs with collections."""
-    return set(dataset.answer("SELECT DISTINCT run FROM gc_cycles")["run"])
+    return {run for (run,) in dataset.answer_rows("SELECT DISTINCT run FROM gc_cycles")}
 
 
 def trace_values(dataset: Dataset, name: str) -> tuple[MetricStat, dict[str, MetricValue]]:

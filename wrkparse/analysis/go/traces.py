@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from wrkparse.dataset.frames import to_pandas
+
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
@@ -19,8 +21,8 @@ _LOAD_COLUMNS = ("throughput_per_s", "latency_mean_s", "latency_p99_s", "elapsed
 
 def chosen(ds: Dataset, tool: str, where: str | None) -> pd.DataFrame:
     """The runs of a tool for which `where` (as in `Dataset.wide`) holds, with the columns of ``ds.runs``."""
-    runs = ds.wide(where)
-    return runs.loc[runs["tool"] == tool, list(ds.runs.columns)].reset_index(drop=True)
+    runs = to_pandas(ds.matching(where))
+    return runs[runs["tool"] == tool].reset_index(drop=True)
 
 
 def only(runs: pd.DataFrame) -> str:
@@ -44,8 +46,7 @@ def beside(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
     times), and beside_throughput_per_s, beside_latency_mean_s, beside_latency_p99_s, beside_elapsed_s of the load as
     far as its tool states them.
     """
-    wide = ds.wide()
-    loads = wide[wide["tool"].isin(_LOAD_TOOLS)]
+    loads = _loads(ds)
     measured = [name for name in _LOAD_COLUMNS if name in loads]
     known = _Loads(loads)
     rows = []
@@ -73,14 +74,21 @@ def overlapping(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
 
     One row for each pair: run (the trace), load, overlap_s. A load can have several traces, and a trace several loads.
     """
-    wide = ds.wide()
-    loads = wide[wide["tool"].isin(_LOAD_TOOLS) & wide["logged_from"].notna()]
+    loads = _loads(ds)
+    loads = loads[loads["logged_from"].notna()]
     known, found = _Loads(loads), []
     for trace in traces[traces["logged_from"].notna()].to_dict("records") if len(loads) else ():
         seconds = known.overlap_seconds(trace)
         together = np.flatnonzero(known.of_server(trace) & (seconds > 0))
         found += [(trace["run"], loads["run"].iloc[at], float(seconds[at])) for at in together]
     return pd.DataFrame(found, columns=["run", "load", "overlap_s"])
+
+
+def _loads(ds: Dataset) -> pd.DataFrame:
+    """The load reports, with the columns of `Dataset.wide`; without those of its metrics if there are none."""
+    runs = ds.runs
+    rows = ds.wide() if runs["tool"].isin(_LOAD_TOOLS).any() else runs
+    return rows[rows["tool"].isin(_LOAD_TOOLS)]
 
 
 class _Loads:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from wrkparse.dataset.frames import to_pandas
+
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
@@ -51,7 +53,7 @@ def latencies(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     slowest request is one of n. It is the smallest ratio of the other points if that is smaller, as in a spectrum whose
     percentiles are finer than its number of latencies. Rows are in the order of the runs, then by percentile.
     """
-    runs = ds.wide(where)[["run"]]
+    runs = to_pandas(ds.matching(where).select(["run"]))
     rows = runs.merge(ds.answer(_DISTRIBUTIONS), on="run")
     rows["n"] = rows["n"].astype(float)
     slower = (1 - rows["percentile"]).where(rows["percentile"] < 1)

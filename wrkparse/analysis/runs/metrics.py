@@ -59,12 +59,12 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
 
     Raises TooLittleError if no run states it, QueryError if there is no such metric.
     """
-    rows = dataset.answer_with_zeros("SELECT DISTINCT metric, stat, unit FROM {stated} ORDER BY ALL")
+    rows = dataset.rows_with_zeros("SELECT DISTINCT metric, stat, unit FROM {stated} ORDER BY ALL")
     stated: list[str] = []
     name = full_name(name)
     if name == ERRORS and len(_errors(dataset)):
         return MetricStat(ERRORS, ERRORS, "total", "1", "lower")
-    for metric, stat, unit in rows.itertuples(index=False):
+    for metric, stat, unit in rows:
         short = _short_name(metric, stat)
         stated.append(short)
         if name in {short, column_name(metric, stat, unit)}:
@@ -83,10 +83,10 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
 
 def stated_metrics(dataset: Dataset) -> list[MetricStat]:
     """Every number that the reports state: totals and means first, then in the order in which tools declare them."""
-    rows = dataset.answer("SELECT DISTINCT metric, stat, unit FROM measurements ORDER BY ALL")
+    rows = dataset.answer_rows("SELECT DISTINCT metric, stat, unit FROM measurements ORDER BY ALL")
     declared = metrics()
     stated = []
-    for metric, stat, unit in rows.itertuples(index=False):
+    for metric, stat, unit in rows:
         better: Better | None = declared[metric].better if metric in declared else None
         stated.append(MetricStat(_short_name(metric, stat), metric, stat, unit, better))
     order = {name: position for position, name in enumerate(declared)}
@@ -107,19 +107,21 @@ def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue
     if metric.metric == ERRORS:
         return _errors(dataset)
     variation = _VARIATION_OF.get(metric.metric, metric.metric)
-    this = f"metric = {_quoted(metric.metric)} AND stat = {_quoted(metric.stat)}"
-    stat_is = f"metric = {_quoted(variation)} AND stat ="
-    frame = dataset.answer_with_zeros(
-        f"""
-        SELECT run,
-          any_value(value) FILTER ({this}) AS value,
-          any_value(resolution) FILTER ({this}) AS resolution,
-          any_value(value) FILTER ({stat_is} 'stdev') / nullif(any_value(value) FILTER ({stat_is} 'mean'), 0) AS cv
-        FROM {{stated}} WHERE metric IN ({_quoted(metric.metric)}, {_quoted(variation)}) GROUP BY run
-        """
+    names, stats = ", ".join(map(_quoted, (metric.metric, variation))), f"{_quoted(metric.stat)}, 'mean', 'stdev'"
+    rows = dataset.rows_with_zeros(
+        "SELECT run, metric, stat, value, resolution FROM {stated}"
+        f" WHERE metric IN ({names}) AND stat IN ({stats}) AND value IS NOT NULL"
     )
-    rows = zip(*(frame[name].tolist() for name in ("run", "value", "resolution", "cv")), strict=True)
-    return {run: MetricValue(value, resolution, cv) for run, value, resolution, cv in rows if not math.isnan(value)}
+    stated: dict[str, dict[tuple[str, str], tuple[float, float]]] = {}
+    for run, name, stat, value, resolution in rows:
+        stated.setdefault(run, {}).setdefault((name, stat), (value, math.nan if resolution is None else resolution))
+    found = {}
+    for run, numbers in stated.items():
+        value, resolution = numbers.get((metric.metric, metric.stat), (math.nan, math.nan))
+        mean, stdev = (numbers.get((variation, stat), (math.nan,))[0] for stat in ("mean", "stdev"))
+        if not math.isnan(value):
+            found[run] = MetricValue(value, resolution, stdev / mean if mean else math.nan)
+    return found
 
 
 def _errors(dataset: Dataset) -> dict[str, MetricValue]:
@@ -159,7 +161,7 @@ def as_shares(
 def _counting_failures_beside(dataset: Dataset) -> frozenset[str]:
     """The runs of tools whose requests are without those that failed."""
     tools = ", ".join(_quoted(name) for name, tool in counting().items() if tool.failures_among_requests)
-    return frozenset(dataset.answer(f"SELECT run FROM runs WHERE tool NOT IN ({tools})")["run"])
+    return frozenset(run for (run,) in dataset.answer_rows(f"SELECT run FROM runs WHERE tool NOT IN ({tools})"))
 
 
 def _quoted(text: str) -> str:

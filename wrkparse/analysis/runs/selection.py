@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -91,7 +92,7 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
     Those of `PLACES` that are asked for are labels, too, if no run has a label of the name. Cores that only the traces
     of some runs of a tool state distinguish no runs, unless `keys` ask for them: with GOGC=off there is no trace.
     """
-    table, keys = dataset.wide_arrow(where), tuple(keys)
+    table, keys = dataset.matching(where), tuple(keys)
     label_keys = dataset.label_keys()
     labels = [*_PROVENANCE, *(key for key in table.column_names if key in label_keys and key not in EVIDENCE_KEYS)]
     texts = {key: label_texts(table[key]) for key in labels}
@@ -125,7 +126,7 @@ def _without_lone_traces(
     partly = {tool for tool, numbers in known.items() if None in numbers and len(numbers) == 2}
     if not partly:
         return cores
-    traced = frozenset(dataset.answer(_TRACED)["run"])
+    traced = {run for (run,) in dataset.answer_rows(_TRACED)}
     stated = {tool for run, tool, number in zip(runs, tools, cores, strict=True) if number and run not in traced}
     return [None if tool in partly - stated else number for tool, number in zip(tools, cores, strict=True)]
 
@@ -146,33 +147,52 @@ def text_digests(dataset: Dataset) -> dict[str, str]:
     White space counts only where it separates words; signs of a quotation and blank lines do not count. Runs of fewer
     than 4 lines have no digest.
     """
-    frame = dataset.answer(
+    rows = dataset.answer_rows(
         rf"""
         SELECT run, md5(string_agg(regexp_replace(line_text, '\s+', ' ', 'g'), chr(10) ORDER BY line)) AS digest
         FROM (SELECT run, line, trim(regexp_replace(text, '^[>\s]+', '')) AS line_text FROM texts)
         WHERE line_text <> '' GROUP BY run HAVING count(*) >= {_SHORTEST_COPY}
         """
     )
-    return dict(frame.itertuples(index=False, name=None))
+    return dict(rows)
 
 
-def report_digests(dataset: Dataset) -> dict[str, str]:
-    """A digest of each run's report, by run; copies of runs with the same labels have the same, in any format of lines.
+class Numbers(NamedTuple):
+    """The numbers of a run's report: how many they are, whether one is a rate, and a digest of them.
+
+    ``idle`` says that the run made no request.
+    """
+
+    how_many: int
+    has_rate: bool
+    digest: str
+    idle: bool
+
+
+def numbers_of_reports(dataset: Dataset) -> dict[str, Numbers]:
+    """The `Numbers` of each run that has any."""
+    rows = dataset.answer_rows(
+        """
+        SELECT run, count(*), bool_or(metric = 'throughput'),
+          md5(string_agg(concat_ws(' ', metric, stat, value), chr(10) ORDER BY metric, stat)),
+          bool_or(metric IN ('throughput', 'requests') AND value = 0)
+        FROM measurements WHERE value IS NOT NULL GROUP BY run
+        """
+    )
+    return {run: Numbers(*numbers) for run, *numbers in rows}
+
+
+def report_digests(dataset: Dataset, runs: Iterable[SelectedRun], numbers: Mapping[str, Numbers]) -> dict[str, str]:
+    """A digest of each of these runs' reports, by run; copies have the same digest, in any format of lines.
 
     It is that of the numbers, if there are 8 or more and a rate, which has six digits: chance does not repeat them.
     Else it is that of the text. Runs without any request have none: all that fail in the same way print the same.
     """
-    numbers = dataset.answer(
-        f"""
-        SELECT run, md5(string_agg(concat_ws(' ', metric, stat, value), chr(10) ORDER BY metric, stat)) AS digest
-        FROM measurements WHERE value IS NOT NULL
-        GROUP BY run HAVING count(*) >= {FEWEST_COPIED} AND bool_or(metric = 'throughput')
-        """
-    )
-    idle = dataset.answer("SELECT run FROM measurements WHERE metric IN ('throughput', 'requests') AND value = 0")
-    found = text_digests(dataset) | dict(numbers.itertuples(index=False, name=None))
-    without_requests = set(idle["run"])
-    return {run: digest for run, digest in found.items() if run not in without_requests}
+    found = {run: own.digest for run, own in numbers.items() if own.how_many >= FEWEST_COPIED and own.has_rate}
+    idle = {run for run, own in numbers.items() if own.idle}
+    if any(run.run not in found and run.run not in idle for run in runs):
+        found = text_digests(dataset) | found
+    return {run: digest for run, digest in found.items() if run not in idle}
 
 
 # Of a table of copies: the copy, and the run that it repeats; whether only the latter counts.

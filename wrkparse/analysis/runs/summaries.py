@@ -5,11 +5,11 @@ A few lines of a trace that a text shows again, to explain them, are one of the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from wrkparse.analysis.runs.selection import COPY_COLUMNS, SelectedRun
+from wrkparse.analysis.runs.selection import COPY_COLUMNS, Numbers, SelectedRun
 from wrkparse.dataset import Dataset
 from wrkparse.model.records import FEWEST_COPIED
 
@@ -22,13 +22,30 @@ _COLLECTION = (
 _FEWEST_STEPS = 50_000  # of the resolution in a rate: five digits, which two runs rarely share by chance
 
 
-def without_summaries(dataset: Dataset, runs: Sequence[SelectedRun]) -> tuple[list[SelectedRun], pd.DataFrame]:
+def without_summaries(
+    dataset: Dataset, runs: Sequence[SelectedRun], numbers: Mapping[str, Numbers]
+) -> tuple[list[SelectedRun], pd.DataFrame]:
     """The runs without summaries of other runs among them, and a table of these as of `without_copies`.
 
     A summary is a report with at most 7 numbers, a rate of five digits or more among them, if a longer report of the
     tool has each of these numbers; or a trace, if a longer one, or one above it, has each of its collections.
     """
-    frame = dataset.answer(
+    by_run = {run.run: run for run in runs}
+    pairs = [*_parts_of_traces(dataset)]
+    if any(own.has_rate and own.how_many < FEWEST_COPIED for own in numbers.values()):
+        pairs += _short_reports(dataset)
+    found = {
+        summary: by_run[whole]
+        for summary, whole in sorted(pairs, reverse=True)
+        if summary in by_run and whole in by_run and by_run[summary].labels["tool"] == by_run[whole].labels["tool"]
+    }
+    rows = [(run.run, run.where, found[run.run].run, found[run.run].where, True) for run in runs if run.run in found]
+    return [run for run in runs if run.run not in found], pd.DataFrame(rows, columns=COPY_COLUMNS)
+
+
+def _short_reports(dataset: Dataset) -> Sequence[tuple[str, str]]:
+    """Pairs of a short report whose numbers are all in a longer one, and that longer one."""
+    return dataset.answer_rows(
         f"""
         WITH counted AS (SELECT run, count(*) AS n FROM measurements WHERE value IS NOT NULL GROUP BY run),
         rates AS (SELECT run, value, resolution FROM measurements WHERE metric = 'throughput' AND stat = 'total'),
@@ -42,20 +59,13 @@ def without_summaries(dataset: Dataset, runs: Sequence[SelectedRun]) -> tuple[li
         GROUP BY summary, whole HAVING count(*) = any_value(n)
         """
     )
-    by_run = {run.run: run for run in runs}
-    pairs = [*frame.itertuples(index=False, name=None), *_parts_of_traces(dataset)]
-    found = {
-        summary: by_run[whole]
-        for summary, whole in sorted(pairs, reverse=True)
-        if summary in by_run and whole in by_run and by_run[summary].labels["tool"] == by_run[whole].labels["tool"]
-    }
-    rows = [(run.run, run.where, found[run.run].run, found[run.run].where, True) for run in runs if run.run in found]
-    return [run for run in runs if run.run not in found], pd.DataFrame(rows, columns=COPY_COLUMNS)
 
 
-def _parts_of_traces(dataset: Dataset) -> list[tuple[str, str]]:
+def _parts_of_traces(dataset: Dataset) -> Sequence[tuple[str, str]]:
     """Pairs of a trace whose collections are all in another one of its source, and that other trace."""
-    frame = dataset.answer(
+    if not dataset.count("gc_cycles"):
+        return []
+    return dataset.answer_rows(
         f"""
         WITH cycles AS (
             SELECT c.*, r.source, r.line AS first, count(*) OVER (PARTITION BY run) AS n
@@ -67,4 +77,3 @@ def _parts_of_traces(dataset: Dataset) -> list[tuple[str, str]]:
         GROUP BY p.run, w.run HAVING count(*) = any_value(p.n)
         """
     )
-    return list(frame.itertuples(index=False, name=None))

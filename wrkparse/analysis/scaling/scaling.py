@@ -16,7 +16,14 @@ from wrkparse.analysis.checks.finding import NOTE
 from wrkparse.analysis.comparison.text.wording import metric_words
 from wrkparse.analysis.runs.labels.lines import line_labels
 from wrkparse.analysis.runs.metrics import MetricStat, choose_metric, metric_values, stated_metrics
-from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, report_digests, select_runs, without_copies
+from wrkparse.analysis.runs.selection import (
+    SelectedRun,
+    TooLittleError,
+    numbers_of_reports,
+    report_digests,
+    select_runs,
+    without_copies,
+)
 from wrkparse.analysis.scaling import curves
 from wrkparse.analysis.scaling.curves import Curve, Limit, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
@@ -192,7 +199,7 @@ def scaling(
     if value == WORK_PER_SECOND:
         _refuse_different_work(rows, keys, n)
     cell = [key for key in (*keys, n) if key in selected[0].labels]
-    originals, copies = without_copies(selected, report_digests(dataset), cell)
+    originals, copies = without_copies(selected, report_digests(dataset, selected, numbers_of_reports(dataset)), cell)
     rows = rows[rows["run"].isin([run.run for run in originals])].copy()
     rows["usable"] = True if include_invalid else rows["valid"].fillna(value=True).astype(bool)
     labels = sorted(dataset.label_keys() - {*keys, n})

@@ -36,33 +36,31 @@ def fitted_columns(columns: Sequence[Sequence[str]], room: int, breaks: Breaks) 
     return [[wrapped(cell, wide, breaks) for cell in column] for column, wide in zip(cut, most, strict=True)]
 
 
-def fitted_grid(
-    header: Sequence[str], rows: Sequence[Sequence[str]], limit: int | None, *, names: int, right: Sequence[int] = ()
-) -> str:
+def fitted_grid(header: Sequence[str], rows: Sequence[Sequence[str]], limit: int | None, *, names: int) -> str:
     """Cells as aligned columns, `limit` wide together if that can be had; the first `names` columns are names.
 
     Where they are wider, cells are broken at blanks, and if that is not enough names as in `fitted_columns`.
     """
-    text = grid(header, rows, right=right)
+    text = grid(header, rows)
     if limit is None or _wide(text) <= limit:
         return text
     columns = [list(map(one_line, column)) for column in zip(header, *rows, strict=True)]
     room = limit - _GAP * (len(columns) - 1)
     if sum(max(map(longest_word, column)) for column in columns) <= room:
-        return _of_lines(fitted_columns(columns, room, "blanks"), right)
+        return _of_lines(fitted_columns(columns, room, "blanks"))
     others = [[wrapped(cell, max(map(longest_word, column))) for cell in column] for column in columns[names:]]
     room -= sum(max(len(line) for cell in column for line in cell) for column in others)
     for breaks in get_args(Breaks):
-        text = _of_lines([*fitted_columns(columns[:names], room, breaks), *others], right)
+        text = _of_lines([*fitted_columns(columns[:names], room, breaks), *others])
         if _wide(text) <= limit:
             break
     return text
 
 
-def _of_lines(columns: Sequence[Sequence[Sequence[str]]], right: Sequence[int]) -> str:
+def _of_lines(columns: Sequence[Sequence[Sequence[str]]]) -> str:
     """Columns of cells that have several lines each, as text."""
     lines = [line for row in zip(*columns, strict=True) for line in itertools.zip_longest(*row, fillvalue="")]
-    return "\n".join(line.rstrip() for line in grid((), lines, right=right).splitlines())
+    return "\n".join(line.rstrip() for line in grid((), lines).splitlines())
 
 
 def _wide(text: str) -> int:

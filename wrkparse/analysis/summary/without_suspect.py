@@ -37,7 +37,7 @@ def without_suspect_sentence(dataset: Dataset, table: ComparisonTable, judged: A
 
 def _suspect_words(dataset: Dataset, suspect: set[str], all_suspect: set[str]) -> str:
     """``suspect run``, ``3 suspect runs``; ``3 suspect wrk runs`` if others, such as traces, are suspect, too."""
-    rows = dataset.wide_arrow().select(["run", "tool"]).to_pylist() if suspect < all_suspect else []
+    rows = dataset.arrow("runs", only=("run", "tool")).to_pylist() if suspect < all_suspect else []
     tools = {row["tool"] for row in rows if row["run"] in suspect}
     words = f"suspect {tools.pop()} run" if len(tools) == 1 else "suspect run"
     return words if len(suspect) == 1 else counted(len(suspect), words)

@@ -47,9 +47,10 @@ def command(store: StoreOrLogs, where: str | None, everything: bool, form: str |
 
     from wrkparse.analysis.audit.audit import audit
     from wrkparse.analysis.audit.text import audit_text
+    from wrkparse.dataset.frames import to_pandas
 
     with open_data(store) as dataset:
-        runs = dataset.wide(where)
+        runs = to_pandas(dataset.matching(where))
         if runs.empty:
             fail(f"no run matches {where}" if where else "no runs there")
         result = _result_of_runs(audit(dataset), set(runs["run"]))

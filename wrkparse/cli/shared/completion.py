@@ -126,7 +126,6 @@ def _study_names(dataset: Dataset) -> Iterable[str]:
 
 complete_labels = _completer(_label_names)
 complete_metrics = _completer(_metric_names)
-complete_names = _completer(lambda dataset: {*_label_names(dataset), *_metric_names(dataset)})
 complete_runs = _completer(_run_names)
 complete_columns = _completer(_column_names)
 complete_studies = _completer(_study_names)

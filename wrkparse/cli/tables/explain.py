@@ -118,7 +118,7 @@ def _explanation(dataset: Dataset, file: SourceFile, lines: tuple[int, int] | No
     """The output for one file: a summary, its lines with notes, and labels that do not come from a line."""
     first, last = lines or (1, _DEFAULT_LINES)
     runs = _named_runs(dataset, file.source)
-    counts = dataset.arrow("sources").filter(_equals("source", file.source)).to_pylist()
+    counts = dataset.arrow("sources").filter(_of_source(file.source)).to_pylist()
     if not counts:
         yield f"{file.source}: can't be read"
         return
@@ -141,17 +141,17 @@ def _explanation(dataset: Dataset, file: SourceFile, lines: tuple[int, int] | No
     )
 
 
-def _equals(column: str, value: str) -> Any:
+def _of_source(source: str) -> Any:
     import pyarrow.compute as pc
 
-    return pc.field(column) == value
+    return pc.field("source") == source
 
 
 def _named_runs(dataset: Dataset, source: str) -> list[_NamedRun]:
     """The runs of a file, numbered by tool in the order of their lines."""
     numbers: dict[str, int] = defaultdict(int)
     found = []
-    for row in dataset.arrow("runs").filter(_equals("source", source)).to_pylist():
+    for row in dataset.arrow("runs").filter(_of_source(source)).to_pylist():
         numbers[row["tool"]] += 1
         found.append(_NamedRun(f"{row['tool']} {numbers[row['tool']]}", row))
     return found
@@ -183,7 +183,7 @@ def _notes_by_line(
     for line, rows in groupby(_rows_of_lines(dataset, "measurements", runs, first, last), key=_line_of):
         notes = [_numbers_note(metric, list(of_metric)) for metric, of_metric in groupby(rows, key=_metric_of)]
         found[line].append("; ".join(notes))
-    for row in dataset.arrow("diagnostics").filter(_equals("source", source)).to_pylist():
+    for row in dataset.arrow("diagnostics").filter(_of_source(source)).to_pylist():
         if row["line"] is not None:
             found[row["line"]].append(f"{row['severity']}: {row['message']}")
     return found

@@ -167,10 +167,6 @@ def process_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
         executor.shutdown(cancel_futures=True)
 
 
-def _source_files(files: Iterable[PendingFile]) -> list[SourceFile]:
-    return [file.source_file for file in files]
-
-
 def _prepare(*gc_thresholds: int) -> None:
     """Set up a worker process: ignore Ctrl-C, which the parent handles, and end when the parent ends.
 

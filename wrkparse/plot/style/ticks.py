@@ -108,7 +108,7 @@ def set_log(axis: Axis, unit: str) -> None:
     On an axis of less than a decade the ticks are at round numbers. Labels that would collide are left out. Call it
     after the data are drawn, or after the limits are set.
     """
-    _set_scale(axis, "log")
+    _set_log_scale(axis)
     low, high = sorted(float(end) for end in axis.get_view_interval())
     decades = math.log10(high / low)
     axis.set_major_formatter(_SpacedFormatter(_one_by_one(partial(format_number, unit=unit))))
@@ -126,7 +126,6 @@ def set_log(axis: Axis, unit: str) -> None:
 def set_at_values(
     axis: Axis,
     values: Iterable[float],
-    unit: str = "1",
     *,
     base: float | None = None,
     text: Callable[[float], str] | None = None,
@@ -134,18 +133,18 @@ def set_at_values(
     """Put ticks at these values. Labels that would collide are left out.
 
     - `base`: make the axis logarithmic to this base.
-    - `text`: turns a value into its label; by default the label is the number in `unit`.
+    - `text`: turns a value into its label; by default the label is the number.
     """
     if base:
-        _set_scale(axis, "log", base=base)
+        _set_log_scale(axis, base=base)
     axis.set_minor_locator(NullLocator())
     axis.set_major_locator(FixedLocator(sorted({float(value) for value in values})))
-    axis.set_major_formatter(_SpacedFormatter(_one_by_one(text or partial(format_number, unit=unit))))
+    axis.set_major_formatter(_SpacedFormatter(_one_by_one(text or partial(format_number, unit="1"))))
 
 
-def _set_scale(axis: Axis, name: str, **options: Any) -> None:
+def _set_log_scale(axis: Axis, **options: Any) -> None:
     ax = axis.axes
-    (ax.set_xscale if axis is ax.xaxis else ax.set_yscale)(name, **options)
+    (ax.set_xscale if axis is ax.xaxis else ax.set_yscale)("log", **options)
 
 
 class _AxisFormatter(Formatter):

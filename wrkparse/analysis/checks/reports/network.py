@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
-from wrkparse.analysis.checks.run_arrays import RunArrays
+from wrkparse.analysis.checks.run_arrays import RunArrays, numbered
 
 # Bytes of an Ethernet frame with an MTU of 1500. It carries 1500 - 20 (IP) - 32 (TCP with time stamps) = 1448 bytes of
 # payload, and takes 90 more: 52 of these headers, 14 + 4 of the frame, 8 of preamble and 12 of gap.
@@ -43,19 +43,17 @@ def response_size(runs: RunArrays) -> Findings:
     url, framework = runs.texts("url"), runs.texts("framework")
     known = ((url != "") | (framework != "")) & ~np.isnan(size)
     kept = np.nan_to_num(runs.value("keep_alive_requests")) > 0
-    keys = {"study": runs.study_or_source, "url": url, "framework": framework, "wrk": runs.wrk, "kept": kept}
-    frame = pd.DataFrame({**keys, "tool": np.where(runs.wrk, "", runs.tool), "size": size})[known]
-    groups = frame.groupby(["study", "url", "framework", "tool", "kept"], sort=False)
-    median = frame["size"].groupby(groups.ngroup()).transform("quantile", 0.5, interpolation="lower")
-    is_it = frame["size"] == median
-    of = groups.ngroup()
-    example = of.map(of[is_it].drop_duplicates().pipe(lambda one: pd.Series(one.index, one)))
+    keys = (runs.study_or_source, url, framework, np.where(runs.wrk, "", runs.tool), kept)
+    at, of = np.flatnonzero(known), numbered(key[known] for key in keys)
+    groups = pd.Series(size[known]).groupby(of)
+    median = groups.quantile(0.5, interpolation="lower").to_numpy()[of]
     usual, runs_in_group, place = np.full(runs.size, np.nan), np.zeros(runs.size), np.zeros(runs.size, np.int64)
-    usual[known], runs_in_group[known], place[known] = median, groups["size"].transform("size"), example
+    usual[known], runs_in_group[known] = median, groups.size().to_numpy()[of]
+    place[known] = pd.Series(at).where(size[known] == median).groupby(of).first().to_numpy(np.int64)[of]
     tolerance = resolution + (SIZE_TOLERANCE + cut_off) * usual
     alike = np.abs(size - usual) <= tolerance
     share = np.zeros(runs.size)
-    share[known] = pd.Series(alike[known], frame.index).groupby(of).transform("mean")
+    share[known] = pd.Series(alike[known]).groupby(of).mean().to_numpy()[of]
     where = runs.table["source"].to_numpy(object) + ":" + runs.table["line"].astype(str).to_numpy(object)
     return runs.findings(
         (runs_in_group >= FEWEST_RUNS) & (share > MAJORITY) & ~alike & known, "response-size", SUSPECT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from wrkparse.analysis.go.trace_metrics import DEFAULT_TRACE_METRICS, traced_runs
 from wrkparse.analysis.runs.metrics import MetricStat, stated_metrics
@@ -30,19 +30,19 @@ def default_metrics(dataset: Dataset, runs: Iterable[SelectedRun], where: str | 
     - Each count of failures of which any run has one.
     - Of runs with garbage collections that state neither rate nor time, `DEFAULT_TRACE_METRICS`.
     """
-    wanted = {run.run for run in runs}
-    stats = _stats_by_run(dataset, wanted)
+    tools = {run.run: run.labels["tool"] for run in runs}
+    stats, failing = _stats_and_failures(dataset, tools)
     stating = (name for name in _FIRST if any((name, "total") in of_run for of_run in stats.values()))
     first = next(stating, None)
-    if first is None and wanted & traced_runs(dataset):
+    if first is None and tools.keys() & traced_runs(dataset):
         return list(DEFAULT_TRACE_METRICS)
     if first is None:
-        raise TooLittleError(_nothing_stated(stated_metrics(dataset), wanted, where))
+        raise TooLittleError(_nothing_stated(stated_metrics(dataset), tools, where))
     compared = [of_run for of_run in stats.values() if (first, "total") in of_run]
     names = [first]
     if stat := _latency_stat([{stat for metric, stat in of_run if metric == _LATENCY} for of_run in compared]):
         names.append(f"{_LATENCY}_{stat}")
-    return names + _failures(dataset, wanted)
+    return names + [name for name in _failures() if name in failing]
 
 
 def _nothing_stated(stated: Sequence[MetricStat], runs: Collection[str], where: str | None) -> str:
@@ -55,15 +55,29 @@ def _nothing_stated(stated: Sequence[MetricStat], runs: Collection[str], where: 
     return f"{which} states {_EITHER}; wrkparse sched shows traces side by side"
 
 
-def _stats_by_run(dataset: Dataset, wanted: Collection[str]) -> dict[str, set[tuple[str, str]]]:
-    """The metrics and stats that each run states in their own unit."""
-    query = f"SELECT run, metric, stat FROM {MEASURED} WHERE metric IN (?) AND unit <> 'ratio' AND value IS NOT NULL"
-    names = ", ".join(f"'{name}'" for name in (*_FIRST, _LATENCY))
-    found: dict[str, set[tuple[str, str]]] = {}
-    for run, metric, stat in dataset.answer(query.replace("?", names)).itertuples(index=False):
-        if run in wanted:
-            found.setdefault(run, set()).add((metric, stat))
-    return found
+def _stats_and_failures(
+    dataset: Dataset, tools: Mapping[str, str | None]
+) -> tuple[dict[str, set[tuple[str, str]]], set[str]]:
+    """What each run states, metrics and stats in their own unit; and the failures of any run, which are not 0.
+
+    `tools` are those of the wanted runs. ab's causes are in its sum of failures.
+    """
+    firsts, failures = (", ".join(f"'{name}'" for name in names) for names in ((*_FIRST, _LATENCY), _failures()))
+    query = (
+        f"SELECT run, metric, stat, metric IN ({failures}) FROM {MEASURED}"
+        f" WHERE metric IN ({firsts}) AND unit <> 'ratio' AND value IS NOT NULL OR metric IN ({failures}) AND value > 0"
+    )
+    causes = {metric.name for metric in CAUSES.values()}
+    stats: dict[str, set[tuple[str, str]]] = {}
+    failing = set()
+    for run, metric, stat, is_failure in dataset.answer_rows(query):
+        if run not in tools:
+            continue
+        if not is_failure:
+            stats.setdefault(run, set()).add((metric, stat))
+        elif not (tools[run] == "ab" and metric in causes):
+            failing.add(metric)
+    return stats, failing
 
 
 def _latency_stat(of_runs: list[set[str]]) -> str | None:
@@ -76,18 +90,6 @@ def _latency_stat(of_runs: list[set[str]]) -> str | None:
     return _WITHOUT_PERCENTILES if any(_WITHOUT_PERCENTILES in stats for stats in of_runs) else None
 
 
-def _failures(dataset: Dataset, wanted: Collection[str]) -> list[str]:
-    """The counts of failures that are not 0 in some run, as tools declare them; ab's causes are in their sum."""
-    causes = {metric.name for metric in CAUSES.values()}
-    declared = [name for name, metric in metrics().items() if metric.share_of is not None]
-    listed = ", ".join(f"'{name}'" for name in declared)
-    rows = dataset.answer(
-        "SELECT DISTINCT run, tool, m.metric FROM measurements m JOIN runs USING (run)"
-        f" WHERE m.metric IN ({listed}) AND m.value > 0"
-    )
-    found = {
-        metric
-        for run, tool, metric in rows.itertuples(index=False)
-        if run in wanted and not (tool == "ab" and metric in causes)
-    }
-    return [name for name in declared if name in found]
+def _failures() -> list[str]:
+    """The counts of failures, as tools declare them."""
+    return [name for name, metric in metrics().items() if metric.share_of is not None]

@@ -16,6 +16,7 @@ from wrkparse.analysis.comparison.reached_rates import is_at_rate
 from wrkparse.analysis.stats.families import holm
 from wrkparse.analysis.stats.resolution import moved, with_resolution
 from wrkparse.analysis.stats.stratified import StratifiedComparison, Stratum, compare_within
+from wrkparse.dataset.frames import frame_of_rows
 
 
 class _Pair(NamedTuple):
@@ -52,7 +53,7 @@ def compare_over_settings(
         | dict.fromkeys(OVER_SETTINGS_FLOATS, "float64")
         | dict.fromkeys(OVER_SETTINGS_COUNTS, "Int64")
     )
-    return pd.DataFrame(rows, columns=names).astype(dtypes)
+    return frame_of_rows(rows, dtypes)
 
 
 def _pairs(cells: list[Cell], compared: LabelKeys, baseline: Labels) -> dict[LabelValues, list[_Pair]]:

@@ -155,8 +155,8 @@ def _prefixed_unit(prefix: str, unit: str) -> str:
     return prefix + unit.replace("bytes", "B")
 
 
-def format_significant(number: float, digits: int = _DIGITS) -> str:
-    """A number with this many significant digits, without an exponent; empty for NaN.
+def format_significant(number: float) -> str:
+    """A number with four significant digits, without an exponent; empty for NaN.
 
     >>> format_significant(40669.44), format_significant(0.19332), format_significant(0)
     ('40,669', '0.1933', '0')
@@ -167,5 +167,5 @@ def format_significant(number: float, digits: int = _DIGITS) -> str:
         return "∞" if number > 0 else "-∞"
     if number == 0:
         return "0"
-    places = digits - 1 - _exponent(number, digits)
+    places = _DIGITS - 1 - _exponent(number, _DIGITS)
     return f"{number:,.{max(places, 0)}f}"

@@ -299,7 +299,7 @@ def _number_tables(numbers: pd.DataFrame, of: str, label: str) -> list[Table]:
 def _printed_numbers(summary: Summary, part: Part) -> pd.DataFrame:
     """The numbers that the load report of a part prints: a row for each metric, a column for each statistic."""
     rows = summary.dataset.measurements
-    rows = rows[rows["run"].isin(summary.dataset.wide(part.where)["run"]) & rows["value"].notna()]
+    rows = rows[rows["run"].isin(summary.dataset.matching(part.where)["run"].to_pylist()) & rows["value"].notna()]
     table: dict[str, dict[str, str]] = {}
     for metric, stat, value, unit, resolution in rows[_MEASUREMENT_COLUMNS].itertuples(index=False):
         name = str(stat)
