@@ -48,6 +48,8 @@ def group_rows(frame: pd.DataFrame, keys: Sequence[str]) -> dict[Group, pd.DataF
     columns = [[label_text(value) for value in frame[key].tolist()] for key in keys]
     for at, group in enumerate(zip(*columns, strict=True) if keys else [()] * len(frame)):
         places.setdefault(group, []).append(at)
+    if len(places) < 2:
+        return dict.fromkeys(places, frame)
     groups = sorted_groups(places)
     # One selection of rows and a slice for each group: a selection for each takes far longer.
     ordered = frame.iloc[[at for group in groups for at in places[group]]]

@@ -209,7 +209,7 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
         of_study = runs.loc[studies == study, "run"]
         is_single = len(of_study) == 1
         level = levels(dataset, where, include_invalid=is_single) if comparison is None else None
-        doubt = doubt_of(judged, of_study.to_list())
+        doubt = None if level is None else doubt_of(judged, of_study.to_list())
         second = () if comparison is None or several else next_label_sentences(dataset, comparison)
         unlabelled = "" if level is None else may_differ(dataset, of_study.to_list())
         held = conditions(dataset, where)
