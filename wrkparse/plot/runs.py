@@ -68,6 +68,11 @@ def source_place(row: pd.Series) -> str:
     return text if len(text) <= _MAX_PLACE_WIDTH else f"…{text[-_MAX_PLACE_WIDTH + 1 :]}"
 
 
+def may_be_in_name(keys: Iterable[str]) -> bool:
+    """Whether `run_names` writes all of these labels."""
+    return set(keys) <= set(_NAME_LABELS)
+
+
 def run_names(runs: pd.DataFrame, wanted: Iterable[str], *, shown: Collection[str] = ()) -> dict[str, str]:
     """A name for each of the `wanted` runs, from the labels in which they differ.
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
-from wrkparse.analysis.runs.labels.key_words import VARIABLES, key_words
+from wrkparse.analysis.runs.labels.key_words import VARIABLES, key_words, with_unit
 from wrkparse.analysis.runs.labels.labels import label_text, natural_order
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.dataset.aliases import split_names
@@ -120,7 +120,7 @@ def group_names(
 
 def _group_words(keys: Sequence[str], group: Sequence[str | None]) -> list[str]:
     return [
-        f"{key_title(key)} {_format_count(key, value)}" if _needs_key(key, value) else value
+        f"{key_title(key)} {with_unit(key, _format_count(key, value))}" if _needs_key(key, value) else value
         for key, value in zip(keys, group, strict=True)
         if value is not None
     ]
