@@ -391,6 +391,21 @@ def test_the_width_of_a_table_is_known_before_it_is_measured(tmp_path: Path) -> 
     assert known[2] == 0.0  # the characters are those of another font
 
 
+def test_a_table_that_slightly_smaller_type_lets_fit_is_not_on_a_landscape_page() -> None:
+    """A word of 470.6 points, the width of the text, has 124 letters in 7.5 points, and 133 in 7."""
+
+    def pages(letters: int) -> list[bool]:
+        wide = table(1, 1)
+        wide.content["rows"] = [["a" * letters]]
+        made = Document("Wide", [], [{"t": "RawBlock", "c": [MARKER, "0"]}], [wide])
+        return [
+            page.mediabox.width > page.mediabox.height
+            for page in pypdf.PdfReader(io.BytesIO(render(made, "", DAY))).pages
+        ]
+
+    assert [pages(letters) for letters in (120, 128, 136)] == [[False], [False], [False, True]]
+
+
 def test_a_table_has_the_largest_type_in_which_it_fits() -> None:
     """One letter more makes the type smaller, whether the width is estimated or measured."""
 

@@ -29,6 +29,7 @@ _PORTRAIT_PT = 166 / 25.4 * 72
 _LANDSCAPE_PT = 253 / 25.4 * 72
 _WRAPPED_FONT_PT = 7.5
 _SMALLEST_FONT_PT = 6.0
+_SMALLEST_IN_PORTRAIT_PT = 7.0
 _GAP_PT = 1.1 * _WRAPPED_FONT_PT
 _LARGEST_FONT_PT = 8.8
 _DIGIT_EM, _UNIT_EM = 0.497, 0.92  # the width of a digit, and the size of the unit in the head of a table
@@ -176,11 +177,12 @@ def _readable_width(need: _ColumnNeed) -> float:
 
 
 def is_wide(exhibit: Exhibit) -> bool:
-    """Whether a table is printed on a landscape page, because in portrait a cell would have more than three lines."""
+    """Whether a table is printed on a landscape page: in portrait, its cells would be long or its type small."""
     if exhibit.kind != TABLE or exhibit.empty is not None:
         return False
     needs = _column_needs(exhibit.content)
-    return sum(map(_readable_width, needs)) + _GAP_PT * len(needs) > _PORTRAIT_PT
+    width = sum(map(_readable_width, needs)) + _GAP_PT * len(needs)
+    return width * _SMALLEST_IN_PORTRAIT_PT / _WRAPPED_FONT_PT > _PORTRAIT_PT
 
 
 def _column_widths(exhibit: Exhibit) -> tuple[float, list[float]]:
