@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -251,8 +252,8 @@ def scaling(generator: np.random.Generator, times: int) -> Iterator[Row]:
             usl = {errors: fit_laws(curve, errors, 0.95)[0][-1] for errors in inside}  # type: ignore[arg-type]
             for errors, fit in usl.items():
                 inside[errors] += fit.kappa.lo <= kappa <= fit.kappa.hi
-            first, second = usl["absolute"], usl["relative"]
-            claimed += first.peak is not None and doubt_of_peak(curve, first, second, []) is None
+            first = usl["absolute"]
+            claimed += first.peak is not None and doubt_of_peak(curve, first, partial(usl.get, "relative"), []) is None
             beyond += is_superlinear(curve, 0.95)
         if kappa:
             for errors, count in inside.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from colorsys import rgb_to_hls
+from pathlib import Path
 
 import numpy as np
 from matplotlib.colors import to_rgb
@@ -87,3 +88,11 @@ def test_runs_without_a_framework_have_a_colour_each() -> None:
     ds = wp.parse_text("".join(f"```\n{WRK.replace('40669.44', f'4066{n}.44')}```\n" for n in (7, 8, 9)))
     names = run_names(ds.runs, ds.runs["run"])
     assert run_styles(ds.runs, names) == [series_style(0), series_style(1), series_style(2)]
+
+
+def test_runs_in_files_of_one_name_are_named_with_their_folders(tmp_path: Path) -> None:
+    for place in ("monday/1.log", "monday/2.log", "tuesday/1.log"):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).write_text(WRK)
+    runs = wp.read(str(tmp_path)).runs.drop(columns="framework", errors="ignore")
+    assert sorted(run_names(runs, runs["run"]).values()) == ["2.log", "monday/1.log", "tuesday/1.log"]

@@ -197,6 +197,15 @@ def test_runs_that_are_not_used_are_crosses() -> None:
     assert len(dict(marks(panel, "runs"))[1]) == 2
 
 
+def test_marks_at_zero_leave_the_names_of_bars_free() -> None:
+    """The middle of a mark is on the axis, beside which the names end."""
+    ax = wp.plot.compare(wp.read(SERVERS), metric="errors_timeout")
+    for panel in ax.child_axes:
+        assert any(0 in line.get_xdata() for line in panel.lines)
+        ends = [label.get_window_extent().x1 for label in panel.get_yticklabels() if label.get_text()]
+        assert all(end < panel.bbox.x0 - 5 for end in ends)
+
+
 def test_the_same_comparison_gives_the_same_bytes(loaded: wp.Dataset) -> None:
     one, two = (figure_bytes(wp.plot.compare(loaded, rows="path", baseline="path=/base"), "svg") for _ in range(2))
     assert one == two

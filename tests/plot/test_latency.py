@@ -343,3 +343,19 @@ def test_the_only_run_has_the_name_of_its_file(tmp_path: Path) -> None:
     report = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
     (tmp_path / "night.txt").write_text(report)
     assert "night.txt" in words(latency(wp.read(tmp_path)))
+
+
+def test_runs_that_only_headings_tell_apart_have_these_names() -> None:
+    """Two headings above two sizes each, one run of each: a line number would name no run."""
+    text = "".join(
+        f"## {size}\n\n### {name}\n\n{PRINTED}\n"
+        for size in ("Body of 100 bytes", "Body of 5000 bytes")
+        for name in ("pooled", "fresh each time")
+    )
+    drawn = {one for one in words(latency(wp.parse_text(text))) if "pooled" in one or "fresh" in one or "line" in one}
+    assert drawn == {
+        "pooled, bytes 100",
+        "pooled, bytes 5000",
+        "fresh each time, bytes 100",
+        "fresh each time, bytes 5000",
+    }

@@ -105,6 +105,20 @@ def test_a_long_text_is_broken_after_a_few_measurements_of_whole_lines(monkeypat
     assert len([one for one in measured if len(one.strip("| ").split()) > 1]) <= len(lines) / 2
 
 
+def test_a_note_is_broken_once_for_a_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A layout asks again in each pass."""
+    measured: list[str] = []
+    ax = new_axes()
+    with house_style():
+        text = ax.text(0, 0, "aa bb cc")
+        break_lines(text, 100)
+        monkeypatch.setattr(measure, "text_width_px", lambda _, words: measured.append(words) or 10.0)
+        assert not break_lines(text, 100)
+        assert not measured
+        break_lines(text, 15)
+        assert measured
+
+
 def test_a_title_above_ticks_is_higher_than_one_without_them() -> None:
     heights = []
     for above in (False, True):

@@ -14,6 +14,7 @@ from tests.plot.artists import gids
 from tests.samples import WRK
 from wrkparse.ingest.sides import SidesError
 from wrkparse.plot import data
+from wrkparse.plot.figures.comparison.changes import changes
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.points import placed_points
 from wrkparse.report.build import report
@@ -111,6 +112,43 @@ def test_the_slope_chart_shows_each_setting_and_the_zone_of_ties(sides: list[str
     points = placed_points(figure_of(ax))
     assert {len(point.runs) for point in points} == {6}
     assert sorted(run for point in points for run in point.runs) == sorted(ds.runs["run"])
+
+
+def intervals(sides: list[str]) -> tuple[list[tuple[float, float]], list[str], tuple[float, float]]:
+    """Of a chart of changes: the intervals, the arrows at the ends of the axis, and these ends."""
+    ds, inputs = wp.open_sides(sides)
+    (panel,) = changes(wp.Changes(ds, inputs).table, inputs, metric="throughput").child_axes
+    lines = [line for line in panel.lines if str(line.get_gid()).startswith("interval")]
+    ends = [tuple(map(float, np.asarray(line.get_ydata()))) for line in lines]
+    arrows = [str(line.get_marker()) for line in panel.lines if line.get_gid() == "beyond"]
+    return [(low, high) for low, high in ends if low != high], arrows, panel.get_ylim()
+
+
+def test_an_interval_is_shown_as_a_whole_if_none_is_narrower(tmp_path: Path) -> None:
+    """The runs of the one side are 1 to 11 times as fast as its slowest; the middle ones have not changed."""
+    old, now = side(tmp_path / "old", heron=40000), side(tmp_path / "now", heron=40000)
+    for run in range(1, 7):
+        path = tmp_path / "now" / "heron" / f"run-{run}.txt"
+        rate = 10_000 * run
+        path.write_text(WRK.replace("40669.44", f"{rate:.2f}").replace("410759 ", f"{rate * 10.1:.0f} "))
+    [(low, high)], arrows, (bottom, top) = intervals([old, now])
+    assert low < 0.5
+    assert high > 1.2
+    assert bottom < low < high < top
+    assert not arrows
+
+
+def test_an_interval_far_beyond_the_others_ends_in_arrows(tmp_path: Path) -> None:
+    """Of three servers, one has such runs; the axis is that of the others."""
+    servers = {"heron": 40000.0, "plover": 30000.0, "siskin": 20000.0}
+    old, now = side(tmp_path / "old", **servers), side(tmp_path / "now", **servers)
+    for run in range(1, 7):
+        path = tmp_path / "now" / "heron" / f"run-{run}.txt"
+        rate = 10_000 * run
+        path.write_text(WRK.replace("40669.44", f"{rate:.2f}").replace("410759 ", f"{rate * 10.1:.0f} "))
+    found, arrows, (bottom, top) = intervals([old, now])
+    assert sum(bottom < low < high < top for low, high in found) == 2
+    assert sorted(arrows) == ["^", "v"]
 
 
 def test_several_inputs_are_a_history_in_their_order(tmp_path: Path, sides: list[str]) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
+import pypandoc
 import pytest
 
 from tests.report.conftest import notebook
@@ -12,7 +14,7 @@ from wrkparse.report.build import Report, _replace_missing_glyphs
 from wrkparse.report.document.assemble import _reason_paragraph, assemble
 from wrkparse.report.document.line_breaks import bind_numbers, is_option
 from wrkparse.report.document.model import Document
-from wrkparse.report.document.pandoc import iter_nodes, paragraph, plain_text, text_inline
+from wrkparse.report.document.pandoc import _pandoc, iter_nodes, paragraph, plain_text, text_inline
 from wrkparse.report.errors import ReportError
 from wrkparse.report.exhibits.mime_types import FIGURE, TABLE
 from wrkparse.report.output.html import render_html
@@ -177,6 +179,10 @@ def test_an_option_of_a_command_is_never_on_two_lines(word: str, stays: bool) ->
     assert is_option(text_inline(word)) is stays
     found = Document("T", [], [paragraph(text_inline(word))], [])
     assert (b'<span class="option">' in render_html(found, "")) is stays
+
+
+def test_the_pandoc_is_that_of_its_package() -> None:
+    assert Path(_pandoc()).samefile(pypandoc.get_pandoc_path())
 
 
 def test_a_reason_is_words_that_lines_may_break_between() -> None:

@@ -417,6 +417,18 @@ def test_failures_of_runs_that_are_not_used_are_named_in_the_sentence() -> None:
     assert [one.caption.partition(":")[0] for one in shown if isinstance(one, wp.Table)] == ["Throughput"]
 
 
+def test_failures_of_runs_that_nothing_names_are_those_of_their_setting() -> None:
+    runs = Runs()
+    for gogc, verdict, timeouts in (("50", None, 0), ("100", None, 0), ("400", "invalid", 250)):
+        for at in range(3):
+            runs.add(
+                labels={"gogc": gogc}, verdict=verdict, throughput=100.0 + at, requests=1000, errors_timeout=timeouts
+            )
+    shown = wp.setting_exhibits(wp.summary(runs.dataset()))
+    said = [one.markdown for one in shown if hasattr(one, "markdown")]
+    assert any(line.endswith("is 0; that with GOGC=400, which is not used, 25.00 %.") for line in said)
+
+
 def test_a_caption_claims_no_tie_where_the_settings_decide_differently() -> None:
     """Of five runs each, plover is at twice heron's rate on 1 core and at half of it on 2 cores."""
     runs = Runs()

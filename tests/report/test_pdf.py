@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 import pickle
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 import nbformat
 import pypdf
 import pytest
+import typst
 
 from tests.report.conftest import notebook
 from wrkparse.report.build import Report, report
@@ -22,7 +24,7 @@ from wrkparse.report.document.pandoc import Node, paragraph
 from wrkparse.report.document.pandoc import text_inline as text_of
 from wrkparse.report.exhibits.mime_types import FIGURE, TABLE
 from wrkparse.report.output import pdf as pdf_output
-from wrkparse.report.output.fonts import _subset_font, font_face_rules
+from wrkparse.report.output.fonts import _subset_font, copy_fonts, font_face_rules
 from wrkparse.report.output.pdf import _Layout, with_leads, with_pairs
 from wrkparse.report.output.pdf import render_pdf as render
 
@@ -362,6 +364,67 @@ def test_a_last_page_with_a_few_lines_begins_with_the_section_before_them() -> N
     first, second = (page.extract_text() for page in pypdf.PdfReader(io.BytesIO(render(made, "", DAY))).pages)
     assert ("first line 25" in first, "second line 0" in first) == (True, False)
     assert ("second line 0" in second, "second line 17" in second) == (True, True)
+
+
+def test_the_width_of_a_table_is_known_before_it_is_measured(tmp_path: Path) -> None:
+    """As Typst measures it: letters with kerning, numbers below each other, units, one column and several."""
+    many = table(1, 0)
+    many.content["columns"] = [
+        {"title": "AVATAR, Tomato", "unit": "", "right": False},
+        {"title": "rate", "unit": "requests/s", "right": True},
+        {"title": "p", "unit": "", "right": True},
+    ]
+    many.content["rows"] = [["To. Ty. Va, LT", "12.5", "< 0.001"], ["kiwi behind AWAY", "1,007", "0.25"]]
+    one, other = table(2, 30), table(3, 1)
+    other.content["rows"] = [["高速"]]
+    pdf_output._write_sources(Document("Widths", [], [], [many, one, other]), "", tmp_path)
+    copy_fonts(tmp_path / "fonts")
+    (tmp_path / "choices.json").write_text("{}")
+    (tmp_path / "main.typ").write_text(
+        '#import "template.typ": *\n#show: report\n'
+        "#context [#metadata(meta.exhibits.map(it => measure(cells(it + (wraps: false), 8.8pt)).width / 1pt)) <widths>]"
+    )
+    known = [it["unwrapped"] for it in json.loads((tmp_path / "meta.json").read_text())["exhibits"]]
+    compiler = typst.Compiler(tmp_path / "main.typ", root=tmp_path, font_paths=[tmp_path / "fonts"])
+    (measured,) = json.loads(compiler.query("<widths>", field="value"))
+    assert measured[:2] == pytest.approx(known[:2], rel=0.015)
+    assert known[2] == 0.0  # the characters are those of another font
+
+
+def test_a_table_that_slightly_smaller_type_lets_fit_is_not_on_a_landscape_page() -> None:
+    """A word of 470.6 points, the width of the text, has 124 letters in 7.5 points, and 133 in 7."""
+
+    def pages(letters: int) -> list[bool]:
+        wide = table(1, 1)
+        wide.content["rows"] = [["a" * letters]]
+        made = Document("Wide", [], [{"t": "RawBlock", "c": [MARKER, "0"]}], [wide])
+        return [
+            page.mediabox.width > page.mediabox.height
+            for page in pypdf.PdfReader(io.BytesIO(render(made, "", DAY))).pages
+        ]
+
+    assert [pages(letters) for letters in (120, 128, 136)] == [[False], [False], [False, True]]
+
+
+def test_a_table_has_the_largest_type_in_which_it_fits() -> None:
+    """One letter more makes the type smaller, whether the width is estimated or measured."""
+
+    def size_of(letters: int) -> float:
+        """The font size of a table with one column and so many letters."""
+        wide, sizes = table(1, 1), []
+        wide.content["rows"] = [["a" * letters]]
+        made = Document("Wide", [], [{"t": "RawBlock", "c": [MARKER, "0"]}], [wide])
+
+        def see(text: str, _: object, matrix: list[float], __: object, size: float) -> None:
+            if "aaa" in text:
+                sizes.append(round(size * matrix[0], 1))
+
+        pypdf.PdfReader(io.BytesIO(render(made, "", DAY))).pages[0].extract_text(visitor_text=see)
+        return sizes[0]
+
+    room_pt, letter_em = 166 / 25.4 * 72 - 2, 0.504
+    fitting = int(room_pt / (letter_em * 8.8))
+    assert [size_of(letters) for letters in (40, fitting, fitting + 1)] == [8.8, 8.8, 8.4]
 
 
 def test_a_table_of_which_one_row_does_not_fit_has_its_rows_closer() -> None:

@@ -105,6 +105,7 @@ class _LazyCommands(click.Group):
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         """Run the program. If standard output can't be written, it ends with a message and exit code 3."""
+        gc.set_threshold(GC_THRESHOLD)
         try:
             return super().main(*arguments, **options)
         except OSError as problem:
@@ -173,7 +174,6 @@ def main() -> None:
     wrkparse audit                             find runs that are unfit to compare
     wrkparse compare old/ new/                 compare folders, and say what is faster
     """
-    gc.set_threshold(GC_THRESHOLD)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal may lack characters of the text
             stream.reconfigure(errors="replace")

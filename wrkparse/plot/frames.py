@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-_FRAMES: WeakKeyDictionary[Axes, pd.DataFrame] = WeakKeyDictionary()
+_FRAMES: WeakKeyDictionary[Axes, pd.DataFrame | Callable[[], pd.DataFrame]] = WeakKeyDictionary()
 
 
-def remember_frame(ax: Axes, frame: pd.DataFrame) -> Axes:
-    """Keep the frame that was drawn into `ax`, for `data`; return `ax`."""
+def remember_frame(ax: Axes, frame: pd.DataFrame | Callable[[], pd.DataFrame]) -> Axes:
+    """Keep the frame that was drawn into `ax`, or what makes it, for `data`; return `ax`."""
     _FRAMES[ax] = frame
     return ax
 
@@ -23,4 +24,7 @@ def data(ax: Axes) -> pd.DataFrame:
     """
     if ax not in _FRAMES:
         raise KeyError("these axes were not drawn by wrkparse.plot")
-    return _FRAMES[ax]
+    frame = _FRAMES[ax]
+    if not isinstance(frame, pd.DataFrame):
+        frame = _FRAMES[ax] = frame()
+    return frame

@@ -15,7 +15,7 @@ _BEFORE_DIFFERENCE = 2  # characters that are kept before the first difference o
 
 def text_columns(text: str) -> int:
     """The columns of a terminal that a text takes. A Chinese or Japanese character takes two."""
-    return sum(_character_widths(text))
+    return len(text) if text.isascii() else sum(_character_widths(text))
 
 
 def shorten(text: str, width: int = MAX_WIDTH) -> str:
@@ -44,6 +44,8 @@ def shorten_distinct(texts: Sequence[str], width: int = MAX_WIDTH) -> list[str]:
 
 
 def _character_widths(text: str) -> list[int]:
+    if text.isascii():
+        return [1] * len(text)
     return [0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in "WF") for one in text]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -68,6 +69,11 @@ def source_place(row: pd.Series) -> str:
     return text if len(text) <= _MAX_PLACE_WIDTH else f"…{text[-_MAX_PLACE_WIDTH + 1 :]}"
 
 
+def may_be_in_name(keys: Iterable[str]) -> bool:
+    """Whether `run_names` writes all of these labels."""
+    return set(keys) <= set(_NAME_LABELS)
+
+
 def run_names(runs: pd.DataFrame, wanted: Iterable[str], *, shown: Collection[str] = ()) -> dict[str, str]:
     """A name for each of the `wanted` runs, from the labels in which they differ.
 
@@ -82,8 +88,9 @@ def run_names(runs: pd.DataFrame, wanted: Iterable[str], *, shown: Collection[st
     described = pd.Series([_describe_labels(row, keys) for _, row in rows.iterrows()], index=rows.index, dtype=object)
     ambiguous_names = (described.duplicated(keep=False) & (not shown)) | (described == "")
     one_source = len(rows) > 1 and len(set(rows["source"])) == 1
+    files = _short_paths(rows["source"])
     places = [
-        _short_place(row, one_source=one_source) if ambiguous else ""
+        (_short_place(files[row["source"]], row["line"], one_source=one_source) if ambiguous else "")
         for (_, row), ambiguous in zip(rows.iterrows(), ambiguous_names, strict=True)
     ]
     return {
@@ -92,12 +99,26 @@ def run_names(runs: pd.DataFrame, wanted: Iterable[str], *, shown: Collection[st
     }  # fmt: skip
 
 
-def _short_place(row: pd.Series, *, one_source: bool) -> str:
-    """The line of a run if all runs are from one source, else its file name, with the line unless it is 1."""
+def _short_place(file: str, line: int, *, one_source: bool) -> str:
+    """The line of a run if all runs are from one source, else its file, with the line unless it is 1."""
     if one_source:
-        return f"line {row['line']}"
-    file = str(row["source"]).rsplit("/", 1)[-1]
-    return file if row["line"] == 1 else f"{file}:{row['line']}"
+        return f"line {line}"
+    return file if line == 1 else f"{file}:{line}"
+
+
+def _short_paths(sources: Iterable[str]) -> dict[str, str]:
+    """The name of each file; of files with the same name, as many folders before it as tell them apart.
+
+    >>> _short_paths(["a/1.log", "a/2.log", "a/b/2.log"])
+    {'a/1.log': '1.log', 'a/2.log': 'a/2.log', 'a/b/2.log': 'b/2.log'}
+    """
+    parts = {str(source): str(source).split("/") for source in sources}
+    found = dict.fromkeys(parts, "")
+    for count in range(1, 1 + max(map(len, parts.values()), default=0)):
+        tails = {source: "/".join(names[-count:]) for source, names in parts.items() if not found[source]}
+        taken = Counter(tails.values())
+        found |= {source: tail for source, tail in tails.items() if taken[tail] == 1}
+    return {source: tail or source for source, tail in found.items()}
 
 
 def _describe_labels(row: pd.Series, keys: Iterable[str]) -> str:

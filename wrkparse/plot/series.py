@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
-from wrkparse.analysis.runs.labels.key_words import VARIABLES, key_words
+from wrkparse.analysis.runs.labels.key_words import VARIABLES, key_words, with_unit
 from wrkparse.analysis.runs.labels.labels import label_text, natural_order
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.dataset.aliases import split_names
@@ -48,6 +48,8 @@ def group_rows(frame: pd.DataFrame, keys: Sequence[str]) -> dict[Group, pd.DataF
     columns = [[label_text(value) for value in frame[key].tolist()] for key in keys]
     for at, group in enumerate(zip(*columns, strict=True) if keys else [()] * len(frame)):
         places.setdefault(group, []).append(at)
+    if len(places) < 2:
+        return dict.fromkeys(places, frame)
     groups = sorted_groups(places)
     # One selection of rows and a slice for each group: a selection for each takes far longer.
     ordered = frame.iloc[[at for group in groups for at in places[group]]]
@@ -118,7 +120,7 @@ def group_names(
 
 def _group_words(keys: Sequence[str], group: Sequence[str | None]) -> list[str]:
     return [
-        f"{key_title(key)} {_format_count(key, value)}" if _needs_key(key, value) else value
+        f"{key_title(key)} {with_unit(key, _format_count(key, value))}" if _needs_key(key, value) else value
         for key, value in zip(keys, group, strict=True)
         if value is not None
     ]

@@ -29,3 +29,14 @@ def test_a_finding_of_the_audit_stands_beside_the_number() -> None:
 def test_runs_without_a_latency_are_left_out() -> None:
     assert little_law(wp.parse_text("real\t0m1.0s\nuser\t0m1.0s\nsys\t0m0.0s\n")).empty
     assert little_law(wp.parse_text(WRK), where="connections = 9").empty
+
+
+def test_a_run_without_a_request_is_left_out() -> None:
+    """All it prints is 0, which is no ratio on a logarithmic axis."""
+    nothing = (
+        "Running 2s test @ http://127.0.0.1:9804/\n  1 threads and 16 connections\n"
+        "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency     0.00us    0.00us   0.00us    -nan%\n"
+        "    Req/Sec     0.00      0.00     0.00      -nan%\n  0 requests in 2.00s, 0.00B read\n"
+        "Requests/sec:      0.00\nTransfer/sec:       0.00B\n"
+    )
+    assert little_law(wp.parse_text(nothing)).empty

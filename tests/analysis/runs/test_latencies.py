@@ -52,3 +52,11 @@ def test_ab_prints_percentiles_of_the_total_time() -> None:
     assert found["slower_ratio"].iloc[-1] == pytest.approx(1 / 2000)
     assert latencies(ds, where="tool = 'wrk'").empty
     assert not pd.isna(found["value_s"]).any()
+
+
+def test_a_run_without_a_request_has_no_latencies() -> None:
+    """wrk prints its percentiles as 0."""
+    nothing = WRK.replace("193.32us", "0.00us").replace(
+        "  410759 requests", "  Latency Distribution\n     50%    0.00us\n     99%    0.00us\n  0 requests"
+    )
+    assert latencies(wp.parse_text(nothing)).empty

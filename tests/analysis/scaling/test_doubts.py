@@ -10,7 +10,9 @@ from scipy import stats
 
 import wrkparse as wp
 from tests.analysis.scaling.curves import Run, dataset
-from wrkparse.analysis.scaling.laws import fit_usl
+from wrkparse.analysis.scaling import curves
+from wrkparse.analysis.scaling.curves import fit_laws
+from wrkparse.analysis.scaling.laws import Errors, UslFit, fit_usl
 
 CORES = (1, 4, 10, 20, 40)
 
@@ -110,3 +112,21 @@ def test_both_assumptions_on_errors_are_in_the_result(tmp_path: Path) -> None:
     assert set(result.fits["errors"]) == {"absolute"}
     assert set(result.other_fits["errors"]) == {"relative"}
     assert len(result.other_fits) == len(result.fits) == 3
+
+
+def test_laws_are_fitted_with_the_other_assumption_when_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """λ = 1000, σ = 0.05, κ = 0 has no peak, which would need the other fit."""
+    asked: list[str] = []
+
+    def seen(curve: curves.Curve, errors: Errors, confidence: float) -> tuple[list[UslFit], str]:
+        asked.append(errors)
+        return fit_laws(curve, errors, confidence)
+
+    monkeypatch.setattr(curves, "fit_laws", seen)
+    data = dataset(tmp_path, [Run(n, usl(n, 1000, 0.05, 0)) for n in CORES])
+    result = wp.scaling(data, by="path").only(path="/a")
+    assert asked == ["absolute"]
+    assert result.other_fits.equals(result.other_fits)
+    assert asked == ["absolute", "relative"]

@@ -105,7 +105,7 @@ def test_a_fall_within_the_digits_is_not_measured(resolution: float, doubt: str 
     fit = fit_usl(list(rates), [rate * f for rate, f in zip(rates.values(), off, strict=True)])
     measured = curve({n: [rate] for n, rate in rates.items()}, dict.fromkeys(CORES[:-1], 0.0) | {40: resolution})
     assert fit.peak is not None
-    assert doubt_of_peak(measured, fit, fit, []) == doubt
+    assert doubt_of_peak(measured, fit, lambda: fit, []) == doubt
 
 
 @pytest.mark.parametrize(("share", "superlinear"), [(0.0, True), (0.98, True), (1.02, False)])

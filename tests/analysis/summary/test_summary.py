@@ -289,6 +289,36 @@ def test_the_title_of_one_curve_says_how_far_it_grows_if_its_steps_are_not_decid
     assert wp.summary(runs.dataset()).title == "Throughput of heron was 3.5 times as high on 4 cores as on 1"
 
 
+def test_the_title_of_one_curve_says_nothing_of_growth_if_runs_overlap(runs: Runs) -> None:
+    """Of three runs on 4 cores, two lie among those on 1 core: p = 0.7."""
+    runs.several([100, 200, 300], framework="heron", cores=1)
+    runs.several([150, 250, 350], framework="heron", cores=4)
+    found = wp.summary(runs.dataset())
+    assert found.title == "6 wrk runs of heron on 1 to 4 cores: too few to tell them apart"
+    assert "p = 0.7" in found.findings[0]
+    assert not any("times as high" in line for line in found.findings)
+    assert any(
+        line.startswith("Throughput on 4 cores is 31 % of linear growth") for line in found.findings
+    )  # 250 / 800
+
+
+def test_the_title_says_that_no_comparison_is_left() -> None:
+    """Of two servers, the one answers 97 % of its 410,759 requests with an error."""
+    failed = WRK.replace("Requests/sec", "  Non-2xx or 3xx responses: 400000\nRequests/sec")
+    found = wp.summary(wp.parse_text(f"# heron\n\n{WRK}\n# plover\n\n{failed}"))
+    assert found.title == "2 wrk runs of heron and plover: no comparison is left"
+
+
+def test_durations_have_their_unit_behind_the_number() -> None:
+    text = "".join(
+        f"# {name}\n\n{WRK.replace('Running 10s', f'Running {seconds}s').replace('in 10.10s', f'in {seconds}.10s')}\n"
+        for seconds in (10, 20)
+        for name in ("heron", "plover")
+    )
+    line = conditions(wp.parse_text(text)).line()
+    assert "duration (10 s, 20 s)" in line
+
+
 def test_a_rise_over_several_values_is_decided_before_its_steps_are(runs: Runs) -> None:
     """Three groups of three that do not overlap: p = 2 · 3! 3! 3! / 9! = 0.0012."""
     for cores, level in ((1, 100), (2, 190), (4, 350)):

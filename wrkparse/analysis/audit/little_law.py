@@ -20,7 +20,7 @@ CODES = ("little-law-high", "little-law-low", "little-law-unexplained", "backlog
 
 
 def little_law(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
-    """One row for each load run that matches `where` (as in `Dataset.wide`) and whose report has the numbers.
+    """One row for each load run that matches `where` (as in `Dataset.wide`), and has the numbers and any requests.
 
     Columns: run, tool, source, line, connections (open at the same time), throughput_per_s, latency_mean_s, under_way
     (throughput × mean latency: the mean number of requests under way; J. D. C. Little, Operations Research 9, 1961),
@@ -43,5 +43,5 @@ def little_law(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     table = table.merge(findings[["run", "code", "severity"]], on="run", how="left")
     table = table.merge(result.verdicts[["run", "verdict"]], on="run", how="left")
     table["severity"] = table["severity"].astype("string").fillna(OK)
-    known = np.isfinite(table["ratio"]) & (table["ratio"] > 0)
+    known = np.isfinite(table["ratio"]) & (table["ratio"] > 0) & (table["throughput_per_s"] > 0)
     return to_pandas(ds.matching(where).select(["run"])).merge(table[known], on="run")

@@ -37,11 +37,12 @@ UNION ALL BY NAME
 SELECT p.run, p.corrected, 'printed' AS detail, percentile, value_s, n, line
 FROM printed p LEFT JOIN done USING (run)
 WHERE EXISTS (FROM several s WHERE s.run = p.run AND s.corrected IS NOT DISTINCT FROM p.corrected)
-  AND NOT EXISTS (FROM detailed d WHERE d.run = p.run AND d.corrected IS NOT DISTINCT FROM p.corrected)"""
+  AND NOT EXISTS (FROM detailed d WHERE d.run = p.run AND d.corrected IS NOT DISTINCT FROM p.corrected)
+  AND n IS DISTINCT FROM 0"""
 
 
 def latencies(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
-    """The printed latency distributions of the runs that match `where` (as in `Dataset.wide`).
+    """The printed latency distributions of the runs that match `where` (as in `Dataset.wide`) and did any request.
 
     One row per run and printed point; nothing is averaged over runs. Columns: run, corrected (True: measured from when
     the request was due, the default of wrk2; False: from when it was sent; NA: the tool does not say), detail

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy import special
@@ -16,10 +16,10 @@ from wrkparse.analysis.scaling.least_squares import COEFFICIENTS
 _SHARED_LIMITS = {"nic-limit": "the network is full", "shared-ceiling": "several curves share a ceiling"}
 
 
-def doubt_of_peak(curve: Curve, fit: UslFit, other: UslFit | None, limits: Sequence[Limit]) -> str | None:
+def doubt_of_peak(curve: Curve, fit: UslFit, other: Callable[[], UslFit | None], limits: Sequence[Limit]) -> str | None:
     """Why the peak of `fit` is not claimed; None if it is, or if the fit has none.
 
-    `other` is the USL fitted with the other assumption on errors.
+    `other` returns the USL fitted with the other assumption on errors; it is called if nothing else raises a doubt.
     """
     if fit.peak is None:
         return None
@@ -28,7 +28,8 @@ def doubt_of_peak(curve: Curve, fit: UslFit, other: UslFit | None, limits: Seque
         return shared[0]
     if curve.highest.iloc[-1] >= curve.lowest.max() * (1 - LEVEL_TOLERANCE):
         return f"no fall by {100 * LEVEL_TOLERANCE:.0f} % was measured"
-    if other is None or other.peak is None:
+    beside = other()
+    if beside is None or beside.peak is None:
         return "it depends on what is assumed of the errors (--errors)"
     return None
 
@@ -67,21 +68,22 @@ def lack_of_fit(curve: Curve, fit: UslFit) -> float:
     root of the first sum is as much smaller, and that of the second as much larger, as the printed digits of the runs
     allow (see `Intervals`). NaN if no N has several runs, or the law goes through all points.
     """
-    runs = curve.runs[curve.runs["usable"]]
-    rates_of = runs[curve.value].to_numpy(float)
-    groups = {n: rates_of[(runs[curve.n] == n).to_numpy()] for n in runs[curve.n].unique().tolist()}
+    usable = curve.runs["usable"].to_numpy(bool)
+    at, rates_of, digits = (
+        curve.runs[name].to_numpy(float)[usable] for name in (curve.n, curve.value, resolution_of(curve.value))
+    )
+    groups = {n: rates_of[at == n] for n in dict.fromkeys(at.tolist())}
     points, repeats = len(groups), sum(len(rates) - 1 for rates in groups.values())
     freedom = points - COEFFICIENTS[fit.law]
     if not repeats or freedom < 1:
         return float("nan")
     off = within = rounding = 0.0
-    digits = runs[resolution_of(curve.value)].fillna(0).to_numpy(float)
     for n, rates in groups.items():
         fitted = float(fit.predict([n])[0])
         scale = fitted if fit.errors == "relative" else 1.0
         off += len(rates) * ((rates.mean() - fitted) / scale) ** 2
         within += float((((rates - rates.mean()) / scale) ** 2).sum())
-        rounding += float(((digits[(runs[curve.n] == n).to_numpy()] / scale) ** 2).sum())
+        rounding += float(((np.nan_to_num(digits[at == n]) / scale) ** 2).sum())
     off = max(math.sqrt(off) - math.sqrt(rounding), 0.0) ** 2
     within = (math.sqrt(within) + math.sqrt(rounding)) ** 2
     return float(special.fdtrc(freedom, repeats, off / freedom / (within / repeats))) if within else float("nan")

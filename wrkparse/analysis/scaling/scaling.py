@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -41,7 +42,7 @@ from wrkparse.tools.schema import CANONICAL
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
 WORK_PER_SECOND = "work_per_s"  # the column of 1 / elapsed time
 _MOST_CURVES_IN_TEXT = 12  # about as many as fit a terminal with their fits
-_TABLES = ("points", "samples", "groups", "fits", "other_fits", "limits", "curves")
+_TABLES = ("points", "samples", "groups", "fits", "limits", "curves")  # besides `other_fits`
 _CURVE_STEPS = 100  # values of N at which a fitted law is computed, so that its line looks smooth
 _FIT_COLUMNS = (
     "law", "supported", "lambda", "lambda_lo", "lambda_hi", "sigma", "sigma_lo", "sigma_hi", "sigma_at_bound",
@@ -102,10 +103,15 @@ class ScalingResult(ShownResult):
     samples: pd.DataFrame
     groups: pd.DataFrame
     fits: pd.DataFrame
-    other_fits: pd.DataFrame
     limits: pd.DataFrame
     curves: pd.DataFrame
     copies: pd.DataFrame
+    _make_other_fits: Callable[[], pd.DataFrame]
+
+    @property
+    def other_fits(self) -> pd.DataFrame:
+        """The fits with the other assumption on errors; reports do not need them, so they are made when asked for."""
+        return self._make_other_fits()
 
     def exhibit(self) -> Exhibit:
         """The groups with their limits, and the fits."""
@@ -137,7 +143,7 @@ class ScalingResult(ShownResult):
             return table[chosen]
 
         tables: dict[str, Any] = {name: part(getattr(self, name)) for name in _TABLES}
-        return replace(self, **tables)
+        return replace(self, **tables, _make_other_fits=functools.cache(lambda: part(self.other_fits)))
 
 
 def scaling(
@@ -212,16 +218,22 @@ def scaling(
     analysed = []
     for curve in all_curves:
         fits, note = curves.fit_laws(curve, errors, confidence)
-        others, _ = curves.fit_laws(curve, "absolute" if errors == "relative" else "relative", confidence)
         limits = list(curves.find_limits(curve, all_curves, load, findings))
         superlinear = is_superlinear(curve, confidence)
         if superlinear:
-            fits, others = curves.without_support(fits), curves.without_support(others)
+            fits = curves.without_support(fits)
+        others = functools.cache(functools.partial(_other_fits, curve, errors, confidence, superlinear=superlinear))
         analysed.append(_AnalysedCurve(curve, fits, others, note, limits, superlinear))
     samples = rows[[*keys, n, "run"]].reset_index(drop=True)
     return _result(
         keys, separated, n, value, "1/s" if rate.metric == ELAPSED.name else rate.unit, analysed, samples, copies
     )
+
+
+def _other_fits(curve: Curve, errors: Errors, confidence: float, *, superlinear: bool) -> list[UslFit]:
+    """The fits of a curve with the other assumption than `errors`."""
+    fits, _ = curves.fit_laws(curve, "absolute" if errors == "relative" else "relative", confidence)
+    return curves.without_support(fits) if superlinear else fits
 
 
 def _choose_rate(dataset: Dataset, name: str | None) -> MetricStat:
@@ -273,11 +285,11 @@ def _column(rate: MetricStat) -> str:
 
 
 class _AnalysedCurve(NamedTuple):
-    """A curve with its fits, those with the other errors, the reason if there are none, and its limits."""
+    """A curve with its fits, those with the other errors (made when first called), why there are none, its limits."""
 
     curve: Curve
     fits: list[UslFit]
-    others: list[UslFit]
+    others: Callable[[], list[UslFit]]
     note: str
     limits: list[Limit]
     superlinear: bool
@@ -303,7 +315,6 @@ def _result(
     copies: pd.DataFrame,
 ) -> ScalingResult:
     fits = [{**analysis.curve.labels, **_fit_row(analysis, fit)} for analysis in analysed for fit in analysis.fits]
-    others = [{**analysis.curve.labels, **_fit_row(analysis, fit)} for analysis in analysed for fit in analysis.others]
     limits = [{**analysis.curve.labels, **limit._asdict()} for analysis in analysed for limit in analysis.limits]
     fitted = _fitted_or_first(analysed)
     return ScalingResult(
@@ -318,14 +329,20 @@ def _result(
         samples=samples,
         groups=pd.DataFrame([_group_row(analysis) for analysis in analysed]),
         fits=pd.DataFrame(fits, columns=[*keys, *_FIT_COLUMNS]),
-        other_fits=pd.DataFrame(others, columns=[*keys, *_FIT_COLUMNS]),
         limits=pd.DataFrame(limits, columns=[*keys, *Limit._fields]),
         curves=_labelled(
             [analysis.curve for analysis in fitted],
             [_supported_curve(analysis.curve, analysis.fits) for analysis in fitted],
         ),
         copies=copies,
+        _make_other_fits=functools.cache(functools.partial(_other_fit_rows, keys, analysed)),
     )
+
+
+def _other_fit_rows(keys: list[str], analysed: list[_AnalysedCurve]) -> pd.DataFrame:
+    """`ScalingResult.other_fits`."""
+    rows = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.others()]
+    return pd.DataFrame(rows, columns=[*keys, *_FIT_COLUMNS])
 
 
 def _fitted_or_first(analysed: list[_AnalysedCurve]) -> list[_AnalysedCurve]:
@@ -422,10 +439,11 @@ def _group_row(analysed: _AnalysedCurve) -> dict[str, Any]:
 
 def _fit_row(analysed: _AnalysedCurve, fit: UslFit) -> dict[str, Any]:
     """A row of ``fits``. A peak needs the USL's fit with the other assumption on errors, too."""
-    usl_with_other_errors = next(
-        (other for other in (*analysed.fits, *analysed.others) if other.law == "usl" and other.errors != fit.errors),
-        None,
-    )
+
+    def usl_with_other_errors() -> UslFit | None:
+        others = analysed.others() if fit in analysed.fits else analysed.fits
+        return next((other for other in others if other.law == "usl"), None)
+
     doubt = doubt_of_peak(analysed.curve, fit, usl_with_other_errors, analysed.limits)
     numbers: dict[str, Any] = {"law": fit.law, "supported": fit.law == fit.supported}
     for name, estimate in zip(_COEFFICIENTS, (fit.lambda_, fit.sigma, fit.kappa, fit.peak), strict=True):

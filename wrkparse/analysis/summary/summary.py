@@ -14,7 +14,7 @@ from wrkparse.analysis.comparison.cells.numeric_rows import in_numeric_order
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.loads import on_loads
 from wrkparse.analysis.comparison.sentences.sentences import single_run_sentences
-from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, labels_of, variant_claims
+from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, are_apart, is_single, labels_of, variant_claims
 from wrkparse.analysis.comparison.text.headline import headline
 from wrkparse.analysis.comparison.text.next_label import next_label_sentences
 from wrkparse.analysis.comparison.text.notes import doubts, on_others
@@ -170,11 +170,7 @@ def summary(dataset: Dataset) -> Summary:
     return Summary(
         dataset=dataset,
         title=(_decided(compared) if compared is not None and len(parts) == 1 else None)
-        or (
-            growth_title(growth)
-            if growth is not None and compared is not None and compared.compared == ("cores",)
-            else ""
-        )
+        or _growth_title(growth, compared)
         or plain_title(counts, known, [part.study for part in parts], traced, compared) + _level_of(parts),
         measured=tool_words(counts),
         day=day_words(dataset),
@@ -209,7 +205,7 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
         of_study = runs.loc[studies == study, "run"]
         is_single = len(of_study) == 1
         level = levels(dataset, where, include_invalid=is_single) if comparison is None else None
-        doubt = doubt_of(judged, of_study.to_list())
+        doubt = None if level is None else doubt_of(judged, of_study.to_list())
         second = () if comparison is None or several else next_label_sentences(dataset, comparison)
         unlabelled = "" if level is None else may_differ(dataset, of_study.to_list())
         held = conditions(dataset, where)
@@ -222,6 +218,16 @@ def _level_of(parts: Sequence[Part]) -> str:
         return ""
     words = level_words(parts[0].level, parts[0].doubt)
     return f": {words}" if words else ""
+
+
+def _growth_title(growth: ScalingResult | None, table: ComparisonTable | None) -> str:
+    """How far the rate of the only curve grows with cores; empty if repeats on the most cores overlap the baseline."""
+    if growth is None or table is None or table.compared != ("cores",):
+        return ""
+    claims = variant_claims(table, str(table.cells["metric"].iloc[0])) if table.baseline else []
+    most = max((float(claim.variant["cores"] or 0) for claim in claims), default=0.0)
+    last = [claim for claim in claims if float(claim.variant["cores"] or 0) == most and not is_single(claim)]
+    return growth_title(growth) if all(are_apart(table, claim) for claim in last) else ""
 
 
 def _decided(table: ComparisonTable) -> str | None:
@@ -286,14 +292,15 @@ def _first_page(
 
 
 def says_rise_with_cores(part: Part) -> bool:
-    """Whether a sentence says how throughput rises with the number of cores, by the medians over all pairs of runs."""
+    """Whether a sentence says how throughput rises with the number of cores, by the medians over all pairs of runs.
+
+    Of two numbers of cores that are compared, one does.
+    """
     table = part.comparison
-    return (
-        table is not None
-        and table.compared == ("cores",)
-        and THROUGHPUT.name in table.scatters
-        and bool(rising_sentence(table, THROUGHPUT.name))
-    )
+    if table is None or table.compared != ("cores",) or THROUGHPUT.name not in table.scatters:
+        return False
+    claims = variant_claims(table, THROUGHPUT.name) if table.baseline else []
+    return len(claims) == 1 or bool(rising_sentence(table, THROUGHPUT.name))
 
 
 def _said(part: Part) -> list[Placed]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
+from wrkparse.analysis.comparison.sentences.uncompared import left_out
 from wrkparse.analysis.comparison.text.claims import Labels
 from wrkparse.analysis.comparison.text.headline import undecided_words
 from wrkparse.analysis.comparison.text.wording import name_words, place_words
@@ -56,8 +57,14 @@ def plain_title(
             return f"{counted(count, events[1])} of {of}{pauses}"
     loads = {tool: count for tool, count in counts.items() if tool not in trace_tools()}
     baseline = compared.baseline if compared is not None else {}
-    ending = undecided_words(compared) if loads and compared is not None else ""
+    ending = (undecided_words(compared) or _left_out(compared)) if loads and compared is not None else ""
     return f"{tool_words(loads or counts)}{_of_whom(known, baseline)}{f': {ending}' if ending else ''}"
+
+
+def _left_out(table: ComparisonTable) -> str:
+    """``no comparison is left`` if the audit finds too many runs unusable; else empty."""
+    said = left_out(table, str(table.cells["metric"].iloc[0]))
+    return f"{said[:1].lower()}{said[1:].partition(':')[0]}"
 
 
 def _of_whom(known: Conditions, baseline: Labels) -> str:

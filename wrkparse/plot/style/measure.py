@@ -22,7 +22,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
 
-_WHOLE_TEXTS: WeakKeyDictionary[Text, str] = WeakKeyDictionary()  # texts before they were broken into lines
+# Texts before they were broken into lines, and the width that they were broken for.
+_WHOLE_TEXTS: WeakKeyDictionary[Text, tuple[str, float | None]] = WeakKeyDictionary()
 _CACHED_METHODS = ("_update_ticks", "_get_ticklabel_bboxes")  # of an axis; they are not public
 _DOUBT_PX = 4.0  # by which the width of a line may differ from the sum of its parts' widths
 _MOST_TEXTS = 8192  # whose sizes are kept; all figures of a report have fewer
@@ -78,7 +79,10 @@ def text_width_px(text: Text, words: str) -> float:
 def break_lines(text: Text, room: float) -> bool:
     """Break a text into lines of at most `room` pixels; return whether it changed."""
     before = text.get_text()
-    whole = _WHOLE_TEXTS.setdefault(text, before)
+    whole, broken_for = _WHOLE_TEXTS.get(text, (before, None))
+    if broken_for == room:  # notes keep their width from pass to pass
+        return False
+    _WHOLE_TEXTS[text] = whole, room
     text.set_text("\n".join(_fitting_lines(text, whole.strip(), room)))
     return text.get_text() != before
 

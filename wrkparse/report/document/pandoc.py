@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import os
 import subprocess
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +51,25 @@ def _template_value(value: Any) -> Node:
 
 
 def _run_pandoc(options: list[str], text: str) -> str:
-    import pypandoc
-
     # A user's templates and defaults must not change a report, so pandoc gets no user data directory.
-    command = [pypandoc.get_pandoc_path(), "--data-dir=/nonexistent", *options]
+    command = [_pandoc(), "--data-dir=/nonexistent", *options]
     done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)  # noqa: S603 the program is pandoc from the wheel
     if done.returncode or done.stderr:
         raise PandocError(done.stderr.decode("utf-8", "replace").strip() or f"pandoc ended with {done.returncode}")
     return done.stdout.decode()
+
+
+@functools.cache
+def _pandoc() -> str:
+    """The program in the wheel. To import the package takes longer than to run the program on a small report."""
+    package = find_spec("pypandoc")
+    if package is not None and package.origin is not None:
+        program = Path(package.origin).parent / "files" / ("pandoc.exe" if os.name == "nt" else "pandoc")
+        if program.is_file():
+            return str(program)
+    import pypandoc
+
+    return str(pypandoc.get_pandoc_path())  # of a package without the program
 
 
 def walk(node: Any, change: Callable[[Node], Any]) -> Any:

@@ -13,13 +13,11 @@ if TYPE_CHECKING:
 def known_of_all(ds: Dataset) -> str:
     """``connections 64, duration 10 s (from the tool's output)``; empty if a label does not hold for all runs alike."""
     labels = ds.labels[~ds.labels["overruled"]].sort_values("key")
-    runs: dict[tuple[str, str], set[str]] = {}
-    origins: dict[tuple[str, str], list[str]] = {}
-    for run, key, value, origin in labels[["run", "key", "value", "origin"]].itertuples(index=False):
-        runs.setdefault((key, value), set()).add(run)
-        origins.setdefault((key, value), []).append(origin_words(origin))
-    if any(len(of_label) < ds.count("runs") for of_label in runs.values()):
+    if (labels.groupby(["key", "value"])["run"].nunique() < ds.count("runs")).any():
         return ""
+    origins: dict[tuple[str, str], list[str]] = {}
+    for key, value, origin in labels[["key", "value", "origin"]].itertuples(index=False):
+        origins.setdefault((key, value), []).append(origin_words(origin))
     by_place: dict[str, list[str]] = {}
     for (key, value), places in origins.items():
         known = f"{known_words(key)} {value}{' s' if key.endswith('_s') else ''}"

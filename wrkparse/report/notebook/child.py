@@ -16,8 +16,6 @@ import os
 import sys
 from typing import Any, TextIO
 
-import pandas as pd
-
 Output = dict[str, Any]
 # The methods that Jupyter calls for other forms of an object, by MIME type.
 _METHODS_BY_TYPE = {
@@ -31,6 +29,8 @@ _METHODS_BY_TYPE = {
 def main() -> None:
     """Execute the cells. The first error ends the process."""
     gc.disable()  # the collector takes a twelfth of the time, and the process ends after seconds
+    import pandas as pd
+
     pd.set_option("mode.string_storage", "python")  # the tables of reports are short, and Arrow is slow with few rows
     sources = json.load(sys.stdin)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")

@@ -106,8 +106,19 @@ def missing_characters(characters: Iterable[str]) -> set[str]:
 
 def text_width(words: str, size: float, *, bold: bool = False) -> float:
     """The width of a text in Source Sans Pro, in points. Characters of other fonts count as one em."""
+    return size * _width_in_em(words, bold)
+
+
+@functools.lru_cache(maxsize=65_536)  # layouts ask for the words of a table again and again, and cells recur
+def _width_in_em(words: str, bold: bool) -> float:
     found = _font_metrics(font_files()["Source Sans Pro", 600 if bold else 400, "normal"])
-    return size * sum(found.widths.get(ord(one), found.em) for one in words) / found.em
+    return sum(found.widths.get(ord(one), found.em) for one in words) / found.em
+
+
+def are_in_text_font(texts: Iterable[str]) -> bool:
+    """Whether Source Sans Pro has all characters of these texts."""
+    found = _font_metrics(font_files()["Source Sans Pro", 400, "normal"])
+    return found.widths.keys() >= set(map(ord, set().union(*texts)))
 
 
 def font_face_rules(characters: set[str], languages: Iterable[str] = ()) -> str:

@@ -29,7 +29,10 @@ _PORTRAIT_PT = 166 / 25.4 * 72
 _LANDSCAPE_PT = 253 / 25.4 * 72
 _WRAPPED_FONT_PT = 7.5
 _SMALLEST_FONT_PT = 6.0
+_SMALLEST_IN_PORTRAIT_PT = 7.0
 _GAP_PT = 1.1 * _WRAPPED_FONT_PT
+_LARGEST_FONT_PT = 8.8
+_DIGIT_EM, _UNIT_EM = 0.497, 0.92  # the width of a digit, and the size of the unit in the head of a table
 _BREAK_AFTER = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst may break a line
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
 # Shares of the height of a page.
@@ -109,11 +112,12 @@ def _exhibit_meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
     size, widths = _column_widths(exhibit)
     columns = [column | {"width": width} for column, width in zip(content["columns"], widths, strict=True)]
     words = {"size": size, "left_out": content["left_out"], "all": f"{len(content['rows']) + content['left_out']:,}"}
+    gaps = point_gaps(content["rows"], content["columns"])
     return (
         meta
         | words
         | {"kind": "table", "supplement": "Table", "file": file, "columns": columns, "rows": content["rows"]}
-        | {"gaps": point_gaps(content["rows"], content["columns"])}
+        | {"gaps": gaps, "unwrapped": _unwrapped_width(content, gaps)}
     )
 
 
@@ -124,6 +128,28 @@ def _figure_width(svg: str) -> float:
         return _PORTRAIT_PT
     wide, high = float(stated[1]), float(stated[2])
     return round(wide * min(1.0, _TALLEST_PT / high), 2)
+
+
+def _unwrapped_width(content: dict[str, Any], gaps: list[list[float]]) -> float:
+    """The width of a table in the largest type if no cell wraps: points, 1 % too much at most.
+
+    0 if a character is of another font, of which the widths are not known so well.
+    """
+    columns = zip(content["columns"], zip(*content["rows"], strict=True), zip(*gaps, strict=True), strict=True)
+    widths = [_unwrapped_column_width(column, cells, spaces) for column, cells, spaces in columns]
+    texts = {text for row in content["rows"] for text in row}.union(
+        *((column["title"], column["unit"]) for column in content["columns"])
+    )
+    width = sum(widths) + 1.1 * _LARGEST_FONT_PT * (len(widths) - 1) + 2
+    return round(width, 2) if fonts.are_in_text_font(texts) else 0.0
+
+
+def _unwrapped_column_width(column: dict[str, Any], cells: tuple[str, ...], gaps: tuple[float, ...]) -> float:
+    head = fonts.text_width(column["title"], _LARGEST_FONT_PT, bold=True)
+    unit = fonts.text_width(column["unit"], _UNIT_EM * _LARGEST_FONT_PT)
+    spaces = (gap * _DIGIT_EM * _LARGEST_FONT_PT for gap in gaps)
+    texts = (fonts.text_width(cell, _LARGEST_FONT_PT) for cell in cells)
+    return max(head, unit, *(width + space for width, space in zip(texts, spaces, strict=True)))
 
 
 class _ColumnNeed(NamedTuple):
@@ -151,11 +177,12 @@ def _readable_width(need: _ColumnNeed) -> float:
 
 
 def is_wide(exhibit: Exhibit) -> bool:
-    """Whether a table is printed on a landscape page, because in portrait a cell would have more than three lines."""
+    """Whether a table is printed on a landscape page: in portrait, its cells would be long or its type small."""
     if exhibit.kind != TABLE or exhibit.empty is not None:
         return False
     needs = _column_needs(exhibit.content)
-    return sum(map(_readable_width, needs)) + _GAP_PT * len(needs) > _PORTRAIT_PT
+    width = sum(map(_readable_width, needs)) + _GAP_PT * len(needs)
+    return width * _SMALLEST_IN_PORTRAIT_PT / _WRAPPED_FONT_PT > _PORTRAIT_PT
 
 
 def _column_widths(exhibit: Exhibit) -> tuple[float, list[float]]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from wrkparse.analysis.runs.labels.factors import SERVER_LABELS, separating_labels
-from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS, key_words
+from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS, key_words, with_unit
 from wrkparse.analysis.runs.labels.labels import differing_labels, natural_order
 from wrkparse.analysis.runs.selection import SelectedRun, matching_runs, without_warm_ups
 from wrkparse.analysis.wording import counted
@@ -55,7 +55,10 @@ class Conditions(NamedTuple):
 
         `pooled` is false for a figure that shows each run by itself, `with_warm_ups` true for one that shows them, too.
         """
-        varies = [f"{key_words(key)} ({_values(values)})" for key, values in self.varies.items()]
+        varies = [
+            f"{key_words(key)} ({_values([value and with_unit(key, value) for value in values])})"
+            for key, values in self.varies.items()
+        ]
         runs = str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
         several = self.most > 1
         parts = {

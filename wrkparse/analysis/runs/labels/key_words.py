@@ -7,6 +7,7 @@ from collections import defaultdict
 
 from wrkparse.context.structure.structure import SERIES
 from wrkparse.tools import report_tools
+from wrkparse.tools.schema import CANONICAL
 
 # Labels of the load, and of the cores that the server has, the most important first.
 LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url", SERIES)
@@ -15,6 +16,7 @@ NAME_KEYS = frozenset(
     "branch framework input language name place program server service system variant version".split()
 )
 VARIABLES = frozenset(("gogc", "gomemlimit"))  # labels that are variables of Go's environment
+_SECONDS = frozenset(key for key in CANONICAL if key.endswith("_s"))
 _ENVIRONMENT, _FLAG, _RTS, _CAPITAL = "env_", "flag_", "rts_", "upper_"
 _LONGEST_WITH_ONE_DASH = 2  # letters: ``-rn``; longer options that no tool declares are taken for ``--…``
 
@@ -22,8 +24,8 @@ _LONGEST_WITH_ONE_DASH = 2  # letters: ``-rn``; longer options that no tool decl
 def key_words(key: str) -> str:
     """A label's name for people: ``GOGC``, ``file name``; of an option, how it is typed.
 
-    >>> key_words("gogc"), key_words("file_name"), key_words("env_GODEBUG")
-    ('GOGC', 'file name', 'GODEBUG')
+    >>> key_words("gogc"), key_words("file_name"), key_words("env_GODEBUG"), key_words("duration_s")
+    ('GOGC', 'file name', 'GODEBUG', 'duration')
     >>> key_words("flag_keep_alive"), key_words("flag_upper_k"), key_words("flag_rn")
     ('--keep-alive', '-K', '-rn')
     """
@@ -31,7 +33,14 @@ def key_words(key: str) -> str:
         return _option(key)
     if key.startswith(_ENVIRONMENT):
         return key.removeprefix(_ENVIRONMENT)
+    if key in _SECONDS:
+        return key.removesuffix("_s")
     return key.upper() if key in VARIABLES else key.replace("_", " ")
+
+
+def with_unit(key: str, value: str) -> str:
+    """A value with the unit that the label's name has and `key_words` lacks: ``10 s``."""
+    return f"{value} s" if key in _SECONDS else value
 
 
 def key_with_option(key: str) -> str:

@@ -29,6 +29,7 @@ from wrkparse.plot.style.palette import BAR, BASELINE, BETTER, INVALID, TEXT, WO
 
 _BAR_MM = 6.0  # height of a row
 _MARGIN_MM = 17.0  # title, tick labels and gaps of a panel
+_PAD_BESIDE_MARKS_PT = 5.5  # between names and the axis, if runs have marks on it
 _MAX_NAME_WIDTH = 36  # of the name of a row, in columns of text
 _BAR_COLOURS = {"baseline": BASELINE, "better": BETTER, "higher": BETTER, "worse": WORSE, "lower": WORSE}
 _DRAWN_COLUMNS = (
@@ -109,6 +110,8 @@ def _draw_panel(
     ax.set_ylim(len(order) - 0.4, -0.6)
     ax.set_yticks(range(len(order)), [_row_name(result.rows, group) for group in order])
     ax.tick_params(axis="y", length=0)
+    if any((frame["value"] == 0).any() for frame in runs.values()):
+        ax.tick_params(axis="y", pad=_PAD_BESIDE_MARKS_PT)
     ax.set_xlim(0, longest or 1.0)  # no failures in any run
     ticks.set_linear(ax.xaxis, unit, most=4)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -64,6 +65,8 @@ def changes(
 ) -> Axes:  # fmt: skip
     """A line for each setting: its ratio to the first of the `inputs` on a log axis, with its interval in each input.
 
+    An end of an interval beyond the axis is an arrow.
+
     `table` compares the inputs (the label ``input``) with the first one. Blue is significantly better at the end,
     orange worse, grey undecided. The grey band has the ratios that count as the same, if the comparison has
     `same_within`. At most 12 lines have names: decided ones first, then those that changed most. `metric` is one of
@@ -121,8 +124,9 @@ def _draw_scale(ax: Axes, table: ComparisonTable, lines: Sequence[_Line], inputs
     ratios = [_ratio(cell) for line in lines for cell in line.cells.values()]
     reach = max([_LEAST_REACH, 1 + 2 * (table.same_within or 0), *ratios, *(1 / ratio for ratio in ratios)])
     ends = [float(cell[end]) for line in lines for cell in line.cells.values() for end in ("ratio_lo", "ratio_hi")]
-    near = [max(end, 1 / end) for end in ends if end > 0 and max(end, 1 / end) < reach**2]
-    reach = max([reach, *near]) ** 1.08
+    sizes = [max(end, 1 / end) for end in ends if end > 0 and math.isfinite(end)]
+    far = max(reach**2, statistics.median_high(sizes) if sizes else 1.0)  # half of the intervals are shown as a whole
+    reach = max(reach, *(size for size in sizes if size <= far), 1.0) ** 1.08
     ax.set_ylim(1 / reach, reach)
     ticks.set_log(ax.yaxis, "×")
     ax.set_xticks(range(len(inputs)), [shorten(name, _LONGEST_INPUT) for name in inputs])
@@ -134,6 +138,7 @@ def _draw_scale(ax: Axes, table: ComparisonTable, lines: Sequence[_Line], inputs
 def _draw_line(ax: Axes, line: _Line, shift: float, *, named: bool) -> None:
     places = sorted(line.cells)
     x = [at + (shift if at else 0.0) for at in places]
+    bottom, top = ax.get_ylim()
     y = [_ratio(line.cells[at]) for at in places]
     colour = line.colour
     ax.plot(
@@ -146,6 +151,9 @@ def _draw_line(ax: Axes, line: _Line, shift: float, *, named: bool) -> None:
             ax.plot(
                 [here, here], [low, high], color=colour, linewidth=0.9, alpha=0.8, zorder=2, gid=f"interval {line.name}"
             )
+            for beyond, edge, marker in ((low < bottom, bottom, "v"), (high > top, top, "^")):
+                if beyond:
+                    ax.plot([here], [edge], marker, color=colour, markersize=3.5, clip_on=False, zorder=2, gid="beyond")
     add_points(ax, (_point(line, at, here) for at, here in zip(places, x, strict=True)))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 
-from wrkparse.analysis.comparison.latency_settings import latency_settings
+from wrkparse.analysis.comparison.latency_settings import LatencySettings, latency_settings
 from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.runs.latencies import latencies, printed_percentiles
 from wrkparse.analysis.runs.selection import select_runs
@@ -34,7 +34,7 @@ from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import arrange
 from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.series import group_rows, label_keys
+from wrkparse.plot.series import group_names, group_rows, label_keys
 from wrkparse.plot.style import palette
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, in_house_style, new_axes, set_title
 
@@ -121,7 +121,7 @@ def _draw(ds: Dataset, ax: Axes | None, where: str | None, width: float, options
     differing = count > 1 and run_count > count  # without labels that differ, nothing says that runs are repeats
     most_together = _MOST_WITHOUT_PANELS if settings.panel else _MAX_LINES
     if run_count <= most_together and not (differing or options.by or options.panel):
-        return _draw_runs(ds, ax, table, width, options.slo_s, tail=tail)
+        return _draw_runs(ds, ax, table, width, options.slo_s, _run_names(ds, table, settings), tail=tail)
     panels = group_rows(settings.points, settings.panel).values()
     most = max(len(group_rows(points, settings.by)) for points in panels)  # lines in one panel, each with its range
     if count > _MAX_LINES or most > len(palette.COLOURS) or len(panels) > _MAX_PANELS:
@@ -129,11 +129,28 @@ def _draw(ds: Dataset, ax: Axes | None, where: str | None, width: float, options
     return remember_frame(draw_settings(ax, settings, width, options.slo_s, tail=tail).host, table)
 
 
+def _run_names(ds: Dataset, table: pd.DataFrame, settings: LatencySettings) -> dict[str, str]:
+    """A name for each run, from the labels of the settings if other names would not say all of them."""
+    keys = (*settings.by, *settings.panel)
+    groups = {
+        run: group
+        for group, points in group_rows(settings.points, keys).items()
+        for members in points["members"]
+        for run in members
+    }
+    names = runs.run_names(ds.runs, table["run"])
+    if runs.may_be_in_name(keys) or set(groups) != set(names) or len(set(groups.values())) < len(groups):
+        return names
+    of_groups = group_names(keys, groups.values(), _MAX_NAME_WIDTH)
+    return {run: of_groups[groups[run]] for run in names}
+
+
 def _draw_runs(
-    ds: Dataset, ax: Axes | None, table: pd.DataFrame, width: float, slo_s: float | None, *, tail: bool
-) -> Axes:
+    ds: Dataset, ax: Axes | None, table: pd.DataFrame, width: float, slo_s: float | None, names: dict[str, str], *,
+    tail: bool,
+) -> Axes:  # fmt: skip
     """Draw a line for each run, with a table of their names and percentiles."""
-    curves = _curves(ds, table)
+    curves = _curves(ds, table, names)
     one = new_axes(width, 84.0) if ax is None else apply_style(ax)
     log = tail or is_log(table)
     set_title(one, title(tail=tail, log=log))
@@ -151,9 +168,8 @@ def _draw_runs(
     return remember_frame(one, table)
 
 
-def _curves(ds: Dataset, table: pd.DataFrame) -> list[Curve]:
+def _curves(ds: Dataset, table: pd.DataFrame, names: dict[str, str]) -> list[Curve]:
     """A curve for each run, and for wrk2 one each for corrected and uncorrected latencies."""
-    names = runs.run_names(ds.runs, table["run"])
     short = dict(zip(names, shorten_distinct(list(names.values()), _MAX_NAME_WIDTH), strict=True))
     percentiles = printed_percentiles(ds, PERCENTILES)
     curves, styles = [], run_styles(ds.runs, names)

@@ -274,7 +274,7 @@ def _finish_figure(grid: layout.PanelGrid, rows: Sequence[Row]) -> Axes:
         value = "efficiency_ratio" if ax.get_xscale() == "log" else result.metric
         ends[ax] = [_line_end(row, group, value) for group in row.points]
     layout.label_lines(ends)
-    return remember_frame(grid.host, _drawn_frame(rows))
+    return remember_frame(grid.host, lambda: _drawn_frame(rows))
 
 
 def _line_end(row: Row, group: Group, value: str) -> LineEnd:

@@ -33,6 +33,8 @@ def gc_cost_exhibits(summary: Summary) -> Iterator[Figure | Table]:
     for number, part in enumerate(summary.parts, 1):
         several = len(summary.parts) > 1
         traces = summary.gc[summary.gc["study"].fillna("") == part.study] if several else summary.gc
+        if traces.empty:
+            continue
         costs = costs_of(summary.dataset, traces) if several else summary.costs
         if costs.compares and summary.figure != "gc_costs" and (drawn := attempt(gc_costs, costs)):
             caption, alt = describe_costs(costs, f" of {part.study}" if part.study else "")

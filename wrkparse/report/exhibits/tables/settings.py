@@ -130,9 +130,9 @@ def _has_only_unused(others: pd.DataFrame, settings: int) -> bool:
 
 def _unused_setting_clause(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
     """The median of a setting that is not used: ``that of kiwi, which is not used, 100 %``."""
-    return (
-        f"that of {setting_words(table, row)}, which is not used, {amount(row['center'], row['unit'], row['metric'])}"
-    )
+    words = setting_words(table, row)
+    whose = words if name_words(labels_of(row, table.rows)) is None else f"of {words}"
+    return f"that {whose}, which is not used, {amount(row['center'], row['unit'], row['metric'])}"
 
 
 def _is_over_settings(table: ComparisonTable, name: str) -> bool:
