@@ -176,3 +176,44 @@ def test_a_picture_that_was_saved_names_no_run(message: str) -> None:
 def test_times_of_day_above_groups_of_runs_name_none_of_them() -> None:
     page = "".join(f"{time}\nbrask\n@\nquenlo\n@\n" for time in ("morning", "evening"))
     assert labels(page, "framework", "heading") == [("brask", None), ("quenlo", None)] * 2
+
+
+TIME = "time ./a.out\n0.63user 0.00system 0:00.64elapsed 99%CPU (0avgtext+0avgdata 1288maxresident)k\n"
+
+
+@pytest.mark.parametrize("make", ["make[1]: {} directory '/lab/{}'", "gmake: {} directory `/lab/{}'"])
+def test_the_directory_that_make_enters_names_the_runs_in_it(make: str) -> None:
+    page = "".join(
+        f"{make.format('Entering', name)}\ncc -o a.out main.x\n{TIME}{make.format('Leaving', name)}\n"
+        for name in ("brask", "quenlo", "tarn")
+    )
+    assert named(f"## Log\n```\n$ make run\n{page}```\n", "x.md") == ["brask", "quenlo", "tarn"]
+    nothing = wp.parse_text(f"{page}{TIME}").runs.sort_values("line")["section"].isna().tolist()
+    assert nothing == [False, False, False, True]
+
+
+@pytest.mark.parametrize("title", ["--- {} ---", "Testing {} ..."])
+def test_a_title_above_the_directory_that_make_enters_holds_in_it(title: str) -> None:
+    page = "".join(
+        f"{title.format(name)}\nmake[1]: Entering directory '/lab'\n{TIME}make[1]: Leaving directory '/lab'\n"
+        for name in ("brask", "quenlo")
+    )
+    assert named(page) == ["brask", "quenlo"]
+
+
+def test_a_summary_may_have_lines_of_its_own() -> None:
+    page = "".join(
+        f"<details>\n  <summary>\n      {name}\n  </summary>\n\n@\n</details>\n\n" for name in ("brask", "quenlo")
+    )
+    assert named(page, "x.md") == ["brask", "quenlo"]
+    assert wp.parse_text(written(page), source="x.md").runs.sort_values("line")["section"].tolist() == [
+        "brask",
+        "quenlo",
+    ]
+
+
+@pytest.mark.parametrize("end", ["", "\n========================"])
+def test_a_line_of_signs_that_says_that_a_run_is_done_is_no_title_of_the_next(end: str) -> None:
+    page = "".join(f"@\n-----{number}--DONE-----{end}\n\n" for number in (32, 64, 128))
+    found = labels(page, "framework", "heading", "section")
+    assert found == [(None, None, None)] * 3

@@ -463,6 +463,17 @@ def test_a_value_that_names_a_baseline_is_one_without_runs_beside_it() -> None:
     assert dict(wp.compare(runs.dataset()).baseline) == {"framework": "main"}
 
 
+def test_a_value_without_something_is_a_baseline_only_beside_other_runs() -> None:
+    runs = Runs()
+    runs.add(labels={"framework": "no replicas"}, throughput=100.0)
+    for name in ("a", "b"):
+        for gogc in ("50", "100"):
+            runs.add(labels={"framework": name, "gogc": gogc}, throughput=100.0)
+    assert dict(wp.compare(runs.dataset()).baseline) == {"framework": "a"}
+    runs.add(labels={"framework": "no replicas", "gogc": "50"}, throughput=100.0)
+    assert dict(wp.compare(runs.dataset()).baseline) == {"framework": "no replicas"}
+
+
 # Five runs each that do not overlap, twice as many: the sentence is that of any other label.
 @pytest.mark.parametrize("key", ["n", "p", "lo", "ratio", "better", "metric", "center", "value", "runs", "settings"])
 def test_a_label_may_be_called_like_a_column_of_results(runs: Runs, key: str) -> None:

@@ -39,15 +39,18 @@ _MESSAGE = re.compile(
 )
 # A new state of something: "server listening", "pod/kiwi-5d4f8 created"; or an error of the shell or the system.
 _STATUS = re.compile(
-    r"\s(?:started|listening|running|ready|stopped|finished|done|ok|failed|killed|created|configured|unchanged|deleted"
-    r"|terminated|exited)\W*\Z|\bpanic: |\b(?:command not found|no such file or directory|permission denied"
-    r"|connection refused|segmentation fault)\b",
+    r"(?:\s|--|==)(?:started|listening|running|ready|stopped|finished|done|ok|failed|killed|created|configured"
+    r"|unchanged|deleted|terminated|exited)\W*\Z|\bpanic: |\b(?:command not found|no such file or directory"
+    r"|permission denied|connection refused|segmentation fault)\b",
     re.IGNORECASE,
 )
 # A line of output in columns: "Server Sofware:    nginx", "eth0   up   1000".
 _COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
-# A line of code; no program calls "kiwi(4 workers)".
-_CODE_CALL = re.compile(r"[\w.]{1,60}\((?![0-9]{1,7}k? [A-Za-z-]{2,30}\)).{0,200}\)[;,{]?")
+# A line of code; no program calls "kiwi(4 workers)" or "Kiwi(Emu)".
+_CODE_CALL = re.compile(
+    r"(?![A-Z]\w{1,60}\([A-Z][\w.+-]{1,60}\)\Z)"
+    r"[\w.]{1,60}\((?!(?:with )?[0-9]{1,7}k? [A-Za-z-]{2,30}\)).{0,200}\)[;,{]?"
+)
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z"
     r"|\[[^\[\]]{1,12}\](?:\Z|\s\())",  # "Requests per second: 42.1 [#/sec] (mean)"

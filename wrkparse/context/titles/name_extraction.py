@@ -39,7 +39,8 @@ _NUMBERING = re.compile(
     r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase"
     r"|framework|server|language|candidate|contender|contestant|implementation|library)"
     r"\s+(?:[0-9]{1,3}(?:\.[0-9]{1,2}){0,2}|[A-Z]|[IVX]{1,5})(?:\s*[:.)]|\s+[–—-])\s+(?=\S)"
-    r"|\A(?:step|test|benchmark|experiment|case)[0-9]{1,3}(?:\s*[:.)]|\s+[–—-])\s+(?=\S)",
+    r"|\A(?:step|test|benchmark|experiment|case)[0-9]{1,3}(?:\s*[:.)]|\s+[–—-])\s+(?=\S)"
+    r"|\A\[(?:step|test|benchmark|experiment|case)\s?#?[0-9]{1,3}\]:?\s+(?=\S)",
     re.IGNORECASE,
 )
 _LOAD_TESTING = re.compile(r"\A(?:load|stress)[ -]?test(?:ing|s)?(?: of)?:?\s+(?:[-–—]\s+)?(?=\S)", re.IGNORECASE)
@@ -49,10 +50,10 @@ _NUMBERED_PART = re.compile(
     r"|(?:test|step|experiment|case|example|phase|section|part)\s+[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\Z",
     re.IGNORECASE,
 )
-# A number by itself; not the version in "HTTP/2", and not the first part of "1,4 GHz".
+# A number by itself; not the version in "HTTP/2", and not the first part of "1,4 GHz" or "2:1".
 _BARE_NUMBER = re.compile(
     r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,9}k?)"
-    r"(?=\s*(?:\Z|,(?![0-9]{1,3} ?[^\W\d_])|[;:/|)\]•–—]|-\s))",
+    r"(?=\s*(?:\Z|,(?![0-9]{1,3} ?[^\W\d_])|:(?![0-9])|[;/|)\]•–—]|-\s))",
     re.IGNORECASE,
 )
 _SHARES = re.compile(r"(?<![\w/])([0-9]{1,2})/([0-9]{1,2})(?![\w/])")  # "50/50 mix"

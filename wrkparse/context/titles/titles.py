@@ -211,8 +211,9 @@ _NOT_ENVIRONMENTS = frozenset(
 # Keys of the structure of a text, of notes and of addresses, which label no run.
 NON_LABEL_KEYS = RESERVED | frozenset(
     """note notes warning error info todo hint tip example usage date time author http https host url path title see
-    update fyi nb ps re from to subject status result results test benchmark process debug log name id""".split()
+    update fyi nb ps status result results test benchmark process debug log name id""".split()
 )
+_MAIL_HEADERS = frozenset("re from to subject".split())  # keys before a colon
 
 
 def read_title(text: str) -> Title:
@@ -515,8 +516,9 @@ def _take_stated_words(extractor: SettingExtractor) -> None:
     extractor.take_matches(_STATED_WORDS, stated)
     if colons > 1 and not _CODE_SIGNS.search(extractor.text):
         for match in list(_STATED_UNKNOWN_KEY.finditer(extractor.text)):
-            if match[1].lower() not in NON_LABEL_KEYS and not match[2].isdecimal():  # a number may be a result
-                extractor.add_setting(match.start(), match[1].lower(), match[2])
+            key = match[1].lower()
+            if key not in NON_LABEL_KEYS | _MAIL_HEADERS and not match[2].isdecimal():  # a number may be a result
+                extractor.add_setting(match.start(), key, match[2])
                 extractor.blank_out(*match.span())
 
 
