@@ -217,3 +217,47 @@ def test_a_line_of_signs_that_says_that_a_run_is_done_is_no_title_of_the_next(en
     page = "".join(f"@\n-----{number}--DONE-----{end}\n\n" for number in (32, 64, 128))
     found = labels(page, "framework", "heading", "section")
     assert found == [(None, None, None)] * 3
+
+
+@pytest.mark.parametrize("table", ["| {} ms |  l  |\n|---|---|\n| 99 | {} ms |\n", "99.9% {}ms\n"])
+def test_latencies_above_runs_distinguish_none(table: str) -> None:
+    page = "".join(f"{said}\n\n{table.replace('{}', value)}\n@\n\n" for said, value in PARAGRAPHS.items())
+    assert all(isinstance(text, str) for (text,) in labels(page, "heading"))
+    assert not any("ms" in text for (text,) in labels(page, "heading"))
+
+
+PARAGRAPHS = {
+    "The first thing that I measured was of course the oldest version that I had.": "1.5",
+    "After that I removed the lock around the counter and measured it once more.": "27.25",
+    "In the end I took the pool of buffers out, because it had never helped at all.": "3",
+}
+
+
+def test_numbers_that_a_measured_program_counts_distinguish_no_traces() -> None:
+    gc = "gc 1 @0.001s 3%: 0.016+0.23+0.019 ms clock, 0.20+0.11/0.060/0.13+0.22 ms cpu, 4->5->{} MB, 5 MB goal, 12 P\n"
+    first, second = (
+        f"```\n$ go build\n$ GODEBUG=gctrace=1 ./brask\n#allocated: 1\n#allocated: {live}\n{gc.format(live)}```\n\n"
+        for live in (2, 3)
+    )
+    page = f"{first}This line shows:\n\n```\n{gc.format(2)}```\n\n{second}"
+    assert not any("allocated" in str(text) for (text,) in labels(page, "heading"))
+
+
+def test_arguments_of_runs_that_names_and_settings_tell_apart_are_no_labels() -> None:
+    runs = ["brask 1", "quenlo 1", "quenlo tuned 4", "tarn 2"]
+    page = "".join(
+        f"## {name}\n```\n$ ./serve {name.split()[0]} {name.split()[-1]}\n```\n```\n@\n```\n" for name in runs
+    )
+    assert "arg2" not in wp.parse_text(written(page), source="x.md").runs
+    page = "".join(f"## {name.split()[0]}\n```\n$ ./serve {name.split()[-1]}\n```\n```\n@\n```\n" for name in runs)
+    assert labels(page, "arg1") == [("1",), ("1",), ("4",), ("2",)]
+
+
+def test_a_sentence_above_a_list_of_servers_holds_for_all_of_them() -> None:
+    items = "* brask\n\n```\n@\n```\n\n* quenlo\n\n```\n@\n```\n\n"
+    page = f"Files of `/usr/share/brask/html` are read.\n\n{items}8 pooled requests\n\n{items}"
+    found = labels(page, "framework", "heading")
+    assert [name for name, _ in found] == ["brask", "quenlo", "brask", "quenlo"]
+    first, second, third, fourth = (heading for _, heading in found)
+    assert first == second == "/usr/share/brask/html"
+    assert third == fourth == "8 pooled requests"

@@ -100,6 +100,8 @@ def test_a_line_in_columns_is_no_title(line: str) -> None:
         "go: downloading github.com/x/y v1.2.3",
         "go version go1.21.1 linux/amd64",
         "Curlew(plover)",
+        "curlewc plover.rs # 1.68.1",
+        "curlew -O2 -o plover plover.c # 10.3",
         "Curlew(Plover);",
         "cd /opt/curlew",
         "curl -s http://h/",

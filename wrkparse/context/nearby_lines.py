@@ -61,6 +61,9 @@ _COUNT_OR_DATE = re.compile(
     rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T\S*|[a-z]{{2,9}}://\S+|{TIME_WORDS}|{DURATION_NOUNS})[\W_]*",
     re.IGNORECASE,
 )
+_UNIT = re.compile(r"[mnuµ]?s|secs?|mins?|[KMGT]?i?B(?:/s)?|%", re.IGNORECASE)  # after a number and a blank
+# Rows of tables, and percentiles: "| 99 | 2.5 ms |", "99.9% 2.5ms".
+_OF_A_TABLE = re.compile(r"\|[^|]*\|[^|]*\|.*|[0-9.]{1,9}% {1,20}[0-9][0-9.,]{0,20} ?(?:[mnuµ]?s|m)")
 # A version, which distinguishes runs. It has three numbers, so it is not an address, a date or a decimal.
 _VERSION = re.compile(r"v?[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?:-[a-z0-9][a-z0-9.]{0,20})?[:：]?")
 _COLON_PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
@@ -211,7 +214,10 @@ class NearbyLines:
         elif name and "/" in line:  # "kiwi 1/3 OK" above its run
             line = name
         elif not names_run and (
-            not (line[:1].isalpha() or _has_words_or_version(line)) or says_server_ended(line) or is_log_message(line)
+            not (line[:1].isalpha() or _has_words_or_version(line))
+            or _OF_A_TABLE.fullmatch(line)
+            or says_server_ended(line)
+            or is_log_message(line)
         ):
             return False
         if self.are_taken:
@@ -495,7 +501,8 @@ def _mask_counts(words: Iterable[str]) -> list[str]:
     for printed in words:
         word = _DATE_OF_BUILD.sub("", printed)
         is_version = _VERSION.fullmatch(word) or (_TWO_NUMBERS.fullmatch(word) and is_known_name(before))
-        found.append(word if is_version or not _is_count_or_date(word) else "")
+        is_unit = before[-1:].isdecimal() and _UNIT.fullmatch(word)
+        found.append(word if is_version or not (is_unit or _is_count_or_date(word)) else "")
         before = word
     return found
 

@@ -926,6 +926,12 @@ def test_invalid_runs_and_suspect_latencies_are_counted_each(runs: Runs) -> None
     )
 
 
+def test_no_more_runs_are_invalid_than_state_a_metric(runs: Runs) -> None:
+    for name, throughput in (("old", {"throughput": 100.0}), ("new", {"throughput": 90.0}), ("odd", {})):
+        runs.add(labels={"input": name}, verdict="invalid", latency=0.1, **throughput)
+    assert said(runs, "input", "input=old")[0] == "No run is left to compare: the audit finds both runs invalid."
+
+
 def test_where_the_audit_leaves_no_pair_other_labels_are_not_blamed(runs: Runs) -> None:
     """Of the four places two have a run that counts, but not in one setting: ignoring the label would mix settings."""
     for name, connections, verdict in (("a", 8, "ok"), ("b", 8, "invalid"), ("a", 64, "invalid"), ("b", 64, "ok")):

@@ -61,6 +61,8 @@ _RESOURCE_USE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%|rss\b\W{0,3}[0-9.]{
 # A ruler with a title after it, as scripts print it; "=== RUN" of `go test` has a shorter one.
 _RULER = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
 _NOTEBOOK_CELL = re.compile(r"(?:In|Out) ?\[[0-9 *]{0,6}\]:?")  # the number of a cell of a notebook
+# A command with a remark behind it: "rustc kiwi.rs # 1.68".
+_REMARKED_COMMAND = re.compile(r"[a-z][\w.+-]{0,30}(?: \S{1,60}){0,9} [\w./-]{1,60}\.[A-Za-z]{1,5} # \S.*")
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
 _ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
 _CONDITION = re.compile(
@@ -169,7 +171,8 @@ def title_of_line(text: str) -> str:
     if not title or is_message_or_result(title):
         return ""
     first, *arguments = title.split()
-    if first == "time" and arguments:  # "time ./hello" is a command, even with an unknown program
+    # "time ./hello" is a command, even with an unknown program
+    if (first == "time" and arguments) or _REMARKED_COMMAND.fullmatch(title):
         return ""
     if first in KNOWN_PROGRAMS and not is_known_name(first) and _ARGUMENT.search(" ".join(arguments)):
         return ""

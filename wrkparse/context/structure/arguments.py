@@ -55,9 +55,7 @@ def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]
                 found[at].setdefault(label, SlotText(word, text, "argument"))
 
 
-def _are_told_apart(
-    places: Sequence[Place], found: Sequence[Mapping[str, SlotText]], texts: Mapping[int, str]
-) -> bool:
+def _are_told_apart(places: Sequence[Place], found: Sequence[Mapping[str, SlotText]], texts: Mapping[int, str]) -> bool:
     """Whether names and other labels distinguish all runs that have different arguments."""
     if not any(FRAMEWORK in found[at] or places[at].labels.get(FRAMEWORK) for at in texts):
         return False

@@ -52,7 +52,7 @@ _NUMBERED_PART = re.compile(
 )
 # A number by itself; not the version in "HTTP/2", and not the first part of "1,4 GHz" or "2:1".
 _BARE_NUMBER = re.compile(
-    r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,9}k?)"
+    r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,3}(?:,[0-9]{3})*,[0-9]00|[0-9]{1,9}k?)"
     r"(?=\s*(?:\Z|,(?![0-9]{1,3} ?[^\W\d_])|:(?![0-9])|[;/|)\]•–—]|-\s))",
     re.IGNORECASE,
 )
@@ -174,11 +174,21 @@ def has_only_joining_words(text: str) -> bool:
     return all(word in _JOINT_WORDS for word in text.lower().split())
 
 
+_WITHIN_PATH = re.compile(r"/\w|\.[A-Za-z]{1,5}(?!\w)")
+
+
 def without_framework(name: str, framework: str) -> str:
-    """The rest of a name without the framework; the whole name if it does not contain the framework."""
+    """The rest of a name without the framework; the whole name if it does not contain the framework.
+
+    Within a path, and before the suffix of a file, the word is that of a directory or a file.
+    """
     if not framework or framework.casefold() not in name.casefold():
         return name
     at = name.casefold().index(framework.casefold())
+    if _WITHIN_PATH.match(name[at + len(framework) :]) and (
+        name[at - 1 : at] == "/" or name[at + len(framework)] == "."
+    ):
+        return name
     rest = f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
     return "" if has_only_joining_words(rest) else rest
 

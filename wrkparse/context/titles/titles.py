@@ -130,9 +130,10 @@ _COUNT = re.compile(
 )
 _RANGE = re.compile(r"(?<![\w.])[0-9]{1,7}k?\s?(?:-|–|to|\.\.)\s?(?=[0-9])")
 _KEY_BLANK_NUMBER = re.compile(
-    r"(?<![0-9k][ -])(?<![\w.-])"
+    r"(?<![0-9][ -])(?<![0-9]k[ -])(?<![\w.-])"
     r"(connections|conns|concurrency|parallel|并发|threads|workers|worker_processes|procs|processes|port|порту?|rate|gomaxprocs|gogc)"
-    rf"[ -]([0-9]{{1,9}}k?|off)(?![\w.%]| (?:{COUNT_NOUNS})\b(?! [0-9]))",
+    r"[ -]([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,9}k?|off)"
+    rf"(?![\w.%]| (?:{COUNT_NOUNS})\b(?! [0-9]))",
     re.IGNORECASE,
 )
 # As Chinese and Japanese write it without blanks: "并发400", "并发数1000的情况下"; not "8核16线程".
@@ -445,7 +446,7 @@ def _take_settings(extractor: SettingExtractor, *, decorated: bool) -> None:
     if not is_sentence(extractor.text):
         extractor.take_matches(
             _KEY_BLANK_NUMBER,
-            lambda match: extractor.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2]),
+            lambda match: extractor.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2].replace(",", "")),
         )
     if not _SIGNS_OF_RESULTS.isdisjoint(extractor.text):
         extractor.take_matches(_MEASURED_RATE, lambda match: _take_measured_rate(extractor, match))
