@@ -261,3 +261,12 @@ def test_a_sentence_above_a_list_of_servers_holds_for_all_of_them() -> None:
     first, second, third, fourth = (heading for _, heading in found)
     assert first == second == "/usr/share/brask/html"
     assert third == fourth == "8 pooled requests"
+
+
+@pytest.mark.parametrize(("first", "second"), [
+    ("Гистограмма данного сервера:", "Гистограмма этого сервера:"),
+    ("Gráfico de este servidor:", "Gráfico de esta servidor:"),
+])  # fmt: skip
+def test_words_that_point_at_what_was_said_are_no_names(first: str, second: str) -> None:
+    page = f"# Lab\n\n```\n@\n```\n{first}\n\nIt holds.\n\n```\n@\n```\n{second}\n\nIt holds.\n\n```\n@\n```\n"
+    assert named(page) == [None, None, None]

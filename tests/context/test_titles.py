@@ -49,6 +49,8 @@ PAIRS = [
     ("from = 5, acks = 1, plover", says("plover", settings="from=5 acks=1")),
     ("from=5, acks=1, plover", says("plover", settings="from=5 acks=1")),
     ("plover, eggs = few, size = big", says("plover, eggs = few, size = big")),
+    ("plover(with 5 workers)", says("plover", settings="workers=5")),
+    ("plover (curlew with 5 workers)", says("plover (curlew)", settings="workers=5")),
     ("plover, five runs, 64 conns:", says("plover", settings="connections=64")),
     ("plover, 5 runs each", says("plover")),
     ("plover (median of 5 runs)", says("plover")),

@@ -19,7 +19,7 @@ _JOINING_PATTERN = "with|and|on|at|using|via|for|in|of|by|over"
 _FOREIGN_JOINING_PATTERN = "mit|bei|com|con|avec|sur|на|при|с|со"
 # A part that was taken out, with the words and signs that join it to the text before it.
 _HOLES_WITH_SIGNS = re.compile(
-    rf"(?:(?:(?<=\s)|\A)(?:{_JOINING_PATTERN}|{_FOREIGN_JOINING_PATTERN}|w/)\s+|(?:[,;:、|=&•]|(?<=\s)[-–—/@+>])\s*)*[_-]?{HOLE}+",
+    rf"(?:(?:(?<=[\s(])|\A)(?:{_JOINING_PATTERN}|{_FOREIGN_JOINING_PATTERN}|w/)\s+|(?:[,;:、|=&•]|(?<=\s)[-–—/@+>])\s*)*[_-]?{HOLE}+",
     re.IGNORECASE,
 )
 _BLANK_BEFORE_SIGN = re.compile(r" (?=[,;:)\]])")
@@ -107,7 +107,9 @@ _SENTENCE_WORDS = frozenset(
     """i we you he she it they it's is are was were be been am do does did don't has have had can can't could will
     would should shall may might must let let's how why what when where who whose which see try click note please
     listening connected connecting trying here there this these those that our your if because than vs vs.
-    versus wrote writes said says""".split()
+    versus wrote writes said says
+    мы вы это этот эта эти этого этой этих данный данная данные данного данной данных здесь давайте поехали что можно
+    isto isso este esta esto eso aquí vamos""".split()
 )
 _OWN_VERSION = re.compile(
     r"(?:this|our|my)\s(?:branch|pr|mr|patch|fork|version|build|change|commit|fix)", re.IGNORECASE
