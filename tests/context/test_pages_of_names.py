@@ -201,10 +201,9 @@ def test_a_title_above_the_directory_that_make_enters_holds_in_it(title: str) ->
     assert named(page) == ["brask", "quenlo"]
 
 
-def test_a_summary_may_have_lines_of_its_own() -> None:
-    page = "".join(
-        f"<details>\n  <summary>\n      {name}\n  </summary>\n\n@\n</details>\n\n" for name in ("brask", "quenlo")
-    )
+@pytest.mark.parametrize("tags", ["<details>\n  <summary>", "<details><summary>"])
+def test_a_summary_may_have_lines_of_its_own(tags: str) -> None:
+    page = "".join(f"{tags}\n      {name}\n  </summary>\n\n@\n</details>\n\n" for name in ("brask", "quenlo"))
     assert named(page, "x.md") == ["brask", "quenlo"]
     assert wp.parse_text(written(page), source="x.md").runs.sort_values("line")["section"].tolist() == [
         "brask",
@@ -219,7 +218,9 @@ def test_a_line_of_signs_that_says_that_a_run_is_done_is_no_title_of_the_next(en
     assert found == [(None, None, None)] * 3
 
 
-@pytest.mark.parametrize("table", ["| {} ms |  l  |\n|---|---|\n| 99 | {} ms |\n", "99.9% {}ms\n"])
+@pytest.mark.parametrize(
+    "table", ["| {} ms |  l  |\n|---|---|\n| 99 | {} ms |\n", "| % | l |\n|---|---|\n| 90 | {} ms |\n", "99.9% {}ms\n"]
+)
 def test_latencies_above_runs_distinguish_none(table: str) -> None:
     page = "".join(f"{said}\n\n{table.replace('{}', value)}\n@\n\n" for said, value in PARAGRAPHS.items())
     assert all(isinstance(text, str) for (text,) in labels(page, "heading"))

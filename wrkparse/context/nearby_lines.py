@@ -62,8 +62,11 @@ _COUNT_OR_DATE = re.compile(
     re.IGNORECASE,
 )
 _UNIT = re.compile(r"[mnuµ]?s|secs?|mins?|[KMGT]?i?B(?:/s)?|%", re.IGNORECASE)  # after a number and a blank
-# Rows of tables, and percentiles: "| 99 | 2.5 ms |", "99.9% 2.5ms".
-_OF_A_TABLE = re.compile(r"\|[^|]*\|[^|]*\|.*|[0-9.]{1,9}% {1,20}[0-9][0-9.,]{0,20} ?(?:[mnuµ]?s|m)")
+# Rows of tables with a latency, or with a sign in the first cell, and percentiles: "| 99 | 2.5 ms |", "99.9% 2.5ms".
+_OF_A_TABLE = re.compile(
+    r"\|.*[0-9] ?[mnuµ]?s\s*\|.*|\|[^|\w]*\|[^|]*\|.*"
+    r"|[0-9.]{1,9}% {1,20}[0-9][0-9.,]{0,20} ?(?:[mnuµ]?s|m)"
+)
 # A version, which distinguishes runs. It has three numbers, so it is not an address, a date or a decimal.
 _VERSION = re.compile(r"v?[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?:-[a-z0-9][a-z0-9.]{0,20})?[:：]?")
 _COLON_PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"

@@ -168,7 +168,7 @@ class Context:
     def _without_html(self, raw: str, line: int) -> tuple[str, str]:
         """A line of a page with HTML, and its text without tags; both are the summary if its tag is alone above it."""
         text = self._without_tags(raw, line).strip()
-        if raw.rstrip().endswith("<summary>"):
+        if text.startswith(("<summary>", "<details")) and text.endswith("<summary>"):
             self._in_summary = True
             return "", ""
         if self._in_summary and text:
@@ -337,7 +337,7 @@ class Context:
 
     def _read(self, raw: str, text: str, line: int) -> None:
         """Take in a line of text, joined with lines above that end in a backslash."""
-        if (directory := make_directory(text)) is not None:
+        if "make" in text[:5] and (directory := make_directory(text)) is not None:
             self._read_directory(*directory, line)
             return
         indent = markup.indentation(raw) if raw[0].isspace() else 0

@@ -98,7 +98,7 @@ def label_by_sentences_above(
                 sentence_of = {
                     number: sentence
                     for number, sentence in zip(numbers, nearest, strict=True)
-                    if sentence and not _PRINTED_NUMBER.fullmatch(sentence)
+                    if sentence and not _is_printed_number(sentence)
                 }
                 for number, sentence in sentence_of.items():
                     at = runs[number]
@@ -112,6 +112,11 @@ def label_by_sentences_above(
             keys = (FRAMEWORK,)
         for at, name in given.items():
             _add_label(places[at], found[at], name, keys)
+
+
+def _is_printed_number(line: str) -> bool:
+    """Whether a line is a number that a program prints, and no setting."""
+    return _PRINTED_NUMBER.fullmatch(line) is not None and not read_title(line).settings
 
 
 def _held_for_groups(

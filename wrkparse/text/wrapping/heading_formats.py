@@ -106,7 +106,7 @@ def make_directory(line: str) -> tuple[int, str] | None:
 
     The name is empty if make leaves the directory; None for other lines. A make below another one has a deeper level.
     """
-    match = _MAKE_DIRECTORY.fullmatch(line) if "make" in line[:5] else None
+    match = _MAKE_DIRECTORY.fullmatch(line)
     return (1 + int(match[1] or 0), match[3] if match[2] else "") if match else None
 
 
