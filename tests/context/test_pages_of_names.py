@@ -176,3 +176,98 @@ def test_a_picture_that_was_saved_names_no_run(message: str) -> None:
 def test_times_of_day_above_groups_of_runs_name_none_of_them() -> None:
     page = "".join(f"{time}\nbrask\n@\nquenlo\n@\n" for time in ("morning", "evening"))
     assert labels(page, "framework", "heading") == [("brask", None), ("quenlo", None)] * 2
+
+
+TIME = "time ./a.out\n0.63user 0.00system 0:00.64elapsed 99%CPU (0avgtext+0avgdata 1288maxresident)k\n"
+
+
+@pytest.mark.parametrize("make", ["make[1]: {} directory '/lab/{}'", "gmake: {} directory `/lab/{}'"])
+def test_the_directory_that_make_enters_names_the_runs_in_it(make: str) -> None:
+    page = "".join(
+        f"{make.format('Entering', name)}\ncc -o a.out main.x\n{TIME}{make.format('Leaving', name)}\n"
+        for name in ("brask", "quenlo", "tarn")
+    )
+    assert named(f"## Log\n```\n$ make run\n{page}```\n", "x.md") == ["brask", "quenlo", "tarn"]
+    nothing = wp.parse_text(f"{page}{TIME}").runs.sort_values("line")["section"].isna().tolist()
+    assert nothing == [False, False, False, True]
+
+
+@pytest.mark.parametrize("title", ["--- {} ---", "Testing {} ..."])
+def test_a_title_above_the_directory_that_make_enters_holds_in_it(title: str) -> None:
+    page = "".join(
+        f"{title.format(name)}\nmake[1]: Entering directory '/lab'\n{TIME}make[1]: Leaving directory '/lab'\n"
+        for name in ("brask", "quenlo")
+    )
+    assert named(page) == ["brask", "quenlo"]
+
+
+@pytest.mark.parametrize("tags", ["<details>\n  <summary>", "<details><summary>"])
+def test_a_summary_may_have_lines_of_its_own(tags: str) -> None:
+    page = "".join(f"{tags}\n      {name}\n  </summary>\n\n@\n</details>\n\n" for name in ("brask", "quenlo"))
+    assert named(page, "x.md") == ["brask", "quenlo"]
+    assert wp.parse_text(written(page), source="x.md").runs.sort_values("line")["section"].tolist() == [
+        "brask",
+        "quenlo",
+    ]
+
+
+@pytest.mark.parametrize("end", ["", "\n========================"])
+def test_a_line_of_signs_that_says_that_a_run_is_done_is_no_title_of_the_next(end: str) -> None:
+    page = "".join(f"@\n-----{number}--DONE-----{end}\n\n" for number in (32, 64, 128))
+    found = labels(page, "framework", "heading", "section")
+    assert found == [(None, None, None)] * 3
+
+
+@pytest.mark.parametrize(
+    "table", ["| {} ms |  l  |\n|---|---|\n| 99 | {} ms |\n", "| % | l |\n|---|---|\n| 90 | {} ms |\n", "99.9% {}ms\n"]
+)
+def test_latencies_above_runs_distinguish_none(table: str) -> None:
+    page = "".join(f"{said}\n\n{table.replace('{}', value)}\n@\n\n" for said, value in PARAGRAPHS.items())
+    assert all(isinstance(text, str) for (text,) in labels(page, "heading"))
+    assert not any("ms" in text for (text,) in labels(page, "heading"))
+
+
+PARAGRAPHS = {
+    "The first thing that I measured was of course the oldest version that I had.": "1.5",
+    "After that I removed the lock around the counter and measured it once more.": "27.25",
+    "In the end I took the pool of buffers out, because it had never helped at all.": "3",
+}
+
+
+def test_numbers_that_a_measured_program_counts_distinguish_no_traces() -> None:
+    gc = "gc 1 @0.001s 3%: 0.016+0.23+0.019 ms clock, 0.20+0.11/0.060/0.13+0.22 ms cpu, 4->5->{} MB, 5 MB goal, 12 P\n"
+    first, second = (
+        f"```\n$ go build\n$ GODEBUG=gctrace=1 ./brask\n#allocated: 1\n#allocated: {live}\n{gc.format(live)}```\n\n"
+        for live in (2, 3)
+    )
+    page = f"{first}This line shows:\n\n```\n{gc.format(2)}```\n\n{second}"
+    assert not any("allocated" in str(text) for (text,) in labels(page, "heading"))
+
+
+def test_arguments_of_runs_that_names_and_settings_tell_apart_are_no_labels() -> None:
+    runs = ["brask 1", "quenlo 1", "quenlo tuned 4", "tarn 2"]
+    page = "".join(
+        f"## {name}\n```\n$ ./serve {name.split()[0]} {name.split()[-1]}\n```\n```\n@\n```\n" for name in runs
+    )
+    assert "arg2" not in wp.parse_text(written(page), source="x.md").runs
+    page = "".join(f"## {name.split()[0]}\n```\n$ ./serve {name.split()[-1]}\n```\n```\n@\n```\n" for name in runs)
+    assert labels(page, "arg1") == [("1",), ("1",), ("4",), ("2",)]
+
+
+def test_a_sentence_above_a_list_of_servers_holds_for_all_of_them() -> None:
+    items = "* brask\n\n```\n@\n```\n\n* quenlo\n\n```\n@\n```\n\n"
+    page = f"Files of `/usr/share/brask/html` are read.\n\n{items}8 pooled requests\n\n{items}"
+    found = labels(page, "framework", "heading")
+    assert [name for name, _ in found] == ["brask", "quenlo", "brask", "quenlo"]
+    first, second, third, fourth = (heading for _, heading in found)
+    assert first == second == "/usr/share/brask/html"
+    assert third == fourth == "8 pooled requests"
+
+
+@pytest.mark.parametrize(("first", "second"), [
+    ("Гистограмма данного сервера:", "Гистограмма этого сервера:"),
+    ("Gráfico de este servidor:", "Gráfico de esta servidor:"),
+])  # fmt: skip
+def test_words_that_point_at_what_was_said_are_no_names(first: str, second: str) -> None:
+    page = f"# Lab\n\n```\n@\n```\n{first}\n\nIt holds.\n\n```\n@\n```\n{second}\n\nIt holds.\n\n```\n@\n```\n"
+    assert named(page) == [None, None, None]

@@ -62,6 +62,12 @@ _COUNT_OR_DATE = re.compile(
     rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T\S*|[a-z]{{2,9}}://\S+|{TIME_WORDS}|{DURATION_NOUNS})[\W_]*",
     re.IGNORECASE,
 )
+_UNIT = re.compile(r"[mnuµ]?s|secs?|mins?|[KMGT]?i?B(?:/s)?|%", re.IGNORECASE)  # after a number and a blank
+# Rows of tables with a latency, or with a sign in the first cell, and percentiles: "| 99 | 2.5 ms |", "99.9% 2.5ms".
+_OF_A_TABLE = re.compile(
+    r"\|.*[0-9] ?[mnuµ]?s\s*\|.*|\|[^|\w]*\|[^|]*\|.*"
+    r"|[0-9.]{1,9}% {1,20}[0-9][0-9.,]{0,20} ?(?:[mnuµ]?s|m)"
+)
 # A version, which distinguishes runs. It has three numbers, so it is not an address, a date or a decimal.
 _VERSION = re.compile(r"v?[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?:-[a-z0-9][a-z0-9.]{0,20})?[:：]?")
 _COLON_PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
@@ -517,7 +523,8 @@ def _mask_counts(words: Iterable[str]) -> list[str]:
     for printed in words:
         word = _DATE_OF_BUILD.sub("", printed)
         is_version = _VERSION.fullmatch(word) or (_TWO_NUMBERS.fullmatch(word) and is_known_name(before))
-        found.append(word if is_version or not _is_count_or_date(word) else "")
+        is_unit = before[-1:].isdecimal() and _UNIT.fullmatch(word)
+        found.append(word if is_version or not (is_unit or _is_count_or_date(word)) else "")
         before = word
     return found
 
@@ -529,9 +536,10 @@ def _is_count_or_date(word: str) -> bool:
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
 def _names_no_run(line: str) -> bool:
-    """Whether a line surely names no run: only signs and numbers, the end of a server, a log message."""
+    """Whether a line surely names no run: signs and numbers, cells, the end of a server, a log message."""
     has_words = line[:1].isalpha() or any(map(str.isalpha, line)) or is_version(line)
-    return not has_words or says_server_ended(line) or is_log_message(line)
+    is_cell = _OF_A_TABLE.fullmatch(line) is not None
+    return not has_words or is_cell or says_server_ended(line) or is_log_message(line)
 
 
 def is_version(line: str) -> bool:

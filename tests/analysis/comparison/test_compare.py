@@ -482,6 +482,17 @@ def test_a_value_that_names_a_baseline_is_one_without_runs_beside_it() -> None:
     assert dict(wp.compare(runs.dataset()).baseline) == {"framework": "main"}
 
 
+def test_a_value_without_something_is_a_baseline_only_beside_other_runs() -> None:
+    runs = Runs()
+    runs.add(labels={"framework": "no replicas"}, throughput=100.0)
+    for name in ("a", "b"):
+        for gogc in ("50", "100"):
+            runs.add(labels={"framework": name, "gogc": gogc}, throughput=100.0)
+    assert dict(wp.compare(runs.dataset()).baseline) == {"framework": "a"}
+    runs.add(labels={"framework": "no replicas", "gogc": "50"}, throughput=100.0)
+    assert dict(wp.compare(runs.dataset()).baseline) == {"framework": "no replicas"}
+
+
 # Five runs each that do not overlap, twice as many: the sentence is that of any other label.
 @pytest.mark.parametrize("key", ["n", "p", "lo", "ratio", "better", "metric", "center", "value", "runs", "settings"])
 def test_a_label_may_be_called_like_a_column_of_results(runs: Runs, key: str) -> None:
@@ -633,6 +644,30 @@ def test_variants_of_one_server_are_compared_with_the_other_servers() -> None:
     assert table.sentences[0] == (
         "kiwi “Pooled” answered 1.50 times and emu 0.50 times as many requests as kiwi “Inline” (one run each)."
     )
+
+
+def test_variants_meet_in_no_setting_in_which_all_runs_but_one_are_invalid() -> None:
+    """Kiwi and emu have both variants, but no run of emu counts: 90 of the 60 of go are 1.5 times, 120 are 2.0 times."""
+    runs = Runs()
+    runs.add(labels={"framework": "go", "heading": None}, throughput=60.0)
+    for heading, rate in (("Inline", 90.0), ("Pooled", 120.0)):
+        runs.add(labels={"framework": "kiwi", "heading": heading}, throughput=rate)
+        runs.add(labels={"framework": "emu", "heading": heading}, throughput=1.0, verdict="invalid")
+    table = compare(runs.dataset(), metric="throughput")
+    assert (table.rows, table.columns) == (("framework", "heading"), ())
+    assert table.sentences[0] == (
+        "kiwi “Pooled” answered 2.0 times and kiwi “Inline” 1.50 times as many requests as go (one run each)."
+    )
+
+
+@pytest.mark.parametrize(("key", "size"), [("cores", 4), ("workers", "4")])
+def test_the_size_of_one_server_keeps_it_not_apart_from_those_of_unknown_size(key: str, size: int | str) -> None:
+    runs = Runs()
+    for name, known, rate in (("kiwi", None, 60.0), ("kiwi", size, 120.0), ("emu", None, 30.0)):
+        runs.add(labels={"framework": name, key: known}, throughput=rate)
+    assert (compare(runs.dataset()).rows, compare(runs.dataset()).columns) == (("framework", key), ())
+    runs.add(labels={"framework": "emu", key: size}, throughput=90.0)
+    assert (compare(runs.dataset()).rows, compare(runs.dataset()).columns) == (("framework",), (key,))
 
 
 def test_a_load_that_one_server_has_is_a_setting() -> None:

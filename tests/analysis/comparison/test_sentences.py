@@ -514,6 +514,24 @@ def test_other_threads_or_another_duration_are_said_behind_the_answer(
     assert headline(table) is None
 
 
+@pytest.mark.parametrize(("level", "is_first"), [(1, False), (9, True)])
+def test_another_load_of_one_of_many_is_said_first_if_that_one_is_the_best(
+    runs: Runs, level: int, *, is_first: bool
+) -> None:
+    for at, name in enumerate(("kiwi", "emu", "tapir", "okapi", "quoll"), 2):
+        is_other = name == "quoll"
+        runs.several(
+            [100 * (level if is_other else at) * step for step in STEPS],
+            framework=name,
+            cores=4 if is_other else 2,
+        )
+    said = wp.compare(runs.dataset(), rows="framework", baseline="framework=kiwi").sentences
+    caution = (
+        "The runs of quoll on 4 cores are compared with those of kiwi on 2 cores: that alone may make a difference."
+    )
+    assert (said.index(caution) == 0) is is_first
+
+
 def test_no_loads_are_compared_where_no_run_is_left_to_compare(runs: Runs) -> None:
     for name, connections in (("kiwi", 8), ("emu", 64)):
         runs.add(verdict="invalid", labels={"framework": name, "connections": connections}, throughput=100.0)
@@ -924,6 +942,12 @@ def test_invalid_runs_and_suspect_latencies_are_counted_each(runs: Runs) -> None
         "Mean latency: no run is left to compare: the audit finds 2 of 4 runs invalid and the latencies of 2 suspect."
         in said(runs, "input", "input=old")
     )
+
+
+def test_no_more_runs_are_invalid_than_state_a_metric(runs: Runs) -> None:
+    for name, throughput in (("old", {"throughput": 100.0}), ("new", {"throughput": 90.0}), ("odd", {})):
+        runs.add(labels={"input": name}, verdict="invalid", latency=0.1, **throughput)
+    assert said(runs, "input", "input=old")[0] == "No run is left to compare: the audit finds both runs invalid."
 
 
 def test_where_the_audit_leaves_no_pair_other_labels_are_not_blamed(runs: Runs) -> None:

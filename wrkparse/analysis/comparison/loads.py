@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _DURATION, _ELAPSED = "duration_s", "elapsed"
 _SAME = 0.005  # of a rate: what the start and the end of an open loop may change
 _MOST_VARIANTS = 3  # that one sentence names
+_FEW = 4  # one of so many variants is an exception
 
 
 def on_loads(table: ComparisonTable) -> Iterator[str]:
@@ -44,9 +45,21 @@ def on_loads(table: ComparisonTable) -> Iterator[str]:
     )
 
 
-def is_slight(table: ComparisonTable) -> bool:
-    """Whether the loads differ in what a load generator does only: a caution that can stand behind the answer."""
-    return all({*load} <= {"threads", _DURATION} for load in table.loads.values())
+def is_slight(table: ComparisonTable, metric: str) -> bool:
+    """Whether the caution on the loads can stand behind the answer, which is that of a metric.
+
+    The loads differ in what a load generator does only, or few of many variants have another one, and none is the best.
+    """
+    if all({*load} <= {"threads", _DURATION} for load in table.loads.values()):
+        return True
+    claims = variant_claims(table, metric)
+    load = table.loads.get(tuple(table.baseline.values()))
+    otherwise = [claim for claim in claims if table.loads.get(tuple(claim.variant.values()), load) != load]
+    better = {*table.cells.loc[table.cells["metric"] == metric, "better"]}
+    if better not in ({"higher"}, {"lower"}) or len(otherwise) * _FEW > len(claims):
+        return False
+    sign = 1 if better == {"higher"} else -1
+    return all(any(sign * other.ratio > sign * claim.ratio for other in claims) for claim in otherwise)
 
 
 def connections_words(table: ComparisonTable, claim: Claim) -> str:

@@ -58,6 +58,7 @@ from wrkparse.text.wrapping.heading_formats import (
     PYTEST_SIGNS,
     heading_as_markdown,
     json_key,
+    make_directory,
     pytest_headings,
     test_headings,
     without_clock,
@@ -98,6 +99,7 @@ class Context:
         self._captions_below: bool | None = None  # captions are below their blocks; None before the first caption
         self._fence: str | None = None  # the mark of the open fence
         self._in_quote = False
+        self._in_summary = False  # the tag of a summary is alone in its line, above the text
         self._quoted = False  # the last fence is in a block quote
         self._multiline = MultilineCommand()
         self._table = HtmlTable()
@@ -128,8 +130,8 @@ class Context:
             self._in_quote = quotes
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
-        has_marks = "<" in raw or "&" in raw or raw.startswith(PYTEST_SIGNS)
-        text = (self._without_marks(raw, line) if has_marks else raw).strip()
+        has_marks = self._in_summary or "<" in raw or "&" in raw or raw.startswith(PYTEST_SIGNS)
+        raw, text = self._without_marks(raw, line) if has_marks else (raw, raw.strip())
         if self._is_json and self._reads_json_key(raw, text, line):
             return
         if self._is_org or MAY_BE_FORMATTED.match(text):
@@ -164,11 +166,22 @@ class Context:
             text = inner
         return heading_as_markdown(without_clock(text), is_org=self._is_org)
 
-    def _without_marks(self, raw: str, line: int) -> str:
-        """A line without tags and titles of tests, which become headings.
+    def _without_marks(self, raw: str, line: int) -> tuple[str, str]:
+        """A line, and its text without tags; both are the summary if its tag is alone above it.
 
-        If a cell of a table begins in it, the header of its column becomes the banner.
+        Titles of tests become headings, and leave no text.
         """
+        text = self._without_tags(raw, line).strip()
+        if text.startswith(("<summary>", "<details")) and text.endswith("<summary>"):
+            self._in_summary = True
+            return "", ""
+        if self._in_summary and text:
+            self._in_summary = False
+            raw = text = f"<summary>{text}</summary>"  # the indentation of HTML has no meaning
+        return raw, text
+
+    def _without_tags(self, raw: str, line: int) -> str:
+        """A line without tags; if a cell of a table begins in it, the header of its column becomes the banner."""
         header = self._table.cell_header(raw) if self._fence is None and ("<t" in raw or "</t" in raw) else None
         if header is not None:
             self._titles.end_banner()
@@ -198,6 +211,15 @@ class Context:
             self._test_level *= level > self._test_level
             self._open_suites -= level == self._open_suites
             self._open(Scope(self._level_above_tests + level, -1, "", []))
+
+    def _read_directory(self, level: int, name: str, line: int) -> None:
+        """Take in a directory that make enters, or one without a name that it leaves: a heading of what it prints.
+
+        The titles and lines above it still hold.
+        """
+        labels = at_line(title_labels(name, heading=True), line, name) if name else []
+        self._outline.open(Scope(markup.DEEPEST_LEVEL + level, -1, name, labels, line))
+        self.session.epoch += 1
 
     def note_parsed_line(self, *, is_event: bool = False) -> None:
         """Note that a line was part of a report or trace: only a title directly above a report names it.
@@ -320,6 +342,9 @@ class Context:
 
     def _read(self, raw: str, text: str, line: int) -> None:
         """Take in a line of text, joined with lines above that end in a backslash."""
+        if "make" in text[:5] and (directory := make_directory(text)) is not None:
+            self._read_directory(*directory, line)
+            return
         indent = markup.indentation(raw) if raw[0].isspace() else 0
         if self._multiline.is_open and not self._multiline.accepts(raw, text, in_quote=self._in_quote):
             self._end_command()
@@ -343,7 +368,7 @@ class Context:
     def _read_prose(self, text: str, indent: int, line: int) -> None:
         """Take in a line outside of code: a heading, a traced command, a list item, a session line or plain text."""
         above = self._titles.single_line_above() if self._titles.paragraph else None
-        if above and markup.is_underline(text, above) and not self.nearby.is_about_run_above(above):
+        if above and markup.is_underline(text, above) and not self._says_end(above):
             title = markup.without_title_mark(above)
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
             self._open(Scope(level, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
@@ -356,12 +381,17 @@ class Context:
         elif not self._read_session_line(text, line):
             self._read_plain(text, indent, line)
 
+    def _says_end(self, text: str) -> bool:
+        """Whether a line says that the runs above it have ended: ``kiwi done``, ``----- 32 -- DONE -----``."""
+        decorated = not text[0].isalnum() and title_lines.is_message_or_result(without_decoration(text))
+        return decorated or self.nearby.is_about_run_above(text)
+
     def _is_output(self, heading: HeadingLine, text: str) -> bool:
         """Whether a line with the form of a heading is code, or output of a tool or of the measured program."""
         if self._is_code:
             return text[0] == "#"
-        ends = text[0] != "#" and ("done" in text or "finished" in text)  # "--- kiwi done ---"
-        if ends and self.nearby.is_about_run_above(text):
+        said = text.casefold() if text[0] != "#" else ""
+        if ("done" in said or "finished" in said) and self.nearby.is_about_run_above(text):  # "--- kiwi done ---"
             return True
         if self.session.loop and self.session.is_loop_output(text):
             return True

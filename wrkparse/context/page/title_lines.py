@@ -39,15 +39,18 @@ _MESSAGE = re.compile(
 )
 # A new state of something: "server listening", "pod/kiwi-5d4f8 created"; or an error of the shell or the system.
 _STATUS = re.compile(
-    r"\s(?:started|listening|running|ready|stopped|finished|done|ok|failed|killed|created|configured|unchanged|deleted"
-    r"|terminated|exited)\W*\Z|\bpanic: |\b(?:command not found|no such file or directory|permission denied"
-    r"|connection refused|segmentation fault)\b",
+    r"(?:\s|--|==)(?:started|listening|running|ready|stopped|finished|done|ok|failed|killed|created|configured"
+    r"|unchanged|deleted|terminated|exited)\W*\Z|\bpanic: |\b(?:command not found|no such file or directory"
+    r"|permission denied|connection refused|segmentation fault)\b",
     re.IGNORECASE,
 )
 # A line of output in columns: "Server Sofware:    nginx", "eth0   up   1000".
 _COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
-# A line of code; no program calls "kiwi(4 workers)".
-_CODE_CALL = re.compile(r"[\w.]{1,60}\((?![0-9]{1,7}k? [A-Za-z-]{2,30}\)).{0,200}\)[;,{]?")
+# A line of code; no program calls "kiwi(4 workers)" or "Kiwi(Emu)".
+_CODE_CALL = re.compile(
+    r"(?![A-Z]\w{1,60}\([A-Z][\w.+-]{1,60}\)\Z)"
+    r"[\w.]{1,60}\((?!(?:with )?[0-9]{1,7}k? [A-Za-z-]{2,30}\)).{0,200}\)[;,{]?"
+)
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z"
     r"|\[[^\[\]]{1,12}\](?:\Z|\s\())",  # "Requests per second: 42.1 [#/sec] (mean)"
@@ -58,6 +61,8 @@ _RESOURCE_USE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%|rss\b\W{0,3}[0-9.]{
 # A ruler with a title after it, as scripts print it; "=== RUN" of `go test` has a shorter one.
 _RULER = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
 _NOTEBOOK_CELL = re.compile(r"(?:In|Out) ?\[[0-9 *]{0,6}\]:?")  # the number of a cell of a notebook
+# A command with a remark behind it: "rustc kiwi.rs # 1.68".
+_REMARKED_COMMAND = re.compile(r"[a-z][\w.+-]{0,30}(?: \S{1,60}){0,9} [\w./-]{1,60}\.[A-Za-z]{1,5} # \S.*")
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
 _ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
 _CONDITION = re.compile(
@@ -166,7 +171,8 @@ def title_of_line(text: str) -> str:
     if not title or is_message_or_result(title):
         return ""
     first, *arguments = title.split()
-    if first == "time" and arguments:  # "time ./hello" is a command, even with an unknown program
+    # "time ./hello" is a command, even with an unknown program
+    if (first == "time" and arguments) or _REMARKED_COMMAND.fullmatch(title):
         return ""
     if first in KNOWN_PROGRAMS and not is_known_name(first) and _ARGUMENT.search(" ".join(arguments)):
         return ""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
 from wrkparse.context.nearby_lines import ARGUMENTS
-from wrkparse.context.slots.slots import Place, SlotText
+from wrkparse.context.slots.siblings import FRAMEWORK
+from wrkparse.context.slots.slots import Place, SlotText, setting_of
 
 KEYS = ("arg1", "arg2", "arg3", "arg4")  # few programs have more, and each is a column of `runs`
 _VERSION = "version"
@@ -31,6 +32,8 @@ def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]
     if not places or ARGUMENTS not in places[0].labels:  # all places have the same keys
         return
     texts = {at: place.labels.get(ARGUMENTS) or "" for at, place in enumerate(places) if place.labels.get("program")}
+    if _are_told_apart(places, found, texts):
+        return
     programs: dict[tuple[str, str | None], list[int]] = defaultdict(list)
     for at in texts if any(texts.values()) else ():
         programs[places[at].tool, places[at].labels["program"]].append(at)
@@ -50,3 +53,11 @@ def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]
             if word:
                 label = _VERSION if is_version and key in versions else key
                 found[at].setdefault(label, SlotText(word, text, "argument"))
+
+
+def _are_told_apart(places: Sequence[Place], found: Sequence[Mapping[str, SlotText]], texts: Mapping[int, str]) -> bool:
+    """Whether names and other labels distinguish all runs that have different arguments."""
+    if not any(FRAMEWORK in found[at] or places[at].labels.get(FRAMEWORK) for at in texts):
+        return False
+    arguments: dict[object, str] = {}
+    return all(arguments.setdefault(setting_of(places[at], found[at]), text) == text for at, text in texts.items())

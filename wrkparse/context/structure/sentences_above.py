@@ -62,6 +62,7 @@ _REPLY_WORDS = re.compile(
 _WITH_OR_WITHOUT = re.compile(r"\bwith(?:out)? (?:it|that|them)\W*\Z", re.IGNORECASE)
 _COMMIT = re.compile(r"commit [0-9a-f]{7,40}(?:\s\(.{1,60}\))?\Z")
 _COMMIT_HEADER = re.compile(r"(?:Merge|Author|AuthorDate|Commit|CommitDate|Date):\s")
+_PRINTED_NUMBER = re.compile(r"\W?[^\W\d_][\w-]{0,39}:\s{0,9}[0-9][0-9.,]{0,20}")  # of a loop: "allocated: 20"
 _CODE_OR_PROMPT = re.compile(r"\w\([^()]{0,80}[\"']|[{};]\Z|=>|\A[\w.-]{1,40}@ \S{1,80}\Z")  # code, "ana@ host:~/lab"
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
@@ -94,18 +95,45 @@ def label_by_sentences_above(
                 names |= {
                     sentence: shorten(without_change_mark(sentence)) for sentence in names if is_marked_change(sentence)
                 }
-                sentence_of = {number: sentence for number, sentence in zip(numbers, nearest, strict=True) if sentence}
+                sentence_of = {
+                    number: sentence
+                    for number, sentence in zip(numbers, nearest, strict=True)
+                    if sentence and not _is_printed_number(sentence)
+                }
                 for number, sentence in sentence_of.items():
                     at = runs[number]
                     # The sentences above other frameworks are named alike.
                     rest = without_framework(names[sentence], _framework_of(places[at], found[at]))
                     text = _REPEAT_NUMBER.sub("", " ".join(rest.split()) or names[sentence])
                     given[at] = SlotText(text, sentence, "lead")
+        given |= _held_for_groups(runs, [_framework_of(places[at], found[at]) for at in runs], given)
         keys: Sequence[str] = _HEADING_KEYS
         if given and _are_names(given.values()) and not any(_framework_of(places[at], found[at]) for at in runs):
             keys = (FRAMEWORK,)
         for at, name in given.items():
             _add_label(places[at], found[at], name, keys)
+
+
+def _is_printed_number(line: str) -> bool:
+    """Whether a line is a number that a program prints, and no setting."""
+    return _PRINTED_NUMBER.fullmatch(line) is not None and not read_title(line).settings
+
+
+def _held_for_groups(
+    runs: Sequence[int], frameworks: Sequence[str], given: Mapping[int, SlotText]
+) -> dict[int, SlotText]:
+    """The sentences that hold for the runs below them up to the next one: of groups of runs of the same frameworks.
+
+    ``Plain:``, runs of kiwi and emu, ``8 pooled requests:``, runs of kiwi and emu: each sentence is above a kiwi only.
+    """
+    starts = [number for number, at in enumerate(runs) if at in given]
+    if len(starts) < 2 or starts[0]:
+        return {}
+    groups = [slice(start, end) for start, end in zip(starts, [*starts[1:], len(runs)], strict=True)]
+    first = frameworks[groups[0]]
+    if len(set(first)) < max(len(first), 2) or any(frameworks[group] != first for group in groups):
+        return {}
+    return {at: given[runs[group.start]] for group in groups for at in runs[group]}
 
 
 def _text_around(place: Place, found: Mapping[str, SlotText], before: Place | None) -> NearbyText:

@@ -19,7 +19,7 @@ _JOINING_PATTERN = "with|and|on|at|using|via|for|in|of|by|over"
 _FOREIGN_JOINING_PATTERN = "mit|bei|com|con|avec|sur|на|при|с|со"
 # A part that was taken out, with the words and signs that join it to the text before it.
 _HOLES_WITH_SIGNS = re.compile(
-    rf"(?:(?:(?<=\s)|\A)(?:{_JOINING_PATTERN}|{_FOREIGN_JOINING_PATTERN}|w/)\s+|(?:[,;:、|=&•]|(?<=\s)[-–—/@+>])\s*)*[_-]?{HOLE}+",
+    rf"(?:(?:(?<=[\s(])|\A)(?:{_JOINING_PATTERN}|{_FOREIGN_JOINING_PATTERN}|w/)\s+|(?:[,;:、|=&•]|(?<=\s)[-–—/@+>])\s*)*[_-]?{HOLE}+",
     re.IGNORECASE,
 )
 _BLANK_BEFORE_SIGN = re.compile(r" (?=[,;:)\]])")
@@ -39,7 +39,8 @@ _NUMBERING = re.compile(
     r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase"
     r"|framework|server|language|candidate|contender|contestant|implementation|library)"
     r"\s+(?:[0-9]{1,3}(?:\.[0-9]{1,2}){0,2}|[A-Z]|[IVX]{1,5})(?:\s*[:.)]|\s+[–—-])\s+(?=\S)"
-    r"|\A(?:step|test|benchmark|experiment|case)[0-9]{1,3}(?:\s*[:.)]|\s+[–—-])\s+(?=\S)",
+    r"|\A(?:step|test|benchmark|experiment|case)[0-9]{1,3}(?:\s*[:.)]|\s+[–—-])\s+(?=\S)"
+    r"|\A\[(?:step|test|benchmark|experiment|case)\s?#?[0-9]{1,3}\]:?\s+(?=\S)",
     re.IGNORECASE,
 )
 _LOAD_TESTING = re.compile(r"\A(?:load|stress)[ -]?test(?:ing|s)?(?: of)?:?\s+(?:[-–—]\s+)?(?=\S)", re.IGNORECASE)
@@ -49,10 +50,10 @@ _NUMBERED_PART = re.compile(
     r"|(?:test|step|experiment|case|example|phase|section|part)\s+[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\Z",
     re.IGNORECASE,
 )
-# A number by itself; not the version in "HTTP/2", and not the first part of "1,4 GHz".
+# A number by itself; not the version in "HTTP/2", and not the first part of "1,4 GHz" or "2:1".
 _BARE_NUMBER = re.compile(
-    r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,9}k?)"
-    r"(?=\s*(?:\Z|,(?![0-9]{1,3} ?[^\W\d_])|[;:/|)\]•–—]|-\s))",
+    r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,3}(?:,[0-9]{3})*,[0-9]00|[0-9]{1,9}k?)"
+    r"(?=\s*(?:\Z|,(?![0-9]{1,3} ?[^\W\d_])|:(?![0-9])|[;/|)\]•–—]|-\s))",
     re.IGNORECASE,
 )
 _SHARES = re.compile(r"(?<![\w/])([0-9]{1,2})/([0-9]{1,2})(?![\w/])")  # "50/50 mix"
@@ -106,7 +107,9 @@ _SENTENCE_WORDS = frozenset(
     """i we you he she it they it's is are was were be been am do does did don't has have had can can't could will
     would should shall may might must let let's how why what when where who whose which see try click note please
     listening connected connecting trying here there this these those that our your if because than vs vs.
-    versus wrote writes said says""".split()
+    versus wrote writes said says
+    мы вы это этот эта эти этого этой этих данный данная данные данного данной данных здесь давайте поехали что можно
+    isto isso este esta esto eso aquí vamos""".split()
 )
 _OWN_VERSION = re.compile(
     r"(?:this|our|my)\s(?:branch|pr|mr|patch|fork|version|build|change|commit|fix)", re.IGNORECASE
@@ -173,11 +176,21 @@ def has_only_joining_words(text: str) -> bool:
     return all(word in _JOINT_WORDS for word in text.lower().split())
 
 
+_WITHIN_PATH = re.compile(r"/\w|\.[A-Za-z]{1,5}(?!\w)")
+
+
 def without_framework(name: str, framework: str) -> str:
-    """The rest of a name without the framework; the whole name if it does not contain the framework."""
+    """The rest of a name without the framework; the whole name if it does not contain the framework.
+
+    Within a path, and before the suffix of a file, the word is that of a directory or a file.
+    """
     if not framework or framework.casefold() not in name.casefold():
         return name
     at = name.casefold().index(framework.casefold())
+    if _WITHIN_PATH.match(name[at + len(framework) :]) and (
+        name[at - 1 : at] == "/" or name[at + len(framework)] == "."
+    ):
+        return name
     rest = f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
     return "" if has_only_joining_words(rest) else rest
 

@@ -93,7 +93,7 @@ _STATED_NUMBER = re.compile(
     r"([0-9][\w.%/-]{0,20}(?:,[0-9]{1,9})*(?:\ (?:s|secs?|seconds?|m|mins?|minutes?)\b)?|off\b|auto\b|max\b)",
     re.IGNORECASE,
 )
-_UNKNOWN_ASSIGNMENT = re.compile(rf"{_WORD_START}([A-Za-z][A-Za-z0-9_]{{0,30}})=({_VALUE})")
+_UNKNOWN_ASSIGNMENT = re.compile(rf"{_WORD_START}([A-Za-z][A-Za-z0-9_]{{0,30}})(?:=|\s=\s(?=[0-9]))({_VALUE})")
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\ ?(s|m|h)(?:ec|in)?[a-z]{0,5}", re.IGNORECASE)
 _NUMBER_LIST = re.compile(r"[0-9][\w.]*(?:,[0-9]{1,9})+")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})*,[0-9]00")  # "64,128" may be two numbers

@@ -130,9 +130,10 @@ _COUNT = re.compile(
 )
 _RANGE = re.compile(r"(?<![\w.])[0-9]{1,7}k?\s?(?:-|–|to|\.\.)\s?(?=[0-9])")
 _KEY_BLANK_NUMBER = re.compile(
-    r"(?<![0-9k][ -])(?<![\w.-])"
+    r"(?<![0-9][ -])(?<![0-9]k[ -])(?<![\w.-])"
     r"(connections|conns|concurrency|parallel|并发|threads|workers|worker_processes|procs|processes|port|порту?|rate|gomaxprocs|gogc)"
-    rf"[ -]([0-9]{{1,9}}k?|off)(?![\w.%]| (?:{COUNT_NOUNS})\b(?! [0-9]))",
+    r"[ -]([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,9}k?|off)"
+    rf"(?![\w.%]| (?:{COUNT_NOUNS})\b(?! [0-9]))",
     re.IGNORECASE,
 )
 # As Chinese and Japanese write it without blanks: "并发400", "并发数1000的情况下"; not "8核16线程".
@@ -211,8 +212,9 @@ _NOT_ENVIRONMENTS = frozenset(
 # Keys of the structure of a text, of notes and of addresses, which label no run.
 NON_LABEL_KEYS = RESERVED | frozenset(
     """note notes warning error info todo hint tip example usage date time author http https host url path title see
-    update fyi nb ps re from to subject status result results test benchmark process debug log name id""".split()
+    update fyi nb ps status result results test benchmark process debug log name id""".split()
 )
+_MAIL_HEADERS = frozenset("re from to subject".split())  # keys before a colon
 
 
 def read_title(text: str) -> Title:
@@ -444,7 +446,7 @@ def _take_settings(extractor: SettingExtractor, *, decorated: bool) -> None:
     if not is_sentence(extractor.text):
         extractor.take_matches(
             _KEY_BLANK_NUMBER,
-            lambda match: extractor.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2]),
+            lambda match: extractor.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2].replace(",", "")),
         )
     if not _SIGNS_OF_RESULTS.isdisjoint(extractor.text):
         extractor.take_matches(_MEASURED_RATE, lambda match: _take_measured_rate(extractor, match))
@@ -515,8 +517,9 @@ def _take_stated_words(extractor: SettingExtractor) -> None:
     extractor.take_matches(_STATED_WORDS, stated)
     if colons > 1 and not _CODE_SIGNS.search(extractor.text):
         for match in list(_STATED_UNKNOWN_KEY.finditer(extractor.text)):
-            if match[1].lower() not in NON_LABEL_KEYS and not match[2].isdecimal():  # a number may be a result
-                extractor.add_setting(match.start(), match[1].lower(), match[2])
+            key = match[1].lower()
+            if key not in NON_LABEL_KEYS | _MAIL_HEADERS and not match[2].isdecimal():  # a number may be a result
+                extractor.add_setting(match.start(), key, match[2])
                 extractor.blank_out(*match.span())
 
 

@@ -46,6 +46,10 @@ _LATEX_HEADING = re.compile(r"\\((?:sub){0,2}section|chapter|paragraph)\*?\{([^{
 _LATEX_LEVELS = {"chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}
 _BB_BOLD = re.compile(r"\[b\]([^\[\]]{1,80})\[/b\]:?", re.IGNORECASE)
 _CALLOUT = re.compile(r"\[![a-z]{1,20}\][+-]? (?=\S)", re.IGNORECASE)  # of Obsidian and GitHub, in a quotation
+# What make prints when it works in a directory for a while: "make[1]: Entering directory '/src/kiwi'".
+_MAKE_DIRECTORY = re.compile(
+    r"g?make(?:\[([0-9]{1,2})\])?: (?:(Entering)|Leaving) directory [`'](?:.{0,300}/)?([^/']{1,100})/?'"
+)
 _JSON_KEY = re.compile(r'"([^"\\]{1,80})":\s{0,4}[\[{"]')  # above or in front of the values that belong to it
 
 
@@ -113,6 +117,15 @@ def _with_parameters(headings: list[tuple[int, str]]) -> list[tuple[int, str]]:
         return headings
     level = headings[-1][0]
     return [*headings[:-1], (level, parameters[1]), (level + 1, parameters[2])]
+
+
+def make_directory(line: str) -> tuple[int, str] | None:
+    """The level and the name of a directory that make enters, which is a heading above what it prints there.
+
+    The name is empty if make leaves the directory; None for other lines. A make below another one has a deeper level.
+    """
+    match = _MAKE_DIRECTORY.fullmatch(line)
+    return (1 + int(match[1] or 0), match[3] if match[2] else "") if match else None
 
 
 def json_key(line: str) -> str:

@@ -61,7 +61,8 @@ def pairing_baseline(
 ) -> dict[str, str | None]:
     """A default baseline; if no other value has runs in its settings, the value that shares the most settings.
 
-    A value that names a baseline stays. `column_keys` are the labels of the settings.
+    A value that names a baseline stays; one that only says what it is without, ``no cache``, stays if it has a setting
+    in common with others. `column_keys` are the labels of the settings.
     """
     settings: dict[tuple[str | None, ...], set[tuple[str | None, ...]]] = {}
     for run in counting:
@@ -69,10 +70,11 @@ def pairing_baseline(
         settings.setdefault(tuple(run.labels[key] for key in base), set()).add(place)
 
     def shared(value: tuple[str | None, ...]) -> int:
-        return sum(len(settings[value] & other) for one, other in settings.items() if one != value)
+        return sum(len(settings.get(value, set()) & other) for one, other in settings.items() if one != value)
 
     own = tuple(base.values())
-    if names_a_baseline(base) or own not in settings or shared(own):
+    is_without = any(_WITHOUT.fullmatch(value or "") for value in own)
+    if not settings or shared(own) or (not is_without and (names_a_baseline(base) or own not in settings)):
         return dict(base)
     best = max(settings, key=shared)
     return dict(zip(base, best, strict=True)) if shared(best) else dict(base)

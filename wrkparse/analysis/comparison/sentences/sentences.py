@@ -82,7 +82,7 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
         for is_first in (True, False)
     )
     caution = [*on_loads(table)] if table.baseline else []
-    texts = [*answers, *caution, *others] if is_slight(table) else [*caution, *answers, *others]
+    texts = [*answers, *caution, *others] if is_slight(table, first) else [*caution, *answers, *others]
     return tuple(dict.fromkeys([*texts, *single_run_sentences(table)]))
 
 

@@ -86,7 +86,7 @@ def _faults(table: ComparisonTable, out: int, found: int) -> str:
     counting = stated["n"].where(stated["verdict"] != "invalid", 0)
     runs_of = (counting + stated["invalid"]).groupby(stated["metric"]).sum()
     widest = runs_of.index[runs_of == runs_of.max()]
-    invalid = int(stated[stated["metric"].isin(widest)].groupby("metric")["invalid"].sum().min())
+    invalid = min(out, int(stated[stated["metric"].isin(widest)].groupby("metric")["invalid"].sum().min()))
     of = f"all {found} runs" if out == found else f"{out} of {found} runs"
     of = "both runs" if out == found == 2 else of
     if not has_other:

@@ -18,7 +18,9 @@ from wrkparse.context.structure.structure import FACTOR_KEYS
 # Keys whose value is a variant of the server, whatever it is. The value of another key may describe a load.
 _VARIANTS = frozenset("allocator build impl implementation lib library variant version".split())
 _NAMING = NAME_KEYS | {*FACTOR_KEYS} | _VARIANTS
-_MAY_NAME_VARIANTS = _NAMING | {*ADDRESSES}
+# Settings of a server that need not be known of the others.
+_SIZES = frozenset("cores processes workers".split())
+_MAY_NAME_VARIANTS = _NAMING | _SIZES | {*ADDRESSES}
 
 
 def rows_of_variants(
@@ -57,12 +59,12 @@ def _with_addresses(
 
 
 def _meet(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> bool:
-    """Whether several values of `row` have runs in one setting.
+    """Whether several values of `row` have runs that the audit does not call invalid in one setting.
 
     Such settings do not count if there are more in which only one value has runs, always the same: its variants.
     """
     values: dict[tuple[str | None, ...], set[str | None]] = defaultdict(set)
-    for run in runs:
+    for run in [run for run in runs if run.valid is not False] or runs:
         values[tuple(run.labels[key] for key in columns)].add(run.labels[row])
     lone = [found for found in values.values() if len(found) == 1]
     is_of_one = len(set().union(*lone)) == 1
@@ -81,7 +83,7 @@ def _names_variants(runs: Sequence[SelectedRun], row: str, key: str) -> bool:
     owners = {run.labels[row] for run in runs if run.labels[key] is not None}
     if len(owners) != 1 or owners == {run.labels[row] for run in runs}:
         return False
-    return key in ADDRESSES or _is_name(runs, key)
+    return key in ADDRESSES or key in _SIZES or _is_name(runs, key)
 
 
 def _without_lone_addresses(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> list[SelectedRun]:
