@@ -224,3 +224,10 @@ def test_what_a_program_prints_below_its_trace_is_not_about_the_next_one() -> No
     page = "".join(f"starting {name}\n{trace(3)}served 17 of {name}\n" for name in ("plover", "curlew", "plover"))
     runs = wp.parse_text(page).runs.sort_values("line")
     assert list(runs["framework"]) == ["plover", "curlew", "plover"]
+
+
+@pytest.mark.parametrize(
+    "target", ["make bench-{}", "make {}", "just bench-{}", "make[1]: Entering directory '/lab/{}'"]
+)
+def test_a_target_of_make_is_a_name_without_the_words_of_all_targets(target: str) -> None:
+    assert names(written("".join(f"{target.format(name)}\n@\n" for name in NAMES))) == NAMES

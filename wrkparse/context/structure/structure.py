@@ -257,7 +257,7 @@ def _kind_of_names(slot: Slot, named: FrameworkCandidates) -> NameKind:
         return NameKind.OTHER
     if slot.kind in PATH_SLOT_KINDS and are_switch_states(different):
         return NameKind.STATES
-    kinds = [kind_of_name(name) for name in different]
+    kinds = list(map(kind_of_name, without_runner(different).values()))
     if NameKind.KNOWN in kinds:
         return NameKind.KNOWN
     if slot.kind == "lead" and _MANY_RUNS <= len(named.names) == len(different):  # as the notes of a server are
