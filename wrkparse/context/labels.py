@@ -116,7 +116,8 @@ def server_labels(command: Command, line: int | None = None) -> list[Label]:
         else:
             typed.append((flag_key(name), value, words, "option"))
     typed += [(*pair, (option,), "runtime option") for option in runtime for pair in runtime_option_pairs([option])]
-    return _labels([*typed, *_read_variables(command.env)], "env", line, command.text)
+    typed += _read_variables(command.env) if command.env else ()
+    return _labels(typed, "env", line, command.text) if typed else []
 
 
 def labels_of_lines_above(lines: str, line: int) -> list[Label]:
@@ -136,24 +137,23 @@ def labels_of_lines_below_last_run(lines: str, line: int) -> list[Label]:
 
 def program_labels(name: str) -> list[Label]:
     """The label of the program that a command starts; empty without a name."""
-    return _labels([("program", name, (name,), "program")], "env", None, name) if name else []
+    return _label_of_text("program", name, "env", "program")
 
 
 def restart_labels(name: str) -> list[Label]:
     """The label of the unit that a command restarts; empty without a name."""
-    return _labels([(RESTARTED_UNIT, name, (name,), "program")], "env", None, name) if name else []
+    return _label_of_text(RESTARTED_UNIT, name, "env", "program")
 
 
 def argument_labels(arguments: Sequence[str]) -> list[Label]:
     """The label of the arguments that a command gives its program without an option, except URLs; empty without any."""
     text = shlex.join(arg for arg in _split_runtime_options(tuple(arguments))[0] if "://" not in arg)
-    is_short = 0 < len(text) <= _LONGEST_ARGUMENTS
-    return _labels([(ARGUMENTS, text, (text,), "argument")], "env", None, text) if is_short else []
+    return _label_of_text(ARGUMENTS, text, "env", "argument") if len(text) <= _LONGEST_ARGUMENTS else []
 
 
 def remark_labels(remark: str) -> list[Label]:
     """The label of the remark behind the command of a load generator; empty without one."""
-    return _labels([(REMARK, remark, (remark,), "nearby line")], "flag", None, remark) if remark else []
+    return _label_of_text(REMARK, remark, "flag", "nearby line")
 
 
 def machine_labels(command: Command) -> list[Label]:
@@ -307,6 +307,11 @@ def _labels(typed: Iterable[_TypedLabel], origin: str, line: int | None, text: s
         for key, value, words, rule in typed
         if key and "$" not in value and is_possible_value(key, value)
     ]
+
+
+def _label_of_text(key: str, text: str, origin: str, rule: str) -> list[Label]:
+    """The label whose value is its text; empty without a text, or if a variable is in it."""
+    return [new_label((key, text, origin, None, text, rule))] if text.strip() and "$" not in text else []
 
 
 def _words_as_typed(words: tuple[str, ...], text: str) -> str | None:

@@ -39,6 +39,8 @@ def without_class_path(args: Sequence[str]) -> list[str]:
 
 def split_jvm_options(args: tuple[str, ...]) -> tuple[tuple[str, ...], list[_TypedOption]]:
     """Split arguments into the others and those of the virtual machine; two collectors are one value."""
+    if "-X" not in "".join(args):
+        return args, []
     found: list[_TypedOption] = []
     collectors: list[str] = []
     matches = [_OPTION.fullmatch(arg) if arg.startswith("-X") else None for arg in args]
