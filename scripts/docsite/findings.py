@@ -37,6 +37,13 @@ _MORE = {
         "Requests/sec:",
         "  Socket errors: connect 0, read 184940, write 0, timeout 0\nRequests/sec:",
     ),
+    "gc-go-run": (
+        "tests/fixtures/gctrace/go1.26.8-gctrace2-p2.log",
+        "gc 1 @0.000s 26%:",
+        ("$ GODEBUG=gctrace=1 go run main.go\n"
+        "gc 1 @0.002s 9%: 0.023+3.1+0.036 ms clock, 0.093+0.20/2.0/4.1+0.14 ms cpu, 4->7->6 MB, 5 MB goal, 4 P\n"
+        "gc 1 @0.000s 26%:"),
+    ),
     "command-ended": ("tests/fixtures/time/gnu-v-signal.txt", "signal 9", "signal 15"),
 }  # fmt: skip
 

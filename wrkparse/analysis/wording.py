@@ -76,6 +76,7 @@ _NAMES = LAWS | {
     "gc-missing": "collections missing",
     "gc-heap": "heap sizes contradict each other",
     "gc-overlap": "collections overlap",
+    "gc-go-run": "several traces of go run",
     "gc-workers": "more marking than Ps",
     "gc-cpu-share": "GC CPU jumps",
     "gc-procs": "GOMAXPROCS of one line differs",

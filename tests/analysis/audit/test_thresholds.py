@@ -131,6 +131,18 @@ def test_workers_have_no_more_time_than_all_ps(background: str, fits: bool) -> N
     assert ("gc-workers" in gc({}, {"t": "0.200", "cpu": f"0.054+0.35/{background}/3.0+0.22"})) is not fits
 
 
+@pytest.mark.parametrize(
+    ("command", "traces", "fits"),
+    [("go run main.go", 1, True), ("go run main.go", 2, False), ("go run . | tail -5", 3, False), ("./main", 2, True)],
+)
+@pytest.mark.parametrize("times", [1, 2])
+def test_one_process_prints_a_trace_below_go_run(command: str, traces: int, times: int, fits: bool) -> None:
+    """cmd/go runs the compiler and the program with its own environment. Each trace begins with number 1."""
+    trace = "".join(GC.format(**(GOOD | {"n": n})) for n in (1, 2))
+    page = f"$ GODEBUG=gctrace=1 {command}\n{trace * traces}" * times
+    assert ("gc-go-run" in codes(page)) is not fits
+
+
 def test_the_number_of_ps_changes_for_no_single_line() -> None:
     text = "".join(GC.format(**(GOOD | {"n": n, "t": f"{n}.1"})) for n in (1, 2, 3))
     assert "gc-procs" in codes(text.replace("4 P", "8 P", 2).replace("8 P", "4 P", 1))

@@ -252,6 +252,11 @@ ADVICE: dict[str, str] = {
         "A collection begins after the previous one has ended: a phase or a time was changed, or lines of two "
         "processes are mixed."
     ),
+    "gc-go-run": (
+        "The go command, the compiler and the linker get the same GODEBUG and print traces as well, and a trace does "
+        "not say whose it is. Build the program first, and run the binary: go build -o kiwi . && GODEBUG=gctrace=1 "
+        "./kiwi"
+    ),
     "gc-workers": (
         "At most GOMAXPROCS goroutines mark at a time, so their time is at most GOMAXPROCS times the cycle: a number "
         "was changed, or other output was mixed in."

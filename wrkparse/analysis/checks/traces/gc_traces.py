@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
+from wrkparse.analysis.checks.finding import INVALID, NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import NUMBERED, RunArrays
 from wrkparse.analysis.checks.traces.event_rows import EventRows, goes_on_earlier, scan_rows
 from wrkparse.analysis.stats.arrays import Bools, Floats
@@ -57,6 +57,31 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
         runs, "gc_cycles", "gc-clock", "gc = last_gc + 1 AND procs IS NOT DISTINCT FROM last_procs",
         ("gc", "procs"), "at_s", "goes on with number {gc:.0f}, but at {value:.3f} s after {expected:.3f} s",
     )  # fmt: skip
+    yield go_run(runs)
+
+
+def go_run(runs: RunArrays) -> Findings:
+    """Only one process prints a trace below a command ``go run``.
+
+    ``cmd/go`` hands its environment down to the compiler, the linker and the program, and a trace does not say whose it
+    is.
+    """
+    rows = runs.dataset.answer_rows(
+        f"""
+        WITH typed AS (
+          SELECT n.i, r.source, max(l.line) AS command_line
+          FROM runs r JOIN (SELECT run, i FROM {NUMBERED}) n ON n.run = r.run JOIN labels l ON l.run = r.run
+          WHERE r.tool = 'gctrace' AND regexp_matches(r.command, '\\bgo\\s+run\\s')
+            AND (l.key = 'program' OR (l.key = 'env_GODEBUG' AND contains(r.command, 'GODEBUG=')))
+          GROUP BY n.i, r.source)
+        SELECT i, count(*) OVER (PARTITION BY source, command_line) AS processes FROM typed QUALIFY processes > 1
+        """
+    )
+    processes = np.full(runs.size, np.nan)
+    for at, count in rows:
+        processes[at] = count
+    message = "one of {value:.0f} processes below one `go run`, which may be the compiler"
+    return runs.findings(~np.isnan(processes), "gc-go-run", INVALID, message, value=processes)
 
 
 def _check_part(lines: EventRows) -> None:
