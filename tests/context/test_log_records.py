@@ -274,3 +274,9 @@ def test_what_an_earlier_program_printed_is_not_about_the_trace_below_a_command(
     assert list(runs["framework"]) == NAMES
     # The third program accepted its first connection from users[1]; the one before it ended with users[0].
     assert "ada" not in str(runs["heading"].iloc[2])
+
+
+def test_a_server_started_before_make_works_in_a_directory_runs_after_it() -> None:
+    entered = "make: Entering directory '/lab/build'\nmake: Leaving directory '/lab/build'\n"
+    page = "".join(f"$ ./{name} &\n{entered}$ wrk -t2 -c10 http://127.0.0.1:8080/\n@\n" for name in NAMES)
+    assert names(written(page)) == NAMES
