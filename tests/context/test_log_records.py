@@ -68,6 +68,22 @@ def test_a_field_of_a_record_names_the_run_below(line: str) -> None:
     assert names(written("".join(f"{line.format(name)}\n@\n" for name in NAMES))) == NAMES
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{{"level":"info","msg":"request","path":"/{}","status":200}}',
+        'time="2026-11-20T10:00:00Z" level=info msg=request path=/{} status=200',
+        'time="2026-11-20T10:00:00Z" level=warning msg="slow request" path=/{} status=200',
+    ],
+)
+def test_the_fields_of_a_request_name_no_run(line: str) -> None:
+    paths = ("index", "about", "users", "posts")
+    page = "".join(f"## {name}\n{line.format(path)}\n@\n" for name, path in zip(NAMES, paths, strict=True))
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["framework"]) == NAMES
+    assert "heading" not in runs or runs["heading"].isna().all()
+
+
 def test_messages_of_k6_name_nothing() -> None:
     failed = 'time="2026-11-20T10:00:00Z" level=warning msg="Request Failed" error="dial tcp {}: refused"'
     page = "".join(f"## {name}\n{failed.format(number)}\n@\n" for number, name in enumerate(NAMES))
@@ -109,14 +125,15 @@ def test_processes_of_the_journal(record: dict[str, str], stream: str) -> None:
     ("record", "fields"),
     [
         ({"log": "hello\n", "stream": "stderr", "time": "2026-11-20T10:00:00Z"}, ""),  # Docker's json-file
-        ({"level": "info", "msg": "hello", "server": "kiwi", "attempt": 2}, "server=kiwi attempt=2"),
-        ({"msg": "hello", "body": "x" * 70, "tags": ["a"], "levels": 3}, "levels=3"),
+        ({"level": "info", "msg": "start", "server": "kiwi", "attempt": 2}, "server=kiwi attempt=2"),
+        ({"msg": "start", "body": "x" * 70, "tags": ["a"], "levels": 3}, "levels=3"),
+        ({"msg": "request", "path": "/a", "status": 200}, ""),
     ],
 )
 def test_other_fields_of_a_record(record: dict[str, object], fields: str) -> None:
     found = parse_envelope(json.dumps(record))
     assert found is not None
-    assert (found.text, found.fields) == ("hello", fields)
+    assert found.fields == fields
 
 
 Line = Callable[[str], str]
@@ -178,6 +195,26 @@ def test_a_value_that_does_not_come_again_is_no_setting(above: str) -> None:
     assert not {"seed", "took", "temperature"} & set(dataset.runs.columns[dataset.runs.notna().any()])
 
 
+def test_a_value_above_a_report_and_its_trace_comes_once() -> None:
+    login = "2026/11/20 10:00:00 INFO login user={}\n"
+    page = "".join(
+        f"## {name}\n{login.format(user)}"
+        + "".join(GC.format(n=n, t=n / 10) + login.format(other) for n, other in enumerate(("eve", "fay"), 1))
+        + "@\n"
+        for name, user in zip(NAMES, ("ada", "bob", "cyd", "dan"), strict=True)
+    )
+    runs = wp.parse_text(written(page)).runs
+    assert {"wrk", "gctrace"} == set(runs["tool"])
+    assert "user" not in runs or runs["user"].isna().all()
+
+
+@pytest.mark.parametrize("above", ["Uptime: {}", "level=info timeouts={}", "Total: {}"])
+def test_what_comes_again_by_chance_and_is_a_result_is_no_setting(above: str) -> None:
+    page = "".join(f"## {name}\n{above.format(value)}\n@\n" for name, value in zip(NAMES, (3, 4, 3, 4), strict=True))
+    dataset = wp.parse_text(written(page))
+    assert not {"uptime", "timeouts", "total"} & set(dataset.labels["key"])
+
+
 def csv_of(header: str, index: bool) -> str:
     rows = [
         f'{f"{number}," if index else ""}{name},{size},{attempt},"{WRK.format(requests=10, rate=1 + number)}"\n'
@@ -231,3 +268,22 @@ def test_what_a_program_prints_below_its_trace_is_not_about_the_next_one() -> No
 )
 def test_a_target_of_make_is_a_name_without_the_words_of_all_targets(target: str) -> None:
     assert names(written("".join(f"{target.format(name)}\n@\n" for name in NAMES))) == NAMES
+
+
+def test_what_an_earlier_program_printed_is_not_about_the_trace_below_a_command() -> None:
+    users = ("ada", "bob", "cyd", "dan", "eve")
+    page = "".join(
+        f"$ GODEBUG=gctrace=1 ./{name}\naccepted a connection from {users[3 * run % 5]}\n"
+        + "".join(f"{GC.format(n=n, t=n / 10)}accepted a connection from {users[(n + run) % 5]}\n" for n in range(1, 5))
+        for run, name in enumerate(NAMES)
+    )
+    runs = wp.parse_text(page).runs.sort_values("line")
+    assert list(runs["framework"]) == NAMES
+    # The third program accepted its first connection from users[1]; the one before it ended with users[0].
+    assert "ada" not in str(runs["heading"].iloc[2])
+
+
+def test_a_server_started_before_make_works_in_a_directory_runs_after_it() -> None:
+    entered = "make: Entering directory '/lab/build'\nmake: Leaving directory '/lab/build'\n"
+    page = "".join(f"$ ./{name} &\n{entered}$ wrk -t2 -c10 http://127.0.0.1:8080/\n@\n" for name in NAMES)
+    assert names(written(page)) == NAMES

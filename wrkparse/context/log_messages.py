@@ -14,6 +14,7 @@ from wrkparse.context.titles.name_extraction import has_only_common_words
 from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.context.titles.setting_extraction import find_repeat
 from wrkparse.context.titles.vocabulary import LABEL_KEYS
+from wrkparse.text.wrapping.prefixes import may_name_what_follows
 
 # A request, as a server logs it: "GET /a HTTP/1.1 200".
 _REQUEST = r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s/\S{0,200}\s(?:HTTP/\S{1,4}\s)?[1-5][0-9]{2}\b"
@@ -69,6 +70,8 @@ _AT_THE_START = re.compile(
     f"{_SENDER}|{_COMMENT}|{_OWN_PART}|{_BISECT_VERDICT}|{_RANDOM_VALUE}|{_LEVEL}|{_OTHER_MEASUREMENT}|{_CI_JOB}|{_PROGRESS}|{_BUILD_STEP}",
     re.VERBOSE | re.IGNORECASE,
 )
+# The message of logfmt with fields after it.
+_LOGFMT_MESSAGE = re.compile(r'(?<!\S)msg=("(?:[^"\\]|\\.){0,200}"|[^\s"]{1,60})\s\w')
 _ANYWHERE = re.compile(f"{_REQUEST}|{_VISITOR}|{_PEER}|{_CACHE}", re.VERBOSE | re.IGNORECASE)
 # Each text that `_ANYWHERE` finds has one of these words when it is in lower case, as the patterns below expect it. To
 # try the alternatives of `_ANYWHERE` at each character takes half the time of reading a line of prose, and few lines
@@ -133,6 +136,8 @@ _WENT_WRONG = re.compile(r"\b(?:errors?|exceptions?|fail(?:ed|ures?)|retries|tim
 def is_log_message(line: str) -> bool:
     """Whether a line is a log message: a request, a user who comes or goes, progress, the author of a message."""
     folded = line.casefold()
+    if "msg=" in line and (record := _LOGFMT_MESSAGE.search(line)) and not may_name_what_follows(record[1]):
+        return True
     found = _AT_THE_START.match(line)
     if found is None and _MAY_BE_ANYWHERE.search(folded):
         found = _ANYWHERE.search(line)

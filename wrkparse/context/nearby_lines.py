@@ -163,7 +163,8 @@ class NearbyLines:
         self._commands: set[str] = set()  # the commands among the lines
         self.are_taken = False  # a report has them
         self._above_last: list[str] = []  # the lines above the last run that had lines above it
-        self._since_trace: list[tuple[str, int | None]] = []
+        # Each line, the epoch of the processes that printed it, and whether it is like one above the last trace.
+        self._since_trace: list[tuple[str, int | None, bool]] = []
         self._above_trace = ""
         self._process: tuple[int, int] | None = None  # epoch and part of the processes whose traces have the lines
         self.parts = 0  # the number of parts of the document; the traces of one part have the same lines above them
@@ -223,7 +224,6 @@ class NearbyLines:
             self.lines, self.are_taken = [], False
             self._commands.clear()
         has_closed = self._close_section(line) if self._above_last and self.lines else False
-        printed_by = self._printing_process(line, printed_by)
         self.lines.append(line)
         if is_command:
             self._commands.add(line)
@@ -232,26 +232,31 @@ class NearbyLines:
             self.below.append(line)
             del self.below[:-_MOST_LINES]
         else:
-            if (self.is_after_gap or names_run) and printed_by is None and not self._since_trace:
-                self.parts += 1
+            may_begin = (self.is_after_gap or names_run) and printed_by is None
+            self._note_since_trace(line, printed_by, may_begin=may_begin)
             self.is_after_gap = False
-            self._since_trace.append((line, printed_by))
-            del self._since_trace[:-_MOST_LINES]
         return has_closed
 
-    def _printing_process(self, line: str, printed_by: int | None) -> int | None:
-        """The epoch of the process that printed a line below a trace; None if it is about the next trace.
+    def _note_since_trace(self, line: str, printed_by: int | None, *, may_begin: bool) -> None:
+        """Note a line below a trace, which begins a part of the document if it `may_begin` one and is the first."""
+        is_like_above = printed_by is not None and self._is_like_line_above_trace(line)
+        if is_like_above:  # what the program of the trace printed before is not about the next one
+            self._since_trace = [noted for noted in self._since_trace if noted[1] is None or noted[2]]
+        if (may_begin or is_like_above) and not self._since_trace:
+            self.parts += 1
+        self._since_trace.append((line, printed_by, is_like_above))
+        del self._since_trace[:-_MOST_LINES]
 
-        It is if it is like a line above the trace: ``starting kiwi``, a trace, ``starting emu``. Then what the program
-        of the trace printed before it is not.
+    def _is_like_line_above_trace(self, line: str) -> bool:
+        """Whether a line below a trace is like one above it: ``starting kiwi``, a trace, ``starting emu``.
+
+        Then it is about the next trace, unless a command starts the program of that one.
         """
-        for above in self._above_trace.split(LINE_SEPARATOR) if printed_by is not None and self._above_trace else ():
+        for above in self._above_trace.split(LINE_SEPARATOR) if self._above_trace else ():
             is_alike = line[0] == above[0] or line[-1] == above[-1] or (line[0].isdecimal() and above[0].isdecimal())
             if is_alike and differ_in_one_word(line, above):
-                self._since_trace = [noted for noted in self._since_trace if noted[1] is None]
-                self.is_after_gap = True
-                return None
-        return printed_by
+                return True
+        return False
 
     def _close_section(self, opening: str) -> bool:
         """Drop the lines that close the section of the runs above, before the line that opens the next section."""
@@ -315,7 +320,7 @@ class NearbyLines:
         programs.
         """
         if self._process != (epoch, self.parts):
-            own = [line for line, printed_by in self._since_trace if printed_by in (None, epoch)]
+            own = [line for line, printed_by, _ in self._since_trace if printed_by in (None, epoch)]
             self._process, self._above_trace = (epoch, self.parts), LINE_SEPARATOR.join(own)
             self._since_trace = []
             self._above_last = own or self._above_last

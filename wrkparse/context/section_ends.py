@@ -24,7 +24,7 @@ def closing_lines(lines: Sequence[str], above: Iterable[str], opening: str) -> l
     """
     opened, opens = _tokens_by_length(tuple(above)), _tokens(opening)
     found: list[str] = []
-    for name, next_name in _opened_names(opened.get(len(opens), ()), opens):
+    for name, next_name in dict.fromkeys(_opened_names(opened.get(len(opens), ()), opens)):
         found += [line for line in lines if _closes(_tokens(line), name, next_name, opened)]
     return found
 

@@ -217,8 +217,12 @@ class Context:
 
         The titles and lines above it still hold.
         """
-        labels = at_line(title_labels(name, heading=True), line, name) if name else []
-        self._outline.open(Scope(markup.DEEPEST_LEVEL + level, -1, name, labels, line))
+        level += markup.DEEPEST_LEVEL
+        if name:
+            labels = at_line(title_labels(name, heading=True), line, name)
+            self._outline.open(Scope(level, -1, name, labels, line))
+        else:
+            self._outline.close(level)
         self.session.epoch += 1
 
     def note_parsed_line(self, *, is_event: bool = False) -> None:

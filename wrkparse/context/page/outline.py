@@ -107,6 +107,12 @@ class Outline:
         scopes.append(scope)
         self.innermost = scope
 
+    def close(self, level: int) -> None:
+        """Close the scopes of a level and below; what was said above them holds again."""
+        while self._scopes[-1].level >= level:
+            self._scopes.pop()
+        self.innermost = self._scopes[-1]
+
     def _end_name_above_part(self, scope: Scope) -> None:
         """Close the heading above a part if a heading with another name opens in the part."""
         *_, above, part = [self._scopes[0], *self._scopes]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.context.nearby_lines import LINE_SEPARATOR, LINES_ABOVE
@@ -27,6 +27,11 @@ _BEFORE_COLON = re.compile(
     rf"[-#*=> ]{{0,8}}([a-z][a-z_ -]{{1,30}}?)\s{{0,20}}:\s{{1,20}}({_VALUE})[-#*=< ]{{0,8}}", re.IGNORECASE
 )
 _AMONG_OTHERS = re.compile(rf'(?<![\w.$/-])({_KEY})="?({_VALUE})"?(?![\w=/."])', re.IGNORECASE)
+# What went wrong, and when, is a result.
+_RESULT = re.compile(
+    r"(?:\w+_)?(?:errors?|exceptions?|fail(?:ed|ures?)|timeouts|exit_(?:code|status)|return(?:ed|_code)?|total|uptime"
+    r"|started|elapsed|load_average)"
+)
 
 
 class _Stated(NamedTuple):
@@ -42,7 +47,8 @@ def label_held_settings(places: Sequence[Place], by_source: Mapping[str, Sequenc
         held = _held_settings([places[at] for at in runs])
         for key in held[0]:
             stated = {at: settings[key] for at, settings in zip(runs, held, strict=True) if key in settings}
-            if not (all(setting.is_alone for setting in stated.values()) or _come_again(key, stated.values())):
+            tools = [places[at].tool for at in stated]
+            if not (all(setting.is_alone for setting in stated.values()) or _come_again(key, stated.values(), tools)):
                 continue
             values: dict[object, set[str]] = defaultdict(set)
             for at in runs:
@@ -54,10 +60,14 @@ def label_held_settings(places: Sequence[Place], by_source: Mapping[str, Sequenc
                     found[at].setdefault(key, setting.said)
 
 
-def _come_again(key: str, stated: Collection[_Stated]) -> bool:
-    """Whether each value of a key is that of several runs, and the key does not count the runs."""
-    times = Counter(setting.said.value for setting in stated)
-    return min(times.values()) > 1 and REPEAT.fullmatch(f"{key} 1") is None
+def _come_again(key: str, stated: Iterable[_Stated], tools: Iterable[str]) -> bool:
+    """Whether each value of a key is that of several runs of one tool, and the key does not count or judge the runs.
+
+    A report and the trace of the measured server are of one run.
+    """
+    times = Counter((setting.said.value, tool) for setting, tool in zip(stated, tools, strict=True))
+    again = {value for (value, _), count in times.items() if count > 1}
+    return again == {value for value, _ in times} and not (REPEAT.fullmatch(f"{key} 1") or _RESULT.fullmatch(key))
 
 
 def _held_settings(runs: Iterable[Place]) -> list[dict[str, _Stated]]:

@@ -253,6 +253,10 @@ _NAMELESS_FIELD = re.compile(
     rf"(?:level|severity|stream|Action|[A-Z_0-9]+|{'|'.join(map(re.escape, (*_TEXT_KEYS, *_TIME_KEYS)))})="
 )
 _LONGEST_FIELD = 60  # characters; a longer one is data
+# A message above what its fields name: "starting server", "running benchmark", "config". Others tell of a request.
+_OPENING = re.compile(
+    r"\b(?:re)?(?:start|run|launch|boot|begin|bench|measur|test|config|setting|listen)", re.IGNORECASE
+)
 _NAMING_KEYS = ("framework", "app", "service", "server", "logger")  # of records without those keys
 # logfmt of logrus and slog with fields after the text; `_PREFIX` has the form without them.
 _LOGFMT_FIELD = r'[\w.@-]{1,60}=(?:"(?:[^"\\]|\\.){0,200}"|[^\s"]{0,200})'
@@ -283,7 +287,16 @@ def parse_envelope(text: str) -> Envelope | None:
             str(record[key]) for key in _ORIGIN_KEYS if isinstance(record.get(key), str | int)
         )
     stamp = time if parse_stamp(time) else ""
-    return Envelope(value.removesuffix("\n"), stamp, origin or named, _is_partial(record, key), _other_fields(record))
+    others = _other_fields(record) if may_name_what_follows(value) else ""
+    return Envelope(value.removesuffix("\n"), stamp, origin or named, _is_partial(record, key), others)
+
+
+def may_name_what_follows(message: str) -> bool:
+    """Whether the fields of a record with this message may name the runs below: something begins.
+
+    The fields of others, ``{"msg":"request","path":"/a"}``, are those of one request of many.
+    """
+    return _OPENING.search(message) is not None
 
 
 def _journal_process(record: Mapping[str, object]) -> str:
