@@ -12,22 +12,13 @@ from pathlib import Path
 import pytest
 
 import wrkparse as wp
+from tests.samples import RATED_WRK
 from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.parse.items import Run
 from wrkparse.parse.parser import SourceParser
 from wrkparse.text.wrapping.containers import begins_container
 from wrkparse.text.wrapping.recording import RecordingReader
 
-WRK_REPORT = """\
-Running 10s test @ http://127.0.0.1:8080/
-  2 threads and 10 connections
-  Thread Stats   Avg      Stdev     Max   +/- Stdev
-    Latency     1.00ms  100.00us   5.00ms   80.00%
-    Req/Sec     5.00k   100.00     6.00k    80.00%
-  10000 requests in 10.00s, 10.00MB read
-Requests/sec:  {}.00
-Transfer/sec:      1.00MB
-"""
 RECORDING = Path(__file__).parents[1] / "fixtures" / "recordings" / "asciinema.cast"
 TEXT = RECORDING.read_text()
 
@@ -104,7 +95,7 @@ def test_text_behind_a_recording_is_read() -> None:
 
 def test_records_with_a_version_are_no_recording() -> None:
     """They were read as one, so all runs of a file of JSON were lost."""
-    report = WRK_REPORT.format(1000)
+    report = RATED_WRK.format(requests=10_000, rate=1000)
     records = [json.dumps({"version": 2, "server": name, "output": report}) for name in ("kiwi", "emu")]
     for text in (
         "\n".join(records),

@@ -54,8 +54,8 @@ _OTHER_WRAPPERS = frozenset({"chrt", "cpulimit", "ionice", "prlimit", "setarch"}
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\))")
 _NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
+_COLUMN_NAME = re.compile(r"(?:[A-Za-z]\w{0,40})?")  # of CSV; empty for the index that pandas writes
 # Fields of CSV, as `text.wrapping.prefixes` has them. The lengths bound the work.
-_COLUMN_NAME = re.compile(r"(?:[A-Za-z]\w{0,40})?")  # empty for the index that pandas writes
 _ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')
 _IDENTIFIER = re.compile(r"(?=.*[0-9])(?:[0-9a-f]{7,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
 _DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")

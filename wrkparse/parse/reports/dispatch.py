@@ -459,7 +459,6 @@ class ReportDispatcher:
     def _take_page_line(self, line: NormalizedLine, start: int, assembler: ReportAssembler) -> Sequence[Item]:
         """Give a line to the context. Its text without prefix begins at ``start``."""
         if line.page_text is not None and not assembler.is_verbatim:
-            own = line.plain[start:] if start else ""
             text = line.page_text
             if start and (own := line.plain[start:]):
                 is_comment = assembler.report is not None and own[:2].rstrip() == "#"

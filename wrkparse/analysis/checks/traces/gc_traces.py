@@ -70,7 +70,7 @@ def go_run(runs: RunArrays) -> Findings:
         f"""
         WITH typed AS (
           SELECT n.i, r.source, max(l.line) AS command_line
-          FROM runs r JOIN (SELECT run, i FROM {NUMBERED}) n ON n.run = r.run JOIN labels l ON l.run = r.run
+          FROM runs r JOIN {NUMBERED} n ON n.run = r.run JOIN labels l ON l.run = r.run
           WHERE r.tool = 'gctrace' AND regexp_matches(r.command, '\\bgo\\s+run\\s')
             AND (l.key = 'program' OR (l.key = 'env_GODEBUG' AND contains(r.command, 'GODEBUG=')))
           GROUP BY n.i, r.source)
