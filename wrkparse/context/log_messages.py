@@ -61,7 +61,7 @@ _BUILD_STEP = r"""\A(?:Compiling|Download(?:ing|ed)|Checking|Fresh|Unpacking|Ext
     \s\S{1,80}\sv?[0-9]{1,5}\.[0-9] | \A(?:\S{0,40}/)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-[0-9.]{1,6})?
     \s(?:[^\n]{0,200}\s)?-c\s"""
 # The author and the time of a message, as a chat prints them: "mira — Today at 14:32".
-_SENDER = r"""\A\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?:\sat)?\s)?[0-9]{1,2}:[0-9]{2}
+_SENDER = r"""\A(?=[^:]*+:)\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?:\sat)?\s)?[0-9]{1,2}:[0-9]{2}
     (?:\s?[ap]\.?m\.?)?\]?:?\Z"""
 # The same below an issue: "mira · comment · 2024-03-02", "mira commented on Mar 2, 2024", "mira commented 3 days ago".
 _COMMENT = r"""\A@?\w[\w-]{0,39}\s(?:[·•|]\s(?:comment|description|review)\b.{0,20}\b[0-9]{4}-[0-9]{2}-[0-9]{2}

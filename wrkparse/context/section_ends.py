@@ -11,6 +11,7 @@ import functools
 import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 _TOKEN = re.compile(r"\w(?:[\w.+#/@-]*[\w+#])?|[^\w\s]+")
 _Tokens = tuple[str, ...]
@@ -22,7 +23,11 @@ def closing_lines(lines: Sequence[str], above: Iterable[str], opening: str) -> l
 
     Empty if no line above has the words of `opening`.
     """
-    opened, opens = _tokens_by_length(tuple(above)), _tokens(opening)
+    known = _lines_above(tuple(above))
+    first, last = _end_characters(opening)
+    if first not in known.first_characters and last not in known.last_characters:  # most lines
+        return []
+    opened, opens = known.by_length, _tokens(opening)
     found: list[str] = []
     for name, next_name in dict.fromkeys(_opened_names(opened.get(len(opens), ()), opens)):
         found += [line for line in lines if _closes(_tokens(line), name, next_name, opened)]
@@ -90,13 +95,34 @@ def _is_word(token: str) -> bool:
     return any(map(str.isalpha, token))
 
 
+class _LinesAbove(NamedTuple):
+    """The words and signs of the lines above runs, by their number, and the characters at the ends of the lines.
+
+    Lines that differ in one word have the same number of words, and the same first or last one.
+    """
+
+    by_length: dict[int, list[_Tokens]]
+    first_characters: frozenset[str]
+    last_characters: frozenset[str]
+
+
 @functools.lru_cache(maxsize=64)  # they are asked for at each line below the runs
-def _tokens_by_length(lines: tuple[str, ...]) -> dict[int, list[_Tokens]]:
-    """The words and signs of each line, by their number: lines that differ in one word have the same."""
-    found: dict[int, list[_Tokens]] = {}
+def _lines_above(lines: tuple[str, ...]) -> _LinesAbove:
+    """The lines above runs, as `closing_lines` compares them."""
+    by_length: dict[int, list[_Tokens]] = {}
     for line in lines:
-        found.setdefault(len(tokens := _tokens(line)), []).append(tokens)
-    return found
+        by_length.setdefault(len(tokens := _tokens(line)), []).append(tokens)
+    first, last = zip(*map(_end_characters, lines), strict=True)
+    return _LinesAbove(by_length, frozenset(first), frozenset(last))
+
+
+def _end_characters(line: str) -> tuple[str, str]:
+    """The first and the last character of a line in lower case, with 0 for a digit: equal if such a word is equal."""
+    first, last = line[0], line[-1]
+    return (
+        "0" if first.isdecimal() else first.casefold()[0],
+        "0" if last.isdecimal() else last.casefold()[-1],
+    )
 
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines

@@ -319,9 +319,12 @@ class SourceParser:
     def _take_each_line(self, lines: list[NormalizedLine]) -> Iterator[Item]:
         """Take each line: as an event, or else as a line of a report or of the page."""
         yield from self._allow_new_processes(lines[0].number)
-        tools = tools_with_words(lines)
+        text = "\n".join([line.plain for line in lines])
+        tools = tools_with_words(text)
         events = find_events_in_lines(lines, tools) if tools else {}
-        may_be_torn = may_have_torn_piece("\n".join([line.plain for line in lines]))
+        may_be_torn = may_have_torn_piece(text)
+        session = self._context.session
+        epoch = session.process_epoch
         for index, line in enumerate(lines):
             found = events.get(index, ())
             if found:
@@ -333,8 +336,9 @@ class SourceParser:
                 yield from items
             if may_be_torn and may_have_torn_piece(line.plain):
                 yield from self._events.keep_torn_piece(line, found, self.lines)
-            if self._events.may_have_new_process:
-                yield from self._events.allow_new_processes(line.number)
+            if session.process_epoch != epoch:
+                epoch = session.process_epoch
+                yield from self._allow_new_processes(line.number)
 
     def _allow_new_processes(self, number: int) -> Iterable[Item]:
         """Let another process begin at this line if a command or a heading is above it."""

@@ -116,10 +116,12 @@ class CommandClassifier:
         self._format_variables = frozenset(key.removeprefix("env_") for key in self._format_keys)
         self._first_words = programs.KNOWN_PROGRAMS.union(self._tools, COMMAND_PREFIXES)
         # Each command that matters without a prompt matches this. One search is cheaper than to split every line of
-        # a server's log into words.
+        # a server's log into words. A blank is put in front of the text, so that the search looks at one sign only
+        # for most characters.
         self._command_signs = re.compile(
-            rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self._tools))})(?=\s)"
-            r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|-X(?:X:|m[nsx][0-9])|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
+            rf"[\s/;&](?:(?<=[\s/;])(?:{'|'.join(map(re.escape, self._tools))})(?=\s)"
+            r"|(?<=\s)(?:\./|\+RTS\s|-X(?:X:|m[nsx][0-9])|taskset\s|numactl\s|env\s)|(?<=[;&])\s*\w{1,64}="
+            r"|(?<=\A )\s*(?:(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|set\s+time\b))"
         )
         wrappers = "|".join(map(re.escape, sorted(COMMAND_PREFIXES.intersection(self._tools)))) or "(?!)"
         # "Counting$ time ./a", also without the prompt: a measured program needs no other sign
@@ -274,7 +276,7 @@ class CommandClassifier:
 
     def _may_have_command(self, text: str, *, root: bool) -> bool:
         """Whether a text without an unambiguous prompt may contain a command with an effect."""
-        return not self.is_plain_words(text) if root else self._command_signs.search(text) is not None
+        return not self.is_plain_words(text) if root else self._command_signs.search(f" {text}") is not None
 
     def _effect_of(self, typed: Command, *, prompt: bool, root: bool, code: bool) -> Effect | None:
         command = programs.inner_command(typed, self._tools)

@@ -15,7 +15,7 @@ from wrkparse.context.log_messages import is_log_message
 from wrkparse.context.nearby_lines import LINE_SEPARATOR
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_sentence
-from wrkparse.context.titles.setting_extraction import DATE, find_repeat
+from wrkparse.context.titles.setting_extraction import DATE, MAY_REPEAT, find_repeat
 from wrkparse.context.titles.titles import read_title, starts_with_stated_name, without_decoration, without_markup
 from wrkparse.model.records import Label
 from wrkparse.text.shell import strip_prompt
@@ -78,10 +78,13 @@ _ONCE_MORE = re.compile(
     re.IGNORECASE,
 )
 # Each ASCII text in which `_ONCE_MORE` matches contains one of these; searching for the whole pattern takes longer.
-_MAY_SAY_ONCE_MORE = re.compile(
+_ONCE_MORE_WORDS = (
     "again|more|another|second|third|fourth|fifth|repeat|re-run|rerun|same|noch|erneut|encore|nouveau|otra"
     "|nuevo|novamente|ancora|jeszcze|ponownie|nd |rd |th |to "
 )
+_MAY_SAY_ONCE_MORE = re.compile(_ONCE_MORE_WORDS)
+_BRACKET_ENDS = (")", "]")  # of a line with a number of a repeat: "kiwi (3)"
+_MAY_BE_REPEAT = re.compile(f"{MAY_REPEAT.pattern}|{_ONCE_MORE_WORDS}")  # finds one in each line that is a repeat
 # A name that begins another run of it: "kiwi again:".
 _NAMED_AGAIN = re.compile(
     r"(?!(?:once|yet|over|ran|back|me|hi|even|never|or)\s)([^\W\d_][\w.+#/-]{1,39}(?<!ed)(?<!ing))"
@@ -234,6 +237,8 @@ def is_repeat(text: str) -> bool:
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
 def _is_short_repeat(text: str) -> bool:
     """Whether a line that is not a sentence only counts or repeats: ``Run 2``."""
+    if text.isascii() and text[-1:] not in _BRACKET_ENDS and _MAY_BE_REPEAT.search(text.lower()) is None:
+        return False
     if _says_once_more(text):
         changed = _CONDITION.search(text) or _CHANGE.search(_ONCE_MORE.sub("", text))
         return not changed and len(text.split()) <= _MOST_WORDS_OF_REPEAT

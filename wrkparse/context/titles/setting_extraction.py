@@ -78,7 +78,7 @@ _NUMBER_OF_RUNS = re.compile(
 )
 # Finds one in each ASCII text, in lower case, in which REPEAT matches, unless it ends in a bracket. To try all
 # alternatives of REPEAT at each word takes a tenth of the time of reading a line.
-_MAY_REPEAT = re.compile(
+MAY_REPEAT = re.compile(
     "|".join(word for word in REPEAT_WORDS if word.isascii())
     + "|time|batch|series|zum|wiederholung|encore|#|once|again|noch|erneut|nouveau|otra|nuevo| of | ok| done| passed"
 )
@@ -109,7 +109,7 @@ _LETTER_AND_NUMBER = re.compile(
 
 def find_repeat(text: str) -> re.Match[str] | None:
     """The first words that number a repeat: ``run 2``, ``(3)`` at the end; None if there are none."""
-    may_be_one = text[-1:] in (")", "]") or not text.isascii() or _MAY_REPEAT.search(text.lower()) is not None
+    may_be_one = text[-1:] in (")", "]") or not text.isascii() or MAY_REPEAT.search(text.lower()) is not None
     return REPEAT.search(text) if may_be_one else None
 
 

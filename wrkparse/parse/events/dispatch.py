@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -235,9 +235,8 @@ def find_events_in_block(block: bytes, first: int, pieces: Sequence[BlockPiece])
     return found
 
 
-def tools_with_words(lines: Iterable[NormalizedLine]) -> list[EventTool]:
-    """The tools whose words are in these lines, so that the lines may contain their events."""
-    text = "\n".join([line.plain for line in lines])
+def tools_with_words(text: str) -> list[EventTool]:
+    """The tools whose words are in a text, so that its lines may contain their events."""
     return [tool for tool in event_tools() if any(map(text.__contains__, tool.words))]
 
 

@@ -400,7 +400,8 @@ class ReportDispatcher:
         # A command belongs to no report, whatever its words are: "$ echo kiwi: Requests/sec: 1234.56"
         if _TYPED.match(line.plain, start) and not matcher().may_have_late_line(line.plain):
             return self._take_page_line(line, start, assembler)
-        if assembler.is_named:
+        is_named = assembler.is_named
+        if is_named:
             assembler = self._assembler_of_name(words, assembler)
         has_results = _DIGIT.search(line.plain, start) is not None and matcher().may_have_results(words)
         if has_results and (column_items := self._begin_columns(line, words)) is not None:
@@ -410,13 +411,14 @@ class ReportDispatcher:
             if filled is not None:
                 return self._count_claimed(self._begin_filled(filled, line))
         finished = assembler.take_continuation(words, line.raw, line.number, line.stamp)
-        if finished is None and not assembler.is_verbatim:
-            may_be_named = has_results or assembler.is_named or "#" in words
+        is_verbatim = assembler.is_verbatim
+        if finished is None and not is_verbatim:
+            may_be_named = has_results or (is_named and assembler.is_named) or "#" in words
             finished = self._take_beside_text(line, words, start, assembler, may_be_named=may_be_named)
         if finished is not None:
             return self._count_claimed(finished)
         is_reported = assembler.note_unreadable(words, line.raw, line.number)
-        if has_results and self.first_lookalike is None and not (is_reported or assembler.is_verbatim):
+        if has_results and self.first_lookalike is None and not (is_reported or is_verbatim):
             self._note_lookalike(words, line)
         return self._take_page_line(line, start, assembler)
 
@@ -467,7 +469,7 @@ class ReportDispatcher:
             self._context.feed(text, line.number)
         if line.number == 1:
             self._row_header = line.plain
-        if not line.plain.startswith(_RULERS):
+        if line.plain[:1] not in _FIRST_OF_RULER or not line.plain.startswith(_RULERS):
             self._line_above = line.plain
         if len(self._assemblers) == 1:
             return self._assemblers[""].skip_line(

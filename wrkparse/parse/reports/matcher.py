@@ -331,15 +331,15 @@ def undecorated(words: Sequence[str]) -> list[str]:
         return []
     if first in _BARS and words[-1] == first and len(words) > 2:  # a row of a table or a drawn box
         return list(words[1:-1])
-    match = _TOUCHING_SIGNS.match(first)
     if len(words) > 1 and first in "\"'":  # a text in code, indented
         return (
             [*words[1:-1], words[-1].rstrip(_CLOSING_MARKS)] if words[-1].rstrip(_CLOSING_MARKS) else list(words[1:-1])
         )
-    if len(words) > 1 and (first in _DECORATIONS or (match and match.end() == len(first)) or first[-1] in PROMPT_ENDS):
+    if len(words) > 1 and (first in _DECORATIONS or first[-1] in PROMPT_ENDS):
         return list(words[1:])
+    match = _TOUCHING_SIGNS.match(first)
     if match is None or match.end() == len(first):
-        return []
+        return list(words[1:]) if match else []
     rest = [first[match.end() :], *words[1:]]
     if first[match.end() - 1] in "\"'":  # a text in code: the quotation ends, too
         rest[-1] = rest[-1].rstrip(_CLOSING_MARKS)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -50,8 +50,14 @@ _NOT_PROGRAMS = (
     "std(?:out|err)|out|err|wrk2?|ab|hey|time|(?:step|run|stage|round)[0-9]*|exec|echo|java|shell|bash|main|gc"
 )
 NOT_A_PROGRAM = re.compile(_NOT_PROGRAMS)
+# Each prefix has one of these signs, or begins like a level, a line number, or a time in seconds. Only fields of CSV
+# and of tabs begin with a prompt. To try the alternatives of `_PREFIX` one after the other takes ten times as long, and
+# few lines need it.
+_PREFIX_SIGNS = r"\]\[:|│=\t\"/<{–—-"
+_MAY_HAVE_PREFIX = rf"""(?=(?![$%+])[^{_PREFIX_SIGNS}]*+[{_PREFIX_SIGNS}] | [$%+][^,\t]*+[,\t]
+    | (?:{LOG_LEVELS})\  | \ {{0,8}}[0-9]{{1,9}}\ [\ A-Z] | [\[(]?[0-9]{{10}}\.)"""
 _PREFIX = re.compile(
-    rf"""(?:
+    rf"""{_MAY_HAVE_PREFIX}(?:
       [\[(]?(?P<stamp>{_STAMP})(?:\ ?[\])])?:?(?:\ |\t|(?=\[))
         # CRI, GitLab, Loki, logging of Python
         (?:(?:stdout|stderr)\ (?P<cri>[FP])(?:\ |$) | [0-9a-f]{{2}}[OE][\ +]
@@ -148,16 +154,23 @@ class StampTime(NamedTuple):
 
 
 NO_PREFIX = Prefix(0, "", "")
+_WITHOUT_PREFIX = (NO_PREFIX,)  # the candidates of most lines
 _TAG_OR_ENTITY = re.compile(rb"</?[A-Za-z]|<!\[CDATA\[|&[a-z#]")  # not "<13>" of syslog
 
 
-def prefix_candidates(text: str) -> Iterator[Prefix]:
+def prefix_candidates(text: str) -> Iterable[Prefix]:
     """Every prefix that a line may have, from no prefix to the longest, each longer than the one before."""
+    start = _end_of_quote_marks(text)
+    first = _PREFIX.match(text, start, start + _LONGEST)
+    return _WITHOUT_PREFIX if first is None else _prefixes_from(text, first)
+
+
+def _prefixes_from(text: str, first: re.Match[str]) -> Iterator[Prefix]:
+    """No prefix, and every prefix that begins with the first one of a line."""
     yield NO_PREFIX
     stamp = stream = ""
-    end = start = _end_of_quote_marks(text)
+    match: re.Match[str] | None = first
     for _ in range(_MOST_PREFIXES):
-        match = _PREFIX.match(text, start, end + _LONGEST)
         if match is None:
             return
         end = match.end()
@@ -170,6 +183,7 @@ def prefix_candidates(text: str) -> Iterator[Prefix]:
             end, stamp, stream = rest
         yield Prefix(end, stamp, stream, found["cri"] == "P")
         start = end + len(text[end : end + 8]) - len(text[end : end + 8].lstrip(" "))
+        match = _PREFIX.match(text, start, end + _LONGEST)
 
 
 def longest_prefix(text: str) -> Prefix:
