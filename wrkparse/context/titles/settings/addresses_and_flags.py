@@ -6,7 +6,7 @@ import re
 
 from wrkparse.context.titles.settings.setting_extraction import SettingExtractor
 from wrkparse.context.titles.vocabulary import flag_key
-from wrkparse.text.shell import split_flags
+from wrkparse.text.shell import split_arguments
 
 _URL = re.compile(r"(?<!=)(?:https?|tcp|unix)://[^\s,;()\[\]]{1,190}", re.IGNORECASE)
 _HOST = re.compile(r"(?<![\w.])(?:localhost|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::([0-9]{2,5}))?(?:/\S*)?(?![\w.])")
@@ -44,7 +44,7 @@ def take_flags(extractor: SettingExtractor) -> None:
         if wrk := _WRK_FLAG.fullmatch(match[0]):
             extractor.add_letter_setting(match.start(), wrk[1], wrk[2])
             return None
-        pairs = [(flag_key(name), value) for name, value in split_flags(tuple(match[0].split()))[0]]
+        pairs = [(flag_key(name), value) for name, value, _ in split_arguments(tuple(match[0].split()))[0]]
         for key, value in pairs:
             if key:
                 extractor.add_setting(match.start(), key, value)
