@@ -8,8 +8,8 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
+from wrkparse.context.slots.places import Place
 from wrkparse.context.structure import structure
-from wrkparse.context.structure.structure import Place
 
 
 def place(

@@ -8,7 +8,7 @@ import wrkparse as wp
 from tests.samples import WRK
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.title_lines import may_be_title, title_of_line
-from wrkparse.context.titles import setting_extraction
+from wrkparse.context.titles.settings import setting_extraction
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import wrkparse as wp
 from tests.context.test_between_logs import of_page
 from tests.samples import WRK
-from wrkparse.context.log_messages import is_log_message
+from wrkparse.context.nearby.log_messages import is_log_message
 
 _LOAD = "joe@box:~$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@\n"
 

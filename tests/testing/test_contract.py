@@ -13,10 +13,10 @@ from wrkparse.testing import lacks
 from wrkparse.testing.amid import OTHER_LINE, lost_amid_lines, lost_when_torn
 from wrkparse.testing.reading import read
 from wrkparse.tools import event_tools, hey
-from wrkparse.tools.plugins import Tool, own_tools
+from wrkparse.tools.plugins import Tool, registered
 
 FIXTURES = ROOT / "tests" / "fixtures"
-TOOLS = own_tools()  # which imports their modules
+TOOLS = [entry.tool for entry in registered() if entry.package == "wrkparse"]  # which imports their modules
 MODULES = {id(tool): name for name, module in sys.modules.items() if (tool := getattr(module, "TOOL", None)) in TOOLS}
 # Text of a lack, and why a tool of wrkparse may have it.
 EXCUSED = {

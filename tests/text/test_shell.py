@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.text.shell import Command, parse_commands, split_flags, strip_prompt
+from wrkparse.text.shell import Command, parse_commands, split_arguments, strip_prompt
 
 
 def command(text: str) -> Command:
@@ -274,8 +274,13 @@ class TestLines:
                 or found.path.endswith("/")
                 or not found.args
             )
-            split_flags(found.args)
-            split_flags(found.args, frozenset({"-c"}), frozenset({"-k"}))
+            split_arguments(found.args)
+            split_arguments(found.args, frozenset({"-c"}), frozenset({"-k"}))
+
+
+def split_flags(args: tuple[str, ...], *how: frozenset[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    flags, free = split_arguments(args, *how)
+    return [(name, value) for name, value, _ in flags], free
 
 
 class TestFlags:

@@ -22,7 +22,7 @@ from wrkparse.tools.go import benchmarks
 from wrkparse.tools.go.benchmarks import quantity, unit_of
 
 ROOT = Path(__file__).parents[2]
-OLD, NEW = FIXTURES / "gobench" / "old.log", FIXTURES / "gobench" / "new.log"
+OLD = FIXTURES / "gobench" / "old.log"
 CPUS = FIXTURES / "gobench" / "go1.26.8-cpu-1-2.txt"
 BENCHSTAT = shutil.which("benchstat", path=f"{ROOT / 'build' / 'go'}{os.pathsep}{os.environ['PATH']}")
 HEAD = "goos: linux\ngoarch: amd64\npkg: example.org/a\n"

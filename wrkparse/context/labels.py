@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from wrkparse.context.commands.jvm_options import split_jvm_options
-from wrkparse.context.nearby_lines import (
+from wrkparse.context.nearby.evidence import (
     ARGUMENTS,
     LINES_ABOVE,
     LINES_BELOW,
@@ -26,7 +26,7 @@ from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.titles.known_names import framework_name, has_known_name, is_known_name, is_prose, runtimes_in
 from wrkparse.context.titles.name_extraction import has_only_common_words, remove_holes, without_end_punctuation
 from wrkparse.context.titles.path_parts import without_suffixes
-from wrkparse.context.titles.setting_extraction import DATE, HOLE
+from wrkparse.context.titles.settings.setting_extraction import DATE, HOLE
 from wrkparse.context.titles.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
 from wrkparse.context.titles.vocabulary import (
     GO_VERSION,

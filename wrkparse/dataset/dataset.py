@@ -322,7 +322,7 @@ class Dataset:
                     return with_integer_counts(fetch(connection, wide_query(f"({whole})", shown, where)))
                 # The joined columns take longest to make; of those, a condition says only which rows it holds for.
                 joined = self.cached("whole", lambda: fetch(connection, whole).sort_by(_BY_LINE_AND_RUN))
-                found = joined if where is None else joined.take(_rows_for_which(where, joined, connection))
+                found = joined if where is None else joined.take(_matching_rows(where, joined, connection))
                 return with_integer_counts(found.select(shown))
             except duckdb.Error as problem:
                 names = condition_names(connection)
@@ -403,7 +403,7 @@ class Dataset:
                 yield from map(_arrays, _prefetched(connection.sql(query).to_arrow_reader(_BATCH_ROWS)))
 
 
-def _rows_for_which(where: str, joined: pa.Table, connection: Connection) -> pa.Array:
+def _matching_rows(where: str, joined: pa.Table, connection: Connection) -> pa.Array:
     """The numbers, from 0, of the rows for which a condition holds, in order.
 
     To select some hundred columns would take four times as long, and to offer them to DuckDB half of the rest. Only

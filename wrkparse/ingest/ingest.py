@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse._version import __version__
-from wrkparse.context.slots.siblings import FRAMEWORK
+from wrkparse.context.slots.places import FRAMEWORK
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.following.renamed import note_copies, note_renamed, renamed_files
 from wrkparse.ingest.held_rows import without_runs

@@ -98,6 +98,19 @@ class BlockPiece(NamedTuple):
         return self.content is Content.LINES
 
 
+class _Masks(NamedTuple):
+    """What each piece of a block contains.
+
+    ``anything`` that is parsed, ``uncommon``: more than common events, ``by_line``: lines that must be parsed one by
+    one. A piece in a mask is in those before it, too. ``begins_process``: the first event of a process.
+    """
+
+    anything: Bools
+    uncommon: Bools
+    by_line: Bools
+    begins_process: Bools
+
+
 class Prefilter:
     """Searches text for signs; ``marked`` if it may contain markup or escapes between the words of a sign."""
 
@@ -119,16 +132,17 @@ class Prefilter:
     def classify_pieces(self, block: bytes) -> list[BlockPiece]:
         """Cut a block of whole lines into pieces, and find what each contains."""
         ends = _piece_bounds(block)
-        anything, uncommon, by_line, first = self._masks(block, ends)
+        masks = self._masks(block, ends)
+        by_line, begins_process = masks.by_line, masks.begins_process
         for _ in range(PIECES_ABOVE):
             by_line[:-1] |= by_line[1:]
-        first[:-1] |= first[1:]
-        by_line |= first
-        contents = np.where(by_line, Content.LINES, anything.astype(np.uint8) + uncommon).tolist()
+        begins_process[:-1] |= begins_process[1:]
+        by_line |= begins_process
+        contents = np.where(by_line, Content.LINES, masks.anything.astype(np.uint8) + masks.uncommon).tolist()
         return [BlockPiece(*span, Content(content)) for span, content in zip(pairwise(ends), contents, strict=True)]
 
-    def _masks(self, block: bytes, ends: list[int]) -> tuple[Bools, Bools, Bools, Bools]:
-        """The three masks of a block, the widest one first, and the pieces in which a process begins."""
+    def _masks(self, block: bytes, ends: list[int]) -> _Masks:
+        """What the signs in the pieces of a block show; `ends` are the bounds of the pieces."""
         text = b"\n" + block
         pieces = _texts_between(text, np.array(ends, np.int32))
         # headings are common in pages, and `find` is faster than RE2
@@ -137,9 +151,9 @@ class Prefilter:
         uncommon = headed | _match_mask_of_chosen(anything & ~headed, pieces, self._uncommon)
         by_line = headed | _match_mask_of_chosen(uncommon & ~headed, pieces, self._to_be_parsed)
         strong = headed | _match_mask_of_chosen(by_line & ~headed, pieces, self._strong)
-        first = _match_mask_of_chosen(anything & ~strong, pieces, self._first)
+        begins_process = _match_mask_of_chosen(anything & ~strong, pieces, self._first)
         self._clear_unconfirmed(by_line, strong, [memoryview(block)[low:high] for low, high in pairwise(ends)])
-        return anything, uncommon, by_line, first
+        return _Masks(anything, uncommon, by_line, begins_process)
 
     def _clear_unconfirmed(self, by_line: Bools, strong: Bools, pieces: list[memoryview]) -> None:
         """Take those pieces out of the mask ``by_line`` that have no strong sign and no line that confirms a weak one.

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse._version import __version__
-from wrkparse.context.structure.structure import FRAMEWORK
+from wrkparse.context.slots.places import FRAMEWORK
 from wrkparse.context.structure.structure import ORIGIN as STRUCTURE
 from wrkparse.dataset.queries.sql import sql_name
 from wrkparse.store import ddl

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 Pattern = re.Pattern[Any]
 
 SHORT, LONG = 500, 4_000
-TOLD = 0.001  # seconds below which nothing at `LONG` is quadratic: eight million steps take many times as long
+_SURELY_LINEAR = 0.001  # seconds below which nothing at `LONG` is quadratic: eight million steps take longer
 SLOW = 24  # 8 times the length takes 8 times as long if time is linear, 64 times if it is quadratic
 ATTEMPTS = 3  # a machine may be busy, and seem slow, once
 # The characters that are tried first when an example needs a member of a character class.
@@ -44,7 +44,7 @@ def _least_seconds(used: Used, text: Any) -> float:
     taken = []
     for _ in range(5):
         taken.append(_seconds(used, text))
-        if not TOLD < taken[-1] < _LONG_TIME:
+        if not _SURELY_LINEAR < taken[-1] < _LONG_TIME:
             break
     return min(taken)
 
@@ -67,7 +67,7 @@ def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
         last_time = now
     long, short = before + filler * LONG + behind, before + filler * SHORT + behind
     for _ in range(ATTEMPTS):
-        if (once := _seconds(used, long)) < TOLD:
+        if (once := _seconds(used, long)) < _SURELY_LINEAR:
             return False
         most = SLOW * _least_seconds(used, short)
         if once < most or _least_seconds(used, long) < most:

@@ -33,6 +33,9 @@ _PROMPT = re.compile(
         )(?=[^\s-])(?!https?:)""",
     re.VERBOSE,
 )
+PROMPT_ENDS = "$❯➜"  # last signs of a prompt that no text, heading or quotation ends in
+# A prompt in front of a text that need not be a command: up to two words, and one with such a sign at its end.
+FRONT_PROMPT = re.compile(rf"(?:[^\s{PROMPT_ENDS}]{{1,60}} ){{0,2}}[^\s{PROMPT_ENDS}]{{0,60}}[{PROMPT_ENDS}] ")
 # Each prompt has one of these; this search takes less time than `_PROMPT`.
 _PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")
 _GO_TASK = "task: ["  # the beginning of the only prompt without such a sign
@@ -306,20 +309,6 @@ def _wrapper_length(name: str, words: list[str]) -> int:
     return min(index, len(words))
 
 
-def split_flags(
-    args: tuple[str, ...], with_value: frozenset[str] | None = None, switches: frozenset[str] = frozenset()
-) -> tuple[list[tuple[str, str]], list[str]]:
-    """Split arguments into flags with their values, in order, and free words.
-
-    The value of a flag follows ``=``, or directly a flag of one letter (``-c100``, ``-kc 100``), or it is the next
-    word. The next word is a value for the flags in `with_value`; if that is None, for every flag unless the next word
-    is a flag or a URL. A flag without a value has the value ``true``. `switches` are flags of one letter without a
-    value.
-    """
-    found, free = split_arguments(args, with_value, switches)
-    return [(name, value) for name, value, _ in found], free
-
-
 def split_arguments(
     args: tuple[str, ...],
     with_value: frozenset[str] | None = None,
@@ -327,9 +316,12 @@ def split_arguments(
     *,
     glued: bool = True,
 ) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[str]]:
-    """The same as `split_flags`, with the words that contain each flag and its value.
+    """Split arguments into flags, each with its value and the words that contain both, in order, and free words.
 
-    If not `glued`, a value never directly follows a flag of one letter.
+    The value of a flag follows ``=``, or directly a flag of one letter (``-c100``, ``-kc 100``; never if not `glued`),
+    or it is the next word. The next word is a value for the flags in `with_value`; if that is None, for every flag
+    unless the next word is a flag or a URL. A flag without a value has the value ``true``. `switches` are flags of one
+    letter without a value.
     """
     found: list[tuple[str, str, tuple[str, ...]]] = []
     free: list[str] = []

@@ -78,11 +78,6 @@ def registered() -> tuple[PlugIn, ...]:
     return tuple(found)
 
 
-def own_tools() -> list[Tool]:
-    """The tools of wrkparse itself."""
-    return [entry.tool for entry in registered() if entry.package == _OWN_PACKAGE and entry.tool is not None]
-
-
 def plug_ins() -> list[PlugIn]:
     """The entry points of other packages."""
     return [entry for entry in registered() if entry.package != _OWN_PACKAGE]

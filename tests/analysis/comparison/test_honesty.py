@@ -31,7 +31,6 @@ Running 10s test @ http://127.0.0.1:8080/
   200000 requests in 10.00s, 35.00MB read
 {errors}Requests/sec:  20000.0{last}
 {transfer}"""
-LABELS = "labels:\n  - {when: {section: a}, set: {branch: a}}\n  - {when: {section: b}, set: {branch: b}}\n"
 
 
 def wrk(name: str, timeouts: int, last: int, *, transfer: bool = True) -> str:

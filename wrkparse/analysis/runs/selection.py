@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pandas as pd
 import pyarrow as pa
 
-from wrkparse.context.nearby_lines import EVIDENCE_KEYS
+from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
 from wrkparse.context.slots.repeats import without_replica_numbers
 from wrkparse.dataset import Dataset, NoLabelError
 from wrkparse.dataset.aliases import with_short_names

@@ -10,7 +10,7 @@ from collections.abc import Collection
 import pyarrow.compute as pc
 
 from wrkparse.analysis.runs.empty_files import empty_beside_runs
-from wrkparse.context.nearby_lines import LINE_SEPARATOR, LINES_ABOVE
+from wrkparse.context.nearby.evidence import LINE_SEPARATOR, LINES_ABOVE
 from wrkparse.context.titles.path_days import day_in_path
 from wrkparse.dataset import Dataset
 from wrkparse.text.escape import printable

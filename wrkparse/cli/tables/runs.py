@@ -155,8 +155,8 @@ def _differing_labels(table: pa.Table, labels: Iterable[str]) -> list[str]:
     import pyarrow.compute as pc
 
     from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
-    from wrkparse.context.nearby_lines import EVIDENCE_KEYS
-    from wrkparse.context.structure.structure import FACTOR_KEYS
+    from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
+    from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 
     own = [
         key

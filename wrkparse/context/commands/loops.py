@@ -1,7 +1,7 @@
 """Reads shell loops that load servers, and their turns: ``for c in 8 64; do echo "c=$c"; hey -c $c …; done``.
 
 The command alone does not say how often its variable had which value, but mostly it lists the values in their order.
-`wrkparse.context.structure.loop_runs` finds the turn of each run.
+`wrkparse.context.structure.completed_places.loop_runs` finds the turn of each run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from wrkparse.context.commands.shell_values import (
     variables_set,
     with_assignments,
 )
-from wrkparse.context.nearby_lines import SHELL_LOOP
+from wrkparse.context.nearby.evidence import SHELL_LOOP
 from wrkparse.context.precedence import normalize_value, url_parts
 from wrkparse.context.titles.vocabulary import LABEL_KEYS
 from wrkparse.model.records import Label

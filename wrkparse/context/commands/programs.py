@@ -12,7 +12,7 @@ from dataclasses import replace
 from wrkparse.context.commands.jvm_options import is_jvm_option, without_class_path
 from wrkparse.context.commands.services import is_restart, started_service
 from wrkparse.context.titles.known_names import is_known_name
-from wrkparse.text.shell import Command, parse_commands, split_flags
+from wrkparse.text.shell import Command, parse_commands, split_arguments
 
 # Programs between the commands of a benchmark that are not measured and do not end the measured one.
 _SIDE_PROGRAMS = frozenset(
@@ -148,9 +148,9 @@ def plain_arguments(command: Command, name: str) -> list[str]:
     if not name or not command.args or command.program in _SHELLS:
         return []
     if command.program in SERVICE_MANAGERS:
-        return split_flags(started_service(command).arguments)[1]
+        return split_arguments(started_service(command).arguments)[1]
     words = [arg[1:] if arg[:1] == "-" and arg[1:].isdecimal() else arg for arg in command.args]
-    free = split_flags(tuple(words))[1]
+    free = split_arguments(tuple(words))[1]
     if command.program in _RUN_WORDS or command.program in _INTERPRETERS:
         free = [arg for arg in free if arg not in _RUN_WORDS.get(command.program, {"run"})]
     runs_script = free and (

@@ -8,9 +8,8 @@ from __future__ import annotations
 import functools
 import re
 
-from wrkparse.context.titles.setting_extraction import REPEAT_WORDS
-from wrkparse.context.titles.titles import NON_LABEL_KEYS
-from wrkparse.context.titles.vocabulary import LABEL_KEYS
+from wrkparse.context.titles.settings.setting_extraction import REPEAT_WORDS
+from wrkparse.context.titles.vocabulary import LABEL_KEYS, NON_LABEL_KEYS
 from wrkparse.tools import metrics
 
 # Headers of a column that names logs, as words.

@@ -27,12 +27,13 @@ from wrkparse.context.index.log_names import Logs, NamedLogs, is_identifier
 from wrkparse.context.index.objects import with_lines
 from wrkparse.context.index.reading import read_index
 from wrkparse.context.precedence import is_number, is_possible_value
-from wrkparse.context.structure.structure import FACTOR_KEYS, FRAMEWORK
+from wrkparse.context.slots.places import FRAMEWORK
+from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import is_sentence
 from wrkparse.context.titles.path_parts import without_suffixes
-from wrkparse.context.titles.titles import NON_LABEL_KEYS, read_title
-from wrkparse.context.titles.vocabulary import TIME_WORDS
+from wrkparse.context.titles.titles import read_title
+from wrkparse.context.titles.vocabulary import NON_LABEL_KEYS, TIME_WORDS
 from wrkparse.model.records import Label
 
 ORIGIN = "index"

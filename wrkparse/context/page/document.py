@@ -8,12 +8,12 @@ framework=nginx below it.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from wrkparse.context.commands import programs
-from wrkparse.context.commands.classifier import HeadingLine, SessionLine, command_classifier
+from wrkparse.context.commands.classifier import HeadingLine, command_classifier
 from wrkparse.context.commands.multiline_commands import MultilineCommand
 from wrkparse.context.labels import (
     at_line,
@@ -22,42 +22,38 @@ from wrkparse.context.labels import (
     labels_of_lines_below_last_run,
     title_labels,
 )
-from wrkparse.context.log_messages import name_of_ended, name_of_saved
-from wrkparse.context.nearby_lines import LINE_SEPARATOR, SHELL_LOOP, NearbyLines, mark_as_about_run_above
+from wrkparse.context.nearby.evidence import LINE_SEPARATOR, SHELL_LOOP
+from wrkparse.context.nearby.line_marks import mark_as_about_run_above
+from wrkparse.context.nearby.log_messages import name_of_ended, name_of_saved
+from wrkparse.context.nearby.nearby_lines import NearbyLines
 from wrkparse.context.page import title_lines
+from wrkparse.context.page.command_lines import CommandLines
 from wrkparse.context.page.html_tables import HtmlTable
 from wrkparse.context.page.outline import Outline, Scope
+from wrkparse.context.page.printed_headings import PrintedHeadings
+from wrkparse.context.page.sections import Sections
 from wrkparse.context.page.session_state import MOST_LABELS, SessionState
 from wrkparse.context.page.title_lines import (
     announces_measurement,
     is_caption,
-    is_exclamation,
     is_repeat,
     may_be_title,
     names_run_behind_prefix,
     repeated_name,
-    script_announcement,
     title_label,
 )
 from wrkparse.context.page.title_state import TITLE_REACH, TitleState
-from wrkparse.context.titles.known_names import has_other_words
+from wrkparse.context.titles.decoration import without_decoration, without_markup
 from wrkparse.context.titles.name_extraction import has_only_common_words
 from wrkparse.context.titles.path_parts import SLASH_COMMENT_SUFFIXES, file_suffix
-from wrkparse.context.titles.titles import (
-    ends_warm_up,
-    is_repeat_or_phase,
-    read_title,
-    without_decoration,
-    without_markup,
-)
+from wrkparse.context.titles.settings.warm_ups import ends_warm_up
+from wrkparse.context.titles.titles import is_repeat_or_phase, read_title
 from wrkparse.model.records import Label
-from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.text.wrapping import markup
 from wrkparse.text.wrapping.heading_formats import (
     MAY_BE_FORMATTED,
     PYTEST_SIGNS,
     heading_as_markdown,
-    json_key,
     make_directory,
     pytest_headings,
     test_headings,
@@ -70,7 +66,6 @@ _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: after up to t
 _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Indented code blocks")
 _CHEVRONS = ">>>"  # before a banner; in a quotation it would be the third reply
 _SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # signs of commands that `set -x` prints after a +
-_PROMPT_ENDS = " $#%>"
 
 
 class Snapshot(NamedTuple):
@@ -94,7 +89,6 @@ class Context:
         self._line = 0
         self._front_matter = False
         self._end_of_fence = 0  # the line of the last mark that closed a fence
-        self._cut_command = -1  # the line of the last command that loads a server and ends in the slash of a URL
         self._is_untitled = False  # the last run has no title
         self._captions_below: bool | None = None  # captions are below their blocks; None before the first caption
         self._fence: str | None = None  # the mark of the open fence
@@ -105,16 +99,17 @@ class Context:
         self._table = HtmlTable()
         self._titles = TitleState()
         self.session = SessionState(self._outline, self._titles)
-        self._field_column = -1  # the indentation of the last field of an object of JSON
         self._marked = False  # the line begins with the signs of a banner
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
-        self._test_level = 0  # of the outermost open suite or test
-        self._level_above_tests = 0  # of the heading above it
-        self._open_suites = 0  # each in the one before
-        self._is_below_output = False  # there is no blank line and no command below the last event
         self.nearby = NearbyLines()
+        self._sections = Sections(self._outline, self._titles, self.session, self.nearby)
+        self._command_lines = CommandLines(self._commands, self._sections, self._titles, self.session, self.nearby)
+
+    @functools.cached_property
+    def _printed_headings(self) -> PrintedHeadings:  # most pages have none
+        return PrintedHeadings(self._outline, self._sections, self.session)
 
     def feed(self, raw: str, line: int) -> None:
         """Take in a line that is not part of a report or trace, and its number."""
@@ -132,7 +127,7 @@ class Context:
             raw = _QUOTE_MARKS.sub("", raw)
         has_marks = self._in_summary or "<" in raw or "&" in raw or raw.startswith(PYTEST_SIGNS)
         raw, text = self._without_marks(raw, line) if has_marks else (raw, raw.strip())
-        if self._is_json and self._reads_json_key(raw, text, line):
+        if self._is_json and self._printed_headings.reads_json_key(raw, text, line):
             return
         if self._is_org or MAY_BE_FORMATTED.match(text):
             text = self._as_markdown(text)
@@ -146,19 +141,6 @@ class Context:
             self._above = line, text
             self._read(raw, text, line)
             self._blank_before = False
-
-    def _reads_json_key(self, raw: str, text: str, line: int) -> bool:
-        """Whether the line is a key above values, which is a heading unless fields describe its object."""
-        column = markup.indentation(raw)
-        key = json_key(text)
-        if not key and text[:1] == '"' and not text.endswith('": "'):
-            self._field_column = column
-        if not key or column == self._field_column:
-            return False
-        if column < self._field_column:  # another object begins
-            self._field_column = -1
-        self._open(Scope(1 + column, -1, key, at_line(title_labels(key, heading=True), line, text)))
-        return True
 
     def _as_markdown(self, text: str) -> str:
         """A line without the prefix of a log or a clock, and its heading as one of Markdown."""
@@ -189,41 +171,8 @@ class Context:
             self._titles.set_banner(header, header, line)
         tests = pytest_headings(raw)
         for level, name in test_headings(raw) if tests is None else tests:
-            self._read_test(level, name, line)
+            self._printed_headings.read_test(level, name, line)
         return markup.without_tags(raw) if tests is None else ""
-
-    def _read_test(self, level: int, name: str, line: int) -> None:
-        """Take in a test or a suite of tests that begins, or one without a name that ends, if it is open.
-
-        They are below the heading of a page that shows them. A suite may contain suites.
-        """
-        if name and not self._test_level:
-            above = self._outline.innermost
-            self._level_above_tests, self._open_suites = max(above.level - (not above.text), 0), 0
-        if level == 1:
-            self._open_suites += bool(name)
-        level += max(self._open_suites - 1, 0)
-        if name:
-            self._test_level = min(self._test_level or level, level)
-            labels = at_line(title_labels(name, heading=True), line, name)
-            self._open(Scope(self._level_above_tests + level, -1, name, labels))
-        elif 0 < self._test_level <= level:
-            self._test_level *= level > self._test_level
-            self._open_suites -= level == self._open_suites
-            self._open(Scope(self._level_above_tests + level, -1, "", []))
-
-    def _read_directory(self, level: int, name: str, line: int) -> None:
-        """Take in a directory that make enters, or one without a name that it leaves: a heading of what it prints.
-
-        The titles and lines above it still hold.
-        """
-        level += markup.DEEPEST_LEVEL
-        if name:
-            labels = at_line(title_labels(name, heading=True), line, name)
-            self._outline.open(Scope(level, -1, name, labels, line))
-        else:
-            self._outline.close(level)
-        self.session.epoch += 1
 
     def note_parsed_line(self, *, is_event: bool = False) -> None:
         """Note that a line was part of a report or trace: only a title directly above a report names it.
@@ -234,7 +183,7 @@ class Context:
             self._titles.take_candidate(self._line + 1)
         self._titles.paragraph = 0
         self.session.is_output = False
-        self._is_below_output = is_event
+        self.session.is_below_event = is_event
         if not is_event:
             self.nearby.is_after_gap = self.nearby.has_report = self.nearby.is_below_report = True
 
@@ -263,7 +212,7 @@ class Context:
         if self._multiline.is_open:
             self._end_command()
         if self._blank_before:
-            self._end_list_of_facts(0)
+            self._sections.end_list_of_facts(0)
         titles = self._titles.labels(line) if is_report else []
         self._is_untitled = is_report and not titles
         if not is_report:
@@ -308,7 +257,7 @@ class Context:
             self._end_command()
         self._titles.paragraph = 0
         self._blank_before = self.nearby.is_after_gap = True
-        self.session.is_output = self._is_below_output = False
+        self.session.is_output = self.session.is_below_event = False
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
         """Whether the line belongs to the YAML between two ``---`` at the beginning of a page."""
@@ -339,7 +288,8 @@ class Context:
                 self._read_plain(title, 0, self._line)
             self._fence, self._quoted = mark, self._in_quote
             self._titles.note_fence_start(self._line)
-            self._end_list_of_facts(markup.indentation(raw))
+            if self._blank_before:
+                self._sections.end_list_of_facts(markup.indentation(raw))
         self.session.is_output = False
         self.session.process_epoch += 1
         return True
@@ -347,7 +297,7 @@ class Context:
     def _read(self, raw: str, text: str, line: int) -> None:
         """Take in a line of text, joined with lines above that end in a backslash."""
         if "make" in text[:5] and (directory := make_directory(text)) is not None:
-            self._read_directory(*directory, line)
+            self._printed_headings.read_directory(*directory, line)
             return
         indent = markup.indentation(raw) if raw[0].isspace() else 0
         if self._multiline.is_open and not self._multiline.accepts(raw, text, in_quote=self._in_quote):
@@ -358,7 +308,7 @@ class Context:
         if may_go_on and self._multiline.begin(text, line, self._commands, in_fence=self._fence is not None):
             pass
         elif self._fence is not None or indent - self._outline.innermost.column >= _CODE_INDENT:
-            if not self._read_session_line(text, line):
+            if not self._command_lines.read(text, line, in_fence=self._fence is not None):
                 self._read_plain(text, indent, line)
         else:
             self._read_prose(text, indent, line)
@@ -367,7 +317,7 @@ class Context:
         """Take in a command whose next line is missing."""
         if self._multiline.is_open:
             line, text = self._multiline.take()
-            self._read_session_line(text, line)
+            self._command_lines.read(text, line, in_fence=self._fence is not None)
 
     def _read_prose(self, text: str, indent: int, line: int) -> None:
         """Take in a line outside of code: a heading, a traced command, a list item, a session line or plain text."""
@@ -375,14 +325,14 @@ class Context:
         if above and markup.is_underline(text, above) and not self._says_end(above):
             title = markup.without_title_mark(above)
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
-            self._open(Scope(level, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
+            self._sections.open(Scope(level, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
         elif (heading := self._commands.read_heading_line(text)) and not self._is_output(heading, text):
             self._read_heading(heading, text, line)
-        elif text[0] == "+" and self._read_traced_command(text, indent, line):
+        elif text[0] == "+" and self._command_lines.read_traced_command(text, indent, line):
             self._titles.paragraph = 0
         elif (item := markup.parse_list_item(text)) is not None:
             self._read_item(item, text, indent, line)
-        elif not self._read_session_line(text, line):
+        elif not self._command_lines.read(text, line, in_fence=self._fence is not None):
             self._read_plain(text, indent, line)
 
     def _says_end(self, text: str) -> bool:
@@ -421,40 +371,15 @@ class Context:
         # "Measure" after "Warm-up"
         is_next = above.is_part and above.level == heading.level and has_only_common_words(heading.text)
         scope.is_part = heading.command is None and (is_next or is_repeat_or_phase(heading.text))
-        self._open(scope)
+        self._sections.open(scope)
         if heading.command:
             self.session.apply(heading.command, line)
 
-    def _read_traced_command(self, text: str, indent: int, line: int) -> bool:
-        """Take in a command that ``set -x`` prints (``+ GOGC=off ./hello``); False if the line is a list item."""
-        if not (behind := strip_prompt(text)) or not (commands := parse_commands(behind)):
-            return False
-        first = commands[0]
-        may_start = first.path.startswith(("./", "/")) or first.program in programs.SERVICE_MANAGERS
-        started = may_start and programs.starts_server(first, prompt=True, code=True)
-        if not (text.startswith("++") or started or programs.is_side_command(behind) or programs.ends_server(first)):
-            return False
-        self._close_items(indent)
-        if session := self._commands.command(behind, prompt=True):
-            self._note_commands(session, behind)
-            self.session.apply(session, line)
-        return True
-
-    def _note_commands(self, session: SessionLine, text: str) -> None:
-        """Note commands without effect on the runs below: they may describe a change."""
-        for aside in (
-            session.other_commands if session.effects else [text]
-        ):  # the effects of a command have their own labels
-            if not programs.is_idle(aside):
-                self.nearby.note(aside, is_command=True)
-        for kept in filter(self.session.keeps_server, session.effects):
-            if not programs.restarts_server(kept.command):
-                self.nearby.note(kept.command.typed, is_command=True)
-            self.nearby.mark_changes()
-
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: a title if it is alone, else part of a paragraph, or the output of a command."""
-        if self._cut_command == line - 1 and " " not in text:  # "wrk http://h/" and "hello": one command, wrapped
+        if (
+            self._command_lines.cut_command == line - 1 and " " not in text
+        ):  # "wrk http://h/" and "hello": one command, wrapped
             return
         if self.nearby.is_below_report and ":" in text and self.nearby.takes_result(text):
             return
@@ -473,7 +398,7 @@ class Context:
         if not markup.is_block_macro(text) and (
             is_told or not (self.session.is_output and (self.session.lists_facts or self.session.loads_server))
         ):
-            is_printed = self._is_below_output or (self.session.is_output and not self.session.may_name_runs)
+            is_printed = self.session.is_below_event or (self.session.is_output and not self.session.may_name_runs)
             printed_by = self.session.process_epoch if is_printed and not is_told else None
             # lines above one that opens a section may close the one before
             self._titles.paragraph *= not self.nearby.note(text, printed_by, names_run=is_told)
@@ -501,7 +426,7 @@ class Context:
         if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed_text(text)):
             self._marked, text = True, title
         if self._blank_before and self._fence is None:
-            self._close_items(indent)
+            self._sections.close_items(indent)
         self._titles.note(text, line)
         self._note_banner(text, line)
 
@@ -529,10 +454,10 @@ class Context:
     def _read_item(self, item: markup.ListItem, text: str, indent: int, line: int) -> None:
         """Take in a list item, which may contain a command."""
         above = self._outline.innermost
-        self._close_items(indent)
+        self._sections.close_items(indent)
         listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1
         scope = Scope(-1, indent, item.text, [], line, indent + item.offset, item.ordered, listed)
-        self._open(scope)
+        self._sections.open(scope)
         code = markup.inline_code(item.text)
         session = self._commands.command(code or item.text, code=code is not None)
         if not (session and session.effects and session.effects[0].kind == "serve"):
@@ -543,58 +468,3 @@ class Context:
             scope.labels = at_line(title_labels(item.text), line, text)
             if may_be_title(item.text) and not _SHELL_SIGNS.search(item.text) and read_title(item.text).name:
                 scope.labels += title_label(item.text, text, line)
-
-    def _read_session_line(self, text: str, line: int) -> bool:
-        """Take in a line of a terminal session; False if it is not one."""
-        title = script_announcement(text)
-        is_remark = bool(title) and self._is_comment_on_run(title)
-        if title and not is_remark and may_be_title(title):
-            self._titles.set_banner(title, text, line)
-        typed = self.session.expand_variables(text) if "$" in text[1:] else text
-        session = self._commands.read_session_line(typed, in_fence=self._fence is not None)
-        if "=" in text and (session or self._fence is not None):
-            self.session.note_variables(strip_prompt(text) or text)
-        if session is None:
-            return False
-        is_only_load = len(session.effects) == 1 and session.effects[0].kind == "load" and not session.other_commands
-        if not is_remark and not is_only_load:
-            self._note_commands(session, strip_prompt(text) or text)
-        # the prompt before a start or a load may contain a directory or a branch
-        if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):
-            prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS).strip("[]")
-            self.nearby.note(prompt.replace("@", "@ "))  # the user is not part of the name of the machine
-        self.session.apply(session, line)
-        self._is_below_output = False
-        if session.loads_server and text[-1] == "/":
-            self._cut_command = line
-        return True
-
-    def _is_comment_on_run(self, comment: str) -> bool:
-        """Whether a comment after a prompt is about the course of a run, or counts it: ``# hmm, noisy, again``."""
-        return is_exclamation(comment) or (
-            is_repeat(comment) and not self._titles.is_title_of_run(repeated_name(comment))
-        )
-
-    def _open(self, scope: Scope) -> None:
-        """Open a heading or a list item."""
-        if scope.level > 0:
-            self.nearby.forget()
-            self._close_items(0)
-            scope.is_descriptive = any(
-                label.key == "framework" and has_other_words(label.value) for label in scope.labels
-            )
-        self._outline.open(scope)
-        self._titles.note_scope(is_heading=scope.level > 0, is_part=scope.is_part)
-        self.session.is_output = False
-        self.session.epoch += 1
-
-    def _close_items(self, indent: int) -> None:
-        """Close the list items to which a line with this indentation does not belong."""
-        if self._outline.innermost.level == -1 and (closed := self._outline.close_items(indent)):
-            self._titles.forget_title()
-            self.session.epoch += closed
-
-    def _end_list_of_facts(self, indent: int) -> None:
-        """Close a list of facts (``- nginx 1.10``, ``- 8 cores``) before the block that follows it."""
-        if self._outline.innermost.is_fact and self._blank_before:
-            self._close_items(indent)

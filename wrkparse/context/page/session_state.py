@@ -15,7 +15,7 @@ from wrkparse.context.commands.loops import loop_label, read_loop
 from wrkparse.context.commands.services import is_restart, restarted_units, starts_by_unit_name, stopped_units
 from wrkparse.context.commands.shell_values import assignments, substitute_variables, variables_set
 from wrkparse.context.labels import at_line
-from wrkparse.context.nearby_lines import RESTARTED_UNIT
+from wrkparse.context.nearby.evidence import RESTARTED_UNIT
 from wrkparse.context.page.outline import Outline
 from wrkparse.context.page.title_state import TitleState
 from wrkparse.model.records import Label
@@ -34,6 +34,7 @@ class SessionState:
     * ``process_epoch`` changes where another process may have begun.
     * ``has_format``: a command contained a %, as every output format does.
     * ``is_output``: the lines may be output of a command after a prompt.
+    * ``is_below_event``: neither a blank line nor a command is below the last line of a trace.
     * ``loads_server``: the command is that of a tool. Up to its report, the lines are output of the measured program.
     * ``lists_facts``: the command lists files, or the state of the machine.
     * ``may_name_runs``: the command is a script or echo, so the line directly above a report may name it.
@@ -42,6 +43,7 @@ class SessionState:
     def __init__(self, outline: Outline, titles: TitleState) -> None:
         self.epoch = self.process_epoch = 0
         self.has_format = self.is_output = self.loads_server = self.lists_facts = self.may_name_runs = False
+        self.is_below_event = False
         self.loop = ""  # the text of the last command if it is a loop
         self.is_looping = False  # the document has had a loop
         self._loop_label: list[Label] = []

@@ -11,12 +11,13 @@ import re
 
 from wrkparse.context.commands.programs import KNOWN_PROGRAMS
 from wrkparse.context.labels import at_line, labels_of_lines_above, title_labels, variable_labels
-from wrkparse.context.log_messages import is_log_message
-from wrkparse.context.nearby_lines import LINE_SEPARATOR
+from wrkparse.context.nearby.evidence import LINE_SEPARATOR
+from wrkparse.context.nearby.log_messages import is_log_message
+from wrkparse.context.titles.decoration import without_decoration, without_markup
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_sentence
-from wrkparse.context.titles.setting_extraction import DATE, MAY_REPEAT, find_repeat
-from wrkparse.context.titles.titles import read_title, starts_with_stated_name, without_decoration, without_markup
+from wrkparse.context.titles.settings.setting_extraction import DATE, MAY_REPEAT, find_repeat
+from wrkparse.context.titles.titles import read_title, starts_with_stated_name
 from wrkparse.model.records import Label
 from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping import markup

@@ -16,7 +16,7 @@ from wrkparse.context.page.title_lines import (
     may_be_title,
     without_progress,
 )
-from wrkparse.context.titles.titles import without_decoration
+from wrkparse.context.titles.decoration import without_decoration
 from wrkparse.model.records import Label
 from wrkparse.text.wrapping import markup
 

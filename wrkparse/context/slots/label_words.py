@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from wrkparse.context.nearby_lines import EVIDENCE_KEYS
+from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
 from wrkparse.context.titles.path_parts import without_code_suffix
 from wrkparse.context.titles.vocabulary import OPTION_LETTERS
 

@@ -25,9 +25,9 @@ from wrkparse.context.titles.name_extraction import (
     remove_holes,
 )
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
-from wrkparse.context.titles.setting_extraction import HOLE, REPEAT_WORDS
-from wrkparse.context.titles.titles import NON_LABEL_KEYS, Title
-from wrkparse.context.titles.vocabulary import LABEL_KEYS, OPTION_LETTERS, TIME_WORDS
+from wrkparse.context.titles.settings.setting_extraction import HOLE, REPEAT_WORDS
+from wrkparse.context.titles.titles import Title
+from wrkparse.context.titles.vocabulary import LABEL_KEYS, NON_LABEL_KEYS, OPTION_LETTERS, TIME_WORDS
 
 # Parts and sizes of a server, of its load and of its machine. Also their plurals: "shards".
 _SIZES = """replica shard partition node pod instance container host machine vm depth iodepth qd pipeline pipelining

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from wrkparse.context.titles.known_names import SECTION_WORDS, is_known_name
-from wrkparse.context.titles.setting_extraction import DATE, HOLE
+from wrkparse.context.titles.settings.setting_extraction import DATE, HOLE
 
 LONGEST_NAME = 80  # characters; a longer text is a sentence
 MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7

@@ -7,7 +7,7 @@ import re
 
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import LAST_VERSION, without_end_signs
-from wrkparse.context.titles.setting_extraction import HOLE, REPEAT_WORDS, SettingExtractor
+from wrkparse.context.titles.settings.setting_extraction import HOLE, REPEAT_WORDS, SettingExtractor
 from wrkparse.context.titles.vocabulary import FOREIGN_COUNT_WORDS, LABEL_KEYS, TIME_WORDS
 from wrkparse.source.discover import ARCHIVES, without_archive_suffix
 from wrkparse.tools.schema import RESERVED

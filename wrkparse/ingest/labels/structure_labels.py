@@ -14,10 +14,10 @@ import pyarrow.compute as pc
 from wrkparse.context.index.headers import is_known_key
 from wrkparse.context.index.labels import ORIGIN as INDEX
 from wrkparse.context.index.log_names import is_identifier
-from wrkparse.context.nearby_lines import LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP
+from wrkparse.context.nearby.evidence import LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP
 from wrkparse.context.precedence import winning_label
-from wrkparse.context.slots.slots import URL_HOST
-from wrkparse.context.structure.structure import FRAMEWORK, ORIGIN, Place, structural_labels
+from wrkparse.context.slots.places import FRAMEWORK, URL_HOST, Place
+from wrkparse.context.structure.structure import ORIGIN, structural_labels
 from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.ingest.labels.traced_cores import CORES, traced_cores
 from wrkparse.model.records import Label

@@ -17,7 +17,6 @@ from wrkparse.parse.pending import MOST_STREAMS, OPEN_HALF_LINE, OPEN_REPORT, SE
 from wrkparse.parse.reports.assembler import LONGEST_GAP, ReportAssembler
 from wrkparse.parse.reports.filled import FilledParagraph, paragraph_after_line, paragraph_around_line
 from wrkparse.parse.reports.matcher import (
-    PROMPT_ENDS,
     MatchedLine,
     Matcher,
     ends_name,
@@ -30,7 +29,7 @@ from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.parse.reports.rejoin import FirstHalf, rejoin_halves
 from wrkparse.parse.samples import TakenSamples
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.shell import strip_prompt
+from wrkparse.text.shell import FRONT_PROMPT, strip_prompt
 from wrkparse.text.wrapping import columns
 from wrkparse.text.wrapping.learned_prefixes import LEARNED_STREAM, LearnedPrefixes, learn_prefix
 from wrkparse.text.wrapping.prefixes import NO_PREFIX, Prefix, longest_prefix, prefix_candidates
@@ -40,7 +39,6 @@ from wrkparse.tools.layout import PrintedReport
 from wrkparse.tools.report import Report
 
 _DIGIT = re.compile("[0-9]")
-_TYPED = re.compile(rf"(?:[^\s{PROMPT_ENDS}]{{1,60}} ){{0,2}}[^\s{PROMPT_ENDS}]{{0,60}}[{PROMPT_ENDS}] ")
 _RULERS = ("|-", "|:", "| -", "| :", "--", "==")  # lines between the titles of columns and the columns
 _FIRST_OF_RULER = "|-="
 _SHOWN = 100  # characters of a line in a message
@@ -398,7 +396,7 @@ class ReportDispatcher:
     ) -> Sequence[Item]:
         """Take a line that matched no spec. Its words begin at ``start``, after all that may be a prefix."""
         # A command belongs to no report, whatever its words are: "$ echo kiwi: Requests/sec: 1234.56"
-        if _TYPED.match(line.plain, start) and not matcher().may_have_late_line(line.plain):
+        if FRONT_PROMPT.match(line.plain, start) and not matcher().may_have_late_line(line.plain):
             return self._take_page_line(line, start, assembler)
         is_named = assembler.is_named
         if is_named:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress, repeat
 
 from wrkparse.context.page.document import Context
-from wrkparse.text.shell import strip_prompt
+from wrkparse.text.shell import PROMPT_ENDS, strip_prompt
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
 from wrkparse.tools.lines import ANYWHERE, LEADER, NUMERIC, WITHIN_ONLY, LineSpec, first_words, key_of
@@ -18,7 +18,6 @@ MOST_DECORATIONS = 8  # in front of a line; a line with more of them is a drawin
 _DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ":", ">>", ">>>", "##", "^C", "•"})
 # Signs that touch the word after them: of quotations, diffs, comments, cells of tables, initials of a quoted person.
 _TOUCHING_SIGNS = re.compile(r"(?:[>|+\-;\"']|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
-PROMPT_ENDS = "$❯➜"  # last signs of a prompt, which is a decoration in front of a quoted line
 _CLOSING_MARKS = "\"',;+"  # after a text in code
 _BARS = frozenset({"|", "│", "┃"})  # at both ends of a row of a table or a drawn box
 _NOT_WORD_CHARS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")

@@ -61,7 +61,11 @@ def _run_pandoc(options: list[str], text: str) -> str:
 
 @functools.cache
 def _pandoc() -> str:
-    """The program in the wheel. To import the package takes longer than to run the program on a small report."""
+    """The program in the wheel.
+
+    `pypandoc.get_pandoc_path` prefers a newer one of the machine, whose JSON may have another version, and takes longer
+    than a small report: it runs each.
+    """
     package = find_spec("pypandoc")
     if package is not None and package.origin is not None:
         program = Path(package.origin).parent / "files" / ("pandoc.exe" if os.name == "nt" else "pandoc")

@@ -143,14 +143,13 @@ class UnderlineLevels:
     and below a heading is not the same mark as one only below it.
     """
 
-    def __init__(self) -> None:
-        self._marks: list[str] = []
+    _marks: tuple[str, ...] = ()
 
     def level_of(self, mark: str, *, overlined: bool) -> int:
         """The level of the next heading, which has this mark."""
         mark = mark * 2 if overlined else mark
         if mark not in self._marks:
-            self._marks.append(mark)
+            self._marks += (mark,)
         order = _MARKDOWN_MARKS if set(self._marks) <= set(_MARKDOWN_MARKS) else self._marks
         return min(order.index(mark) + 1, DEEPEST_LEVEL - 1)
 

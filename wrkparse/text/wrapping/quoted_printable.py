@@ -30,9 +30,8 @@ _LONGEST_JOINED = 4096  # characters of a rejoined line; bounds memory
 class QuotedPrintable:
     """Takes the lines of a source in order, and decodes encoded ones."""
 
-    def __init__(self) -> None:
-        self._on = False
-        self._unfinished: tuple[int, str] | None = None  # a line that continues in the next one
+    _on = False
+    _unfinished: tuple[int, str] | None = None  # a line that continues in the next one
 
     @property
     def is_decoding(self) -> bool:

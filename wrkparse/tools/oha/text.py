@@ -63,13 +63,13 @@ _RATE = decimals(4)
 _LOOSE_TIME = r"(\S+(?: 10)? [a-z]+)"
 
 
-def _timed(kind: str, name: str, metric: Metric, stat: str, rank: int) -> LineSpec:
-    slot = Slot(metric, stat, _TIME)
-    return line(kind, rf" {name}:\t{{}}", slot, rank=rank, inside=True, loose=rf"{name}: {_LOOSE_TIME}")
+def _latency(name: str, stat: str, rank: int) -> LineSpec:
+    slot = Slot(LATENCY, stat, _TIME)
+    return line("latency", rf" {name}:\t{{}}", slot, rank=rank, inside=True, loose=rf"{name}: {_LOOSE_TIME}")
 
 
-def _sized(name: str, metric: Metric, stat: str, rank: int) -> LineSpec:
-    slot, loose = Slot(metric, stat, _SIZE), rf"{name}: (NaN|\S+ [KMGTPE]?i?B)"
+def _size(name: str, metric: Metric, rank: int) -> LineSpec:
+    slot, loose = Slot(metric, "total", _SIZE), rf"{name}: (NaN|\S+ [KMGTPE]?i?B)"
     return line("data", rf" {name}:\t{{}}", slot, rank=rank, inside=True, loose=loose)
 
 
@@ -105,16 +105,16 @@ TOTAL = line(
 TOTAL_SECS = line(
     "total", r" Total:\t{}", Slot(ELAPSED, "total", _TIME), rank=1, inside=True, loose=r"Total: ([0-9.]{1,16} secs)"
 )
-SLOWEST = _timed("latency", "Slowest", LATENCY, "max", 2)
-FASTEST = _timed("latency", "Fastest", LATENCY, "min", 3)
-AVERAGE = _timed("latency", "Average", LATENCY, "mean", 4)
+SLOWEST = _latency("Slowest", "max", 2)
+FASTEST = _latency("Fastest", "min", 3)
+AVERAGE = _latency("Average", "mean", 4)
 RATE = line(
     "requests/sec", r" Requests/sec:\t{}", Slot(THROUGHPUT, "total", _RATE), rank=5, inside=True,
     loose=r"Requests/sec: ([0-9]{1,12}\.[0-9]{4})",
 )  # fmt: skip
-DATA = _sized("Total data", BODIES, "total", 6)
-SIZE = _sized("Size/request", BODY, "total", 7)
-SIZE_RATE = _sized("Size/sec", RATE_BODIES, "total", 8)
+DATA = _size("Total data", BODIES, 6)
+SIZE = _size("Size/request", BODY, 7)
+SIZE_RATE = _size("Size/sec", RATE_BODIES, 8)
 HISTOGRAM, BAR = _title("Response time histogram:", 9), _bars(10)
 LATENCIES = LineSpec(
     "title", ("Response", "Latency"), re.compile("(?:Response time|Latency) distribution:"), 11, ignore, inside=True

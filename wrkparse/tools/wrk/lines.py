@@ -67,7 +67,6 @@ _SPECTRUM_ROW = rf"({_VALUE}) ({_VALUE}) ({_VALUE})(?: (?:inf|{_VALUE}))?"
 _TOTALS = r"(?:Overall )?([0-9]+) requests in ((?:[0-9]+\.[0-9]{1,3})(?:us|ms|s|m)), ([0-9.]+[KMGTk]?B) read"
 _LOOSE_TOTALS = r"(?:Overall )?([0-9][0-9,]*) requests in (\S+), (\S+(?: [KMGTk]?B)?) read"
 _HYPERFOIL_ERRORS = r"Socket errors: connectionErrors (\S+), requestTimeouts (\S+)"
-_NON_2XX = r"Non-2xx or 3xx responses: (\S+)"
 
 
 # As ``src/units.c`` prints them, with two decimals.

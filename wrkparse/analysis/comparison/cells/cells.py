@@ -18,7 +18,7 @@ from wrkparse.analysis.runs.labels.labels import (
     without_repeated_environment,
 )
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
-from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 from wrkparse.text.suggestions import did_you_mean
 
 Labels = dict[str, str | None]

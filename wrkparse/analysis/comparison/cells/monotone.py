@@ -22,7 +22,7 @@ from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.ordered_groups import ordered_test
 from wrkparse.analysis.stats.resolution import moved
 from wrkparse.analysis.stats.stratified import Stratum, compare_within
-from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 
 _FEWEST_VALUES, _FEWEST_RUNS = 3, 2  # of two values the comparison tells; one run of a value has no spread
 # Labels that are quantities; ports, identifiers and versions are numbers, too.

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.runs.labels.labels import is_number, label_text, natural_order
-from wrkparse.context.structure.days import DAY
+from wrkparse.context.structure.differences.days import DAY
 
 _SWITCHED_OFF = "off"  # the value of a setting that is otherwise a number: GOGC=off
 

@@ -13,7 +13,7 @@ from wrkparse.analysis.comparison.text.wording import (
     place_words,
 )
 from wrkparse.analysis.runs.labels.factors import base_key
-from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.cells.monotone import Monotone

@@ -9,8 +9,8 @@ from wrkparse.analysis.comparison.text.wording import noun
 from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, TOOL_LABELS, base_key
 from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS, NAME_KEYS
 from wrkparse.analysis.wording import counted, joined
-from wrkparse.context.structure.days import DAY
-from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.context.structure.differences.days import DAY
+from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 from wrkparse.context.titles.path_days import day_in_path
 
 if TYPE_CHECKING:

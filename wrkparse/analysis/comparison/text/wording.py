@@ -12,7 +12,7 @@ from wrkparse.analysis.runs.labels.factors import ADDRESSES, base_key
 from wrkparse.analysis.runs.labels.key_words import NAME_KEYS, key_words
 from wrkparse.analysis.runs.metrics import ERRORS
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 from wrkparse.tools import metrics
 
 NOT_USED = "not used"  # of runs that the audit leaves out: a run may be sound but for its latencies

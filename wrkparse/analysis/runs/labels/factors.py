@@ -11,7 +11,7 @@ from wrkparse.analysis.runs.labels.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
 from wrkparse.analysis.shown.grids import grid
-from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 from wrkparse.dataset import Dataset
 
 # In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 
-from wrkparse.context.structure.structure import SERIES
+from wrkparse.context.structure.completed_places.loop_runs import SERIES
 from wrkparse.tools import report_tools
 from wrkparse.tools.schema import CANONICAL
 

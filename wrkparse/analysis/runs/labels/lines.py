@@ -15,7 +15,7 @@ from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.labels.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
-from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 from wrkparse.dataset import Dataset
 
 # What answers, what it answers, and what measured it: a line where one of these changes joins different things.

@@ -92,7 +92,7 @@ def _conditions(
                 found[label] = [{name: (pattern.format(label[1]),)}]
     for label, runs in receivers.items():
         if label not in found:
-            found[label] = _listed(facts, runs, runs | holders[label])
+            found[label] = _enumerated(facts, runs, runs | holders[label])
     return found
 
 
@@ -135,27 +135,37 @@ def _exact(fact: _Fact, receivers: Mapping[tuple[str, str], set[str]], parts: _P
     return [label for label, count in met.items() if count == len(receivers[label])]
 
 
-def _listed(facts: Mapping[str, _Fact], runs: set[str], may_meet: set[str]) -> list[_Condition]:
-    """Conditions that these runs meet, and no others than those that `may_meet` them.
+def _enumerated(facts: Mapping[str, _Fact], runs: set[str], may_meet: set[str]) -> list[_Condition]:
+    """Conditions that these runs meet, and no others than those that `may_meet` them: all texts of the runs, listed."""
+    return _by_one_fact(facts, runs) or _by_section(facts, runs, may_meet) or _by_lines(facts, runs)
 
-    One with all texts that they have as one fact, or as two facts; else one for each source, with their lines.
-    """
+
+def _by_one_fact(facts: Mapping[str, _Fact], runs: set[str]) -> list[_Condition]:
+    """The condition with the texts that exactly these runs have as one fact; empty without such a fact."""
     for name in filter(facts.__contains__, _FACTS):
         fact = facts[name]
         texts = {fact.of_run[run] for run in runs}
         known = {text for text in texts if text is not None}
         if known == texts and sum(len(fact.runs[text]) for text in known) == len(runs) and _is_exact(fact, known):
             return [{name: tuple(sorted(known))}]
-    source_of, section_of, line_of = (facts[name].of_run for name in ("source", "section", _LINE))
+    return []
+
+
+def _by_section(facts: Mapping[str, _Fact], runs: set[str], may_meet: set[str]) -> list[_Condition]:
+    """The condition with the sources and sections of these runs; empty if it meets runs that may not meet it."""
+    source_of, section_of = (facts[name].of_run for name in ("source", "section"))
     sources, sections = ({of_run[run] or "" for run in runs} for of_run in (source_of, section_of))
     met = {run for run in source_of if source_of[run] in sources and (section_of[run] or "") in sections}
-    if met <= may_meet:
-        return [{"source": tuple(sorted(sources)), "section": tuple(sorted(sections))}]
-    lines = {
-        source: tuple(str(line) for line in sorted(int(line_of[run] or 0) for run in runs if source_of[run] == source))
-        for source in sorted(sources)
-    }
-    return [{"source": (source,), _LINE: of_source} for source, of_source in lines.items()]
+    return [{"source": tuple(sorted(sources)), "section": tuple(sorted(sections))}] if met <= may_meet else []
+
+
+def _by_lines(facts: Mapping[str, _Fact], runs: set[str]) -> list[_Condition]:
+    """One condition for each source of these runs, with the numbers of their lines."""
+    source_of, line_of = (facts[name].of_run for name in ("source", _LINE))
+    lines: dict[str, list[int]] = defaultdict(list)
+    for run in runs:
+        lines[source_of[run] or ""].append(int(line_of[run] or 0))
+    return [{"source": (source,), _LINE: tuple(map(str, sorted(lines[source])))} for source in sorted(lines)]
 
 
 def _is_exact(fact: _Fact, choices: set[str]) -> bool:

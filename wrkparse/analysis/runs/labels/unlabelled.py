@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wrkparse.analysis.runs.labels.factors import REPEATS
 from wrkparse.analysis.runs.labels.labels import TITLE
-from wrkparse.context.nearby_lines import EVIDENCE_KEYS
+from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.queries.sql import sql_name
 

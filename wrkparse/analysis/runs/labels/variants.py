@@ -12,8 +12,8 @@ from dataclasses import replace
 from wrkparse.analysis.runs.labels.factors import ADDRESSES, base_key
 from wrkparse.analysis.runs.labels.key_words import NAME_KEYS
 from wrkparse.analysis.runs.selection import SelectedRun
-from wrkparse.context.slots.name_kinds import may_be_variant
-from wrkparse.context.structure.structure import FACTOR_KEYS
+from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
+from wrkparse.context.structure.names.name_kinds import may_be_variant
 
 # Keys whose value is a variant of the server, whatever it is. The value of another key may describe a load.
 _VARIANTS = frozenset("allocator build impl implementation lib library variant version".split())

@@ -1,0 +1,97 @@
+"""Reads the lines of terminal sessions in a document: commands behind prompts, in fences, and traced by ``set -x``."""
+
+from __future__ import annotations
+
+from wrkparse.context.commands import programs
+from wrkparse.context.commands.classifier import CommandClassifier, SessionLine
+from wrkparse.context.nearby.nearby_lines import NearbyLines
+from wrkparse.context.page.sections import Sections
+from wrkparse.context.page.session_state import SessionState
+from wrkparse.context.page.title_lines import (
+    is_exclamation,
+    is_repeat,
+    may_be_title,
+    repeated_name,
+    script_announcement,
+)
+from wrkparse.context.page.title_state import TitleState
+from wrkparse.text.shell import parse_commands, strip_prompt
+
+_PROMPT_ENDS = " $#%>"
+
+
+class CommandLines:
+    """Takes in lines with commands: their effects on the session, and what they say about the runs below them.
+
+    ``cut_command`` is the line of the last command that loads a server and ends in the slash of a URL.
+    """
+
+    def __init__(
+        self,
+        classifier: CommandClassifier,
+        sections: Sections,
+        titles: TitleState,
+        session: SessionState,
+        nearby: NearbyLines,
+    ) -> None:
+        self._classifier, self._sections = classifier, sections
+        self._titles, self._session, self._nearby = titles, session, nearby
+        self.cut_command = -1
+
+    def read(self, text: str, line: int, *, in_fence: bool) -> bool:
+        """Take in a line of a terminal session, which may be in a fence; False if it is not one."""
+        title = script_announcement(text)
+        is_remark = bool(title) and self._is_comment_on_run(title)
+        if title and not is_remark and may_be_title(title):
+            self._titles.set_banner(title, text, line)
+        typed = self._session.expand_variables(text) if "$" in text[1:] else text
+        session = self._classifier.read_session_line(typed, in_fence=in_fence)
+        if "=" in text and (session or in_fence):
+            self._session.note_variables(strip_prompt(text) or text)
+        if session is None:
+            return False
+        is_only_load = len(session.effects) == 1 and session.effects[0].kind == "load" and not session.other_commands
+        if not is_remark and not is_only_load:
+            self._note_commands(session, strip_prompt(text) or text)
+        # the prompt before a start or a load may contain a directory or a branch
+        if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):
+            prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS).strip("[]")
+            self._nearby.note(prompt.replace("@", "@ "))  # the user is not part of the name of the machine
+        self._session.apply(session, line)
+        self._session.is_below_event = False
+        if session.loads_server and text[-1] == "/":
+            self.cut_command = line
+        return True
+
+    def read_traced_command(self, text: str, indent: int, line: int) -> bool:
+        """Take in a command that ``set -x`` prints (``+ GOGC=off ./hello``); False if the line is a list item."""
+        if not (behind := strip_prompt(text)) or not (commands := parse_commands(behind)):
+            return False
+        first = commands[0]
+        may_start = first.path.startswith(("./", "/")) or first.program in programs.SERVICE_MANAGERS
+        started = may_start and programs.starts_server(first, prompt=True, code=True)
+        if not (text.startswith("++") or started or programs.is_side_command(behind) or programs.ends_server(first)):
+            return False
+        self._sections.close_items(indent)
+        if session := self._classifier.command(behind, prompt=True):
+            self._note_commands(session, behind)
+            self._session.apply(session, line)
+        return True
+
+    def _note_commands(self, session: SessionLine, text: str) -> None:
+        """Note commands without effect on the runs below: they may describe a change."""
+        for aside in (
+            session.other_commands if session.effects else [text]
+        ):  # the effects of a command have their own labels
+            if not programs.is_idle(aside):
+                self._nearby.note(aside, is_command=True)
+        for kept in filter(self._session.keeps_server, session.effects):
+            if not programs.restarts_server(kept.command):
+                self._nearby.note(kept.command.typed, is_command=True)
+            self._nearby.mark_changes()
+
+    def _is_comment_on_run(self, comment: str) -> bool:
+        """Whether a comment after a prompt is about the course of a run, or counts it: ``# hmm, noisy, again``."""
+        return is_exclamation(comment) or (
+            is_repeat(comment) and not self._titles.is_title_of_run(repeated_name(comment))
+        )

@@ -1,0 +1,73 @@
+"""The place of a run among others: the path of its source, the headings, titles and labels above it, as slots.
+
+A slot is a part of the place that many runs share: the first folder, the name of the file, the second level of
+headings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import NamedTuple
+
+from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
+
+FRAMEWORK = "framework"  # key of the label with the thing that is measured
+URL_HOST = "url_host"  # key among the labels of a place: the name of the host that answered
+_UNCOMPARED_KEYS = EVIDENCE_KEYS | {"title"}
+READ_AS_PATHS = frozenset({"folder", "file", "process", "program", "host"})
+
+
+class Place(NamedTuple):
+    """The place of a run: the path of its source, the headings above it joined by ``>``, and the title directly above.
+
+    ``process`` is the prefix of its lines. ``labels`` are its labels as text. ``framework_origin`` is the origin of its
+    framework if that is ``heading`` or ``path``: a guess, which better ones may overrule. ``path`` has the parts of the
+    source, empty for parts without information about the run; None if all may have some. ``port`` is that of the URL.
+    """
+
+    tool: str
+    source: str
+    section: str | None
+    title: str | None
+    process: str | None
+    labels: Mapping[str, str | None]
+    framework_origin: str | None = None
+    path: tuple[str, ...] | None = None
+    port: str | None = None
+
+
+class Slot(NamedTuple):
+    """A slot: its kind (``folder``, ``file``, ``section``, ``title`` …), its depth, and a part of its names.
+
+    Part 0 is the whole name, 1 and 2 are its first and its second half. ``is_number`` marks the numbers beside a name.
+    """
+
+    kind: str
+    depth: int = 0
+    part: int = 0
+    is_number: bool = False
+
+
+Names = dict[int, str]  # by the index of the run; a run without a name is missing
+
+
+class SlotText(NamedTuple):
+    """A name or a setting, the text that gives it, and the kind of its slot."""
+
+    value: str
+    text: str
+    kind: str
+
+
+def setting_of(place: Place, found: Mapping[str, SlotText]) -> Hashable:
+    """The setting of a run: its tool, its labels, and the labels that its place gives."""
+    own = {key: value for key, value in place.labels.items() if value is not None and key not in _UNCOMPARED_KEYS}
+    return place.tool, frozenset(({key: said.value for key, said in found.items()} | own).items())
+
+
+_KINDS_FROM_OUTSIDE = ("folder", "file", "process", "lead", "host", "program", "section", "title")
+
+
+def rank_of_slot(slot: Slot) -> tuple[int, int]:
+    """The rank of a slot, outermost first."""
+    return _KINDS_FROM_OUTSIDE.index(slot.kind), slot.depth

@@ -1,0 +1,165 @@
+"""Finds the text of each run in each slot below the path: headings, title, process, host, program, messages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import takewhile
+
+from wrkparse.context.labels import without_process_number
+from wrkparse.context.nearby.evidence import (
+    LINE_SEPARATOR,
+    LINES_ABOVE,
+    LINES_BELOW,
+    PREFIX_WORDS,
+    RESTARTED_UNIT,
+    NearbyText,
+)
+from wrkparse.context.nearby.messages import distinguishing_words
+from wrkparse.context.slots.places import URL_HOST, Place, Slot, rank_of_slot
+from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
+
+
+def split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Sequence[str], dict[Slot, dict[int, str]]]:
+    """The headings that all runs of a source share, and the slots of other headings, titles, processes and messages."""
+    printed = {at: tuple((places[at].section or "").split(" > ")) for at in runs}
+    holding = set(printed.values())
+    headings = _without_uneven_levels(
+        {at: _without_sibling_headings(levels, holding) for at, levels in printed.items()}
+    )
+    shared = list(filter(None, _shared_levels(headings.values())))
+    slots: dict[Slot, dict[int, str]] = defaultdict(dict)
+    for at, levels in headings.items():
+        for depth, heading in enumerate(levels[len(shared) :]):
+            if heading:
+                slots[Slot("section", depth)][at] = heading
+    labels = places[runs[0]].labels
+    said = (
+        {at: NearbyText.of(places[at].labels) for at in runs} if LINES_ABOVE in labels or LINES_BELOW in labels else {}
+    )
+    captions = _captions_of_runs(said)
+    own = {
+        "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
+        "process": _shorten_processes({at: text for at in runs if (text := places[at].process)})
+        or _names_in_prefixes(places, runs),
+        "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
+        "program": _shorten_programs(_started_programs(places, runs)),
+    }
+    slots |= {Slot(kind): found for kind, found in own.items() if found}
+    if said:  # a message holds for the runs that follow
+        sections = {at: places[at].section for at in runs}
+        slots |= {Slot("lead", depth): names for depth, names in enumerate(distinguishing_words(said, sections))}
+    return shared, dict(sorted(slots.items(), key=lambda item: rank_of_slot(item[0])))
+
+
+def _without_sibling_headings(levels: tuple[str, ...], holding: Collection[tuple[str, ...]]) -> tuple[str, ...]:
+    """The headings above a run, without a heading that begins the next one and has runs of its own.
+
+    ``### kiwi tuned`` below the runs of ``## kiwi`` is a sibling of it: of the two names, only the inner one is that of
+    the run.
+    """
+    found: list[str] = []
+    for depth, heading in enumerate(levels):
+        if found and levels[:depth] in holding and heading.casefold().startswith(found[-1].casefold() + " "):
+            found.pop()
+        found.append(heading)
+    return tuple(found)
+
+
+def _shared_levels(headings: Iterable[tuple[str, ...]]) -> list[str]:
+    """The outer headings that all runs share."""
+    return [level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*set(headings), strict=False))]
+
+
+def _without_uneven_levels(headings: dict[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+    """The headings above each run, without one above another whose parts have the same headings as its own.
+
+    ``# kiwi`` > ``## c=10`` and ``# kiwi`` > ``## emu`` > ``### c=10``: someone wrote the second name a level too deep.
+    """
+    depth = len(_shared_levels(headings.values()))
+    if not depth or len(set(headings.values())) <= depth:
+        return headings
+    below: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for levels in headings.values():
+        if len(levels) > depth + 1:
+            below[levels[depth]].add(levels[depth + 1 :])
+    own = {levels[depth:] for levels in headings.values() if len(levels) == depth + 1}
+    siblings = {name for name, parts in below.items() if (name,) not in own and parts <= own}
+    return {
+        at: levels[: depth - 1] + levels[depth:] if len(levels) > depth and levels[depth] in siblings else levels
+        for at, levels in headings.items()
+    }
+
+
+def _captions_of_runs(said: Mapping[int, NearbyText]) -> dict[int, str]:
+    """The caption of each run, such as ``*Listing 2: kiwi*``.
+
+    It is the only line below the run, or below the run that follows directly.
+    """
+    captions: dict[int, str] = {}
+    below = ""
+    for at in sorted(said, reverse=True):
+        of_run = said[at]
+        captions[at] = ("" if LINE_SEPARATOR in of_run.below else of_run.below) or below
+        below = "" if of_run.above else captions[at]
+    return captions
+
+
+def _started_programs(places: Sequence[Place], runs: Sequence[int]) -> dict[int, str]:
+    """The program of each run: the one that a command started, or restarted if several programs are.
+
+    If all restarts are of one program, they name nothing.
+    """
+    started = {at: name for at in runs if (name := places[at].labels.get("program"))}
+    restarted = {at: name for at in runs if (name := places[at].labels.get(RESTARTED_UNIT))}
+    return started | restarted if len(set(restarted.values())) > 1 else started
+
+
+def _shorten_programs(programs: Mapping[int, str]) -> dict[int, str]:
+    """Programs without suffixes, and without the interpreter if all have the same: ``node kiwi.js`` is kiwi.
+
+    Images lose their owner, unless only the owner distinguishes them: ``acme/api:1.4`` is api:1.4.
+    """
+    split = {at: program.partition(" ") for at, program in programs.items()}
+    if len({(interpreter, blank) for interpreter, blank, _ in split.values()}) == 1:
+        programs = {at: script or interpreter for at, (interpreter, _, script) in split.items()}
+    images = {name: name if name.startswith((".", "/")) else name.rpartition("/")[2] for name in programs.values()}
+    if len(set(images.values())) == len(images):
+        programs = {at: images[program] for at, program in programs.items()}
+    return {at: without_code_suffix(program) for at, program in programs.items()}
+
+
+def _shorten_processes(prefixes: Mapping[int, str]) -> dict[int, str]:
+    """Processes without number and machine, and the part in which pods and their containers differ.
+
+    ``load1 api[2208]`` is api; ``pod/emu/main`` is emu beside ``pod/kiwi/main``, and main beside ``pod/emu/proxy``.
+    """
+    names = {at: without_process_number(text).rpartition(" ")[2] for at, text in prefixes.items()}
+    pods = {at: name.split("/", 2)[1] for at, name in names.items() if name.startswith("pod/")}
+    if len(pods) == len(names) and len(set(pods.values())) == len(set(names.values())):
+        names = pods
+    elif len(pods) == len(names) and len(set(pods.values())) == 1:
+        names = {at: name.rpartition("/")[2] for at, name in names.items()}
+    return {at: without_suffixes(name) for at, name in names.items()}
+
+
+_IDENTIFYING_PART = re.compile(r"(?:[-_.:@/#]|\A)(?=[^\W_0-9]{0,40}[0-9])[^\W_]{1,100}(?=[\W_]|\Z)")
+
+
+def _names_in_prefixes(places: Sequence[Place], runs: Sequence[int]) -> dict[int, str]:
+    """The words of the prefixes of runs if nothing else names them.
+
+    Words that all of them share are left out, as are parts with digits of words that only one run has: they may be
+    identifiers, ``kiwi-7d9f8b6c5-x4k2z``.
+    """
+    if any(places[at].title or places[at].section or places[at].labels.get("framework") for at in runs):
+        return {}
+    whole = {at: words.split() for at in runs if (words := places[at].labels.get(PREFIX_WORDS))}
+    times = Counter(word for words in whole.values() for word in set(words))
+    found = {at: [word if times[word] > 1 else _IDENTIFYING_PART.sub("", word) for word in whole[at]] for at in whole}
+    times = Counter(word for words in found.values() for word in set(words))
+    own = {at: [word for word in words if word and times[word] < len(found)] for at, words in found.items()}
+    if not all(any(map(str.isalpha, "".join(words))) for words in own.values()):  # "worker 1", "worker 2"
+        own = whole
+    return {at: name for at, words in own.items() if (name := " ".join(word.rpartition("/")[2] for word in words))}

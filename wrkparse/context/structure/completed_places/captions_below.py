@@ -1,0 +1,91 @@
+"""Titles below their runs: a run, ``kiwi``, a run, ``emu``.
+
+Such a line is directly above the next run, so it looks like the title of that. The first and the last run of a section
+decide: no such line is above the first one, and below the last one is one more like the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from wrkparse.context.labels import title_labels
+from wrkparse.context.nearby.evidence import LINE_SEPARATOR, LINES_ABOVE, LINES_BELOW_LAST_RUN
+from wrkparse.context.nearby.log_messages import says_how_run_went
+from wrkparse.context.nearby.nearby_lines import may_have_captions_below
+from wrkparse.context.nearby.section_ends import patterns_with_gap
+from wrkparse.context.page.title_lines import title_of_line
+from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText
+from wrkparse.context.titles.name_extraction import has_only_common_words
+
+# Words that people write below the last run of a post or a session; `has_only_common_words` has those of documents.
+_PARTING_WORDS = frozenset(
+    """average bye cheers comments danke edit enjoy eof exit fin hmm hth interesting logout nice ps questions regards
+    related reply sincerely thanks thoughts total update verdict wow""".split()
+)
+_NAME = re.compile(r"[^\W_](?:[\w.+#-]*[\w+#])?")  # a word without signs at its ends
+
+
+def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int, SlotText]]:
+    """The places of runs, in order; a run has the lines below it instead of the lines above it, if those below name it.
+
+    Also returns the framework that a title gives each of these runs, by index, if its own label is another one.
+    """
+    sections: dict[tuple[str, str | None], list[int]] = defaultdict(list)
+    for at, place in enumerate(places):
+        sections[place.source, place.section].append(at)
+    found = list(places)
+    frameworks: dict[int, SlotText] = {}
+    for runs in sections.values():
+        if last := places[runs[-1]].labels.get(LINES_BELOW_LAST_RUN):
+            below = [*(_lines_above(places[at]) for at in runs[1:]), last.split(LINE_SEPARATOR)]
+            if may_have_captions_below(_lines_above(places[runs[0]]), below[-1]) and _are_alike(below):
+                for at, lines in zip(runs, below, strict=True):
+                    found[at], named = _with_caption(places[at], lines)
+                    if named and named.value != places[at].labels.get(FRAMEWORK):
+                        frameworks[at] = named
+    return found, frameworks
+
+
+def _lines_above(place: Place) -> list[str]:
+    """The lines above a run: those of its label, or its title if that is the only one."""
+    above = place.labels.get(LINES_ABOVE) or place.title
+    return above.split(LINE_SEPARATOR) if above else []
+
+
+def _are_alike(captions: Sequence[Sequence[str]]) -> bool:
+    """Whether the line below the last run differs from another caption by one word, or all are single words."""
+    if len(captions) < 2 or not all(captions):
+        return False
+    *others, last = (lines[-1].strip() for lines in captions)
+    if has_only_common_words(last) or says_how_run_went(last):
+        return False
+    if len(last.split()) == 1:
+        return last in others or (all(map(_NAME.fullmatch, (*others, last))) and _is_name_like(last, others))
+    return last in others or any(form in patterns_with_gap(line) for line in others for form in patterns_with_gap(last))
+
+
+def _is_name_like(word: str, others: Sequence[str]) -> bool:
+    """Whether a word may be a name like the others: a signature below names in small letters is not one."""
+    is_capital = word[0].isupper()
+    may_be_title = word.casefold() not in _PARTING_WORDS and title_of_line(word) != ""
+    return may_be_title and any(other[0].isupper() == is_capital for other in others)
+
+
+def _with_caption(place: Place, lines: Sequence[str]) -> tuple[Place, SlotText | None]:
+    """The place of a run with these lines as those above it, and the framework that they give it.
+
+    The last line is the title if it can be one. A framework that the line above gave is replaced; another one, such as
+    that of a command, stays, and then the second value is None.
+    """
+    title = title_of_line(lines[-1])
+    above = None if title and len(lines) == 1 else LINE_SEPARATOR.join(lines)
+    labels = {**place.labels, LINES_ABOVE: above}
+    is_from_title = place.framework_origin == "heading" and place.title is not None
+    if labels.get(FRAMEWORK) and not is_from_title:
+        return place._replace(title=title or None, labels=labels), None
+    known = next((label.value for label in title_labels(title) if label.key == FRAMEWORK), None) if title else None
+    labels[FRAMEWORK] = known
+    moved = place._replace(title=title or None, labels=labels, framework_origin="heading" if known else None)
+    return moved, SlotText(known or title, title, "title") if title else None

@@ -1,0 +1,45 @@
+"""Folders of warm-ups: ``warmup/`` beside ``measured/``.
+
+One path alone does not tell whether such a folder has warm-ups: beside ``no-warmup/`` it is a setting.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from wrkparse.context.slots.places import Place, SlotText
+
+_PHASE = "phase"
+_WARM_UP = re.compile(r"(?:warm|heat)(?:ing)?[-_ ]?ups?(?:[-_ ]?runs?)?", re.IGNORECASE)
+_WARM = re.compile(r"(?<![a-z])(?:no|un)?(?:warm|heat)(?:ed|ing)?(?:[-_ ]?ups?)?(?![a-z])", re.IGNORECASE)
+# Beside a folder with one of these names, a folder "warm" has warm-ups; beside "cold", "warm" is the state of a cache.
+_MEASURED = re.compile(
+    r"(?:bench(?:mark)?(?:ed|s)?|final|measure(?:d|ments?)?|real|timed)(?:[-_ ]?runs?)?", re.IGNORECASE
+)
+
+
+def warm_up_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
+    """The label ``phase`` of runs in folders of warm-ups, by the run's index, if other folders are beside them."""
+    folders: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))  # by depth, the runs by folder
+    for at, place in enumerate(places):
+        for depth, folder in enumerate(place.source.split("/")[:-1]):
+            folders[depth][folder].append(at)
+    return {
+        at: {_PHASE: SlotText("warm-up", folder, "folder")}
+        for of_depth in folders.values()
+        for folder in _warm_up_folders(of_depth)
+        for at in of_depth[folder]
+        if places[at].labels.get(_PHASE) is None
+    }
+
+
+def _warm_up_folders(folders: Mapping[str, Sequence[int]]) -> list[str]:
+    """The folders of warm-ups among the folders at one depth; none if others say that runs had none: ``no-warmup``."""
+    others = [folder for folder in folders if not _WARM.search(folder)]
+    found = [folder for folder in folders if _WARM_UP.fullmatch(folder)]
+    if all(map(_MEASURED.fullmatch, others)):
+        found += [folder for folder in folders if folder.casefold() == "warm"]
+    are_all_known = len(found) + len(others) == len(folders)  # no "no-warmup", and no "warm" that is a state
+    return found if others and are_all_known else []

@@ -1,0 +1,67 @@
+"""Labels runs that nothing else distinguishes by the remarks of a person behind their commands.
+
+``wrk http://h/  # pool of 10`` and ``wrk http://h/  # pool of 50`` are no repeats. Unlike a line above several runs,
+such a remark is about this command, so its numbers distinguish, too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from wrkparse.context.nearby.evidence import REMARK
+from wrkparse.context.page.title_lines import is_exclamation, is_repeat
+from wrkparse.context.precedence import normalize_value
+from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, setting_of
+from wrkparse.context.structure.names.name_kinds import NameKind, has_length_of_name, kind_of_name
+from wrkparse.context.structure.names.sentence_names import shorten
+from wrkparse.context.titles.titles import read_title
+
+_LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
+_KEYS = ("heading", "heading_2", "heading_3", "heading_4")
+
+
+def label_by_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]], found: _LabelsOfRuns) -> None:
+    """Add the remark as the heading of the runs of a source if runs with the same labels have different remarks.
+
+    It is the framework if all remarks are names and no run has one.
+    """
+    for runs in by_source.values():
+        if REMARK not in places[runs[0]].labels:  # all places have the same keys
+            continue
+        remarks = {at: text for at in runs if (text := _remark_of(places[at], found[at]))}
+        texts: dict[object, set[str]] = defaultdict(set)
+        for at in runs:
+            texts[setting_of(places[at], found[at])].add(remarks.get(at, ""))
+        if all(len(of_setting) == 1 for of_setting in texts.values()):
+            continue
+        is_framework = not any(places[at].labels.get(FRAMEWORK) or FRAMEWORK in found[at] for at in runs)
+        is_framework &= len(remarks) == len(runs) and all(map(_is_name, remarks.values()))
+        for at, text in remarks.items():
+            keys = (FRAMEWORK,) if is_framework else _KEYS
+            key = next((key for key in keys if places[at].labels.get(key) is None and key not in found[at]), None)
+            if key:
+                found[at][key] = SlotText(shorten(text), text, "lead")
+
+
+def only_restates(text: str, labels: Mapping[str, str | None]) -> bool:
+    """Whether a text states only settings that are labels of its run anyway: ``500 connections:``."""
+    title = read_title(text)
+    settings = (*title.settings, *title.possible_settings)
+    if title.name or title.numbers or not settings:
+        return False
+    return all(labels.get(key) == normalize_value(key, value) for key, value in settings)
+
+
+def _remark_of(place: Place, found: Mapping[str, SlotText]) -> str:
+    """The remark behind the command of a run; empty if it counts a repeat, exclaims, or restates labels of the run."""
+    text = place.labels.get(REMARK) or ""
+    labels = {key: said.value for key, said in found.items()} | {k: v for k, v in place.labels.items() if v is not None}
+    return "" if not text or is_repeat(text) or is_exclamation(text) or only_restates(text, labels) else text
+
+
+def _is_name(text: str) -> bool:
+    """Whether a remark may be the name of what was measured."""
+    return (
+        has_length_of_name(text) and len(text.split()) == 1 and kind_of_name(text) in (NameKind.KNOWN, NameKind.NAMES)
+    )

@@ -1,0 +1,1 @@
+"""Finds the factors, the slots in which runs differ, and the one that names the framework."""

@@ -1,0 +1,123 @@
+"""Finds the factors: the slots in which runs of one tool differ, and of which kind their names are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from wrkparse.context.slots.places import FRAMEWORK, Names, Place, Slot, SlotText
+from wrkparse.context.structure.factors.load_tools import include_tool_name, tool_group
+from wrkparse.context.structure.factors.siblings import FrameworkCandidates, framework_candidates
+from wrkparse.context.structure.names.combined_names import split_combined_names
+from wrkparse.context.structure.names.name_kinds import (
+    NameKind,
+    are_first_letters,
+    are_one_word_with_numbers,
+    are_switch_states,
+    differ_only_in_conditions,
+    include_baseline,
+    include_request,
+    kind_of_name,
+)
+from wrkparse.context.structure.names.runner_targets import without_runner
+from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
+from wrkparse.context.titles.titles import read_path_part
+
+
+class Factor(NamedTuple):
+    """A slot in which runs differ."""
+
+    slot: Slot
+    names: Names
+    candidates: FrameworkCandidates
+    kind: NameKind
+    is_series: bool  # a, b, c
+    is_of_one_source: bool = False  # of one source
+
+
+LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
+
+
+def find_factors(
+    places: Sequence[Place],
+    slots: Mapping[Slot, Names],
+    runs: Sequence[int],
+    texts: Mapping[Slot, Names],
+    lettered: Collection[Slot] = (),
+) -> list[Factor]:
+    """The slots in which some of these runs of one tool differ; `texts` are those of slots within one source.
+
+    The names of `lettered` slots are letters that may count, as second halves of names of paths may: ``kiwi-a``.
+    """
+    return [
+        Factor(part, of_part, named, NameKind.OTHER if is_series else _kind_of_names(part, named), is_series)
+        for slot, names in slots.items()
+        for part, of_part in ([(slot, names)] if _are_frameworks(places, names) else split_combined_names(slot, names))
+        if _varies(places, of_part, runs)
+        for named in [framework_candidates(places, of_part, slot.kind, texts.get(slot, {}))]
+        for is_series in [part in lettered or _is_half_of_letters(part, of_part)]
+    ]
+
+
+def _are_frameworks(places: Sequence[Place], names: Names) -> bool:
+    """Whether most names are frameworks as a whole, and so not combined names: ``nginx + php-fpm``."""
+    whole = {name for at, name in names.items() if name == places[at].labels.get(FRAMEWORK) and " + " in name}
+    return 2 * len(whole) > len(set(names.values()))
+
+
+def are_counting_letters(texts: Iterable[str]) -> bool:
+    """Whether letters count files or folders: ``wrk-a.log``, ``wrk-b.log``; but ``a-c8.log`` is a at 8 connections."""
+    titles = list(map(read_path_part, set(texts)))
+    return not any(title.settings or title.possible_settings for title in titles) and are_first_letters(
+        title.name for title in titles
+    )
+
+
+def _is_half_of_letters(part: Slot, names: Names) -> bool:
+    """Whether the second halves of names of paths are the first letters of the alphabet."""
+    return part.kind in PATH_SLOT_KINDS and part.part > 1 and are_first_letters(names.values())
+
+
+def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
+    """Whether two runs of one tool, or of two tools that load servers, have different names, or only one has a name.
+
+    Names of tools do not distinguish runs of two tools.
+    """
+    first: dict[str, str] = {}
+    kind_of = str if include_tool_name(set(names.values())) else tool_group
+    return any(
+        first.setdefault(kind_of(places[at].tool), name) != name
+        for at in runs
+        for name in [names.get(at, "").casefold()]
+    )
+
+
+def _kind_of_names(slot: Slot, named: FrameworkCandidates) -> NameKind:
+    """The kind of names; of several kinds, that of most names. Names beside other frameworks are conditions."""
+    different = set(named.names.values())
+    if (
+        slot.is_number
+        or len(different) < 2
+        or differ_only_in_conditions(different)
+        or are_one_word_with_numbers(different)
+    ):
+        return NameKind.OTHER
+    if slot.kind in PATH_SLOT_KINDS and are_switch_states(different):
+        return NameKind.STATES
+    kinds = list(map(kind_of_name, without_runner(different).values()))
+    if NameKind.KNOWN in kinds:
+        return NameKind.KNOWN
+    if slot.kind == "lead" and _MANY_RUNS <= len(named.names) == len(different):  # as the notes of a server are
+        return NameKind.OTHER
+    able = sum(kind is not NameKind.OTHER for kind in kinds)
+    if 2 * able <= len(kinds):
+        return NameKind.STATES if include_baseline(different) and not include_request(different) else NameKind.OTHER
+    return NameKind.NAMES if NameKind.NAMES in kinds else NameKind.STATES
+
+
+_MANY_RUNS = 4  # runs: the messages above so many runs may be about anything if all messages differ
+
+
+def value_or_empty(said: SlotText | None) -> str:
+    """The value of a label; empty without a label."""
+    return said.value if said else ""

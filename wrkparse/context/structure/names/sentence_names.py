@@ -1,0 +1,173 @@
+"""Shortens sentences above runs to names: keeps the words in which they differ.
+
+``Now the same with gzip turned on:`` and ``Without gzip:`` → with gzip turned on, without gzip. Filler words at the
+ends are left out, and words that all sentences share there. A word that says whether something is present (*with*,
+*no*) stays. If nothing would be left, or two names would be equal, the names stay longer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from itertools import takewhile
+
+from wrkparse.context.titles.decoration import without_decoration, without_markup
+from wrkparse.context.titles.titles import read_title
+
+_LONGEST = 60  # characters
+_CODE = re.compile(r"`([^`]{1,60})`")
+_NEGATION = re.compile(
+    r"\b(?:without|not?|off|w/o|disabl\w+|remov\w+|dropp\w+|minus|undo\w*|revert\w*)(?!\w)", re.IGNORECASE
+)
+_LAST_SENTENCE = re.compile(r"(?<!\.)[.!?]\s+(?=[^a-z\s][^.!?]{0,60}[:：]\Z)")
+_STAMP = re.compile(r"\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]?\s+")
+_SPEAKER = re.compile(r"@?[a-z][\w.-]{0,20}:(?:\s+|\Z)", re.IGNORECASE)
+_COMMIT = re.compile(r"\[?\b([0-9a-f]{7})[0-9a-f]{33}\b\]?")  # as git bisect prints it
+# The text that sed writes in place of a line: "sed -i 's/^worker_processes .*/worker_processes 4;/' nginx.conf".
+_SUBSTITUTED = re.compile(
+    r"\bsed\s-i\S{0,9}\s(?:-[eE]\s)?(['\"])s([/|#,@])(?:(?!\2).){1,200}\2((?:(?!\2|\1).){1,60})\2\w?\1"
+)
+_ADDENDUM = re.compile(r"\A(?:edit|update|ps|addendum)(?:\s[0-9]{1,2})?:\s+(?=\S)", re.IGNORECASE)
+# Filler words at the beginning of a sentence above a run, in the languages of the pages that were examined.
+_FIRST_FILLER_WORDS = frozenset(
+    """a an and are as first finally here here's i i'm is it it's just last lastly let's look looks me my next now
+    of ok okay our results result run runs running ran same second secondly so started starting test tested testing
+    that that's the then there these third this those time times try tried trying was we what which you
+    again also but got get gives
+    aber auch dann das die der ein eine ergebnis ergebnisse es hier ich ist jetzt nun und wir zuerst zuletzt
+    ahora aquí el la los las luego resultados primero y et ici je le les maintenant puis résultats voici
+    adesso e ecco il ora poi risultati agora aqui depois o os resultados""".split()
+) | {""}  # a dash
+_LAST_FILLER_WORDS = frozenset("again and here i it once more now ran run same the then this time too we".split()) | {
+    ""
+}
+# Words that mean something only with the next word: both must stay.
+_JOINING_WORDS = frozenset(
+    """after at before by for from in into no not of off on only over to using via when with without w/ w/o
+    als auf bei mit nach ohne vor avec sans après avant con sin con senza com sem""".split()
+)
+_END_SIGNS = " ,;:：.!…"  # a name may begin with a hyphen, as an option does
+_EDGE_SIGNS = _END_SIGNS + "–—-()[]\"'“”"
+
+
+def sentence_names(sentences: Iterable[str]) -> dict[str, str]:
+    """A short name for each of some sentences, no two equal."""
+    sentences = sorted(set(sentences))
+    texts = {sentence: _last_sentence(sentence) for sentence in sentences}
+    ways: tuple[Callable[[], dict[str, str]], ...] = (
+        lambda: {sentence: _name_if_clear(_name_in_sentence(text)) for sentence, text in texts.items()},
+        lambda: _varying_parts({sentence: _name_in_sentence(text) or text for sentence, text in texts.items()}),
+        lambda: _varying_parts(texts),
+        lambda: {sentence: without_decoration(without_markup(sentence)).rstrip(":： ") for sentence in sentences},
+    )
+    for way in ways:
+        names = {sentence: shorten(name) for sentence, name in way().items()}
+        if all(names.values()) and len({name.casefold() for name in names.values()}) == len(names):
+            return names
+    return {sentence: shorten(text) for sentence, text in texts.items()}
+
+
+def without_filler_words(names: dict[str, str]) -> dict[str, str]:
+    """Names of three words or more without filler words at their beginning: ``Und jetzt mit kiwi`` beside ``Mit emu``.
+
+    Empty if no name begins with one, or if the names would not stay different.
+    """
+    if not any(len(name.split()) > 2 and _fold_word(name.split()[0]) in _FIRST_FILLER_WORDS for name in names.values()):
+        return {}
+    found = _varying_parts(names)
+    return found if len(set(found.values())) == len(names) and all(found.values()) else {}
+
+
+def shorten(name: str) -> str:
+    """A name of at most 60 characters, cut between two words."""
+    return name if len(name) <= _LONGEST else name[:_LONGEST].rpartition(" ")[0].rstrip(",;:") + " …"
+
+
+def without_speaker(line: str) -> str:
+    """A line of a chat without time and speaker: ``[10:34] mira: now kiwi``; other lines unchanged."""
+    stamped = _STAMP.match(line)
+    speaker = _SPEAKER.match(line, stamped.end()) if stamped else None
+    return line[speaker.end() :] if speaker else line
+
+
+def _last_sentence(sentence: str) -> str:
+    """The last sentence of a text, without speaker and time: ``sure, here you go. Default:`` is Default."""
+    if substituted := _SUBSTITUTED.search(sentence):
+        return substituted[3].strip(_END_SIGNS)
+    text = _COMMIT.sub(r"\1", _LAST_SENTENCE.split(without_speaker(sentence))[-1])
+    codes = _CODE.findall(text)
+    if len(codes) == 1 and not _NEGATION.search(text):
+        return str(codes[0]).strip(_END_SIGNS)
+    text = without_decoration(without_markup(text.replace("**", "").replace("`", "")))
+    return _ADDENDUM.sub("", text).rstrip(":： ")
+
+
+def _name_in_sentence(text: str) -> str:
+    """The name in a sentence; empty if the sentence has a flag, which is more than a name."""
+    title = read_title(text)
+    return "" if any(key.startswith("flag_") for key, _ in title.settings) else title.name
+
+
+def _name_if_clear(name: str) -> str:
+    """A name; empty if it begins with filler words, so that all names must be compared."""
+    words = name.split()
+    return name if len(words) < 3 or _trim_filler_words(words) == words else ""
+
+
+def _varying_parts(texts: dict[str, str]) -> dict[str, str]:
+    """Sentences without the words that they share at their ends, and without filler words there."""
+    words = _without_shared_ends({sentence: text.split() for sentence, text in texts.items()})
+    words = _without_shared_ends({sentence: _trim_filler_words(of_one) for sentence, of_one in words.items()})
+    return {sentence: " ".join(of_one).strip(_END_SIGNS) for sentence, of_one in words.items()}
+
+
+def _without_shared_ends(words: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The words of sentences without those that all share at their ends; unchanged if one would lose all words.
+
+    A number keeps its noun, which all share: ``with 2 workers`` and ``with 4 workers`` → 2 workers, 4 workers;
+    ``set worker_processes 2`` and ``… 4`` → worker_processes 2, worker_processes 4.
+    """
+    front = _count_shared_words(words.values())
+    back = _count_shared_words([of_one[front:][::-1] for of_one in words.values()])
+    if any(word.isdecimal() for of_one in words.values() for word in of_one[: len(of_one) - back][-1:]):
+        back = max(back - 1, 0)  # the noun that is counted
+    if front and all("".join(of_one[front : len(of_one) - back]).isdecimal() for of_one in words.values()):
+        front -= 1  # the word of the setting: "worker_processes 4", "threads = 4"
+        while front and not any(_is_setting_word(of_one[front]) for of_one in words.values()):
+            front -= 1
+    found = {sentence: of_one[front : len(of_one) - back] for sentence, of_one in words.items()}
+    return found if all(any(map(_is_telling_word, of_one)) for of_one in found.values()) else words
+
+
+def _is_setting_word(word: str) -> bool:
+    """Whether a word is more than signs: not ``=``."""
+    return any(map(str.isalnum, word))
+
+
+def _count_shared_words(sentences: Collection[list[str]]) -> int:
+    """The number of words that several sentences share at their beginning."""
+    if len(sentences) < 2:
+        return 0
+    columns = zip(*sentences, strict=False)  # the shortest sentence may be the beginning of the others
+    return sum(1 for _ in takewhile(lambda column: len(set(map(_fold_word, column))) == 1, columns))
+
+
+def _trim_filler_words(words: list[str]) -> list[str]:
+    """Words without filler words at the ends; unchanged if no other word is left."""
+    start, end = 0, len(words)
+    while start < end and _fold_word(words[start]) in _FIRST_FILLER_WORDS:
+        start += 1
+    while end > start and _fold_word(words[end - 1]) in _LAST_FILLER_WORDS:
+        end -= 1
+    return words[start:end] if any(map(_is_telling_word, words[start:end])) else words
+
+
+def _is_telling_word(word: str) -> bool:
+    """Whether a word may name something that was measured or set."""
+    plain = _fold_word(word)
+    return any(map(str.isalnum, plain)) and plain not in _JOINING_WORDS and plain not in _FIRST_FILLER_WORDS
+
+
+def _fold_word(word: str) -> str:
+    """A word in lower case without the signs at its ends."""
+    return word.strip(_EDGE_SIGNS).casefold()

@@ -1,0 +1,1 @@
+"""Takes settings out of titles and paths: assignments, counts with their nouns, addresses, flags, stated words."""
