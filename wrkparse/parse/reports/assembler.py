@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from wrkparse.context.commands.classifier import measured_labels
@@ -15,14 +15,13 @@ from wrkparse.parse.objects import ClaimedObject
 from wrkparse.parse.pending import FORMAT_IN_FORCE, OPEN_REPORT
 from wrkparse.parse.reports.end_checks import fragment_warning, incomplete_diagnostic, why_unmeasured
 from wrkparse.parse.reports.matcher import (
-    MOST_DECORATIONS,
     MatchedLine,
     Matcher,
     has_sign,
     is_next,
     is_surrounding,
     is_within_number,
-    undecorated,
+    undecorated_forms,
     undecorated_texts,
 )  # fmt: skip
 from wrkparse.parse.reports.named_lines import NamedLineFinder
@@ -149,12 +148,13 @@ class ReportAssembler:
         matches and may occur here wins.
         """
         self.may_be_half = False
-        if self._context.session.has_format and (matched := self.match_format(words)):
+        forms = undecorated_forms(words)
+        if self._context.session.has_format and (matched := self.match_format(forms)):
             return matched
         tool, rank = self.tool_and_rank
-        for _ in range(MOST_DECORATIONS + 1):
-            candidates, announced = self._matcher.candidates(words, tool, rank)
-            text = " ".join(words) if candidates else ""
+        for form in forms:
+            candidates, announced = self._matcher.candidates(form, tool, rank)
+            text = " ".join(form) if candidates else ""
             for owner, spec in candidates:
                 match = spec.pattern.fullmatch(text)
                 if match is not None and self._may_occur_here(owner, spec):
@@ -163,19 +163,16 @@ class ReportAssembler:
                 if self._may_be_half(owner, spec, text):
                     self.may_be_half = True
                     break
-            words = undecorated(words)
-            if not words:
-                break
         return None
 
-    def match_format(self, words: list[str]) -> MatchedLine | None:
-        """The format in force that a line of these words matches, with or without its decorations."""
-        for _ in range(MOST_DECORATIONS + 1 if self.formats else 0):
-            if (matched := self._match_format(" ".join(words))) or not (words := undecorated(words)):
+    def match_format(self, forms: Iterable[list[str]]) -> MatchedLine | None:
+        """The format in force that a line matches: its words, or what is left of them without its decorations."""
+        for form in forms if self.formats else ():
+            if matched := self._match_text(" ".join(form)):
                 return matched
         return None
 
-    def _match_format(self, text: str) -> MatchedLine | None:
+    def _match_text(self, text: str) -> MatchedLine | None:
         """The format in force that a text, or the text in its JSON, matches; of several, the one that comes next."""
         text = " ".join((markup.json_field(text) or text).split()) if text.startswith('"') else text
         first_match: MatchedLine | None = None
@@ -351,12 +348,11 @@ class ReportAssembler:
         """
         if self.report is None or self.report.verbatim or self._has_ended() or not _DIGIT.search(raw):
             return False
-        while words:
-            for tool, spec in self._matcher.specs_by_first_word(words):
+        for form in undecorated_forms(words):
+            for tool, spec in self._matcher.specs_by_first_word(form):
                 if tool is self._tool and self._continues(tool, spec):
                     self.report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
                     return True
-            words = undecorated(words)
         return False
 
     def skip_line(self, longest: int = LONGEST_GAP) -> list[Item]:

@@ -23,6 +23,7 @@ from wrkparse.parse.reports.matcher import (
     is_decoration,
     is_header,
     undecorated,
+    undecorated_forms,
 )
 from wrkparse.parse.reports.named_lines import NamedLineFinder
 from wrkparse.parse.reports.negative_cache import NegativeCache
@@ -215,7 +216,7 @@ class ReportDispatcher:
             or not negative_cache().has_digit_form(line.plain, *assembler.tool_and_rank)
         ):
             return self._take_possible_line(line, words)
-        if matched := assembler.match_format(words):
+        if matched := assembler.match_format(undecorated_forms(words)):
             return self._take_matched(line, words, (matched, assembler, NO_PREFIX))
         finished = assembler.take_continuation(words, line.raw, line.number, line.stamp)
         return self._take_page_line(line, 0, assembler) if finished is None else self._count_claimed(finished)
@@ -223,8 +224,7 @@ class ReportDispatcher:
     def _take_possible_line(self, line: NormalizedLine, words: list[str]) -> Sequence[Item]:
         """Take a line of these words that may belong to a report: try the specs after each of its prefixes."""
         assembler, prefix, half, found_line = self._assemblers[""], NO_PREFIX, None, None
-        page_only = not line.stream and not assembler.formats and negative_cache().has(line.plain)
-        for candidate in () if page_only else prefix_candidates(line.plain):
+        for candidate in prefix_candidates(line.plain):
             rest = line.plain[candidate.end :].split() if candidate.end else words
             if not rest:
                 break

@@ -47,6 +47,7 @@ class FilledForms:
         firsts = [_GROUP_NAME.sub("", first) for first, *_ in self._words]
         self._following = "|".join(dict.fromkeys(firsts))
         self.fewest_blanks: dict[str, int] = {}  # of a line of each kind
+        self._forms_by_rank: dict[int, list[tuple[Form, re.Pattern[str], re.Pattern[str]]]] = {}
         for form, words in zip(self._lines, self._words, strict=True):
             self.fewest_blanks[form.kind] = min(len(words) - 1, self.fewest_blanks.get(form.kind, len(words)))
         heads = [
@@ -81,6 +82,13 @@ class FilledForms:
         begins = (re.compile(_beginning_pattern(words)) for words in self._words)
         return list(zip(self._lines, wholes, begins, strict=True))
 
+    def _forms_from(self, rank: int) -> list[tuple[Form, re.Pattern[str], re.Pattern[str]]]:
+        """The forms of this rank or a higher one."""
+        found = self._forms_by_rank.get(rank)
+        if found is None:
+            found = self._forms_by_rank[rank] = [row for row in self._forms if row[0].rank >= rank]
+        return found
+
     def may_begin_near(self, text: str) -> bool:
         """Whether a line may begin at the beginning of a text with any blanks, or after its marks or its first word."""
         return self._starts_near.match(text) is not None
@@ -91,8 +99,8 @@ class FilledForms:
         The line has this rank or a higher one, and this kind. After a line without a number, such as "Latency
         Distribution", the next line must begin: other texts may begin in the same way and be longer.
         """
-        for form, whole, _ in self._forms if self._any_line.match(text) else ():
-            match = whole.match(text) if form.rank >= rank and kind in ("", form.kind) else None
+        for form, whole, _ in self._forms_from(rank) if self._any_line.match(text) else ():
+            match = whole.match(text) if kind in ("", form.kind) else None
             if match and (_NUMBER in form.regex or self.begins_line(_text_after(text, match.end()), form.rank)):
                 return match.end()
         return 0
@@ -103,8 +111,8 @@ class FilledForms:
             return False
         if self.end_of_line(text, rank):
             return True
-        for form, _, begin in self._forms:  # noqa: SIM110 (a generator takes twice as long)
-            if form.rank >= rank and begin.fullmatch(text):
+        for _, _, begin in self._forms_from(rank):  # noqa: SIM110 (a generator takes twice as long)
+            if begin.fullmatch(text):
                 return True
         return False
 

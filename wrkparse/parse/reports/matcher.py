@@ -145,17 +145,13 @@ class Matcher:
             {sign_pattern(spec, marked=marked) for specs in self._first_line_specs.values() for spec in specs}
         )
 
-    def may_begin_report(self, words: Sequence[str]) -> bool:
+    def may_begin_report(self, words: list[str]) -> bool:
         """Whether a line of these words begins a report, or has the sign of a line that does."""
-        for _ in range(MOST_DECORATIONS + 1):
-            if not words:
-                return False
-            keys = {*self.lookup_keys(words)}
-            text = " ".join(words)
-            for key in keys & self._first_line_specs.keys():
+        for form in undecorated_forms(words) if words else ():
+            text = " ".join(form)
+            for key in self._first_line_specs.keys() & self.lookup_keys(form):
                 if any(spec.pattern.fullmatch(text) or has_sign(spec, text) for spec in self._first_line_specs[key]):
                     return True
-            words = undecorated(words)
         return False
 
     def may_have_results(self, words: Sequence[str]) -> bool:
@@ -326,7 +322,9 @@ def is_decoration(words: Sequence[str]) -> bool:
 def undecorated(words: Sequence[str]) -> list[str]:
     """The words of a line without the first decoration: a quote mark, comment sign or bullet. Empty if it has none."""
     first = words[0]
-    if first[0].isalnum() and first[-1] not in PROMPT_ENDS and ">" not in first:
+    if first[-1] in PROMPT_ENDS:
+        return list(words[1:])
+    if first[0].isalnum() and ">" not in first:
         return []
     if first in _BARS and words[-1] == first and len(words) > 2:  # a row of a table or a drawn box
         return list(words[1:-1])
@@ -334,7 +332,7 @@ def undecorated(words: Sequence[str]) -> list[str]:
         return (
             [*words[1:-1], words[-1].rstrip(_CLOSING_MARKS)] if words[-1].rstrip(_CLOSING_MARKS) else list(words[1:-1])
         )
-    if len(words) > 1 and (first in _DECORATIONS or first[-1] in PROMPT_ENDS):
+    if len(words) > 1 and first in _DECORATIONS:
         return list(words[1:])
     match = _TOUCHING_SIGNS.match(first)
     if match is None or match.end() == len(first):
@@ -356,13 +354,17 @@ def is_within_number(text: str, match: re.Match[str]) -> bool:
     )
 
 
-def undecorated_texts(words: Sequence[str]) -> Iterator[str]:
-    """The text of a line, first with its decorations, then without one after the other."""
-    for _ in range(MOST_DECORATIONS + 1):
-        if not words:
-            return
-        yield " ".join(words)
-        words = undecorated(words)
+def undecorated_forms(words: list[str]) -> list[list[str]]:
+    """The words of a line, then what is left of them without one decoration after the other."""
+    forms = [words]
+    while (words := undecorated(words)) and len(forms) <= MOST_DECORATIONS:
+        forms.append(words)
+    return forms
+
+
+def undecorated_texts(words: list[str]) -> Iterator[str]:
+    """The same as texts, made when they are asked for."""
+    yield from map(" ".join, undecorated_forms(words))
 
 
 def is_surrounding(front: str, back: str) -> bool:

@@ -223,50 +223,60 @@ def _read_line(
             add_value(report, what, text, line)
 
 
-def _line_specs(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[LineSpec, ...]:
-    """A spec for each line of a format that has a number; all but the first are read only after it."""
-    lines: list[list[str | _Conversion]] = [[]]
+class _FormatLine(NamedTuple):
+    """One line of a format: what its conversions state, their patterns, and the texts around them."""
+
+    states: list[Metric | str | None]
+    patterns: list[str]
+    literals: list[str]
+
+    @property
+    def is_unambiguous(self) -> bool:
+        """Whether the end of each conversion is certain: ``%F%R`` prints digits after digits, ``%C %C`` any text twice.
+
+        The pattern of many such conversions would take exponential time for a long row of digits.
+        """
+        between = [literal.strip("0123456789") for literal in self.literals[1:-1]]
+        return "" not in between and self.states.count(_COMMAND) < 2
+
+
+def _format_lines(tokens: Iterable[str | _Conversion]) -> list[_FormatLine]:
+    """The lines of a format; some may have no conversion."""
+    line = _FormatLine([], [], [""])
+    lines = [line]
     for token in tokens:
-        if not isinstance(token, str) or "\n" not in token:
-            lines[-1].append(token)
-            continue
-        first, *rest = token.split("\n")
-        lines[-1].append(first)
-        lines += [[piece] for piece in rest]
-    read: list[tuple[list[str | _Conversion], tuple[Metric | str | None, ...]]] = []
-    for line in lines:
-        states = tuple([token.states for token in line if isinstance(token, _Conversion)])
-        if any(isinstance(what, Metric) for what in states) and _is_unambiguous(line):
-            read.append((line, states))
+        if isinstance(token, _Conversion):
+            line.states.append(token.states)
+            line.patterns.append(f"({token.pattern})")
+            line.literals.append("")
+        else:
+            first, *rest = token.split("\n") if "\n" in token else (token,)
+            line.literals[-1] += first
+            for piece in rest:
+                line = _FormatLine([], [], [piece])
+                lines.append(line)
+    return lines
+
+
+def _line_specs(dialect: str, tokens: Iterable[str | _Conversion]) -> tuple[LineSpec, ...]:
+    """A spec for each line of a format that has a number; all but the first are read only after it."""
+    read = [line for line in _format_lines(tokens) if _states_number(line) and line.is_unambiguous]
     return tuple(
         LineSpec(
             "format",
             (),
             cast(re.Pattern[str], _FormatPattern(line)),
             FIRST + at,
-            partial(_read_line, dialect, states, len(read) - 1 - at),
+            partial(_read_line, dialect, tuple(line.states), len(read) - 1 - at),
             inside=at > 0,
         )
-        for at, (line, states) in enumerate(read)
+        for at, line in enumerate(read)
     )
 
 
-def _is_unambiguous(line: list[str | _Conversion]) -> bool:
-    """Whether the end of each conversion is certain: ``%F%R`` prints digits after digits, ``%C %C`` any text twice.
-
-    The pattern of many such conversions would take exponential time for a long row of digits.
-    """
-    between: str | None = None
-    commands = 0
-    for token in line:
-        if isinstance(token, str):
-            between = None if between is None else between + token
-        elif between is not None and not between.strip("0123456789"):
-            return False
-        else:
-            between = ""
-            commands += token.states == _COMMAND
-    return commands < 2
+def _states_number(line: _FormatLine) -> bool:
+    """Whether a line of a format prints something that is measured."""
+    return any([isinstance(what, Metric) for what in line.states])  # noqa: C419 (a generator takes longer)
 
 
 class _FormatPattern:
@@ -276,18 +286,12 @@ class _FormatPattern:
     s``. So formats that differ only in digits share an expression, and `fullmatch` compares the digits.
     """
 
-    def __init__(self, line: list[str | _Conversion]) -> None:
-        literals, conversions = [""], []
-        for token in line:
-            if isinstance(token, _Conversion):
-                conversions.append(f"({token.pattern})")
-                literals.append("")
-            else:
-                literals[-1] += token
-        literals[0] = literals[0].lstrip()
+    def __init__(self, line: _FormatLine) -> None:
+        first, *others = line.literals
+        literals = [first.lstrip(), *others]
         literals[-1] = literals[-1].rstrip()
         self._literals, signs = zip(*map(_collapse_blanks, literals), strict=True)
-        self._expression = _alternate(signs, conversions)
+        self._expression = _alternate(signs, line.patterns)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
         """The same as for a compiled pattern; the groups are the texts of the conversions."""
