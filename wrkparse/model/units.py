@@ -56,7 +56,7 @@ def parse_quantity(text: str, scale: Scale) -> Quantity:
 
     Raises ValueError if the text is not a number with a suffix of `scale`; its message fits a diagnostic.
     """
-    match = _NUMBER.fullmatch(_without_thousands_commas(text))
+    match = _NUMBER.fullmatch(_without_thousands_commas(text) if "," in text else text)
     if match is None:
         nan = _NAN.fullmatch(text)  # "-nan", and wrk2's "-nanus"
         if nan and nan[1] in ("", *scale):
@@ -87,7 +87,8 @@ def parse_count(text: str) -> Quantity:
 
     Raises ValueError if the text is not a whole number from 0; its message fits a diagnostic.
     """
-    text = _without_thousands_commas(text)
+    if "," in text:
+        text = _without_thousands_commas(text)
     if len(text) > _MAX_DIGITS or not _COUNT.fullmatch(text):
         raise ValueError(f"{_shown(text)} is not a count")
     if text[0] == "-":
@@ -99,7 +100,7 @@ def parse_count(text: str) -> Quantity:
 
 def _without_thousands_commas(text: str) -> str:
     """A number without thousands separators: ``5,295,495``."""
-    return text.replace(",", "") if "," in text and _GROUPED.fullmatch(text) else text
+    return text.replace(",", "") if _GROUPED.fullmatch(text) else text
 
 
 def _shown(text: str) -> str:

@@ -101,7 +101,7 @@ _ELIDED = re.compile(r"[.…?*_-]*%?")
 
 def add_value(report: Report, metric: Metric, text: str | None, line: int) -> None:
     """Add a number to a report: nothing if it was left out, a diagnostic if it can't be parsed."""
-    if text is None or _ELIDED.fullmatch(text) or (metric in AVERAGES and text == "0"):
+    if text is None or _ELIDED.fullmatch(text) or (text == "0" and metric in AVERAGES):
         return
     try:
         quantity = parse_count(text) if metric is PAGE_SIZE else _PARSERS_BY_UNIT[metric.unit](text)
