@@ -75,9 +75,20 @@ def test_an_event_has_a_part_of_a_line_or_several() -> None:
     assert reader.feed(event("k -c 8"), 3) == []
     assert reader.feed(event("\r\nRunning\r\nReq"), 4) == [("$ wrk -c 8", 2), ("Running", 4)]
     assert reader.feed('[2.0, "i", "typed\\r"]', 5) == []
-    assert reader.feed('[2.0, "o", "damaged', 6) == []
     assert reader.finish() == [("Req", 4)]
     assert reader.finish() == []
+
+
+@pytest.mark.parametrize("damaged", ['[2.0, "o", "Requests/sec: 50', '[2.0, "o", "Requests/sec: 50 \\q"]'])
+def test_a_damaged_event_is_text_and_not_lost_in_silence(damaged: str) -> None:
+    reader = RecordingReader()
+    assert reader.feed(event("Req"), 2) == []
+    assert reader.feed(damaged, 3) == [("Req", 2), (damaged, 3)]
+    lines = RATED_WRK.format(requests=10_000, rate=1000).splitlines()
+    recording = ['{"version": 2, "width": 80}', *(event(f"{line}\r\n") for line in lines), damaged]
+    parser = SourceParser("kiwi.cast")
+    assert [*parser.feed("\n".join(recording).encode()), *parser.finish()]
+    assert parser.first_lookalike == (len(recording), "wrk", damaged)
 
 
 def test_a_line_begins_after_a_carriage_return() -> None:

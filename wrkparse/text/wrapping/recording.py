@@ -15,6 +15,7 @@ from wrkparse.text.wrapping.notebook import NumberedLines
 # A header in one line, with the size of the terminal; other files of JSON may have a version, too.
 _OPENING = re.compile(r'\s*\{\s*"version"\s*:\s*[23]\s*,[^\n]{0,2000}?"(?:width|cols)"\s*:\s*[0-9]')
 _EVENT = re.compile(r'\s*\[\s*[0-9][0-9.eE+-]*\s*,\s*"o"\s*,\s*(".*")\s*\]\s*')
+_BEGUN_EVENT = re.compile(r'\s*\[\s*[0-9][0-9.eE+-]*\s*,\s*"o"')
 _SIGNS_OF_JSON = ("{", "[", "#", "")  # of a header, an event, a comment and an empty line
 _LONGEST_LINE = 64 << 10  # characters; a longer one is returned in parts, to bound memory
 
@@ -33,11 +34,12 @@ class RecordingReader:
     def feed(self, raw: str, number: int) -> NumberedLines:
         """The lines that an event completes. Each has the number of the event in which it begins.
 
-        A line that is no JSON was written behind the recording, or between its parts.
+        A line that is no JSON was written behind the recording, or between its parts. It is text of its own, and so is
+        an event that is damaged: the recorder was killed while it wrote it.
         """
-        if raw.lstrip()[:1] not in _SIGNS_OF_JSON:
+        printed = _printed_text(raw) if raw.lstrip()[:1] in _SIGNS_OF_JSON else None
+        if printed is None:
             return [*self.finish(), (raw, number)]
-        printed = _printed_text(raw)
         *complete, rest = printed.replace("\r\n", "\n").split("\n")
         found: NumberedLines = []
         for line in complete:
@@ -56,10 +58,12 @@ class RecordingReader:
         return found
 
 
-def _printed_text(raw: str) -> str:
-    """What an event prints; empty for the header, for other events and for damaged ones."""
+def _printed_text(raw: str) -> str | None:
+    """What an event prints; empty for the header and for other events, None for a damaged one."""
     match = _EVENT.fullmatch(raw)
+    if match is None:
+        return None if _BEGUN_EVENT.match(raw) else ""
     try:
-        return str(json.loads(match[1])) if match else ""
+        return str(json.loads(match[1]))
     except ValueError:
-        return ""
+        return None
