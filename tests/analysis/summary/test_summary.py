@@ -79,7 +79,7 @@ def test_the_title_of_many_frameworks_counts_what_is_decided(runs: Runs) -> None
         add(runs, f"fast{at}", 200 + at)
     add(runs, "slow", 50)
     add(runs, "like", 100)
-    assert wp.summary(runs.dataset()).title == "Of 5 frameworks 3 answer more requests than base, 1 fewer"
+    assert wp.summary(runs.dataset()).title == "Of 5 other frameworks 3 answer more requests than base, 1 fewer"
 
 
 def test_where_nothing_is_decided_the_title_says_what_was_measured(runs: Runs) -> None:

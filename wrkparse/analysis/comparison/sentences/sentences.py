@@ -31,7 +31,7 @@ from wrkparse.analysis.comparison.text.claims import (
     variant_claims,
 )
 from wrkparse.analysis.comparison.text.headline import depends_on
-from wrkparse.analysis.comparison.text.rising import rising_sentence
+from wrkparse.analysis.comparison.text.rising import is_from_end_to_end, rising_sentence
 from wrkparse.analysis.comparison.text.statements import (
     TOO_FEW,
     directions,
@@ -125,7 +125,9 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     tally = list[MetricSentence]()
     if rising := rising_sentence(table, name):  # it says more than that each pair alone can't be told apart
         yield MetricSentence(name, rising, decided=True, overall=True)
-        shown = [claim for claim in claims if claim.verdict in SIGNIFICANT]
+        shown = [
+            claim for claim in claims if claim.verdict in SIGNIFICANT and not is_from_end_to_end(table, name, claim)
+        ]
     elif len(claims) > _MOST and not asked:
         order, tally = on_many(table, name, claims)
         yield from order

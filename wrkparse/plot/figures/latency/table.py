@@ -15,7 +15,7 @@ from matplotlib.transforms import Affine2D, ScaledTranslation
 from wrkparse.plot.figures.latency.axes import DOTTED
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.names import shorten_distinct
-from wrkparse.plot.style import palette, ticks
+from wrkparse.plot.style import palette
 from wrkparse.plot.style.house import MANAGED
 
 PERCENTILES = {0.5: "p50", 0.99: "p99", 0.999: "p99.9"}
@@ -33,7 +33,7 @@ class Curve:
 
     - `suffix`: distinguishes the corrected and the uncorrected distribution of a wrk2 run.
     - `points`: rows of `wrkparse.analysis.runs.latencies.latencies`.
-    - `percentiles`: printed latencies in seconds for levels of `PERCENTILES`.
+    - `percentiles`: latencies as they were printed, for levels of `PERCENTILES`.
     """
 
     run: str
@@ -41,7 +41,7 @@ class Curve:
     style: palette.SeriesStyle
     dash: Any
     points: pd.DataFrame
-    percentiles: dict[float, float]
+    percentiles: dict[float, str]
 
     @property
     def name(self) -> str:
@@ -92,8 +92,7 @@ def add_table(ax: Axes, curves: list[Curve], *, tail: bool, note: bool) -> None:
         write(_SAMPLE_PT, row, name, ha="left", color=curve.style.text_colour, fontweight=600, gid="name")
         for x, level in zip(ends, levels, strict=True):
             if level in curve.percentiles:
-                number = ticks.format_number(curve.percentiles[level], "s", 3)
-                write(x, row, number, ha="right", color=palette.TEXT)
+                write(x, row, curve.percentiles[level], ha="right", color=palette.TEXT)
 
 
 def _shorten_names(curves: list[Curve], letters: int) -> list[str]:

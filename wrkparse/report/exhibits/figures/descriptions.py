@@ -11,6 +11,7 @@ import pandas as pd
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, cell_claims, labels_of
 from wrkparse.analysis.comparison.text.headline import disagreeing_key, headline, unlike_words
+from wrkparse.analysis.comparison.text.statements import small_metric
 from wrkparse.analysis.comparison.text.wording import (
     amount,
     base_words,
@@ -138,7 +139,8 @@ def comparison_caption(table: ComparisonTable) -> str:
         return f"{words} of each setting: nothing can be compared"
     base = base_words(table.baseline) if table.baseline else ""
     beside = f" beside {base}" if base else ""
-    return f"{words} of each setting{beside}: {headline(table, turn=False) or _undecided_words(table, metric)}"
+    found = small_metric(headline(table, turn=False) or "", metric) or _undecided_words(table, metric)
+    return f"{words} of each setting{beside}: {found}"
 
 
 def _undecided_words(table: ComparisonTable, metric: str) -> str:

@@ -56,10 +56,10 @@ def _little_exhibits(found: Summary) -> list[object]:
         return []
     if law["severity"].eq(OK).all():
         least, most = (f"{float(law['ratio'].agg(end)):.3g}" for end in ("min", "max"))
-        between = least if least == most else f"{least} to {most}"
+        times = f"{least} to {most} times" if least != most else "equal to" if least == "1" else f"{least} times"
         rounded = "" if (law["ratio"] - 1).abs().le(TOLERANCE).all() else ", or as far as their printed digits can show"
         return [Paragraphs(
-            f"Throughput × mean latency is {between} times the connections in the {counted(len(law), 'run')} with "
+            f"Throughput × mean latency is {times} the connections in the {counted(len(law), 'run')} with "
             f"these numbers: that agrees with Little's law within {100 * TOLERANCE:g} %{rounded}."
         )]  # fmt: skip
     drawn = attempt(draw_audit, found.dataset)
