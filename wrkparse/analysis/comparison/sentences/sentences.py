@@ -125,14 +125,14 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     tally = list[MetricSentence]()
     if rising := rising_sentence(table, name):  # it says more than that each pair alone can't be told apart
         yield MetricSentence(name, rising, decided=True, overall=True)
-        shown = [
-            claim for claim in claims if claim.verdict in SIGNIFICANT and not is_from_end_to_end(table, name, claim)
-        ]
+        shown = [claim for claim in claims if claim.verdict in SIGNIFICANT]
     elif len(claims) > _MOST and not asked:
         order, tally = on_many(table, name, claims)
         yield from order
     if len(shown) > _MOST:
         shown = _extremes(shown)
+    if rising:
+        shown = [claim for claim in shown if not is_from_end_to_end(table, name, claim)]
     shown.sort(key=lambda claim: _weight(table, claim))
     cells = telling_claims(table, name)
     if asked:

@@ -49,7 +49,7 @@ class Curve:
         return self.run + self.suffix
 
     @property
-    def printed(self) -> bool:
+    def has_few_points(self) -> bool:
         """Whether the points are a few printed percentiles, not a spectrum."""
         return bool(self.points["detail"].eq("printed").all())
 
@@ -119,9 +119,10 @@ def _grow_figure(ax: Axes, inches: float) -> None:
 def _draw_sample(ax: Axes, curve: Curve, x: tuple[float, float], y: float) -> None:
     """Draw a piece of the line of a curve; `x` and `y` are points from the lower left corner of the axes."""
     from_corner = figure_of(ax).dpi_scale_trans + ScaledTranslation(0, 0, ax.transAxes)  # type: ignore[arg-type]  # any transform works
+    few = curve.has_few_points
     ax.plot(
         x, (y, y), transform=Affine2D().scale(1 / 72) + from_corner, color=curve.style.colour, linewidth=1.4,
-        linestyle=DOTTED if curve.printed else curve.dash, marker=curve.style.marker if curve.printed else "",
+        linestyle=DOTTED if few else curve.dash, marker=curve.style.marker if few else "",
         markerfacecolor="white", markersize=3.6, gid="sample", clip_on=False,
     )  # fmt: skip
 

@@ -65,11 +65,11 @@ def _caption_and_alt(summary: Summary) -> tuple[str, str]:
         return comparison_caption(table), comparison_alt(table)
     if summary.figure == "scaling" and summary.growth is not None:
         # The ratio of two medians beside the median of all ratios would be a second number of the same thing.
-        said = scaling_sentence(summary.growth, is_rise_said=main is not None and says_rise_with_cores(main))
-        finding = f": {finding_clause(said)}" if said else ""
+        sentence = scaling_sentence(summary.growth, is_rise_said=main is not None and says_rise_with_cores(main))
+        finding = f": {finding_clause(sentence)}" if sentence else ""
         return (
             f"{summary.growth.what} by cores, and the share of linear growth{finding}{peak_words(summary.growth)}",
-            said or summary.title,
+            sentence or summary.title,
         )
     if summary.figure == "latency":
         where = main.where if main else None
@@ -91,9 +91,9 @@ def _latency_caption(summary: Summary, where: str | None) -> str:
     runs = table["run"].nunique()
     if runs == 1:
         known = dict(zip(table["percentile"], table["value_s"], strict=True))
-        said = [f"{share} of the requests took at most {rounded(known[at], 's')}"
+        shares = [f"{share} of the requests took at most {rounded(known[at], 's')}"
                 for at, share in ((0.5, "half"), (0.99, "99 %")) if at in known]  # fmt: skip
-        return f"Latency by percentile{': ' if said else ''}{', '.join(said)}"
+        return f"Latency by percentile{': ' if shares else ''}{', '.join(shares)}"
     measured = len(select_runs(summary.dataset, where, ()))
     some = "" if runs == measured else " that print percentiles"
     each = f"each of the {runs:,} runs{some}" if some else "each run"
