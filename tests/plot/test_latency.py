@@ -54,7 +54,7 @@ def test_the_table_has_the_percentiles_as_printed(spectrum: wp.Dataset) -> None:
     assert [word for word in found if word.startswith("p") and word != "percentile"] == ["p50", "p99", "p99.9"]
     # 50.000% 3.20ms, 99.000% 4.72ms, 99.900% 6.46ms; 2.33ms, 3.70ms, 4.59ms
     assert [word for word in found if word.endswith("ms")] == [
-        "3.2 ms", "4.72 ms", "6.46 ms", "2.33 ms", "3.7 ms", "4.59 ms",
+        "3.20 ms", "4.72 ms", "6.46 ms", "2.33 ms", "3.70 ms", "4.59 ms",
     ]  # fmt: skip
 
 

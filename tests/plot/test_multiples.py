@@ -313,3 +313,20 @@ def test_where_all_runs_have_the_same_cores_each_framework_is_a_line() -> None:
     )
     frame = wp.plot.data(wp.plot.multiples(wp.parse_text(text)))
     assert list(frame.columns[:2]) == ["framework", "connections"]
+
+
+def test_runs_of_which_some_state_no_cores_are_a_line_for_each_number_and_one_without() -> None:
+    text = "".join(
+        logs(f"framework=heron{cores}", connections=connections, rate=rate * connections)
+        for cores, rate in (("", 100), (" cores=2", 200), (" cores=4", 300))
+        for connections in (8, 16)
+    )
+    frame = wp.plot.data(wp.plot.multiples(wp.parse_text(text)))
+    assert list(frame.columns[:3]) == ["framework", "cores", "connections"]
+    rates = {
+        (row.cores, int(row.connections)): row.value
+        for row in frame.astype({"cores": object}).itertuples()
+        if isinstance(row.cores, str)
+    }
+    assert rates == {("2", 8): 1600, ("2", 16): 3200, ("4", 8): 2400, ("4", 16): 4800}
+    assert frame[frame["cores"].isna()]["value"].tolist() == [800, 1600]

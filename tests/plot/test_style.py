@@ -369,3 +369,17 @@ def test_numbers_and_switches_have_their_keys() -> None:
         series.describe_group(keys, ["go", "10000", "off", "8080", None])
         == "go, connections 10,000, GOGC off, port 8080"
     )
+
+
+def test_labels_of_a_narrow_axis_do_not_touch() -> None:
+    """50 MiB and 100 MiB are 24 points apart on an axis of 65 points, and 26 points wide."""
+    figure = Figure(figsize=(65 / 72, 1))
+    ax = figure.add_axes((0, 0, 1, 1))
+    ax.set_xlim(0, 136 * 2**20)
+    with house.house_style():
+        ticks.set_linear(ax.xaxis, "bytes", most=3, whole_mib=True)
+        figure.draw_without_rendering()
+        shown = [label for label in ax.get_xticklabels() if label.get_text()]
+        boxes = [label.get_window_extent() for label in shown]
+    assert len(boxes) == 2
+    assert boxes[0].x1 < boxes[1].x0

@@ -312,6 +312,10 @@ def test_runs_that_agree_with_littles_law_are_a_sentence() -> None:
         "Little's law within 5 %."
     )
     assert shown[0].markdown == "## Can the numbers be trusted?"  # what the law is, is said beside its figure
+    exact = odd.replace("193.32us", "196.71us")  # 40669.44/s · 196.71 µs = 8.0001 on 8 connections
+    log = "".join(f"# {name}\n```\n{exact}```\n" for name in ("heron", "plover", "siskin", "wren"))
+    shown = wp.audit_exhibits(wp.summary(wp.parse_text(log)))
+    assert shown[-1].markdown.startswith("Throughput × mean latency is equal to the connections in the 4 runs")
     high = WRK.replace("193.32us", "965.00us").replace("1.57ms", "1.57s")
     shown = wp.audit_exhibits(wp.summary(wp.parse_text(f"{fine}# wren\n```\n{high}```\n")))
     [figure] = [one for one in shown if isinstance(one, wp.Figure)]
@@ -534,6 +538,22 @@ def test_every_run_is_in_the_order_of_its_number(tmp_path: Path) -> None:
         (tmp_path / f"out{number}.txt").write_text(WRK.replace("40669.44", f"40669.{number}"))
     [table] = [one for one in wp.setting_exhibits(wp.summary(wp.read(tmp_path))) if isinstance(one, wp.Table)]
     assert table.frame["source"].tolist() == ["out1.txt", "out2.txt", "out10.txt"]
+
+
+def test_a_caption_names_no_law_where_the_points_support_none() -> None:
+    """Two numbers of cores are two points, and each law has a coefficient at least."""
+
+    def caption(*cores: int) -> str:
+        runs = Runs()
+        for load in (8, 16):
+            for count in cores:
+                for name in ("heron", "plover"):
+                    runs.several([100.0 * count + load], framework=name, cores=count, connections=load)
+        [figure] = wp.growth_exhibits(wp.summary(runs.dataset()))
+        return figure.caption
+
+    assert caption(2, 4).startswith("Throughput by cores, and efficiency")
+    assert caption(1, 2, 4, 8).startswith("Throughput by cores with the fitted law, and efficiency")
 
 
 def test_growth_at_many_loads_has_a_figure_for_each_that_can_be_read() -> None:

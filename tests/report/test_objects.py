@@ -90,6 +90,33 @@ def test_ratios_have_equally_many_decimals(values: list[float], cells: list[str]
     assert format_column(pd.Series(values, name="ratio"), form="factor") == ("ratio", "", True, cells)
 
 
+def test_a_number_has_no_more_decimals_than_were_printed() -> None:
+    """ab prints whole milliseconds, wrk two decimals."""
+    values = pd.Series([0.0205, 0.016], name="latency_p99_s")
+    assert format_column(values, resolutions=pd.Series([0.000005, 0.0005])).cells == ["20.5", "16"]
+
+
+@pytest.mark.parametrize(
+    ("ratios", "resolutions", "cells"),
+    [
+        ([1.0, 11 / 7, 4.0], [np.nan, 0.18, 0.36], ["1.0", "1.6", "4.0"]),  # whole milliseconds: 7, 11 and 28
+        ([1.0, 0.9083, 1.0497], [np.nan, 0.0004, 0.004], ["1.000", "0.908", "1.050"]),
+        ([0.031], [0.4], ["0.03"]),  # a digit is left
+    ],
+)
+def test_a_ratio_ends_where_the_printed_digits_leave_it_open(
+    ratios: list[float], resolutions: list[float], cells: list[str]
+) -> None:
+    values = pd.Series(ratios, name="ratio")
+    assert format_column(values, form="factor", resolutions=pd.Series(resolutions)).cells == cells
+
+
+def test_a_table_of_a_comparison_knows_the_printed_digits() -> None:
+    frame = pd.DataFrame({"ratio": [1.0, 11 / 7], "ratio_resolution": [np.nan, 0.18]})
+    [column] = wp.Table(frame, "p99", "tbl:p99", columns=["ratio"], formats={"ratio": "factor"}).columns()
+    assert column.cells == ["1.0", "1.6"]
+
+
 def test_numbers_end_where_their_points_stand_below_each_other() -> None:
     """A digit is 1 wide, a point one half: behind 98,765 there is room for a point and three digits."""
     rows = [["a", "0.012"], ["1.25", "250.0"], ["b", "98,765"], ["c", ""], ["d", "<1"], ["e", "invalid"]]

@@ -13,6 +13,8 @@ from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.captioned import Table
 from wrkparse.report.exhibits.tables.settings import setting_exhibits
 
+DATA = Path(__file__).parents[2] / "data"
+
 
 def tables(runs: Runs) -> dict[str, Table]:
     """The tables of the section, by the first words of their captions."""
@@ -99,6 +101,13 @@ def test_without_a_comparison_a_table_has_no_verdicts() -> None:
         runs.several([100.0, 101.0, 102.0], framework=name, connections=connections)
     [table] = tables(runs).values()
     assert "verdict" not in [one.title for one in table.columns()]
+
+
+def test_the_numbers_of_a_single_run_have_the_digits_that_its_tool_prints() -> None:
+    """The log has a second run, of time. ab prints whole milliseconds: ``99%    396``."""
+    found = wp.summary(wp.read(DATA / "go-net-http-ab"))
+    [table] = [one for one in setting_exhibits(found) if isinstance(one, Table)]
+    assert table.frame["center"].tolist() == ["14.88k requests/s", "396 ms"]
 
 
 def test_runs_of_one_setting_have_no_empty_columns() -> None:

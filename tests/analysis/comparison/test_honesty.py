@@ -470,7 +470,7 @@ def test_what_a_second_label_says_is_said_too() -> None:
     assert table.rows == ("framework",)
     (said,) = next_label_sentences(data, table)
     assert said == (
-        "Across alder and birch, new answers 1.20 times as many requests as old (1.20–1.20, p = 0.00041), higher in both."
+        "Across alder and birch, new answers 1.20 times as many requests as old (1.198–1.202, p = 0.00041), higher in both."
     )
     on_alder = {"where": "framework = 'alder'"}
     assert compare(data, **on_alder).rows == ("branch",)

@@ -13,7 +13,7 @@ from tests.samples import WRK
 from wrkparse.analysis.comparison.text.headline import headline, undecided_words
 from wrkparse.analysis.comparison.text.notes import cautions, notes
 from wrkparse.analysis.comparison.text.overview import overview
-from wrkparse.analysis.comparison.text.wording import decimals, metric_words, p_words, place_words
+from wrkparse.analysis.comparison.text.wording import decimals, metric_words, p_words, percent, place_words, ratio_words
 from wrkparse.analysis.runs.selection import NothingToCompareError, TooLittleError
 from wrkparse.text.suggestions import did_you_mean
 
@@ -394,7 +394,7 @@ def test_all_settings_together_stand_for_each(runs: Runs) -> None:
         runs.several([50.0, 50.5, 51.0], framework="go", connections=connections)
     [sentence] = said(runs, "framework", "framework=nginx")
     assert re.fullmatch(
-        r"Across 6 settings, nginx answers 2\.0 times as many requests as go \(2\.0–2\.0, p < 0\.0001\), "
+        r"Across 6 settings, nginx answers 2\.0 times as many requests as go \(1\.98–2\.02, p < 0\.0001\), "
         r"higher in all 6\.",
         sentence,
     )
@@ -715,7 +715,7 @@ def test_a_server_that_kept_the_requested_rate_may_answer_more(runs: Runs) -> No
     runs.several([1000 * step for step in steps], framework="kiwi", rate=1000)
     runs.several([500 * step for step in steps], framework="emu", rate=1000)
     assert said(runs, "framework", "framework=emu") == [
-        "kiwi answers 2.0 times as many requests as emu (2.0–2.0, p = 0.0079, 5 runs each).",
+        "kiwi answers 2.0 times as many requests as emu (1.99–2.01, p = 0.0079, 5 runs each).",
         "kiwi reached the requested 1.000k requests/s and may answer more: its lead is at least this large.",
     ]
 
@@ -890,8 +890,8 @@ def test_of_many_variants_the_best_and_the_worst_have_a_sentence(runs: Runs) -> 
         "(medians of these runs)."
     )
     assert sentences[1] == "Throughput, 5 comparisons with go: 3 better, 1 worse, 1 can't be told apart."
-    assert sentences[2].startswith("d answers 3.0 times as many requests as go (3.0–3.0, adjusted p = 0.0")
-    assert sentences[3].startswith("go answers 2.0 times as many requests as a (2.0–2.0, adjusted p = 0.0")
+    assert sentences[2].startswith("d answers 3.0 times as many requests as go (2.99–3.01, adjusted p = 0.0")
+    assert sentences[3].startswith("go answers 2.0 times as many requests as a (1.99–2.01, adjusted p = 0.0")
     assert len(sentences) == 4
 
 
@@ -1418,3 +1418,33 @@ def test_more_failures_than_requests_are_said_to_be_what_ab_counts(runs: Runs) -
         "Failures of requests: 115 % of the requests of emu, 114 % of those of kiwi, where ab counts more failures than "
         "requests (one run each); that is too few to tell."
     )
+
+
+def test_ends_of_an_interval_that_would_look_equal_have_more_decimals() -> None:
+    assert ratio_words(0.1405, 0.1381, 0.1424) == "0.14 (0.138–0.142)"
+    assert ratio_words(7.11, 7.06, 7.26) == "7.1 (7.1–7.3)"
+    assert ratio_words(0.5, 0.5, 0.5) == "0.50 (0.50–0.50)"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (1.3e-8, "0.0000013 %"),
+        (0.02, "2 %"),
+        (0.00125, "0.12 %"),
+        (0.25, "25 %"),
+        (0.9899, "99 %"),
+        (1.05, "105 %"),
+        (0.0, "0 %"),
+    ],
+)
+def test_per_cent_have_two_digits_and_no_exponent(share: float, text: str) -> None:
+    assert percent(share) == text
+
+
+def test_a_pair_that_the_rise_names_is_not_told_twice(runs: Runs) -> None:
+    """Five runs each: 2/252 for a pair, times the two comparisons: each pair is decided."""
+    with_gogc(runs, {"50": 100, "100": 150, "200": 200}, count=5)
+    rise, pair = said(runs, "gogc", "gogc=50")
+    assert rise.startswith("Throughput rises with GOGC: with GOGC=200 it is 2.0 times")
+    assert pair.startswith("Throughput with GOGC=100 is 1.50 times that with GOGC=50")

@@ -79,7 +79,7 @@ def test_the_title_of_many_frameworks_counts_what_is_decided(runs: Runs) -> None
         add(runs, f"fast{at}", 200 + at)
     add(runs, "slow", 50)
     add(runs, "like", 100)
-    assert wp.summary(runs.dataset()).title == "Of 5 frameworks 3 answer more requests than base, 1 fewer"
+    assert wp.summary(runs.dataset()).title == "Of 5 other frameworks 3 answer more requests than base, 1 fewer"
 
 
 def test_where_nothing_is_decided_the_title_says_what_was_measured(runs: Runs) -> None:
@@ -466,6 +466,18 @@ def test_grades_name_their_causes_the_most_frequent_first() -> None:
     assert [(one.verdict, one.runs) for one in graded] == [("ok", 1), ("invalid", 1)]
     assert str(graded[0]) == "1 run sound"
     assert str(graded[1]).startswith("1 run invalid and not compared: ")
+
+
+def test_beside_loads_the_audit_says_which_runs_are_traces() -> None:
+    """The pauses of 0.018 and 0.076 ms on 4 Ps are 0.072 and 0.304 ms of CPU time, not 9 and 9."""
+    trace = "".join(
+        f"gc {n} @{n}.112s 0%: 0.018+1.3+0.076 ms clock, {stop}+0.35/1.2/3.0+{stop} ms cpu, 4->5->1 MB, 5 MB goal, 4 P\n"
+        for n, stop in ((number, "9.0") for number in range(1, 12))
+    )
+    found = wp.summary(wp.parse_text(f"{WRK}\n\n{trace}"))
+    assert [str(one).partition(":")[0] for one in found.trust] == ["1 wrk run sound", "1 gctrace suspect"]
+    alone = wp.summary(wp.parse_text(trace))
+    assert [str(one).partition(":")[0] for one in alone.trust] == ["1 run suspect"]
 
 
 def test_conditions_tell_what_is_constant_what_varies_and_what_is_pooled(runs: Runs) -> None:

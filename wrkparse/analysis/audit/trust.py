@@ -26,18 +26,21 @@ _MOST_NAMES = 3
 class Grade(NamedTuple):
     """The runs with one verdict; ``causes`` are the codes of the findings that led to it, with their runs.
 
-    ``names`` are those whose runs these are, with their numbers of runs, if a reader is to be told.
+    ``names`` are those whose runs these are, with their numbers of runs, and ``what`` says what runs they are (``20
+    gctraces``), if a reader is to be told.
     """
 
     verdict: str
     runs: int
     causes: tuple[tuple[str, int], ...]
     names: tuple[tuple[str, int], ...] = ()
+    what: str = ""
 
     def __str__(self) -> str:
         """``6 runs suspect, of heron (5) and plover (1): repetitions differ (4), socket errors (2)``."""
         of = [name if count == self.runs else f"{name} ({count:,})" for name, count in self.names]
-        words = f"{counted(self.runs, 'run')} {_WORDS[self.verdict]}{f', of {joined(of)}' if of else ''}"
+        what = self.what or counted(self.runs, "run")
+        words = f"{what} {_WORDS[self.verdict]}{f', of {joined(of)}' if of else ''}"
         return f"{words}: {cause_words(self.causes, self.runs)}" if self.causes else words
 
 

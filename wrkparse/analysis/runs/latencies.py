@@ -19,7 +19,7 @@ _ROUNDING = 1e-9  # above the errors of float arithmetic; the finest percentile 
 _PRINTED_PERCENTILES = """printed AS (
   SELECT run, CASE WHEN tool = 'wrk2' THEN m.metric = 'latency' END AS corrected,
     CASE m.stat WHEN 'max' THEN 1.0 ELSE try_cast(m.stat[2:] AS DOUBLE) / 100 END AS percentile,
-    min(m.value) AS value_s, min(m.line) AS line
+    min(m.value) AS value_s, arg_min(m.resolution, m.value) AS resolution, min(m.line) AS line
   FROM measurements m JOIN runs USING (run)
   WHERE (m.metric IN ('latency', 'latency_uncorrected') OR (m.metric = 'total' AND tool = 'ab'))
     AND (m.stat = 'max' OR regexp_full_match(m.stat, 'p[0-9.]+')) AND m.value IS NOT NULL
@@ -71,9 +71,9 @@ def latencies(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
 def printed_percentiles(ds: Dataset, wanted: Iterable[float]) -> pd.DataFrame:
     """The `wanted` percentiles (0 to 1) as far as reports print them; none is interpolated.
 
-    Columns: run, corrected (as in `latencies`), percentile, value_s.
+    Columns: run, corrected (as in `latencies`), percentile, value_s, resolution (half the last printed digit).
     """
-    select = "SELECT run, corrected, percentile, value_s FROM printed WHERE percentile < 1"
+    select = "SELECT run, corrected, percentile, value_s, resolution FROM printed WHERE percentile < 1"
     rows = ds.answer(f"WITH {_PRINTED_PERCENTILES} {select}")
     wanted_percentiles = np.array(list(wanted))
     is_wanted = np.abs(rows["percentile"].to_numpy(float)[:, None] - wanted_percentiles[None, :]) < _ROUNDING

@@ -51,7 +51,7 @@ def as_printed(value: float, unit: str, resolution: float) -> str:
         number = f"{value / scale:#.4g}" if scale > 1 else number
     else:
         scale = 10.0 ** round(math.log10(value / float(number)))
-    if not resolution:
+    if not resolution > 0:  # none, or not known
         return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {name}"
     printed = max(0, round(-math.log10(2 * resolution / scale)))
     shown = min(printed, len(number.partition(".")[2]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -179,7 +180,7 @@ def summary(dataset: Dataset) -> Summary:
         more=page.more,
         doubts=page.doubts,
         notes=page.notes,
-        trust=tuple(with_names(grade, judged, _names(runs, compared)) for grade in trust(judged)),
+        trust=tuple(_grades(judged, runs, compared)),
         absent=kinds_not_shown(dataset, known),
         figure=_figure(main, growth, costs if len(parts) == 1 else None, gc, sched),
         main=main,
@@ -323,6 +324,16 @@ def _says_something(part: Part) -> bool:
     if table is None:
         return bool(part.sentences)
     return not table.baseline or bool(variant_claims(table, str(table.cells["metric"].iloc[0])))
+
+
+def _grades(judged: AuditResult, runs: pd.DataFrame, compared: ComparisonTable | None) -> Iterator[Grade]:
+    """The grades of the audit, with whose runs they are. Beside loads, it is said if they are all traces, or loads."""
+    names, tools = _names(runs, compared), dict(zip(runs["run"], runs["tool"], strict=True))
+    beside_loads = len({tool in trace_tools() for tool in tools.values()}) > 1
+    for grade in trust(judged):
+        own = Counter(tools[run] for run in judged.verdicts.loc[judged.verdicts["verdict"] == grade.verdict, "run"])
+        what = tool_words(own) if beside_loads and len(own) == 1 else ""
+        yield with_names(grade, judged, names)._replace(what=what)
 
 
 def _names(runs: pd.DataFrame, compared: ComparisonTable | None) -> dict[str, str]:

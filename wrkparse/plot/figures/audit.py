@@ -119,8 +119,8 @@ def _is_in_order(table: pd.DataFrame) -> bool:
 def _points(table: pd.DataFrame, names: dict[str, str]) -> Iterator[Point]:
     columns = ["run", "x", "connections", "under_way", "ratio", "code", "verdict"]
     for run, x, connections, under_way, ratio, code, verdict in table[columns].itertuples(index=False):
-        said = "invalid run" if verdict == INVALID else "agrees" if pd.isna(code) else name_of(code)
-        words = f"{under_way:,.4g} in flight on {connections:,.0f} connections, ratio {ratio:.3g}: {said}"
+        finding = "invalid run" if verdict == INVALID else "agrees" if pd.isna(code) else name_of(code)
+        words = f"{under_way:,.4g} in flight on {connections:,.0f} connections, ratio {ratio:.3g}: {finding}"
         yield Point(x, ratio, names[run], words, (run,))
 
 

@@ -213,7 +213,7 @@ def _default_keys(
     runs = runs[runs[over].notna()] if over in runs else runs  # traces may state other cores
     free = {key for key in runs.columns if runs[key].notna().any()} - {*panel, *by, over, *ignored}
     first = [key for key in ("framework", *factors(source, where, metric).compared) if key in free][:1]
-    if not by and ("cores" not in free or len(set(runs["cores"].fillna(""))) == 1):
+    if not by and ("cores" not in free or len(runs["cores"].unique()) == 1):
         return panel, first or ["tool"]
     return panel or first, by or ["cores"]
 

@@ -99,7 +99,10 @@ def set_linear(axis: Axis, unit: str, *, most: int = 6, whole_mib: bool = False)
     )
     axis.set_major_locator(locator)
     axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(_AxisFormatter(unit))
+    # Heights of axes leave room for labels, widths of narrow panels may not.
+    axis.set_major_formatter(
+        _SpacedFormatter(partial(format_axis, unit=unit)) if axis is axis.axes.xaxis else _AxisFormatter(unit)
+    )
 
 
 def set_log(axis: Axis, unit: str) -> None:

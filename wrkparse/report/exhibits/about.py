@@ -14,8 +14,8 @@ from wrkparse.analysis.wording import counted
 from wrkparse.context.study import about_facts
 from wrkparse.report.exhibits.captioned import Table
 from wrkparse.report.exhibits.excerpts import REFERENCED_RUNS, excerpts
-from wrkparse.report.exhibits.known import known_of_all
 from wrkparse.report.exhibits.mime_types import FACTS
+from wrkparse.report.exhibits.shared_labels import shared_labels_clause
 from wrkparse.text.escape import escaped
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _one_file_paragraph(ds: Dataset, sources: pd.DataFrame, where: str | None) -
 
 def _known_sentence(ds: Dataset) -> str:
     """What is known of all runs; empty if they differ, as a table says it then."""
-    known = known_of_all(ds)
+    known = shared_labels_clause(ds)
     return f" Known of {'the run' if ds.count('runs') == 1 else 'all runs'}: {escaped(known)}." if known else ""
 
 

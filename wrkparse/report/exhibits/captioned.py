@@ -135,6 +135,7 @@ class Table:
                 f"{label}: the frame has no column {', '.join(unknown)}; it has {', '.join(map(str, frame))}"
             )
         self.frame = frame[list(columns)] if columns and self.reason is None else frame
+        self._resolutions = {name: frame[column] for name in self.frame if (column := _resolution_of(name)) in frame}
         self.rows = rows
         self._titles, self._formats = titles, dict(formats or {})
 
@@ -146,7 +147,8 @@ class Table:
 
     def _column(self, values: pd.Series, heading: Heading) -> Column:
         name = str(values.name)
-        return format_column(values, self._titles.get(name, heading.title), self._formats.get(name, heading.format))
+        title, form = self._titles.get(name, heading.title), self._formats.get(name, heading.format)
+        return format_column(values, title, form, self._resolutions.get(name))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
         if self.reason is not None:
@@ -255,6 +257,11 @@ class Figure:
         shown = shown_points(points)
         REFERENCED_RUNS.add(points if shown else ())
         return shown
+
+
+def _resolution_of(name: object) -> str:
+    """The column with the resolutions of another one; empty if there is none."""
+    return HEADINGS.get(str(name), Heading()).resolution
 
 
 def _check_label(label: str, kind: str) -> str:

@@ -23,6 +23,6 @@ def origin_words(origin: str) -> str:
     return _WORDS.get(origin, origin)
 
 
-def known_words(key: str) -> str:
+def label_words(key: str) -> str:
     """What a label says, without its unit: ``duration``, ``--latency``, ``GOGC``."""
     return key_words(key.removesuffix("_s"))

@@ -86,8 +86,8 @@ def _display_output(value: object) -> Output:
     data = bundle() if bundle else None
     if data is None:
         forms = {kind: getattr(value, method, None) for kind, method in _METHODS_BY_TYPE.items()}
-        said = {kind: form() for kind, form in forms.items() if form}
-        data = {"text/plain": repr(value), **{kind: text for kind, text in said.items() if text is not None}}
+        made = {kind: form() for kind, form in forms.items() if form}
+        data = {"text/plain": repr(value), **{kind: text for kind, text in made.items() if text is not None}}
     return {"output_type": "display_data", "data": data[0] if isinstance(data, tuple) else data, "metadata": {}}
 
 

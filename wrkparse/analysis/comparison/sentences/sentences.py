@@ -31,7 +31,7 @@ from wrkparse.analysis.comparison.text.claims import (
     variant_claims,
 )
 from wrkparse.analysis.comparison.text.headline import depends_on
-from wrkparse.analysis.comparison.text.rising import rising_sentence
+from wrkparse.analysis.comparison.text.rising import is_from_end_to_end, rising_sentence
 from wrkparse.analysis.comparison.text.statements import (
     TOO_FEW,
     directions,
@@ -131,6 +131,8 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         yield from order
     if len(shown) > _MOST:
         shown = _extremes(shown)
+    if rising:
+        shown = [claim for claim in shown if not is_from_end_to_end(table, name, claim)]
     shown.sort(key=lambda claim: _weight(table, claim))
     cells = telling_claims(table, name)
     if asked:

@@ -195,7 +195,7 @@ def _said(told: tuple[Claim, Labels]) -> str:
 
 
 def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -> str:
-    """``Of 39 frameworks 20 answer more requests than go, 3 fewer``; what is not decided is not counted.
+    """``Of 39 other frameworks 20 answer more requests than go, 3 fewer``; what is not decided is not counted.
 
     ``All 11 other frameworks answer more requests than go`` if that is so, ``All 11 others`` if they are no frameworks.
     """
@@ -212,7 +212,7 @@ def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -
         verb = "were" if past else "are"
         parts = [f"{above} {verb} above {base}"] if above else []
         parts += [f"{below} {verb} below {base}"] if below else []
+    others = f"other {things}" if things != "settings" else "others"
     if len(decided) == len(claims) and len(parts) == 1:
-        others = f"other {things}" if things != "settings" else "others"
         return f"All {parts[0].replace(' ', f' {others} ', 1)}"
-    return f"Of {len(claims)} {things} {', '.join(parts)}"
+    return f"Of {len(claims)} {others} {', '.join(parts)}"

@@ -18,6 +18,7 @@ from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.cells.monotone import Monotone
     from wrkparse.analysis.comparison.compare import ComparisonTable
+    from wrkparse.analysis.comparison.text.claims import Claim
 
 
 def rising_sentence(table: ComparisonTable, metric: str) -> str:
@@ -38,6 +39,13 @@ def rising_sentence(table: ComparisonTable, metric: str) -> str:
     evidence = f"trend {p_words(found.p)}, {found.values} values, {runs}"
     beyond = "; beyond that the runs overlap" if found.flat else ""
     return f"{_rises(metric, found)}{settings}: {last} it is {times} that {first} ({evidence}){beyond}."
+
+
+def is_from_end_to_end(table: ComparisonTable, metric: str, claim: Claim) -> bool:
+    """Whether a claim compares the two values that `rising_sentence` compares, so that it would repeat them."""
+    found = _found(table, metric)
+    ends = [claim.variant, table.baseline]
+    return found is not None and ends == [{found.key: found.last}, {found.key: found.first}]
 
 
 def rising_title(table: ComparisonTable, metric: str) -> str:

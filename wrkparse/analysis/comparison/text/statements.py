@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 TOO_FEW = "too few"  # the verdict of claims with too few runs; sentences on them use the past tense: "answered"
 _MOST_LABELS_WITH_MISSING = 2  # a place with more labels leaves missing ones out: “at 64 connections without GOGC”
 _MOST_RANGE_DECIMALS = 3  # of a ratio that is an end of a range
+_COUNT = re.compile(r"(?:Of|All) \d")  # at the beginning of a text: of variants that it does not name
 _MOST_RUNS = 1000  # on each side, that anyone would make
 _ALIKE = 0.1  # the largest difference of runs that are called alike
 _MOST_VALUES = 3  # of a label, that a sentence on several settings lists
@@ -76,7 +78,7 @@ def small_metric(text: str, metric: str) -> str:
     So is the word before a setting.
     """
     begins = text.startswith((metric_words(metric), "Across ", "With ", "Without ")) and text[1].islower()  # not GC
-    return text[0].lower() + text[1:] if begins else text
+    return text[0].lower() + text[1:] if begins or _COUNT.match(text) else text
 
 
 def times(claim: Claim) -> str:

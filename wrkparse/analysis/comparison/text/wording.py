@@ -82,8 +82,11 @@ def factor(ratio: float) -> str:
 
 
 def percent(ratio: float) -> str:
-    """``2 %``, ``0.12 %``, ``105 %``: two digits, or all in front of the point."""
-    return f"{100 * ratio:,.0f} %" if ratio >= _THREE_DIGITS else f"{100 * ratio:.2g} %"
+    """``2 %``, ``0.12 %``, ``105 %``: two digits, or all in front of the point; never ``1.3e-06 %``."""
+    if ratio >= _THREE_DIGITS or not ratio:
+        return f"{100 * ratio:,.0f} %"
+    number = f"{100 * ratio:.{max(0, 1 - math.floor(math.log10(100 * ratio)))}f}"
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} %"
 
 
 def points(difference: float) -> str:
@@ -109,8 +112,12 @@ def decimals(ratio: float) -> int:
 
 
 def interval(low: float, high: float, places: int) -> str:
-    """``2.1–2.8``; empty if an end is missing or has no bound."""
-    return f"{low:.{places}f}–{high:.{places}f}" if math.isfinite(low) and math.isfinite(high) else ""
+    """``2.1–2.8``, with more decimals if the ends would look equal; empty if an end is missing or has no bound."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return ""
+    apart = (more for more in range(places, _MOST_DECIMALS + 1) if f"{low:.{more}f}" != f"{high:.{more}f}")
+    places = next(apart, places)
+    return f"{low:.{places}f}–{high:.{places}f}"
 
 
 def ratio_words(ratio: float, low: float, high: float) -> str:

@@ -136,8 +136,8 @@ def _row_points(at: int, row: ForestRow) -> Iterator[Point]:
     """The dots of a row, if they are runs, and its marker."""
     name = row.name.strip()
     setting = "" if name == row.series else f"{name}: "
-    for ratio, offset, (run, said) in zip(row.dots, _dot_offsets(row), row.runs, strict=False):  # settings have no run
-        words = f"{setting}{said}, {ratio:.3g} times the baseline"
+    for ratio, offset, (run, value) in zip(row.dots, _dot_offsets(row), row.runs, strict=False):  # settings have no run
+        words = f"{setting}{value}, {ratio:.3g} times the baseline"
         yield Point(ratio, at + float(offset), row.series, words, (run,))
     if not math.isnan(row.ratio) and row.verdict != "invalid":
         texts = [row.texts.get("center", ""), f"{row.texts['ratio']} times the baseline", row.texts.get("verdict", "")]

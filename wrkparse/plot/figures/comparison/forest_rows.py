@@ -17,7 +17,7 @@ from wrkparse.plot.series import Group, group_names, label_values
 
 MOST_ROWS = 44  # fill a page; if there are more, each variant has a row over all settings together
 MOST_VARIANTS = 24  # in one group; if there are more, only the best have rows
-BEST = 10  # the number of these
+BEST_SHOWN = 10  # the number of these
 # The words of the column for these verdicts; other verdicts are written as they are.
 VERDICTS = {"too few": "too few runs", "too coarse": "digits too coarse", "invalid": "not used"}
 _INDENT = "\N{EN SPACE}"
@@ -199,8 +199,8 @@ def _fold_rows(forest: _ForestData, rows: list[tuple[Group, ForestRow]]) -> list
         rows,
         key=lambda one: (math.isnan(_row_order(one[1])), _row_order(one[1]) if lower else -_row_order(one[1])),
     )
-    kept = [row for at, (variant, row) in enumerate(order) if at < BEST or variant == forest.baseline]
-    others = [row for at, (variant, row) in enumerate(order) if at >= BEST and variant != forest.baseline]
+    kept = [row for at, (variant, row) in enumerate(order) if at < BEST_SHOWN or variant == forest.baseline]
+    others = [row for at, (variant, row) in enumerate(order) if at >= BEST_SHOWN and variant != forest.baseline]
     ratios = sorted(row.ratio for row in others if not math.isnan(row.ratio))
     ends = dict.fromkeys(ratio_words(end, math.nan, math.nan) for end in (ratios[0], ratios[-1])) if ratios else {}
     texts = {"ratio": " to ".join(ends)}
@@ -235,7 +235,7 @@ def _cell_row(forest: _ForestData, row: Record, name: str) -> ForestRow:
     return ForestRow(
         kind, name, ratio, float(row["ratio_lo"]), float(row["ratio_hi"]), tuple(ratio for ratio, *_ in of_runs),
         verdict, texts, forest.names[label_values(row, forest.table.compared)],
-        tuple((run, said) for _, run, said in of_runs),
+        tuple((run, value) for _, run, value in of_runs),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from wrkparse.analysis.comparison.latency_settings import LatencySettings, laten
 from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.runs.latencies import latencies, printed_percentiles
 from wrkparse.analysis.runs.selection import select_runs
-from wrkparse.analysis.shown.numbers import rounded
+from wrkparse.analysis.shown.numbers import as_printed, rounded
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import runs
 from wrkparse.plot.colours import run_styles
@@ -178,13 +178,13 @@ def _curves(ds: Dataset, table: pd.DataFrame, names: dict[str, str]) -> list[Cur
         for corrected, points in table[table["run"] == run].groupby("corrected", dropna=False, sort=False):
             plain = pd.isna(corrected)  # not by wrk2: there is one distribution
             same = percentiles["corrected"].isna() if plain else percentiles["corrected"].eq(corrected)
-            printed = percentiles[(percentiles["run"] == run) & same]
+            printed = percentiles.loc[(percentiles["run"] == run) & same, ["percentile", "value_s", "resolution"]]
             suffix = "" if plain else ", corrected" if corrected else ", uncorrected"
             curves.append(
                 Curve(
                     name, suffix, style, "solid" if plain or corrected else UNCORRECTED,
                     points.sort_values("percentile", kind="stable"),
-                    dict(zip(printed["percentile"], printed["value_s"], strict=True)),
+                    {at: as_printed(value, "s", digits) for at, value, digits in printed.itertuples(index=False)},
                 )
             )  # fmt: skip
     return curves

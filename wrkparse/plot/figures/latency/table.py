@@ -15,7 +15,7 @@ from matplotlib.transforms import Affine2D, ScaledTranslation
 from wrkparse.plot.figures.latency.axes import DOTTED
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.names import shorten_distinct
-from wrkparse.plot.style import palette, ticks
+from wrkparse.plot.style import palette
 from wrkparse.plot.style.house import MANAGED
 
 PERCENTILES = {0.5: "p50", 0.99: "p99", 0.999: "p99.9"}
@@ -33,7 +33,7 @@ class Curve:
 
     - `suffix`: distinguishes the corrected and the uncorrected distribution of a wrk2 run.
     - `points`: rows of `wrkparse.analysis.runs.latencies.latencies`.
-    - `percentiles`: printed latencies in seconds for levels of `PERCENTILES`.
+    - `percentiles`: latencies as they were printed, for levels of `PERCENTILES`.
     """
 
     run: str
@@ -41,7 +41,7 @@ class Curve:
     style: palette.SeriesStyle
     dash: Any
     points: pd.DataFrame
-    percentiles: dict[float, float]
+    percentiles: dict[float, str]
 
     @property
     def name(self) -> str:
@@ -49,7 +49,7 @@ class Curve:
         return self.run + self.suffix
 
     @property
-    def printed(self) -> bool:
+    def has_few_points(self) -> bool:
         """Whether the points are a few printed percentiles, not a spectrum."""
         return bool(self.points["detail"].eq("printed").all())
 
@@ -92,8 +92,7 @@ def add_table(ax: Axes, curves: list[Curve], *, tail: bool, note: bool) -> None:
         write(_SAMPLE_PT, row, name, ha="left", color=curve.style.text_colour, fontweight=600, gid="name")
         for x, level in zip(ends, levels, strict=True):
             if level in curve.percentiles:
-                number = ticks.format_number(curve.percentiles[level], "s", 3)
-                write(x, row, number, ha="right", color=palette.TEXT)
+                write(x, row, curve.percentiles[level], ha="right", color=palette.TEXT)
 
 
 def _shorten_names(curves: list[Curve], letters: int) -> list[str]:
@@ -120,9 +119,10 @@ def _grow_figure(ax: Axes, inches: float) -> None:
 def _draw_sample(ax: Axes, curve: Curve, x: tuple[float, float], y: float) -> None:
     """Draw a piece of the line of a curve; `x` and `y` are points from the lower left corner of the axes."""
     from_corner = figure_of(ax).dpi_scale_trans + ScaledTranslation(0, 0, ax.transAxes)  # type: ignore[arg-type]  # any transform works
+    few = curve.has_few_points
     ax.plot(
         x, (y, y), transform=Affine2D().scale(1 / 72) + from_corner, color=curve.style.colour, linewidth=1.4,
-        linestyle=DOTTED if curve.printed else curve.dash, marker=curve.style.marker if curve.printed else "",
+        linestyle=DOTTED if few else curve.dash, marker=curve.style.marker if few else "",
         markerfacecolor="white", markersize=3.6, gid="sample", clip_on=False,
     )  # fmt: skip
 

@@ -259,9 +259,9 @@ def _draw_peak(ax: Axes, row: Row, group: Group) -> None:
 
 def _finish_figure(grid: layout.PanelGrid, rows: Sequence[Row]) -> Axes:
     """Set the ticks, add labels and notes; return the axes. Call it after all panels are drawn."""
-    said = [*notes(rows), *coefficients(rows)]
-    if said:
-        layout.add_note(grid, "  ".join(said))
+    note = "  ".join([*notes(rows), *coefficients(rows)])
+    if note:
+        layout.add_note(grid, note)
     result = rows[0].result
     ends: dict[Axes, list[LineEnd]] = {}
     per_row = len(grid.axes) // len(rows)

@@ -11,6 +11,7 @@ import pandas as pd
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, cell_claims, labels_of
 from wrkparse.analysis.comparison.text.headline import disagreeing_key, headline, unlike_words
+from wrkparse.analysis.comparison.text.statements import small_metric
 from wrkparse.analysis.comparison.text.wording import (
     amount,
     base_words,
@@ -64,11 +65,11 @@ def _caption_and_alt(summary: Summary) -> tuple[str, str]:
         return comparison_caption(table), comparison_alt(table)
     if summary.figure == "scaling" and summary.growth is not None:
         # The ratio of two medians beside the median of all ratios would be a second number of the same thing.
-        said = scaling_sentence(summary.growth, is_rise_said=main is not None and says_rise_with_cores(main))
-        finding = f": {finding_clause(said)}" if said else ""
+        sentence = scaling_sentence(summary.growth, is_rise_said=main is not None and says_rise_with_cores(main))
+        finding = f": {finding_clause(sentence)}" if sentence else ""
         return (
             f"{summary.growth.what} by cores, and the share of linear growth{finding}{peak_words(summary.growth)}",
-            said or summary.title,
+            sentence or summary.title,
         )
     if summary.figure == "latency":
         where = main.where if main else None
@@ -90,9 +91,9 @@ def _latency_caption(summary: Summary, where: str | None) -> str:
     runs = table["run"].nunique()
     if runs == 1:
         known = dict(zip(table["percentile"], table["value_s"], strict=True))
-        said = [f"{share} of the requests took at most {rounded(known[at], 's')}"
+        shares = [f"{share} of the requests took at most {rounded(known[at], 's')}"
                 for at, share in ((0.5, "half"), (0.99, "99 %")) if at in known]  # fmt: skip
-        return f"Latency by percentile{': ' if said else ''}{', '.join(said)}"
+        return f"Latency by percentile{': ' if shares else ''}{', '.join(shares)}"
     measured = len(select_runs(summary.dataset, where, ()))
     some = "" if runs == measured else " that print percentiles"
     each = f"each of the {runs:,} runs{some}" if some else "each run"
@@ -138,7 +139,8 @@ def comparison_caption(table: ComparisonTable) -> str:
         return f"{words} of each setting: nothing can be compared"
     base = base_words(table.baseline) if table.baseline else ""
     beside = f" beside {base}" if base else ""
-    return f"{words} of each setting{beside}: {headline(table, turn=False) or _undecided_words(table, metric)}"
+    found = small_metric(headline(table, turn=False) or "", metric) or _undecided_words(table, metric)
+    return f"{words} of each setting{beside}: {found}"
 
 
 def _undecided_words(table: ComparisonTable, metric: str) -> str:

@@ -78,5 +78,5 @@ def _numbers_words(row: Mapping[Any, Any]) -> str:
         "CPU": rounded(row["gc_cpu_ratio"], "ratio"), "collections": rounded(row["cycles_per_s"], "1/s"),
         "largest heap": rounded(row["heap_max_bytes"], "bytes"),
     }  # fmt: skip
-    said = [f"{name} {words}" for name, words in numbers.items() if words.strip()]
-    return f"{', '.join(said)} ({counted(row['processes'], 'process', 'processes')})"
+    listed = [f"{name} {words}" for name, words in numbers.items() if words.strip()]
+    return f"{', '.join(listed)} ({counted(row['processes'], 'process', 'processes')})"

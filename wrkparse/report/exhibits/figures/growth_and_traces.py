@@ -66,10 +66,11 @@ def _connection_counts(result: ScalingResult) -> Iterator[int]:
 
 
 def _growth_figure(drawn: Any, result: ScalingResult, of: str, conditions_text: str, label: str) -> Figure:
-    said = scaling_sentence(result)
-    finding = f": {finding_clause(said)}" if said else ""
-    caption = f"{result.what} by cores with the fitted law, and efficiency{of}{finding}{peak_words(result)}"
-    alt = f"{result.what} by cores{of}, and its share of linear growth. {said or ''}"
+    sentence = scaling_sentence(result)
+    finding = f": {finding_clause(sentence)}" if sentence else ""
+    law = " with the fitted law" if len(result.curves) else ""
+    caption = f"{result.what} by cores{law}, and efficiency{of}{finding}{peak_words(result)}"
+    alt = f"{result.what} by cores{of}, and its share of linear growth. {sentence or ''}"
     return Figure(drawn, _with_conditions(caption, conditions_text), label, one_line(alt))
 
 

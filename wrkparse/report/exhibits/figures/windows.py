@@ -41,13 +41,13 @@ def window_exhibits(ds: Dataset) -> list[object]:
     clocked = windows(ds)
     if not clocked.joined:
         return []
-    said = [escaped(line) for line in bound_sentences(clocked)]
+    lines = [escaped(line) for line in bound_sentences(clocked)]
     bounded = any(one.bound is not None for one in clocked.joined)
-    more = [f"The table has the other {len(said) - _MOST_SENTENCES:,} loads"] if len(said) > _MOST_SENTENCES else []
-    said = [*said[:_MOST_SENTENCES], *more, *unjoined_sentence(clocked)]
+    more = [f"The table has the other {len(lines) - _MOST_SENTENCES:,} loads"] if len(lines) > _MOST_SENTENCES else []
+    lines = [*lines[:_MOST_SENTENCES], *more, *unjoined_sentence(clocked)]
     introduction = _INTRODUCTION.format(shown=_shown_words(clocked.joined)) + _EXPLAINED * bounded
     text = "\n\n".join(
-        [introduction, *([_BOUND_EXPLAINED] if bounded else []), "\n".join(f"- {line}." for line in said)]
+        [introduction, *([_BOUND_EXPLAINED] if bounded else []), "\n".join(f"- {line}." for line in lines)]
     )
     shown: list[object] = [Paragraphs(text)]
     if len(clocked.joined) > 1:

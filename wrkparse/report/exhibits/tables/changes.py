@@ -116,9 +116,9 @@ class Changes:
         cells = self.table.cells
         cells = cells[(cells["metric"] == metric) & (cells[INPUT] == self.inputs[-1]) & (cells["n"] > 0)]
         counts = {verdict: int((cells["verdict"] == verdict).sum()) for verdict in SIGNIFICANT}
-        said = [f"{verdict} in {count}" for verdict, count in counts.items() if count]
-        said[:1] = [f"{first} of {counted(len(cells), 'setting')}" for first in said[:1]]
-        return ", ".join(said)
+        clauses = [f"{verdict} in {count}" for verdict, count in counts.items() if count]
+        clauses[:1] = [f"{first} of {counted(len(cells), 'setting')}" for first in clauses[:1]]
+        return ", ".join(clauses)
 
     def _markdown(self) -> str:
         """The outcome of the limits, the sentences of the comparison, and cautions."""
@@ -183,8 +183,8 @@ def _change_words(table: ComparisonTable, row: dict[Any, Any]) -> str:
     """``now at 64 connections 60.10k requests/s, 0.96 times, worse``."""
     places = labels_of(row, table.setting_keys)
     setting = name_words(places) or place_words(places)
-    said = f"{amount(row['center'], row['unit'], row['metric'])}, {row['ratio']:.3g} times, {row['verdict']}"
-    return " ".join(filter(None, (str(row[INPUT]), setting, said)))
+    numbers = f"{amount(row['center'], row['unit'], row['metric'])}, {row['ratio']:.3g} times, {row['verdict']}"
+    return " ".join(filter(None, (str(row[INPUT]), setting, numbers)))
 
 
 def _uncapitalised(words: str) -> str:

@@ -1,4 +1,7 @@
-"""Formats columns of a table for readers: one unit prefix in the header, and as many decimals in all rows."""
+"""Formats columns of a table for readers: one unit prefix in the header, and as many decimals in all rows.
+
+A number that a tool printed with fewer decimals has only these.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +36,13 @@ class Column(NamedTuple):
     cells: list[str]
 
 
-def format_column(values: pd.Series, title: str | None = None, form: Format | None = None) -> Column:
+def format_column(
+    values: pd.Series, title: str | None = None, form: Format | None = None, resolutions: pd.Series | None = None
+) -> Column:
     """Format a column of a frame. Missing values become empty cells.
 
     Without `form`, the unit comes from the end of the name (``latency_p99_s``). Without `title`, the title is
-    the rest of the name.
+    the rest of the name. `resolutions` are half the last printed digits of the values: a cell has no further digits.
     """
     name = str(values.name)
     suffix = next((end for end in _UNIT_OF_SUFFIX if name.endswith(end)), "")
@@ -51,7 +56,8 @@ def format_column(values: pd.Series, title: str | None = None, form: Format | No
     if callable(form) or form not in UNITS:
         words = form if callable(form) else _formatter(form)
         return Column(title, "", numeric, _format_cells(values, words))
-    return _format_measured(values, title, form)
+    known = [math.nan] * len(values) if resolutions is None else _floats(resolutions.head(len(values)))
+    return _format_measured(values, title, form, known)
 
 
 def _default_format(values: pd.Series) -> Format:
@@ -80,9 +86,13 @@ def _format_cells(values: pd.Series, words: Callable[[object], str]) -> list[str
     return ["" if pd.api.types.is_scalar(value) and pd.isna(value) else one_line(words(value)) for value in values]
 
 
-def _format_measured(values: pd.Series, title: str, unit: str) -> Column:
+def _floats(values: pd.Series) -> list[float]:
+    return [math.nan if pd.isna(value) else float(value) for value in values]
+
+
+def _format_measured(values: pd.Series, title: str, unit: str, resolutions: list[float]) -> Column:
     """Format numbers of a unit with the prefix that suits their median."""
-    numbers = [math.nan if pd.isna(value) else float(value) for value in values]
+    numbers = _floats(values)
     if unit == "1":
         return Column(title, "", True, _format_cells(pd.Series(numbers), lambda value: f"{value:,.0f}"))
     if unit == "whole MiB":
@@ -96,11 +106,13 @@ def _format_measured(values: pd.Series, title: str, unit: str) -> Column:
     if unit == "number":
         return Column(title, "", True, _number_cells(numbers))
     if unit == "factor":
-        return Column(title, "", True, _factor_cells(numbers))
+        return Column(title, "", True, _factor_cells(numbers, resolutions))
     if unit == "×":
         return Column(title, "×", True, _column_cells(numbers))
     factor, prefix = _median_prefix(numbers, _BINARY_PREFIXES if unit.startswith("bytes") else _DECIMAL_PREFIXES)
-    return Column(title, _prefixed_unit(prefix, unit), True, _column_cells([number / factor for number in numbers]))
+    scaled = [number / factor for number in numbers]
+    places = [_printed_places(resolution / factor) for resolution in resolutions]
+    return Column(title, _prefixed_unit(prefix, unit), True, _cut_cells(_column_cells(scaled), scaled, places))
 
 
 def _column_cells(numbers: list[float]) -> list[str]:
@@ -115,11 +127,38 @@ def _column_cells(numbers: list[float]) -> list[str]:
     return [cell[: len(cell) - max(len(decimals(cell)) - most, 0)].rstrip(".") for cell in cells]
 
 
-def _factor_cells(numbers: list[float]) -> list[str]:
-    """Ratios with three decimals if all are below 2, where a hundredth may matter; else with two, or none from 100."""
+def _factor_cells(numbers: list[float], resolutions: list[float]) -> list[str]:
+    """Ratios with three decimals if all are below 2, where a hundredth may matter; else with two, or none from 100.
+
+    The last decimal of a ratio is the first that the printed digits leave open. A ratio without a resolution, such as
+    the 1 of a baseline, has as many decimals as the others.
+    """
     largest = max((abs(number) for number in numbers if math.isfinite(number)), default=1.0)
     places = 3 if largest < 2 else 2 if largest < 100 else 0
-    return [_with_decimals(number, places) for number in numbers]
+    sure = [_sure_places(*each) for each in zip(numbers, resolutions, strict=True)]
+    most = max((one for one in sure if one is not None), default=places)
+    cells = [_with_decimals(number, places) for number in numbers]
+    return _cut_cells(cells, numbers, [most if one is None else one for one in sure])
+
+
+def _sure_places(ratio: float, resolution: float) -> int | None:
+    """The decimals up to the first that is not sure, but one digit at least; None if all may be sure."""
+    if not resolution > 0 or not ratio > 0 or not math.isfinite(ratio):
+        return None
+    return max(0, math.ceil(-math.log10(resolution)), -_exponent(ratio, 1))
+
+
+def _printed_places(resolution: float) -> int | None:
+    """The decimals of a number whose last printed digit is twice the resolution; None if that is not known."""
+    return max(0, round(-math.log10(2 * resolution))) if resolution > 0 else None
+
+
+def _cut_cells(cells: list[str], numbers: list[float], places: list[int | None]) -> list[str]:
+    """The cells with at most so many decimals."""
+    return [
+        cell if most is None or len(decimals(cell)) <= most else f"{number:,.{most}f}"
+        for cell, number, most in zip(cells, numbers, places, strict=True)
+    ]
 
 
 def _common_places(numbers: list[float]) -> int | None:

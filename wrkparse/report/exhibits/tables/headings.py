@@ -9,22 +9,27 @@ from wrkparse.report.exhibits.tables.columns import Format
 
 
 class Heading(NamedTuple):
-    """The title and format of a column; `wrkparse.report.exhibits.tables.columns` derives what is None."""
+    """The title and format of a column; `wrkparse.report.exhibits.tables.columns` derives what is None.
+
+    `resolution` is the column of the same frame with half the last printed digit of each value.
+    """
 
     title: str | None = None
     format: Format | None = None
+    resolution: str = ""
 
 
 HEADINGS = {
     # comparisons
-    "center": Heading("median"),
+    "center": Heading("median", resolution="resolution"),
     "geomean": Heading("ratio", "×"),
-    "hi": Heading("to"),
-    "lo": Heading("from"),
+    "hi": Heading("to", resolution="resolution"),
+    "lo": Heading("from", resolution="resolution"),
     "n": Heading("runs"),
     "p_adjusted": Heading("p", ".3f"),
-    "ratio_hi": Heading("at most", ".2f"),
-    "ratio_lo": Heading("at least", ".2f"),
+    "ratio": Heading(resolution="ratio_resolution"),
+    "ratio_hi": Heading("at most", ".2f", "ratio_resolution"),
+    "ratio_lo": Heading("at least", ".2f", "ratio_resolution"),
     # scaling
     "best_n": Heading("best at"),
     "kappa": Heading("κ", ".5f"),

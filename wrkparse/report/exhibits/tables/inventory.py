@@ -14,8 +14,8 @@ from wrkparse.dataset import Dataset
 from wrkparse.plot.figures.audit import audit as draw_audit
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.captioned import Figure, Table, attempt
-from wrkparse.report.exhibits.known import known_of_all
-from wrkparse.report.exhibits.origins import known_words, origin_words
+from wrkparse.report.exhibits.origins import label_words, origin_words
+from wrkparse.report.exhibits.shared_labels import shared_labels_clause
 from wrkparse.report.exhibits.tables.columns import Format
 from wrkparse.text.escape import escaped
 
@@ -56,10 +56,10 @@ def _little_exhibits(found: Summary) -> list[object]:
         return []
     if law["severity"].eq(OK).all():
         least, most = (f"{float(law['ratio'].agg(end)):.3g}" for end in ("min", "max"))
-        between = least if least == most else f"{least} to {most}"
+        times = f"{least} to {most} times" if least != most else "equal to" if least == "1" else f"{least} times"
         rounded = "" if (law["ratio"] - 1).abs().le(TOLERANCE).all() else ", or as far as their printed digits can show"
         return [Paragraphs(
-            f"Throughput × mean latency is {between} times the connections in the {counted(len(law), 'run')} with "
+            f"Throughput × mean latency is {times} the connections in the {counted(len(law), 'run')} with "
             f"these numbers: that agrees with Little's law within {100 * TOLERANCE:g} %{rounded}."
         )]  # fmt: skip
     drawn = attempt(draw_audit, found.dataset)
@@ -69,31 +69,32 @@ def _little_exhibits(found: Summary) -> list[object]:
 def _little_texts(found: Summary) -> tuple[str, str, str]:
     """Caption, label and alternative text of the figure of Little's law."""
     law = little_law(found.dataset)
-    said = _runs_off_the_law(law)
+    finding = _runs_off_the_law(law)
     caption = "Throughput × mean latency, divided by the connections. The line at 1 is Little's law"
-    alt = f"A point for each run: throughput times mean latency over the open connections. Beside Little's law: {said}."
+    what = "A point for each run: throughput times mean latency over the open connections"
+    alt = f"{what}. Beside Little's law: {finding}."
     known = found.parts[0].conditions
     held = known.line(pooled=False, with_warm_ups=True) if len(found.parts) == 1 else "Each point is a run."
-    return f"{caption}: {said}.  \n{escaped(held)}", "fig:little", alt
+    return f"{caption}: {finding}.  \n{escaped(held)}", "fig:little", alt
 
 
 def _runs_off_the_law(law: pd.DataFrame) -> str:
     """The number of runs that disagree with the law: ``11 of 18 runs above it, 6 of them suspect; 3 below it``."""
     of = f" of {counted(len(law), 'run')}"
-    said: list[str] = []
+    clauses: list[str] = []
     off = law[law["severity"].ne(OK)]
     for code in off["code"].value_counts().index:
         severities = off.loc[off["code"] == code, "severity"]
         many, doubted = len(severities), int(severities.ne(NOTE).sum())
         which = "" if not doubted else ", suspect" if doubted == many else f", {doubted:,} of them suspect"
         side = name_of(code).replace("Little's law", "it")
-        said.append(f"{many:,}{of if not said else ''} {side}{which}")
-    return "; ".join(said)
+        clauses.append(f"{many:,}{of if not clauses else ''} {side}{which}")
+    return "; ".join(clauses)
 
 
 def inventory_exhibits(dataset: Dataset) -> list[object]:
     """Tables of the runs by study and tool, of what is known of them and where it was found, and of diagnostics."""
-    known, by_tool = known_of_all(dataset), dataset.sql(_RUNS_BY_TOOL_SQL)
+    known, by_tool = shared_labels_clause(dataset), dataset.sql(_RUNS_BY_TOOL_SQL)
     if (known or dataset.count("runs") <= 1) and len(by_tool) <= 1 and not dataset.count("diagnostics"):
         return []  # the last section says what is known in a sentence
     labels = dataset.sql(_LABELS_SQL)
@@ -110,8 +111,8 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
 
 def _known_table(labels: pd.DataFrame) -> Table:
     """What tells the runs apart or holds for them, the number of values, and where the logs say it."""
-    labels = labels[~labels["key"].map(known_words).duplicated()]  # GOGC, also as a variable of the commands
-    formats: dict[str, Format] = {"key": lambda key: known_words(str(key)), "origins": _places}
+    labels = labels[~labels["key"].map(label_words).duplicated()]  # GOGC, also as a variable of the commands
+    formats: dict[str, Format] = {"key": lambda key: label_words(str(key)), "origins": _places}
     titles = {"key": "what is known", "runs": "runs", "values": "values", "origins": "found in"}
     caption = "What the logs say of the runs, and where they say it"
     return Table(labels, caption, "tbl:labels", columns=titles, formats=formats, rows=20)

@@ -259,10 +259,11 @@ def _one_setting_tables(part: Part, number: int, summary: Summary) -> list[Table
     if (part.level.cells["n"] > 1).any():
         return [_every_run_table(part, part.level, summary, label)]
     cells = part.level.cells[part.level.cells["n"] > 0].copy()
-    names = cells["metric"].tolist()
+    cells["center"] = [
+        counting_words(as_printed(float(value), unit, float(resolution)), unit, metric)
+        for value, unit, resolution, metric in cells[["center", "unit", "resolution", "metric"]].itertuples(index=False)
+    ]
     cells["metric"] = cells["metric"].map(metric_words)
-    for key in ("center", "lo", "hi"):
-        cells[key] = [amount(*each) or None for each in zip(cells[key], cells["unit"], names, strict=True)]
     columns = {"metric": "metric", "n": "runs", "center": "value"}
     return [Table(cells, f"Numbers of the run{escaped(_of_study(part))}", label, columns=columns)]
 
