@@ -7,17 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.command_line import wrkparse
 from tests.samples import WRK
 from wrkparse.analysis.shown.side_by_side import Row, across
-from wrkparse.cli import main
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-
-
-def wrkparse(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
 @pytest.fixture(autouse=True)
