@@ -14,7 +14,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
-from tests.tools.harness import FIXTURES
+from tests.tools.harness import FIXTURES, numbers_of_run
 from wrkparse.export import content
 from wrkparse.model.units import NO_VALUE
 from wrkparse.testing import lacks
