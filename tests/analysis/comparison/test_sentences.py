@@ -13,7 +13,7 @@ from tests.samples import WRK
 from wrkparse.analysis.comparison.text.headline import headline, undecided_words
 from wrkparse.analysis.comparison.text.notes import cautions, notes
 from wrkparse.analysis.comparison.text.overview import overview
-from wrkparse.analysis.comparison.text.wording import decimals, metric_words, p_words, place_words
+from wrkparse.analysis.comparison.text.wording import metric_words, p_words, place_words, ratio_decimals
 from wrkparse.analysis.runs.selection import NothingToCompareError, TooLittleError
 from wrkparse.text.suggestions import did_you_mean
 
@@ -1040,7 +1040,7 @@ def test_without_a_run_that_counts_the_first_is_the_baseline(runs: Runs) -> None
     [(2.4, 1), (1.48, 2), (0.41, 2), (1.003, 4), (0.012, 3), (24.0, 0), (240.0, 0), (1.0, 2), (1.00001, 4)],
 )
 def test_a_ratio_has_two_digits_of_itself_and_of_its_distance_from_1(ratio: float, places: int) -> None:
-    assert decimals(ratio) == places
+    assert ratio_decimals(ratio) == places
 
 
 def test_metrics_and_settings_are_said_in_words() -> None:

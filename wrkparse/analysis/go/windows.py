@@ -103,7 +103,7 @@ class Windows(NamedTuple):
 def windows(ds: Dataset) -> Windows:
     """The load runs beside traces of their server, in the order of the runs.
 
-    They are those of `wrkparse.analysis.go.traces.overlapping`; what has no common times is counted by `traces.beside`.
+    They are those of `wrkparse.analysis.go.traces.overlapping_loads`; `loads_beside` counts what has no common times.
     """
     return ds.cached("windows", lambda: _windows(ds))
 
@@ -113,7 +113,7 @@ def _windows(ds: Dataset) -> Windows:
     traced = runs[runs["tool"].isin(["gctrace", "schedtrace"])]
     if traced.empty or len(traced) == len(runs):
         return Windows([], 0)
-    timed = traces.overlapping(ds, traced)
+    timed = traces.overlapping_loads(ds, traced)
     wide = ds.wide()
     loads = {str(row["run"]): row for _, row in wide[wide["run"].isin(timed["load"])].iterrows()}
     clocks = _Clocks(ds, dict(zip(runs["run"], runs["tool"], strict=True)))
@@ -122,7 +122,7 @@ def _windows(ds: Dataset) -> Windows:
         for load, row in loads.items()
     ]
     joined = [one for one in found if one is not None]
-    beside = traces.beside(ds, traced)
+    beside = traces.loads_beside(ds, traced)
     near = set(beside.loc[beside["beside_overlap_s"].isna(), "beside_run"])
     return Windows(joined, len(near - {one.load["run"] for one in joined}))
 
@@ -182,7 +182,7 @@ def _around(rows: pd.DataFrame, shift: float, length: float, doubt: float) -> pd
 
 def _collections(ds: Dataset, run: str) -> _Trace:
     """The pauses and the marking phases of a gctrace run."""
-    placed = timeline.placed(ds, run)
+    placed = timeline.placed_cycles(ds, run)
     ends = placed["start_s"] + placed[list(timeline.PARTS)].sum(axis=1)
     stamps = ds.sql(f"SELECT line, epoch(logged_at) AS stamp_s FROM gc_cycles WHERE run = {sql_string(run)}")
     pauses, marking = timeline.pauses_of(placed), timeline.marking_of(placed)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from wrkparse.analysis.publications.claims import check_claim
-from wrkparse.analysis.publications.printed_numbers import ROUNDING_RULES, parse_number
+from wrkparse.analysis.publications.printed_numbers import ROUNDING_RULES, parse_printed_number
 from wrkparse.analysis.publications.raw_runs import RawRun, check_keys, raw_runs
 from wrkparse.analysis.publications.result import JudgedCells, PublishedCell, ReproduceResult, labels_text, make_result
 from wrkparse.analysis.publications.verdicts import PrintStyle, judge_cell
@@ -111,7 +111,7 @@ def _judge_table(
     published = list(_published_cells(publication.path, table))
     stat, unit = table.get("stat", "total"), table.get("unit", "")
     metric = choose_metric(dataset, short_metric_name(table["metric"], stat))
-    if unit and parse_number("1", metric.unit, unit) is None:
+    if unit and parse_printed_number("1", metric.unit, unit) is None:
         raise _UnreadableError(f"{metric.name} is not printed in {unit!r}")
     rules = (table["print"], "exact") if "print" in table else ROUNDING_RULES
     style, where = PrintStyle(metric, unit, rules), table.get("where", {})

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import AuditResult, audit
-from wrkparse.analysis.audit.trust import Grade, doubt_of, trust, with_names
+from wrkparse.analysis.audit.trust import Grade, doubt_of, grade_runs, with_names
 from wrkparse.analysis.comparison.cells.numeric_rows import in_numeric_order
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.loads import on_loads
@@ -25,8 +25,8 @@ from wrkparse.analysis.go.gc.summary import gc_summary
 from wrkparse.analysis.go.sched import sched_summary
 from wrkparse.analysis.go.sentences import gc_sentences, sched_sentences
 from wrkparse.analysis.runs.labels.conditions import Conditions, conditions, trace_tools
+from wrkparse.analysis.runs.possible_differences import may_differ
 from wrkparse.analysis.runs.selection import TooLittleError
-from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.days import day_words
 from wrkparse.analysis.summary.failed_runs import failed_sentence
@@ -179,7 +179,7 @@ def summary(dataset: Dataset) -> Summary:
         more=page.more,
         doubts=page.doubts,
         notes=page.notes,
-        trust=tuple(with_names(grade, judged, _names(runs, compared)) for grade in trust(judged)),
+        trust=tuple(with_names(grade, judged, _names(runs, compared)) for grade in grade_runs(judged)),
         absent=kinds_not_shown(dataset, known),
         figure=_figure(main, growth, costs if len(parts) == 1 else None, gc, sched),
         main=main,

@@ -125,8 +125,8 @@ def _read_inputs(inputs: Sequence[Side]) -> Dataset:
 
 def _check_inputs(dataset: Dataset, inputs: Sequence[Side]) -> None:
     """End the command if an input has no runs."""
-    from wrkparse.ingest.sides import without_runs
+    from wrkparse.ingest.sides import sides_without_runs
 
-    for side in without_runs(dataset, inputs):
+    for side in sides_without_runs(dataset, inputs):
         print_diagnostics(dataset)
         fail(f"{side.path}: no run found there; nothing to compare")

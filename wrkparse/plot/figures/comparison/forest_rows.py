@@ -11,7 +11,7 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.cells.relative import relative_samples
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.text.wording import p_cell, percent, ratio_words
+from wrkparse.analysis.comparison.text.wording import p_cell, percent_text, ratio_words
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.plot.series import Group, group_names, label_values
 
@@ -255,7 +255,7 @@ def _together_row(forest: _ForestData, row: Record, name: str, dots: Sequence[fl
 def _verdict_words(row: Record, verdict: str, same_within: float | None) -> str:
     """``worse``, ``same within 2 %``, ``undecided (40)`` with the number of runs needed; ``1 run`` if there is one."""
     if row["equivalent"] is True and same_within is not None:
-        return f"same within {percent(same_within)}"
+        return f"same within {percent_text(same_within)}"
     if verdict == "too few" and row["n"] == 1:
         return "1 run"
     if verdict in {"undecided", "too few"} and isinstance(row["runs_needed"], int):
