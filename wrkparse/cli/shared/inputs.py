@@ -90,12 +90,12 @@ def _read_file_set(paths: Sequence[str]) -> Dataset | None:
 
     if len(paths) < _FEWEST_FILES_OF_SET or not all(Path(path).is_file() and not is_store(path) for path in paths):
         return None
-    from wrkparse.analysis.runs.labels.factors import repeat_settings
+    from wrkparse.analysis.runs.labels.factors import are_some_sources_repeats
     from wrkparse.ingest.ingest import read
 
     with late_progress("reading") as progress:
         dataset = read(*paths, progress=progress)
-    return dataset if dataset.count("runs") and repeat_settings(dataset) else None
+    return dataset if dataset.count("runs") and are_some_sources_repeats(dataset) else None
 
 
 def _name_inputs(paths: Sequence[str]) -> list[Side]:

@@ -117,7 +117,7 @@ class LabelSamples:
         self.last = max(self.last, other.last)
 
 
-class SampleTable:
+class CsvTable:
     """The samples of one file."""
 
     def __init__(self, head: str, line: int) -> None:
@@ -329,6 +329,6 @@ FORM = SampleForm(
     sign="timeStamp",
     head=re.compile(r'timeStamp(?P<by>[^\w\s"]|\t)elapsed(?:(?P=by)"?\w{1,60}"?){1,60}'),
     first=re.compile("[0-9][0-9/:. -]{5,30}"),
-    table=SampleTable,
+    table=CsvTable,
     assumed=assumed_head,
 )

@@ -20,7 +20,7 @@ from wrkparse.analysis.comparison.text.wording import (
     name_words,
     place_words,
 )
-from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, REQUESTED
+from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, REQUEST_LABELS
 from wrkparse.analysis.runs.labels.key_words import key_with_option
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _why_apart(table: ComparisonTable) -> str:
     keys = table.separated
     if not keys:
         return ""
-    if set(keys) <= {*REQUESTED, "path", "url"} and keys != ("url",):  # other requests are no repeats
+    if set(keys) <= {*REQUEST_LABELS, "path", "url"} and keys != ("url",):  # other requests are no repeats
         remedy = ""
     elif set(keys) & set(HOW_MEASURED):
         remedy = "; measure all of them in the same way to compare them"

@@ -8,7 +8,7 @@ from typing import Any
 
 from wrkparse.analysis.comparison.cells.label_columns import without_prefix
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
-from wrkparse.analysis.runs.labels.factors import ADDRESSES, base_key
+from wrkparse.analysis.runs.labels.factors import ADDRESS_LABELS, base_key
 from wrkparse.analysis.runs.labels.key_words import NAME_KEYS, key_words
 from wrkparse.analysis.runs.metrics import ERRORS
 from wrkparse.analysis.shown.numbers import quantity
@@ -71,7 +71,7 @@ def key_in_sentence(key: str) -> str:
 
 def value_words(value: Any, key: str) -> str:
     """A label's value for people; a run without the address of its server may be of any."""
-    return value if isinstance(value, str) else "(any)" if key in ADDRESSES else "(none)"
+    return value if isinstance(value, str) else "(any)" if key in ADDRESS_LABELS else "(none)"
 
 
 def ratio_text(ratio: float) -> str:
@@ -169,7 +169,7 @@ def place_words(labels: Mapping[str, str | None]) -> str:
 
     A missing address need not be unknown: it may distinguish no runs. So it is only said if nothing else is.
     """
-    said = {key: value for key, value in labels.items() if value is not None or key not in ADDRESSES} or labels
+    said = {key: value for key, value in labels.items() if value is not None or key not in ADDRESS_LABELS} or labels
     return " ".join(dict.fromkeys(_place(key, value) for key, value in said.items()))
 
 
@@ -204,7 +204,7 @@ def name_words(labels: Mapping[str, str | None]) -> str | None:
     names, others = list[str](), dict[str, str | None]()
     is_named = any(value is not None and _may_name(key) for key, value in labels.items())
     for key, value in labels.items():
-        if value is None and is_named and (_may_name(key) or key in ADDRESSES):  # kiwi beside kiwi “pooled”
+        if value is None and is_named and (_may_name(key) or key in ADDRESS_LABELS):  # kiwi beside kiwi “pooled”
             continue
         if value is None or not _may_name(key):
             others[key] = value

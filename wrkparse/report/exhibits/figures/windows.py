@@ -7,7 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.go.windows import Bound, Window, bound_sentences, unjoined_sentence, windows
+from wrkparse.analysis.go.slow_requests import Bound
+from wrkparse.analysis.go.window_sentences import bound_sentences, unjoined_sentence
+from wrkparse.analysis.go.windows import Window, windows
 from wrkparse.analysis.shown.numbers import quantity, rounded
 from wrkparse.analysis.wording import word_list
 from wrkparse.dataset import Dataset
