@@ -124,7 +124,7 @@ def test_laws_are_fitted_with_the_other_assumption_when_asked_for(
         asked.append(errors)
         return fit_curve(curve, errors, confidence)
 
-    monkeypatch.setattr(curves, "fit_laws", seen)
+    monkeypatch.setattr(curves, "fit_curve", seen)
     data = dataset(tmp_path, [Run(n, usl(n, 1000, 0.05, 0)) for n in CORES])
     result = wp.scaling(data, by="path").only(path="/a")
     assert asked == ["absolute"]
