@@ -13,7 +13,7 @@ from runs import METHOD, SHAPES, normal, table
 from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
 from wrkparse.analysis.comparison.cells.scatter import slow_first, value_groups
 from wrkparse.analysis.comparison.gate import Limit, outcome_of
-from wrkparse.analysis.scaling.curves import Curve, fit_laws, points, resolution_of
+from wrkparse.analysis.scaling.curves import Curve, curve_points, fit_curve, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear
 from wrkparse.analysis.stats.comparisons import Comparison, compare_medians
 from wrkparse.analysis.stats.mann_whitney import runs_needed
@@ -249,7 +249,7 @@ def scaling(generator: np.random.Generator, times: int) -> Iterator[Row]:
         for _ in range(times):
             truth = 1000 * cores / (1 + sigma * (cores - 1) + kappa * cores * (cores - 1))
             curve = curve_of(cores, truth * np.exp(normal(generator, 5, 0.02)))
-            usl = {errors: fit_laws(curve, errors, 0.95)[0][-1] for errors in inside}  # type: ignore[arg-type]
+            usl = {errors: fit_curve(curve, errors, 0.95)[0][-1] for errors in inside}  # type: ignore[arg-type]
             for errors, fit in usl.items():
                 inside[errors] += fit.kappa.lo <= kappa <= fit.kappa.hi
             first = usl["absolute"]
@@ -269,7 +269,7 @@ def curve_of(cores: np.ndarray, rates: np.ndarray) -> Curve:
     frame = {"run": [f"run{n:g}" for n in cores], "valid": True, "usable": True, "cores": cores, "rate": rates}
     frame[resolution_of("rate")] = 0.0
     runs = pd.DataFrame(frame)
-    return Curve({}, "cores", "rate", runs, points(runs, [], "cores", "rate", 0.95))
+    return Curve({}, "cores", "rate", runs, curve_points(runs, [], "cores", "rate", 0.95))
 
 
 def audit(generator: np.random.Generator, times: int) -> Iterator[Row]:

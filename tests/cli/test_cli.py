@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from tests.analysis.audit.reports import AB
 from tests.samples import GC, WRK
-from wrkparse.analysis.shown.numbers import quantity, size
+from wrkparse.analysis.shown.numbers import byte_size_text, quantity
 from wrkparse.cli import COMMANDS, main
 from wrkparse.plot import KINDS
 from wrkparse.text.escape import printable
@@ -472,5 +472,10 @@ def test_quantities_are_printed_with_four_digits_and_a_prefix(value: float | Non
 
 
 def test_sizes_and_control_characters() -> None:
-    assert [size(0), size(1023), size(1024), size(3 << 30)] == ["0 B", "1023 B", "1.0 KiB", "3.0 GiB"]
+    assert [byte_size_text(0), byte_size_text(1023), byte_size_text(1024), byte_size_text(3 << 30)] == [
+        "0 B",
+        "1023 B",
+        "1.0 KiB",
+        "3.0 GiB",
+    ]
     assert printable("a\x1b[0mb\u202ec\r日本") == "a\\x1b[0mb\\x202ec\\x0d日本"

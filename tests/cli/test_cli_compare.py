@@ -5,10 +5,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from junitparser import Error, Failure, JUnitXml
 
-from wrkparse.cli import main
+from tests.command_line import wrkparse
 
 ROOT = Path(__file__).parents[2]
 STUDY = """\
@@ -28,10 +28,6 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "bench").mkdir()
     (tmp_path / "bench" / "wrkparse.yaml").write_text(STUDY)
     return tmp_path
-
-
-def wrkparse(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
 def report(throughput: float, connections: int = 8) -> str:

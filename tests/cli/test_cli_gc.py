@@ -7,17 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.command_line import wrkparse
 from tests.samples import WRK
-from wrkparse.analysis.shown.side_by_side import Row, across
-from wrkparse.cli import main
+from wrkparse.analysis.shown.side_by_side import Row, as_columns
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-
-
-def wrkparse(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
 @pytest.fixture(autouse=True)
@@ -135,5 +130,5 @@ def test_notes_keep_to_the_width_of_the_terminal(tmp_path: Path, monkeypatch: py
 def test_runs_side_by_side_fill_each_block_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     table = pd.DataFrame({"run": list("abcdef"), "source": "x", "line": 1, "n": range(6)})
-    blocks = across(table, [Row("n of it", "run"), Row("m", "n", "1")]).split("\n\n")
+    blocks = as_columns(table, [Row("n of it", "run"), Row("m", "n", "1")]).split("\n\n")
     assert [block.splitlines()[0].split()[3:] for block in blocks] == [["a", "b"], ["c", "d"], ["e", "f"]]

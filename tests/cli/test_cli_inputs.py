@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.cli.test_cli_compare import report
+from tests.command_line import wrkparse
 from tests.samples import WRK
 from wrkparse.cli import main
 
@@ -22,10 +23,6 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(folder).mkdir()
         for run in range(5):
             Path(folder, f"run{run}.txt").write_text(report(level * 1.01**run))
-
-
-def wrkparse(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
 def words(result: Result) -> str:

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 import wrkparse as wp
+from tests.command_line import wrkparse
 from tests.samples import GC, WRK
 from wrkparse.cli import main
 from wrkparse.cli.shared import completion
@@ -37,10 +38,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def here(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(made)
-
-
-def wrkparse(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
 @pytest.mark.parametrize("command", [

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 import wrkparse as wp
+from tests.command_line import wrkparse
 from tests.samples import WRK
-from wrkparse.cli import main
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 SERVERS = str(FIXTURES / "servers")  # heron, plover and siskin with 8 and 64 connections
@@ -23,10 +22,6 @@ def eighty_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def with_errors(errors: str) -> str:
     return WRK.replace("Requests/sec:", f"  Socket errors: {errors}\nRequests/sec:")
-
-
-def wrkparse(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
 @pytest.mark.parametrize(

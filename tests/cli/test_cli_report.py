@@ -225,7 +225,7 @@ def watched(words: list[str], *steps: Callable[[], object]) -> int:
         os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wrkparse.ingest.following.watch.changes", seen)
+        patch.setattr("wrkparse.ingest.following.watch.watch_changes", seen)
         return CliRunner().invoke(main, words).exit_code
 
 

@@ -9,18 +9,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from tests.analysis.scaling.curves import Run, write
-from wrkparse.cli import main
+from tests.command_line import wrkparse
 
 # Five points of λ = 1000, σ = 0.05, κ = 0.001 with errors of a few per mille, and a curve of two points.
 USL = [Run(cores, rate) for cores, rate in ((1, 1003), (4, 3436), (10, 6460), (20, 8610), (40, 8850))]
 TWO = [Run(1, 500, "/b"), Run(2, 750, "/b")]
-
-
-def wrkparse(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
 @pytest.fixture(scope="module")

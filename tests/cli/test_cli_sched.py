@@ -5,17 +5,12 @@ import io
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 import wrkparse as wp
-from wrkparse.cli import main
+from tests.command_line import wrkparse
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "schedtrace"
 DATA = Path(__file__).parents[2] / "data"
-
-
-def wrkparse(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
 @pytest.fixture(autouse=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from tests import samples
-from wrkparse.cli import main
+from tests.command_line import wrkparse
 
 
 @pytest.fixture(scope="module")
@@ -22,10 +21,6 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def here(bench: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(bench)
-
-
-def wrkparse(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
 def test_ingest_writes_the_store_of_s_as_that_of_o(bench: Path) -> None:

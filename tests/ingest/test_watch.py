@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from wrkparse.ingest.following.watch import changes
+from wrkparse.ingest.following.watch import watch_changes
 
 FAST = {"quiet_s": 0.1, "most_s": 0.6}
 
@@ -23,7 +23,7 @@ class Watched:
         self.thread.start()
 
     def _run(self, folder: Path, without: list[Path]) -> None:
-        for _ in changes([folder], self.stop, without=without, **FAST):
+        for _ in watch_changes([folder], self.stop, without=without, **FAST):
             self.count += 1
 
     def reaches(self, count: int) -> bool:

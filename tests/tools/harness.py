@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import wrkparse as wp
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
 from wrkparse.tools.report import Report
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 _DECORATIONS = frozenset({">", "|", "#", "//", "*", "-", "+"})
+
+
+def numbers_of_run(dataset: wp.Dataset, run: str) -> dict[str, float]:
+    """The measurements of a run, by metric and statistic: ``latency/p99``."""
+    rows = dataset.measurements[dataset.measurements["run"] == run]
+    return {f"{row.metric}/{row.stat}": row.value for row in rows.itertuples()}
 
 
 def read_report(tool: ReportTool, text: str) -> list[Report]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wrkparse.model.records import Column
-from wrkparse.tools.columnar.decode import decode, schema, table
+from wrkparse.tools.columnar.decode import decode, events_schema, joined_table
 from wrkparse.tools.columnar.shapes import Group, shape
 
 pytestmark = pytest.mark.usefixtures("loops")
@@ -200,7 +200,7 @@ def test_a_table_has_its_parts_in_the_order_of_their_lines():
     ones = ([0, 2], {"count": pa.array([10, 12]), "word": "one"})
     twos = ([1], {"share": pa.array([0.5]), "flag": True, "list": pa.array([[1, 2]])})
     parts = [(pa.array(indices).to_numpy(), values) for indices, values in (twos, ones)]
-    assert table(schema(COLUMNS), parts).to_pylist() == [
+    assert joined_table(events_schema(COLUMNS), parts).to_pylist() == [
         {"index": 0, "count": 10, "share": None, "flag": None, "word": "one", "list": None},
         {"index": 1, "count": None, "share": 0.5, "flag": True, "word": None, "list": [1, 2]},
         {"index": 2, "count": 12, "share": None, "flag": None, "word": "one", "list": None},
@@ -208,7 +208,7 @@ def test_a_table_has_its_parts_in_the_order_of_their_lines():
 
 
 def test_a_table_of_nothing_has_its_columns():
-    empty = table(schema(COLUMNS), [])
+    empty = joined_table(events_schema(COLUMNS), [])
     assert empty.num_rows == 0
     assert empty.schema.names == ["index", "count", "share", "flag", "word", "list"]
     assert empty.schema.field("list").type == pa.list_(pa.int64())

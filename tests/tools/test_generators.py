@@ -12,7 +12,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
-from tests.tools.harness import FIXTURES
+from tests.tools.harness import FIXTURES, numbers_of_run
 from tests.tools.test_hey import OLD_OHA
 
 TOOLS = ("autocannon", "bombardier", "fortio", "h2load", "k6", "oha", "siege", "vegeta")
@@ -29,13 +29,8 @@ def text_of(tool: str) -> str:
     return (FIXTURES / tool / f"{WHOLE[tool]}.txt").read_text(encoding="utf-8")
 
 
-def numbers(dataset: wp.Dataset, run: str) -> dict[str, float]:
-    rows = dataset.measurements[dataset.measurements["run"] == run]
-    return {f"{row.metric}/{row.stat}": row.value for row in rows.itertuples()}
-
-
 def by_tool(dataset: wp.Dataset) -> dict[str, dict[str, float]]:
-    return {row.tool: numbers(dataset, row.run) for row in dataset.runs.itertuples()}
+    return {row.tool: numbers_of_run(dataset, row.run) for row in dataset.runs.itertuples()}
 
 
 def loop_of(text: str) -> tuple[str | None, bool | None]:
@@ -56,7 +51,7 @@ def test_beside_a_report_of_wrk_each_has_its_own_numbers(case: Path) -> None:
 def test_two_reports_in_a_row_are_two_runs_of_equal_numbers(tool: str) -> None:
     dataset = wp.parse_text(text_of(tool) * 2)
     first, second = dataset.runs["run"]
-    assert numbers(dataset, first) == numbers(dataset, second)
+    assert numbers_of_run(dataset, first) == numbers_of_run(dataset, second)
 
 
 @pytest.mark.parametrize("tool", TOOLS)

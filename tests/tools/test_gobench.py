@@ -14,7 +14,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
-from tests.tools.harness import FIXTURES
+from tests.tools.harness import FIXTURES, numbers_of_run
 from wrkparse.export import content
 from wrkparse.model.units import NO_VALUE
 from wrkparse.testing import lacks
@@ -26,11 +26,6 @@ OLD = FIXTURES / "gobench" / "old.log"
 CPUS = FIXTURES / "gobench" / "go1.26.8-cpu-1-2.txt"
 BENCHSTAT = shutil.which("benchstat", path=f"{ROOT / 'build' / 'go'}{os.pathsep}{os.environ['PATH']}")
 HEAD = "goos: linux\ngoarch: amd64\npkg: example.org/a\n"
-
-
-def numbers(dataset: wp.Dataset, run: str) -> dict[str, float]:
-    rows = dataset.measurements[dataset.measurements["run"] == run]
-    return {f"{row.metric}/{row.stat}": row.value for row in rows.itertuples()}
 
 
 @pytest.mark.parametrize(
@@ -248,4 +243,4 @@ def test_a_benchmark_without_the_head_of_go_test_says_nothing_of_its_cores() -> 
 
 def test_a_metric_of_ones_own_may_end_as_a_percentile_does() -> None:
     found = wp.parse_text(f"{HEAD}BenchmarkKiwi-8 \t 100\t 12.5 ns/op\t 7 hops-p99\n")
-    assert numbers(found, found.runs["run"][0])["hops_p99/total"] == 7
+    assert numbers_of_run(found, found.runs["run"][0])["hops_p99/total"] == 7

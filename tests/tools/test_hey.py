@@ -6,7 +6,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
-from tests.tools.harness import FIXTURES
+from tests.tools.harness import FIXTURES, numbers_of_run
 
 MIX = (FIXTURES / "hey" / "mix-0.1.4.txt").read_text()
 REFUSED = (FIXTURES / "hey" / "refused-0.1.4.txt").read_text()
@@ -26,16 +26,11 @@ Response time histogram:
 """
 
 
-def numbers(dataset: wp.Dataset, run: str) -> dict[str, float]:
-    rows = dataset.measurements[dataset.measurements["run"] == run]
-    return {f"{row.metric}/{row.stat}": row.value for row in rows.itertuples()}
-
-
 def test_two_reports_in_a_row_are_two_runs_of_equal_numbers() -> None:
     dataset = wp.parse_text(MIX + MIX)
     first, second = dataset.runs["run"]
-    assert numbers(dataset, first) == numbers(dataset, second)
-    assert numbers(dataset, first)["requests/total"] == 300
+    assert numbers_of_run(dataset, first) == numbers_of_run(dataset, second)
+    assert numbers_of_run(dataset, first)["requests/total"] == 300
 
 
 def test_the_command_above_labels_the_run() -> None:
@@ -48,14 +43,14 @@ def test_the_command_above_labels_the_run() -> None:
 def test_a_report_that_is_cut_short_keeps_what_it_has_and_says_what_it_lacks(lines: int) -> None:
     dataset = wp.parse_text("\n".join(MIX.splitlines()[:lines]) + "\n")
     (run,) = dataset.runs["run"]
-    assert numbers(dataset, run)["throughput/total"] == 25868.7435
+    assert numbers_of_run(dataset, run)["throughput/total"] == 25868.7435
     assert dataset.diagnostics.message.tolist() == ["hey: the report ends here, without its Status code distribution"]
 
 
 def test_without_a_response_the_rate_of_failures_is_no_throughput() -> None:
     dataset = wp.parse_text(REFUSED)
     (run,) = dataset.runs["run"]
-    assert numbers(dataset, run) == {"elapsed/total": 0.0005, "failed_requests/total": 10}
+    assert numbers_of_run(dataset, run) == {"elapsed/total": 0.0005, "failed_requests/total": 10}
     assert dataset.diagnostics.message.tolist() == [
         "hey: all 10 requests failed: Requests/sec and the times are left out"
     ]
@@ -65,7 +60,7 @@ def test_failures_beside_responses_are_told() -> None:
     error = 'Error distribution:\n  [7]\tGet "http://h/": EOF\n  [2]\tPost "http://h/": EOF\n'
     dataset = wp.parse_text(MIX.rstrip() + "\n\n" + error)
     (run,) = dataset.runs["run"]
-    assert numbers(dataset, run)["failed_requests/total"] == 9
+    assert numbers_of_run(dataset, run)["failed_requests/total"] == 9
     assert dataset.diagnostics.message.tolist() == ["hey: Requests/sec includes 9 requests that failed"]
 
 
@@ -73,7 +68,7 @@ def test_without_its_statuses_a_report_keeps_its_times_beside_failures() -> None
     head, _, _ = MIX.partition("Status code distribution:")
     dataset = wp.parse_text(f'{head}Error distribution:\n  [7]\tGet "http://h/": EOF\n')
     (run,) = dataset.runs["run"]
-    assert numbers(dataset, run)["latency/p99"] == 0.0011
+    assert numbers_of_run(dataset, run)["latency/p99"] == 0.0011
     assert "hey: Requests/sec includes 7 requests that failed" in dataset.diagnostics.message.tolist()
 
 
@@ -87,5 +82,5 @@ def test_beside_a_report_of_wrk_each_has_its_own_numbers(text: str) -> None:
     dataset = wp.parse_text(text)
     assert sorted(dataset.runs["tool"]) == ["hey", "wrk"]
     assert dataset.diagnostics.message.tolist() == []
-    found = {row.tool: numbers(dataset, row.run) for row in dataset.runs.itertuples()}
+    found = {row.tool: numbers_of_run(dataset, row.run) for row in dataset.runs.itertuples()}
     assert (found["wrk"]["throughput/total"], found["hey"]["throughput/total"]) == (40669.44, 25868.7435)

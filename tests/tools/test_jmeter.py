@@ -304,7 +304,7 @@ def test_labels_above_the_limit_are_in_the_total(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_thousand_labels_are_runs_of_their_own() -> None:
-    table = samples.Table(SHORT, 1)
+    table = samples.CsvTable(SHORT, 1)
     for line in range(1002):
         table.add(["1700000000000", "5", f"label {line}", "true"], line, "")
     assert len(list(table.runs())) == 1001  # and one for all
@@ -342,7 +342,7 @@ def test_times_that_were_dropped_are_missing_in_the_total_and_in_each_label(monk
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_million_different_times_are_kept(more: int) -> None:
-    table = samples.Table(SHORT, 1)
+    table = samples.CsvTable(SHORT, 1)
     table.add(["1700000000000", "0", "a", "true"], 2, "")
     table._groups["a"].times.update(range((1 << 20) + more))
     table._rows = (1 << 16) - 1

@@ -117,11 +117,11 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun}" if number == 1 else f"{f'{number:,}' if number else 'no'} {plural or noun + 's'}"
 
 
-def joined(parts: Sequence[str]) -> str:
+def word_list(parts: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
-def share(value: float) -> str:
+def share_text(value: float) -> str:
     """A share with three digits: ``0.12 %``."""
     return f"{100 * value:.3g} %"

@@ -21,7 +21,7 @@ from wrkparse.dataset.frames import to_pandas
 from wrkparse.dataset.joined import joined_tables, labelled_tables
 from wrkparse.dataset.queries.condition_errors import condition_error, with_full_name
 from wrkparse.dataset.queries.errors import QueryError, first_paragraph
-from wrkparse.dataset.queries.filtered import filtered, filtered_tables
+from wrkparse.dataset.queries.filtered import filtered_connection, filtered_tables
 from wrkparse.dataset.queries.in_memory import InMemoryTables
 from wrkparse.dataset.queries.sql import (
     Connect,
@@ -185,7 +185,7 @@ class Dataset:
                 filtered_tables(lambda name: self.arrow(name) if name == "runs" else memory_table(name), chosen, names)
             )
         return Dataset(
-            lambda: filtered(self._connect, chosen, names),
+            lambda: filtered_connection(self._connect, chosen, names),
             all_tables=self._tables.issuperset(columns()),
             fixed=self._cache is not None,
         )

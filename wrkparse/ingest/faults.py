@@ -12,12 +12,12 @@ from wrkparse.model.records import Diagnostic
 _REPORT = "This is a bug: please report it, if possible with the file"
 
 
-def fault_of_reading(source: str, lines: int, problem: Exception) -> Diagnostic:
+def reading_fault(source: str, lines: int, problem: Exception) -> Diagnostic:
     """The diagnostic about an error in parsing, after this many lines of a source."""
     return _fault(source, f"wrkparse failed after line {lines:,}", problem, "the rest of this source is not read")
 
 
-def fault_of_rows(source: str, faults: Sequence[Fault]) -> Diagnostic:
+def storing_fault(source: str, faults: Sequence[Fault]) -> Diagnostic:
     """The diagnostic about runs of a source, or messages about it, that can't be stored as they were read."""
     first = faults[0]
     runs = [fault.run for fault in faults if fault.run]

@@ -1,7 +1,7 @@
 """Rows of runs and of other tables, held as plain values until they become Arrow tables.
 
-Values of many sources become one table. If one of them can't, `converted` finds the run or row that it belongs to, so
-that a fault in wrkparse costs one source, not all of them.
+Values of many sources become one table. If one of them can't, `convert_rows` finds the run or row to which it belongs:
+a fault in wrkparse costs one source, not all of them.
 """
 
 from __future__ import annotations
@@ -193,18 +193,18 @@ class HeldRows:
         return Fault(str(row["source"]), LostRun(str(row["run"]), str(row["tool"]), line, keys), problem)
 
 
-def converted(rows: HeldRows, faults: list[Fault]) -> list[dict[str, pa.Table]]:
+def convert_rows(rows: HeldRows, faults: list[Fault]) -> list[dict[str, pa.Table]]:
     """The tables of all rows, in parts. Rows that can't be converted go to `faults`; halving the rows finds them."""
     try:
         return [rows.tables()]
     except Exception as problem:  # noqa: BLE001 (a bug in reading one source must not cost the others)
         if halves := rows.halves():
-            return [tables for half in halves for tables in converted(half, faults)]
+            return [tables for half in halves for tables in convert_rows(half, faults)]
         faults.append(rows.fault(problem))
         return []
 
 
-def joined(parts: Iterable[Mapping[str, pa.Table]]) -> dict[str, pa.Table]:
+def join_parts(parts: Iterable[Mapping[str, pa.Table]]) -> dict[str, pa.Table]:
     """The parts of each table as one."""
     found: dict[str, list[pa.Table]] = {}
     for tables in parts:
@@ -213,7 +213,7 @@ def joined(parts: Iterable[Mapping[str, pa.Table]]) -> dict[str, pa.Table]:
     return {name: concat_parts(name, some) for name, some in found.items()}
 
 
-def without_runs(tables: Mapping[str, pa.Table], runs: set[str]) -> dict[str, pa.Table]:
+def drop_runs(tables: Mapping[str, pa.Table], runs: set[str]) -> dict[str, pa.Table]:
     """The tables without the rows of these runs: events were held before their run was lost."""
     lost = pa.array(runs, pa.string())
     return {

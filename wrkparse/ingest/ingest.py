@@ -18,14 +18,14 @@ from wrkparse._version import __version__
 from wrkparse.context.slots.places import FRAMEWORK
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.following.renamed import note_copies, note_renamed, renamed_files
-from wrkparse.ingest.held_rows import without_runs
+from wrkparse.ingest.held_rows import drop_runs
 from wrkparse.ingest.labels.index_labels import store_index_labels, with_index
 from wrkparse.ingest.labels.structure_labels import (
     INDEXED_ROWS,
     NAMING_ROWS,
     RULED_RUNS,
     STORED_ROWS,
-    otherwise_named,
+    frameworks_without_structure,
     structure_rows,
 )
 from wrkparse.ingest.labels.unused_rules import USED_RULES, unused_rules
@@ -39,7 +39,7 @@ from wrkparse.source.blocks import new_digest, read_ahead
 from wrkparse.source.discover import FileStamp, SourceFile, find_sources, with_parent_directories
 from wrkparse.source.remote import is_url
 from wrkparse.store.duckdb_file import real_path
-from wrkparse.store.kept import Taken, delete_taken, kept_beside, take_in_left
+from wrkparse.store.kept import TakenStore, delete_taken, kept_beside, take_in_kept_stores
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
 from wrkparse.tools.schema import concat_parts
@@ -81,7 +81,7 @@ def read(
     if session.studies_used:
         _note_unused_rules(session, Dataset.of_tables(_joined(tables)))
         _drain_read_into(tables, session, 0)
-    whole = without_runs(_joined(tables), session.lost_runs)
+    whole = drop_runs(_joined(tables), session.lost_runs)
     return dataset_of_logs(with_index(whole, session, found) | session.studies(), found)
 
 
@@ -158,12 +158,12 @@ def ingest(
     return summary
 
 
-def take_in_kept(writer: StoreWriter, session: Session, store: Path) -> list[Taken]:
+def take_in_kept(writer: StoreWriter, session: Session, store: Path) -> list[TakenStore]:
     """Take in the rows that ended processes kept beside the store while it was in use, and say so.
 
     `wrkparse.store.kept.delete_taken` follows when the writer has committed them.
     """
-    taken = take_in_left(writer, store)
+    taken = take_in_kept_stores(writer, store)
     for kept in (kept for kept in taken if kept.rows):
         if kept.replaced:
             session.add_diagnostic(replaced_input(kept.source), None)
@@ -296,7 +296,7 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
         naming = dataset.sql_arrow(NAMING_ROWS)
         ruled, indexed = (dataset.sql_arrow(query) for query in (RULED_RUNS, INDEXED_ROWS))
         rows = structure_rows(runs, ruled["run"], naming, stored, indexed)
-    named = otherwise_named(naming)
+    named = frameworks_without_structure(naming)
     writer.set_structure(rows, stored, named)
     fresh = runs.filter(pc.is_null(runs["verdict"]))["run"]
     overruling = pc.and_(pc.equal(rows["key"], FRAMEWORK), pc.is_in(rows["run"], named["run"].combine_chunks()))

@@ -20,8 +20,8 @@ from wrkparse.context.index.blocks import LARGEST_INDEX, index_form
 from wrkparse.context.labels import path_labels
 from wrkparse.context.study import Study
 from wrkparse.context.study_file import StudyFinder
-from wrkparse.ingest.faults import fault_of_reading, fault_of_rows
-from wrkparse.ingest.held_rows import Fault, joined, without_runs
+from wrkparse.ingest.faults import reading_fault, storing_fault
+from wrkparse.ingest.held_rows import Fault, drop_runs, join_parts
 from wrkparse.ingest.summary import Summary
 from wrkparse.ingest.table_builder import BuiltTables, TableBuilder
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label
@@ -190,15 +190,15 @@ class Session:
             return tables
         new = [fault for fault in faults if not fault.run or fault.run.run not in self.lost_runs]
         self.lost_runs.update(fault.run.run for fault in faults if fault.run)
-        complete = without_runs(tables, self.lost_runs)
+        complete = drop_runs(tables, self.lost_runs)
         self.builder.events -= Counter({name: tables[name].num_rows - complete[name].num_rows for name in tables})
         finished = set(complete["sources"]["source"].to_pylist()) if "sources" in complete else set()
         for source in dict.fromkeys(fault.source for fault in new):
             self.summary.failed += source not in self.faulty
             self.summary.read -= source in finished
             self.faulty.add(source)
-            self.add_diagnostic(fault_of_rows(source, [fault for fault in new if fault.source == source]), None)
-        return joined([complete, self.builder.drain()])
+            self.add_diagnostic(storing_fault(source, [fault for fault in new if fault.source == source]), None)
+        return join_parts([complete, self.builder.drain()])
 
     def result(self) -> SessionResult:
         """Everything that was built; the builder is then empty."""
@@ -338,7 +338,7 @@ class SourceReading:
 
     def _fail(self, problem: Exception) -> None:
         """End this source with a diagnostic about an error in wrkparse itself."""
-        self.fault = fault_of_reading(self._file.source, self.parser.lines, problem)
+        self.fault = reading_fault(self._file.source, self.parser.lines, problem)
         self._session.summary.failed += 1
         self._session.add_diagnostic(self.fault, self._file)
         with contextlib.suppress(Exception):  # a second error adds nothing

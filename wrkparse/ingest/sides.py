@@ -83,7 +83,7 @@ def read_sides(sides: Sequence[Side], progress: Callable[[int, int, str], None] 
     return whole
 
 
-def without_runs(dataset: Dataset, sides: Sequence[Side]) -> list[Side]:
+def sides_without_runs(dataset: Dataset, sides: Sequence[Side]) -> list[Side]:
     """The inputs from which `dataset` has no run."""
     runs = dataset.arrow("runs")
     present = set(runs[INPUT].to_pylist()) if INPUT in runs.column_names else set()
@@ -101,7 +101,7 @@ def open_sides(paths: Sequence[str], where: str | None = None) -> tuple[Dataset,
     dataset = whole if where is None else whole.where(where)
     if len(sides) == 1:
         return dataset, ()
-    if empty := without_runs(dataset, sides):
+    if empty := sides_without_runs(dataset, sides):
         chosen = f" for which {where} holds" if where else ""
         raise SidesError(f"{empty[0].path}: no run found there{chosen}; nothing to compare")
     return dataset, tuple(side.name for side in sides)

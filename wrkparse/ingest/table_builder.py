@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from wrkparse.context.precedence import ResolvedLabels, resolve, url_parts, winning_label
 from wrkparse.context.study import Study
-from wrkparse.ingest.held_rows import RUN_COLUMNS, Fault, HeldRows, converted, joined
+from wrkparse.ingest.held_rows import RUN_COLUMNS, Fault, HeldRows, convert_rows, join_parts
 from wrkparse.model.records import COPY, FEWEST_COPIED, Diagnostic, Label, new_label
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.tools.report import Columns
@@ -91,7 +91,7 @@ class TableBuilder:
     def _converted(self, rows: HeldRows, faults: list[Fault]) -> dict[str, pa.Table]:
         """The tables of the rows. Rows that can't be converted go to `faults` and are not counted any more."""
         found: list[Fault] = []
-        parts = converted(rows, found)
+        parts = convert_rows(rows, found)
         if not found and len(parts) == 1:
             return parts[0]
         for fault in found:
@@ -99,7 +99,7 @@ class TableBuilder:
                 self.runs -= Counter([fault.run.tool])
                 self.label_keys -= Counter(fault.run.keys)
         faults += found
-        return joined(parts)
+        return join_parts(parts)
 
     def built(self, tables: dict[str, pa.Table]) -> BuiltTables:
         """Drained tables, with everything else that `merge` needs."""

@@ -38,7 +38,7 @@ def select_trace(ds: Dataset, tool: str, variable: str, *, run: str | None, wher
 
     Raises NothingToPlotError if no run fits, or more than one.
     """
-    runs = traces.chosen(ds, tool, where)
+    runs = traces.runs_of_tool(ds, tool, where)
     found = runs if run is None else runs[runs["run"].str.startswith(run)]
     if found.empty:
         prefix = f" whose identifier begins with {run!r}" if run else ""

@@ -17,6 +17,7 @@ from wrkparse.analysis.runs.labels.key_words import VARIABLES, key_words, with_u
 from wrkparse.analysis.runs.labels.labels import label_text, natural_order
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.dataset.aliases import split_names
+from wrkparse.dataset.queries.sql import sql_string
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.names import MAX_WIDTH, shorten, shorten_distinct
 
@@ -72,17 +73,13 @@ def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: 
         return
     first = dict(zip(keys, listed[0], strict=True))
     chosen = " AND ".join(
-        f"{key} IS NULL" if first[key] is None else f"{key} = '{_sql_text(str(first[key]))}'" for key in separated
+        f"{key} IS NULL" if first[key] is None else f"{key} = {sql_string(str(first[key]))}" for key in separated
     )
     raise NothingToPlotError(
         f"the runs differ in {', '.join(separated)}, which would make {len(listed)} panels; choose some of them, for "
         f'example with --where "{chosen}", or treat runs that differ only in these as repeats with '
         f"--ignore {','.join(separated)}"
     )
-
-
-def _sql_text(value: str) -> str:
-    return value.replace("'", "''")
 
 
 def series_name(group: Iterable[str | None]) -> str:

@@ -35,7 +35,7 @@ _END = re.compile(r"-([0-9]{1,9})-[0-9a-f]{8}\.duckdb")  # the end of a name: th
 _ROWS = 122_880  # rows that are read at once
 
 
-class Taken(NamedTuple):
+class TakenStore(NamedTuple):
     """A kept store whose rows were taken in, to be deleted after the commit.
 
     ``rows`` is 0 if an earlier ingest took them in. ``replaced`` says whether they replaced all rows of the source.
@@ -75,12 +75,12 @@ def _escaped(name: str) -> str:
     return re.sub(r"([*?[])", r"[\1]", name)
 
 
-def take_in_left(writer: StoreWriter, store: Path) -> list[Taken]:
+def take_in_kept_stores(writer: StoreWriter, store: Path) -> list[TakenStore]:
     """Take in the kept stores of processes that have ended. Call `delete_taken` after the commit."""
     _delete_unfinished(store)
     noted = {name for name, *_ in writer.kept()}
     kept_stores = kept_beside(store)
-    before = [Taken(path, "", 0, False) for path in kept_stores if path.name in noted]
+    before = [TakenStore(path, "", 0, False) for path in kept_stores if path.name in noted]
     now = [taken for path in kept_stores if path.name not in noted and (taken := take_in(writer, store, path))]
     return before + now
 
@@ -94,7 +94,7 @@ def _delete_unfinished(store: Path) -> None:
                 delete_unpublished(store.with_name(name))
 
 
-def take_in(writer: StoreWriter, store: Path, path: Path) -> Taken | None:
+def take_in(writer: StoreWriter, store: Path, path: Path) -> TakenStore | None:
     """Add the rows of a kept store to its store.
 
     Returns None, and changes nothing, if it can't be opened or belongs to another store. Raises StoreError if it is
@@ -123,7 +123,7 @@ def take_in(writer: StoreWriter, store: Path, path: Path) -> Taken | None:
     for row in files:
         writer.record_file(IngestedFile._make(row))
     _note_taken(writer, path)
-    return Taken(path, source, rows, replaced)
+    return TakenStore(path, source, rows, replaced)
 
 
 def _opened(path: Path, store: Path) -> duckdb.DuckDBPyConnection | None:
@@ -159,7 +159,7 @@ def _note_taken(writer: StoreWriter, path: Path) -> None:
     writer.replace_kept([*before, (path.name, None, None)])
 
 
-def delete_taken(taken: Iterable[Taken]) -> None:
+def delete_taken(taken: Iterable[TakenStore]) -> None:
     """Delete kept stores: their rows are committed."""
     for store in taken:
         with contextlib.suppress(OSError):  # the next ingest deletes it

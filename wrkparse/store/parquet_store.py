@@ -105,7 +105,7 @@ class PartWriter:
         """Write rows as new files, one per table."""
         for table, rows in tables.items():
             if rows.num_rows:
-                write_table(
+                write_parquet_file(
                     self.root / table / f"{self.name}-{self._written}{_SUFFIX}", ddl.without_empty_columns(table, rows)
                 )
         self._written += 1
@@ -113,14 +113,14 @@ class PartWriter:
     def finish(self, states: Iterable[IngestedFile]) -> None:
         """Write the list of files, which makes the part active."""
         name = _IN_PLACE_OF.join([self.name, *self._replaces])
-        write_table(self.root / FILES / f"{name}{_SUFFIX}", _table_of(states))
+        write_parquet_file(self.root / FILES / f"{name}{_SUFFIX}", _table_of(states))
 
 
 def _table_of(states: Iterable[IngestedFile]) -> pa.Table:
     return pa.Table.from_pylist([state._asdict() for state in states], _FILE_SCHEMA)
 
 
-def write_table(path: Root, rows: pa.Table) -> None:
+def write_parquet_file(path: Root, rows: pa.Table) -> None:
     """Write a Parquet file atomically; an object store always does. Raises OSError."""
     from pyarrow import parquet
 

@@ -230,7 +230,7 @@ def line(
         tuple(keys) or (key_of(words.split()[0]),),
         re.compile(loose or words.replace(_CELL, r"(\S+)")),
         rank,
-        read or (read_slots(slots) if slots else ignore),
+        read or (slot_reader(slots) if slots else ignore),
         repeat,
         inside,
         sign=sign,
@@ -238,7 +238,7 @@ def line(
     )
 
 
-def read_slots(slots: Sequence[Slot]) -> ReadLine:
+def slot_reader(slots: Sequence[Slot]) -> ReadLine:
     """A function that reads a line whose groups are these slots, in this order."""
 
     def read(report: Report, match: re.Match[str], line: int) -> None:

@@ -13,7 +13,14 @@ from tests.samples import WRK
 from wrkparse.analysis.comparison.text.headline import headline, undecided_words
 from wrkparse.analysis.comparison.text.notes import cautions, notes
 from wrkparse.analysis.comparison.text.overview import overview
-from wrkparse.analysis.comparison.text.wording import decimals, metric_words, p_words, percent, place_words, ratio_words
+from wrkparse.analysis.comparison.text.wording import (
+    metric_words,
+    p_words,
+    percent_text,
+    place_words,
+    ratio_decimals,
+    ratio_words,
+)
 from wrkparse.analysis.runs.selection import NothingToCompareError, TooLittleError
 from wrkparse.text.suggestions import did_you_mean
 
@@ -1040,7 +1047,7 @@ def test_without_a_run_that_counts_the_first_is_the_baseline(runs: Runs) -> None
     [(2.4, 1), (1.48, 2), (0.41, 2), (1.003, 4), (0.012, 3), (24.0, 0), (240.0, 0), (1.0, 2), (1.00001, 4)],
 )
 def test_a_ratio_has_two_digits_of_itself_and_of_its_distance_from_1(ratio: float, places: int) -> None:
-    assert decimals(ratio) == places
+    assert ratio_decimals(ratio) == places
 
 
 def test_metrics_and_settings_are_said_in_words() -> None:
@@ -1439,7 +1446,7 @@ def test_ends_of_an_interval_that_would_look_equal_have_more_decimals() -> None:
     ],
 )
 def test_per_cent_have_two_digits_and_no_exponent(share: float, text: str) -> None:
-    assert percent(share) == text
+    assert percent_text(share) == text
 
 
 def test_a_pair_that_the_rise_names_is_not_told_twice(runs: Runs) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import wrkparse as wp
 from tests.samples import GC, WRK
-from wrkparse.analysis.go.traces import beside, chosen
+from wrkparse.analysis.go.traces import loads_beside, runs_of_tool
 
 
 def stamped(text: str, *clocks: str, zone: str = "Z") -> str:
@@ -23,7 +23,7 @@ def found(tmp_path: Path, **sources: str) -> list[tuple[float, float]]:
     for name, text in sources.items():
         (tmp_path / f"{name}.log").write_text(text)
     ds = wp.read(tmp_path)
-    rows = beside(ds, chosen(ds, "gctrace", None))
+    rows = loads_beside(ds, runs_of_tool(ds, "gctrace", None))
     return [(row.beside_throughput_per_s, row.beside_overlap_s) for row in rows.itertuples()]
 
 

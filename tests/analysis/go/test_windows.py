@@ -12,7 +12,8 @@ import pytest
 import wrkparse as wp
 from tests.plot.artists import gids
 from tests.samples import GC, SCHED, WRK
-from wrkparse.analysis.go.windows import Window, bound_sentences, unjoined_sentence, windows
+from wrkparse.analysis.go.window_sentences import bound_sentences, unjoined_sentence
+from wrkparse.analysis.go.windows import Window, windows
 from wrkparse.plot import NothingToPlotError
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.points import placed_points

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.analysis.publications.printed_numbers import find_rounding, is_empty, parse_number
+from wrkparse.analysis.publications.printed_numbers import find_rounding, is_empty, parse_printed_number
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from wrkparse.analysis.publications.printed_numbers import find_rounding, is_emp
     ],
 )
 def test_a_cell_is_read_in_the_base_unit(text, unit, value, step):
-    found = parse_number(text, unit)
+    found = parse_printed_number(text, unit)
     assert (found.value, found.step) == (Decimal(value), Decimal(step))
 
 
@@ -40,12 +40,12 @@ def test_a_cell_is_read_in_the_base_unit(text, unit, value, step):
     [("ERROR", "1/s"), ("12,34,5", "1/s"), ("10ms", "1/s"), ("3 GB", "s"), ("1.2.3", "1"), ("v2", "1")],
 )
 def test_a_word_or_another_unit_is_no_number(text, unit):
-    assert parse_number(text, unit) is None
+    assert parse_printed_number(text, unit) is None
 
 
 def test_a_number_without_a_unit_is_in_the_one_that_is_said():
-    assert parse_number("10.45", "s", "ms").value == Decimal("0.01045")
-    assert parse_number("10.45us", "s", "ms").value == Decimal("0.00001045")
+    assert parse_printed_number("10.45", "s", "ms").value == Decimal("0.01045")
+    assert parse_printed_number("10.45us", "s", "ms").value == Decimal("0.00001045")
 
 
 @pytest.mark.parametrize("text", ["", " ", "-", "—", "n/a", "**-**"])
@@ -75,15 +75,15 @@ def test_dashes_say_that_nothing_is_printed(text):
     ],
 )
 def test_the_rules_that_give_a_number_are_named(printed, raw, rules, digits):
-    assert find_rounding(parse_number(printed, "1/s"), raw) == (rules, digits)
+    assert find_rounding(parse_printed_number(printed, "1/s"), raw) == (rules, digits)
 
 
 def test_digits_are_those_behind_the_point_of_the_printed_unit():
-    assert find_rounding(parse_number("10.4ms", "s"), 0.01045) == (
+    assert find_rounding(parse_printed_number("10.4ms", "s"), 0.01045) == (
         ("floor", "round"),
         1,
     )  # 10.45: a tie goes to the even 10.4
-    assert find_rounding(parse_number("357.01k", "1/s"), 357013.95) == (("floor", "round"), 2)
+    assert find_rounding(parse_printed_number("357.01k", "1/s"), 357013.95) == (("floor", "round"), 2)
 
 
 @given(st.integers(0, 10**12), st.integers(0, 6))
@@ -94,12 +94,12 @@ def test_cutting_and_rounding_are_those_of_whole_numbers(scaled, places):
     cut, up = scaled // unit, -(-scaled // unit)
     near = (2 * scaled + unit) // (2 * unit)
     for text, rule in ((cut, "floor"), (up, "ceil"), (near, "round")):
-        rules = find_rounding(parse_number(str(text), "1/s"), raw).rules
+        rules = find_rounding(parse_printed_number(str(text), "1/s"), raw).rules
         assert rule in rules or (rules == ("exact",) and text * unit == scaled)
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_a_number_or_none(text):
     for unit in ("1/s", "s", "bytes", "ratio"):
-        found = parse_number(text, unit)
+        found = parse_printed_number(text, unit)
         assert found is None or found.step > 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wrkparse.analysis.comparison.text.wording import amount, place_words
+from wrkparse.analysis.comparison.text.wording import amount_words, place_words
 from wrkparse.analysis.runs.labels.key_words import key_with_option, key_words
 
 
@@ -43,10 +43,10 @@ def test_a_setting_with_an_option_reads_like_its_command() -> None:
     ],
 )
 def test_throughput_counts_requests(value: float, words: str) -> None:
-    assert amount(value, "1/s", "throughput") == words
+    assert amount_words(value, "1/s", "throughput") == words
 
 
 def test_other_rates_and_missing_ones_stay_as_they_are() -> None:
-    assert amount(26510.0, "1/s", "thread_throughput") == "26.51 k/s"
-    assert amount(2**20, "bytes/s", "throughput") == "1.0 MiB/s"
-    assert amount(None, "1/s", "throughput") == ""
+    assert amount_words(26510.0, "1/s", "thread_throughput") == "26.51 k/s"
+    assert amount_words(2**20, "bytes/s", "throughput") == "1.0 MiB/s"
+    assert amount_words(None, "1/s", "throughput") == ""

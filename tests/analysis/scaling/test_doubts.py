@@ -11,7 +11,7 @@ from scipy import stats
 import wrkparse as wp
 from tests.analysis.scaling.curves import Run, dataset
 from wrkparse.analysis.scaling import curves
-from wrkparse.analysis.scaling.curves import fit_laws
+from wrkparse.analysis.scaling.curves import fit_curve
 from wrkparse.analysis.scaling.laws import Errors, UslFit, fit_usl
 
 CORES = (1, 4, 10, 20, 40)
@@ -122,9 +122,9 @@ def test_laws_are_fitted_with_the_other_assumption_when_asked_for(
 
     def seen(curve: curves.Curve, errors: Errors, confidence: float) -> tuple[list[UslFit], str]:
         asked.append(errors)
-        return fit_laws(curve, errors, confidence)
+        return fit_curve(curve, errors, confidence)
 
-    monkeypatch.setattr(curves, "fit_laws", seen)
+    monkeypatch.setattr(curves, "fit_curve", seen)
     data = dataset(tmp_path, [Run(n, usl(n, 1000, 0.05, 0)) for n in CORES])
     result = wp.scaling(data, by="path").only(path="/a")
     assert asked == ["absolute"]

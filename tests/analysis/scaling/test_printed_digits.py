@@ -17,7 +17,7 @@ from scipy.optimize import curve_fit
 import wrkparse as wp
 from tests.analysis.scaling.curves import Run, dataset, write
 from tests.analysis.scaling.test_laws import RAYTRACER, SDM91, usl
-from wrkparse.analysis.scaling.curves import Curve, points, resolution_of
+from wrkparse.analysis.scaling.curves import Curve, curve_points, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
 from wrkparse.analysis.scaling.laws import fit_law, fit_usl
 from wrkparse.cli import main
@@ -33,7 +33,7 @@ def curve(rates: Mapping[int, Sequence[float]], resolutions: Mapping[int, float]
         for i, rate in enumerate(of_n)
     ]
     runs = pd.DataFrame(rows)
-    return Curve({}, "cores", "rate", runs, points(runs, [], "cores", "rate", 0.95))
+    return Curve({}, "cores", "rate", runs, curve_points(runs, [], "cores", "rate", 0.95))
 
 
 def test_a_line_through_rounded_rates_is_not_known_exactly() -> None:

@@ -12,7 +12,7 @@ import pytest
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from tests.samples import GC, SCHED, WRK
-from wrkparse.analysis.audit.trust import trust
+from wrkparse.analysis.audit.trust import grade_runs
 from wrkparse.analysis.comparison.text.headline import headline
 from wrkparse.analysis.runs.labels.conditions import conditions
 from wrkparse.analysis.scaling.scaling import scaling
@@ -462,7 +462,7 @@ def test_what_else_may_limit_growth_is_named(runs: Runs) -> None:
 def test_grades_name_their_causes_the_most_frequent_first() -> None:
     """400,000 failed writes beside 410,759 requests make a run invalid."""
     text = WRK.replace("Requests/sec", "  Socket errors: connect 0, read 0, write 400000, timeout 0\nRequests/sec")
-    graded = trust(wp.audit(wp.parse_text(WRK + "\n" + text)))
+    graded = grade_runs(wp.audit(wp.parse_text(WRK + "\n" + text)))
     assert [(one.verdict, one.runs) for one in graded] == [("ok", 1), ("invalid", 1)]
     assert str(graded[0]) == "1 run sound"
     assert str(graded[1]).startswith("1 run invalid and not compared: ")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from wrkparse.analysis.shown.grids import grid
-from wrkparse.analysis.shown.screen import ORDINARY_WIDTH, width
+from wrkparse.analysis.shown.screen import ORDINARY_WIDTH, terminal_width
 from wrkparse.analysis.wording import counted
 from wrkparse.text.escape import printable
 
@@ -23,7 +23,7 @@ def audit_text(findings: pd.DataFrame, verdicts: pd.DataFrame, heads: Mapping[st
 
     `heads` has the place of each run, and what it is; else a run's head is its source.
     """
-    room = width() or ORDINARY_WIDTH
+    room = terminal_width() or ORDINARY_WIDTH
     verdict = dict(zip(verdicts["run"], verdicts["verdict"], strict=True))
     parts = [
         _run(verdict[run], heads.get(str(run), (rows["source"].iloc[0], "")), rows, room)

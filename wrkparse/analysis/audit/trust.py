@@ -11,7 +11,7 @@ import pandas as pd
 from wrkparse.analysis.audit.audit import OK, AuditResult
 from wrkparse.analysis.audit.text import VERDICTS
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT, doubting
-from wrkparse.analysis.wording import counted, joined, name_of
+from wrkparse.analysis.wording import counted, name_of, word_list
 
 _WORDS = {
     OK: "sound",
@@ -40,7 +40,7 @@ class Grade(NamedTuple):
         """``6 runs suspect, of heron (5) and plover (1): repetitions differ (4), socket errors (2)``."""
         of = [name if count == self.runs else f"{name} ({count:,})" for name, count in self.names]
         what = self.what or counted(self.runs, "run")
-        words = f"{what} {_WORDS[self.verdict]}{f', of {joined(of)}' if of else ''}"
+        words = f"{what} {_WORDS[self.verdict]}{f', of {word_list(of)}' if of else ''}"
         return f"{words}: {cause_words(self.causes, self.runs)}" if self.causes else words
 
 
@@ -52,7 +52,7 @@ def cause_words(causes: Sequence[tuple[str, int]], runs: int) -> str:
     return ", ".join(named) + (f" and {counted(more, 'other cause')}" if more else "")
 
 
-def trust(result: AuditResult) -> tuple[Grade, ...]:
+def grade_runs(result: AuditResult) -> tuple[Grade, ...]:
     """The grades of the audited runs from sound to invalid, without those that no run has."""
     worst = result.findings.merge(result.verdicts[["run", "verdict"]], on="run")
     worst = worst[worst["severity"] == worst["verdict"]]
@@ -80,7 +80,7 @@ def with_names(grade: Grade, result: AuditResult, names: Mapping[str, str]) -> G
 def doubt_of(result: AuditResult, runs: Collection[str]) -> Grade | None:
     """The grade that these runs have in common; None if they are sound, or have several grades."""
     own = AuditResult(*(table[table["run"].isin(runs)] for table in (result.findings, result.verdicts)))
-    grades = trust(own)
+    grades = grade_runs(own)
     return grades[0] if len(grades) == 1 and grades[0].verdict != OK else None
 
 

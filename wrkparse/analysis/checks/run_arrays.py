@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from wrkparse.analysis.checks.finding import Findings
 from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
-from wrkparse.analysis.stats.intervals import WRK_UNITS, Interval, printed, printed_by_wrk, text_as_printed
+from wrkparse.analysis.stats.intervals import WRK_UNITS, Interval, printed_by_wrk, printed_interval, text_as_printed
 from wrkparse.context.study import about_facts
 from wrkparse.dataset.frames import to_pandas
 
@@ -111,12 +111,12 @@ class RunArrays:
 
     def printed(self, metric: str, stat: str = "total") -> Interval:
         """The range that the printed number can stand for."""
-        return printed(self.value(metric, stat), self.resolution(metric, stat))
+        return printed_interval(self.value(metric, stat), self.resolution(metric, stat))
 
     def printed_by_wrk(self, unit: str, metric: str, stat: str = "total") -> Interval:
-        """As `printed`; for numbers of wrk within the range of their unit."""
+        """As `printed_interval`; for numbers of wrk within the range of their unit."""
         value, resolution = self.value(metric, stat), self.resolution(metric, stat)
-        plain, clipped = printed(value, resolution), printed_by_wrk(value, resolution, unit)[0]
+        plain, clipped = printed_interval(value, resolution), printed_by_wrk(value, resolution, unit)[0]
         return Interval(np.where(self.wrk, clipped.low, plain.low), np.where(self.wrk, clipped.high, plain.high))
 
     def unprintable(self, unit: str, metric: str, stat: str) -> Bools:

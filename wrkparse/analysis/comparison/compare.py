@@ -55,6 +55,7 @@ from wrkparse.analysis.runs.metrics import (
     metric_values,
 )
 from wrkparse.analysis.runs.other_places import without_other_places
+from wrkparse.analysis.runs.possible_differences import may_differ
 from wrkparse.analysis.runs.selection import (
     NothingToCompareError,
     SelectedRun,
@@ -67,9 +68,8 @@ from wrkparse.analysis.runs.selection import (
     without_warm_ups,
 )
 from wrkparse.analysis.runs.summaries import without_summaries
-from wrkparse.analysis.runs.unlabelled import may_differ
-from wrkparse.analysis.shown.screen import width
-from wrkparse.analysis.wording import joined
+from wrkparse.analysis.shown.screen import terminal_width
+from wrkparse.analysis.wording import word_list
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
 from wrkparse.tools.common import ERRORS_CONNECT
@@ -182,7 +182,7 @@ class ComparisonTable:
         return {}
 
     def __repr__(self) -> str:
-        return overview(self, width())
+        return overview(self, terminal_width())
 
     def _repr_html_(self) -> str:
         return overview_html(self)
@@ -340,7 +340,7 @@ def _without_other_places(
     """
     originals, copies = without_other_places(runs, digests, keys)
     if len(copies) and len(originals) == 1 and not keys:
-        found = joined([run.where for run in runs]) if len(runs) <= _MOST_COPIES else f"{len(runs)} places"
+        found = word_list([run.where for run in runs]) if len(runs) <= _MOST_COPIES else f"{len(runs)} places"
         raise NothingToCompareError(f"there is only one run, in {found}: nothing to compare")
     if len(copies) and not keys and not separating_labels(originals, (), ()):
         return runs, copies.head(0)
@@ -371,7 +371,7 @@ def _check_several(
     others = [name for name, count in counts.most_common() if count == len(selected)]
     known = f"only one of {len(selected)} runs states {names}: nothing to compare"
     if others:
-        raise TooLittleError(f"{known}; all state {joined(sorted(others))}, which --metric compares")
+        raise TooLittleError(f"{known}; all state {word_list(sorted(others))}, which --metric compares")
     raise NothingToCompareError(known)
 
 

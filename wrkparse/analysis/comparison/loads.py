@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.reached_rates import reached_rates, settings_at_rate
 from wrkparse.analysis.comparison.text.claims import Claim, Labels, cell_claims, labels_of, variant_claims
-from wrkparse.analysis.comparison.text.statements import of
-from wrkparse.analysis.comparison.text.wording import amount, key_in_sentence, name_words, place_words
+from wrkparse.analysis.comparison.text.statements import of_words
+from wrkparse.analysis.comparison.text.wording import amount_words, key_in_sentence, name_words, place_words
 from wrkparse.analysis.runs.labels.labels import natural_order
-from wrkparse.analysis.wording import joined
+from wrkparse.analysis.wording import word_list
 from wrkparse.tools.common import THROUGHPUT
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ def on_loads(table: ComparisonTable) -> Iterator[str]:
     if base is None or not by_load:
         return
     if len(by_load) > _MOST_VARIANTS:
-        keys = joined([key_in_sentence(key) for key in base])
+        keys = word_list([key_in_sentence(key) for key in base])
         yield f"The compared runs differ in {keys}, too: that alone may make a difference."
         return
     runs_of = [f"{_of_all(variants)} {load}" for load, variants in by_load.items()]
     yield (
-        f"The runs {joined(runs_of)} are compared with those {of(table.baseline)} {_load_words(base)}: "
+        f"The runs {word_list(runs_of)} are compared with those {of_words(table.baseline)} {_load_words(base)}: "
         "that alone may make a difference."
     )
 
@@ -99,7 +99,7 @@ def _of_all(variants: list[Labels]) -> str:
     """``of kiwi and of emu``; of more than a sentence names, their number."""
     if len(variants) > _MOST_VARIANTS:
         return f"of {len(variants)} others"
-    return joined([of(labels) for labels in variants])
+    return word_list([of_words(labels) for labels in variants])
 
 
 def _load_words(load: Labels) -> str:
@@ -116,7 +116,7 @@ def on_requested_rate(table: ComparisonTable, name: str) -> str:
     """
     reached = reached_rates(table, name)
     if len(reached) and reached.all():
-        rates = "rates" if "rate" in table.cells else amount(float(table.constants["rate"]), "1/s", name)
+        rates = "rates" if "rate" in table.cells else amount_words(float(table.constants["rate"]), "1/s", name)
         return f"All runs reached the requested {rates}, so their throughput does not tell them apart."
     if name not in {THROUGHPUT.name, _ELAPSED} or not _is_open(table) or not _are_alike(table, name):
         return ""
@@ -130,7 +130,7 @@ def on_settings_at_rate(table: ComparisonTable, name: str) -> str:
     places = [place_words(setting) for setting in settings_at_rate(table, name)]
     if not places:
         return ""
-    where = joined(places) if len(places) <= _MOST_VARIANTS else f"of {len(places)} settings"
+    where = word_list(places) if len(places) <= _MOST_VARIANTS else f"of {len(places)} settings"
     return f"All runs {where} reached the requested rate, so their throughput does not tell them apart."
 
 
@@ -166,5 +166,5 @@ def on_kept_rate(table: ComparisonTable, name: str) -> str:
     if not names or len(names) == of_variant.ngroups or len(names) > _MOST_VARIANTS:
         return ""
     lead = "its lead is" if len(names) == 1 else "their leads are"
-    said = f"{joined(names)} reached the requested {amount(rate, '1/s', name)} and may answer more"
+    said = f"{word_list(names)} reached the requested {amount_words(rate, '1/s', name)} and may answer more"
     return f"{said[0].upper() + said[1:] if said.startswith('the server ') else said}: {lead} at least this large."

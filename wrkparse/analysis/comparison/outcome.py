@@ -10,7 +10,7 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.gate import Limit, check_limit
-from wrkparse.analysis.comparison.text.wording import points
+from wrkparse.analysis.comparison.text.wording import share_difference_text
 from wrkparse.text.escape import printable
 
 REGRESSION, UNDECIDED = 1, 3  # exit codes; 0 if every limit holds
@@ -58,7 +58,9 @@ def outcome_lines(table: ComparisonTable, judged: Judged, unread: Sequence[str] 
     for limit, cells in judged:
         worse = cells[cells["outcome"] == "regression"]
         open_ = cells[cells["outcome"] == "undecided"]
-        lines += _listed("regression", table, worse, limit) + _listed("undecided", table, open_, limit)
+        lines += _lines_of_outcome("regression", table, worse, limit) + _lines_of_outcome(
+            "undecided", table, open_, limit
+        )
         if cells.empty:
             lines.append(f"undecided: nothing to compare with the baseline, limit {limit}")
         elif not len(worse) and not len(open_):
@@ -66,7 +68,7 @@ def outcome_lines(table: ComparisonTable, judged: Judged, unread: Sequence[str] 
     return [printable(line) for line in lines]
 
 
-def _listed(outcome: str, table: ComparisonTable, cells: pd.DataFrame, limit: str) -> list[str]:
+def _lines_of_outcome(outcome: str, table: ComparisonTable, cells: pd.DataFrame, limit: str) -> list[str]:
     lines = [f"{outcome}: {_cell(table, row)}, limit {limit}" for row in cells.head(_MOST_LINES).to_dict("records")]
     more = len(cells) - len(lines)
     return [*lines, f"{outcome}: {more} more, limit {limit}"] if more else lines
@@ -88,7 +90,9 @@ def _change(row: dict[Any, Any]) -> str:
     if math.isnan(row["change"]):
         return "no difference known" if row["is_share"] else "no ratio"
     if row["is_share"]:
-        ends = [points(row["difference_lo"]), points(row["difference_hi"])]
-        return f"{points(row['change'])} of the requests" + (f" [{', '.join(ends)}]" if all(ends) else "")
+        ends = [share_difference_text(row["difference_lo"]), share_difference_text(row["difference_hi"])]
+        return f"{share_difference_text(row['change'])} of the requests" + (
+            f" [{', '.join(ends)}]" if all(ends) else ""
+        )
     ends = ["" if math.isnan(end) else f"{100 * (end - 1):+.1f} %" for end in (row["ratio_lo"], row["ratio_hi"])]
     return f"{100 * row['change']:+.1f} %" + (f" [{', '.join(ends)}]" if all(ends) else "")

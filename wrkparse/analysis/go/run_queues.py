@@ -34,7 +34,7 @@ def run_queues(ds: Dataset, run: str) -> pd.DataFrame:
     queued does not count the goroutine that the P runs next. idle is NA without ``scheddetail=1``: other lines only
     count the idle Ps (`wrkparse.analysis.go.sched.ticks`).
     """
-    only = traces.only(pd.DataFrame({"run": [run]}))
+    only = traces.run_condition(pd.DataFrame({"run": [run]}))
     return ds.sql(_QUEUES.format(only=only, idle=_P_IDLE))[["t_s", "line", "p", "queued", "idle"]]
 
 

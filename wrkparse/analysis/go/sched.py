@@ -147,21 +147,21 @@ def sched_summary(ds: Dataset, *, where: str | None = None) -> SchedSummary:
     * lock_waits_mean: goroutines that wait for a mutex or semaphore, the mean over the ticks with ``scheddetail=1``; NA
       without them. Queues cannot show this: a goroutine that waits for a lock is in none.
     """
-    runs = traces.chosen(ds, "schedtrace", where)
+    runs = traces.runs_of_tool(ds, "schedtrace", where)
     if runs.empty:
         return SchedSummary(runs)
-    only = traces.only(runs)
+    only = traces.run_condition(runs)
     totals = ds.sql(_SUMMARY.format(ticks=_TICKS.format(only=only)))
     no_episodes = {"starving_ratio": 0.0, "backlog_ratio": 0.0, "overload_ratio": 0.0}
     balance = ds.sql(_BALANCE.format(only=only))
     table = runs.merge(totals.fillna(no_episodes), on="run", how="left").merge(balance, on="run", how="left")
     summary = SchedSummary(table.merge(ds.sql(_LOCK_WAITS.format(only=only)), on="run", how="left"))
     if len(runs) <= MOST_ACROSS:
-        summary.shown_episodes = of_runs(episodes, ds, runs["run"])
+        summary.shown_episodes = table_of_runs(episodes, ds, runs["run"])
     return summary
 
 
-def of_runs(make: Callable[[Dataset, str], pd.DataFrame], ds: Dataset, runs: Iterable[str]) -> pd.DataFrame:
+def table_of_runs(make: Callable[[Dataset, str], pd.DataFrame], ds: Dataset, runs: Iterable[str]) -> pd.DataFrame:
     """What a function of this module finds in each of some runs, in one table with the column ``run`` first."""
     tables = []
     for run in runs:
@@ -238,4 +238,4 @@ def wait_reasons(ds: Dataset, run: str | None = None) -> pd.DataFrame:
 
 
 def _only(run: str) -> str:
-    return traces.only(pd.DataFrame({"run": [run]}))
+    return traces.run_condition(pd.DataFrame({"run": [run]}))

@@ -6,18 +6,18 @@ import html
 from typing import TYPE_CHECKING, Any
 
 from wrkparse.analysis.go.sentences import sched_sentences
-from wrkparse.analysis.shown.screen import filled
+from wrkparse.analysis.shown.screen import wrapped_lines
 from wrkparse.analysis.shown.side_by_side import (
     MOST_ACROSS,
     Row,
-    across,
+    as_columns,
     as_html,
+    as_list,
     cell,
     fit_to_terminal,
-    listed,
+    identifying_rows,
     missing,
     records,
-    titles,
 )
 from wrkparse.text.escape import one_line
 
@@ -69,17 +69,17 @@ def sched_text(table: pd.DataFrame, episodes: pd.DataFrame | None = None) -> str
     `episodes` are those of all traces, with their runs.
     """
     is_many = len(table) > MOST_ACROSS
-    parts = [listed(table, _headline()) if is_many else across(table, [*titles(table), *_ROWS])]
+    parts = [as_list(table, _headline()) if is_many else as_columns(table, [*identifying_rows(table), *_ROWS])]
     if episodes is not None and len(episodes):
         parts.append(rows_text(episodes.head(_MOST_EPISODES), "episodes"))
     if episodes is not None and (more := len(episodes) - _MOST_EPISODES) > 0:
         parts.append(f"{more} more episodes: --table episodes")
-    return "\n\n".join([*parts, "\n".join(filled(sched_sentences(table)))])
+    return "\n\n".join([*parts, "\n".join(wrapped_lines(sched_sentences(table)))])
 
 
 def sched_html(table: pd.DataFrame) -> str:
     """The same as HTML, for notebooks, without episodes."""
-    shown = as_html(table, [*titles(table), *(_headline() if len(table) > MOST_ACROSS else _ROWS)])
+    shown = as_html(table, [*identifying_rows(table), *(_headline() if len(table) > MOST_ACROSS else _ROWS)])
     return shown + "".join(f"<p>{html.escape(one_line(sentence))}</p>" for sentence in sched_sentences(table))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from wrkparse.analysis.shown.numbers import rounded
-from wrkparse.analysis.wording import counted, share
+from wrkparse.analysis.wording import counted, share_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,5 +67,5 @@ def _span(values: pd.Series[Any], unit: str) -> str:
     if not len(known):
         return ""
     ends = float(known.min()), float(known.max())
-    low, high = map(share, ends) if unit == "ratio" else (rounded(end, unit) for end in ends)
+    low, high = map(share_text, ends) if unit == "ratio" else (rounded(end, unit) for end in ends)
     return low if low == high else f"{low} to {high}"

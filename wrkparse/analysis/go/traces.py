@@ -19,18 +19,18 @@ _LOAD_TOOLS = ("wrk", "wrk2", "ab")
 _LOAD_COLUMNS = ("throughput_per_s", "latency_mean_s", "latency_p99_s", "elapsed_s")
 
 
-def chosen(ds: Dataset, tool: str, where: str | None) -> pd.DataFrame:
+def runs_of_tool(ds: Dataset, tool: str, where: str | None) -> pd.DataFrame:
     """The runs of a tool for which `where` (as in `Dataset.wide`) holds, with the columns of ``ds.runs``."""
     runs = to_pandas(ds.matching(where))
     return runs[runs["tool"] == tool].reset_index(drop=True)
 
 
-def only(runs: pd.DataFrame) -> str:
+def run_condition(runs: pd.DataFrame) -> str:
     """An SQL condition on the column ``run`` that holds for these runs."""
     return "run IN ('" + "', '".join(str(run).replace("'", "''") for run in runs["run"]) + "')"
 
 
-def beside(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
+def loads_beside(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
     """The load report that belongs to each trace, so that a reader can look at both together.
 
     If both have times of one clock (UTC, or in the same source), it is the load that ran longest while the process was
@@ -69,8 +69,8 @@ def beside(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def overlapping(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
-    """The load reports that ran while the processes of some traces were traced, by times of one clock as in `beside`.
+def overlapping_loads(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
+    """The load reports that ran while the processes of some traces were traced, by one clock as in `loads_beside`.
 
     One row for each pair: run (the trace), load, overlap_s. A load can have several traces, and a trace several loads.
     """

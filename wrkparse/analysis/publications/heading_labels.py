@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from wrkparse.analysis.publications.printed_numbers import without_markup
+from wrkparse.analysis.publications.printed_numbers import cell_text
 from wrkparse.analysis.publications.raw_runs import RawRun
 
 # Words that authors use for a label, by the label's key.
@@ -46,7 +46,7 @@ def guess_labels(texts: Sequence[str], heading: str, known: Mapping[str, set[str
     3. values at the beginning of a word of the text (``nginx``, ``/1k`` in "1k bytes"), the longest of each label;
     4. bare numbers, if exactly one label has all of these values.
     """
-    plain_texts = [without_markup(text) for text in texts]
+    plain_texts = [cell_text(text) for text in texts]
     labels = [_labels_in(text, _key_in_heading(heading), known) for text in plain_texts]
     if not any(labels) and all(text.isdecimal() for text in plain_texts):
         keys = [key for key, values in known.items() if values.issuperset(plain_texts)]
@@ -61,7 +61,7 @@ def names_a_label(heading: str) -> bool:
 
 
 def _key_in_heading(heading: str) -> str | None:
-    words = _WORD.findall(without_markup(heading).lower())
+    words = _WORD.findall(cell_text(heading).lower())
     long_words = [word for word in words if len(word) >= _SHORTEST_HEADING_WORD]
     return next((_KEY_OF_WORD[word] for word in long_words if word in _KEY_OF_WORD), None)
 

@@ -58,23 +58,23 @@ class Rounding(NamedTuple):
     digits: int
 
 
-def without_markup(text: str) -> str:
+def cell_text(text: str) -> str:
     """The text of a cell without marks for bold, code and footnotes."""
     return _MARKUP.sub("", text).strip("_ \t")
 
 
 def is_empty(text: str) -> bool:
     """Whether a cell is empty or has only a sign for "nothing": a dash, ``n/a``."""
-    return text.strip().lower() in _EMPTY_CELLS or without_markup(text).lower() in _EMPTY_CELLS
+    return text.strip().lower() in _EMPTY_CELLS or cell_text(text).lower() in _EMPTY_CELLS
 
 
-def parse_number(text: str, unit: str, suffix: str = "") -> PrintedNumber | None:
+def parse_printed_number(text: str, unit: str, suffix: str = "") -> PrintedNumber | None:
     """The number of a cell in the base unit `unit`; None if the cell is no number of that unit.
 
     Accepts thousands separators, ``95k``, ``1.57ms``, ``12.5 MB/s`` (of 1024², as wrk prints them), ``83 %``, and
     ``95 ± 2``, which is 95. A number without a unit is in `suffix`.
     """
-    match = _NUMBER.fullmatch(without_markup(text))
+    match = _NUMBER.fullmatch(cell_text(text))
     if match is None:
         return None
     sign, integer, fraction, printed_unit = match.groups()

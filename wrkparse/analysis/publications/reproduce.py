@@ -10,16 +10,17 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from wrkparse.analysis.publications.claims import check_claim
-from wrkparse.analysis.publications.printed_numbers import ROUNDING_RULES, parse_number
+from wrkparse.analysis.publications.printed_numbers import ROUNDING_RULES, parse_printed_number
 from wrkparse.analysis.publications.raw_runs import RawRun, check_keys, raw_runs
 from wrkparse.analysis.publications.result import JudgedCells, PublishedCell, ReproduceResult, labels_text, make_result
 from wrkparse.analysis.publications.verdicts import PrintStyle, judge_cell
-from wrkparse.analysis.runs.metrics import choose_metric, stated_metrics
+from wrkparse.analysis.runs.metrics import choose_metric, short_metric_name, stated_metrics
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.context.study import StudyError
 from wrkparse.context.study_file import study_of_row
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import full_name
+from wrkparse.dataset.queries.sql import sql_string
 from wrkparse.source.discover import STUDY_FILE
 from wrkparse.text.suggestions import did_you_mean
 
@@ -95,20 +96,12 @@ def _publications(dataset: Dataset, wanted: Iterable[str] | None) -> Iterator[_P
 def _runs_of(dataset: Dataset, publication: _Publication, where: str | None) -> list[RawRun]:
     """The raw runs of a study with the metrics that its tables and claims are about."""
     entries = (*publication.tables, *publication.claims)
-    names = {full_name(_stated_name(entry["metric"], entry.get("stat", "total"))) for entry in entries}
+    names = {full_name(short_metric_name(entry["metric"], entry.get("stat", "total"))) for entry in entries}
     if not names:
         return []
     stated = {one.metric for one in stated_metrics(dataset)}
     metrics = {metric for metric in stated if any(name.startswith(metric) for name in names)}
-    return raw_runs(dataset, f"study = {_quoted(publication.study)} AND ({where or 'true'})", only=metrics)
-
-
-def _stated_name(metric: str, stat: str) -> str:
-    return metric if stat == "total" else f"{metric}_{stat}"
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+    return raw_runs(dataset, f"study = {sql_string(publication.study)} AND ({where or 'true'})", only=metrics)
 
 
 def _judge_table(
@@ -117,8 +110,8 @@ def _judge_table(
     """Judge every cell of one table of a study."""
     published = list(_published_cells(publication.path, table))
     stat, unit = table.get("stat", "total"), table.get("unit", "")
-    metric = choose_metric(dataset, _stated_name(table["metric"], stat))
-    if unit and parse_number("1", metric.unit, unit) is None:
+    metric = choose_metric(dataset, short_metric_name(table["metric"], stat))
+    if unit and parse_printed_number("1", metric.unit, unit) is None:
         raise _UnreadableError(f"{metric.name} is not printed in {unit!r}")
     rules = (table["print"], "exact") if "print" in table else ROUNDING_RULES
     style, where = PrintStyle(metric, unit, rules), table.get("where", {})

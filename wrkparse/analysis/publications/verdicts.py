@@ -11,10 +11,10 @@ from wrkparse.analysis.publications.printed_numbers import (
     ROUNDING_RULES,
     PrintedNumber,
     Rounding,
+    cell_text,
     find_rounding,
     is_empty,
-    parse_number,
-    without_markup,
+    parse_printed_number,
 )
 from wrkparse.analysis.publications.raw_runs import TIMEOUTS, RawRun, StatedValue, without_copies
 from wrkparse.analysis.runs.metrics import MetricStat
@@ -35,7 +35,7 @@ class PrintStyle:
 
     def parse(self, text: str) -> PrintedNumber | None:
         """The number of a cell; None if it is a word."""
-        return parse_number(text, self.metric.unit, self.suffix)
+        return parse_printed_number(text, self.metric.unit, self.suffix)
 
     def value_in(self, run: RawRun) -> StatedValue | None:
         """The run's value of the metric; None if its report does not state it."""
@@ -135,7 +135,7 @@ def _judge_word(text: str, runs: list[RawRun], style: PrintStyle) -> Verdict:
     if len(reasons) == len(runs):
         return Verdict(EXPLAINED, "; ".join(dict.fromkeys(reasons)), None, run, stated)
     note = _errors_note(run) if run else ""
-    explanation = f"{without_markup(text)!r}: the run had no connect, read or write errors{note}"
+    explanation = f"{cell_text(text)!r}: the run had no connect, read or write errors{note}"
     return Verdict(UNEXPLAINED, explanation, None, run, stated)
 
 

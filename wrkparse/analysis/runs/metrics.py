@@ -9,6 +9,7 @@ from typing import NamedTuple
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset, QueryError, column_name
 from wrkparse.dataset.aliases import full_name, with_short_names
+from wrkparse.dataset.queries.sql import sql_string
 from wrkparse.model.records import Better
 from wrkparse.text.suggestions import did_you_mean
 from wrkparse.tools import counting, metrics
@@ -65,7 +66,7 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
     if name == ERRORS and len(_errors(dataset)):
         return MetricStat(ERRORS, ERRORS, "total", "1", "lower")
     for metric, stat, unit in rows:
-        short = _short_name(metric, stat)
+        short = short_metric_name(metric, stat)
         stated.append(short)
         if name in {short, column_name(metric, stat, unit)}:
             declared = metrics().get(metric)
@@ -88,14 +89,15 @@ def stated_metrics(dataset: Dataset) -> list[MetricStat]:
     stated = []
     for metric, stat, unit in rows:
         better: Better | None = declared[metric].better if metric in declared else None
-        stated.append(MetricStat(_short_name(metric, stat), metric, stat, unit, better))
+        stated.append(MetricStat(short_metric_name(metric, stat), metric, stat, unit, better))
     order = {name: position for position, name in enumerate(declared)}
     return sorted(
         stated, key=lambda metric: (metric.stat not in {"total", "mean"}, order.get(metric.metric, len(order)))
     )
 
 
-def _short_name(metric: str, stat: str) -> str:
+def short_metric_name(metric: str, stat: str) -> str:
+    """The name of a statistic of a metric: ``throughput`` for the total, ``latency_p99``."""
     return metric if stat == "total" else f"{metric}_{stat}"
 
 
@@ -107,7 +109,7 @@ def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue
     if metric.metric == ERRORS:
         return _errors(dataset)
     variation = _VARIATION_OF.get(metric.metric, metric.metric)
-    names, stats = ", ".join(map(_quoted, (metric.metric, variation))), f"{_quoted(metric.stat)}, 'mean', 'stdev'"
+    names, stats = ", ".join(map(sql_string, (metric.metric, variation))), f"{sql_string(metric.stat)}, 'mean', 'stdev'"
     rows = dataset.rows_with_zeros(
         "SELECT run, metric, stat, value, resolution FROM {stated}"
         f" WHERE metric IN ({names}) AND stat IN ({stats}) AND value IS NOT NULL"
@@ -160,9 +162,5 @@ def as_shares(
 
 def _counting_failures_beside(dataset: Dataset) -> frozenset[str]:
     """The runs of tools whose requests are without those that failed."""
-    tools = ", ".join(_quoted(name) for name, tool in counting().items() if tool.failures_among_requests)
+    tools = ", ".join(sql_string(name) for name, tool in counting().items() if tool.failures_among_requests)
     return frozenset(run for (run,) in dataset.answer_rows(f"SELECT run FROM runs WHERE tool NOT IN ({tools})"))
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

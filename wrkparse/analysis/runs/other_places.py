@@ -7,14 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
-from wrkparse.analysis.runs.labels.factors import REPEATS, base_key
+from wrkparse.analysis.runs.labels.factors import REPEAT_LABELS, base_key
 from wrkparse.analysis.runs.labels.labels import TITLE
 from wrkparse.analysis.runs.selection import COPY_COLUMNS, SelectedRun
 from wrkparse.context.structure.completed_places.loop_runs import SERIES
 from wrkparse.context.structure.differences.days import DAY
 from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 
-_OF_PLACES = frozenset((*FACTOR_KEYS, SERIES, DAY, TITLE, *REPEATS))
+_OF_PLACES = frozenset((*FACTOR_KEYS, SERIES, DAY, TITLE, *REPEAT_LABELS))
 
 
 def without_other_places(

@@ -34,7 +34,7 @@ FEWEST_POINTS = 3  # for a fit: the USL has three coefficients
 _NO_LAW = "no law is supported"
 
 
-class Limit(NamedTuple):
+class OtherLimit(NamedTuple):
     """Something other than N that limits the rate; `n_from` is the smallest N where it shows."""
 
     code: str
@@ -42,7 +42,7 @@ class Limit(NamedTuple):
     message: str
 
 
-class Found(NamedTuple):
+class RunFinding(NamedTuple):
     """A finding of the audit on a run."""
 
     run: str
@@ -52,7 +52,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """The runs of one group (its ``labels``, None if missing) and its ``points``, one for each N (see `points`).
+    """The runs of one group (its ``labels``, None if missing) and its ``points``, one for each N (see `curve_points`).
 
     ``n`` and ``value`` are the names of the columns with N and the rate; `resolution_of` names that with half the last
     printed digit of the rate.
@@ -108,7 +108,7 @@ def resolution_of(value: str) -> str:
     return f"{value}_resolution"
 
 
-def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> pd.DataFrame:
+def curve_points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> pd.DataFrame:
     """One row for each N of `runs`.
 
     Columns: the N, the median of `value`, its resolution (the coarsest of the runs; `resolution_of` names the column,
@@ -162,7 +162,7 @@ class _Point(NamedTuple):
 def _row(
     point: _Point, base: _Point, runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float
 ) -> dict[str, Any]:
-    """The row of `points` for one N; `base` is the smallest usable one."""
+    """The row of `curve_points` for one N; `base` is the smallest usable one."""
     median = median_summary(point.rates.tolist(), confidence)
     ends = ((median.lo, -1), (median.hi, 1))
     lo, hi = (float(moved(np.array([end]), point.resolution, way)[0]) for end, way in ends)
@@ -206,7 +206,7 @@ def _varying(runs: pd.DataFrame, labels: Sequence[str]) -> Iterator[str]:
     return (label for label in labels if len(runs[label].unique()) > 1)
 
 
-def fit_laws(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslFit], str]:
+def fit_curve(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslFit], str]:
     """Every law fitted to a curve, and why none is supported if that is not by their number; or no fit, and why."""
     rates = curve.rates
     if len(rates) < FEWEST_POINTS:
@@ -229,7 +229,9 @@ def without_support(fits: Sequence[UslFit]) -> list[UslFit]:
     return [replace(fit, supported=None, peak=None) for fit in fits]
 
 
-def find_limits(curve: Curve, others: Sequence[Curve], load: str | None, findings: Sequence[Found]) -> Iterator[Limit]:
+def find_limits(
+    curve: Curve, others: Sequence[Curve], load: str | None, findings: Sequence[RunFinding]
+) -> Iterator[OtherLimit]:
     """What may have limited the rates of `curve` other than N; `findings` are those of the audit."""
     yield from _audit_limits(curve, findings)
     if len(curve.rates) < 2:
@@ -241,20 +243,20 @@ def find_limits(curve: Curve, others: Sequence[Curve], load: str | None, finding
     yield from _shared_ceiling(curve, others, load)
 
 
-def _audit_limits(curve: Curve, findings: Sequence[Found]) -> Iterator[Limit]:
+def _audit_limits(curve: Curve, findings: Sequence[RunFinding]) -> Iterator[OtherLimit]:
     rows = zip(*(curve.runs[name].tolist() for name in ("run", curve.n, "usable")), strict=True)
     n_of = {run: n for run, n, usable in rows if usable}
-    of_codes: dict[str, list[Found]] = {}
+    of_codes: dict[str, list[RunFinding]] = {}
     for finding in findings:
         if finding.run in n_of and (curve.n == "cores" or finding.code != "few-connections"):
             of_codes.setdefault(finding.code, []).append(finding)
     for code, found in of_codes.items():
         known = [finding.value for finding in found if not math.isnan(finding.value)]
         message = AUDIT_LIMITS[code].format(value=max(known, default=math.nan))
-        yield Limit(code, min(int(n_of[finding.run]) for finding in found), message)
+        yield OtherLimit(code, min(int(n_of[finding.run]) for finding in found), message)
 
 
-def _few_threads(curve: Curve) -> Iterator[Limit]:
+def _few_threads(curve: Curve) -> Iterator[OtherLimit]:
     """Fewer threads of the load generator than cores of the server, of tools that state their threads."""
     if "threads" not in curve.runs:
         return
@@ -262,10 +264,12 @@ def _few_threads(curve: Curve) -> Iterator[Limit]:
     short = loaded < n
     if short.any():
         at, threads = int(n[short].min()), int(loaded[short].min())
-        yield Limit("few-threads", at, f"the load generator has {counted(threads, 'thread')}, the server more cores")
+        yield OtherLimit(
+            "few-threads", at, f"the load generator has {counted(threads, 'thread')}, the server more cores"
+        )
 
 
-def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[Limit]:
+def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[OtherLimit]:
     """A larger load gives `SMALL_LOAD_RATIO` times the rate, from some N up to the largest, by the printed digits."""
     rates = curve.rates
     for other in others:
@@ -278,11 +282,11 @@ def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[Li
             message = (
                 f"{load} {other.labels[load]} gives {ratio.iloc[-1]:.2f} times as much at {curve.n} {ratio.index[-1]}"
             )
-            yield Limit("small-load", at, message)
+            yield OtherLimit("small-load", at, message)
             return
 
 
-def _shared_ceiling(curve: Curve, others: Sequence[Curve], load: str | None) -> Iterator[Limit]:
+def _shared_ceiling(curve: Curve, others: Sequence[Curve], load: str | None) -> Iterator[OtherLimit]:
     """Several curves under the same load have a plateau at the same rate: within `LEVEL_TOLERANCE`, as printed."""
     plateau = curve.plateau
     if plateau is None:
@@ -293,7 +297,7 @@ def _shared_ceiling(curve: Curve, others: Sequence[Curve], load: str | None) -> 
     equal = [plateau for plateau in plateaus if max(plateau[1] / low, high / plateau[0]) < 1 + LEVEL_TOLERANCE]
     if equal:
         at = int(curve.rates.index[curve.rates > low * (1 - LEVEL_TOLERANCE)].min())
-        yield Limit("shared-ceiling", at, f"{len(equal) + 1} curves level off at this height: they share a limit")
+        yield OtherLimit("shared-ceiling", at, f"{len(equal) + 1} curves level off at this height: they share a limit")
 
 
 def _differ_in(curve: Curve, other: Curve, keys: set[str]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy import special
 
-from wrkparse.analysis.scaling.curves import FEWEST_POINTS, LEVEL_TOLERANCE, Curve, Limit, resolution_of
+from wrkparse.analysis.scaling.curves import FEWEST_POINTS, LEVEL_TOLERANCE, Curve, OtherLimit, resolution_of
 from wrkparse.analysis.scaling.laws import UslFit
 from wrkparse.analysis.scaling.least_squares import COEFFICIENTS
 
@@ -16,7 +16,9 @@ from wrkparse.analysis.scaling.least_squares import COEFFICIENTS
 _SHARED_LIMITS = {"nic-limit": "the network is full", "shared-ceiling": "several curves share a ceiling"}
 
 
-def doubt_of_peak(curve: Curve, fit: UslFit, other: Callable[[], UslFit | None], limits: Sequence[Limit]) -> str | None:
+def doubt_of_peak(
+    curve: Curve, fit: UslFit, other: Callable[[], UslFit | None], limits: Sequence[OtherLimit]
+) -> str | None:
     """Why the peak of `fit` is not claimed; None if it is, or if the fit has none.
 
     `other` returns the USL fitted with the other assumption on errors; it is called if nothing else raises a doubt.

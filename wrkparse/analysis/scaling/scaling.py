@@ -26,7 +26,7 @@ from wrkparse.analysis.runs.selection import (
     without_copies,
 )
 from wrkparse.analysis.scaling import curves
-from wrkparse.analysis.scaling.curves import Curve, Limit, resolution_of
+from wrkparse.analysis.scaling.curves import Curve, OtherLimit, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
 from wrkparse.analysis.scaling.laws import Errors, UslFit
 from wrkparse.analysis.scaling.text import scaling_text
@@ -211,13 +211,13 @@ def scaling(
     labels = sorted(dataset.label_keys() - {*keys, n})
     rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, resolution_of(value), *labels]))]
     all_curves = [
-        Curve(_labels(keys, values), n, value, runs, curves.points(runs, labels, n, value, confidence))
+        Curve(_labels(keys, values), n, value, runs, curves.curve_points(runs, labels, n, value, confidence))
         for values, runs in rows.groupby(keys, dropna=False)
     ]
     findings = _limiting_findings(dataset)
     analysed = []
     for curve in all_curves:
-        fits, note = curves.fit_laws(curve, errors, confidence)
+        fits, note = curves.fit_curve(curve, errors, confidence)
         limits = list(curves.find_limits(curve, all_curves, load, findings))
         superlinear = is_superlinear(curve, confidence)
         if superlinear:
@@ -232,7 +232,7 @@ def scaling(
 
 def _other_fits(curve: Curve, errors: Errors, confidence: float, *, superlinear: bool) -> list[UslFit]:
     """The fits of a curve with the other assumption than `errors`."""
-    fits, _ = curves.fit_laws(curve, "absolute" if errors == "relative" else "relative", confidence)
+    fits, _ = curves.fit_curve(curve, "absolute" if errors == "relative" else "relative", confidence)
     return curves.without_support(fits) if superlinear else fits
 
 
@@ -291,17 +291,17 @@ class _AnalysedCurve(NamedTuple):
     fits: list[UslFit]
     others: Callable[[], list[UslFit]]
     note: str
-    limits: list[Limit]
+    limits: list[OtherLimit]
     superlinear: bool
 
 
-def _limiting_findings(dataset: Dataset) -> list[curves.Found]:
+def _limiting_findings(dataset: Dataset) -> list[curves.RunFinding]:
     """The findings of the audit that limit a rate. A network that is only nearly full does not."""
     findings = audit(dataset).findings
     nearly_full = (findings["code"] == "nic-limit") & (findings["severity"] == NOTE)
     limiting = findings[findings["code"].isin(curves.AUDIT_LIMITS) & ~nearly_full]
     rows = zip(*(limiting[name].tolist() for name in ("run", "code", "value")), strict=True)
-    return [curves.Found(str(run), str(code), float(value)) for run, code, value in rows]
+    return [curves.RunFinding(str(run), str(code), float(value)) for run, code, value in rows]
 
 
 def _result(
@@ -329,7 +329,7 @@ def _result(
         samples=samples,
         groups=pd.DataFrame([_group_row(analysis) for analysis in analysed]),
         fits=pd.DataFrame(fits, columns=[*keys, *_FIT_COLUMNS]),
-        limits=pd.DataFrame(limits, columns=[*keys, *Limit._fields]),
+        limits=pd.DataFrame(limits, columns=[*keys, *OtherLimit._fields]),
         curves=_labelled(
             [analysis.curve for analysis in fitted],
             [_supported_curve(analysis.curve, analysis.fits) for analysis in fitted],

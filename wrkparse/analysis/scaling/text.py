@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wrkparse.analysis.comparison.text.run_notes import copies_note
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.analysis.shown.screen import width
+from wrkparse.analysis.shown.screen import terminal_width
 from wrkparse.analysis.wording import LAWS
 from wrkparse.text.escape import printable
 
@@ -35,9 +35,9 @@ def scaling_text(result: ScalingResult, most: int | None = None) -> str:
     if result.separated:
         names = ",".join(result.separated)
         note = f"{', '.join(result.separated)}: they differ between the runs of one curve; --ignore {names} joins them"
-        blocks.append(textwrap.fill(note, width() or 10_000, break_on_hyphens=False))
+        blocks.append(textwrap.fill(note, terminal_width() or 10_000, break_on_hyphens=False))
     if copies := copies_note(result.copies):
-        blocks.append(textwrap.fill(printable(copies), width() or 10_000, break_on_hyphens=False))
+        blocks.append(textwrap.fill(printable(copies), terminal_width() or 10_000, break_on_hyphens=False))
     single = len(result.groups) - len(curves)
     if single:
         verb = "has" if single == 1 else "have"
@@ -78,7 +78,7 @@ def _block(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> Iter
     if rows.fits:
         yield _fits(result, rows.fits)
     for note in _notes(result, group, rows):
-        yield textwrap.fill(printable(note), width() or 10_000, initial_indent="  ", subsequent_indent="    ")
+        yield textwrap.fill(printable(note), terminal_width() or 10_000, initial_indent="  ", subsequent_indent="    ")
 
 
 def _points(result: ScalingResult, points: list[dict[Any, Any]]) -> str:
@@ -220,7 +220,7 @@ def _summary(result: ScalingResult, curves: pd.DataFrame) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if width() is None or len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+    return text if terminal_width() is None or len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
 
 
 def _aligned(rows: Sequence[Sequence[str]], *, right: Sequence[int]) -> str:

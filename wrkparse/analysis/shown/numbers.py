@@ -8,7 +8,7 @@ _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, 
 _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 
-def size(count: float) -> str:
+def byte_size_text(count: float) -> str:
     """Bytes for people: ``3.2 MiB``."""
     for factor, name in _BINARY:
         if abs(count) >= factor:
@@ -67,7 +67,7 @@ def quantity(value: float | None, unit: str) -> str:
     if unit == "ratio":
         return f"{100 * value:#.4g} %" if value else "0 %"
     if unit.startswith("bytes"):
-        return size(value) + unit.removeprefix("bytes")
+        return byte_size_text(value) + unit.removeprefix("bytes")
     if value == 0:
         return f"0 {unit.removeprefix('1')}"
     if unit == "s" and abs(value) >= 1:

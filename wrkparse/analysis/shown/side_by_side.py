@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.analysis.shown.screen import width
+from wrkparse.analysis.shown.screen import terminal_width
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,8 +52,8 @@ def cell(row: Row, values: Mapping[str, Any]) -> str:
     return str(value) if row.unit is None else quantity(float(value), row.unit)
 
 
-def titles(table: pd.DataFrame) -> list[Row]:
-    """The rows that identify a run: identifier, source and line, labels. `across` leaves out empty rows."""
+def identifying_rows(table: pd.DataFrame) -> list[Row]:
+    """The rows that identify a run: identifier, source and line, labels. `as_columns` leaves out empty rows."""
     return [
         Row("run", "run", words=lambda values: str(values["run"])[:8]),
         Row("source", "source", words=_place),
@@ -66,9 +66,9 @@ def _place(values: Mapping[str, Any]) -> str:
     return f"{str(values['source']).rsplit('/', 1)[-1]}:{values['line']}"
 
 
-def across(table: pd.DataFrame, rows: Sequence[Row]) -> str:
+def as_columns(table: pd.DataFrame, rows: Sequence[Row]) -> str:
     """Rows of numbers with a column per run, in as many blocks as fit the width of the terminal."""
-    limit, lines = width() or 10**6, _lines_across(table, rows)
+    limit, lines = terminal_width() or 10**6, _lines_across(table, rows)
     runs = lines[0][1:]
     whole = _block(lines, 1, len(runs))
     if _wide(whole) <= limit:
@@ -99,13 +99,13 @@ def as_html(table: pd.DataFrame, rows: Sequence[Row]) -> str:
     return grid(lines[0], lines[1:], form="html")
 
 
-def listed(table: pd.DataFrame, rows: Sequence[Row]) -> str:
+def as_list(table: pd.DataFrame, rows: Sequence[Row]) -> str:
     """A line per run and a column per row, the source last. A note names the columns that did not fit.
 
     A label that is equal in all runs has no column.
     """
-    limit, runs = width() or 10**6, records(table)
-    names = titles(table)
+    limit, runs = terminal_width() or 10**6, records(table)
+    names = identifying_rows(table)
     rows = [*(name for name in names if name.column != "source"), *rows, Row("source", "source", words=_place)]
     columns = [[row.title, *(_short(cell(row, run), max(12, limit // 6)) for run in runs)] for row in rows]
     columns = [
@@ -119,7 +119,7 @@ def fit_to_terminal(columns: Sequence[Sequence[str]], left: Container[str], note
 
     Columns whose titles are in `left` are flush left, the others flush right.
     """
-    limit, shown, dropped = width() or 10**6, list(columns), list[str]()
+    limit, shown, dropped = terminal_width() or 10**6, list(columns), list[str]()
     text = _columns(shown, left)
     if _wide(text) > limit:
         text = _columns(shown, left, tight=True)

@@ -60,7 +60,7 @@ class Interval(NamedTuple):
         return (self.high - self.low) / 2
 
 
-def printed(value: Floats, resolution: Floats) -> Interval:
+def printed_interval(value: Floats, resolution: Floats) -> Interval:
     """What a printed number can stand for; `resolution` is half its last digit. Never below 0."""
     return Interval(np.maximum(value - resolution, 0.0), value + resolution)
 
@@ -71,7 +71,7 @@ def printed_by_wrk(value: Floats, resolution: Floats, unit: str) -> tuple[Interv
     wrk prints two decimals, so the resolution gives the unit, and each unit has a range: ``0.85ms`` stands for 850 to
     855 µs, because wrk prints less than 850 µs in µs. `unit` is a key of `WRK_UNITS`.
     """
-    rounded = printed(value, resolution)
+    rounded = printed_interval(value, resolution)
     low, high, printable = rounded.low.copy(), rounded.high.copy(), np.isnan(value)
     range_starts = WRK_UNITS[unit]
     range_ends = [*list(range_starts.values())[1:], np.inf]

@@ -18,7 +18,7 @@ LEVEL_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class SampleSummary:
     """The centre of ``n`` runs and its confidence interval, all in the unit of the values.
 
     ``lo`` and ``hi`` are NaN if there are too few runs. ``confidence`` is the level that the interval has: order
@@ -33,7 +33,7 @@ class Summary:
     warnings: tuple[str, ...] = ()
 
 
-def median_summary(values: Sequence[float], confidence: float = 0.95) -> Summary:
+def median_summary(values: Sequence[float], confidence: float = 0.95) -> SampleSummary:
     """The median, with the narrowest symmetric pair of order statistics that covers it with `confidence`.
 
     The k-th smallest and the k-th largest of n values cover the median with probability
@@ -49,10 +49,10 @@ def median_summary(values: Sequence[float], confidence: float = 0.95) -> Summary
     k = int(np.count_nonzero(outside <= (1 - confidence) * (1 + LEVEL_ROUNDING)))
     if k == 0:
         return _no_interval(center, n, runs_for_interval(confidence), confidence)
-    return Summary(center, float(ordered[k - 1]), float(ordered[n - k]), 1 - float(outside[k - 1]), n)
+    return SampleSummary(center, float(ordered[k - 1]), float(ordered[n - k]), 1 - float(outside[k - 1]), n)
 
 
-def mean_summary(values: Sequence[float], confidence: float = 0.95) -> Summary:
+def mean_summary(values: Sequence[float], confidence: float = 0.95) -> SampleSummary:
     """The arithmetic mean with Student's t interval, which assumes a normal distribution and needs 2 runs."""
     sample = np.asarray(values, dtype=np.float64)
     n = len(sample)
@@ -62,7 +62,7 @@ def mean_summary(values: Sequence[float], confidence: float = 0.95) -> Summary:
     if n == 1:
         return _no_interval(center, 1, 2, confidence)
     half = float(special.stdtrit(n - 1, (1 + confidence) / 2) * sample.std(ddof=1) / math.sqrt(n))
-    return Summary(center, center - half, center + half, confidence, n)
+    return SampleSummary(center, center - half, center + half, confidence, n)
 
 
 def runs_for_interval(confidence: float) -> int:
@@ -76,11 +76,11 @@ def runs_for_interval(confidence: float) -> int:
     return n
 
 
-def _no_runs() -> Summary:
-    return Summary(math.nan, math.nan, math.nan, math.nan, 0, ("no runs",))
+def _no_runs() -> SampleSummary:
+    return SampleSummary(math.nan, math.nan, math.nan, math.nan, 0, ("no runs",))
 
 
-def _no_interval(center: float, n: int, needed: int, confidence: float) -> Summary:
+def _no_interval(center: float, n: int, needed: int, confidence: float) -> SampleSummary:
     runs = "1 run" if n == 1 else f"{n} runs"
     warning = f"{runs}: no interval; {needed} are needed at {100 * confidence:g} %"
-    return Summary(center, math.nan, math.nan, math.nan, n, (warning,))
+    return SampleSummary(center, math.nan, math.nan, math.nan, n, (warning,))

@@ -13,17 +13,17 @@ from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.text.scatter_notes import groups_words, outlier_words, places_words
 from wrkparse.analysis.comparison.text.wording import (
-    amount,
+    amount_words,
     counting_words,
-    decimals,
     metric_words,
     name_words,
     place_words,
+    ratio_decimals,
 )
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.labels import label_text
+from wrkparse.analysis.runs.possible_differences import may_differ
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
-from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.shown.numbers import as_printed
 from wrkparse.analysis.wording import counted, name_of
@@ -112,7 +112,7 @@ def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
 def _center(row: Any) -> str:
     """The number in the middle of the runs: one of them, as it was printed, or the mean of two."""
     if row["n"] % 2 == 0 or pd.isna(row["resolution"]):
-        return amount(row["center"], row["unit"], row["metric"])
+        return amount_words(row["center"], row["unit"], row["metric"])
     return counting_words(as_printed(row["center"], row["unit"], row["resolution"]), row["unit"], row["metric"])
 
 
@@ -124,7 +124,7 @@ def _level(row: Any, doubt: Grade | None, *, may_differ: bool) -> str:
     doubted = _doubted(doubt) if doubt and is_doubted else ""
     if row["n"] == 1:
         return f"{metric_words(row['metric'])}: {value}{doubted}."
-    ends = [amount(row[end], row["unit"], row["metric"]) for end in ("lo", "hi")]
+    ends = [amount_words(row[end], row["unit"], row["metric"]) for end in ("lo", "hi")]
     known = f" ({' to '.join(ends)}, {100 * row['confidence']:.3g} %)" if all(ends) else ", too few for an interval"
     if may_differ:
         known = ", which may be of several settings"
@@ -211,7 +211,7 @@ def _whose(curve: Any, keys: Sequence[str]) -> str:
 
 def _times(curve: Any) -> str:
     """``5.3 times as high on 8 cores as on 1``."""
-    times = f"{curve['speedup']:.{decimals(float(curve['speedup']))}f} times"
+    times = f"{curve['speedup']:.{ratio_decimals(float(curve['speedup']))}f} times"
     return f"{times} as high on {int(curve['n_max'])} cores as on {int(curve['n_min'])}"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import AuditResult, audit
-from wrkparse.analysis.audit.trust import Grade, doubt_of, trust, with_names
+from wrkparse.analysis.audit.trust import Grade, doubt_of, grade_runs, with_names
 from wrkparse.analysis.comparison.cells.numeric_rows import in_numeric_order
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.loads import on_loads
@@ -26,8 +26,8 @@ from wrkparse.analysis.go.gc.summary import gc_summary
 from wrkparse.analysis.go.sched import sched_summary
 from wrkparse.analysis.go.sentences import gc_sentences, sched_sentences
 from wrkparse.analysis.runs.labels.conditions import Conditions, conditions, trace_tools
+from wrkparse.analysis.runs.possible_differences import may_differ
 from wrkparse.analysis.runs.selection import TooLittleError
-from wrkparse.analysis.runs.unlabelled import may_differ
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.days import day_words
 from wrkparse.analysis.summary.failed_runs import failed_sentence
@@ -330,7 +330,7 @@ def _grades(judged: AuditResult, runs: pd.DataFrame, compared: ComparisonTable |
     """The grades of the audit, with whose runs they are. Beside loads, it is said if they are all traces, or loads."""
     names, tools = _names(runs, compared), dict(zip(runs["run"], runs["tool"], strict=True))
     beside_loads = len({tool in trace_tools() for tool in tools.values()}) > 1
-    for grade in trust(judged):
+    for grade in grade_runs(judged):
         own = Counter(tools[run] for run in judged.verdicts.loc[judged.verdicts["verdict"] == grade.verdict, "run"])
         what = tool_words(own) if beside_loads and len(own) == 1 else ""
         yield with_names(grade, judged, names)._replace(what=what)

@@ -15,7 +15,7 @@ from wrkparse.analysis.comparison.text.wording import name_words, place_words
 from wrkparse.analysis.runs.labels.conditions import Conditions, trace_tools
 from wrkparse.analysis.runs.labels.key_words import key_words
 from wrkparse.analysis.shown.numbers import rounded
-from wrkparse.analysis.wording import counted, joined
+from wrkparse.analysis.wording import counted, word_list
 
 _PLURALS = frozenset(("framework", "server", "version"))  # labels whose plural has an s
 _MOST_NAMES = 8  # in a title; more are counted
@@ -33,7 +33,7 @@ def tool_words(counts: Mapping[str, int]) -> str:
     parts = [
         counted(count, tool if tool in traces else f"{_ADJECTIVES.get(tool, tool)} run") for tool, count in loads_first
     ]
-    return joined(parts) or "no runs"
+    return word_list(parts) or "no runs"
 
 
 def plain_title(
@@ -82,7 +82,7 @@ def _of_whom(known: Conditions, baseline: Labels) -> str:
     named = [name_words({key: value}) or value for value in stated]
     if len(named) > _MOST_NAMES or sum(map(len, named)) + _BETWEEN * (len(named) - 1) > _LONGEST:
         return f" of {len(values)} {key}s" if key in _PLURALS else _several(key, values)
-    return f" of {joined([*named, 'others'] if len(stated) < len(values) else named)}"
+    return f" of {word_list([*named, 'others'] if len(stated) < len(values) else named)}"
 
 
 def _at_values(key: str, values: Sequence[str | None]) -> str:
@@ -90,7 +90,7 @@ def _at_values(key: str, values: Sequence[str | None]) -> str:
     stated = [value for value in values if value is not None]
     if len(stated) < len(values) or len(stated) > _MOST_VALUES or sum(map(len, stated)) > _LONGEST:
         return _several(key, values)
-    return f" {place_words({key: joined(stated)})}"
+    return f" {place_words({key: word_list(stated)})}"
 
 
 def _several(key: str, values: Sequence[str | None]) -> str:
@@ -100,7 +100,7 @@ def _several(key: str, values: Sequence[str | None]) -> str:
     words = [value for value in stated if value not in numbers]
     if len(numbers) < 2 or len(words) > 1 or len(stated) < len(values) or name_words({key: "x"}):
         return f" with {len(values)} values of {key_words(key)}"
-    return f" {place_words({key: joined([f'{numbers[0]} to {numbers[-1]}', *words])})}"
+    return f" {place_words({key: word_list([f'{numbers[0]} to {numbers[-1]}', *words])})}"
 
 
 def _first(values: Sequence[str | None], first: str | None) -> list[str | None]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrkparse.analysis.shown.screen import width
+from wrkparse.analysis.shown.screen import terminal_width
 from wrkparse.cli.shared.completion import complete_files, complete_labels, complete_metrics, complete_settings
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
@@ -239,7 +239,7 @@ def _comparison_text(table: ComparisonTable, second_label: tuple[str, ...], *, m
     from wrkparse.analysis.comparison.text.run_notes import on_next_label
     from wrkparse.cli.analyses.comparison_text import detailed_text, note_lines
 
-    limit = None if markdown else width()
+    limit = None if markdown else terminal_width()
     parts = [overview_markdown(table) if markdown else overview(table, limit)]
     parts.append(note_lines(list(second_label), limit, markdown=markdown))
     parts.append(detailed_text(table, limit, markdown=markdown) if details else "")

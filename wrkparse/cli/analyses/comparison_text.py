@@ -8,7 +8,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wrkparse.analysis.comparison.text.notes import marks, notes, over_settings
-from wrkparse.analysis.comparison.text.wording import factor, label_list, label_text, p_text, percent, points
+from wrkparse.analysis.comparison.text.wording import (
+    label_list,
+    p_text,
+    percent_text,
+    ratio_text,
+    share_difference_text,
+    value_words,
+)
 from wrkparse.analysis.shown.fitting import fitted_grid
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
@@ -111,8 +118,8 @@ def _effect_or_verdict(row: dict[Any, Any]) -> str:
 def _effect_text(row: dict[Any, Any], end: str = "") -> str:
     """The ratio of a cell, or for shares the difference; with `end` ``_lo`` or ``_hi``, that end of its interval."""
     if row["is_share"] is True:
-        return points(row[f"difference{end}"])
-    return factor(row[f"ratio{end}"])
+        return share_difference_text(row[f"difference{end}"])
+    return ratio_text(row[f"ratio{end}"])
 
 
 def _matrix_text(
@@ -132,7 +139,7 @@ def _matrix_text(
 
 
 def _label_texts(cells: pd.DataFrame, keys: Sequence[str]) -> list[list[str]]:
-    return [[label_text(row[key], key) for key in keys] for row in cells.to_dict("records")]
+    return [[value_words(row[key], key) for key in keys] for row in cells.to_dict("records")]
 
 
 def _column_width(column: Sequence[str]) -> int:
@@ -161,7 +168,7 @@ def _verdict_table(table: ComparisonTable, cells: pd.DataFrame, limit: int | Non
     """A table with a line per cell: ratio, interval, p, verdict, rank, runs needed. Empty columns are left out."""
     keys = (*table.columns, *table.rows)
     effect = "difference" if cells["is_share"].any() else "ratio"
-    within_header = f"within ±{percent(table.same_within)}" if table.same_within is not None else ""
+    within_header = f"within ±{percent_text(table.same_within)}" if table.same_within is not None else ""
     header = [effect, f"{100 * table.confidence:g} % interval", "p", "verdict", within_header, "rank", "runs to tell"]
     rows = cells.to_dict("records")
     places = {key: {value: place for place, value in enumerate(cells[key].unique())} for key in table.columns}
@@ -169,7 +176,7 @@ def _verdict_table(table: ComparisonTable, cells: pd.DataFrame, limit: int | Non
     body = [[_effect_text(row), _interval_text(row), p_text(row["p_adjusted"]), *_verdict_texts(row)] for row in rows]
     used = [index for index in range(len(header)) if any(line[index] for line in body)]
     lines = [
-        [label_text(row[key], key) for key in keys] + [line[index] for index in used]
+        [value_words(row[key], key) for key in keys] + [line[index] for index in used]
         for row, line in zip(rows, body, strict=True)
     ]
     heads = [*keys, *(header[index] for index in used)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.analysis.shown.side_by_side import Row, across, records, titles
+from wrkparse.analysis.shown.side_by_side import Row, as_columns, identifying_rows, records
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.printing.output import format_options, write_table
@@ -73,7 +73,7 @@ def _utilisation_text(summary: pd.DataFrame, curves: pd.DataFrame) -> str:
     rows = [_window_row(curves, window) for window in sorted(set(curves["window_s"]))]
     shown = summary[summary["run"].isin(curves["run"])]
     legend = "smallest share left in any such window: after pauses / after pauses and marking"
-    return f"{across(shown, [*titles(shown), *rows])}\n\n{legend}"
+    return f"{as_columns(shown, [*identifying_rows(shown), *rows])}\n\n{legend}"
 
 
 def _window_row(curves: pd.DataFrame, window: float) -> Row:

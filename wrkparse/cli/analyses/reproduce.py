@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.analysis.shown.grids import grid
-from wrkparse.analysis.shown.screen import width
+from wrkparse.analysis.shown.screen import terminal_width
 from wrkparse.analysis.shown.side_by_side import missing, records
 from wrkparse.cli.shared.completion import complete_labels, complete_metrics, complete_studies
 from wrkparse.cli.shared.conditions import condition_option
@@ -162,7 +162,7 @@ def _split_names(text: str | None) -> list[str]:
 
 
 def _result_text(result: ReproduceResult) -> str:
-    room = width() or 100
+    room = terminal_width() or 100
     tables = result.cells.groupby(["study", "table", "title", "metric"], sort=False)
     parts = [_table_text(cells, room) for _, cells in tables]
     parts += [

@@ -61,4 +61,4 @@ def _table_of_kind(dataset: Dataset, summary: pd.DataFrame, kind: str) -> pd.Dat
     from wrkparse.analysis.go import sched
 
     make = {"ticks": sched.ticks, "episodes": sched.episodes, "states": sched.states, "waits": sched.wait_reasons}[kind]
-    return sched.of_runs(make, dataset, summary["run"])
+    return sched.table_of_runs(make, dataset, summary["run"])

@@ -50,10 +50,10 @@ def _option_changes(kind: str, dataset: Dataset, options: Options) -> Iterator[O
 
 def _longest_run(kind: str, dataset: Dataset, where: str | None) -> list[str]:
     """The run with the most events among those that match the condition, as a list; empty if none matches."""
-    from wrkparse.analysis.go.traces import chosen
+    from wrkparse.analysis.go.traces import runs_of_tool
 
     tool, table = _TRACE_TABLES[kind]
-    runs = set(chosen(dataset, tool, where)["run"])
+    runs = set(runs_of_tool(dataset, tool, where)["run"])
     counts = dataset.sql(f"SELECT run, count(*) AS events FROM {table} GROUP BY run ORDER BY events DESC, run")
     return [str(run) for run in counts["run"] if run in runs][:1]
 

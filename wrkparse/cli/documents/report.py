@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.analysis.shown.numbers import size
+from wrkparse.analysis.shown.numbers import byte_size_text
 from wrkparse.analysis.wording import counted
 from wrkparse.cli.shared.completion import complete_labels
 from wrkparse.cli.shared.conditions import where_option
@@ -130,7 +130,7 @@ def _watch(outputs: Mapping[str, Path], data: Path, make: Callable[[str, Path], 
     A report that fails is made again at the next change.
     """
     from wrkparse.cli.shared.signals import until_signal
-    from wrkparse.ingest.following.watch import changes
+    from wrkparse.ingest.following.watch import watch_changes
     from wrkparse.report.document.pandoc import PandocError
     from wrkparse.report.errors import ReportError
 
@@ -138,7 +138,7 @@ def _watch(outputs: Mapping[str, Path], data: Path, make: Callable[[str, Path], 
         fail(f"{printable(str(data))}: no such file or directory; there is nothing to watch")
     codes = dict.fromkeys(outputs, 0)
     with until_signal() as stop:
-        for _ in changes([data], stop, without=list(outputs.values())):
+        for _ in watch_changes([data], stop, without=list(outputs.values())):
             for name, file in outputs.items():
                 try:
                     codes[name] = make(name, file)
@@ -239,7 +239,7 @@ def _make_report(
         save(result, output)
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
-    click.echo(f"{printable(str(output))}: {size(output.stat().st_size)}")
+    click.echo(f"{printable(str(output))}: {byte_size_text(output.stat().st_size)}")
     unread = () if data is None else _unread_logs(data, result.document.unread)
     _print_unread(unread)
     return result.outcome or (UNREADABLE if unread else 0)

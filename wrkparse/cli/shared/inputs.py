@@ -90,12 +90,12 @@ def _read_file_set(paths: Sequence[str]) -> Dataset | None:
 
     if len(paths) < _FEWEST_FILES_OF_SET or not all(Path(path).is_file() and not is_store(path) for path in paths):
         return None
-    from wrkparse.analysis.runs.labels.factors import repeat_settings
+    from wrkparse.analysis.runs.labels.factors import are_some_sources_repeats
     from wrkparse.ingest.ingest import read
 
     with late_progress("reading") as progress:
         dataset = read(*paths, progress=progress)
-    return dataset if dataset.count("runs") and repeat_settings(dataset) else None
+    return dataset if dataset.count("runs") and are_some_sources_repeats(dataset) else None
 
 
 def _name_inputs(paths: Sequence[str]) -> list[Side]:
@@ -125,8 +125,8 @@ def _read_inputs(inputs: Sequence[Side]) -> Dataset:
 
 def _check_inputs(dataset: Dataset, inputs: Sequence[Side]) -> None:
     """End the command if an input has no runs."""
-    from wrkparse.ingest.sides import without_runs
+    from wrkparse.ingest.sides import sides_without_runs
 
-    for side in without_runs(dataset, inputs):
+    for side in sides_without_runs(dataset, inputs):
         print_diagnostics(dataset)
         fail(f"{side.path}: no run found there; nothing to compare")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.analysis.shown.numbers import size
+from wrkparse.analysis.shown.numbers import byte_size_text
 from wrkparse.cli.shared.completion import complete_files
 from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.printing.diagnostics import print_empty_files
@@ -255,13 +255,15 @@ class _ProgressLine:
         if self._on:
             share = f"{100 * done // total:3d} %" if total else "     "
             width = shutil.get_terminal_size().columns
-            print_message(f"{self.CLEAR}{f'{share}  {size(done)}  {printable(source)}'[: width - 1]}", end="")
+            print_message(f"{self.CLEAR}{f'{share}  {byte_size_text(done)}  {printable(source)}'[: width - 1]}", end="")
 
     def live(self, summary: Summary, source: str, read: int) -> None:
         if self._on:
             counts = _counts_text(summary.events + summary.runs) or "no known output yet"
             width = shutil.get_terminal_size().columns
-            print_message(f"{self.CLEAR}{f'{printable(source)}  {size(read)}  {counts}'[: width - 1]}", end="")
+            print_message(
+                f"{self.CLEAR}{f'{printable(source)}  {byte_size_text(read)}  {counts}'[: width - 1]}", end=""
+            )
 
     def clear(self) -> None:
         if self._on:
@@ -270,7 +272,8 @@ class _ProgressLine:
 
 def _summary_text(summary: Summary, store: Location) -> str:
     s = summary
-    read = f"{size(s.bytes_read)}, {s.lines:,} line{'' if s.lines == 1 else 's'}, {s.lines_claimed:,} of a known tool"
+    lines_read = f"{s.lines:,} line{'' if s.lines == 1 else 's'}"
+    read = f"{byte_size_text(s.bytes_read)}, {lines_read}, {s.lines_claimed:,} of a known tool"
     lines = [f"{_file_count_text(s.read)} read ({read}) in {s.seconds:.1f} s"]
     file_counts = {
         "unchanged": s.unchanged,

@@ -13,7 +13,7 @@ import click
 from wrkparse.analysis.shown.fitting import cut_where_equal, wrapped
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.analysis.shown.screen import width
+from wrkparse.analysis.shown.screen import terminal_width
 from wrkparse.cli.shared.completion import complete_columns
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.printing.output import format_options, write_table
@@ -178,7 +178,7 @@ def _runs_text(table: pa.Table, matching: int, labels: Collection[str], *, narro
     if not len(table):
         return "no runs"
     columns = [_column_of(table, name) for name in table.column_names]
-    limit = (width() if narrow else None) or 10**6
+    limit = (terminal_width() if narrow else None) or 10**6
     shared, dropped = list[_Column](), list[str]()
     text = _aligned_text(columns)
     if _text_width(text) > limit:

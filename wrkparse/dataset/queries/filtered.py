@@ -13,7 +13,7 @@ from wrkparse.tools.schema import columns, schema
 
 
 def filtered_tables(table: Callable[[str], pa.Table], chosen: pa.Table, run_columns: list[str]) -> dict[str, pa.Table]:
-    """The rows of the chosen runs, by table; `chosen` and `run_columns` are as in `filtered`."""
+    """The rows of the chosen runs, by table; `chosen` and `run_columns` are as in `filtered_connection`."""
     found = {}
     for name in columns():
         rows, key = table(name), _key(name)
@@ -29,7 +29,7 @@ def _key(table: str) -> str:
 
 
 @contextmanager
-def filtered(connect: Connect, chosen: pa.Table, run_columns: list[str]) -> Iterator[Connection]:
+def filtered_connection(connect: Connect, chosen: pa.Table, run_columns: list[str]) -> Iterator[Connection]:
     """A connection whose tables have only the rows of the chosen runs while the block runs.
 
     `chosen` has the columns run, source and study; `run_columns` are the columns that `runs` keeps. A filtered

@@ -34,7 +34,7 @@ from wrkparse.source.blocks import NotTextError, standard_input
 from wrkparse.source.discover import SourceFile, find_sources
 from wrkparse.store.duckdb_file import real_path
 from wrkparse.store.errors import StoreBusyError, StoreError
-from wrkparse.store.kept import Taken, delete_taken, kept_path, note_kept, take_in
+from wrkparse.store.kept import TakenStore, delete_taken, kept_path, note_kept, take_in
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
 
@@ -256,7 +256,7 @@ class _Follower:
         checkpoint = thaw(frozen) if frozen else None
         if not last and not checkpoint:  # the parser can't be copied here, but perhaps after the next line
             return self._spill()
-        taken: list[Taken] = []
+        taken: list[TakenStore] = []
         try:
             with open_writer(
                 self._store, wait_s=math.inf if last else _BUSY_S, waiting=self._waiting if last else None,
@@ -278,7 +278,7 @@ class _Follower:
             self._live(self._session.summary, self._source.source, self._reading.blocks.size)
         return None
 
-    def _take_in(self, writer: StoreWriter) -> list[Taken]:
+    def _take_in(self, writer: StoreWriter) -> list[TakenStore]:
         """Take in the rows that other processes have left beside the store, then the rows of this process."""
         store = real_path(self._store)
         taken = [] if self._looked else take_in_kept(writer, self._session, store)

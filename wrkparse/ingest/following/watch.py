@@ -16,7 +16,7 @@ _MOST_S = 10.0  # seconds that a report waits while changes go on
 Stamps = dict[str, FileStamp | None]
 
 
-def changes(
+def watch_changes(
     places: Sequence[Path], stop: threading.Event, *, without: Collection[Path] = (), quiet_s: float = _QUIET_S,
     most_s: float = _MOST_S,
 ) -> Iterator[None]:  # fmt: skip

@@ -20,7 +20,7 @@ from wrkparse.context.index.mistakes import mistake_diagnostics
 from wrkparse.context.precedence import ResolvedLabels, resolve
 from wrkparse.context.structure.structure import ORIGIN as STRUCTURE
 from wrkparse.dataset.queries.sql import sql_string
-from wrkparse.ingest.labels.structure_labels import filled
+from wrkparse.ingest.labels.structure_labels import fill_column
 from wrkparse.ingest.table_builder import GUESSES, conflict_note
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.source.blocks import BlockReader, NotTextError
@@ -85,7 +85,7 @@ def _changed(done: Relabelled, runs: pa.Table, known: pa.Table) -> dict[str, pa.
     other_labels = known.filter(pc.invert(pc.is_in(known["run"], pa.array(done.runs, pa.string()))))
     fields = run_schema(set(runs.column_names).difference(RESERVED).union(done.values))
     columns = [
-        filled(runs, field, {run: value for run, value in done.values[field.name].items() if value is not None})
+        fill_column(runs, field, {run: value for run, value in done.values[field.name].items() if value is not None})
         if field.name in done.values
         else runs[field.name]
         for field in fields

@@ -84,7 +84,7 @@ def structure_rows(
     if traced:
         index = own.schema.get_field_index(CORES)
         field = own.schema.field(index)
-        own = own.set_column(index, field, filled(own, field, {run: cores for run, (cores, _) in traced.items()}))
+        own = own.set_column(index, field, fill_column(own, field, {run: cores for run, (cores, _) in traced.items()}))
     names = own["run"].to_pylist()
     places, place_of = _places(own, names, _namings(naming), stored, _index_keys(indexed))
     found = structural_labels(places, Counter(place_of))
@@ -123,7 +123,7 @@ def _namings(rows: pa.Table) -> dict[str, _Naming]:
     return {run: _Naming(label.value, label.origin, label.rule) for run, label in chosen.items() if label}
 
 
-def otherwise_named(rows: pa.Table) -> pa.Table:
+def frameworks_without_structure(rows: pa.Table) -> pa.Table:
     """The framework of each run without structure, as ``run`` and ``value``; `rows` are those of `NAMING_ROWS`."""
     namings = _namings(rows)
     return pa.table({"run": list(namings), "value": [naming.value for naming in namings.values()]}, _VALUES)
@@ -258,7 +258,7 @@ def with_structure(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
         values[key][run] = value
     wanted = run_schema(set(runs.column_names).difference(RESERVED).union(values))
     columns = [
-        filled(runs, field, values[field.name]) if field.name in values else runs[field.name] for field in wanted
+        fill_column(runs, field, values[field.name]) if field.name in values else runs[field.name] for field in wanted
     ]
     labels = pa.concat_tables([_overruled(known, list(values[FRAMEWORK])), rows])
     return {**tables, "runs": pa.table(columns, wanted), "labels": labels}
@@ -271,7 +271,7 @@ def _overruled(labels: pa.Table, runs: list[str]) -> pa.Table:
     return labels.set_column(at, labels.schema.field(at), pc.or_(labels["overruled"], named))
 
 
-def filled(runs: pa.Table, field: pa.Field, values: Mapping[str, str]) -> pa.ChunkedArray:
+def fill_column(runs: pa.Table, field: pa.Field, values: Mapping[str, str]) -> pa.ChunkedArray:
     """A column of `runs` with values for some runs."""
     typed = {run: typed_label(field.name, value) for run, value in values.items()}
     more = pa.chunked_array([pa.array([typed.get(run) for run in runs["run"].to_pylist()], field.type)])

@@ -292,5 +292,5 @@ def _judge(root: Root, *, has_new_parts: bool) -> None:
     if has_new_parts or dataset.sql("SELECT count(*) AS n FROM runs WHERE verdict IS NULL")["n"].iloc[0]:
         ruled, stored = dataset.sql_arrow(RULED_RUNS)["run"], dataset.sql_arrow(STORED_ROWS)
         rows = structure_rows(dataset.arrow("runs"), ruled, dataset.sql_arrow(NAMING_ROWS), stored)
-        parquet_store.write_table(root / parquet_store.STRUCTURE, rows)
-        parquet_store.write_table(root / parquet_store.VERDICTS, verdicts(load(str(root))))
+        parquet_store.write_parquet_file(root / parquet_store.STRUCTURE, rows)
+        parquet_store.write_parquet_file(root / parquet_store.VERDICTS, verdicts(load(str(root))))

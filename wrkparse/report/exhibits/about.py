@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from wrkparse._version import __version__
-from wrkparse.analysis.shown.numbers import size
+from wrkparse.analysis.shown.numbers import byte_size_text
 from wrkparse.analysis.wording import counted
 from wrkparse.context.study import about_facts
 from wrkparse.report.exhibits.captioned import Table
@@ -93,12 +93,11 @@ def _condition_sentence(where: str | None) -> str:
 
 def _one_file_paragraph(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
     """A paragraph on the only file."""
-    [(source, size_, lines, digest)] = sources[["source", "bytes", "lines", "digest"]].itertuples(index=False)
+    [(source, size, lines, digest)] = sources[["source", "bytes", "lines", "digest"]].itertuples(index=False)
     return (
         f"## About the data\n\nThis report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
-        f"1 file was read, {escaped(source)}: {size(size_)}, {counted(int(lines), 'line')}, XXH3-128 {escaped(digest)}."
-        + _condition_sentence(where)
-        + _known_sentence(ds)
+        f"1 file was read, {escaped(source)}: {byte_size_text(size)}, {counted(int(lines), 'line')}, "
+        f"XXH3-128 {escaped(digest)}." + _condition_sentence(where) + _known_sentence(ds)
     )
 
 

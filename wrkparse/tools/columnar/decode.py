@@ -44,12 +44,12 @@ _TYPES = {
 }
 
 
-def schema(columns: Sequence[Column]) -> pa.Schema:
+def events_schema(columns: Sequence[Column]) -> pa.Schema:
     """The Arrow types of a table of events: ``index`` first, then `columns`."""
     return pa.schema([("index", pa.int64()), *((column.name, _TYPES[column.kind]) for column in columns)])
 
 
-def table(wanted: pa.Schema, parts: Sequence[tuple[Indices, Mapping[str, Any]]]) -> pa.Table:
+def joined_table(wanted: pa.Schema, parts: Sequence[tuple[Indices, Mapping[str, Any]]]) -> pa.Table:
     """Join parts into a table, in the order of their lines.
 
     A part is the indices of its lines, and its columns: each an array, or one value for all. A missing column is null.

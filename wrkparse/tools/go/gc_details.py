@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.model.records import Column
-from wrkparse.tools.columnar.decode import schema
+from wrkparse.tools.columnar.decode import events_schema
 from wrkparse.tools.event import OTHER_OUTPUT, EventSpec
 
 TABLES: Mapping[str, tuple[Column, ...]] = {
@@ -95,7 +95,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
     ),
 }  # fmt: skip
 
-SCHEMAS = {table: schema(columns) for table, columns in TABLES.items()}
+SCHEMAS = {table: events_schema(columns) for table, columns in TABLES.items()}
 
 _SCAV_ENDS = ("(forced)", "[controller reset]")
 # The end of a line that was cut early: the line ends there, or another one begins.

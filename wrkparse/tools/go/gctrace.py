@@ -41,7 +41,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.model.records import Column
-from wrkparse.tools.columnar.decode import decode, schema, table
+from wrkparse.tools.columnar.decode import decode, events_schema, joined_table
 from wrkparse.tools.columnar.shapes import BLANKS, BadLines, Group, Shape, Values, shape
 from wrkparse.tools.event import Events, EventSpec, EventTool, Opening
 from wrkparse.tools.go import gc_details
@@ -171,7 +171,7 @@ _NEGATIVE_S = 2.0**63 / 1e9
 # In MiB. Without a goal Go prints one near 2⁶³ or 2⁶⁴ bytes.
 _NO_SIZE = 2**40
 
-_SCHEMA = schema(COLUMNS)
+_SCHEMA = events_schema(COLUMNS)
 
 
 @functools.cache
@@ -234,7 +234,7 @@ class _Stream:
 
     def decode(self, lines: Sequence[bytes]) -> Events:
         groups, bad = decode(lines, _SHAPES.get)
-        cycles = table(_SCHEMA, [(group.indices, _values(group, lines)) for group in groups])
+        cycles = joined_table(_SCHEMA, [(group.indices, _values(group, lines)) for group in groups])
         details: dict[str, list[gc_details.Row]] = {}
         announced: list[int] = []
         if bad:

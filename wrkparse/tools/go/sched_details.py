@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 
 from wrkparse.model.records import Column
-from wrkparse.tools.columnar.decode import schema
+from wrkparse.tools.columnar.decode import events_schema
 from wrkparse.tools.event import EventSpec
 
 COLUMNS = (
@@ -47,7 +47,7 @@ COLUMNS = (
     Column("scanning", "bool", "G: the collector scans its stack (bit 0x1000 of the printed status)"),
 )  # fmt: skip
 
-SCHEMA = schema(COLUMNS)
+SCHEMA = events_schema(COLUMNS)
 
 # Go prints two blanks before these lines, which pages remove: any character except one of a word may be there.
 SPECS = (

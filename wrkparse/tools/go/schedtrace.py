@@ -31,7 +31,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.model.records import Column
-from wrkparse.tools.columnar.decode import decode, schema, table
+from wrkparse.tools.columnar.decode import decode, events_schema, joined_table
 from wrkparse.tools.columnar.shapes import BLANKS, BadLines, Group, Shape, shape
 from wrkparse.tools.event import Events, EventSpec, EventTool, Opening
 from wrkparse.tools.go import sched_details
@@ -55,7 +55,7 @@ COLUMNS = (
     Column("era", "string", "shape of the line, S1 to S4"),
 )  # fmt: skip
 
-_SCHEMA = schema(COLUMNS)
+_SCHEMA = events_schema(COLUMNS)
 _FLAGS = tuple(column.name for column in COLUMNS if column.kind == "bool")
 
 _HEAD = "SCHED {t_s}ms: gomaxprocs={gomaxprocs} idleprocs={idleprocs} threads={threads}"
@@ -191,7 +191,7 @@ def _is_head(line: bytes) -> bool:
 
 def _ticks(groups: Sequence[Group]) -> pa.Table:
     """The rows of the SCHED lines. The audit finds those that list another number of Ps than gomaxprocs."""
-    return table(_SCHEMA, [(group.indices, _values(group)) for group in groups])
+    return joined_table(_SCHEMA, [(group.indices, _values(group)) for group in groups])
 
 
 def _values(group: Group) -> dict[str, Any]:

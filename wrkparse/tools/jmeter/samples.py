@@ -75,7 +75,7 @@ _OLD_DATE = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{2}) ([0-9]{2}):([0-9]{2}):
 
 
 @dataclass(slots=True)
-class Group:
+class LabelSamples:
     """The samples of a label: the number of samples for each time, in milliseconds, and sums."""
 
     first: tuple[int, str]
@@ -105,7 +105,7 @@ class Group:
         self.shortest, self.longest = min(self.shortest, *self.times), max(self.longest, *self.times)
         self.times.clear()
 
-    def include(self, other: Group) -> None:
+    def include(self, other: LabelSamples) -> None:
         """Add the samples of another label."""
         self.times.update(other.times)
         self.folded |= other.folded
@@ -117,7 +117,7 @@ class Group:
         self.last = max(self.last, other.last)
 
 
-class Table:
+class CsvTable:
     """The samples of one file."""
 
     def __init__(self, head: str, line: int) -> None:
@@ -126,8 +126,8 @@ class Table:
         self.width = len(names)
         self._columns = {name: at for at, name in reversed(list(enumerate(names)))}
         self._head = line, head
-        self._groups: dict[str, Group] = {}
-        self._over_limit: Group | None = None  # of labels above the limit
+        self._groups: dict[str, LabelSamples] = {}
+        self._over_limit: LabelSamples | None = None  # of labels above the limit
         self._step = 1  # milliseconds to which a time stamp is printed
         self._rows = 0
 
@@ -156,14 +156,14 @@ class Table:
         groups = self._groups
         if len(groups) > 1 or self._over_limit:
             parts = [group for group in groups.values() if not group.transactions] or list(groups.values())
-            total = Group(self._head, self._head)
+            total = LabelSamples(self._head, self._head)
             for part in [*parts, *([self._over_limit] if self._over_limit else [])]:
                 total.include(part)
             yield SampleRun(_first_and_last_line(total), partial(self._read, TOTAL, total))
         for label, group in groups.items():
             yield SampleRun(_first_and_last_line(group), partial(self._read, label, group))
 
-    def _count(self, group: Group, elapsed: int, count: int) -> None:
+    def _count(self, group: LabelSamples, elapsed: int, count: int) -> None:
         """Count samples that took a time together."""
         each = elapsed // count
         group.times[each] += count
@@ -179,15 +179,15 @@ class Table:
                 if labelled.times:
                     labelled.fold()
 
-    def _all_groups(self) -> list[Group]:
+    def _all_groups(self) -> list[LabelSamples]:
         return [*self._groups.values(), *([self._over_limit] if self._over_limit else [])]
 
-    def _group(self, label: str, line: int, text: str, *, is_transaction: bool) -> Group:
+    def _group(self, label: str, line: int, text: str, *, is_transaction: bool) -> LabelSamples:
         group = self._groups.get(label)
         if group is None and len(self._groups) >= _MOST_LABELS:
-            group = self._over_limit = self._over_limit or Group((line, text), (line, text), is_transaction)
+            group = self._over_limit = self._over_limit or LabelSamples((line, text), (line, text), is_transaction)
         elif group is None:
-            group = self._groups[label] = Group((line, text), (line, text), is_transaction)
+            group = self._groups[label] = LabelSamples((line, text), (line, text), is_transaction)
         return group
 
     def _cell(self, cells: Sequence[str], name: str) -> str:
@@ -222,7 +222,7 @@ class Table:
             return None
         return since.days * 86_400_000 + since.seconds * 1000 + int(fraction or 0)
 
-    def _read(self, label: str, group: Group, report: Report) -> None:
+    def _read(self, label: str, group: LabelSamples, report: Report) -> None:
         """Add the numbers of a run."""
         line = group.first[0]
         if label:
@@ -244,7 +244,7 @@ class Table:
             message = f"more than {_MOST_LABELS} labels: samples of the others are in {TOTAL} only"
             report.bad(self._over_limit.first[0], message, "bad-line")
 
-    def _read_rates(self, report: Report, group: Group, done: int, line: int) -> None:
+    def _read_rates(self, report: Report, group: LabelSamples, done: int, line: int) -> None:
         """Add the counts, and their rates over the time between the first begin and the last end."""
         span = group.end - group.begin
         if span > 0:
@@ -261,7 +261,7 @@ class Table:
             report.add(rate, "total", Quantity(value, value * self._step / span), line)
 
 
-def _read_times(report: Report, group: Group, done: int, line: int) -> None:
+def _read_times(report: Report, group: LabelSamples, done: int, line: int) -> None:
     """Add the statistics of the times."""
     times = sorted(group.times.items())
     total = group.sum + sum(time * count for time, count in times)
@@ -315,7 +315,7 @@ def _may_be_cells(names: Sequence[str], cells: Sequence[str]) -> bool:
     return have_forms and int(row["grpThreads"]) <= int(row["allThreads"])
 
 
-def _first_and_last_line(group: Group) -> tuple[tuple[int, str], ...]:
+def _first_and_last_line(group: LabelSamples) -> tuple[tuple[int, str], ...]:
     """The first and the last line of the samples of a label."""
     return (group.first, group.last) if group.last > group.first else (group.first,)
 
@@ -329,6 +329,6 @@ FORM = SampleForm(
     sign="timeStamp",
     head=re.compile(r'timeStamp(?P<by>[^\w\s"]|\t)elapsed(?:(?P=by)"?\w{1,60}"?){1,60}'),
     first=re.compile("[0-9][0-9/:. -]{5,30}"),
-    table=Table,
+    table=CsvTable,
     assumed=assumed_head,
 )

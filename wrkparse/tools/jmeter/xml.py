@@ -20,7 +20,7 @@ from __future__ import annotations
 import html
 import re
 
-from wrkparse.tools.jmeter.samples import TRANSACTION, Table
+from wrkparse.tools.jmeter.samples import TRANSACTION, CsvTable
 from wrkparse.tools.samples import LineForm
 
 _COLUMNS = {
@@ -37,7 +37,7 @@ _ATTRIBUTE = re.compile(r' ([^\s="<>/]{1,200})="([^"<]*)"')
 _DEEPEST = 100  # samples in samples; JMeter writes at most eleven levels of them as CSV
 
 
-class XmlTable(Table):
+class XmlTable(CsvTable):
     """The samples of one file of XML."""
 
     def __init__(self, head: str, line: int) -> None:

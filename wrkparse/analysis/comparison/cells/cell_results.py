@@ -26,7 +26,7 @@ from wrkparse.analysis.stats.mann_whitney import (
 )
 from wrkparse.analysis.stats.pairs import compare_pairs
 from wrkparse.analysis.stats.resolution import moved, with_resolution
-from wrkparse.analysis.stats.summaries import Summary, mean_summary, median_summary
+from wrkparse.analysis.stats.summaries import SampleSummary, mean_summary, median_summary
 
 Center = Literal["median", "mean"]
 
@@ -44,7 +44,7 @@ class Method(NamedTuple):
     paired: bool = False
     same_within: float | None = None
 
-    def summarize(self, sample: Sequence[float], resolution: float) -> Summary:
+    def summarize(self, sample: Sequence[float], resolution: float) -> SampleSummary:
         """The centre of a sample with its interval, as wide as the printed digits make it."""
         summary = (median_summary if self.center == "median" else mean_summary)(sample, self.confidence)
         low, high = (

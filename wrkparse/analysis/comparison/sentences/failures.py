@@ -17,9 +17,9 @@ from wrkparse.analysis.comparison.text.claims import (
     run_values,
 )
 from wrkparse.analysis.comparison.text.statements import (
-    at,
-    of,
-    runs,
+    at_words,
+    of_words,
+    runs_words,
 )
 from wrkparse.analysis.comparison.text.wording import (
     metric_words,
@@ -27,7 +27,7 @@ from wrkparse.analysis.comparison.text.wording import (
     p_words,
     place_words,
 )
-from wrkparse.analysis.wording import joined, share
+from wrkparse.analysis.wording import share_text, word_list
 from wrkparse.tools.common import ERRORS_CONNECT, THROUGHPUT
 
 if TYPE_CHECKING:
@@ -71,11 +71,11 @@ def failed_shares(table: ComparisonTable, name: str) -> Iterator[str]:
         rows = sorted(rows, key=lambda row: row[0])
         rows = [rows[0], rows[-1]]
     shares = [
-        f"{share(center)} of the {of_what} {of({key: labels[key] for key in table.compared})}"
+        f"{share_text(center)} of the {of_what} {of_words({key: labels[key] for key in table.compared})}"
         for center, labels in rows
     ]
     if shares:
-        yield f"{metric_words(name)}: {'from ' + ' to '.join(shares) if is_range else joined(shares)}{ends}"
+        yield f"{metric_words(name)}: {'from ' + ' to '.join(shares) if is_range else word_list(shares)}{ends}"
 
 
 def without_answers(table: ComparisonTable, name: str) -> Iterator[str]:
@@ -89,7 +89,7 @@ def without_answers(table: ComparisonTable, name: str) -> Iterator[str]:
         values = run_values(table, name, {**variant, **place})
         if not values.any() and len(values) <= idle:
             who = name_words(variant) or f"the server {place_words(variant)}"
-            text = f"{who} answered no request{at(place)} in {_each_of(len(values))}."
+            text = f"{who} answered no request{at_words(place)} in {_each_of(len(values))}."
             yield text[0].upper() + text[1:] if who.startswith("the ") else text
 
 
@@ -110,7 +110,7 @@ def failures_sentence(table: ComparisonTable, claim: Claim, cells: Sequence[Clai
     if refused := _refused(table, claim):
         return refused
     name = name_words(claim.variant) or place_words(claim.variant)
-    base, title = of(table.baseline), metric_words(claim.metric)
+    base, title = of_words(table.baseline), metric_words(claim.metric)
     judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"
     judged = judged if claim.verdict != "undecided" else ", which may be chance"
     p = f" ({p_words(claim.p, adjusted=claim.adjusted)})" if not math.isnan(claim.p) else ""
@@ -120,10 +120,11 @@ def failures_sentence(table: ComparisonTable, claim: Claim, cells: Sequence[Clai
         more = f"{' and '.join(counts)} of {claim.settings} settings than {known}"
         return f"{title}: {name} has {more}{p}{judged}."
     beside = f"of those {base}" if name_words(claim.variant) or name_words(table.baseline) else base
-    shares = f"{share(claim.center)} of the requests {of(claim.variant)}, {share(claim.base_center)} {beside}"
-    known = f" ({', '.join(filter(None, (p_words(claim.p, adjusted=claim.adjusted), runs(claim))))})"
+    variant = f"{share_text(claim.center)} of the requests {of_words(claim.variant)}"
+    shares = f"{variant}, {share_text(claim.base_center)} {beside}"
+    known = f" ({', '.join(filter(None, (p_words(claim.p, adjusted=claim.adjusted), runs_words(claim))))})"
     several = ", where ab counts more failures than requests" if max(claim.center, claim.base_center) > 1 else ""
-    return f"{title}: {shares}{at(claim.place)}{several if table.tools == ('ab',) else ''}{known}{judged}."
+    return f"{title}: {shares}{at_words(claim.place)}{several if table.tools == ('ab',) else ''}{known}{judged}."
 
 
 def _closing(table: ComparisonTable, claim: Claim, cells: Sequence[Claim]) -> str:
@@ -138,10 +139,10 @@ def _closing(table: ComparisonTable, claim: Claim, cells: Sequence[Claim]) -> st
     if not closing:
         return ""
     beside = f"; {others[0]} did not" if others else ""
-    who = joined(closing)
+    who = word_list(closing)
     who = who[0].upper() + who[1:] if who.startswith("the server ") else who
     place = {key: value for key, value in claim.place.items() if value is not None}
-    each = f"closed the connection after each response{at(place)}"
+    each = f"closed the connection after each response{at_words(place)}"
     return f"{who} {each}, which wrk counts as failed reads{beside}."
 
 
@@ -154,6 +155,6 @@ def _refused(table: ComparisonTable, claim: Claim) -> str:
     if claim.metric != ERRORS_CONNECT.name or claim.settings or own is None or base is None:
         return ""
     up_to = "" if is_single(claim) else "up to "
-    beside = f"{up_to}{share(base)} of those {of(table.baseline)}{at(claim.place)}"
-    known = f"{up_to}{share(own)} of the connections {of(claim.variant)}, {beside} ({runs(claim)})"
+    beside = f"{up_to}{share_text(base)} of those {of_words(table.baseline)}{at_words(claim.place)}"
+    known = f"{up_to}{share_text(own)} of the connections {of_words(claim.variant)}, {beside} ({runs_words(claim)})"
     return f"{metric_words(claim.metric)}: {known}, so the load may not have been reached."

@@ -19,15 +19,15 @@ from wrkparse.analysis.comparison.text.claims import (
     labels_of,
 )
 from wrkparse.analysis.comparison.text.statements import (
-    at,
+    at_words,
 )
 from wrkparse.analysis.comparison.text.wording import (
-    amount,
+    amount_words,
     metric_words,
     name_words,
     place_words,
 )
-from wrkparse.analysis.wording import joined
+from wrkparse.analysis.wording import word_list
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
@@ -46,14 +46,15 @@ def best_without_baseline(table: ComparisonTable, name: str) -> Iterator[str]:
     several = [group for group in apart if len(group) > 1 and isinstance(group[0]["better"], str)]
     for group in several[:_MOST]:
         order = sorted(group, key=lambda row: row["center"], reverse=group[0]["better"] == "higher")
-        named = [(labels_of(row, table.compared), amount(row["center"], row["unit"], name)) for row in order]
+        named = [(labels_of(row, table.compared), amount_words(row["center"], row["unit"], name)) for row in order]
         listed = [f"{name_words(labels) or place_words(labels)} {value}" for labels, value in named]
         shown = _shortened(listed)
         single = all(row["n"] == 1 for row in group)
         kind = "one run each" if single else f"{table.center}s of these runs"
         loads = connections_range(table, [labels_of(row, (*table.rows, *table.columns)) for row in group])
         remark = "; ".join(filter(None, (kind, loads)))
-        yield f"{metric_words(name)}{at(labels_of(group[0], table.setting_keys))}, best first: {shown} ({remark})."
+        place = at_words(labels_of(group[0], table.setting_keys))
+        yield f"{metric_words(name)}{place}, best first: {shown} ({remark})."
 
 
 def on_many(
@@ -97,13 +98,13 @@ def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     if len(of_base) > 1 or len(known) < len(found) or any(claim.is_share for claim in claims):
         return ""
     order = sorted(known, key=lambda name_and_value: name_and_value[1], reverse=row["better"] == "higher")
-    listed = [f"{called} {amount(value, row['unit'], name)}" for called, value in order]
+    listed = [f"{called} {amount_words(value, row['unit'], name)}" for called, value in order]
     shown = _shortened(listed)
     kind = f"{'medians' if table.center == 'median' else 'means'} of these runs"
     kind = "one run each" if all(map(is_single, claims)) else kind
     sides = [{**claim.place, **labels} for claim in claims for labels in (claim.variant, table.baseline)]
     remark = "; ".join(filter(None, (kind, connections_range(table, sides))))
-    place = at(claims[0].place) if all(claim.place == claims[0].place for claim in claims) else ""
+    place = at_words(claims[0].place) if all(claim.place == claims[0].place for claim in claims) else ""
     return f"{metric_words(name)}{place}, best first: {shown} ({remark})."
 
 
@@ -122,14 +123,14 @@ def _leaders(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
         return ""
     side, unit = "highest" if better == "higher" else "lowest", cells["unit"].iloc[0]
     top = (max if better == "higher" else min)(best, key=lambda row: row["center"])
-    shown = f"{amount(top['center'], unit, name)}{at(labels_of(top, table.setting_keys))}"
+    shown = f"{amount_words(top['center'], unit, name)}{at_words(labels_of(top, table.setting_keys))}"
     each = "one run each" if (cells["n"] == 1).all() else f"{table.center}s of few runs"
     which = "settings" if len(best) == settings else "settings in which all runs count"
     [(first, count), *others] = names.most_common()
     if not others:
         all_ = "both" if count == 2 else f"all {count}"
         return f"{metric_words(name)}: {first} was {side} in {all_} {which}, {shown} at best ({each})."
-    counts = joined([f"{who} in {many}" for who, many in names.most_common()[:_MOST]])
+    counts = word_list([f"{who} in {many}" for who, many in names.most_common()[:_MOST]])
     return f"{metric_words(name)}: {side} was {counts} of {len(best)} {which}; the best was {shown} ({each})."
 
 
@@ -170,7 +171,7 @@ def rank_sentences(table: ComparisonTable, name: str) -> list[str]:
     if not groups:
         return [left_out(table, name) or _NO_RANKS]
     found = [
-        f"Ranks by {name}{at(dict(zip(table.columns, place, strict=True)))}: {', '.join(ranks)}."
+        f"Ranks by {name}{at_words(dict(zip(table.columns, place, strict=True)))}: {', '.join(ranks)}."
         for place, ranks in list(groups.items())[:_MOST]
     ]
     more = len(groups) - len(found)

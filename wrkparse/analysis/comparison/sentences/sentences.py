@@ -34,26 +34,26 @@ from wrkparse.analysis.comparison.text.headline import depends_on
 from wrkparse.analysis.comparison.text.rising import is_from_end_to_end, rising_sentence
 from wrkparse.analysis.comparison.text.statements import (
     TOO_FEW,
-    directions,
-    evidence,
-    not_apart,
-    pair,
-    runs,
+    direction_words,
+    evidence_words,
+    needed_runs_words,
+    not_apart_words,
+    pair_words,
+    runs_words,
     settings_words,
     small_metric,
     statement,
-    times,
-    would_tell,
+    times_words,
 )
 from wrkparse.analysis.comparison.text.wording import (
-    decimals,
     metric_words,
     name_words,
     p_words,
     place_words,
+    ratio_decimals,
 )
 from wrkparse.analysis.runs.labels.labels import differ_in_numbers
-from wrkparse.analysis.wording import share
+from wrkparse.analysis.wording import share_text
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
@@ -187,7 +187,7 @@ def _told_together(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
     """What successive claims that stand in one sentence have in common; claims with a verdict stand alone."""
     if claim.verdict != TOO_FEW or claim.is_share or math.isnan(claim.ratio) or _differs(table, claim):
         return (id(claim),)
-    runs_of_both, ways = (claim.runs, claim.base_runs), directions(claim)
+    runs_of_both, ways = (claim.runs, claim.base_runs), direction_words(claim)
     load = connections_words(table, claim)
     return (*claim.place.items(), runs_of_both, claim.settings, ways, are_apart(table, claim), load)
 
@@ -226,28 +226,28 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         return failures_sentence(table, first, cells)
     if first.verdict == "no pairs":
         why = "their order is not known" if first.runs == first.base_runs else "they are not as many on both sides"
-        return f"{pair(first, table.baseline)} can't be compared in pairs: {why} ({runs(first)})."
+        return f"{pair_words(first, table.baseline)} can't be compared in pairs: {why} ({runs_words(first)})."
     if math.isnan(first.ratio):
-        judged = f": {first.verdict} ({evidence(claims)})" if first.verdict in SIGNIFICANT else ""
-        text = f"{pair(first, table.baseline)} has no ratio, as a value is 0{judged}."
+        judged = f": {first.verdict} ({evidence_words(claims)})" if first.verdict in SIGNIFICANT else ""
+        text = f"{pair_words(first, table.baseline)} has no ratio, as a value is 0{judged}."
     elif first.verdict in SIGNIFICANT:
         judged = f": {first.verdict}" if first.verdict in {"better", "worse"} and first.metric != "throughput" else ""
         shown, base = (
             (turned(first, table.baseline), first.variant) if _is_turned(table, first) else (first, table.baseline)
         )
-        text = f"{statement([shown], base)}{judged} ({evidence([shown])}){directions(shown)}."
+        text = f"{statement([shown], base)}{judged} ({evidence_words([shown])}){direction_words(shown)}."
     elif first.verdict in {"undecided", "too coarse"}:
-        known = ", ".join(filter(None, (f"{first.ratio:.{decimals(first.ratio)}f}×", evidence(claims))))
-        apart = f"{pair(first, table.baseline)} can't be told apart"
+        known = ", ".join(filter(None, (f"{first.ratio:.{ratio_decimals(first.ratio)}f}×", evidence_words(claims))))
+        apart = f"{pair_words(first, table.baseline)} can't be told apart"
         if first.verdict == "too coarse":
             text = f"{apart}: the printed digits alone could make the difference ({known})."
         else:
-            enough = not_apart(table, first)
-            text = f"{apart} ({known}){directions(first)}{enough and f': {enough}'}."
+            enough = not_apart_words(table, first)
+            text = f"{apart} ({known}){direction_words(first)}{enough and f': {enough}'}."
     else:
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
     if first.same and table.same_within is not None:
-        text += f" It is the same within {share(table.same_within)}."
+        text += f" It is the same within {share_text(table.same_within)}."
     places = [connections_words(table, first), settings_words(first, cells) if first.settings else ""]
     for place in filter(None, reversed(places)):  # the connections come first
         text = f"{place}, {small_metric(text, first.metric)}"
@@ -270,12 +270,12 @@ def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:
     """The end of a sentence on runs that are too few for a verdict."""
     first = claims[0]
     if first.settings:
-        return f"{directions(first)}, but that is too few to tell ({evidence(claims)})."
+        return f"{direction_words(first)}, but that is too few to tell ({evidence_words(claims)})."
     if is_single(first):
-        return f" ({runs(first)})."
+        return f" ({runs_words(first)})."
     apart = ", none overlapping" if are_apart(table, first) else ""
-    enough = f"; {would_tell(claims)}" if would_tell(claims) else ""
-    return f" ({evidence(claims)}{apart}): too few runs to tell{enough}."
+    enough = f"; {needed_runs_words(claims)}" if needed_runs_words(claims) else ""
+    return f" ({evidence_words(claims)}{apart}): too few runs to tell{enough}."
 
 
 def _differing(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
@@ -307,5 +307,5 @@ def _ends(cells: list[Claim]) -> str:
     known = sorted(several, key=lambda cell: cell.ratio)
     ends = known[0], known[-1]
     alone = all(cell.verdict == TOO_FEW for cell in ends)
-    text = " to ".join(f"{times(cell)} {place_words(cell.place)}" for cell in ends)
+    text = " to ".join(f"{times_words(cell)} {place_words(cell.place)}" for cell in ends)
     return f"{text}. All settings together show that; each alone has too few runs for a verdict" if alone else text

@@ -13,14 +13,14 @@ from wrkparse.analysis.comparison.text.claims import (
     labels_of,
 )
 from wrkparse.analysis.comparison.text.statements import (
-    of,
+    of_words,
 )
 from wrkparse.analysis.comparison.text.wording import (
     metric_words,
     name_words,
     place_words,
 )
-from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, REQUESTED
+from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, REQUEST_LABELS
 from wrkparse.analysis.runs.labels.key_words import key_with_option
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _nothing_compared(table: ComparisonTable, name: str, *, alone: bool) -> str:
     stated = table.cells[(table.cells["metric"] == name) & (table.cells["verdict"] != "missing")]
     variants = {tuple(labels_of(row, table.compared).items()) for row in stated.to_dict("records")}
     if len(variants) == 1:
-        return f"{metric_words(name)}: only runs {of(dict(variants.pop()))} state any."
+        return f"{metric_words(name)}: only runs {of_words(dict(variants.pop()))} state any."
     known = name_words(table.baseline)
     beside = f"those of {known}" if known else f"those {place_words(table.baseline)}"
     return f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table)}."
@@ -57,7 +57,7 @@ def _why_apart(table: ComparisonTable) -> str:
     keys = table.separated
     if not keys:
         return ""
-    if set(keys) <= {*REQUESTED, "path", "url"} and keys != ("url",):  # other requests are no repeats
+    if set(keys) <= {*REQUEST_LABELS, "path", "url"} and keys != ("url",):  # other requests are no repeats
         remedy = ""
     elif set(keys) & set(HOW_MEASURED):
         remedy = "; measure all of them in the same way to compare them"

@@ -18,9 +18,9 @@ from wrkparse.analysis.comparison.text.claims import (
     variant_claims,
 )
 from wrkparse.analysis.comparison.text.rising import rising_title
-from wrkparse.analysis.comparison.text.statements import TOO_FEW, of, statement, times
+from wrkparse.analysis.comparison.text.statements import TOO_FEW, of_words, statement, times_words
 from wrkparse.analysis.comparison.text.wording import key_in_sentence, name_words, place_words
-from wrkparse.analysis.wording import joined
+from wrkparse.analysis.wording import word_list
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.cells.cells import LabelValues
@@ -103,7 +103,7 @@ def unlike_words(table: ComparisonTable) -> str:
     if not unlike or not all(unlike):
         return ""
     keys = dict.fromkeys(key for keys in unlike for key in keys)
-    return f"they differ in {joined([key_in_sentence(key) for key in keys])}, too"
+    return f"they differ in {word_list([key_in_sentence(key) for key in keys])}, too"
 
 
 def _ahead_at_the_ends(table: ComparisonTable) -> str:
@@ -163,7 +163,9 @@ def _ahead(claims: list[Claim], baseline: Labels) -> str:
         return "; ".join(statement([claim], baseline) for claim in claims)
     as_many = claims[0].metric == "throughput" and name_words(baseline) is not None
     more = [
-        f"{name_words(claim.variant)} {times(claim)} as many" if as_many else f"that {of(claim.variant)} {times(claim)}"
+        f"{name_words(claim.variant)} {times_words(claim)} as many"
+        if as_many
+        else f"that {of_words(claim.variant)} {times_words(claim)}"
         for claim in claims[1:]
     ]
     return ", ".join([statement([claims[0]], baseline), *more])
@@ -176,7 +178,7 @@ def _behind(claims: list[Claim], baseline: Labels) -> str:
         return "; ".join(_said(one) for one in others)
     as_many = claims[0].metric == "throughput" and name_words(baseline) is not None
     more = [
-        f"{times(claim)} {f'as many as {name_words(base)}' if as_many else f'that {of(base)}'}"
+        f"{times_words(claim)} {f'as many as {name_words(base)}' if as_many else f'that {of_words(base)}'}"
         for claim, base in others[1:]
     ]
     return ", ".join([_said(others[0]), *more])

@@ -7,11 +7,11 @@ from typing import Any
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.loads import on_requested_rate
 from wrkparse.analysis.comparison.text.run_notes import next_label
-from wrkparse.analysis.runs.labels.factors import REQUESTED
+from wrkparse.analysis.runs.labels.factors import REQUEST_LABELS
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset
 
-_REQUESTED = frozenset({"path", "url", *REQUESTED})  # labels of what was requested
+_REQUESTED = frozenset({"path", "url", *REQUEST_LABELS})  # labels of what was requested
 
 
 def next_label_sentences(dataset: Dataset, table: ComparisonTable, **options: Any) -> tuple[str, ...]:

@@ -17,14 +17,14 @@ from wrkparse.analysis.comparison.text.run_notes import (
 )
 from wrkparse.analysis.comparison.text.scatter_notes import on_scatter
 from wrkparse.analysis.comparison.text.wording import (
-    factor,
+    compared_noun,
     label_list,
-    label_text,
     metric_words,
-    noun,
     p_text,
     p_words,
-    percent,
+    percent_text,
+    ratio_text,
+    value_words,
 )
 from wrkparse.analysis.go.trace_metrics import SUMS
 from wrkparse.analysis.runs.labels.key_words import key_with_option, key_words
@@ -189,18 +189,18 @@ def over_settings(table: ComparisonTable, metric: str) -> list[str]:
 
 
 def _over_settings(table: ComparisonTable, row: dict[Any, Any]) -> str:
-    variant = " / ".join(label_text(row[key], key) for key in table.compared)
+    variant = " / ".join(value_words(row[key], key) for key in table.compared)
     settings, higher, lower = row["settings"], row["settings_higher"], row["settings_lower"]
     text = f"over {settings} settings together: {variant}"
     if not math.isnan(row["ratio"]):
-        text += f" {factor(row['ratio'])} × {label_list(table.baseline)}"
-        text += f" ({factor(row['lo'])} to {factor(row['hi'])})" if not math.isnan(row["lo"]) else ""
+        text += f" {ratio_text(row['ratio'])} × {label_list(table.baseline)}"
+        text += f" ({ratio_text(row['lo'])} to {ratio_text(row['hi'])})" if not math.isnan(row["lo"]) else ""
     sides = [f"{side} in {count}" for side, count in (("higher", higher), ("lower", lower)) if count]
     text += f", {' and '.join(sides) or 'equal in all'} of {settings}, {_verdict_over_settings(row)}"
     if row["p_differ"] <= table.alpha:
         text += (
-            f"; the settings differ from each other ({p_words(row['p_differ'])}, ratios {factor(row['lowest'])} to "
-            f"{factor(row['highest'])}): read them one by one"
+            f"; the settings differ from each other ({p_words(row['p_differ'])}, ratios {ratio_text(row['lowest'])} to "
+            f"{ratio_text(row['highest'])}): read them one by one"
         )
     return text
 
@@ -220,7 +220,7 @@ def _on_order(table: ComparisonTable) -> list[str]:
 
     found = []
     blocks, turns, settings, timed, _ = table.layout
-    one = noun(table.compared)
+    one = compared_noun(table.compared)
     if blocks:
         where = "" if settings == 1 else f" in {blocks} of {settings} settings"
         how = "were made" if timed else "are in the file"
@@ -255,7 +255,9 @@ def _on_unknown_order(table: ComparisonTable) -> str:
 
 
 def _by(change: float) -> str:
-    return "" if math.isnan(change) else f", by {'+' if change > 0 else '-'}{percent(abs(change))} from first to last"
+    return (
+        "" if math.isnan(change) else f", by {'+' if change > 0 else '-'}{percent_text(abs(change))} from first to last"
+    )
 
 
 def _on_single_runs(table: ComparisonTable) -> list[str]:
@@ -275,7 +277,7 @@ def _on_single_runs(table: ComparisonTable) -> list[str]:
         )
     rounding = (single["ratio_resolution"] / single["ratio"]).max()
     if not math.isnan(rounding):
-        digits = "0.001 % or better" if rounding < 1e-5 else percent(rounding)
+        digits = "0.001 % or better" if rounding < 1e-5 else percent_text(rounding)
         found.append(f"the printed digits fix each ratio to ±{digits}; a second run may differ by far more")
     spreads = [
         _spread(str(metric), group["within_cv"].dropna()) for metric, group in single.groupby("metric", sort=False)
@@ -291,7 +293,7 @@ def _on_single_runs(table: ComparisonTable) -> list[str]:
 def _spread(metric: str, values: pd.Series[float]) -> str:
     if not len(values):
         return ""
-    lo, hi = percent(values.min()), percent(values.max())
+    lo, hi = percent_text(values.min()), percent_text(values.max())
     of = "one thread's rate" if metric == "throughput" else metric
     return f"{of} {lo}" if lo == hi else f"{of} {lo} to {hi}"
 
@@ -336,8 +338,8 @@ def _on_tests(table: ComparisonTable) -> list[str]:
         )
     if table.same_within is not None:
         found.append(
-            f"within ±{percent(table.same_within)}: by two one-sided tests at alpha {table.alpha:g}, divided by the "
-            "number of comparisons; not shown does not mean that they differ; failures are not tested"
+            f"within ±{percent_text(table.same_within)}: by two one-sided tests at alpha {table.alpha:g}, divided by "
+            "the number of comparisons; not shown does not mean that they differ; failures are not tested"
         )
     return found
 

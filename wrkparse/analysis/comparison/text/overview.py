@@ -13,11 +13,11 @@ import pandas as pd
 from wrkparse.analysis.comparison.text.wording import (
     NOT_USED,
     label_list,
-    label_text,
     p_cell,
-    percent,
-    points,
+    percent_text,
     ratio_words,
+    share_difference_text,
+    value_words,
 )
 from wrkparse.analysis.shown.fitting import Breaks, fitted_columns
 from wrkparse.analysis.shown.grids import grid
@@ -46,10 +46,10 @@ def overview(table: ComparisonTable, width: int | None = None) -> str:
     """The table and the sentences as text of at most `width` columns, where the labels can be cut to fit."""
     width = width or ORDINARY_WIDTH
     said = "\n".join(textwrap.fill(printable(line), width, subsequent_indent="  ") for line in table.sentences)
-    return f"{textwrap.fill(title(table), width)}\n\n{_fitted(table, width)}\n\n{said}"
+    return f"{textwrap.fill(columns_title(table), width)}\n\n{_fitted(table, width)}\n\n{said}"
 
 
-def title(table: ComparisonTable) -> str:
+def columns_title(table: ComparisonTable) -> str:
     """What the columns of the table are: ``medians ± 95 % interval, ratios to framework=go``."""
     several = (table.cells["n"] > 1).any()
     level = f"{100 * table.confidence:g} % interval"
@@ -138,7 +138,7 @@ def _rows(table: ComparisonTable) -> list[list[str]]:
         found.append([*(titles if not found else [""] * len(keys)), str(name), effect, "", "p", "n"])
         before: list[str] = []
         for row in records:
-            labels = [label_text(row[key], key) for key in keys]
+            labels = [value_words(row[key], key) for key in keys]
             found.append([*_without_repeats(labels, before), *_numbers(row)])
             before = labels
     heads = [row for row in found if row[-1] == "n"]
@@ -182,7 +182,7 @@ def _numbers(row: dict[Any, Any]) -> list[str]:
     value = quantity(row["center"], row["unit"])
     if not math.isnan(row["lo"]) and row["center"] and row["is_share"] is not True:
         beyond = max(row["hi"] - row["center"], row["center"] - row["lo"]) / abs(row["center"])
-        value += f" ± {percent(beyond)}"
+        value += f" ± {percent_text(beyond)}"
     shown_p = p_cell(row["p_adjusted"])
     single = verdict == "too few" and row["n"] == 1
     mark = "1 run" if single else _MARKS.get(verdict, verdict)
@@ -194,7 +194,7 @@ def _effect(row: dict[Any, Any]) -> str:
         low, high = row["rank_lo"], row["rank_hi"]
         return str(low) if low == high else f"{low}–{high}"
     if row["is_share"] is True:
-        return points(row["difference"])
+        return share_difference_text(row["difference"])
     return "" if row["verdict"] == "baseline" else ratio_words(row["ratio"], row["ratio_lo"], row["ratio_hi"])
 
 
@@ -202,11 +202,11 @@ def overview_markdown(table: ComparisonTable) -> str:
     """The table and the sentences as Markdown."""
     header, *rows = [[escaped(cell) for cell in row] for row in _rows(table) if any(row)]
     said = "\n".join(f"- {escaped(line)}" for line in table.sentences)
-    return f"{escaped(title(table))}\n\n{grid(header, rows, form='pipe')}\n\n{said}"
+    return f"{escaped(columns_title(table))}\n\n{grid(header, rows, form='pipe')}\n\n{said}"
 
 
 def overview_html(table: ComparisonTable) -> str:
     """The table and the sentences as HTML, for notebooks."""
     header, *rows = [row for row in _rows(table) if any(row)]
     said = "".join(f"<p>{html.escape(one_line(line))}</p>" for line in table.sentences)
-    return f"<p>{html.escape(title(table))}</p>{grid(header, rows, form='html')}{said}"
+    return f"<p>{html.escape(columns_title(table))}</p>{grid(header, rows, form='html')}{said}"

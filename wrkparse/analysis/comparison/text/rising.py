@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.text.wording import (
-    decimals,
-    interval,
+    interval_text,
     key_in_sentence,
     metric_words,
     p_words,
     place_words,
+    ratio_decimals,
 )
 from wrkparse.analysis.runs.labels.factors import base_key
 from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
@@ -31,8 +31,8 @@ def rising_sentence(table: ComparisonTable, metric: str) -> str:
     if found is None:
         return ""
     last, first = (place_words({found.key: value}) for value in (found.last, found.first))
-    known = interval(found.lo, found.hi, decimals(found.ratio))
-    times = f"{found.ratio:.{decimals(found.ratio)}f} times" + (f" ({known})" if known else "")
+    known = interval_text(found.lo, found.hi, ratio_decimals(found.ratio))
+    times = f"{found.ratio:.{ratio_decimals(found.ratio)}f} times" + (f" ({known})" if known else "")
     settings = f" in all {found.settings} settings" if found.settings > 1 else ""
     fewest, most = found.runs
     runs = f"{fewest} runs each" if fewest == most else f"{fewest} to {most} runs each"
@@ -57,7 +57,7 @@ def rising_title(table: ComparisonTable, metric: str) -> str:
     if found is None or (table.layout.blocks and table.trends[metric].p <= table.alpha):
         return ""
     last, first = (place_words({found.key: value}) for value in (found.last, found.first))
-    return f"{_rises(metric, found)}: {last} it is {found.ratio:.{decimals(found.ratio)}f} times that {first}"
+    return f"{_rises(metric, found)}: {last} it is {found.ratio:.{ratio_decimals(found.ratio)}f} times that {first}"
 
 
 def _rises(metric: str, found: Monotone) -> str:

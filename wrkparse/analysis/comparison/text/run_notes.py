@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.comparison.text.wording import noun
+from wrkparse.analysis.comparison.text.wording import compared_noun
 from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, TOOL_LABELS, base_key
 from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS, NAME_KEYS
-from wrkparse.analysis.wording import counted, joined
+from wrkparse.analysis.wording import counted, word_list
 from wrkparse.context.structure.differences.days import DAY
 from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 from wrkparse.context.titles.path_days import day_in_path
@@ -78,7 +78,7 @@ def on_next_label(table: ComparisonTable, *, said: bool = False) -> str:
         return f"--rows {keys[0]} shows the table of {keys[0]}"
     first, *more = keys[said:]
     verb = "differ" if more else "differs"
-    return f"{joined([first, *more])} also {verb}; --rows {first} compares its values"
+    return f"{word_list([first, *more])} also {verb}; --rows {first} compares its values"
 
 
 def on_days(table: ComparisonTable) -> str:
@@ -94,7 +94,7 @@ def on_days(table: ComparisonTable) -> str:
     days = sorted(set[date]().union(*(days for days in found if len(days) > 1)))
     if not days:
         return ""
-    listed = joined([str(day) for day in days]) if len(days) <= _MOST_DAYS else f"{days[0]} to {days[-1]}"
+    listed = word_list([str(day) for day in days]) if len(days) <= _MOST_DAYS else f"{days[0]} to {days[-1]}"
     made = f"the repeats are from {counted(len(days), 'day')}, {listed}"
     return f"{made}: what changed between them is part of their scatter"
 
@@ -116,8 +116,8 @@ def _on_days_apart(table: ComparisonTable) -> str:
     first, later = sorted(days)
     spans = [f"{one[0]}" if len(one) == 1 else f"{one[0]} to {one[-1]}" for one in (first, later)]
     return (
-        f"all runs of one {noun(table.compared)} are of {spans[0]}, all of the other of {spans[1]}: what else changed "
-        "between these days would look like a difference"
+        f"all runs of one {compared_noun(table.compared)} are of {spans[0]}, all of the other of {spans[1]}: what else "
+        "changed between these days would look like a difference"
     )
 
 

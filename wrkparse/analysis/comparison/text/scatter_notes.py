@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.text.wording import (
-    amount,
-    decimals,
+    amount_words,
     metric_words,
     name_words,
     p_words,
-    percent,
+    percent_text,
     place_words,
+    ratio_decimals,
 )
-from wrkparse.analysis.wording import counted, joined
+from wrkparse.analysis.wording import counted, word_list
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.cells.cells import LabelValues
@@ -53,7 +53,7 @@ def on_scatter(table: ComparisonTable) -> list[str]:
 def _on_slow_first(table: ComparisonTable, name: str, slow: Sequence[SlowFirst], tested: int) -> str:
     by = _distance([one.change for one in slow])
     if len(slow) <= _MOST_NAMED:
-        of = f"of {joined([_cell(table, one.cell) for one in slow])}"
+        of = f"of {word_list([_cell(table, one.cell) for one in slow])}"
     else:
         of = f"of all {tested} settings" if len(slow) == tested else f"of {len(slow)} of the {tested} settings"
     verb, others = ("is", "its others") if len(slow) == 1 else ("are", "the others")
@@ -68,7 +68,7 @@ def _on_slow_first(table: ComparisonTable, name: str, slow: Sequence[SlowFirst],
 def _distance(changes: Sequence[float]) -> str:
     """How far values are from a median, all on one side: ``40 % to 41 % below``."""
     sizes = sorted(map(abs, changes))
-    low, high = percent(sizes[0]), percent(sizes[-1])
+    low, high = percent_text(sizes[0]), percent_text(sizes[-1])
     return f"{low if low == high else f'{low} to {high}'} {'below' if changes[0] < 0 else 'above'}"
 
 
@@ -103,7 +103,9 @@ def _on_places(table: ComparisonTable, name: str, found: PlacesApart) -> str:
 def places_words(found: PlacesApart) -> str:
     """``in a/ it is 1.25 times as high as in b/ (p = 0.0079)``."""
     high, low = (place or "." for place in (found.high, found.low))
-    return f"in {high} it is {found.ratio:.{decimals(found.ratio)}f} times as high as in {low} ({p_words(found.p)})"
+    return (
+        f"in {high} it is {found.ratio:.{ratio_decimals(found.ratio)}f} times as high as in {low} ({p_words(found.p)})"
+    )
 
 
 def _on_groups(table: ComparisonTable, metric: str, unit: str, found: Groups) -> str:
@@ -118,10 +120,10 @@ def groups_words(found: Groups, unit: str, metric: str) -> str:
     """``two groups, 5 near 30.1k requests/s and 5 near 36.0k requests/s``."""
     number = "two" if len(found.counts) == 2 else f"{len(found.counts)}"
     near = [
-        f"{count} near {amount(median, unit, metric)}"
+        f"{count} near {amount_words(median, unit, metric)}"
         for count, median in zip(found.counts, found.medians, strict=True)
     ]
-    return f"{number} groups, {joined(near)}"
+    return f"{number} groups, {word_list(near)}"
 
 
 def _cell(table: ComparisonTable, values: LabelValues) -> str:

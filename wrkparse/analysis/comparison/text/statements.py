@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, Claim, Labels
 from wrkparse.analysis.comparison.text.wording import (
-    decimals,
-    interval,
+    interval_text,
     metric_words,
     name_words,
     p_words,
     place_words,
+    ratio_decimals,
 )
 from wrkparse.analysis.runs.labels.labels import natural_order
-from wrkparse.analysis.wording import joined, share
+from wrkparse.analysis.wording import share_text, word_list
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
@@ -43,21 +43,23 @@ def statement(claims: Sequence[Claim], baseline: Labels) -> str:
     """
     first = claims[0]
     past = first.verdict == TOO_FEW
-    # the interval of a single claim is part of its `evidence`
-    many = [times(first)] if len(claims) == 1 else list(map(_times_with_interval, claims))
+    # the interval of a single claim is part of its `evidence_words`
+    many = [times_words(first)] if len(claims) == 1 else list(map(_times_with_interval, claims))
     names, base = [name_words(claim.variant) for claim in claims], name_words(baseline)
     if first.metric == "throughput" and base and all(names):
         subjects, verb, end = names, "answered" if past else "answers", f"as many requests as {base}"
     else:
-        subjects, verb = [of(claim.variant) for claim in claims], "was" if past else "is"
-        end = f"that {of(baseline)}"
+        subjects, verb = [of_words(claim.variant) for claim in claims], "was" if past else "is"
+        end = f"that {of_words(baseline)}"
     parts = [
         f"{subjects[0]} {verb} {many[0]}",
         *(f"{who} {each}" for who, each in zip(subjects[1:], many[1:], strict=True)),
     ]
-    said = f"{joined(parts)} {end}"
+    said = f"{word_list(parts)} {end}"
     return (
-        f"{said}{at(first.place)}" if subjects is names else with_place(f"{metric_words(first.metric)} {said}", first)
+        f"{said}{at_words(first.place)}"
+        if subjects is names
+        else with_place(f"{metric_words(first.metric)} {said}", first)
     )
 
 
@@ -66,7 +68,7 @@ def with_place(text: str, claim: Claim) -> str:
 
     ``Without --pool, throughput with --fast is 2.0 times that without --fast``: behind it, two settings would run on.
     """
-    place = at(claim.place).strip()
+    place = at_words(claim.place).strip()
     if place.partition(" ")[0] not in {"with", "without"}:
         return f"{text} {place}".rstrip()
     return f"{place[0].upper()}{place[1:]}, {small_metric(text, claim.metric)}"
@@ -81,11 +83,13 @@ def small_metric(text: str, metric: str) -> str:
     return text[0].lower() + text[1:] if begins or _COUNT.match(text) else text
 
 
-def times(claim: Claim) -> str:
+def times_words(claim: Claim) -> str:
     """``2.4 times``; over several settings with the verdict `TOO_FEW`, their range: ``1.14 to 1.53 times``."""
     if not _has_range(claim):
-        return f"{claim.ratio:.{decimals(claim.ratio)}f} times"
-    low, high = (f"{ratio:.{min(decimals(ratio), _MOST_RANGE_DECIMALS)}f}" for ratio in (claim.lowest, claim.highest))
+        return f"{claim.ratio:.{ratio_decimals(claim.ratio)}f} times"
+    low, high = (
+        f"{ratio:.{min(ratio_decimals(ratio), _MOST_RANGE_DECIMALS)}f}" for ratio in (claim.lowest, claim.highest)
+    )
     return f"{low} times" if float(low) == float(high) else f"{low} to {high} times"
 
 
@@ -95,43 +99,43 @@ def _has_range(claim: Claim) -> bool:
 
 def _times_with_interval(claim: Claim) -> str:
     """``2.4 times (2.1–2.8)``; without the interval if there is none, or the ratios of settings are given."""
-    words = times(claim)
+    words = times_words(claim)
     if _has_range(claim):
         return words
-    known = interval(claim.lo, claim.hi, decimals(claim.ratio))
+    known = interval_text(claim.lo, claim.hi, ratio_decimals(claim.ratio))
     return f"{words} ({known})" if known else words
 
 
-def pair(claim: Claim, baseline: Labels) -> str:
+def pair_words(claim: Claim, baseline: Labels) -> str:
     """``Throughput of nginx and go at 64 connections``."""
     name, base = name_words(claim.variant), name_words(baseline)
     words = metric_words(claim.metric)
     if name is None or base is None:
         return with_place(f"{words} {place_words(claim.variant)} and {place_words(baseline)}", claim)
-    return f"{words} of {name} and {base}{at(claim.place)}"
+    return f"{words} of {name} and {base}{at_words(claim.place)}"
 
 
-def of(labels: Labels) -> str:
+def of_words(labels: Labels) -> str:
     """``of nginx``, ``with GOGC=50``: what a metric belongs to."""
     name = name_words(labels)
     return f"of {name}" if name else place_words(labels)
 
 
-def at(place: Labels) -> str:
+def at_words(place: Labels) -> str:
     """`` at 64 connections``; empty without labels. Of many labels, missing ones are left out, unless all are."""
     known = {key: value for key, value in place.items() if value is not None}
     said = known if known and len(place) > _MOST_LABELS_WITH_MISSING else place
     return f" {place_words(said)}" if said else ""
 
 
-def evidence(claims: Sequence[Claim]) -> str:
+def evidence_words(claims: Sequence[Claim]) -> str:
     """``2.1–2.8, p = 0.0079, 5 runs each``: interval, p value and runs; of several claims no interval.
 
     Several claims have the same numbers of runs. Those of claims over several settings are not given.
     """
     first = claims[0]
-    known = interval(first.lo, first.hi, decimals(first.ratio)) if len(claims) == 1 else ""
-    return ", ".join(filter(None, (known, _p(claims), "" if first.settings else runs(first))))
+    known = interval_text(first.lo, first.hi, ratio_decimals(first.ratio)) if len(claims) == 1 else ""
+    return ", ".join(filter(None, (known, _p(claims), "" if first.settings else runs_words(first))))
 
 
 def _p(claims: Sequence[Claim]) -> str:
@@ -144,14 +148,14 @@ def _p(claims: Sequence[Claim]) -> str:
     return words.replace(" = ", " ≤ " if significant else " ≥ ") if len(values) > 1 else words
 
 
-def runs(claim: Claim) -> str:
+def runs_words(claim: Claim) -> str:
     """``one run each``, ``5 runs each``, ``5 and 3 runs``."""
     if claim.runs == claim.base_runs:
         return "one run each" if claim.runs == 1 else f"{claim.runs} runs each"
     return f"{claim.runs} and {claim.base_runs} runs"
 
 
-def directions(claim: Claim) -> str:
+def direction_words(claim: Claim) -> str:
     """``, lower in all 6``: in how many settings the value is higher, in how many lower; empty for one cell."""
     if not claim.settings:
         return ""
@@ -164,7 +168,7 @@ def directions(claim: Claim) -> str:
     return f", {' and '.join(counts)} of {claim.settings}" if counts else f", equal in {all_}"
 
 
-def would_tell(claims: Sequence[Claim]) -> str:
+def needed_runs_words(claims: Sequence[Claim]) -> str:
     """``about 60 runs each would show a difference of this size``; empty if that is not known."""
     needed = [claim.needed for claim in claims if claim.needed]
     if not needed:
@@ -173,7 +177,7 @@ def would_tell(claims: Sequence[Claim]) -> str:
     return f"about {many} runs each would show a difference of this size"
 
 
-def not_apart(table: ComparisonTable, claim: Claim) -> str:
+def not_apart_words(table: ComparisonTable, claim: Claim) -> str:
     """What to say of runs that can't be told apart: how many would show the difference, or how small it must be.
 
     ``about 20 runs each would show a difference of this size``; if that number is out of reach, or not known, the bound
@@ -181,12 +185,12 @@ def not_apart(table: ComparisonTable, claim: Claim) -> str:
     interval is not adjusted for the others, and for runs that form groups, whose medians depend on the groups' sizes.
     """
     if claim.needed and claim.needed <= _MOST_RUNS:
-        return would_tell([claim])
+        return needed_runs_words([claim])
     is_alone = not (claim.adjusted or claim.settings or table.scatters[claim.metric].groups)
     within = max(claim.hi, 1 / claim.lo) - 1 if is_alone and claim.lo > 0 else math.inf
     if not 0 < within <= _ALIKE:
         return ""
-    return f"with {share(table.confidence)} confidence they are alike within {share(_rounded_up(within))}"
+    return f"with {share_text(table.confidence)} confidence they are alike within {share_text(_rounded_up(within))}"
 
 
 def _rounded_up(value: float) -> float:
@@ -208,13 +212,13 @@ def settings_words(claim: Claim, cells: Sequence[Claim]) -> str:
     ordered = sorted((str(value) for value in values[varying[0]]), key=natural_order)
     names = [name for value in ordered if (name := name_words({varying[0]: value}))]
     if len(names) == len(ordered):
-        return f"Across {joined(names)}"
+        return f"Across {word_list(names)}"
     last = place_words({varying[0]: ordered[-1]}).partition(" ")[2]  # without the first word, as a rule a preposition
     name, equals, value = last.partition("=")
     if equals and value == ordered[-1]:
-        return f"Across {joined([f'{name}={ordered[0]}', *ordered[1:]])}"
+        return f"Across {word_list([f'{name}={ordered[0]}', *ordered[1:]])}"
     if last == f"“{ordered[-1]}”":
-        return f"Across {joined([f'“{value}”' for value in ordered])}"
+        return f"Across {word_list([f'“{value}”' for value in ordered])}"
     if last.startswith(ordered[-1]):
-        return f"Across {joined([*ordered[:-1], last])}"
+        return f"Across {word_list([*ordered[:-1], last])}"
     return f"Across {claim.settings} settings"

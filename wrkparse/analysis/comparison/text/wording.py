@@ -8,7 +8,7 @@ from typing import Any
 
 from wrkparse.analysis.comparison.cells.label_columns import without_prefix
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
-from wrkparse.analysis.runs.labels.factors import ADDRESSES, base_key
+from wrkparse.analysis.runs.labels.factors import ADDRESS_LABELS, base_key
 from wrkparse.analysis.runs.labels.key_words import NAME_KEYS, key_words
 from wrkparse.analysis.runs.metrics import ERRORS
 from wrkparse.analysis.shown.numbers import quantity
@@ -51,7 +51,7 @@ _KEYS = {
 
 def label_list(labels: Any) -> str:
     """``framework=nginx, gogc=off``."""
-    return ", ".join(f"{key}={label_text(value, key)}" for key, value in labels.items())
+    return ", ".join(f"{key}={value_words(value, key)}" for key, value in labels.items())
 
 
 def base_words(labels: Mapping[str, str | None]) -> str:
@@ -59,7 +59,7 @@ def base_words(labels: Mapping[str, str | None]) -> str:
     return name_words(labels) or f"that {place_words(labels)}"
 
 
-def noun(keys: Sequence[str]) -> str:
+def compared_noun(keys: Sequence[str]) -> str:
     """What is compared, as a noun: ``branch``; ``setting`` if its key names nothing that answers."""
     return keys[0] if len(keys) == 1 and keys[0] in NAME_KEYS else "setting"
 
@@ -69,19 +69,19 @@ def key_in_sentence(key: str) -> str:
     return _KEYS.get(key) or key_words(without_prefix(key))
 
 
-def label_text(value: Any, key: str) -> str:
+def value_words(value: Any, key: str) -> str:
     """A label's value for people; a run without the address of its server may be of any."""
-    return value if isinstance(value, str) else "(any)" if key in ADDRESSES else "(none)"
+    return value if isinstance(value, str) else "(any)" if key in ADDRESS_LABELS else "(none)"
 
 
-def factor(ratio: float) -> str:
+def ratio_text(ratio: float) -> str:
     """A ratio with four significant digits; empty if it is missing."""
     if ratio == 1:
         return "1"
     return "" if math.isnan(ratio) else f"{ratio:#.4g}" if ratio < 1000 else f"{ratio:.0f}"
 
 
-def percent(ratio: float) -> str:
+def percent_text(ratio: float) -> str:
     """``2 %``, ``0.12 %``, ``105 %``: two digits, or all in front of the point; never ``1.3e-06 %``."""
     if ratio >= _THREE_DIGITS or not ratio:
         return f"{100 * ratio:,.0f} %"
@@ -89,7 +89,7 @@ def percent(ratio: float) -> str:
     return f"{number.rstrip('0').rstrip('.') if '.' in number else number} %"
 
 
-def points(difference: float) -> str:
+def share_difference_text(difference: float) -> str:
     """A difference of shares: ``+0.12 %`` of all requests."""
     return "" if math.isnan(difference) else "0 %" if difference == 0 else f"{100 * difference:+.3g} %"
 
@@ -105,13 +105,13 @@ def _p_digits(value: float) -> str:
     return next((text for text in shown if float(text) not in _LEVELS or float(text) == value), shown[0])
 
 
-def decimals(ratio: float) -> int:
+def ratio_decimals(ratio: float) -> int:
     """How many decimals show two digits of a ratio and of its distance from 1, up to 4."""
     sizes = [size for size in (ratio, abs(ratio - 1)) if size > 0 and math.isfinite(size)]
     return min(_MOST_DECIMALS, max([0, *(1 - math.floor(math.log10(size)) for size in sizes)])) if ratio != 1 else 2
 
 
-def interval(low: float, high: float, places: int) -> str:
+def interval_text(low: float, high: float, places: int) -> str:
     """``2.1–2.8``, with more decimals if the ends would look equal; empty if an end is missing or has no bound."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return ""
@@ -124,8 +124,8 @@ def ratio_words(ratio: float, low: float, high: float) -> str:
     """A ratio with its interval, as far as they are known: ``0.29 (0.20–0.37)``."""
     if math.isnan(ratio):
         return ""
-    places = decimals(ratio)
-    ends = interval(low, high, places)
+    places = ratio_decimals(ratio)
+    ends = interval_text(low, high, places)
     return f"{ratio:.{places}f}" + (f" ({ends})" if ends else "")
 
 
@@ -140,7 +140,7 @@ def p_words(value: float, *, adjusted: bool = False) -> str:
     return "" if math.isnan(value) else f"{name} < 0.0001" if value < 0.0001 else f"{name} = {_p_digits(value)}"
 
 
-def amount(value: float | None, unit: str, metric: str) -> str:
+def amount_words(value: float | None, unit: str, metric: str) -> str:
     """A `quantity` that says of throughput what is counted: ``52.72k requests/s``; other units stand for themselves."""
     return counting_words(quantity(value, unit), unit, metric)
 
@@ -176,7 +176,7 @@ def place_words(labels: Mapping[str, str | None]) -> str:
 
     A missing address need not be unknown: it may distinguish no runs. So it is only said if nothing else is.
     """
-    said = {key: value for key, value in labels.items() if value is not None or key not in ADDRESSES} or labels
+    said = {key: value for key, value in labels.items() if value is not None or key not in ADDRESS_LABELS} or labels
     return " ".join(dict.fromkeys(_place(key, value) for key, value in said.items()))
 
 
@@ -211,7 +211,7 @@ def name_words(labels: Mapping[str, str | None]) -> str | None:
     names, others = list[str](), dict[str, str | None]()
     is_named = any(value is not None and _may_name(key) for key, value in labels.items())
     for key, value in labels.items():
-        if value is None and is_named and (_may_name(key) or key in ADDRESSES):  # kiwi beside kiwi “pooled”
+        if value is None and is_named and (_may_name(key) or key in ADDRESS_LABELS):  # kiwi beside kiwi “pooled”
             continue
         if value is None or not _may_name(key):
             others[key] = value

@@ -37,7 +37,7 @@ _COPIED_COLUMNS = (
 )  # fmt: skip
 
 
-def cycles(only: str) -> str:
+def cycles_query(only: str) -> str:
     """SQL for one row per cycle of the runs for which the condition `only` holds.
 
     Columns: the printed number and heap sizes; one_stop (whether the cycle is a single pause); start_s and wall_s; the
@@ -80,15 +80,15 @@ def _with_previous(only: str, *, as_stored: bool) -> str:
         before = ", ".join(
             f"lag({expression}) OVER {_BY_TIME} AS {name}" for name, expression in _FROM_PREVIOUS.items()
         )
-        return f"SELECT *, {before}, gc_before IS NULL AS apart FROM ({cycles(only)})"
+        return f"SELECT *, {before}, gc_before IS NULL AS apart FROM ({cycles_query(only)})"
     before = ", ".join(f"lag({expression}) OVER () AS {name}" for name, expression in _FROM_PREVIOUS.items())
     linked = ", ".join(f"CASE WHEN NOT apart THEN {name} END AS {name}" for name in _FROM_PREVIOUS)
     return f"""
   SELECT * REPLACE ({linked})
-  FROM (SELECT *, {before}, NOT coalesce({_FOLLOWS_AS_STORED}, false) AS apart FROM ({cycles(only)}))"""
+  FROM (SELECT *, {before}, NOT coalesce({_FOLLOWS_AS_STORED}, false) AS apart FROM ({cycles_query(only)}))"""
 
 
-def placed(only: str, *, as_stored: bool = False) -> str:
+def placed_cycles_query(only: str, *, as_stored: bool = False) -> str:
     """SQL for `cycles` with what follows from the previous cycle, in the order of time.
 
     With `as_stored`, the previous cycle is the previous row, which needs no sort and no memory. That is only right for

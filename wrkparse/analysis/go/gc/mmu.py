@@ -91,7 +91,7 @@ def taken_shares(ds: Dataset, run: str) -> tuple[Floats, Floats, Floats]:
     Returns n + 1 rising times in seconds, and for the n intervals between them the share of pauses (0 or 1) and the
     share of concurrent marking (as in `mmu`). All are empty without printed times.
     """
-    rows = timeline.placed(ds, run)
+    rows = timeline.placed_cycles(ds, run)
     rows = rows[rows["start_s"].notna()]
     if rows.empty:
         return np.empty(0), np.empty(0), np.empty(0)
@@ -115,7 +115,7 @@ def mmu_curves(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     ms, to the length of the trace. No rows for a run without printed times.
     """
     curves = []
-    for run in traces.chosen(ds, "gctrace", where)["run"]:
+    for run in traces.runs_of_tool(ds, "gctrace", where)["run"]:
         edges, _, _ = taken_shares(ds, run)
         span = float(edges[-1] - edges[0]) if len(edges) else 0.0
         if span > _SHORTEST_WINDOW_S:

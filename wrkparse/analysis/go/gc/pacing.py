@@ -85,6 +85,6 @@ AGGREGATES = f"""
     WHEN gogc_low <= gogc_high THEN 'gogc' ELSE 'varies' END AS pacing"""
 
 
-def paced(placed: str) -> str:
+def paced_cycles_query(placed: str) -> str:
     """SQL for the rows of `gc_cycles.placed` with the GOGC that each goal allows, as `AGGREGATES` needs them."""
     return f"SELECT *, {_ESTIMATES} FROM (SELECT *, {_SIZES} FROM ({placed}))"

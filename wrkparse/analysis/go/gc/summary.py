@@ -98,13 +98,13 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> GcSummary:
       ``limit`` (a memory limit, see `pacing`), ``varies``, or NA.
     * beside_run, beside_throughput_per_s …: a load report that belongs to the trace, see `traces.beside`.
     """
-    runs = traces.chosen(ds, "gctrace", where)
+    runs = traces.runs_of_tool(ds, "gctrace", where)
     runs = runs[runs["run"].isin(ds.sql("SELECT DISTINCT run FROM gc_cycles")["run"])].reset_index(drop=True)
     if runs.empty:
         return GcSummary(runs)
     runs = _by_setting(runs)
-    only = "true" if where is None else traces.only(runs)
-    totals, pauses = (ds.sql(query.format(cycles=cycles.cycles(only))) for query in (_TOTALS, _PAUSES))
+    only = "true" if where is None else traces.run_condition(runs)
+    totals, pauses = (ds.sql(query.format(cycles=cycles.cycles_query(only))) for query in (_TOTALS, _PAUSES))
     table = runs
     for part in (totals, _linked_totals(ds, only), pauses):
         table = table.merge(part, on="run", how="left")
@@ -113,7 +113,7 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> GcSummary:
     for of in ("assist", "background", "idle"):
         table[f"cpu_{of}_ratio"] = table[f"cpu_{of}_s"] / table["cpu_available_s"]
     table["gc_cpu_ratio"] = table.pop("cpu_gc_s") / table["cpu_available_s"]
-    return GcSummary(table.merge(traces.beside(ds, runs), on="run", how="left"))
+    return GcSummary(table.merge(traces.loads_beside(ds, runs), on="run", how="left"))
 
 
 def _by_setting(runs: pd.DataFrame) -> pd.DataFrame:
@@ -135,9 +135,15 @@ def _by_setting(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _linked_totals(ds: Dataset, only: str) -> pd.DataFrame:
     """The columns that need the previous cycle. Cycles are sorted only in runs that are not stored in order of time."""
-    totals = ds.sql(_BY_PREVIOUS_CYCLE.format(rows=pacing.paced(cycles.placed(only, as_stored=True))))
+    totals = ds.sql(
+        _BY_PREVIOUS_CYCLE.format(rows=pacing.paced_cycles_query(cycles.placed_cycles_query(only, as_stored=True)))
+    )
     unordered = totals.pop("parts") > 1
     if not unordered.any():
         return totals
-    of_unordered = ds.sql(_BY_PREVIOUS_CYCLE.format(rows=pacing.paced(cycles.placed(traces.only(totals[unordered])))))
+    of_unordered = ds.sql(
+        _BY_PREVIOUS_CYCLE.format(
+            rows=pacing.paced_cycles_query(cycles.placed_cycles_query(traces.run_condition(totals[unordered])))
+        )
+    )
     return pd.concat([totals[~unordered], of_unordered.drop(columns="parts")], ignore_index=True)

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from wrkparse.analysis.go.sentences import gc_sentences
 from wrkparse.analysis.shown.numbers import quantity, whole_mib
-from wrkparse.analysis.shown.screen import filled
-from wrkparse.analysis.shown.side_by_side import MOST_ACROSS, Row, across, as_html, listed, missing, records, titles
+from wrkparse.analysis.shown.screen import wrapped_lines
+from wrkparse.analysis.shown.side_by_side import (
+    MOST_ACROSS,
+    Row,
+    as_columns,
+    as_html,
+    as_list,
+    identifying_rows,
+    missing,
+    records,
+)
 from wrkparse.text.escape import one_line
 
 if TYPE_CHECKING:
@@ -116,18 +125,20 @@ _HEADLINE = (
 
 def gc_text(table: pd.DataFrame) -> str:
     """A summary of collections as text: a few traces stand side by side, many are listed; sentences end it."""
-    said = ["", *filled(gc_sentences(table))]
+    said = ["", *wrapped_lines(gc_sentences(table))]
     if len(table) > MOST_ACROSS:
-        return "\n".join([listed(table, _headline()), *said])
+        return "\n".join([as_list(table, _headline()), *said])
     notes = _notes(table)
-    return "\n".join([across(table, [*titles(table), *_ROWS]), *said, *(["", *filled(notes)] if notes else [])])
+    return "\n".join(
+        [as_columns(table, [*identifying_rows(table), *_ROWS]), *said, *(["", *wrapped_lines(notes)] if notes else [])]
+    )
 
 
 def gc_html(table: pd.DataFrame) -> str:
     """The same as HTML, for notebooks."""
     is_many = len(table) > MOST_ACROSS
     said = [*gc_sentences(table), *([] if is_many else _notes(table))]
-    shown = as_html(table, [*titles(table), *(_headline() if is_many else _ROWS)])
+    shown = as_html(table, [*identifying_rows(table), *(_headline() if is_many else _ROWS)])
     return shown + "".join(f"<p>{html.escape(one_line(sentence))}</p>" for sentence in said)
 
 

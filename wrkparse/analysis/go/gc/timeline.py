@@ -34,17 +34,17 @@ _HEAP_COLUMNS = ("heap_start_bytes", "heap_end_bytes", "heap_live_bytes", "heap_
 _ERAS_IN_WHOLE_MS = ("G1", "G2", "G5")
 
 
-def placed(ds: Dataset, run: str) -> pd.DataFrame:
+def placed_cycles(ds: Dataset, run: str) -> pd.DataFrame:
     """One row for each cycle of a run, in the order of time.
 
     Columns: gc, line, era, procs, forced, one_stop, start_s (NaN if not printed), the phases in `PARTS` (in seconds;
     NaN if the era has no such phase), and the printed sizes of the heap in bytes.
     """
-    only = traces.only(pd.DataFrame({"run": [run]}))
+    only = traces.run_condition(pd.DataFrame({"run": [run]}))
     columns = ", ".join((*PARTS, *(f"{name}::DOUBLE AS {name}" for name in _HEAP_COLUMNS)))
     rows = ds.sql(
         f"SELECT gc, line, era, procs, coalesce(forced, false) AS forced, one_stop, start_s, {columns} "
-        f"FROM ({cycles.cycles(only)}) ORDER BY start_s NULLS LAST, line"
+        f"FROM ({cycles.cycles_query(only)}) ORDER BY start_s NULLS LAST, line"
     )
     known = rows["start_s"].notna().to_numpy()
     durations = rows.loc[known, list(PARTS)].sum(axis=1).to_numpy(float)
@@ -61,11 +61,11 @@ def pauses(ds: Dataset, run: str) -> pd.DataFrame:
     start_s is NaN in Go 1.0 to 1.4. A pause that is printed as 0 is shorter than below_s, the shortest that the era
     prints (1 ms or 1 µs).
     """
-    return pauses_of(placed(ds, run))
+    return pauses_of(placed_cycles(ds, run))
 
 
 def pauses_of(rows: pd.DataFrame) -> pd.DataFrame:
-    """The `pauses` of cycles that are `placed`."""
+    """The `pauses` of cycles that are `placed_cycles`."""
     starts = _phase_starts(rows)
     below = np.where(rows["era"].str.startswith(_ERAS_IN_WHOLE_MS).to_numpy(bool), 1e-3, 1e-6)
     of_phases = []
@@ -89,11 +89,11 @@ def marking(ds: Dataset, run: str) -> pd.DataFrame:
 
     A pause between them (write barriers, in Go 1.5 in development) is included. No rows in Go 1.0 to 1.4.
     """
-    return marking_of(placed(ds, run))
+    return marking_of(placed_cycles(ds, run))
 
 
 def marking_of(rows: pd.DataFrame) -> pd.DataFrame:
-    """The `marking` of cycles that are `placed`."""
+    """The `marking` of cycles that are `placed_cycles`."""
     starts = _phase_starts(rows)
     concurrent_s = rows[["scan_s", "barrier_s", "mark_s"]].sum(axis=1)
     table = pd.DataFrame({"gc": rows["gc"], "start_s": starts["scan_s"], "end_s": starts["last_stop_s"]})
@@ -107,7 +107,7 @@ def heap(ds: Dataset, run: str) -> pd.DataFrame:
     marking ends, or ``live``, the part that was in use at the same time (Go 1.3 and 1.4 state it with the next
     collection). goal_bytes is the goal of the cycle, NaN if it is not printed or printed as 0.
     """
-    rows = placed(ds, run)
+    rows = placed_cycles(ds, run)
     end = rows["start_s"] + rows[list(PARTS)].sum(axis=1)
     stated_by_next = rows["heap_previous_live_bytes"].shift(-1).where(rows["gc"].shift(-1) == rows["gc"] + 1)
     live = rows["heap_live_bytes"].fillna(stated_by_next)

@@ -21,14 +21,14 @@ HOW_MEASURED = ("tool", "loop", "corrected")  # runs that differ here are repeat
 TOOL_LABELS = (*HOW_MEASURED, "tool_version", "dialect")
 # Labels that a run of any tool can have: a run without one is a different setting than a run that has it.
 _OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
-ADDRESSES = frozenset(("host", "port", "url"))  # where a server listens: a run that does not say it may be of any
+ADDRESS_LABELS = frozenset(("host", "port", "url"))  # where a server listens: a run that does not say it may be of any
 ENVIRONMENT_PREFIXES = ("env_", "flag_")
 _REPEAT_WORDS = "attempt iteration rep repeat repetition round trial try".split()
 # Labels that number the repeats of a setting, those of the environment included: `RUN=2 ./bench.sh`.
-REPEATS = frozenset(_REPEAT_WORDS) | {f"env_{word}" for word in (*_REPEAT_WORDS, "run")}
-REPEATS |= {f"env_{word.upper()}" for word in (*_REPEAT_WORDS, "run")}
+REPEAT_LABELS = frozenset(_REPEAT_WORDS) | {f"env_{word}" for word in (*_REPEAT_WORDS, "run")}
+REPEAT_LABELS |= {f"env_{word.upper()}" for word in (*_REPEAT_WORDS, "run")}
 # Labels of what is requested, beside the path: they tell more than how long it was requested.
-REQUESTED = ("flag_script", "flag_method", "flag_body", "flag_body_file")
+REQUEST_LABELS = ("flag_script", "flag_method", "flag_body", "flag_body_file")
 _DIVIDING = ("connections", "path")  # labels of the load that make a rate another one
 _FEWEST_ALIKE = 3  # variants with one load, beside which a single one with another load stands apart
 _METHOD = re.compile(r"(?:GET|HEAD|POST|PUT|DELETE|PATCH)(?![A-Za-z])")  # of HTTP: RFC 9110, RFC 5789
@@ -77,8 +77,8 @@ def factors(dataset: Dataset, where: str | None = None, metric: str = "throughpu
     )
 
 
-def repeat_settings(dataset: Dataset) -> bool:
-    """Whether some sources are repeats of one setting, and others of another.
+def are_some_sources_repeats(dataset: Dataset) -> bool:
+    """Whether some sources are repeats of one setting, and other sources of another one.
 
     So are ``kiwi-1.log``, ``kiwi-2.log`` and ``emu-1.log``, if the names of the files are the framework.
     """
@@ -97,7 +97,7 @@ def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored:
     Runs that agree in `keys` and in these are repeats of one setting. Labels that number repeats do not count, nor do
     `ignored` ones.
     """
-    candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *REPEATS, TITLE}
+    candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *REPEAT_LABELS, TITLE}
     ordered = sorted(candidates, key=_importance)
     if keys:  # of what is compared, the load is that of a tool: 50 connections of ab and 64 of wrk are no series
         ordered.sort(key=lambda key: key != "tool")
@@ -109,11 +109,12 @@ def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored:
 
 
 def crossing_label(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Sequence[str]) -> str:
-    """The first of `keys`, ordered by importance, whose values meet in a setting; the first one if there is none.
+    """The label that is compared if the user chooses none, of `keys` in the order of importance.
 
-    Values of another key than the first meet inside one of its values: two scripts of each benchmark, say. What names a
-    server stays, though each has settings of its own: it is what people ask for. So does any key if only labels of the
-    load or of the tool would meet. Headings that only say what was requested come last.
+    It is the first whose values meet in a setting: runs that agree in all other labels. Without such a label it is the
+    first. Values of another key than the first meet inside one of its values: two scripts of each benchmark, say. What
+    names a server stays, though each has settings of its own: it is what people ask for. So does any key if only labels
+    of the load or of the tool would meet. Headings that only say what was requested come last.
     """
     first = keys[0]
     if first in NAME_KEYS:
@@ -149,13 +150,14 @@ def dividing_labels(
     """Labels of the load that divide what is compared into groups: each value with several that have no other one.
 
     Two servers that were asked for ``/`` and two others that were asked for ``/static`` are compared in pairs. `lone`,
-    the labels of a baseline that nothing names as one, stands apart at 5000 connections from three or more at 1000.
+    the labels of a baseline that is one only because it is the first, stands apart at 5000 connections from three or
+    more at 1000.
     """
     found = []
     given = [*compared, *ignored]
     if is_one_resource(run.labels.get("path") for run in runs):
         given.append("path")
-    for key in (*_DIVIDING, *REQUESTED):
+    for key in (*_DIVIDING, *REQUEST_LABELS):
         groups: dict[str | None, set[tuple[str | None, ...]]] = {}
         for run in runs if key not in given else ():
             groups.setdefault(run.labels.get(key), set()).add(tuple(run.labels[label] for label in compared))
@@ -178,7 +180,7 @@ def is_one_resource(paths: Iterable[str | None]) -> bool:
 def _importance(key: str) -> tuple[int, float, str]:
     """The place of a label among others, the most important first."""
     base = base_key(key)
-    if key in REQUESTED:
+    if key in REQUEST_LABELS:
         return 2, LOAD_LABELS.index("path") + 0.5, key  # right behind the path
     for group, known in enumerate(((*SERVER_LABELS, *FACTOR_KEYS), (), LOAD_LABELS, TOOL_LABELS)):
         if base in known:
@@ -192,11 +194,16 @@ def base_key(key: str) -> str:
 
 
 def _differs_within(runs: Sequence[SelectedRun], key: str, others: Sequence[str]) -> bool:
+    """Whether runs that agree in the labels `others` differ in the label `key`; without it is a value, too.
+
+    Not for a label that no run of their tool has: there it is unknown, unless a run of any tool can have it. An address
+    that a run does not state may be any, and all names of this machine are one address.
+    """
     seen: dict[tuple[str | None, ...], str | None] = {}
     stating = {run.labels["tool"] for run in runs if run.labels[key] is not None}
     for run in runs if key in _OF_ALL_TOOLS else [run for run in runs if run.labels["tool"] in stating]:
         value = run.labels[key]
-        if key in ADDRESSES:
+        if key in ADDRESS_LABELS:
             if value is None:
                 continue
             value = _LOOPBACK.sub("localhost", value) if others else value

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wrkparse.analysis.runs.labels.factors import (
     ENVIRONMENT_PREFIXES,
-    REPEATS,
+    REPEAT_LABELS,
     SERVER_LABELS,
     TOOL_LABELS,
     separating_labels,
@@ -38,7 +38,9 @@ def line_labels(
     found = list(separating_labels(runs, (*keys, over), ignored))
     labels = (runs[0].labels if runs else {}).keys() - {*keys, *found, *ignored, over}
     others = sorted(
-        key for key in labels - {*_FIXED, *_FOLLOWING, *REPEATS, TITLE} if not key.startswith(ENVIRONMENT_PREFIXES)
+        key
+        for key in labels - {*_FIXED, *_FOLLOWING, *REPEAT_LABELS, TITLE}
+        if not key.startswith(ENVIRONMENT_PREFIXES)
     )
     for key in (*(key for key in _FIXED if key in labels), *others):
         if _differs_along(runs, key, over, (*keys, *found), may_follow=key in (*others, _OWN_PLACE.get(over))):

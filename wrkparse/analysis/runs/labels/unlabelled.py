@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wrkparse.analysis.runs.labels.factors import REPEATS
+from wrkparse.analysis.runs.labels.factors import REPEAT_LABELS
 from wrkparse.analysis.runs.labels.labels import TITLE
 from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
 from wrkparse.dataset import Dataset
@@ -29,7 +29,9 @@ def unlabelled(dataset: Dataset) -> Unlabelled | None:
     Titles, and labels that number repeats, tell nothing apart, as in `wrkparse.analysis.runs.labels.factors`.
     """
     known = dataset.label_keys()
-    keys = ", ".join(map(sql_name, sorted({"tool", "study", *known} - {_FRAMEWORK, *EVIDENCE_KEYS, TITLE, *REPEATS})))
+    keys = ", ".join(
+        map(sql_name, sorted({"tool", "study", *known} - {_FRAMEWORK, *EVIDENCE_KEYS, TITLE, *REPEAT_LABELS}))
+    )
     labelled = "run IN (SELECT run FROM labels WHERE origin IN ('cli', 'file', 'index'))"
     condition = f"WHERE NOT {labelled}" + (f" AND {_FRAMEWORK} IS NULL" if _FRAMEWORK in known else "")
     [(runs, files, first)] = dataset.sql(

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wrkparse.analysis.runs.labels.factors import ADDRESSES, base_key
+from wrkparse.analysis.runs.labels.factors import ADDRESS_LABELS, base_key
 from wrkparse.analysis.runs.labels.key_words import NAME_KEYS
 from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
@@ -20,7 +20,7 @@ _VARIANTS = frozenset("allocator build impl implementation lib library variant v
 _NAMING = NAME_KEYS | {*FACTOR_KEYS} | _VARIANTS
 # Settings of a server that need not be known of the others.
 _SIZES = frozenset("cores processes workers".split())
-_MAY_NAME_VARIANTS = _NAMING | _SIZES | {*ADDRESSES}
+_MAY_NAME_VARIANTS = _NAMING | _SIZES | {*ADDRESS_LABELS}
 
 
 def rows_of_variants(
@@ -36,7 +36,7 @@ def rows_of_variants(
     variants = [key for key in columns if base_key(key) in _MAY_NAME_VARIANTS and _names_variants(found, row, key)]
     if not variants and all(base_key(key) in _NAMING and _is_name(found, key) for key in columns):
         variants = [] if _meet(found, row, columns) else [*columns]
-    shown = [key for key in variants if key in ADDRESSES]
+    shown = [key for key in variants if key in ADDRESS_LABELS]
     found = _with_addresses(found, runs, row, shown) if shown else found
     return found, (row, *variants), tuple(key for key in columns if key not in variants)
 
@@ -83,7 +83,7 @@ def _names_variants(runs: Sequence[SelectedRun], row: str, key: str) -> bool:
     owners = {run.labels[row] for run in runs if run.labels[key] is not None}
     if len(owners) != 1 or owners == {run.labels[row] for run in runs}:
         return False
-    return key in ADDRESSES or key in _SIZES or _is_name(runs, key)
+    return key in ADDRESS_LABELS or key in _SIZES or _is_name(runs, key)
 
 
 def _without_lone_addresses(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> list[SelectedRun]:
@@ -92,7 +92,7 @@ def _without_lone_addresses(runs: Sequence[SelectedRun], row: str, columns: Sequ
     Each server has its own port. A server that was measured at two of them has two variants; the others have none.
     """
     found = list(runs)
-    for key in (key for key in columns if key in ADDRESSES):
+    for key in (key for key in columns if key in ADDRESS_LABELS):
         others = (row, *(other for other in columns if other != key))
         values: dict[tuple[str | None, ...], set[str | None]] = defaultdict(set)
         for run in found:

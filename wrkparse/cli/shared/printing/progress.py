@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from wrkparse.analysis.shown.numbers import size
+from wrkparse.analysis.shown.numbers import byte_size_text
 from wrkparse.cli.shared.printing.output import is_terminal, print_message
 
 PROGRESS_DELAY_S = 2.0  # shorter steps print nothing
@@ -25,7 +25,9 @@ def late_progress(doing: str) -> Iterator[Callable[[int, int, str], None]]:
 
     def report(done: int, total: int, source: str) -> None:
         nonlocal share
-        share = f" {100 * min(done, total) // total} % of {size(total)}" if total else f" {size(done)}"
+        share = (
+            f" {100 * min(done, total) // total} % of {byte_size_text(total)}" if total else f" {byte_size_text(done)}"
+        )
 
     if not is_terminal(sys.stderr):
         yield report

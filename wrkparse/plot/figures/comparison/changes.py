@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.text.wording import metric_words, percent
+from wrkparse.analysis.comparison.text.wording import metric_words, percent_text
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
@@ -189,7 +189,7 @@ def _notes(table: ComparisonTable, lines: Sequence[_Line], metric: str) -> Itera
     if better in {"higher", "lower"}:
         yield f"{better.capitalize()} is better."
     if table.same_within is not None:
-        yield f"Grey band: within {percent(table.same_within)}, the same."
+        yield f"Grey band: within {percent_text(table.same_within)}, the same."
     if len(lines) > _MOST_NAMED:
         yield f"{_MOST_NAMED} of {len(lines):,} settings are named: the decided ones, then those that changed most."
     lacking = len(group_rows(cells, table.setting_keys)) - len(lines)

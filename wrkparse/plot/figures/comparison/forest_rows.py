@@ -1,4 +1,9 @@
-"""The rows of a forest plot, with their order and the texts of their columns, from a comparison."""
+"""The rows of a forest plot, with their order and the texts of their columns, from a comparison.
+
+With one setting, each variant has a row. With several, each has a group: a heading, all settings together, and a row
+for each setting; if these do not fit, only the row for all settings. Of more than `MOST_VARIANTS` variants, the best
+have rows, and the others one row together.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +16,13 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.cells.relative import relative_samples
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.text.wording import p_cell, percent, ratio_words
+from wrkparse.analysis.comparison.text.wording import p_cell, percent_text, ratio_words
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.plot.series import Group, group_names, label_values
 
 MOST_ROWS = 44  # fill a page; if there are more, each variant has a row over all settings together
 MOST_VARIANTS = 24  # in one group; if there are more, only the best have rows
-BEST_SHOWN = 10  # the number of these
+MOST_OF_MANY_VARIANTS = 10  # the best of more variants
 # The words of the column for these verdicts; other verdicts are written as they are.
 VERDICTS = {"too few": "too few runs", "too coarse": "digits too coarse", "invalid": "not used"}
 _INDENT = "\N{EN SPACE}"
@@ -30,9 +35,9 @@ class ForestRow:
     """A row of a forest plot.
 
     - `kind`: ``group`` (a heading), ``together`` (over all settings), ``setting``, ``baseline`` or ``rest``.
-    - `ratio`, `lo`, `hi`: NaN if unknown.
+    - `ratio`, `lo`, `hi`: the ratio to the baseline and its interval; NaN if unknown.
     - `dots`: the ratios of runs, or of settings.
-    - `texts`: the texts of the columns, by their names.
+    - `texts`: the texts of the columns ``center``, ``ratio``, ``p``, ``runs`` and ``verdict``, as far as it has them.
     - `series`: the name of the variant; `runs`: the runs of the dots, each with what it measured, if these are runs.
     """
 
@@ -73,10 +78,11 @@ class _ForestData(NamedTuple):
     together: dict[Group, Record]
     dots: dict[Group, list[tuple[float, str, str]]]  # of each run the ratio, the run, and what it measured
     names: dict[Group, str]
-    width: int
+    name_width: int  # most columns of text of a name
 
     @property
     def baseline(self) -> Group:
+        """The values of the compared labels of the baseline."""
         return tuple(self.table.baseline.values())
 
 
@@ -133,7 +139,7 @@ def _grouped_rows(forest: _ForestData, variants: Iterable[Group]) -> list[Forest
     """
     table, rows = forest.table, list[ForestRow]()
     places = [label_values(row, table.setting_keys) for of_variant in forest.cells.values() for row in of_variant]
-    names = group_names(table.setting_keys, places, forest.width - 1)
+    names = group_names(table.setting_keys, places, forest.name_width - 1)
     for variant in variants:
         settings = [label_values(row, table.setting_keys) for row in forest.cells[variant]]
         if len(settings) == 1 and not any(settings[0]):
@@ -162,13 +168,13 @@ def _together_rows(forest: _ForestData) -> list[tuple[Group, ForestRow]]:
         if variant in forest.together:
             rows.append((variant, _together_row(forest, forest.together[variant], forest.names[variant], ratios)))
         elif not ratios and len(cells) > 1:
-            rows.append((variant, _without_baseline(forest.names[variant], cells)))
+            rows.append((variant, _uncompared_row(forest.names[variant], cells)))
         else:
             rows += [(variant, _cell_row(forest, row, names[_group_of(forest.table, row)])) for row in cells]
     return rows
 
 
-def _without_baseline(name: str, cells: Sequence[Record]) -> ForestRow:
+def _uncompared_row(name: str, cells: Sequence[Record]) -> ForestRow:
     """One row for several settings, none of which can be compared."""
     verdicts = {str(row["verdict"]) for row in cells}
     verdict = verdicts.pop() if len(verdicts) == 1 else "no baseline"
@@ -183,7 +189,7 @@ def _names_of_lone_cells(forest: _ForestData) -> dict[Group, str]:
     several = [_group_of(table, row) for cells in alone.values() if len(cells) > 1 for row in cells]
     for variant, (row, *_) in alone.items():
         names[_group_of(table, row)] = forest.names[variant]
-    return names | group_names((*table.compared, *table.setting_keys), several, forest.width)
+    return names | group_names((*table.compared, *table.setting_keys), several, forest.name_width)
 
 
 def _group_of(table: ComparisonTable, row: Record) -> Group:
@@ -199,8 +205,10 @@ def _fold_rows(forest: _ForestData, rows: list[tuple[Group, ForestRow]]) -> list
         rows,
         key=lambda one: (math.isnan(_row_order(one[1])), _row_order(one[1]) if lower else -_row_order(one[1])),
     )
-    kept = [row for at, (variant, row) in enumerate(order) if at < BEST_SHOWN or variant == forest.baseline]
-    others = [row for at, (variant, row) in enumerate(order) if at >= BEST_SHOWN and variant != forest.baseline]
+    kept = [row for at, (variant, row) in enumerate(order) if at < MOST_OF_MANY_VARIANTS or variant == forest.baseline]
+    others = [
+        row for at, (variant, row) in enumerate(order) if at >= MOST_OF_MANY_VARIANTS and variant != forest.baseline
+    ]
     ratios = sorted(row.ratio for row in others if not math.isnan(row.ratio))
     ends = dict.fromkeys(ratio_words(end, math.nan, math.nan) for end in (ratios[0], ratios[-1])) if ratios else {}
     texts = {"ratio": " to ".join(ends)}
@@ -208,6 +216,7 @@ def _fold_rows(forest: _ForestData, rows: list[tuple[Group, ForestRow]]) -> list
 
 
 def _row_order(row: ForestRow) -> float:
+    """The ratio by which rows are ordered; that of the baseline is 1."""
     return 1.0 if row.kind == "baseline" else row.ratio
 
 
@@ -220,6 +229,7 @@ def _cut_rows(rows: list[ForestRow], most: int) -> list[ForestRow]:
 
 
 def _cell_row(forest: _ForestData, row: Record, name: str) -> ForestRow:
+    """The row of one cell, a row of `ComparisonTable.cells`: a variant, or the baseline, in one setting."""
     verdict = str(row["verdict"])
     is_base = verdict == "baseline"
     texts = {
@@ -240,6 +250,7 @@ def _cell_row(forest: _ForestData, row: Record, name: str) -> ForestRow:
 
 
 def _together_row(forest: _ForestData, row: Record, name: str, dots: Sequence[float]) -> ForestRow:
+    """The row of a variant over all settings, from `ComparisonTable.over_settings`; `dots` are ratios of settings."""
     verdict = str(row["verdict"])
     texts = {
         "ratio": ratio_words(row["ratio"], row["lo"], row["hi"]),
@@ -255,7 +266,7 @@ def _together_row(forest: _ForestData, row: Record, name: str, dots: Sequence[fl
 def _verdict_words(row: Record, verdict: str, same_within: float | None) -> str:
     """``worse``, ``same within 2 %``, ``undecided (40)`` with the number of runs needed; ``1 run`` if there is one."""
     if row["equivalent"] is True and same_within is not None:
-        return f"same within {percent(same_within)}"
+        return f"same within {percent_text(same_within)}"
     if verdict == "too few" and row["n"] == 1:
         return "1 run"
     if verdict in {"undecided", "too few"} and isinstance(row["runs_needed"], int):

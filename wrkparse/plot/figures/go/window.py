@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
-from wrkparse.analysis.go.windows import AROUND, Window
+from wrkparse.analysis.go.windows import SHARE_AROUND_LOAD, Window
 from wrkparse.analysis.shown.numbers import quantity, rounded
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
@@ -37,7 +37,7 @@ def window(one: Window, *, ax: Axes | None = None, width: float = WIDTH_MM) -> A
 
     Raises NothingToPlotError if the traces have nothing around the load.
     """
-    begin, end = -AROUND * one.length_s, (1 + AROUND) * one.length_s
+    begin, end = -SHARE_AROUND_LOAD * one.length_s, (1 + SHARE_AROUND_LOAD) * one.length_s
     pauses = _rows_between(one.pauses, begin, end).nlargest(_MOST_POINTS, "pause_s") if len(one.pauses) else one.pauses
     waiting = _rows_between(one.ticks, begin, end)
     waiting = waiting.iloc[:: max(1, -(-len(waiting) // _MOST_POINTS))]
@@ -97,7 +97,7 @@ def _draw_pauses(ax: Axes, one: Window, pauses: pd.DataFrame) -> Iterator[LineEn
     add_points(ax, _pause_points(one, pauses, lengths))
     if one.bound:
         ax.axhline(p99, color=palette.MUTED, linestyle=(0, (4, 3)), linewidth=0.9, gid="p99")
-        yield LineEnd((1 + AROUND) * one.length_s, p99, f"p99 {rounded(p99, 's')}", palette.MUTED)
+        yield LineEnd((1 + SHARE_AROUND_LOAD) * one.length_s, p99, f"p99 {rounded(p99, 's')}", palette.MUTED)
 
 
 def _pause_points(one: Window, pauses: pd.DataFrame, lengths: np.ndarray) -> Iterator[Point]:
@@ -110,7 +110,7 @@ def _pause_points(one: Window, pauses: pd.DataFrame, lengths: np.ndarray) -> Ite
 
 def _draw_queues(ax: Axes, one: Window, waiting: pd.DataFrame) -> Iterator[LineEnd]:
     """Draw waiting goroutines and idle Ps at each tick, as steps."""
-    last = (1 + AROUND) * one.length_s
+    last = (1 + SHARE_AROUND_LOAD) * one.length_s
     top = 1.0
     for column, style, name in (("waiting", _WAITING_STYLE, "waiting"), ("idleprocs", _IDLE_STYLE, "idle Ps")):
         rows = waiting[["at_s", column, "line"]].dropna()

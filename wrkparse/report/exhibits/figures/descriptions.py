@@ -13,13 +13,13 @@ from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, cell_claims, l
 from wrkparse.analysis.comparison.text.headline import disagreeing_key, headline, unlike_words
 from wrkparse.analysis.comparison.text.statements import small_metric
 from wrkparse.analysis.comparison.text.wording import (
-    amount,
+    amount_words,
     base_words,
-    decimals,
-    interval,
+    interval_text,
     metric_words,
     name_words,
     place_words,
+    ratio_decimals,
 )
 from wrkparse.analysis.go.sentences import gc_sentences, sched_sentences
 from wrkparse.analysis.runs.latencies import latencies
@@ -180,10 +180,10 @@ def comparison_alt(table: ComparisonTable) -> str:
 
 def _cell_texts(table: ComparisonTable, cells: pd.DataFrame) -> Iterator[str]:
     for row in cells.to_dict("records"):
-        text = f"{setting_words(table, row)} {amount(row['center'], row['unit'], row['metric'])}"
+        text = f"{setting_words(table, row)} {amount_words(row['center'], row['unit'], row['metric'])}"
         if row["verdict"] != "baseline" and row["ratio"] == row["ratio"]:
-            places = decimals(row["ratio"])
-            ends = interval(row["ratio_lo"], row["ratio_hi"], places)
+            places = ratio_decimals(row["ratio"])
+            ends = interval_text(row["ratio_lo"], row["ratio_hi"], places)
             text += f", {row['ratio']:.{places}f} times" + (f" ({ends})" if ends else "")
         yield text
 

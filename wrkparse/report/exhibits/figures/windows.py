@@ -7,9 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.go.windows import Bound, Window, bound_sentences, unjoined_sentence, windows
+from wrkparse.analysis.go.slow_requests import Bound
+from wrkparse.analysis.go.window_sentences import bound_sentences, unjoined_sentence
+from wrkparse.analysis.go.windows import Window, windows
 from wrkparse.analysis.shown.numbers import quantity, rounded
-from wrkparse.analysis.wording import joined
+from wrkparse.analysis.wording import word_list
 from wrkparse.dataset import Dataset
 from wrkparse.plot.figures.go.window import window as draw_window
 from wrkparse.report.exhibits.about import Paragraphs
@@ -67,7 +69,7 @@ def _shown_words(loads: Sequence[Window]) -> str:
         "the run queues of the scheduler": any(one.sched for one in loads),
         "the window of the load generator": True,
     }
-    words = joined([part for part, is_shown in parts.items() if is_shown])
+    words = word_list([part for part, is_shown in parts.items() if is_shown])
     return f"{words[:1].upper()}{words[1:]}"
 
 
@@ -78,10 +80,10 @@ def _latency_p99(one: Window) -> float:
 def _window_figure(one: Window, number: int) -> Figure:
     place = f"{one.load['source']}:{one.load['line']}"
     pauses = _pauses_text(one)
-    traced = joined([*(["pauses"] if one.gc else []), *(["run queues"] if one.sched else [])]).capitalize()
+    traced = word_list([*(["pauses"] if one.gc else []), *(["run queues"] if one.sched else [])]).capitalize()
     finding = f"{traced} around the load of {place}{_finding_clause(one)}"
     caption = f"{escaped(finding)}.  \n{escaped(pauses)}"
-    drawn = joined([*(["pauses"] if one.gc else []), *(["waiting goroutines", "idle Ps"] if one.sched else [])])
+    drawn = word_list([*(["pauses"] if one.gc else []), *(["waiting goroutines", "idle Ps"] if one.sched else [])])
     alt = f"{drawn.capitalize()} over the {quantity(one.length_s, 's')} of the load. {pauses}"
     return Figure(attempt(draw_window, one), caption, f"fig:window-{number}", one_line(alt))
 

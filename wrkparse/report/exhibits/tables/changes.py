@@ -16,7 +16,7 @@ from wrkparse.analysis.comparison.outcome import WORDS, Judged, exit_code, judge
 from wrkparse.analysis.comparison.text.claims import SIGNIFICANT, labels_of
 from wrkparse.analysis.comparison.text.headline import headline
 from wrkparse.analysis.comparison.text.notes import cautions
-from wrkparse.analysis.comparison.text.wording import amount, metric_words, name_words, p_cell, place_words
+from wrkparse.analysis.comparison.text.wording import amount_words, metric_words, name_words, p_cell, place_words
 from wrkparse.analysis.runs.labels.conditions import conditions
 from wrkparse.analysis.runs.labels.key_words import key_words
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
@@ -183,7 +183,7 @@ def _change_words(table: ComparisonTable, row: dict[Any, Any]) -> str:
     """``now at 64 connections 60.10k requests/s, 0.96 times, worse``."""
     places = labels_of(row, table.setting_keys)
     setting = name_words(places) or place_words(places)
-    numbers = f"{amount(row['center'], row['unit'], row['metric'])}, {row['ratio']:.3g} times, {row['verdict']}"
+    numbers = f"{amount_words(row['center'], row['unit'], row['metric'])}, {row['ratio']:.3g} times, {row['verdict']}"
     return " ".join(filter(None, (str(row[INPUT]), setting, numbers)))
 
 

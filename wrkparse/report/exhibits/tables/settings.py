@@ -13,7 +13,7 @@ from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.text.claims import labels_of
 from wrkparse.analysis.comparison.text.wording import (
     NOT_USED,
-    amount,
+    amount_words,
     base_words,
     counting_words,
     metric_words,
@@ -132,7 +132,7 @@ def _unused_setting_clause(table: ComparisonTable, row: Mapping[Any, Any]) -> st
     """The median of a setting that is not used: ``that of kiwi, which is not used, 100 %``."""
     words = setting_words(table, row)
     whose = words if name_words(labels_of(row, table.rows)) is None else f"of {words}"
-    return f"that {whose}, which is not used, {amount(row['center'], row['unit'], row['metric'])}"
+    return f"that {whose}, which is not used, {amount_words(row['center'], row['unit'], row['metric'])}"
 
 
 def _is_over_settings(table: ComparisonTable, name: str) -> bool:
@@ -202,7 +202,7 @@ def _connections_figure(part: Part, summary: Summary, number: int) -> Figure | N
     frame = counting if len(counting) else frame
     ends = frame.loc[[frame["value"].idxmin(), frame["value"].idxmax()]] if "value" in frame else frame.head(0)
     least, most = (
-        f"{amount(float(row['value']), '1/s', 'throughput')} at {row['connections']} connections"
+        f"{amount_words(float(row['value']), '1/s', 'throughput')} at {row['connections']} connections"
         for row in ends.to_dict("records")
     )
     alt = f"Throughput by connections, a line for each setting: from {least} to {most}."
