@@ -1,12 +1,15 @@
+import faulthandler
 import gc
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key  # the standard error that is not captured
 from hypothesis import HealthCheck, settings
 
 import wrkparse as wp
@@ -19,6 +22,7 @@ sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 DATA = Path(__file__).parents[1] / "data"
 READING = {"context", "parse", "text", "tools"}  # the folders of tests of reading
+LONGEST_TEST, ALARM_SERVES = 300, 10  # seconds
 
 # How many examples hypothesis tries: `suite` unless --hypothesis-profile says otherwise. The machines that run these
 # tests are of any speed, so one example has no deadline.
@@ -47,6 +51,34 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """All tests and modules stay to the end: no search for garbage looks at them."""
     gc.freeze()
+
+
+class Alarm:
+    """Ends a test that hangs, and says where.
+
+    pytest's option sets an alarm, which is a thread, for each test: a quarter of what pytest itself takes for one. Here
+    an alarm serves the tests of some seconds.
+    """
+
+    def __init__(self) -> None:
+        self.serves_until = 0.0
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        if (now := time.monotonic()) >= self.serves_until:
+            self.serves_until = now + ALARM_SERVES
+            stderr = item.config.stash[fault_handler_stderr_fd_key]
+            faulthandler.dump_traceback_later(LONGEST_TEST + ALARM_SERVES, exit=True, file=stderr)
+
+    def pytest_exception_interact(self) -> None:
+        self.serves_until = 0.0  # pytest has cancelled it
+
+    def pytest_sessionfinish(self) -> None:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Alarm())
 
 
 def pytest_unconfigure() -> None:

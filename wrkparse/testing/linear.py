@@ -18,9 +18,12 @@ ATTEMPTS = 3  # a machine may be busy, and seem slow, once
 _MEMBERS = {_constants.CATEGORY_DIGIT: "1", _constants.CATEGORY_SPACE: " "}
 _FILLERS = (" ", "0", "a", "a ", '"', "<", "&", "\\", "a.", "1:", "-", "=", "A")
 _MANY = 50  # repetitions: fewer take little time, however they are divided
-# Repetitions tried before `SHORT` and `LONG`, a quarter more each time: 24 take seconds if each doubles the time. If
-# the time grows with the 6th power, 24 take no time and 4000 take years; the steps between find that while it is short.
-_FEW = (24, 30, 38, 48, 60, 75, 95, 120, 150, 190, 240, 300, 380)
+# Repetitions tried before `SHORT` and `LONG`: 24 take seconds if each doubles the time. If the time grows with the 6th
+# power, 24 take no time and 4000 take years; the steps between find that while it is short. A step is a quarter more,
+# or twice as many if the last one took next to no time: even if each repetition multiplies the time, twice as many then
+# take no more than seconds.
+_FEW = range(24, 400)
+_NO_TIME = 0.000_05  # seconds: some thousand steps, of which the square are seconds
 _LONG_TIME = 0.1  # seconds that no such short text takes in linear time
 _LONGEST = 60  # characters of an example: the slow part of a pattern is near its beginning
 
@@ -59,11 +62,13 @@ def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
     """Whether 8 times the length takes more than `SLOW` times as long in every attempt."""
     # `perf_counter` is read faster, and no CPU time is longer than its time.
     cpu_start, last_time = time.process_time(), time.perf_counter()
-    for few in _FEW:
+    few = _FEW[0]
+    while few in _FEW:
         _try(used, before + filler * few + behind)
         now = time.perf_counter()
         if now - last_time > _LONG_TIME and time.process_time() - cpu_start > _LONG_TIME:
             return True
+        few = few * 2 if now - last_time < _NO_TIME else few * 5 // 4
         last_time = now
     long, short = before + filler * LONG + behind, before + filler * SHORT + behind
     for _ in range(ATTEMPTS):
