@@ -19,11 +19,9 @@ from wrkparse.text.normalize import LineNormalizer
 
 def labels(dataset: wp.Dataset, *keys: str) -> list[tuple[str, ...]]:
     """The labels with these keys of each run, in the order of sources and lines."""
-    runs = dataset.runs.sort_values(["source", "line"])
-    return [
-        tuple("" if key not in runs or runs[key].isna()[at] else str(runs[key][at]) for key in keys)
-        for at in runs.index
-    ]
+    runs = dataset.arrow("runs")
+    found = [runs[key].to_pylist() if key in runs.column_names else [None] * len(runs) for key in keys]
+    return [tuple("" if value is None else str(value) for value in row) for row in zip(*found, strict=True)]
 
 
 def of_logs(folder: Path, logs: dict[str, str], *keys: str) -> list[tuple[str, ...]]:

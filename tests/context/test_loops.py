@@ -27,11 +27,9 @@ def told(page: str, *keys: str) -> list[tuple[str, ...]]:
     text = "".join(
         HEY.format(rate=1000 + at) if line == "@\n" else line for at, line in enumerate(page.splitlines(True))
     )
-    runs = wp.parse_text(text, source="session.txt").runs.sort_values("line")
-    return [
-        tuple("" if key not in runs or runs[key].isna()[at] else str(runs[key][at]) for key in keys)
-        for at in runs.index
-    ]
+    runs = wp.parse_text(text, source="session.txt").arrow("runs")
+    found = [runs[key].to_pylist() if key in runs.column_names else [None] * len(runs) for key in keys]
+    return [tuple("" if value is None else str(value) for value in row) for row in zip(*found, strict=True)]
 
 
 @pytest.mark.parametrize(

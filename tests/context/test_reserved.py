@@ -60,9 +60,9 @@ def test_a_word_that_names_a_column_labels_no_run(place: str, tmp_path: Path) ->
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text)
         data = wp.read(folder)
-        assert len(data.runs) == WRK_RUNS.get(place, 2), key
-        assert not RESERVED & {str(label) for label in data.labels["key"]}, key
-        assert not len(data.diagnostics[data.diagnostics["code"] == "fault"]), key
+        assert data.count("runs") == WRK_RUNS.get(place, 2), key
+        assert not RESERVED.intersection(data.arrow("labels")["key"].to_pylist()), key
+        assert "fault" not in data.arrow("diagnostics")["code"].to_pylist(), key
 
 
 WRK_RUNS = {"command": 1}

@@ -35,9 +35,9 @@ def written(page: str, prefix: str = "") -> str:
 
 
 def named(page: str, name: str = "x.log") -> list[str | None]:
-    runs = wp.parse_text(written(page), source=name).runs.sort_values("line")
-    column = runs["framework"] if "framework" in runs else [None] * len(runs)
-    return [value if isinstance(value, str) else None for value in column]
+    runs = wp.parse_text(written(page), source=name).arrow("runs")
+    found: list[str | None] = runs["framework"].to_pylist() if "framework" in runs.column_names else [None] * len(runs)
+    return found
 
 
 @pytest.mark.parametrize(

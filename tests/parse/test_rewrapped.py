@@ -22,8 +22,8 @@ def filled(report: str, width: int, mark: str) -> str:
 
 
 def numbers(text: str) -> set[tuple[str, str, float]]:
-    rows = wp.parse_text(text).measurements
-    return set(zip(rows["metric"], rows["stat"], rows["value"], strict=True))
+    rows = wp.parse_text(text).arrow("measurements")
+    return set(zip(*(rows[name].to_pylist() for name in ("metric", "stat", "value")), strict=True))
 
 
 @pytest.mark.parametrize("report", [*REPORTS.values(), TIME], ids=[*REPORTS, "time"])

@@ -34,8 +34,9 @@ GO = "server 1 started\n{}\nGET /orders/17 200\n"
 )
 def test_a_torn_line_beside_gctrace_s_is_told_of(piece: str) -> None:
     found = wp.parse_text(GO.format(piece))
-    assert found.diagnostics[["line", "severity", "code"]].to_numpy().tolist() == [[2, "warning", "bad-event"]]
-    assert len(found.runs) == 0
+    told = found.arrow("diagnostics").select(("line", "severity", "code")).to_pylist()
+    assert told == [{"line": 2, "severity": "warning", "code": "bad-event"}]
+    assert found.count("runs") == 0
 
 
 @pytest.mark.parametrize(

@@ -92,10 +92,10 @@ def said(text: str) -> tuple[object, ...]:
 
 
 def said_by(dataset: wp.Dataset) -> tuple[object, ...]:
-    rows = dataset.measurements[["metric", "stat", "value"]].itertuples(index=False, name=None)
-    urls = dataset.labels.loc[dataset.labels["key"] == "url", "value"]
-    events = len(dataset.gc_cycles), len(dataset.sched_ticks)
-    return Counter(map(repr, rows)), sorted(set(urls)), events, dataset.diagnostics["message"].tolist()
+    rows = dataset.arrow("measurements").select(("metric", "stat", "value")).to_pylist()
+    urls = {row["value"] for row in dataset.arrow("labels").to_pylist() if row["key"] == "url"}
+    events = dataset.count("gc_cycles"), dataset.count("sched_ticks")
+    return Counter(map(repr, rows)), sorted(urls), events, dataset.arrow("diagnostics")["message"].to_pylist()
 
 
 @pytest.mark.parametrize("name", FORMS)

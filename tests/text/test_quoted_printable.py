@@ -17,13 +17,13 @@ EVENTS = "".join(GC.format(n=n, t=f"{n}.500") for n in (1, 2, 3)) + SCHED.format
 
 def said(text: str) -> tuple[object, ...]:
     data = wp.parse_text(text)
-    labels = data.labels[~data.labels["key"].isin(["process", "above"])]  # mail headers stand above, too
+    labels = data.arrow("labels").select(("key", "value")).to_pylist()  # headers of the mail stand above, too
     return (
-        data.measurements[["metric", "stat", "value"]].to_numpy().tolist(),
-        sorted(set(zip(labels["key"], labels["value"], strict=True))),
-        len(data.gc_cycles),
-        len(data.sched_ticks),
-        [code for code in data.diagnostics["code"] if code != "label-conflict"],
+        data.arrow("measurements").select(("metric", "stat", "value")).to_pylist(),
+        sorted({(row["key"], row["value"]) for row in labels if row["key"] not in ("process", "above")}),
+        data.count("gc_cycles"),
+        data.count("sched_ticks"),
+        [code for code in data.arrow("diagnostics")["code"].to_pylist() if code != "label-conflict"],
     )
 
 

@@ -16,8 +16,8 @@ _DECORATIONS = frozenset({">", "|", "#", "//", "*", "-", "+"})
 
 def numbers_of_run(dataset: wp.Dataset, run: str) -> dict[str, float]:
     """The measurements of a run, by metric and statistic: ``latency/p99``."""
-    rows = dataset.measurements[dataset.measurements["run"] == run]
-    return {f"{row.metric}/{row.stat}": row.value for row in rows.itertuples()}
+    rows = dataset.arrow("measurements").select(("run", "metric", "stat", "value")).to_pylist()
+    return {f"{row['metric']}/{row['stat']}": row["value"] for row in rows if row["run"] == run}
 
 
 def read_report(tool: ReportTool, text: str) -> list[Report]:

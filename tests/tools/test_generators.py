@@ -30,7 +30,9 @@ def text_of(tool: str) -> str:
 
 
 def by_tool(dataset: wp.Dataset) -> dict[str, dict[str, float]]:
-    return {row.tool: numbers_of_run(dataset, row.run) for row in dataset.runs.itertuples()}
+    runs = dataset.arrow("runs")
+    of_runs = zip(runs["tool"].to_pylist(), runs["run"].to_pylist(), strict=True)
+    return {tool: numbers_of_run(dataset, run) for tool, run in of_runs}
 
 
 def loop_of(text: str) -> tuple[str | None, bool | None]:
