@@ -197,12 +197,7 @@ def kind_of_name(name: str) -> NameKind:
         return NameKind.STATES
     name = short_name(name)
     words = [word.casefold() for word in name.split() if not _TIME.fullmatch(word)]
-    if (
-        not words
-        or _REQUEST.search(name)
-        or _PART_SEPARATORS.split(words[0])[0] in WHERE_WORDS
-        or _CONDITION_WORDS.issuperset(words)
-    ):
+    if not words or _REQUEST.search(name) or says_where(words[0]) or _CONDITION_WORDS.issuperset(words):
         return NameKind.STATES if words and _MODE_WORDS.issuperset(words) else NameKind.OTHER
     parts = {
         part for word in words for part in _PART_SEPARATORS.split(word) if part and not _SIZE_OR_COUNT.fullmatch(part)
@@ -210,6 +205,11 @@ def kind_of_name(name: str) -> NameKind:
     if all(map(_is_state_or_condition, parts)):
         return NameKind.STATES if parts and (parts <= _MODE_WORDS or not parts <= _CONDITION_WORDS) else NameKind.OTHER
     return NameKind.KNOWN if any(map(is_known_name, words)) else NameKind.NAMES
+
+
+def says_where(name: str) -> bool:
+    """Whether a text says where, or over which network, something was measured: ``on server129``, ``In my office``."""
+    return _PART_SEPARATORS.split(name.casefold(), maxsplit=1)[0] in WHERE_WORDS
 
 
 def may_be_variant(name: str) -> bool:
