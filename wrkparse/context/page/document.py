@@ -419,10 +419,11 @@ class Context:
 
     def _read_title_line(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text that may be a title, a repeat or a banner."""
-        names = self._titles.repeated_by(text)
-        if len(names) == 1 or (not names and is_repeat(text)):
-            self._titles.note_repeat(*names)
-            return
+        if (repeats := is_repeat(text)) or "ack to " in text:  # "back to kiwi"
+            names = self._titles.repeated_by(text)
+            if len(names) == 1 or (repeats and not names):
+                self._titles.note_repeat(*names)
+                return
         if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed_text(text)):
             self._marked, text = True, title
         if self._blank_before and self._fence is None:

@@ -87,7 +87,7 @@ _ONCE_MORE_WORDS = (
 _MAY_SAY_ONCE_MORE = re.compile(_ONCE_MORE_WORDS)
 _BRACKET_ENDS = (")", "]")  # of a line with a number of a repeat: "kiwi (3)"
 _MAY_BE_REPEAT = re.compile(f"{MAY_REPEAT.pattern}|{_ONCE_MORE_WORDS}")  # finds one in each line that is a repeat
-_BACK_TO = re.compile(r"\b[Bb]ack to\b")  # a name that was measured before: "back to kiwi"
+_AGAIN = re.compile(rf"{_ONCE_MORE.pattern}|\bback to\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_][\w.+#/-]*")
 # Words for a change in a sentence with "again": "I dropped the index and ran it again" is not a repeat.
 _CHANGE = re.compile(
@@ -203,15 +203,13 @@ def _condition_in_sentence(sentence: str) -> str:
 
 
 def repeated_names(text: str, names: Collection[str]) -> list[str]:
-    """Those of some names in lower case that a line says are measured once more: ``Nochmal kiwi:``, ``back to kiwi``.
+    """Those of some names in lower case that a line that is a repeat repeats: ``Nochmal kiwi:``, ``back to kiwi``.
 
     A name may have more words than the line has; then the shortest such name is meant. Empty if no word is of a name.
     """
-    if not names or not (_says_once_more(text) or _BACK_TO.search(text)):
-        return []
-    said = _telling_words(_ONCE_MORE.sub(" ", _BACK_TO.sub(" ", text)).casefold())
-    told = {name: shared for name in names if (shared := said & _telling_words(name))}
-    whole = set().union(*told.values())
+    said = _telling_words(_AGAIN.sub(" ", text).casefold())
+    told = {name: shared for name in (names if said else ()) if (shared := said & _telling_words(name))}
+    whole = frozenset[str]().union(*told.values())
     fitting = {name: len(_telling_words(name)) for name, shared in told.items() if shared == whole}
     return [name for name, size in fitting.items() if size == min(fitting.values())] or list(told)
 
