@@ -748,3 +748,20 @@ def test_a_server_that_was_ended_is_not_at_its_port_any_more() -> None:
     load = "$ wrk -c10 http://127.0.0.1:8081/\n@\n"
     page = f"$ ./heron --port 8081 &\n{load}$ pkill heron\n$ ./plover &\n{load}"
     assert of_page(page, "program", name="a.log") == [("heron",), ("plover",)]
+
+
+def test_the_time_in_front_of_a_sentence_tells_no_runs_apart() -> None:
+    page = "".join(
+        f"[10:{minute}:00] switching the backend to {name}\n@\n"
+        for minute, name in enumerate(("heron", "heron", "plover", "plover"), 10)
+    )
+    one, repeat, other, last = of_page(page, "framework", "heading", name="a.log")
+    assert one == repeat
+    assert other == last
+    assert one != other
+
+
+@pytest.mark.parametrize("form", ["{day}/{name}/wrk.txt", "{day}/{name}.txt", "{name}/{day}.txt"])
+def test_days_of_the_week_are_no_names_beside_names(form: str, tmp_path: Path) -> None:
+    pairs = sorted((form.format(day=day, name=name), name) for day in ("mon", "tues", "Wed") for name in NAMES)
+    assert of_logs(tmp_path, {path: "@" for path, _ in pairs}, "framework") == [(name,) for _, name in pairs]

@@ -21,7 +21,7 @@ from wrkparse.context.page.title_lines import is_message_or_result, is_repeat, r
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, setting_of
 from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
-from wrkparse.context.structure.names.sentence_names import sentence_names, shorten, without_speaker
+from wrkparse.context.structure.names.sentence_names import sentence_names, shorten, without_speaker, without_stamp
 from wrkparse.context.titles.decoration import without_decoration, without_markup
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_date, without_framework
 from wrkparse.context.titles.titles import read_title
@@ -153,7 +153,7 @@ def _sentences_of_runs(texts: Sequence[NearbyText]) -> list[_Sentences]:
         return is_repeat(text) and not repeated_names(text, names)
 
     for of_run, upwards in about:
-        lines = [line for line in of_run if line not in everywhere and not is_date(line)]
+        lines = [without_stamp(line) for line in of_run if line not in everywhere and not is_date(line)]
         own = [subject] if (subject := _subject_of_commit(lines)) else list(filter(_may_describe_run, lines))
         behind = list(dropwhile(lambda line: not is_again(line), lines))
         repeats = bool(behind) and all(is_again(line) or _REPLY_WORDS.fullmatch(line) for line in behind)

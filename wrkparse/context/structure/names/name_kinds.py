@@ -78,6 +78,12 @@ _VERSION = re.compile(
 )
 _DECIMAL = re.compile(r"[0-9]+\.[0-9]+")  # a version, or a number
 _TIME = re.compile(TIME_WORDS, re.IGNORECASE)
+_WEEKDAYS = frozenset(
+    f"{day}{end}"
+    for day, ends in (("mon", "day"), ("tue", "s sday"), ("wed", "nesday"), ("thu", "r rs rsday"), ("fri", "day"),
+                      ("sat", "urday"), ("sun", "day"))
+    for end in ("", *ends.split())
+)  # fmt: skip
 _OPERATING_SYSTEM = re.compile(
     r"(?:alma|alpine|amazonlinux|amd64|arch|arm(?:64|v7)?|aarch64|centos|debian|fedora|freebsd|linux|macos|openbsd|osx|rhel|rocky"
     r"|ubuntu|win(?:dows)?|wsl[12]?|x86(?:_64)?|x64)(?:[-_ ]?[0-9]{1,4}(?:\.[0-9]{1,3}){0,2}|-latest)?",
@@ -153,6 +159,11 @@ def are_one_word_with_numbers(names: Iterable[str]) -> bool:
     matches = [_WORD_WITH_NUMBER.fullmatch(name) for name in names]
     stems = {match[1].casefold() for match in matches if match}
     return all(matches) and len(stems) == 1 and not any(map(is_known_name, stems))
+
+
+def are_weekdays(names: Iterable[str]) -> bool:
+    """Whether all names are days of the week, as folders are called: ``mon`` and ``tue``."""
+    return _WEEKDAYS.issuperset(name.casefold() for name in names)
 
 
 def are_versions(names: Iterable[str]) -> bool:
