@@ -89,6 +89,7 @@ _LISTEN_ARGUMENT = re.compile(
     r"--?(?:port|listen|bind|addr(?:ess)?)(?:=.*)?|(?:.*[^0-9:])?:[0-9]{2,5}|serve|server|start"
 )
 _PORT = "(?:80|443|[0-9]{4,5})"
+_MAY_STATE_PORT = re.compile("[0-9]{4}|80|443")  # finds one in each command with a port, most of which have none
 # The port in the options of a server: "--port 8081", "-addr=:8081", ":8081"; and in those of a container: "-p 8081:80".
 _OWN_PORT = re.compile(
     r"(?<!\S)(?:-{1,2}(?:[\w-]{0,20}port|p|l|b|listen|bind|addr|address)(?:=|\s)(?:[\w.*-]{0,60}:)?|[\w.*-]{0,60}:)"
@@ -218,6 +219,8 @@ def is_tool_command(words: Sequence[str]) -> bool:
 
 def port_of_server(command: Command) -> str:
     """The port that the command of a server states; empty if it states none, or several."""
+    if _MAY_STATE_PORT.search(command.text) is None:
+        return ""
     pattern = _PUBLISHED_PORT if command.program in SERVICE_MANAGERS else _OWN_PORT
     ports = {match[1] for match in pattern.finditer(" ".join(command.args))} | {command.env.get("PORT", "")}
     return ports.pop() if len(ports := ports - {""}) == 1 else ""
