@@ -153,7 +153,7 @@ class SessionState:
             scope.server_labels = [label for label in scope.server_labels if label.key not in keys] + found
         else:
             scope.server, scope.server_labels = effect.command, found
-            if port := programs.port_of_server(effect.command):
+            if not effect.starts_server and (port := programs.port_of_server(effect.command)):
                 self._servers[port] = effect.command, found
         self._begin_process()
 
