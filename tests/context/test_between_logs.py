@@ -244,7 +244,7 @@ def test_a_line_that_closes_a_section_is_about_the_runs_above_it(form: str, firs
 
 def test_a_section_of_the_same_name_may_follow() -> None:
     page = "".join(f"BEGIN {name}\n@\nEND {name}\n" for name in ("quenlo", "quenlo", "brask", "brask"))
-    assert of_page(page, "framework", name="a.log") == [("BEGIN quenlo",)] * 2 + [("BEGIN brask",)] * 2
+    assert of_page(page, "framework", name="a.log") == [("quenlo",)] * 2 + [("brask",)] * 2
 
 
 def test_a_line_with_the_name_above_that_has_a_run_of_its_own_names_it() -> None:
@@ -460,6 +460,21 @@ def test_titles_below_runs_name_the_runs_above_them(page: str) -> None:
     assert of_page(page, "framework") == [("heron",), ("plover",), ("knot",)]
 
 
+@pytest.mark.parametrize(
+    "end", ["finish {}", "finish {} test", "finished {} benchmark", "{} test done", "--- {} run finished ---"]
+)
+def test_what_a_script_ends_names_the_run_above_it_whatever_stands_above_the_first(end: str) -> None:
+    page = "".join(
+        f"## {part}\n\nI typed `make {part}`, and this came out:\n\n```\n@\n{end.format('heron')}\n\n@\n"
+        f"{end.format('plover')}\n```\n\n"
+        for part in ("copy", "sort")
+    )
+    assert of_page(page, "heading", "heading_2") == [
+        ("copy", "heron"), ("copy", "plover"), ("sort", "heron"), ("sort", "plover"),
+    ]  # fmt: skip
+    assert of_page(page[: page.index("## sort")], "framework") == [("heron",), ("plover",)]
+
+
 def test_titles_below_runs_hold_in_each_section_and_for_known_names() -> None:
     section = "@\nnginx\n\n@\nheron\n\n@\nexpress\n"
     page = f"## 64 connections\n\n{section}\n## 256 connections\n\n{section}"
@@ -644,3 +659,107 @@ def test_identifiers_in_a_row_of_csv_are_no_part_of_the_name() -> None:
 def test_a_folder_whose_name_contains_a_word_for_warm_is_not_one(tmp_path: Path) -> None:
     assert of_folders(tmp_path, "photon", "warmup") == [("",), ("warm-up",)]
     assert of_folders(tmp_path / "b", "cold", "measured", "warmup") == [("",), ("",), ("warm-up",)]
+
+
+@pytest.mark.parametrize("prompt", ["{}$ ", "{} >>> ", "{}>>> "])
+def test_a_name_for_a_prompt_names_the_run_of_the_command_behind_it(prompt: str) -> None:
+    page = "".join(f"{prompt.format(name)}wrk -c10 http://h/\n@\n\n" for name in ("heron_a", "heron_b"))
+    assert of_page(page, "framework", name="a.log") == [("heron_a",), ("heron_b",)]
+
+
+def test_programs_in_a_list_name_the_blocks_below_each() -> None:
+    page = "* ./heron\n\n```\n@\n```\n\n```\n@\n```\n\n**wait(0)**\n\n* ./plover -p 2\n\n```\n@\n```\n"
+    assert of_page(page, "framework", "heading") == [("heron", ""), ("heron", ""), ("plover", "")]
+
+
+@pytest.mark.parametrize("command", ["python3 -m heron", "dotnet clean", "go build", "java -jar heron.jar"])
+def test_a_command_of_a_build_tool_in_a_comment_names_nothing(command: str) -> None:
+    page = f"```\n# {command}\n\n@\n```\n\n```\n@\n```\n"
+    assert of_page(page, "framework") == [("",), ("",)]
+
+
+def test_a_phrase_that_says_where_something_ran_is_no_name_beside_names() -> None:
+    page = "On my old laptop, the output is:\n\n@\n\nheron:\n\n@\n\nplover:\n\n@\n"
+    assert of_page(page, "framework") == [("",), ("heron",), ("plover",)]
+
+
+def test_directories_that_a_page_changes_to_are_named_without_the_way_there() -> None:
+    page = "```sh\n" + "".join(f"cd {way}\n\n@\n@\n" for way in ("../heron", "./plover", "../../birds/knot")) + "```\n"
+    assert of_page(page, "framework") == [("heron",)] * 2 + [("plover",)] * 2 + [("birds/knot",)] * 2
+
+
+@pytest.mark.parametrize("again", [
+    ("heron again:", "plover again:"), ("again heron:", "again plover:"), ("Nochmal heron:", "Und nochmal plover:"),
+    ("Once more heron:", "And once more plover:"), ("Now heron again:", "Now plover again:"), ("Encore une fois heron :", "plover, de nouveau :"),
+])  # fmt: skip
+@pytest.mark.parametrize("first", [("heron:", "plover:"), ("Zuerst heron:", "Dann plover, sonst alles gleich:")])
+def test_what_is_measured_once_more_is_the_name_in_the_line(first: tuple[str, str], again: tuple[str, str]) -> None:
+    one, other, *repeats = of_page("".join(f"{line}\n\n@\n\n" for line in (*first, *again)), "framework", name="a.txt")
+    assert one == ("heron",)
+    assert other[0].startswith("plover")
+    assert repeats == [one, other]
+
+
+def test_a_line_that_repeats_two_names_or_none_repeats_no_other() -> None:
+    page = "heron:\n\n@\n\nplover:\n\n@\n\n{}:\n\n@\n"
+    assert of_page(page.format("and once more for luck"), "framework", name="a.txt")[2] == ("plover",)
+    assert of_page(page.format("heron and plover again"), "framework", name="a.txt")[2][0] not in ("heron", "plover")
+    page = page.replace("plover", "heron pooled")
+    assert of_page(page.format("heron again"), "framework", name="a.txt")[2] == ("heron",)
+
+
+@pytest.mark.parametrize("end", ["[{}] run {}/2 complete", "[{}] finished run {}", "END {}", "{} 1/3 completed"])
+def test_what_a_script_says_behind_each_run_names_the_run_above(end: str) -> None:
+    page = "".join(f"@\n{end.format(name, run)}\n\n" for name in ("heron", "plover") for run in (1, 2))
+    assert of_page(page, "framework", "heading", name="a.log") == [("heron", "")] * 2 + [("plover", "")] * 2
+
+
+def test_the_first_message_of_a_log_is_like_those_below_other_messages() -> None:
+    page = "".join(f"INFO starting {name}\n@\nINFO {name} stopped\n" for name in ("heron", "heron", "plover", "plover"))
+    assert of_page(page, "framework", name="a.log") == [("heron",)] * 2 + [("plover",)] * 2
+
+
+def test_counts_in_brackets_before_the_dots_of_progress_tell_no_runs_apart() -> None:
+    page = "".join(f"Testing {name} [{run}/2]...\n@\ndone.\n" for name in ("heron", "plover") for run in (1, 2))
+    assert of_page(page, "framework", "heading", name="a.log") == [("heron", "")] * 2 + [("plover", "")] * 2
+
+
+def test_a_bracket_around_the_first_word_of_a_name_stays() -> None:
+    page = "".join(f"[{name}] tuned\n@\n@\n" for name in ("heron", "plover"))
+    assert of_page(page, "framework", name="a.log") == [("[heron] tuned",)] * 2 + [("[plover] tuned",)] * 2
+
+
+@pytest.mark.parametrize("start", [
+    "./{name} --port {port} &", "PORT={port} node {name}.js &", "docker run -d -p {port}:80 lab/{name}:1",
+    "./{name} -addr=:{port} &", "./bin/{name} --listen 0.0.0.0:{port} &",
+])  # fmt: skip
+def test_the_server_at_the_port_of_the_address_is_the_one_that_is_loaded(start: str) -> None:
+    servers = {"heron": "8081", "plover": "8082"}
+    page = "".join(f"$ {start.format(name=name, port=port)}\n" for name, port in servers.items())
+    page += "".join(f"$ wrk -c10 http://127.0.0.1:{port}/\n@\n" for _ in range(2) for port in servers.values())
+    heron, plover, *again = of_page(page, "framework", name="a.log")
+    assert ["heron" in heron[0], "plover" in plover[0]] == [True, True]
+    assert again == [heron, plover]
+
+
+def test_a_server_that_was_ended_is_not_at_its_port_any_more() -> None:
+    load = "$ wrk -c10 http://127.0.0.1:8081/\n@\n"
+    page = f"$ ./heron --port 8081 &\n{load}$ pkill heron\n$ ./plover &\n{load}"
+    assert of_page(page, "program", name="a.log") == [("heron",), ("plover",)]
+
+
+def test_the_time_in_front_of_a_sentence_tells_no_runs_apart() -> None:
+    page = "".join(
+        f"[10:{minute}:00] switching the backend to {name}\n@\n"
+        for minute, name in enumerate(("heron", "heron", "plover", "plover"), 10)
+    )
+    one, repeat, other, last = of_page(page, "framework", "heading", name="a.log")
+    assert one == repeat
+    assert other == last
+    assert one != other
+
+
+@pytest.mark.parametrize("form", ["{day}/{name}/wrk.txt", "{day}/{name}.txt", "{name}/{day}.txt"])
+def test_days_of_the_week_are_no_names_beside_names(form: str, tmp_path: Path) -> None:
+    pairs = sorted((form.format(day=day, name=name), name) for day in ("mon", "tues", "Wed") for name in NAMES)
+    assert of_logs(tmp_path, {path: "@" for path, _ in pairs}, "framework") == [(name,) for _, name in pairs]

@@ -134,6 +134,7 @@ COUNTS = [
     ("avocet, single core", says("avocet", settings="cores=1")),
     ("avocet, 30s, 5000 rps", says("avocet", short="duration_s=30s rate=5000")),
     ("avocet 10,000 requests", says("avocet", short="requests=10000")),
+    ("avocet 10M requests", says("avocet", short="requests=10M")),
     ("1 core and 4 cores of turnstone", says("turnstone")),
     ("gannet threads 4 connections 64", says("gannet", settings="threads=4 connections=64")),
     ("gannet GOMAXPROCS 4", says("gannet", settings="cores=4")),
@@ -276,6 +277,10 @@ OTHER_SCRIPTS = [
     ("测试结果：白鹭", says("白鹭")),
     ("Грач, 4 cores", says("Грач", settings="cores=4")),
 ]
+
+
+def test_a_number_in_words_is_one_number() -> None:
+    assert read_title("avocet 2 million requests") == Title((), "avocet", "", (), (("requests", "2 million"),))
 
 
 @pytest.mark.parametrize(("line", "expected"), [*PAIRS, *COUNTS, *FLAGS, *NAMES, *REPEATS, *DOCUMENTS, *OTHER_SCRIPTS])

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from wrkparse.context.commands.jvm_options import split_jvm_options
+from wrkparse.context.commands.programs import is_tool_command
 from wrkparse.context.nearby.evidence import (
     ARGUMENTS,
     LINES_ABOVE,
@@ -422,6 +423,8 @@ _SCRIPT_AND_ARGUMENT = re.compile(r"\S{1,80}\.(?:sh|bash|py|rb|pl)\s\S")  # "./b
 def _known_framework(text: str, read: TitleText) -> Pairs:
     """The framework in a title if its name is known, and the version of Go."""
     if "=" in read.words or text.startswith(("|", "<", "$")) or _SCRIPT_AND_ARGUMENT.match(text):
+        return []
+    if is_tool_command(text.split(None, 2)):
         return []
     if is_prose(read.words) and not has_only_common_words(
         read.words.replace(read.name, "", 1)

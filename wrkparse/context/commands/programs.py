@@ -44,6 +44,8 @@ _RUN_WORDS: dict[str, frozenset[str]] = {
     "systemctl": frozenset({"start", "restart"}),
     "service": frozenset({"start", "restart"}),
 }
+# Arguments with which such tools do a step before a run.
+_BUILD_WORDS = frozenset("add build ci clean create get init install mod new publish restore test update".split())
 _KILLERS = frozenset({"kill", "killall", "pkill", "fuser"})
 # A server started by these runs in their environment, not in that of the shell.
 SERVICE_MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docker-compose", "podman-compose"})
@@ -52,6 +54,7 @@ _REMOTE_RUNNERS = frozenset(
     {"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"}
 )
 _INTERPRETERS = frozenset("bun deno java julia node perl php python python3 ruby".split())
+_CODE_OPTIONS = frozenset({"-c", "-e", "-jar", "-m"})  # options of interpreters that say what to run
 _SCRIPT_SUFFIXES = (".js", ".mjs", ".ts", ".py", ".rb", ".php", ".pl")
 _SHELLS = frozenset({"bash", "sh", "zsh"})
 _SPEAKING_PROGRAMS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
@@ -85,6 +88,15 @@ _STEP_SCRIPT = re.compile(
 _LISTEN_ARGUMENT = re.compile(
     r"--?(?:port|listen|bind|addr(?:ess)?)(?:=.*)?|(?:.*[^0-9:])?:[0-9]{2,5}|serve|server|start"
 )
+_PORT = "(?:80|443|[0-9]{4,5})"
+_MAY_STATE_PORT = re.compile("[0-9]{4}|80|443")  # finds one in each command with a port, most of which have none
+# The port in the options of a server: "--port 8081", "-addr=:8081", ":8081"; and in those of a container: "-p 8081:80".
+_OWN_PORT = re.compile(
+    r"(?<!\S)(?:-{1,2}(?:[\w-]{0,20}port|p|l|b|listen|bind|addr|address)(?:=|\s)(?:[\w.*-]{0,60}:)?|[\w.*-]{0,60}:)"
+    rf"({_PORT})(?!\S)"
+)
+_PUBLISHED_PORT = re.compile(rf"(?<!\S)(?:-p|--publish)[=\s]?(?:[0-9.]{{7,15}}:)?({_PORT}):[0-9]{{2,5}}(?!\S)")
+_LOADED_PORT = re.compile(r"(?:https?://)?[\w.-]{1,100}:([0-9]{2,5})(?:/\S*)?")
 _PROGRAM_START = re.compile(r"[\w.~$+]")  # the beginning of the name of a program; logs print "[0" and "->"
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w.+-]{1,40}")
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
@@ -134,6 +146,8 @@ def program_name(command: Command) -> str:
         return ""
     if name not in _INTERPRETERS and name not in _RUN_WORDS:
         return name
+    if name in _RUN_WORDS and command.args[:1] and command.args[0] in _BUILD_WORDS:
+        return f"{name} {command.args[0]}"
     args = without_class_path(command.args) if name == "java" else command.args
     words = (arg for arg in args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"}))
     script = next(words, "").rstrip("/").rpartition("/")[2].strip(".")
@@ -193,6 +207,28 @@ def ends_server(command: Command) -> bool:
     if _STOP_SCRIPT.fullmatch(command.program):
         return True
     return command.program in SERVICE_MANAGERS and any(arg in ("stop", "down", "kill") for arg in command.args[:2])
+
+
+def is_tool_command(words: Sequence[str]) -> bool:
+    """Whether words are a command of an interpreter or a build tool: ``python3 -m kiwi``, ``dotnet clean``."""
+    first, second = (*words[:2], "", "")[:2]
+    if first in _RUN_WORDS:
+        return second in _BUILD_WORDS or second in _RUN_WORDS[first]
+    return first in _INTERPRETERS and second in _CODE_OPTIONS
+
+
+def port_of_server(command: Command) -> str:
+    """The port that the command of a server states; empty if it states none, or several."""
+    if _MAY_STATE_PORT.search(command.text) is None:
+        return ""
+    pattern = _PUBLISHED_PORT if command.program in SERVICE_MANAGERS else _OWN_PORT
+    ports = {match[1] for match in pattern.finditer(" ".join(command.args))} | {command.env.get("PORT", "")}
+    return ports.pop() if len(ports := ports - {""}) == 1 else ""
+
+
+def port_of_load(command: Command) -> str:
+    """The port of the address that a load generator is given; empty without one."""
+    return next((match[1] for arg in command.args if (match := _LOADED_PORT.fullmatch(arg))), "")
 
 
 def is_side_command(text: str) -> bool:

@@ -89,10 +89,14 @@ _SERVER_END = re.compile(
 _MAY_END_SERVER = re.compile(r"\[|terminated|killed|stopp|finished|exit|removed|deleted|destroyed")
 # The message of a script after a measurement, with one name: "kiwi done", "finished kiwi", "that was kiwi".
 _WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
+_MEASUREMENT = r"(?:\s(?:test|benchmark|bench|run|measurement))?"
 _FINISHED = re.compile(
-    rf"\W*(?:(?:done|finished)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}|\(?that\swas\s{_WORD}\)?"
-    rf"|{_WORD}:?\s(?:done|finished|completed)(?:\s(?:in|after)\s[0-9][0-9.:,]{{0,11}}\s?[a-z]{{0,7}})?"
-    rf"|{_WORD}\s[\[(]?[0-9]{{1,3}}\s?/\s?[0-9]{{1,3}}[\])]?:?\s(?:ok|done|passed|finished))\W*",  # "kiwi 1/3 OK"
+    rf"\W*(?:(?:done|finish(?:ed)?|end(?:\sof)?)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}{_MEASUREMENT}"
+    rf"|\(?that\swas\s{_WORD}\)?"
+    rf"|{_WORD}\]?{_MEASUREMENT}:?\s(?:done|finished|completed?)(?:\s(?:in|after)\s[0-9][0-9.:,]{{0,11}}\s?[a-z]{{0,7}}"
+    r"|\s(?:run|rep|round|iteration|pass)\s#?[0-9]{1,3})?"
+    rf"|{_WORD}\]?{_MEASUREMENT}\s[\[(]?[0-9]{{1,3}}\s?/\s?[0-9]{{1,3}}[\])]?:?"  # "kiwi 1/3 OK"
+    r"\s(?:ok|done|passed|finished|completed?))\W*",
     re.IGNORECASE,
 )
 _SAVING = "saved |written |stored |exported |dumped "
@@ -104,7 +108,7 @@ _SAVED = re.compile(
     re.IGNORECASE,
 )
 # In each line, in lower case, of which `name_of_ended` takes a name. Few other lines have one.
-_MAY_END_RUN = re.compile(rf"done|finished|completed|that was|[0-9]\s?/\s?[0-9]|{_SAVING}")
+_MAY_END_RUN = re.compile(rf"done|finish|complete|end |that was|[0-9]\s?/\s?[0-9]|{_SAVING}")
 # Words in the place of the name that are not names: parts of a script, and how it went.
 _NOT_NAMES = frozenset(
     """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work

@@ -34,6 +34,7 @@ _END_SIGNS = " .…,;:!()[]"
 _SCRIPT = re.compile(r"\.{0,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|js|rb|pl)")  # "./bench.sh kiwi pool"
 _PLAIN_WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _DIRECTORY = re.compile(r"(?:~|/[\w.@+-]{1,60})(?:/[\w.@+-]{1,60}){1,20}")  # a line that is only this: a prompt
+_RELATIVE_CD = re.compile(r"\Acd (?:\.{1,2}/)+(?=\w)")
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 
@@ -190,6 +191,7 @@ def _words_of_line(line: str) -> list[str]:
     """The words in which a line is compared with others."""
     if _DIRECTORY.fullmatch(line):
         return ["", line]
+    line = _RELATIVE_CD.sub("cd ", line)
     pair = _COLON_PAIR.fullmatch(line)
     words = mask_counts(pair.groups() if pair else WORD_OR_SIGN.findall(line))
     is_script = bool(words) and _SCRIPT.fullmatch(words[0]) is not None

@@ -11,7 +11,6 @@ from wrkparse.context.page.title_lines import (
     is_exclamation,
     is_repeat,
     may_be_title,
-    repeated_name,
     script_announcement,
 )
 from wrkparse.context.page.title_state import TitleState
@@ -92,6 +91,4 @@ class CommandLines:
 
     def _is_comment_on_run(self, comment: str) -> bool:
         """Whether a comment after a prompt is about the course of a run, or counts it: ``# hmm, noisy, again``."""
-        return is_exclamation(comment) or (
-            is_repeat(comment) and not self._titles.is_title_of_run(repeated_name(comment))
-        )
+        return is_exclamation(comment) or (is_repeat(comment) and not self._titles.repeated_by(comment))

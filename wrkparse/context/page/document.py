@@ -39,7 +39,6 @@ from wrkparse.context.page.title_lines import (
     is_repeat,
     may_be_title,
     names_run_behind_prefix,
-    repeated_name,
     title_label,
 )
 from wrkparse.context.page.title_state import TITLE_REACH, TitleState
@@ -420,9 +419,11 @@ class Context:
 
     def _read_title_line(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text that may be a title, a repeat or a banner."""
-        if is_repeat(text) and not self._titles.is_title_of_run(repeated_name(text)):
-            self._titles.note_repeat()
-            return
+        if (repeats := is_repeat(text)) or "ack to " in text:  # "back to kiwi"
+            names = self._titles.repeated_by(text)
+            if len(names) == 1 or (repeats and not names):
+                self._titles.note_repeat(*names)
+                return
         if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed_text(text)):
             self._marked, text = True, title
         if self._blank_before and self._fence is None:
@@ -458,7 +459,7 @@ class Context:
         listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1
         scope = Scope(-1, indent, item.text, [], line, indent + item.offset, item.ordered, listed)
         self._sections.open(scope)
-        code = markup.inline_code(item.text)
+        code = item.text if item.text.startswith("./") else markup.inline_code(item.text)
         session = self._commands.command(code or item.text, code=code is not None)
         if not (session and session.effects and session.effects[0].kind == "serve"):
             self.nearby.note(item.text)

@@ -48,6 +48,7 @@ class SessionState:
         self.is_looping = False  # the document has had a loop
         self._loop_label: list[Label] = []
         self._variables: dict[str, str] = {}  # variables of the shell, each with its assignment
+        self._servers: dict[str, tuple[Command, list[Label]]] = {}  # the servers and their labels, by their port
         self._outline = outline
         self._titles = titles
 
@@ -71,6 +72,7 @@ class SessionState:
                     self._set(effect, line)
                 case "end" if not self.keeps_server(effect):
                     self._outline.end_servers()
+                    self._servers.clear()
                     self._begin_process()
         self._titles.paragraph = 0
         self.is_output, self.loads_server = session.has_prompt, session.loads_server
@@ -132,6 +134,9 @@ class SessionState:
             )
         if effect.starts_server:
             self._serve(effect, line)
+        elif self._servers and (loaded := self._servers.get(programs.port_of_load(effect.command))):
+            scope = self._outline.server_scope
+            scope.server, scope.server_labels = loaded
         self.epoch += 1
 
     def _serve(self, effect: Effect, line: int) -> None:
@@ -148,6 +153,8 @@ class SessionState:
             scope.server_labels = [label for label in scope.server_labels if label.key not in keys] + found
         else:
             scope.server, scope.server_labels = effect.command, found
+            if not effect.starts_server and (port := programs.port_of_server(effect.command)):
+                self._servers[port] = effect.command, found
         self._begin_process()
 
     def _set(self, effect: Effect, line: int) -> None:

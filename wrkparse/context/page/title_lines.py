@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Collection
 
-from wrkparse.context.commands.programs import KNOWN_PROGRAMS
+from wrkparse.context.commands.programs import KNOWN_PROGRAMS, is_tool_command
 from wrkparse.context.labels import at_line, labels_of_lines_above, title_labels, variable_labels
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR
 from wrkparse.context.nearby.log_messages import is_log_message
@@ -86,12 +87,8 @@ _ONCE_MORE_WORDS = (
 _MAY_SAY_ONCE_MORE = re.compile(_ONCE_MORE_WORDS)
 _BRACKET_ENDS = (")", "]")  # of a line with a number of a repeat: "kiwi (3)"
 _MAY_BE_REPEAT = re.compile(f"{MAY_REPEAT.pattern}|{_ONCE_MORE_WORDS}")  # finds one in each line that is a repeat
-# A name that begins another run of it: "kiwi again:".
-_NAMED_AGAIN = re.compile(
-    r"(?!(?:once|yet|over|ran|back|me|hi|even|never|or)\s)([^\W\d_][\w.+#/-]{1,39}(?<!ed)(?<!ing))"
-    r" (?:again|once more)\W{0,3}",
-    re.IGNORECASE,
-)
+_AGAIN = re.compile(rf"{_ONCE_MORE.pattern}|\bback to\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_][\w.+#/-]*")
 # Words for a change in a sentence with "again": "I dropped the index and ran it again" is not a repeat.
 _CHANGE = re.compile(
     r"\b(?!repeat|(?:some|any|every|no)?thing\b|re-?run|need|wait|test|measur|benchmark|run|bor(?:ed|ing)|dur|morn|even|tr[iy]|start|noth)\w{2,20}(?:ed|ing)\b"
@@ -176,7 +173,7 @@ def title_of_line(text: str) -> str:
         return ""
     first, *arguments = title.split()
     # "time ./hello" is a command, even with an unknown program
-    if (first == "time" and arguments) or _REMARKED_COMMAND.fullmatch(title):
+    if (first == "time" and arguments) or _REMARKED_COMMAND.fullmatch(title) or is_tool_command([first, *arguments]):
         return ""
     if first in KNOWN_PROGRAMS and not is_known_name(first) and _ARGUMENT.search(" ".join(arguments)):
         return ""
@@ -205,10 +202,22 @@ def _condition_in_sentence(sentence: str) -> str:
     return "" if match is None or is_sentence(match[0]) else match[0].strip()
 
 
-def repeated_name(text: str) -> str:
-    """The name in ``kiwi again:``, which begins another run of it; empty for other lines."""
-    named = _NAMED_AGAIN.fullmatch(text)
-    return named[1] if named and not has_only_common_words(named[1]) else ""
+def repeated_names(text: str, names: Collection[str]) -> list[str]:
+    """Those of some names in lower case that a line that is a repeat repeats: ``Nochmal kiwi:``, ``back to kiwi``.
+
+    A name may have more words than the line has; then the shortest such name is meant. Empty if no word is of a name.
+    """
+    said = _telling_words(_AGAIN.sub(" ", text).casefold())
+    told = {name: shared for name in (names if said else ()) if (shared := said & _telling_words(name))}
+    whole = frozenset[str]().union(*told.values())
+    fitting = {name: len(_telling_words(name)) for name, shared in told.items() if shared == whole}
+    return [name for name, size in fitting.items() if size == min(fitting.values())] or list(told)
+
+
+@functools.lru_cache(maxsize=1024)  # they are asked for at each line that repeats a run
+def _telling_words(text: str) -> frozenset[str]:
+    """The words of a text in lower case, without those of any document or sentence."""
+    return frozenset(word for word in _WORD.findall(text) if not has_only_common_words(word))
 
 
 def is_exclamation(text: str) -> bool:

@@ -14,6 +14,7 @@ from wrkparse.context.page.title_lines import (
     is_banner,
     labels_of_line,
     may_be_title,
+    repeated_names,
     without_progress,
 )
 from wrkparse.context.titles.decoration import without_decoration
@@ -45,7 +46,7 @@ class TitleState:
         self._banner_line = 0
         # The banner above a part such as "--- attempt 1 ---", which holds for all parts; None outside of parts.
         self._above_parts: list[Label] | None = None
-        self._names: set[str] = set()  # the names in titles above runs
+        self._names: dict[str, list[Label]] = {}  # the names in titles above runs, and the labels of these titles
         self._has_run = self._parts_have_banners = (
             False  # below the last heading there is a run, or a banner before any run
         )
@@ -92,7 +93,8 @@ class TitleState:
         title = (self._labels_above(line) if self.candidate else []) or self._title
         self._last, self._has_run = title, True
         if title and len(self._names) < _MOST_NAMES:
-            self._names.update(label.value.rstrip(":： ").casefold() for label in title)
+            for label in title:
+                self._names.setdefault(label.value.rstrip(":： ").casefold(), title)
         return [*self._banner, *title] if self._banner or title else []
 
     @property
@@ -109,20 +111,20 @@ class TitleState:
         """The line directly above, if it is a paragraph of one line, which an underline makes a heading; else None."""
         return self.candidate[1] if self.paragraph == 1 and self.candidate else None
 
-    def is_title_of_run(self, name: str) -> bool:
-        """Whether a title with this name was above a run."""
-        return name.casefold() in self._names if name else False
+    def repeated_by(self, text: str) -> list[str]:
+        """The names in titles above runs that a line says are measured once more: ``kiwi again``; most lines: none."""
+        return repeated_names(text, self._names)
 
     def forget_title(self) -> None:
         """End the title, as at the end of a list item."""
         self._title = []
 
-    def note_repeat(self) -> None:
-        """Note a line that counts a repeat: the title of the run before holds again.
+    def note_repeat(self, name: str = "") -> None:
+        """Note a line that counts a repeat: the title with this name holds again, or that of the run before.
 
         A warm-up is over then.
         """
-        title = self._title or self._last
+        title = self._names[name] if name else self._title or self._last
         self._title = [] if any(label.key == "phase" for label in title) else title
 
     def note_fence_start(self, line: int) -> None:

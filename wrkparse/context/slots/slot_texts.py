@@ -35,9 +35,7 @@ def split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Sequen
             if heading:
                 slots[Slot("section", depth)][at] = heading
     labels = places[runs[0]].labels
-    said = (
-        {at: NearbyText.of(places[at].labels) for at in runs} if LINES_ABOVE in labels or LINES_BELOW in labels else {}
-    )
+    said = _texts_near(places, runs) if LINES_ABOVE in labels or LINES_BELOW in labels else {}
     captions = _captions_of_runs(said)
     own = {
         "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
@@ -51,6 +49,17 @@ def split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Sequen
         sections = {at: places[at].section for at in runs}
         slots |= {Slot("lead", depth): names for depth, names in enumerate(distinguishing_words(said, sections))}
     return shared, dict(sorted(slots.items(), key=lambda item: rank_of_slot(item[0])))
+
+
+def _texts_near(places: Sequence[Place], runs: Sequence[int]) -> dict[int, NearbyText]:
+    """The lines near each run; the title of the first run if it has no other line above it.
+
+    ``starting kiwi`` is alone above the first report of a log, and below ``emu stopped`` above the others.
+    """
+    said = {at: NearbyText.of(places[at].labels) for at in runs}
+    if not said[runs[0]].above:
+        said[runs[0]] = said[runs[0]]._replace(above=places[runs[0]].title or "")
+    return said
 
 
 def _without_sibling_headings(levels: tuple[str, ...], holding: Collection[tuple[str, ...]]) -> tuple[str, ...]:

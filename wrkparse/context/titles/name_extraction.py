@@ -66,8 +66,8 @@ _NUMBERED_NOUNS = frozenset(
 _END_SIGNS = ":.,;()[]\"'“”"
 _FIRST_WORDS = frozenset(
     """result results benchmark benchmarks benchmarking bench testing measuring measurement measurements output outputs
-    running starting load-testing profiling wrk wrk2 ab now then next first agora primeiro ahora primero maintenant
-    jetzt zuerst dann ergebnis ergebnisse resultados résultats wyniki результат результаты производительность
+    running begin starting load-testing profiling wrk wrk2 ab now then next first agora primeiro ahora primero
+    maintenant jetzt zuerst dann ergebnis ergebnisse resultados résultats wyniki результат результаты производительность
     тестирование 测试 压测""".split()
 )
 # First words of a text that says where, or over which network, something was measured: "on server129", "over loopback".

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from wrkparse.context.labels import title_labels
-from wrkparse.context.nearby.evidence import LINE_SEPARATOR, LINES_ABOVE, LINES_BELOW_LAST_RUN
+from wrkparse.context.nearby.evidence import LINE_SEPARATOR, LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN
 from wrkparse.context.nearby.log_messages import says_how_run_went
 from wrkparse.context.nearby.nearby_lines import may_have_captions_below
 from wrkparse.context.nearby.section_ends import patterns_with_gap
@@ -38,14 +38,27 @@ def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int,
     found = list(places)
     frameworks: dict[int, SlotText] = {}
     for runs in sections.values():
-        if last := places[runs[-1]].labels.get(LINES_BELOW_LAST_RUN):
-            below = [*(_lines_above(places[at]) for at in runs[1:]), last.split(LINE_SEPARATOR)]
-            if may_have_captions_below(_lines_above(places[runs[0]]), below[-1]) and _are_alike(below):
-                for at, lines in zip(runs, below, strict=True):
-                    found[at], named = _with_caption(places[at], lines)
-                    if named and named.value != places[at].labels.get(FRAMEWORK):
-                        frameworks[at] = named
+        below = _captions([places[at] for at in runs])
+        if _are_alike(below):
+            for at, lines in zip(runs, below, strict=True):
+                found[at], named = _with_caption(places[at], lines)
+                is_new = named is not None and named.value != places[at].labels.get(FRAMEWORK)
+                if named and is_new and not places[at].labels.get(LINES_BELOW):
+                    frameworks[at] = named
     return found, frameworks
+
+
+def _captions(runs: Sequence[Place]) -> list[list[str]]:
+    """The lines below each run of a section that may name it; empty if the lines above the runs name them.
+
+    Lines that surely are about the run above (``kiwi done``) name it whatever is above it.
+    """
+    if all(said := [run.labels.get(LINES_BELOW) or "" for run in runs]):
+        return [below.split(LINE_SEPARATOR) for below in said]
+    if not (last := runs[-1].labels.get(LINES_BELOW_LAST_RUN)):
+        return []
+    below = [*map(_lines_above, runs[1:]), last.split(LINE_SEPARATOR)]
+    return below if may_have_captions_below(_lines_above(runs[0]), below[-1]) else []
 
 
 def _lines_above(place: Place) -> list[str]:
@@ -81,7 +94,7 @@ def _with_caption(place: Place, lines: Sequence[str]) -> tuple[Place, SlotText |
     """
     title = title_of_line(lines[-1])
     above = None if title and len(lines) == 1 else LINE_SEPARATOR.join(lines)
-    labels = {**place.labels, LINES_ABOVE: above}
+    labels = {**place.labels, LINES_ABOVE: above, LINES_BELOW: None}
     is_from_title = place.framework_origin == "heading" and place.title is not None
     if labels.get(FRAMEWORK) and not is_from_title:
         return place._replace(title=title or None, labels=labels), None

@@ -17,11 +17,11 @@ from wrkparse.context.nearby.counts_and_dates import is_equal_without_counts, is
 from wrkparse.context.nearby.evidence import LINES_ABOVE, LINES_BELOW, NearbyText
 from wrkparse.context.nearby.line_marks import is_marked_change, lines_about_each_run, without_change_mark
 from wrkparse.context.nearby.log_messages import announces_next
-from wrkparse.context.page.title_lines import is_message_or_result, is_repeat, repeated_name
+from wrkparse.context.page.title_lines import is_message_or_result, is_repeat, repeated_names, without_progress
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, setting_of
 from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
-from wrkparse.context.structure.names.sentence_names import sentence_names, shorten, without_speaker
+from wrkparse.context.structure.names.sentence_names import sentence_names, shorten, without_speaker, without_stamp
 from wrkparse.context.titles.decoration import without_decoration, without_markup
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_date, without_framework
 from wrkparse.context.titles.titles import read_title
@@ -146,14 +146,14 @@ def _sentences_of_runs(texts: Sequence[NearbyText]) -> list[_Sentences]:
     found: list[_Sentences] = []
     about = _number_repeated_edits(lines_about_each_run(texts))
     everywhere = set.intersection(*(set(lines) for lines, _ in about))  # a prompt, say
-    names = {line.rstrip(":： ").casefold() for lines, _ in about for line in lines}
+    names = {line.rstrip(":： ").casefold() for lines, _ in about for line in lines if not is_repeat(line)}
 
     def is_again(line: str) -> bool:
         text = without_speaker(line)
-        return is_repeat(text) and repeated_name(text).casefold() not in names
+        return is_repeat(text) and not repeated_names(text, names)
 
     for of_run, upwards in about:
-        lines = [line for line in of_run if line not in everywhere and not is_date(line)]
+        lines = [without_stamp(line) for line in of_run if line not in everywhere and not is_date(line)]
         own = [subject] if (subject := _subject_of_commit(lines)) else list(filter(_may_describe_run, lines))
         behind = list(dropwhile(lambda line: not is_again(line), lines))
         repeats = bool(behind) and all(is_again(line) or _REPLY_WORDS.fullmatch(line) for line in behind)
@@ -247,6 +247,7 @@ def _have_different_meaning(one: str, other: str) -> bool:
     """Whether two texts differ in more than counts or dates, or in their settings."""
     if any(tells(one) and tells(other) for tells in (is_marked_change, _is_edit_command, _KERNEL_SETTING.search)):
         return one != other
+    one, other = without_progress(one), without_progress(other)
     first, second = read_title(one), read_title(other)
     if (first.repeat or second.repeat) and first[:2] == second[:2] and first.name:  # "kiwi", "kiwi, second batch:"
         return False

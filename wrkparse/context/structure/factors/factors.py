@@ -14,6 +14,7 @@ from wrkparse.context.structure.names.name_kinds import (
     are_first_letters,
     are_one_word_with_numbers,
     are_switch_states,
+    are_weekdays,
     differ_only_in_conditions,
     include_baseline,
     include_request,
@@ -100,6 +101,7 @@ def _kind_of_names(slot: Slot, named: FrameworkCandidates) -> NameKind:
         or len(different) < 2
         or differ_only_in_conditions(different)
         or are_one_word_with_numbers(different)
+        or are_weekdays(different)
     ):
         return NameKind.OTHER
     if slot.kind in PATH_SLOT_KINDS and are_switch_states(different):

@@ -16,6 +16,7 @@ from wrkparse.context.structure.names.name_kinds import (
     has_length_of_name,
     is_set_aside,
     kind_of_name,
+    says_where,
     short_name,
     states_only_resources,
 )
@@ -117,6 +118,7 @@ def _distinct_short_names(names: Collection[str], kind: str) -> dict[str, str]:
     }
     if kind in ("section", "title"):  # beside names even "Adding a pool" is one
         called = {name: short or (name if has_length_of_name(name) else "") for name, short in called.items()}
+        called = {name: "" if says_where(name) else short for name, short in called.items()}
     if len(called) > 1:  # "kiwi implementation" beside emu
         called = {name: _without_implementation(short, called.values()) for name, short in called.items()}
     if kind == "title":  # "Und jetzt mit kiwi"

@@ -78,6 +78,12 @@ _VERSION = re.compile(
 )
 _DECIMAL = re.compile(r"[0-9]+\.[0-9]+")  # a version, or a number
 _TIME = re.compile(TIME_WORDS, re.IGNORECASE)
+_WEEKDAYS = frozenset(
+    f"{day}{end}"
+    for day, ends in (("mon", "day"), ("tue", "s sday"), ("wed", "nesday"), ("thu", "r rs rsday"), ("fri", "day"),
+                      ("sat", "urday"), ("sun", "day"))
+    for end in ("", *ends.split())
+)  # fmt: skip
 _OPERATING_SYSTEM = re.compile(
     r"(?:alma|alpine|amazonlinux|amd64|arch|arm(?:64|v7)?|aarch64|centos|debian|fedora|freebsd|linux|macos|openbsd|osx|rhel|rocky"
     r"|ubuntu|win(?:dows)?|wsl[12]?|x86(?:_64)?|x64)(?:[-_ ]?[0-9]{1,4}(?:\.[0-9]{1,3}){0,2}|-latest)?",
@@ -155,6 +161,11 @@ def are_one_word_with_numbers(names: Iterable[str]) -> bool:
     return all(matches) and len(stems) == 1 and not any(map(is_known_name, stems))
 
 
+def are_weekdays(names: Iterable[str]) -> bool:
+    """Whether all names are days of the week, as folders are called: ``mon`` and ``tue``."""
+    return _WEEKDAYS.issuperset(name.casefold() for name in names)
+
+
 def are_versions(names: Iterable[str]) -> bool:
     """Whether names are several version numbers: ``v1.2.0`` and ``v1.3.0``."""
     different = set(names)
@@ -197,12 +208,7 @@ def kind_of_name(name: str) -> NameKind:
         return NameKind.STATES
     name = short_name(name)
     words = [word.casefold() for word in name.split() if not _TIME.fullmatch(word)]
-    if (
-        not words
-        or _REQUEST.search(name)
-        or _PART_SEPARATORS.split(words[0])[0] in WHERE_WORDS
-        or _CONDITION_WORDS.issuperset(words)
-    ):
+    if not words or _REQUEST.search(name) or says_where(words[0]) or _CONDITION_WORDS.issuperset(words):
         return NameKind.STATES if words and _MODE_WORDS.issuperset(words) else NameKind.OTHER
     parts = {
         part for word in words for part in _PART_SEPARATORS.split(word) if part and not _SIZE_OR_COUNT.fullmatch(part)
@@ -210,6 +216,11 @@ def kind_of_name(name: str) -> NameKind:
     if all(map(_is_state_or_condition, parts)):
         return NameKind.STATES if parts and (parts <= _MODE_WORDS or not parts <= _CONDITION_WORDS) else NameKind.OTHER
     return NameKind.KNOWN if any(map(is_known_name, words)) else NameKind.NAMES
+
+
+def says_where(name: str) -> bool:
+    """Whether a text says where, or over which network, something was measured: ``on server129``, ``In my office``."""
+    return _PART_SEPARATORS.split(name.casefold(), maxsplit=1)[0] in WHERE_WORDS
 
 
 def may_be_variant(name: str) -> bool:

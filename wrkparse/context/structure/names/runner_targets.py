@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 _BENCHMARK = "bench(?:mark)?s?|load-?test|perf"
 _FRONT = re.compile(
-    rf"(?:(?:g?make|just|mage|rake)\s)?(?:[\w./-]{{1,60}}@[0-9][\w.+-]{{0,20}}\s)?(?:task\s)?[:\[]?(?:(?:{_BENCHMARK}|test|run):|(?:{_BENCHMARK})[-_/])?",
+    rf"(?:(?:g?make|just|mage|rake)\s)?(?:[\w./-]{{1,60}}@[0-9][\w.+-]{{0,20}}\s)?(?:task\s)?(?::|\[(?=[^\]]{{1,90}}\]\Z))?(?:(?:{_BENCHMARK}|test|run):|(?:{_BENCHMARK})[-_/])?",
     re.IGNORECASE,
 )
 _END = re.compile(rf"(?:\]|:(?:{_BENCHMARK}|test|run)|[-_](?:{_BENCHMARK}))?\Z", re.IGNORECASE)

@@ -90,6 +90,12 @@ def without_speaker(line: str) -> str:
     return line[speaker.end() :] if speaker else line
 
 
+def without_stamp(line: str) -> str:
+    """A line of a log without the time in front: ``[10:34:00] now kiwi``; a line of a chat stays."""
+    stamped = _STAMP.match(line)
+    return line[stamped.end() :] if stamped and not _SPEAKER.match(line, stamped.end()) else line
+
+
 def _last_sentence(sentence: str) -> str:
     """The last sentence of a text, without speaker and time: ``sure, here you go. Default:`` is Default."""
     if substituted := _SUBSTITUTED.search(sentence):

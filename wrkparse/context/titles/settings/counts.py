@@ -57,7 +57,8 @@ _ASKED_FOR = re.compile(
 _SIGNS_OF_RESULTS = frozenset(":~≈")
 _SINGLE_CORE = re.compile(r"\bsingle[ -](?:core|cpu)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
-    r"(?<![\w.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,9}(?:\.[0-9]{1,3})?k?)[ ]?"
+    r"(?<![\w.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}"
+    r"|[0-9]{1,9}(?:\.[0-9]{1,3})?(?:k|(?:m|\smillion|\sthousand)(?=\s(?:rps|qps|req|user|iter)))?)[ ]?"
     rf"({QUANTITY_NOUNS})(?![\w/])",
     re.IGNORECASE,
 )
