@@ -478,4 +478,4 @@ def test_sizes_and_control_characters() -> None:
         "1.0 KiB",
         "3.0 GiB",
     ]
-    assert printable("a\x1b[0mb\u202ec\r日本") == "a\\x1b[0mb\\x202ec\\x0d日本"
+    assert printable("a\x1b[0mb\u202ec\r日本") == "a\\x1b[0mb\\u202ec\\x0d日本"

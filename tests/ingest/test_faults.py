@@ -170,7 +170,7 @@ def test_a_message_about_a_file_is_one_line_whatever_its_name(tmp_path: Path) ->
     log.write_text(WRK.replace("193.32us", "19x.32us"))
     result = CliRunner().invoke(main, ["ingest", str(log), "-o", str(tmp_path / "s.duckdb")])
     [line] = result.stderr.splitlines()
-    assert "a\\n\\x61cb.log:4: warning" in line
+    assert "a\\n\\u061cb.log:4: warning" in line
 
 
 def test_an_archive_that_needs_too_much_memory_is_named(tmp_path: Path) -> None:

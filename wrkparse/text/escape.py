@@ -23,8 +23,12 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
 
 
 def printable(text: str) -> str:
-    r"""Text that is safe for a terminal: a control character becomes ``\x1b``, for example. Line ends and tabs stay."""
-    return _UNSAFE_CHARACTERS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+    r"""Text that is safe for a terminal: unsafe characters become ``\x1b`` or ``\u200d``. Line ends and tabs stay."""
+    return _UNSAFE_CHARACTERS.sub(lambda match: _code(ord(match[0])), text)
+
+
+def _code(character: int) -> str:
+    return f"\\x{character:02x}" if character < 0x100 else f"\\u{character:04x}"
 
 
 def symbol_name(character: str) -> str | None:
