@@ -196,7 +196,9 @@ def test_a_line_of_the_open_report_that_cant_be_read_has_one_message(tmp_path: P
     assert found["code"].tolist() == ["bad-line"]
 
 
-@pytest.mark.parametrize("line", ["Nothing that counts, in 2 of 3 cases.", "The real 5 reasons", "In real 4K"])
+@pytest.mark.parametrize(
+    "line", ["Nothing that counts, in 2 of 3 cases.", "The real 5 reasons", "In real 4K", "The town was under siege"]
+)
 def test_prose_has_no_words_of_a_tool(line: str, tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text(f"{line}\n")
@@ -214,6 +216,13 @@ def test_prose_has_no_words_of_a_tool(line: str, tmp_path: Path) -> None:
         ("ms clock, 0.1+0.2 ms cpu, 4->5->1 MB, 5 MB goal, 4 P", "gctrace: ms clock"),
         ("gomaxprocs=4 idleprocs=2 threads=7", "schedtrace: gomaxprocs="),
         ("user 0.1", "time: user 0.1"),
+        ("apr_socket_recv: Connection refused (111)", "ab: apr_socket_recv:"),
+        ("Total of 5 requests completed", "ab: Total of 5 requests completed"),
+        ("** SIEGE 4.0.7", "siege: ** SIEGE 4"),
+        ("The server is now under siege...", "siege: server is now under siege"),
+        ("Lifting the server siege...", "siege: Lifting the server siege"),
+        ("running (0m01.0s), 10/10 VUs, 9 complete and 0 interrupted iterations", "k6: 0 interrupted iterations"),
+        ("Requests      [total, rate, throughput]", "vegeta: [total, rate, throughput]"),
     ],
 )
 def test_words_of_a_tool_without_a_run_are_named(line: str, words: str, tmp_path: Path) -> None:

@@ -21,11 +21,15 @@ _WORDS = {
     ),
     "ab": (
         r"Connection Times|Percentage of the requests|ApacheBench|Requests per second|Time per request"
-        r"|\bab -[a-zA-Z] ?[0-9]+|^[ \t]*[0-9]{2,3}%[ \t]+[0-9]+$"
+        r"|\bab -[a-zA-Z] ?[0-9]+|^apr_\w+:|^Total of [0-9]+ requests completed"
+        r"|^[ \t]*[0-9]{2,3}%[ \t]+[0-9]+$"
     ),
     "gctrace": r"\bgc [0-9]+ @|ms clock|ms cpu|MB goal|gctrace",
     "schedtrace": r"SCHED [0-9]+ms|gomaxprocs=|idleprocs=|runqueue=|schedtrace",
     "time": r"^(?:real|user|sys)\s+[0-9][0-9.]*(?:m[0-9.]+)?s?$|[0-9]user\b|Maximum resident set|[0-9]u [0-9.]+s\b",
+    "siege": r"\*\* SIEGE [0-9]|server is now under siege|Lifting the server siege",
+    "k6": r"[0-9]+ interrupted iterations",
+    "vegeta": r"\[total, rate(?:, throughput)?\]",
 }
 _ANY_WORDS = re.compile("|".join(f"(?P<{tool}>{words})" for tool, words in _WORDS.items()), re.MULTILINE)
 
