@@ -763,3 +763,71 @@ def test_the_time_in_front_of_a_sentence_tells_no_runs_apart() -> None:
 def test_days_of_the_week_are_no_names_beside_names(form: str, tmp_path: Path) -> None:
     pairs = sorted((form.format(day=day, name=name), name) for day in ("mon", "tues", "Wed") for name in NAMES)
     assert of_logs(tmp_path, {path: "@" for path, _ in pairs}, "framework") == [(name,) for _, name in pairs]
+
+
+@pytest.mark.parametrize(
+    "start", ["./plover &", "./plover --config bird.toml &", "./plover -p 8081 --metrics-port 9090 &"]
+)
+def test_a_server_that_states_no_single_port_may_be_at_that_of_an_earlier_one(start: str) -> None:
+    load = "$ wrk -c10 http://127.0.0.1:8081/\n@\n"
+    page = f"$ ./heron --port 8081 &\n$ ./knot --port 8082 &\n{load}$ {start}\n{load}$ ./heron --port 8081 &\n{load}"
+    assert of_page(page, "program", name="a.log") == [("heron",), ("plover",), ("heron",)]
+
+
+def test_a_load_at_a_port_that_no_server_states_is_of_the_last_server() -> None:
+    loads = "".join(f"$ wrk -c10 http://127.0.0.1:{port}/\n@\n" for port in (8081, 8083))
+    page = f"$ ./heron --port 8081 &\n$ ./plover --port 8082 &\n{loads}"
+    assert of_page(page, "program", name="a.log") == [("heron",), ("plover",)]
+
+
+def test_the_only_server_with_a_port_is_not_that_of_another_section() -> None:
+    load = "$ wrk -c10 http://127.0.0.1:8081/\n@\n```\n\n"
+    page = f"## heron\n\n```\n$ GOGC=50 ./heron -p 8081 &\n{load}## plover\n\nStart it in the IDE.\n\n```\n{load}"
+    assert of_page(page, "framework", "gogc") == [("heron", "50"), ("plover", "")]
+
+
+@pytest.mark.parametrize("again", ["again heron, GOGC=200", "back to heron, GOGC=200"])
+def test_what_is_measured_once_more_with_another_setting_is_no_repeat(again: str) -> None:
+    page = "".join(f"{line}:\n\n@\n\n" for line in ("heron, GOGC=50", "plover, GOGC=50", again))
+    assert of_page(page, "gogc", name="a.txt") == [("50",), ("50",), ("200",)]
+
+
+def test_a_setting_that_is_measured_once_more_is_no_name() -> None:
+    page = "".join(f"{line}\n@\n" for line in ("heron GOGC=50", "heron GOGC=100", "again GOGC=50"))
+    assert of_page(page, "framework", name="a.txt") == [("",)] * 3
+    page = "".join(f"heron, {count} connections\n@\n" for count in (100, 200)) + "again heron, 100 connections\n@\n"
+    one, other, again = of_page(page, "framework", name="a.txt")
+    assert one == again != other
+
+
+def test_a_fallback_is_no_way_back() -> None:
+    page = "heron\n@\nplover\n@\nfallback to heron\n@\n"
+    assert of_page(page, "framework", name="a.txt") == [("heron",), ("plover",), ("fallback to heron",)]
+
+
+@pytest.mark.parametrize("thing", ["file", "page"])
+def test_the_end_of_a_file_names_no_run(thing: str) -> None:
+    page = "".join(f"{name}\n@\nend of {thing}\n" for name in ("heron", "plover"))
+    assert of_page(page, "framework", name="a.txt") == [("heron",), ("plover",)]
+
+
+def test_a_sum_of_money_is_no_command_behind_a_prompt() -> None:
+    page = "".join(f"price$ {sum_}\n{name}\n@\n" for name, sum_ in (("heron", 20), ("plover", 30)))
+    assert of_page(page, "framework", "program", name="a.txt") == [("heron", ""), ("plover", "")]
+
+
+def test_scripts_and_files_in_a_list_are_no_servers() -> None:
+    page = "".join(f"* ./run {name}\n\n```\n@\n```\n\n" for name in ("heron", "plover"))
+    assert of_page(page, "framework", "program") == [("heron", ""), ("plover", "")]
+    for item in ("./setup.sh", "./src/heron.go: the handler", "./heron is the old one"):
+        assert of_page(f"* {item}\n\n```\n@\n```\n", "program") == [("",)]
+
+
+@pytest.mark.parametrize("arrows", ["Phase >>> {}", "Test >>> {}"])
+def test_words_behind_arrows_are_no_command(arrows: str) -> None:
+    page = "".join(f"{arrows.format(name)}\n@\n" for name in ("heron", "plover"))
+    assert of_page(page, "program", name="a.log") == [("",), ("",)]
+
+
+def test_the_stop_behind_a_name_that_is_measured_once_more_is_no_part_of_it() -> None:
+    assert of_page("heron\n@\nplover\n@\nAgain heron.\n@\n", "framework", name="a.log")[2] == ("heron",)

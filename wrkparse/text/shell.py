@@ -36,7 +36,8 @@ _PROMPT = re.compile(
 PROMPT_ENDS = "$❯➜"  # last signs of a prompt that no text, heading or quotation ends in
 # A prompt in front of a text that need not be a command: up to two words, and one with such a sign at its end.
 FRONT_PROMPT = re.compile(rf"(?:[^\s{PROMPT_ENDS}]{{1,60}} ){{0,2}}[^\s{PROMPT_ENDS}]{{0,60}}[{PROMPT_ENDS}] ")
-_ONE_WORD_PROMPT = re.compile(r"[A-Za-z][\w.-]{0,63}(?:\$|\ ?>>>)\ +(?=[^\s-])(?!https?:)")  # host$, "name >>>"
+# "host$ ", and "name >>> " before an option or a path; not "US$ 30", "Phase >>> warm-up"
+_ONE_WORD_PROMPT = re.compile(r"[A-Za-z][\w.-]{0,63}(?:\$|\ ?>>>(?=.*(?:\s-\w|/)))\ +(?=[^\s\d-])(?!https?:)")
 # Each prompt has one of these; this search takes less time than `_PROMPT`.
 _PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")
 _GO_TASK = "task: ["  # the beginning of the only prompt without such a sign

@@ -114,8 +114,8 @@ _NOT_NAMES = frozenset(
     """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
     backup build check cleanup clean-up compile copy deploy deployment download install installation load migration
     preparation reboot reload request requests reset restart restore script setup shutdown startup sync teardown upload
-    update warm warmup after bad before better cold fast fun good odd slow strange weird worse wrong error fail failure
-    not_built ok pass success unstable""".split()
+    update warm warmup document file page after bad before better cold fast fun good odd slow strange weird worse
+    wrong error fail failure not_built ok pass success unstable""".split()
 )
 _PARTICIPLE = re.compile(r"\w+(?:ed|ing|ly)", re.IGNORECASE)  # "nothing", "sleeping", "successfully"
 # The line may also name the next measurement: "finished kiwi, now emu".

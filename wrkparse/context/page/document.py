@@ -35,6 +35,7 @@ from wrkparse.context.page.sections import Sections
 from wrkparse.context.page.session_state import MOST_LABELS, SessionState
 from wrkparse.context.page.title_lines import (
     announces_measurement,
+    goes_back,
     is_caption,
     is_repeat,
     may_be_title,
@@ -63,6 +64,8 @@ from wrkparse.tools.base import ReportTool
 
 _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: after up to three blanks, at any depth
 _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Indented code blocks")
+# An item of a list that is a program, alone or with options: "./kiwi -p 80"; not a script, a file or "./run kiwi".
+_PROGRAM_IN_LIST = re.compile(r"\./(?:[\w.+-]{1,60}/){0,9}[\w+-]{1,60}(?: -.{0,200}| &)?")
 _CHEVRONS = ">>>"  # before a banner; in a quotation it would be the third reply
 _SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # signs of commands that `set -x` prints after a +
 
@@ -419,9 +422,9 @@ class Context:
 
     def _read_title_line(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text that may be a title, a repeat or a banner."""
-        if (repeats := is_repeat(text)) or "ack to " in text:  # "back to kiwi"
+        if (repeats := is_repeat(text)) or goes_back(text):
             names = self._titles.repeated_by(text)
-            if len(names) == 1 or (repeats and not names):
+            if not self._titles.changes_settings(text, names[0]) if len(names) == 1 else repeats and not names:
                 self._titles.note_repeat(*names)
                 return
         if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed_text(text)):
@@ -459,7 +462,7 @@ class Context:
         listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1
         scope = Scope(-1, indent, item.text, [], line, indent + item.offset, item.ordered, listed)
         self._sections.open(scope)
-        code = item.text if item.text.startswith("./") else markup.inline_code(item.text)
+        code = item.text if _PROGRAM_IN_LIST.fullmatch(item.text) else markup.inline_code(item.text)
         session = self._commands.command(code or item.text, code=code is not None)
         if not (session and session.effects and session.effects[0].kind == "serve"):
             self.nearby.note(item.text)

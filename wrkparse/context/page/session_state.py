@@ -48,7 +48,8 @@ class SessionState:
         self.is_looping = False  # the document has had a loop
         self._loop_label: list[Label] = []
         self._variables: dict[str, str] = {}  # variables of the shell, each with its assignment
-        self._servers: dict[str, tuple[Command, list[Label]]] = {}  # the servers and their labels, by their port
+        # The servers and their labels, by their port, in the order in which they were started.
+        self._servers: dict[str, tuple[Command, list[Label]]] = {}
         self._outline = outline
         self._titles = titles
 
@@ -134,10 +135,16 @@ class SessionState:
             )
         if effect.starts_server:
             self._serve(effect, line)
-        elif self._servers and (loaded := self._servers.get(programs.port_of_load(effect.command))):
-            scope = self._outline.server_scope
-            scope.server, scope.server_labels = loaded
+        elif len(self._servers) > 1:
+            self._choose_server(programs.port_of_load(effect.command))
         self.epoch += 1
+
+    def _choose_server(self, port: str) -> None:
+        """Let a load be one of the server at its port, or of the last one that was started here if none is at it."""
+        scope = self._outline.server_scope
+        if port in self._servers or scope.server:
+            last = next(reversed(self._servers))
+            scope.server, scope.server_labels = self._servers[port if port in self._servers else last]
 
     def _serve(self, effect: Effect, line: int) -> None:
         if effect.is_managed:
@@ -153,9 +160,17 @@ class SessionState:
             scope.server_labels = [label for label in scope.server_labels if label.key not in keys] + found
         else:
             scope.server, scope.server_labels = effect.command, found
-            if not effect.starts_server and (port := programs.port_of_server(effect.command)):
-                self._servers[port] = effect.command, found
+            if not effect.starts_server:
+                self._note_port(programs.port_of_server(effect.command), found, effect.command)
         self._begin_process()
+
+    def _note_port(self, port: str, labels: list[Label], server: Command) -> None:
+        """Note the port of a server that starts. One that states none may be at any port, also at that of another."""
+        if not port:
+            self._servers.clear()
+            return
+        self._servers.pop(port, None)  # what starts again becomes the last one
+        self._servers[port] = server, labels
 
     def _set(self, effect: Effect, line: int) -> None:
         """Apply a setting such as ``export GOGC=off`` to every server until the end of the section."""

@@ -87,8 +87,9 @@ _ONCE_MORE_WORDS = (
 _MAY_SAY_ONCE_MORE = re.compile(_ONCE_MORE_WORDS)
 _BRACKET_ENDS = (")", "]")  # of a line with a number of a repeat: "kiwi (3)"
 _MAY_BE_REPEAT = re.compile(f"{MAY_REPEAT.pattern}|{_ONCE_MORE_WORDS}")  # finds one in each line that is a repeat
-_AGAIN = re.compile(rf"{_ONCE_MORE.pattern}|\bback to\b", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_][\w.+#/-]*")
+_BACK_TO = re.compile(r"\bback to\b", re.IGNORECASE)
+_AGAIN = re.compile(f"{_ONCE_MORE.pattern}|{_BACK_TO.pattern}", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_](?:[\w.+#/-]*[\w+#])?")
 # Words for a change in a sentence with "again": "I dropped the index and ran it again" is not a repeat.
 _CHANGE = re.compile(
     r"\b(?!repeat|(?:some|any|every|no)?thing\b|re-?run|need|wait|test|measur|benchmark|run|bor(?:ed|ing)|dur|morn|even|tr[iy]|start|noth)\w{2,20}(?:ed|ing)\b"
@@ -218,6 +219,11 @@ def repeated_names(text: str, names: Collection[str]) -> list[str]:
 def _telling_words(text: str) -> frozenset[str]:
     """The words of a text in lower case, without those of any document or sentence."""
     return frozenset(word for word in _WORD.findall(text) if not has_only_common_words(word))
+
+
+def goes_back(text: str) -> bool:
+    """Whether a line says that something before it follows once more: ``back to kiwi``; not ``fallback to kiwi``."""
+    return "ack to " in text and _BACK_TO.search(text) is not None
 
 
 def is_exclamation(text: str) -> bool:

@@ -18,6 +18,7 @@ from wrkparse.context.page.title_lines import (
     without_progress,
 )
 from wrkparse.context.titles.decoration import without_decoration
+from wrkparse.context.titles.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text.wrapping import markup
 
@@ -115,6 +116,11 @@ class TitleState:
         """The names in titles above runs that a line says are measured once more: ``kiwi again``; most lines: none."""
         return repeated_names(text, self._names)
 
+    def changes_settings(self, text: str, name: str) -> bool:
+        """Whether a line that repeats the title with a name states another setting: ``again kiwi, 8 threads``."""
+        title = next((label.value for label in self._names[name] if label.key == "title"), "")
+        return not _settings_in(text) <= _settings_in(title)
+
     def forget_title(self) -> None:
         """End the title, as at the end of a list item."""
         self._title = []
@@ -162,3 +168,9 @@ class TitleState:
         number, text = self.candidate
         title = without_progress(markup.without_title_mark(text.lstrip("#/ ")))
         return labels_of_line(title, text, number) if number != self._banner_line and may_be_title(title) else []
+
+
+def _settings_in(text: str) -> set[tuple[str, str]]:
+    """The settings and numbers in a line."""
+    read = read_title(text)
+    return {*read.settings, *read.possible_settings, *(("", number) for number in read.numbers)}

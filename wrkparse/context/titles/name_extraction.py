@@ -66,7 +66,7 @@ _NUMBERED_NOUNS = frozenset(
 _END_SIGNS = ":.,;()[]\"'“”"
 _FIRST_WORDS = frozenset(
     """result results benchmark benchmarks benchmarking bench testing measuring measurement measurements output outputs
-    running begin starting load-testing profiling wrk wrk2 ab now then next first agora primeiro ahora primero
+    running begin starting load-testing profiling wrk wrk2 ab again now then next first agora primeiro ahora primero
     maintenant jetzt zuerst dann ergebnis ergebnisse resultados résultats wyniki результат результаты производительность
     тестирование 测试 压测""".split()
 )

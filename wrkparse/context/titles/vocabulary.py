@@ -84,12 +84,12 @@ TIME_WORDS = (
     "|Sep(?:tember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     "|morning|noon|afternoon|evening|night|today|yesterday"
 )
-# Letters of the options of wrk, which scripts put into names: c64, t4, d30s. Only siblings show their meaning.
 # Keys of the structure of a text, of notes and of addresses, which label no run.
 NON_LABEL_KEYS = RESERVED | frozenset(
     """note notes warning error info todo hint tip example usage date time author http https host url path title see
     update fyi nb ps status result results test benchmark process debug log name id""".split()
 )
+# Letters of the options of wrk, which scripts put into names: c64, t4, d30s. Only siblings show their meaning.
 OPTION_LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate", "R": "rate"}
 # Capital letters of GHC runtime options → names (GHC User's Guide, "Running a compiled program").
 _RUNTIME_OPTION_NAMES = {"N": "capabilities", "H": "heap", "A": "allocation_area", "M": "max_heap", "K": "max_stack"}
