@@ -831,3 +831,9 @@ def test_words_behind_arrows_are_no_command(arrows: str) -> None:
 
 def test_the_stop_behind_a_name_that_is_measured_once_more_is_no_part_of_it() -> None:
     assert of_page("heron\n@\nplover\n@\nAgain heron.\n@\n", "framework", name="a.log")[2] == ("heron",)
+
+
+@pytest.mark.parametrize("parts", [("gc complete", "jit complete"), ("cache done", "index done")])
+def test_the_ends_of_parts_of_a_program_do_not_replace_the_names_above_its_runs(parts: tuple[str, str]) -> None:
+    page = "".join(f"{name}\n@\n{part}\n" for name, part in zip(("kiwi", "emu"), parts, strict=True))
+    assert of_page(page, "framework", name="bench.log") == [("kiwi",), ("emu",)]

@@ -43,6 +43,22 @@ def test_a_name_or_a_remark_in_the_line_of_a_rate_is_the_run_s(line: str, name: 
     assert [rate for _, rate, _ in found(f"{line}\n{second}\n")] == [20296.63, 18001.10]
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{name} 0.184u 0.012s 0:00.94 19.1% 0+0k 2+3io 0pf+0w",
+        "0.184u 0.012s 0:00.94 19.1% 0+0k 2+3io 0pf+0w # {name}",
+        "real 0.94 # {name}\nuser 0.18\nsys 0.01",
+        "real\t0m0.940s ({name})\nuser\t0m0.180s\nsys\t0m0.010s",
+        "Requests/sec: 20296.63 ({name})",
+    ],
+)
+def test_names_that_no_list_has_tell_runs_apart(form: str) -> None:
+    """They were pooled as repeats of one setting."""
+    named = [name for _, _, name in found("\n".join(form.format(name=name) for name in ("kiwi", "emu", "kiwi")) + "\n")]
+    assert named == ["kiwi", "emu", "kiwi"]
+
+
 def test_a_first_line_that_states_no_result_is_the_report_s_in_front_of_a_remark(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     rest = "Time taken for tests: 2.5 seconds   # in all\nComplete requests: 100\nRequests per second: 40.00 [#/sec] (mean)\n"
@@ -221,6 +237,7 @@ def test_prose_has_no_words_of_a_tool(line: str, tmp_path: Path) -> None:
         ("** SIEGE 4.0.7", "siege: ** SIEGE 4"),
         ("The server is now under siege...", "siege: server is now under siege"),
         ("Lifting the server siege...", "siege: Lifting the server siege"),
+        ("HTTP/1.1 200     0.01 secs:      12 bytes ==> GET  /", "siege: 0.01 secs:      12 bytes ==>"),
         ("running (0m01.0s), 10/10 VUs, 9 complete and 0 interrupted iterations", "k6: 0 interrupted iterations"),
         ("Requests      [total, rate, throughput]", "vegeta: [total, rate, throughput]"),
     ],

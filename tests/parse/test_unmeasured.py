@@ -188,6 +188,8 @@ def test_a_percent_sign_of_a_url_makes_no_template() -> None:
         "expected:\n",
         "want:\n```\n",
         "Expected output:\n\n",
+        "The output should look like this:\n\n",
+        "Your results should look something like this:\n\n",
         "## Expected output\n\n```\n",
         "**Expected results**\n\n",
         "// want\n",

@@ -153,7 +153,7 @@ def argument_labels(arguments: Sequence[str]) -> list[Label]:
 
 
 def remark_labels(remark: str) -> list[Label]:
-    """The label of the remark behind the command of a load generator; empty without one."""
+    """The label of the remark behind the command of a load generator or a line of a report; empty without one."""
     return _label_of_text(REMARK, remark, "flag", "nearby line")
 
 

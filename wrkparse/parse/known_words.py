@@ -27,7 +27,10 @@ _WORDS = {
     "gctrace": r"\bgc [0-9]+ @|ms clock|ms cpu|MB goal|gctrace",
     "schedtrace": r"SCHED [0-9]+ms|gomaxprocs=|idleprocs=|runqueue=|schedtrace",
     "time": r"^(?:real|user|sys)\s+[0-9][0-9.]*(?:m[0-9.]+)?s?$|[0-9]user\b|Maximum resident set|[0-9]u [0-9.]+s\b",
-    "siege": r"\*\* SIEGE [0-9]|server is now under siege|Lifting the server siege",
+    "siege": (
+        r"\*\* SIEGE [0-9]|server is now under siege|Lifting the server siege"
+        r"|[0-9]+\.[0-9]+ secs:[ \t]{1,20}[0-9]{1,15} bytes ==>"
+    ),
     "k6": r"[0-9]+ interrupted iterations",
     "vegeta": r"\[total, rate(?:, throughput)?\]",
 }

@@ -14,7 +14,8 @@ LINES_BELOW = "below"
 # key of the label with the lines below the last run of a section whose first run has none above it
 LINES_BELOW_LAST_RUN = "below_last"
 ARGUMENTS = "arguments"  # key of the label with the arguments of a program without an option, as a shell quotes them
-REMARK = "remark"  # key of the label with the remark behind the command of a load generator: wrk http://h/ # cached
+# Key of the label with the remark behind the command of a load generator or a line of a report: wrk http://h/ # cached
+REMARK = "remark"
 PREFIX_WORDS = "prefix_words"  # key of the label with the words of the prefix of a run's lines that may be its name
 RESTARTED_UNIT = "restarted"  # key of the label with the unit that a service manager restarted
 SHELL_LOOP = "shell_loop"  # key of the label with the shell loop that made a run: its line and its text

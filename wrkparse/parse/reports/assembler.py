@@ -297,7 +297,8 @@ class ReportAssembler:
         for found, at, labels in finder.find(words):
             if self._may_occur_here(*found[:2]):
                 finished = [*(self.close() if at and name else []), *self.accept(found, raw, line, stamp)]
-                self.add_labels([*prefix_labels(" ".join(words[:at]), line), *at_line(labels, line)])
+                front = " ".join(words[:at])
+                self.add_labels([*(prefix_labels(front, line) or words_of_prefix(front, line)), *at_line(labels, line)])
                 self._name_words = words[:at]
                 return finished
         return None

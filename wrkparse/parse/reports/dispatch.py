@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from wrkparse.context.labels import prefix_labels, words_of_prefix
+from wrkparse.context.labels import prefix_labels, remark_labels, words_of_prefix
 from wrkparse.context.page.document import Context
 from wrkparse.context.page.title_lines import labels_of_line, names_run_behind_prefix
 from wrkparse.parse.items import Item
@@ -30,7 +30,7 @@ from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.parse.reports.rejoin import FirstHalf, rejoin_halves
 from wrkparse.parse.samples import TakenSamples
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.shell import FRONT_PROMPT, strip_prompt
+from wrkparse.text.shell import FRONT_PROMPT, remark_behind, strip_prompt
 from wrkparse.text.wrapping import columns
 from wrkparse.text.wrapping.learned_prefixes import LEARNED_STREAM, LearnedPrefixes, learn_prefix
 from wrkparse.text.wrapping.prefixes import NO_PREFIX, Prefix, longest_prefix, prefix_candidates
@@ -275,6 +275,8 @@ class ReportDispatcher:
             of_front = prefix_labels(front, line.number, self._row_header) if front else []
             if prefix.end and not of_front:
                 of_front = words_of_prefix(front, line.number)
+            if matched[0].times_program:  # "real 2.10  # kiwi"
+                of_front += remark_labels(remark_behind(line.plain))
             assembler.add_labels(of_front)
         elif was_open is not None and assembler.report is was_open and not self._context.nearby.are_taken:
             self._context.note_line_of_open_report()

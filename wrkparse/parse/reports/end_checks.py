@@ -21,7 +21,8 @@ _IS_TEMPLATE = "it is a template, with a placeholder instead of a number"
 # A placeholder within a line that would otherwise be one of the report: "real 0m{{real}}s".
 _PLACEHOLDER_WITHIN = re.compile(r"\{\{[^{}]{0,60}\}\}|\$\{\w{1,60}\}|%[-+0-9.]{0,8}[sdfgv]|<[a-z]{1,30}>")
 _EXPECTED = re.compile(
-    r"\W*(?:(?:expected|want(?:ed)?)(?: (?:output|results?|report))?|(?:it |this |you |that )?"
+    r"\W*(?:(?:expected|want(?:ed)?)(?: (?:output|results?|report))?"
+    r"|(?:it |this |you |that |(?:the |your )?(?:output|results?|report) )?"
     r"should (?:print|see|output|show|get|look)(?: (?:something |an output )?like(?: this)?)?)\W*",
     re.IGNORECASE,
 )

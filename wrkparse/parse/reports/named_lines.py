@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from wrkparse.context.labels import title_labels
+from wrkparse.context.labels import remark_labels, title_labels
 from wrkparse.context.titles.known_names import is_prose
 from wrkparse.model.records import Label
 from wrkparse.parse.reports.matcher import MatchedLine, Matcher, code_position, ends_name, has_results, is_surrounding
@@ -43,7 +43,8 @@ class NamedLineFinder:
             is_sentence = at > _MOST_WORDS_OF_SURE_NAME and at != code and is_prose(name)
             for line, remark in () if is_sentence else self._first_lines(words[at:], is_named=at > 0):
                 if (line[1].behind_word or not is_word) and not _NOT_MEASURED.search(f"{name} {remark}"):
-                    yield line, at, [*title_labels(name), *title_labels(remark.strip(_SIGNS + "()[]"))]
+                    said = remark.strip(_SIGNS + "()[]")
+                    yield line, at, [*title_labels(name), *title_labels(said), *remark_labels(said)]
 
     def _first_lines(self, words: Sequence[str], *, is_named: bool) -> Iterator[tuple[MatchedLine, str]]:
         """The first lines of reports with which these words begin, and the remark after each."""

@@ -17,7 +17,9 @@ from wrkparse.context.nearby.nearby_lines import may_have_captions_below
 from wrkparse.context.nearby.section_ends import patterns_with_gap
 from wrkparse.context.page.title_lines import title_of_line
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText
+from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
 from wrkparse.context.titles.name_extraction import has_only_common_words
+from wrkparse.context.titles.titles import read_title
 
 # Words that people write below the last run of a post or a session; `has_only_common_words` has those of documents.
 _PARTING_WORDS = frozenset(
@@ -38,6 +40,10 @@ def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int,
     found = list(places)
     frameworks: dict[int, SlotText] = {}
     for runs in sections.values():
+        if _are_named_above([places[at] for at in runs]):  # "gc complete" is about a part of kiwi
+            for at in runs:
+                found[at] = places[at]._replace(labels={**places[at].labels, LINES_BELOW: None})
+            continue
         below = _captions([places[at] for at in runs])
         if _are_alike(below):
             for at, lines in zip(runs, below, strict=True):
@@ -46,6 +52,16 @@ def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int,
                 if named and is_new and not places[at].labels.get(LINES_BELOW):
                     frameworks[at] = named
     return found, frameworks
+
+
+def _are_named_above(runs: Sequence[Place]) -> bool:
+    """Whether the lines above runs name several servers, none of which the lines below the runs name again."""
+    if not all(below := [(run.labels.get(LINES_BELOW) or "").casefold() for run in runs]):
+        return False
+    names = [read_title(lines[-1]).name if lines else "" for lines in map(_lines_above, runs)]
+    if len(set(names)) < 2 or any(kind_of_name(name) not in (NameKind.NAMES, NameKind.KNOWN) for name in names):
+        return False
+    return not any(name.casefold() in line for name in names for line in below)
 
 
 def _captions(runs: Sequence[Place]) -> list[list[str]]:
