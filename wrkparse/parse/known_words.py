@@ -29,9 +29,9 @@ _WORDS = {
     "time": r"^(?:real|user|sys)\s+[0-9][0-9.]*(?:m[0-9.]+)?s?$|[0-9]user\b|Maximum resident set|[0-9]u [0-9.]+s\b",
     "siege": (
         r"\*\* SIEGE [0-9]|server is now under siege|Lifting the server siege"
-        r"|[0-9]+\.[0-9]+ secs:[ \t]{1,20}[0-9]{1,15} bytes ==>"
+        r"|[0-9]{1,6}\.[0-9]{1,6} secs:[ \t]{1,20}[0-9]{1,15} bytes ==>"
     ),
-    "k6": r"[0-9]+ interrupted iterations",
+    "k6": r"[0-9]{1,12} interrupted iterations",
     "vegeta": r"\[total, rate(?:, throughput)?\]",
 }
 _ANY_WORDS = re.compile("|".join(f"(?P<{tool}>{words})" for tool, words in _WORDS.items()), re.MULTILINE)
