@@ -259,7 +259,7 @@ class ReportDispatcher:
     def _accept_line(
         self, matched: MatchedLine, assembler: ReportAssembler, prefix: Prefix, line: NormalizedLine
     ) -> Sequence[Item]:
-        """Take a line that matched a spec after a prefix. A name in front of a report's first line labels the run."""
+        """Take a line that matched a spec after a prefix. Text around a report's first line labels the run."""
         self.lines_claimed += 1
         self._context.note_parsed_line()
         was_open = assembler.report
@@ -272,12 +272,12 @@ class ReportDispatcher:
         if not prefix.stream and assembler.report is not was_open:
             first = line.plain.split(None, 1)[0]
             front = line.plain[: prefix.end] or (first if first.endswith(">") else "")  # "kiwi> Running 10s test"
-            of_front = prefix_labels(front, line.number, self._row_header) if front else []
-            if prefix.end and not of_front:
-                of_front = words_of_prefix(front, line.number)
+            labels = prefix_labels(front, line.number, self._row_header) if front else []
+            if prefix.end and not labels:
+                labels = words_of_prefix(front, line.number)
             if matched[0].times_program:  # "real 2.10  # kiwi"
-                of_front += remark_labels(remark_behind(line.plain))
-            assembler.add_labels(of_front)
+                labels += remark_labels(remark_behind(line.plain))
+            assembler.add_labels(labels)
         elif was_open is not None and assembler.report is was_open and not self._context.nearby.are_taken:
             self._context.note_line_of_open_report()
         finished += self._keep_assembler(assembler)

@@ -41,10 +41,10 @@ class NamedLineFinder:
             name = " ".join(words[:at]).strip(_SIGNS)
             is_word = at == 1 and not ends_name(words[0])
             is_sentence = at > _MOST_WORDS_OF_SURE_NAME and at != code and is_prose(name)
-            for line, remark in () if is_sentence else self._first_lines(words[at:], is_named=at > 0):
-                if (line[1].behind_word or not is_word) and not _NOT_MEASURED.search(f"{name} {remark}"):
-                    said = remark.strip(_SIGNS + "()[]")
-                    yield line, at, [*title_labels(name), *title_labels(said), *remark_labels(said)]
+            for line, rest in () if is_sentence else self._first_lines(words[at:], is_named=at > 0):
+                if (line[1].behind_word or not is_word) and not _NOT_MEASURED.search(f"{name} {rest}"):
+                    remark = rest.strip(_SIGNS + "()[]")
+                    yield line, at, [*title_labels(name), *title_labels(remark), *remark_labels(remark)]
 
     def _first_lines(self, words: Sequence[str], *, is_named: bool) -> Iterator[tuple[MatchedLine, str]]:
         """The first lines of reports with which these words begin, and the remark after each."""
