@@ -79,14 +79,13 @@ _ONCE_MORE = re.compile(
     r"|de nuevo|novamente|ancora una volta|jeszcze raz|ponownie|ещё раз|еще раз|снова|再次|もう一度)(?!\w)",
     re.IGNORECASE,
 )
-# Each ASCII text in which `_ONCE_MORE` matches contains one of these; searching for the whole pattern takes longer.
-_ONCE_MORE_WORDS = (
-    "again|more|another|second|third|fourth|fifth|repeat|re-run|rerun|same|noch|erneut|encore|nouveau|otra"
-    "|nuevo|novamente|ancora|jeszcze|ponownie|nd |rd |th |to "
-)
-_MAY_SAY_ONCE_MORE = re.compile(_ONCE_MORE_WORDS)
 _BRACKET_ENDS = (")", "]")  # of a line with a number of a repeat: "kiwi (3)"
-_MAY_BE_REPEAT = re.compile(f"{MAY_REPEAT.pattern}|{_ONCE_MORE_WORDS}")  # finds one in each line that is a repeat
+# Finds one in each ASCII line, in lower case, that is a repeat and does not end in such a bracket. Searching for the
+# whole patterns takes longer.
+_MAY_BE_REPEAT = re.compile(
+    f"{MAY_REPEAT.pattern}|again|more|another|second|third|fourth|fifth|repeat|re-run|rerun|same|noch|erneut|encore"
+    "|nouveau|otra|nuevo|novamente|ancora|jeszcze|ponownie|nd |rd |th |to "
+)
 _BACK_TO = re.compile(r"\bback to\b", re.IGNORECASE)
 _AGAIN = re.compile(f"{_ONCE_MORE.pattern}|{_BACK_TO.pattern}", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_](?:[\w.+#/-]*[\w+#])?")
@@ -208,11 +207,11 @@ def repeated_names(text: str, names: Collection[str]) -> list[str]:
 
     A name may have more words than the line has; then the shortest such name is meant. Empty if no word is of a name.
     """
-    said = _telling_words(_AGAIN.sub(" ", text).casefold())
-    told = {name: shared for name in (names if said else ()) if (shared := said & _telling_words(name))}
-    whole = frozenset[str]().union(*told.values())
-    fitting = {name: len(_telling_words(name)) for name, shared in told.items() if shared == whole}
-    return [name for name, size in fitting.items() if size == min(fitting.values())] or list(told)
+    words = _telling_words(_AGAIN.sub(" ", text).casefold())
+    shared = {name: common for name in (names if words else ()) if (common := words & _telling_words(name))}
+    whole = frozenset[str]().union(*shared.values())
+    fitting = {name: len(_telling_words(name)) for name, common in shared.items() if common == whole}
+    return [name for name, size in fitting.items() if size == min(fitting.values())] or list(shared)
 
 
 @functools.lru_cache(maxsize=1024)  # they are asked for at each line that repeats a run
@@ -255,20 +254,13 @@ def _is_short_repeat(text: str) -> bool:
     """Whether a line that is not a sentence only counts or repeats: ``Run 2``."""
     if text.isascii() and text[-1:] not in _BRACKET_ENDS and _MAY_BE_REPEAT.search(text.lower()) is None:
         return False
-    if _says_once_more(text):
+    if _ONCE_MORE.search(text):
         changed = _CONDITION.search(text) or _CHANGE.search(_ONCE_MORE.sub("", text))
         return not changed and len(text.split()) <= _MOST_WORDS_OF_REPEAT
     if find_repeat(text) is None:
         return False
     read = read_title(text)
     return bool(read.repeat) and not (read.name or read.settings or read.possible_settings or read.numbers)
-
-
-def _says_once_more(text: str) -> bool:
-    """Whether a line contains words such as *again* or *once more*."""
-    if text.isascii() and _MAY_SAY_ONCE_MORE.search(text.lower()) is None:
-        return False
-    return _ONCE_MORE.search(text) is not None
 
 
 def is_banner(text: str, *, marked: bool) -> bool:
