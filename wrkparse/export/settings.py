@@ -57,7 +57,7 @@ def by_setting(dataset: Dataset, metric: str | Sequence[str] | None) -> Comparis
 
 def setting_labels(table: ComparisonTable) -> list[str]:
     """The labels of the rows and columns; the study only if there are several."""
-    keys = (*table.rows, *table.columns)
+    keys = table.cell_keys
     return [key for key in keys if key != _STUDY or len(table.cells[key].unique()) > 1]
 
 

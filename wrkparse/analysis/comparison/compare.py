@@ -41,7 +41,7 @@ from wrkparse.analysis.comparison.cells.over_settings import compare_over_settin
 from wrkparse.analysis.comparison.cells.scatter import Scatter, scatter
 from wrkparse.analysis.comparison.result_tables import cells_table, geomeans_table, samples_table, sort_best_first
 from wrkparse.analysis.comparison.sentences.sentences import sentences
-from wrkparse.analysis.comparison.text.claims import Claim
+from wrkparse.analysis.comparison.text.claims import Claim, values_of_cells
 from wrkparse.analysis.comparison.text.overview import overview, overview_html
 from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
 from wrkparse.analysis.runs.labels.factors import crossing_label, dividing_labels, separating_labels
@@ -69,6 +69,7 @@ from wrkparse.analysis.runs.selection import (
 )
 from wrkparse.analysis.runs.summaries import without_summaries
 from wrkparse.analysis.shown.screen import terminal_width
+from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.wording import word_list
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
@@ -175,6 +176,16 @@ class ComparisonTable:
     def sentences(self) -> tuple[str, ...]:
         """What the comparison says, in a few sentences (`wrkparse.analysis.comparison.sentences.sentences`)."""
         return sentences(self)
+
+    @property
+    def cell_keys(self) -> LabelKeys:
+        """The labels of a cell: those of rows and columns."""
+        return (*self.rows, *self.columns)
+
+    @functools.cached_property
+    def values_of_cells(self) -> dict[tuple[str | None, ...], Floats]:
+        """The values of the runs of each cell, by metric and the labels of `cell_keys`."""
+        return values_of_cells(self)
 
     @functools.cached_property
     def known_claims(self) -> dict[tuple[str, str], tuple[Claim, ...]]:

@@ -84,7 +84,7 @@ def connections_range(table: ComparisonTable, cells: Sequence[Labels]) -> str:
 
 
 def _connections(table: ComparisonTable, labels: Labels) -> str | None:
-    return table.connections.get(tuple(labels[key] for key in (*table.rows, *table.columns)))
+    return table.connections.get(tuple(labels[key] for key in table.cell_keys))
 
 
 def _compared_variants(table: ComparisonTable) -> list[tuple[str | None, ...]]:

@@ -81,7 +81,7 @@ def _cell(table: ComparisonTable, row: dict[Any, Any]) -> str:
 
 def _setting(table: ComparisonTable, row: dict[Any, Any]) -> str:
     """The labels of a cell: ``branch=new connections=64``."""
-    labels = (f"{key}={row[key] if isinstance(row[key], str) else ''}" for key in (*table.rows, *table.columns))
+    labels = (f"{key}={row[key] if isinstance(row[key], str) else ''}" for key in table.cell_keys)
     return " ".join(labels)
 
 

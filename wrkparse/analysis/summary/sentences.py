@@ -133,7 +133,7 @@ def _level(row: Any, doubt: Grade | None, *, may_differ: bool) -> str:
 
 def _groups(table: ComparisonTable, row: Any) -> str:
     """That the runs form groups, whose median describes none of them; empty if they form none."""
-    keys = (*table.rows, *table.columns)
+    keys = table.cell_keys
     values = tuple(row[key] if isinstance(row[key], str) else None for key in keys)
     found = [one for one in table.scatters[row["metric"]].groups if one.cell == values]
     if not found:

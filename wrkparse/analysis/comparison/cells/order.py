@@ -19,6 +19,7 @@ from wrkparse.analysis.stats.kendall import kendall_score, kendall_variance
 _FEWEST = 3  # runs of a cell that can show a trend
 _MOST_RUNS = 1000  # of one cell in the test; evenly spaced ones stand for more
 _SHUFFLES, _FEW_SHUFFLES, _MANY_CELLS = 999, 99, 500  # fewer for many cells
+_MOST_VALUES = 1_000_000  # that are shuffled at once, 8 MB of them
 
 
 class Layout(NamedTuple):
@@ -116,15 +117,24 @@ def _lag1(series: list[Floats]) -> tuple[float, float]:
     for values in series:
         by_length.setdefault(len(values), []).append(values - values.mean())
     deviations = [np.array(group) for group in by_length.values()]
-    observed = _correlation(deviations)
+    observed = float(_correlations(deviations))
     count = _SHUFFLES if len(series) <= _MANY_CELLS else _FEW_SHUFFLES
-    shuffled = np.array([_correlation([generator.permuted(one, axis=1) for one in deviations]) for _ in range(count)])
+    at_once = max(1, _MOST_VALUES // sum(one.size for one in deviations))
+    shuffled = np.concatenate(
+        [
+            _correlations([generator.permuted(np.repeat(one[None], some, axis=0), axis=-1) for one in deviations])
+            for some in (min(at_once, count - done) for done in range(0, count, at_once))
+        ]
+    )
     distance = abs(observed - shuffled.mean())
     beyond = int(np.count_nonzero(np.abs(shuffled - shuffled.mean()) >= distance * (1 - 1e-12)))
     return observed, (1 + beyond) / (1 + count)
 
 
-def _correlation(deviations: list[Floats]) -> float:
-    """Of the rows of several arrays, a row for each cell."""
-    total = sum(float((one**2).sum()) for one in deviations)
-    return sum(float((one[:, :-1] * one[:, 1:]).sum()) for one in deviations) / total
+def _correlations(deviations: list[Floats]) -> Floats:
+    """Of the rows of several arrays, a row for each cell; one for each order, if an axis of orders is in front."""
+    products, squares = (
+        np.sum([part.sum(axis=(-2, -1)) for part in parts], axis=0)
+        for parts in ([one[..., :-1] * one[..., 1:] for one in deviations], [one**2 for one in deviations])
+    )
+    return np.asarray(products / squares)

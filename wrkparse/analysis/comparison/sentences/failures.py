@@ -57,7 +57,7 @@ def failed_shares(table: ComparisonTable, name: str) -> Iterator[str]:
     if table.setting_keys or not (cells["is_share"].eq(True) & cells["verdict"].eq("invalid")).any():
         return
     rows = [
-        (float(row["center"]), labels_of(row, (*table.rows, *table.columns)))
+        (float(row["center"]), labels_of(row, table.cell_keys))
         for row in cells.to_dict("records")
         if name != _READS or not closes_connections(np.array(row["center"]))
     ]
@@ -148,7 +148,7 @@ def _closing(table: ComparisonTable, claim: Claim, cells: Sequence[Claim]) -> st
 
 def _refused(table: ComparisonTable, claim: Claim) -> str:
     """Which share of the connections failed in one setting: the others carried all the requests; else empty."""
-    keys = (*table.rows, *table.columns)
+    keys = table.cell_keys
     both = [{**claim.place, **labels} for labels in (claim.variant, table.baseline)]
     shares = [table.refused.get(tuple(labels.get(key) for key in keys)) for labels in both]
     own, base = shares

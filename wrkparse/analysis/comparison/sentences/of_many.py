@@ -51,7 +51,7 @@ def best_without_baseline(table: ComparisonTable, name: str) -> Iterator[str]:
         shown = _shortened(listed)
         single = all(row["n"] == 1 for row in group)
         kind = "one run each" if single else f"{table.center}s of these runs"
-        loads = connections_range(table, [labels_of(row, (*table.rows, *table.columns)) for row in group])
+        loads = connections_range(table, [labels_of(row, table.cell_keys) for row in group])
         remark = "; ".join(filter(None, (kind, loads)))
         place = at_words(labels_of(group[0], table.setting_keys))
         yield f"{metric_words(name)}{place}, best first: {shown} ({remark})."

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
 from wrkparse.analysis.comparison.reached_rates import is_at_rate, reached_rates
+from wrkparse.analysis.stats.arrays import Floats
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 SIGNIFICANT = ("better", "worse", "higher", "lower")
 _OPPOSITE = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
+_NO_VALUES: Floats = np.empty(0)
 _COMPARED = (*SIGNIFICANT, "undecided", "too few", "too coarse", "no pairs")
 
 Labels = Mapping[str, str | None]
@@ -188,9 +192,15 @@ def are_apart(table: ComparisonTable, claim: Claim) -> bool:
     return bool(variant.min() > base.max() or variant.max() < base.min())
 
 
-def run_values(table: ComparisonTable, metric: str, labels: Labels) -> pd.Series[float]:
-    """The values of a metric of the runs of one cell; of invalid runs if no other is there."""
-    chosen = table.samples["metric"].eq(metric)
-    for key, value in labels.items():
-        chosen &= table.samples[key].isna() if value is None else table.samples[key].eq(value)
-    return table.samples.loc[chosen, "value"]
+def run_values(table: ComparisonTable, metric: str, labels: Labels) -> Floats:
+    """The values of a metric of the runs of one cell, which has these labels; of invalid runs if no other is there."""
+    return table.values_of_cells.get((metric, *(labels[key] for key in table.cell_keys)), _NO_VALUES)
+
+
+def values_of_cells(table: ComparisonTable) -> dict[tuple[str | None, ...], Floats]:
+    """The values of the runs of each cell, by metric and labels in the order of `ComparisonTable.cell_keys`."""
+    found = defaultdict[tuple[str | None, ...], list[float]](list)
+    keys = [[None if pd.isna(value) else value for value in table.samples[key]] for key in ("metric", *table.cell_keys)]
+    for *cell, value in zip(*keys, table.samples["value"].tolist(), strict=True):
+        found[tuple(cell)].append(value)
+    return {cell: np.array(values) for cell, values in found.items()}

@@ -146,7 +146,7 @@ def depends_on(cells: Sequence[Claim]) -> str:
 
 def _rests_on(claim: Claim, table: ComparisonTable, cell: LabelValues) -> bool:
     """Whether a claim compares a cell: one of its variant or of the baseline, in its setting if it is about one."""
-    labels = dict(zip((*table.rows, *table.columns), cell, strict=True))
+    labels = dict(zip(table.cell_keys, cell, strict=True))
     sides = (claim.variant, {key: table.baseline[key] for key in table.compared})
     return any(labels.items() >= {**side, **claim.place}.items() for side in sides)
 

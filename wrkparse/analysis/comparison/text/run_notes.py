@@ -37,7 +37,7 @@ def on_separated(table: ComparisonTable) -> list[str]:
         found.append(note)
     if repeated := next((files for files in _files_of_cells(table) if len(files) > 1), None):
         found.append(f"repeats: runs with the same labels and place, such as {repeated[0]} and {repeated[1]}")
-    if named := [key for key in (*table.rows, *table.columns) if key in FACTOR_KEYS]:
+    if named := [key for key in table.cell_keys if key in FACTOR_KEYS]:
         found.append(
             f"{', '.join(named)}: taken from the places of the runs, because no label says more; wrkparse.yaml or "
             "ingest --label can name it"

@@ -128,6 +128,6 @@ def groups_words(found: Groups, unit: str, metric: str) -> str:
 
 def _cell(table: ComparisonTable, values: LabelValues) -> str:
     """A cell by the labels in which the cells differ."""
-    labels: Mapping[str, str | None] = dict(zip((*table.rows, *table.columns), values, strict=True))
+    labels: Mapping[str, str | None] = dict(zip(table.cell_keys, values, strict=True))
     differing = {key: value for key, value in labels.items() if len(table.cells[key].drop_duplicates()) > 1}
     return name_words(differing) or f"the setting {place_words(differing)}".rstrip()

@@ -111,7 +111,7 @@ def _forest_data(table: ComparisonTable, cells: pd.DataFrame, name_width: int) -
         by_variant.setdefault(label_values(row, table.compared), []).append(row)
     over = table.over_settings[table.over_settings["metric"] == metric]
     together = {label_values(row, table.compared): row for row in over.to_dict("records")}
-    keys = (*table.rows, *table.columns)
+    keys = table.cell_keys
     dots: dict[Group, list[tuple[float, str, str]]] = {}
     unit = str(cells["unit"].iloc[0])
     samples = relative_samples(table)
