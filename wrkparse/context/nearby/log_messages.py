@@ -90,11 +90,13 @@ _MAY_END_SERVER = re.compile(r"\[|terminated|killed|stopp|finished|exit|removed|
 # The message of a script after a measurement, with one name: "kiwi done", "finished kiwi", "that was kiwi".
 _WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
 _MEASUREMENT = r"(?:\s(?:test|benchmark|bench|run|measurement))?"
+_REPEAT = r"(?:run|rep|round|iteration|pass)\s#?[0-9]{1,3}(?:\s?(?:of|/)\s?[0-9]{1,3})?"
+_COUNTER = r"(?:[0-9]{1,3}\s?/\s?[0-9]{1,3}\W{1,3})?"  # "[1/3] kiwi: done"
 _FINISHED = re.compile(
-    rf"\W*(?:(?:done|finish(?:ed)?|end(?:\sof)?)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}{_MEASUREMENT}"
+    rf"\W*{_COUNTER}(?:(?:done|finish(?:ed)?|end(?:\sof)?)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}{_MEASUREMENT}"
     rf"|\(?that\swas\s{_WORD}\)?"
-    rf"|{_WORD}\]?{_MEASUREMENT}:?\s(?:done|finished|completed?)(?:\s(?:in|after)\s[0-9][0-9.:,]{{0,11}}\s?[a-z]{{0,7}}"
-    r"|\s(?:run|rep|round|iteration|pass)\s#?[0-9]{1,3})?"
+    rf"|{_WORD}\]?{_MEASUREMENT}(?:\s(?:{_REPEAT}|\#[0-9]{{1,3}}))?:?\s(?:done|finished|completed?)"
+    rf"(?:\s(?:in|after)\s[0-9][0-9.:,]{{0,11}}\s?[a-z]{{0,7}}|\s{_REPEAT})?"
     rf"|{_WORD}\]?{_MEASUREMENT}\s[\[(]?[0-9]{{1,3}}\s?/\s?[0-9]{{1,3}}[\])]?:?"  # "kiwi 1/3 OK"
     r"\s(?:ok|done|passed|finished|completed?))\W*",
     re.IGNORECASE,

@@ -53,6 +53,7 @@ class NearbyLines:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.below: list[str] = []
+        self._first_below: list[str] = []  # the first lines below the report above
         self._commands: set[str] = set()  # the commands among the lines
         self.are_taken = False  # a report has them
         self._above_last: list[str] = []  # the lines above the last run that had lines above it
@@ -114,8 +115,10 @@ class NearbyLines:
         elif not names_run and _names_no_run(line):
             return False
         if self.are_taken:
-            self.lines, self.are_taken = [], False
+            self.lines, self.are_taken, self._first_below = [], False, []
             self._commands.clear()
+        if len(self._first_below) < _MOST_LINES:
+            self._first_below.append(line)
         has_closed = self._close_section(line) if self._above_last and self.lines else False
         self.lines.append(line)
         if is_command:
@@ -181,10 +184,13 @@ class NearbyLines:
 
         Of `_MOST_LINES` the first may be lost: then the nearest to the report is unknown.
         """
-        has_all = 0 < len(self.lines) < _MOST_LINES and not self.are_taken
-        if has_all and self.has_several_runs and self.above_first_run is not None:
-            may_be_captions = may_have_captions_below([self.above_first_run], self.lines)
-            self.below_last_run = self.lines if may_be_captions else []
+        if not self.has_several_runs or self.above_first_run is None or not self.lines or self.are_taken:
+            return
+        has_all = len(self.lines) < _MOST_LINES
+        if has_all and may_have_captions_below([self.above_first_run], self.lines):
+            self.below_last_run = self.lines
+        elif any(differ_in_one_word(self._first_below[0], line) for line in self._above_last):
+            self.below_last_run = self._first_below
 
     def take_below(self) -> str:
         """Return the lines about the run above, and forget them; empty if there are none."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 _TOKEN = re.compile(r"\w(?:[\w.+#/@-]*[\w+#])?|[^\w\s]+")
+_NUMBER = re.compile(r"\d{1,20}(?:/\d{1,20})?")
 _Tokens = tuple[str, ...]
 _NUMBERS = str.maketrans("123456789", "0" * 9)
 
@@ -49,6 +50,16 @@ def differ_in_one_word(line: str, other: str) -> bool:
     """Whether two lines are equal but for their numbers and times, and at most one word."""
     words, others = _tokens(line.translate(_NUMBERS)), _tokens(other.translate(_NUMBERS))
     return words == others or _index_of_only_difference(words, others) is not None
+
+
+def differing_words(lines: Sequence[str]) -> list[str]:
+    """The words in which lines differ, if all differ in the same place only, but for numbers and times; else empty."""
+    tokens = [_TOKEN.findall(line) for line in lines]
+    masked = [_tokens(line.translate(_NUMBERS)) for line in lines]
+    if len({len(words) for words in masked}) != 1:
+        return []
+    places = [at for at, words in enumerate(zip(*masked, strict=True)) if len(set(words)) > 1]
+    return [words[places[0]] for words in tokens] if len(places) == 1 else []
 
 
 def _opened_names(opened: Iterable[_Tokens], opening: _Tokens) -> list[tuple[_Tokens, str]]:
@@ -127,5 +138,5 @@ def _end_characters(line: str) -> tuple[str, str]:
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
 def _tokens(line: str) -> _Tokens:
-    """The words and signs of a line in lower case, with an empty text instead of each number."""
-    return tuple(["" if token.isdecimal() else token for token in _TOKEN.findall(line.casefold())])
+    """The words and signs of a line in lower case, with an empty text instead of each number, also of ``2/4``."""
+    return tuple(["" if _NUMBER.fullmatch(token) else token for token in _TOKEN.findall(line.casefold())])

@@ -18,6 +18,7 @@ from wrkparse.context.slots.places import FRAMEWORK, URL_HOST, Place, SlotText
 from wrkparse.context.slots.slots import read_slots
 from wrkparse.context.structure.completed_places.captions_below import with_captions_below
 from wrkparse.context.structure.completed_places.inherited_titles import with_inherited_titles
+from wrkparse.context.structure.completed_places.lines_between import with_lines_of_each_run
 from wrkparse.context.structure.completed_places.loop_runs import label_series, loop_labels
 from wrkparse.context.structure.completed_places.own_prefixes import without_own_prefixes
 from wrkparse.context.structure.completed_places.runtimes import runtime_labels, runtime_title_labels, with_runtime
@@ -48,7 +49,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     have other numbers and the run has no such label.
     """
     own_labels = [place.labels for place in places]
-    places = without_own_prefixes(places)
+    places = with_lines_of_each_run(without_own_prefixes(places))
     places, frameworks_below = with_captions_below(places)
     places = with_inherited_titles(places)
     looped, unclear = loop_labels(places)

@@ -12,6 +12,7 @@ _EMOJI = re.compile(r"[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u20
 _DECORATION_SIGNS = r"=*#~+|│┃•▶►●■◆»«>→<←❯-"
 _LEADING = re.compile(rf"[{_DECORATION_SIGNS}]{{1,90}}\s|([=*#~>_|])\1{{1,90}}(?=\S)|-{{3,90}}")
 _TRAILING = re.compile(rf"\s[{_DECORATION_SIGNS}]{{1,90}}\Z|([=*~<_|])\1{{1,90}}\Z|-{{3,90}}\Z")
+_LEVEL = re.compile(r"(?:\[(?:INFO|NOTICE|info|notice)\]|INFO|NOTICE):?\s(?=\S)")  # of a log; "DEBUG build" is a name
 _PLUS_SIGNS = re.compile(r"\+{2,99} ?([^+].{0,99}?) ?\+{2,99}")  # on both sides only: C++
 _BRACKET_PAIRS = ("[]", "()", "{}", "<>", "【】", "「」", "『』", "“”", '""', "''", "``", "**", "__")
 
@@ -33,6 +34,8 @@ def without_decoration(text: str) -> str:
     """A title without the signs and brackets around it: ``==> nginx <==``, ``[nginx]``."""
     if text.startswith("++") and (framed := _PLUS_SIGNS.fullmatch(text)):
         return framed[1]
+    if (level := _LEVEL.match(text)) is not None:
+        text = text[level.end() :]
     for _ in range(4):  # "### [*nginx*] ###" has three
         before = text
         leading = _LEADING.match(text)

@@ -14,10 +14,11 @@ from wrkparse.context.labels import title_labels
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN
 from wrkparse.context.nearby.log_messages import says_how_run_went
 from wrkparse.context.nearby.nearby_lines import may_have_captions_below
-from wrkparse.context.nearby.section_ends import patterns_with_gap
+from wrkparse.context.nearby.section_ends import differ_in_one_word, differing_words
 from wrkparse.context.page.title_lines import title_of_line
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
+from wrkparse.context.titles.decoration import without_decoration, without_markup
 from wrkparse.context.titles.name_extraction import has_only_common_words
 from wrkparse.context.titles.titles import read_title
 
@@ -46,8 +47,9 @@ def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int,
             continue
         below = _captions([places[at] for at in runs])
         if _are_alike(below):
-            for at, lines in zip(runs, below, strict=True):
-                found[at], named = _with_caption(places[at], lines)
+            names = differing_words([_undecorated(lines[-1]) for lines in below]) or [""] * len(below)
+            for at, lines, name in zip(runs, below, names, strict=True):
+                found[at], named = _with_caption(places[at], lines, name)
                 is_new = named is not None and named.value != places[at].labels.get(FRAMEWORK)
                 if named and is_new and not places[at].labels.get(LINES_BELOW):
                     frameworks[at] = named
@@ -73,7 +75,9 @@ def _captions(runs: Sequence[Place]) -> list[list[str]]:
         return [below.split(LINE_SEPARATOR) for below in said]
     if not (last := runs[-1].labels.get(LINES_BELOW_LAST_RUN)):
         return []
-    below = [*map(_lines_above, runs[1:]), last.split(LINE_SEPARATOR)]
+    between = [*map(_lines_above, runs[1:])]
+    most = max(map(len, between), default=1)  # more lines below the last run are about all runs
+    below = [*between, last.split(LINE_SEPARATOR)[:most]]
     return below if may_have_captions_below(_lines_above(runs[0]), below[-1]) else []
 
 
@@ -87,12 +91,17 @@ def _are_alike(captions: Sequence[Sequence[str]]) -> bool:
     """Whether the line below the last run differs from another caption by one word, or all are single words."""
     if len(captions) < 2 or not all(captions):
         return False
-    *others, last = (lines[-1].strip() for lines in captions)
+    *others, last = (_undecorated(lines[-1]) for lines in captions)
     if has_only_common_words(last) or says_how_run_went(last):
         return False
     if len(last.split()) == 1:
         return last in others or (all(map(_NAME.fullmatch, (*others, last))) and _is_name_like(last, others))
-    return last in others or any(form in patterns_with_gap(line) for line in others for form in patterns_with_gap(last))
+    return any(differ_in_one_word(line, last) for line in others)
+
+
+def _undecorated(line: str) -> str:
+    """A line as a title: without the signs around it."""
+    return without_decoration(without_markup(line))
 
 
 def _is_name_like(word: str, others: Sequence[str]) -> bool:
@@ -102,13 +111,14 @@ def _is_name_like(word: str, others: Sequence[str]) -> bool:
     return may_be_title and any(other[0].isupper() == is_capital for other in others)
 
 
-def _with_caption(place: Place, lines: Sequence[str]) -> tuple[Place, SlotText | None]:
+def _with_caption(place: Place, lines: Sequence[str], name: str) -> tuple[Place, SlotText | None]:
     """The place of a run with these lines as those above it, and the framework that they give it.
 
-    The last line is the title if it can be one. A framework that the line above gave is replaced; another one, such as
+    The last line is the title if it can be one; ``name``, if it is not empty, is the word that names the run in it. A
+    framework that the line above gave is replaced; another one, such as
     that of a command, stays, and then the second value is None.
     """
-    title = title_of_line(lines[-1])
+    title = name or title_of_line(lines[-1])
     above = None if title and len(lines) == 1 else LINE_SEPARATOR.join(lines)
     labels = {**place.labels, LINES_ABOVE: above, LINES_BELOW: None}
     is_from_title = place.framework_origin == "heading" and place.title is not None

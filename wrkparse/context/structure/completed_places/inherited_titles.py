@@ -58,7 +58,8 @@ def _with_titles_of_series(runs: Sequence[Place]) -> Sequence[Place]:
 
 def _with_titles_of_paragraphs(runs: Sequence[Place]) -> Sequence[Place]:
     """Runs of one source; one without a title gets the line above it, if other titles have its pattern."""
-    forms = {form for title in {run.title or "" for run in runs} for form in patterns_with_gap(title)}
+    titles = {run.title for run in runs if run.title}
+    forms = {form for title in titles for form in patterns_with_gap(title_of_line(title) or title)}
     if not forms:
         return runs
     found: list[Place] = []

@@ -43,8 +43,8 @@ _DAY = re.compile(
 )
 _PROCESS_NUMBER = re.compile(r"(?<![A-Za-z0-9])pid\s?[:=]?\s?[0-9]{1,9}(?![A-Za-z0-9])", re.IGNORECASE)
 REPEAT_WORDS = tuple(
-    """run rep repeat repetition replicate trial attempt iteration iter pass round try take lauf durchlauf messung
-    versuch essai reprise ejecución corrida prueba esecuzione prova próba прогон запуск попытка""".split()
+    """run rep repeat sample repetition replicate trial attempt iteration iter pass round try take lauf durchlauf
+    messung versuch essai reprise ejecución corrida prueba esecuzione prova próba прогон запуск попытка""".split()
 )
 _REPEAT_WORD = "|".join(REPEAT_WORDS)
 REPEAT = re.compile(

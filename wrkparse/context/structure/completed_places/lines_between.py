@@ -1,0 +1,88 @@
+"""Lines between two runs that are about the first of them: ``start kiwi``, a run, ``kiwi: done``, ``start emu``, a run.
+
+The first and the last run of a section show which these are: the lines above the first one are like those above each
+run, and the lines below the last one are like those below each run. Then the lines between two runs begin with lines
+of one kind and end with one of the other. No list of words decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from wrkparse.context.nearby.evidence import LINE_SEPARATOR, LINES_ABOVE, LINES_BELOW_LAST_RUN
+from wrkparse.context.nearby.section_ends import differ_in_one_word, differing_words
+from wrkparse.context.page.title_lines import title_of_line
+from wrkparse.context.slots.places import Place
+from wrkparse.context.titles.decoration import without_decoration, without_markup
+
+_WORD = re.compile(r"\w[\w.+#-]*")
+_DIGITS = re.compile(r"[0-9]+")
+_END_SIGNS = " .…:"
+
+
+def with_lines_of_each_run(places: Sequence[Place]) -> list[Place]:
+    """The places of runs, in order; each has the lines about it, also those below it, as the lines above it."""
+    sections: dict[tuple[str, str | None], list[int]] = defaultdict(list)
+    for at, place in enumerate(places):
+        sections[place.source, place.section].append(at)
+    found = list(places)
+    for runs in sections.values():
+        above = [_lines(places[at], LINES_ABOVE) for at in runs]
+        below = _lines(places[runs[-1]], LINES_BELOW_LAST_RUN)
+        if below and (count := _count_about_run_above(above, below)):
+            own = [*(lines[:count] for lines in above[1:]), below[:count]]
+            rest = [above[0], *(lines[count:] for lines in above[1:])]
+            are_same = len({_DIGITS.sub("", lines[-1]) for lines in rest}) == 1  # they name nothing
+            names = differing_words([lines[-1] for lines in own]) if are_same else []
+            for at, first, last, name in zip(runs, own, rest, names or [""] * len(runs), strict=True):
+                found[at] = _with_lines(places[at], first, last, name)
+    return found
+
+
+def _with_lines(place: Place, below: Sequence[str], above: Sequence[str], name: str) -> Place:
+    """The place of a run with these lines below and above it; its title is ``name`` or the only line above it."""
+    own_title = title_of_line(above[0].rstrip(_END_SIGNS)) if len(above) == 1 else ""
+    title = name or own_title
+    lines = LINE_SEPARATOR.join([*below, *([] if own_title else above)])
+    labels = {**place.labels, LINES_ABOVE: lines, LINES_BELOW_LAST_RUN: None}
+    return place._replace(title=title or place.title, labels=labels)
+
+
+def _lines(place: Place, key: str) -> list[str]:
+    """The lines near a run that a label has; the title if it is the only line above the run."""
+    text = place.labels.get(key) or (place.title if key == LINES_ABOVE else "")
+    return text.split(LINE_SEPARATOR) if text else []
+
+
+def _count_about_run_above(above: Sequence[Sequence[str]], below_last: Sequence[str]) -> int:
+    """The number of lines between two runs that are about the first one; 0 if the lines do not show it."""
+    between = above[1:]
+    if not above[0] or not between:
+        return 0
+    count = min(_count_alike(lines, below_last) for lines in between)
+    are_explained = all(_end_alike(lines[count:], above[0]) for lines in between)
+    are_distinct = not any(differ_in_one_word(line, other) for line in below_last[:count] for other in above[0])
+    return count if are_explained and are_distinct else 0
+
+
+def _end_alike(lines: Sequence[str], first: Sequence[str]) -> bool:
+    """Whether there are lines, and all are like the last ones of `first`, which may have more: those of a group."""
+    pairs = list(zip(reversed(lines), reversed(first), strict=False))
+    return 0 < len(lines) == len(pairs) and all(_are_alike(*pair) for pair in pairs)
+
+
+def _count_alike(lines: Sequence[str], others: Sequence[str]) -> int:
+    """How many lines at the beginning are like the others, each like the one in its place."""
+    pairs = zip(lines, others, strict=False)
+    return next((at for at, pair in enumerate(pairs) if not differ_in_one_word(*pair)), min(len(lines), len(others)))
+
+
+def _are_alike(line: str, other: str) -> bool:
+    """Whether two lines above runs may have the same meaning: but for one word they are equal, or each is a word.
+
+    A title lacks the signs around its line.
+    """
+    line, other = (without_decoration(without_markup(text)).rstrip(_END_SIGNS) for text in (line, other))
+    return differ_in_one_word(line, other) or (_WORD.fullmatch(line) and _WORD.fullmatch(other)) is not None
