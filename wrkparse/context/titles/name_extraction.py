@@ -67,8 +67,8 @@ _END_SIGNS = ":.,;()[]\"'“”"
 _FIRST_WORDS = frozenset(
     """result results benchmark benchmarks benchmarking bench testing measuring measurement measurements output outputs
     running begin starting launching load-testing profiling wrk wrk2 ab again now then next first agora primeiro ahora
-    primero maintenant jetzt zuerst dann ergebnis ergebnisse resultados résultats wyniki результат результаты производительность
-    тестирование 测试 压测""".split()
+    primero maintenant jetzt zuerst dann ergebnis ergebnisse resultados résultats wyniki результат результаты
+    производительность тестирование 测试 压测""".split()
 )
 # First words of a text that says where, or over which network, something was measured: "on server129", "over loopback".
 WHERE_WORDS = frozenset("at behind by during in on over through under via 在".split())
