@@ -40,7 +40,9 @@ from wrkparse.parse.pending import (
     OPEN_WRAPPING,
 )
 from wrkparse.parse.prefilter import BlockPiece, classify_pieces
-from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
+from wrkparse.parse.reports.dispatch import ReportDispatcher
+from wrkparse.parse.reports.matcher import shared_matcher
+from wrkparse.parse.reports.negative_cache import shared_negative_cache
 from wrkparse.parse.samples import SampleFinder, TakenSamples, begins_with_sample_row, sample_signs
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.window import LineWindow
@@ -255,7 +257,7 @@ class SourceParser:
     def _take_plain_text(self, text: str) -> Iterator[Item]:
         """Take text without such objects: complete reports in one piece, and the lines between them."""
         at = 0
-        for tool, report in matcher().find_complete_reports(text):
+        for tool, report in shared_matcher().find_complete_reports(text):
             begin, end = report.match.span()
             if begin > at:
                 yield from self._take_lines(text[at:begin])
@@ -272,7 +274,7 @@ class SourceParser:
     def _take_lines(self, text: str) -> Iterable[Item]:
         """Take lines: without normalising if the negative cache knows them all as text of the page."""
         lines = text.removesuffix("\n").split("\n")
-        if self._forbidden or not negative_cache().has_all(lines):
+        if self._forbidden or not shared_negative_cache().has_all(lines):
             return self._take_unknown_lines(text, lines)
         taken, items = self._reports.take_page_lines(lines, self.lines + 1)
         self.lines += taken
@@ -283,11 +285,11 @@ class SourceParser:
 
         Lines around events stay together: an event that was torn or wrapped is rejoined from the lines after it.
         """
-        if self._forbidden or negative_cache().may_contain_event(text):
+        if self._forbidden or shared_negative_cache().may_contain_event(text):
             yield from self._normalise_lines(lines)
             return
         unknown: list[str] = []
-        for of_page, group in groupby(lines, negative_cache().has):
+        for of_page, group in groupby(lines, shared_negative_cache().has):
             if not of_page:
                 unknown += group
                 continue
@@ -328,7 +330,7 @@ class SourceParser:
         for index, line in enumerate(lines):
             found = events.get(index, ())
             if found:
-                yield from self._reports.take_first_half()
+                yield from self._reports.release_held_line()
                 yield from self._allow_new_processes(line.number)
                 yield from self._events.keep_line(line, found, self.lines)
                 self._context.note_parsed_line(is_event=True)

@@ -35,7 +35,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.parse.objects import object_signs
-from wrkparse.parse.reports.matcher import Matcher
+from wrkparse.parse.reports.matcher import shared_matcher
 from wrkparse.text.normalize import LineNormalizer
 from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping.prefixes import prefix_candidates
@@ -116,7 +116,7 @@ class Prefilter:
 
     def __init__(self, *, marked: bool) -> None:
         tools = event_tools()
-        self._matcher = Matcher(report_tools())
+        self._matcher = shared_matcher()
         torn = [tool.torn_sign for tool in tools if tool.torn_sign]
         wrapped = [rf"\n[ >|#*/]*(?:{tool.continuation_sign})" for tool in tools if tool.continuation_sign]
         objects = [re.escape(sign) for sign in object_signs()]
