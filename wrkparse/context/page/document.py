@@ -346,8 +346,8 @@ class Context:
         """Whether a line with the form of a heading is code, or output of a tool or of the measured program."""
         if self._is_code:
             return text[0] == "#"
-        said = text.casefold() if text[0] != "#" else ""
-        if ("done" in said or "finished" in said) and self.nearby.is_about_run_above(text):  # "--- kiwi done ---"
+        lowered = text.casefold() if text[0] != "#" else ""
+        if ("done" in lowered or "finished" in lowered) and self.nearby.is_about_run_above(text):  # "--- kiwi done ---"
             return True
         if self.session.loop and self.session.is_loop_output(text):
             return True

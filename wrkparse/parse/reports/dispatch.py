@@ -46,7 +46,7 @@ from wrkparse.parse.reports.streams import ReportStreams
 from wrkparse.parse.samples import TakenSamples
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.shell import FRONT_PROMPT, remark_behind
-from wrkparse.text.wrapping.columns import COLUMN_STREAM, Columns
+from wrkparse.text.wrapping.columns import COLUMN_STREAM, TextColumns
 from wrkparse.text.wrapping.prefixes import NO_PREFIX, Prefix, prefix_candidates
 from wrkparse.tools import report_tools
 from wrkparse.tools.base import ReportTool
@@ -70,7 +70,7 @@ class ReportDispatcher:
         self._streams = ReportStreams(source, context)
         self._page = PageLines(context)
         self._prefixes: UnknownPrefixes | None = None  # None until a line may begin with one
-        self._columns: Columns | None = None  # those of the reports that are side by side
+        self._columns: TextColumns | None = None  # those of the reports that are side by side
         self._filled: FilledParagraph | None = None  # the paragraph that is being read
         # The last line, if it is held because it may be half of a wrapped one, or the first one of a report.
         self._half: tuple[_UnmatchedLine, FirstHalf] | None = None
@@ -289,7 +289,7 @@ class ReportDispatcher:
         self._context.drop_title()
         return self._take_columns(found, line, found.split(line.plain) or [])
 
-    def _take_columns(self, found: Columns, line: NormalizedLine, parts: list[str]) -> Sequence[Item]:
+    def _take_columns(self, found: TextColumns, line: NormalizedLine, parts: list[str]) -> Sequence[Item]:
         """Take the part of a line in each column as a line of a stream. The line above names reports that begin."""
         finished: list[Item] = []
         above = self._page.line_above

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.context.slots.places import FRAMEWORK, Names, Place, Slot, SlotText
+from wrkparse.context.slots.places import FRAMEWORK, Names, Place, PlaceSlot, SlotText
 from wrkparse.context.structure.factors.load_tools import include_tool_name, tool_group
 from wrkparse.context.structure.factors.siblings import FrameworkCandidates, framework_candidates
 from wrkparse.context.structure.names.combined_names import split_combined_names
@@ -28,7 +28,7 @@ from wrkparse.context.titles.titles import read_path_part
 class Factor(NamedTuple):
     """A slot in which runs differ."""
 
-    slot: Slot
+    slot: PlaceSlot
     names: Names
     candidates: FrameworkCandidates
     kind: NameKind
@@ -41,10 +41,10 @@ LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
 
 def find_factors(
     places: Sequence[Place],
-    slots: Mapping[Slot, Names],
+    slots: Mapping[PlaceSlot, Names],
     runs: Sequence[int],
-    texts: Mapping[Slot, Names],
-    lettered: Collection[Slot] = (),
+    texts: Mapping[PlaceSlot, Names],
+    lettered: Collection[PlaceSlot] = (),
 ) -> list[Factor]:
     """The slots in which some of these runs of one tool differ; `texts` are those of slots within one source.
 
@@ -74,7 +74,7 @@ def are_counting_letters(texts: Iterable[str]) -> bool:
     )
 
 
-def _is_half_of_letters(part: Slot, names: Names) -> bool:
+def _is_half_of_letters(part: PlaceSlot, names: Names) -> bool:
     """Whether the second halves of names of paths are the first letters of the alphabet."""
     return part.kind in PATH_SLOT_KINDS and part.part > 1 and are_first_letters(names.values())
 
@@ -93,7 +93,7 @@ def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
     )
 
 
-def _kind_of_names(slot: Slot, named: FrameworkCandidates) -> NameKind:
+def _kind_of_names(slot: PlaceSlot, named: FrameworkCandidates) -> NameKind:
     """The kind of names; of several kinds, that of most names. Names beside other frameworks are conditions."""
     different = set(named.names.values())
     if (
@@ -120,6 +120,6 @@ def _kind_of_names(slot: Slot, named: FrameworkCandidates) -> NameKind:
 _MANY_RUNS = 4  # runs: the messages above so many runs may be about anything if all messages differ
 
 
-def value_or_empty(said: SlotText | None) -> str:
+def value_or_empty(label: SlotText | None) -> str:
     """The value of a label; empty without a label."""
-    return said.value if said else ""
+    return label.value if label else ""

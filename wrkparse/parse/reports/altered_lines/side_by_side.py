@@ -7,12 +7,12 @@ from collections.abc import Callable
 from wrkparse.parse.reports.assembler import ReportAssembler
 from wrkparse.parse.reports.decorations import undecorated
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.wrapping.columns import COLUMN_STREAM, Columns, find_columns, find_two_columns, may_have_columns
+from wrkparse.text.wrapping.columns import COLUMN_STREAM, TextColumns, find_columns, find_two_columns, may_have_columns
 
 
 def columns_with_reports(
     line: NormalizedLine, words: list[str], new_assembler: Callable[[str], ReportAssembler]
-) -> Columns | None:
+) -> TextColumns | None:
     """The columns of a line in which several reports begin side by side; None if it is another line.
 
     ``words`` are the words after a prefix. Reports of one tool begin alike; those of different tools may only be in two
