@@ -77,6 +77,8 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/reports/altered_lines/filled.py": ("parse/test_rewrapped.py", *_REPORTS),
     "parse/reports/end_checks.py": ("parse/test_unmeasured.py", "parse/test_incomplete.py", *_REPORTS),
     "parse/events/literals.py": ("parse/test_string_literals.py", *_EVENTS),
+    "parse/events/line_repairs.py": ("parse/test_events_in_one_line.py", "parse/test_string_literals.py", *_EVENTS),
+    "parse/events/waiting_lines.py": (*_EVENTS, *_BLOCKS, "text/test_torn.py"),
     "parse/events/torn_lines.py": (*_EVENTS, "text/test_torn.py", *_PAGES),
     "parse/events/traces.py": (*_EVENTS, *_BLOCKS, "text/test_torn.py", *_PAGES),
     "text/wrapping/quoted_printable.py": ("text/test_quoted_printable.py", "text/test_normalize.py"),

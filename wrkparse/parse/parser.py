@@ -28,7 +28,7 @@ from wrkparse.context.page.document import Context
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.events.dispatch import EventDispatcher, find_events_in_block, may_have_torn_piece, tools_with_words
 from wrkparse.parse.events.scan import ScannedBlock, find_events_in_lines, scan_block
-from wrkparse.parse.items import Item
+from wrkparse.parse.items import Item, in_batches
 from wrkparse.parse.objects import ClaimedLines, DamagedObject, ObjectFinder, TextPart
 from wrkparse.parse.other_tools import OtherToolFinder
 from wrkparse.parse.pending import (
@@ -53,9 +53,6 @@ from wrkparse.tools import report_tools
 _SMALL_BLOCK = 64 << 10
 # Bytes at the beginning of a long source that are parsed as text: enough to see a notebook, or the command of a server.
 _HEAD_BYTES = 4 << 10
-# Items that are made before the first of them is returned: some 50 KB of runs. Four times as many would be more than
-# the 700 objects at which Python's collector of cycles starts to look at each.
-_ITEMS_AT_ONCE = 16
 _MOST_PIECES = 64  # pieces that are parsed as one text: 512 KB, so that memory stays bounded
 
 
@@ -234,7 +231,7 @@ class SourceParser:
         if self._forbidden & OPEN_WRAPPING:
             yield from self._take_plain_text(text)
         else:
-            yield from _in_batches(self._take_text_parts(self._objects.take(text, self.lines + 1)))
+            yield from in_batches(self._take_text_parts(self._objects.take(text, self.lines + 1)))
 
     def _take_text_parts(self, parts: Iterable[TextPart]) -> Iterator[Item]:
         """Take the JSON that tools wrote, and the text between."""
@@ -384,24 +381,6 @@ class SourceParser:
         Call it between two blocks, before the parser is stored.
         """
         self._window.advance(list, self._events.first_waiting)
-
-
-def _in_batches(items: Iterable[Item]) -> Iterator[Item]:
-    """The items in their order; `_ITEMS_AT_ONCE` of them are made before the first of these is returned.
-
-    So making and taking them are loops that fit the processor's caches.
-    """
-    some: list[Item] = []
-    try:
-        for item in items:
-            some.append(item)
-            if len(some) == _ITEMS_AT_ONCE:
-                yield from some
-                some.clear()
-    except Exception:
-        yield from some  # a bug does not cost the items before it
-        raise
-    yield from some
 
 
 def _normalised_lines(block: bytes, first: int) -> list[NormalizedLine]:

@@ -1,4 +1,7 @@
-"""A summary of schedulers for people: as text and as HTML."""
+"""Writes what schedtrace showed of Go schedulers, one trace per column, as text and as HTML; and tables of one trace.
+
+The numbers are columns of `wrkparse.analysis.go.sched`. A `TableRow` gives one of them a title and a unit.
+"""
 
 from __future__ import annotations
 
@@ -101,6 +104,7 @@ def rows_text(table: pd.DataFrame, kind: str) -> str:
 
 
 def _row(table: pd.DataFrame, name: str) -> TableRow:
+    """The row for a column: its title is the name without the unit, which may be at the end of it."""
     import pandas as pd
 
     title = name.removesuffix("_s").removesuffix("_ratio").replace("_", " ")
@@ -111,5 +115,6 @@ def _row(table: pd.DataFrame, name: str) -> TableRow:
 
 
 def _cell(row: TableRow, record: dict[str, Any]) -> str:
+    """The value of a row in one record: identifiers of runs are shortened, booleans are *yes* or empty."""
     text = cell(row, record)
     return text[:8] if row.column == "run" else {"True": "yes", "False": ""}.get(text, text)

@@ -54,18 +54,8 @@ _PRINTING_PROGRAMS = frozenset({"echo", "printf"})
 _WRITES_FILE = re.compile(
     r"\b(?:echo|printf)\b[^;&|\n]{1,200}(?:>\s{0,3}(?!/dev/|&|>)[\w$/.~]|\|\s{0,3}(?:sudo\s{1,3})?tee\s)"
 )
-_IDLE_PROGRAMS = _PRINTING_PROGRAMS | {
-    "sleep",
-    "tee",
-    "date",
-    "mkdir",
-    "kill",
-    "wait",
-    "true",
-    "sync",
-    "let",
-    "read",
-}
+# Programs that neither load a server nor start one.
+_IDLE_PROGRAMS = _PRINTING_PROGRAMS | set("sleep tee date mkdir kill wait true sync let read".split())
 _DERIVED_VARIABLE = re.compile(
     r"(?:[;&]|\bdo)\s{1,9}([A-Za-z_]\w{0,30})=([^\s;&|$`()\"']{1,80}|\"[^\"$`]{1,80}\")(?=\s{0,3}[;&])"
 )

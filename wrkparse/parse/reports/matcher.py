@@ -44,7 +44,12 @@ def shared_matcher() -> Matcher:
 
 
 class Matcher:
-    """The line specs and layouts of all report tools, found by the words that announce them."""
+    """The line specs and layouts of all report tools, found by the words that announce them.
+
+    A word finds the specs that have it as a key (`LineSpec.keys`). Several indexes have the specs of one kind: those
+    that the first word of a line finds, those that begin a report, headers (which state nothing that was measured), and
+    lines with results.
+    """
 
     def __init__(self, tools: Sequence[ReportTool]) -> None:
         self.specs_by_key: dict[str, list[tuple[ReportTool, LineSpec]]] = {}

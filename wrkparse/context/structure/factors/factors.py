@@ -24,16 +24,23 @@ from wrkparse.context.structure.names.runner_targets import without_runner
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
 from wrkparse.context.titles.titles import read_path_part
 
+# Runs. If each of so many runs has another message above it, the messages may be about anything: they count requests,
+# or note what a server did.
+_MANY_RUNS = 4
+
 
 class Factor(NamedTuple):
-    """A slot in which runs differ."""
+    """A slot in which runs differ, with the name of each run in it, and what kind of names they are.
+
+    ``candidates`` are the names that may be frameworks. A series of letters (a, b, c) counts runs.
+    """
 
     slot: PlaceSlot
     names: Names
     candidates: FrameworkCandidates
     kind: NameKind
-    is_series: bool  # a, b, c
-    is_of_one_source: bool = False  # of one source
+    is_series: bool
+    is_of_one_source: bool = False
 
 
 LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
@@ -109,15 +116,12 @@ def _kind_of_names(slot: PlaceSlot, named: FrameworkCandidates) -> NameKind:
     kinds = list(map(kind_of_name, without_runner(different).values()))
     if NameKind.KNOWN in kinds:
         return NameKind.KNOWN
-    if slot.kind == "lead" and _MANY_RUNS <= len(named.names) == len(different):  # as the notes of a server are
+    if slot.kind == "lead" and _MANY_RUNS <= len(named.names) == len(different):
         return NameKind.OTHER
     able = sum(kind is not NameKind.OTHER for kind in kinds)
     if 2 * able <= len(kinds):
         return NameKind.STATES if include_baseline(different) and not include_request(different) else NameKind.OTHER
     return NameKind.NAMES if NameKind.NAMES in kinds else NameKind.STATES
-
-
-_MANY_RUNS = 4  # runs: the messages above so many runs may be about anything if all messages differ
 
 
 def value_or_empty(label: SlotText | None) -> str:
