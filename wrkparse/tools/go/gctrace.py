@@ -32,6 +32,7 @@ Times are truncated, not rounded, to at most two significant digits and 1 µs; s
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -376,4 +377,5 @@ TOOL = EventTool(
     goal_column="heap_goal_bytes",
     first_text="gc 1 @",
     longest=2000,  # the lines of the pacer have 300; paths of packages may be long
+    known_words=re.compile(r"\bgc [0-9]+ @|ms clock|ms cpu|MB goal|gctrace"),
 )

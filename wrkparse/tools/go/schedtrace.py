@@ -225,4 +225,5 @@ TOOL = EventTool(
     main_table="sched_ticks",
     label_columns={"gomaxprocs": "cores"},
     first_text="SCHED 0ms:",
+    known_words=re.compile(r"SCHED [0-9]+ms|gomaxprocs=|idleprocs=|runqueue=|schedtrace"),
 )

@@ -193,4 +193,9 @@ TOOL = ReportTool(
     # `main()` of src/wrk.c: "Socket errors" if one of the four is not 0, "Non-2xx" if it is not 0.
     unprinted_zeros=(UnprintedZero((*ERRORS.values(), NON_2XX), REQUESTS, THROUGHPUT, not_in=("hyperfoil", "zrk")),),
     layouts=(_LAYOUT,),
+    known_words=re.compile(
+        r"Latency Distribution|Thread (?:Stats|calibration)|[Rr]equests/sec|Req/Sec|requests in [0-9]"
+        r"|\bwrk2? -[a-zA-Z] ?[0-9]+|^[ \t]*[0-9]{2,3}(?:\.[0-9]+)?%[ \t]+[0-9.]+(?:us|ms|s|m|h)$",
+        re.MULTILINE,
+    ),
 )  # fmt: skip
