@@ -9,15 +9,14 @@ from typing import Any
 from wrkparse.context.page.document import Context, Snapshot
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.items import Item
-from wrkparse.parse.objects import ClaimedObject
 from wrkparse.parse.pending import FORMAT_IN_FORCE, OPEN_REPORT
 from wrkparse.parse.reports.decorations import undecorated_forms, undecorated_texts
 from wrkparse.parse.reports.end_checks import fragment_warning, incomplete_diagnostic, why_unmeasured
 from wrkparse.parse.reports.finished_run import run_of_report
 from wrkparse.parse.reports.matcher import MatchedLine, Matcher, has_sign, is_next
 from wrkparse.text.normalize import NormalizedLine
+from wrkparse.text.stamps import Clock
 from wrkparse.text.wrapping import markup
-from wrkparse.text.wrapping.prefixes import Clock
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
 from wrkparse.tools.lines import ANYWHERE, LineSpec
@@ -242,10 +241,6 @@ class ReportAssembler:
         finished = self._begin_report(tool, report)
         self._gap = 0
         return finished, report.complete
-
-    def take_object(self, found: ClaimedObject) -> list[Item]:
-        """Take an object of JSON, which is a report by itself; return what it finished, and the run."""
-        return self.take_report(found.tool, found.lines, lambda report: found.form.read(report, found.value))
 
     def take_report(
         self, tool: ReportTool, lines: Sequence[tuple[int, str]], read: Callable[[Report], None]

@@ -95,12 +95,14 @@ class ReportDispatcher:
         return finished
 
     def take_object(self, found: ClaimedObject) -> Sequence[Item]:
-        """Take an object of JSON that a tool claims."""
+        """Take an object of JSON that a tool claims, which is a report by itself."""
         self.lines_claimed += len(found.lines)
-        released = self.release_held_line()
-        finished = self._streams.main.take_object(found)
+        finished = [*self.release_held_line()]
+        finished += self._streams.main.take_report(
+            found.tool, found.lines, lambda report: found.form.read(report, found.value)
+        )
         self._context.note_parsed_line()
-        return [*released, *finished]
+        return finished
 
     def take_samples(self, taken: TakenSamples) -> Sequence[Item]:
         """Take lines of a file of samples, and the runs at its end."""
