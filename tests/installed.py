@@ -16,9 +16,9 @@ import re
 {imports}
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.common import ELAPSED, REQUESTS
-from wrkparse.tools.lines import counted, decimals, line, Slot
+from wrkparse.tools.lines import count_slot, decimals, line, Slot
 
-LINE = line("total", "spoon: {{}} requests in {{}} s", counted(REQUESTS), Slot(ELAPSED, "total", decimals(2)), rank=0)
+LINE = line("total", "spoon: {{}} requests in {{}} s", count_slot(REQUESTS), Slot(ELAPSED, "total", decimals(2)), rank=0)
 TOOL = ReportTool(
     "{name}", (REQUESTS, ELAPSED), (LINE,), frozenset({{"spoon"}}), evidence=frozenset({{"total"}})
 )

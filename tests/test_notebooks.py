@@ -13,7 +13,7 @@ import pytest
 from tests.analysis.audit.reports import AB
 from tests.samples import GC, SCHED, WRK
 from wrkparse.report.build import report
-from wrkparse.report.document.pandoc import plain_text
+from wrkparse.report.document.pandoc import text_of_inlines
 from wrkparse.report.errors import ReportError
 from wrkparse.report.notebook.plain import execute_plain
 from wrkparse.report.notebook.suite import notebook_title, suite_notebooks
@@ -212,7 +212,7 @@ def test_the_overview_begins_with_the_comparison_and_keeps_its_baseline(tmp_path
 
 def text(tree: Any) -> str:
     """The text of blocks, with a blank between words."""
-    return " ".join(plain_text(tree).split())
+    return " ".join(text_of_inlines(tree).split())
 
 
 def test_the_example_logs_are_complete_and_unchanged() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wrkparse.analysis.comparison.cells.cell_results import Method, cells_with_results
-from wrkparse.analysis.comparison.cells.cells import Cell
+from wrkparse.analysis.comparison.cells.cells import ComparisonCell
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue
 from wrkparse.analysis.runs.selection import SelectedRun
 
@@ -34,12 +34,14 @@ def skewed(generator: np.random.Generator, n: int, spread: float) -> np.ndarray:
 SHAPES = {"normal": normal, "with outliers": with_outliers, "skewed": skewed}
 
 
-def table(samples: Sequence[Sequence[Sequence[float]]], baseline: bool, method: Method = METHOD) -> list[Cell]:
+def table(
+    samples: Sequence[Sequence[Sequence[float]]], baseline: bool, method: Method = METHOD
+) -> list[ComparisonCell]:
     """The cells of a comparison of made-up runs: a row for each variant, in it a sample for each setting.
 
     With `baseline` each is compared with the first row; else the rows are ranked.
     """
-    cells: list[Cell] = []
+    cells: list[ComparisonCell] = []
     values: dict[str, MetricValue] = {}
     for row, settings in enumerate(samples):
         for column, sample in enumerate(settings):
@@ -49,6 +51,6 @@ def table(samples: Sequence[Sequence[Sequence[float]]], baseline: bool, method: 
                 name = f"run{len(values)}"
                 values[name] = MetricValue(float(value), 0.0, float("nan"))
                 runs.append(SelectedRun(name, "log", len(values), labels, valid=True, latency_valid=True))
-            cells.append(Cell(dict(labels), runs))
+            cells.append(ComparisonCell(dict(labels), runs))
     reference = {"variant": "0"} if baseline else {}
     return cells_with_results(METRIC, values, cells, ("variant",), dict(reference), method)

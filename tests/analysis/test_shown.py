@@ -9,7 +9,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.analysis.shown.results import Exhibit, ShownResult
+from wrkparse.analysis.shown.results import ResultView, ShownResult
 
 
 @pytest.mark.parametrize("module", [wp, wp.plot])
@@ -26,9 +26,9 @@ def test_names_for_the_notebooks_of_reports_are_found_and_not_listed() -> None:
 
 
 class Made(ShownResult):
-    def exhibit(self) -> Exhibit:
+    def exhibit(self) -> ResultView:
         many = pd.DataFrame({"name": [f"<b>\x1b{at}" for at in range(1500)]})
-        return Exhibit("1 thing", {"things": many, "nothing": many.head(0)})
+        return ResultView("1 thing", {"things": many, "nothing": many.head(0)})
 
 
 def test_a_result_shows_the_first_rows_and_nothing_that_acts() -> None:

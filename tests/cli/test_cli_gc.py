@@ -10,7 +10,7 @@ import pytest
 
 from tests.command_line import wrkparse
 from tests.samples import WRK
-from wrkparse.analysis.shown.side_by_side import Row, as_columns
+from wrkparse.analysis.shown.side_by_side import TableRow, as_columns
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -130,5 +130,5 @@ def test_notes_keep_to_the_width_of_the_terminal(tmp_path: Path, monkeypatch: py
 def test_runs_side_by_side_fill_each_block_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     table = pd.DataFrame({"run": list("abcdef"), "source": "x", "line": 1, "n": range(6)})
-    blocks = as_columns(table, [Row("n of it", "run"), Row("m", "n", "1")]).split("\n\n")
+    blocks = as_columns(table, [TableRow("n of it", "run"), TableRow("m", "n", "1")]).split("\n\n")
     assert [block.splitlines()[0].split()[3:] for block in blocks] == [["a", "b"], ["c", "d"], ["e", "f"]]

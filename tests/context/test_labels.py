@@ -14,7 +14,7 @@ from wrkparse.context.labels import (
     server_labels,
     title_labels,
 )
-from wrkparse.context.precedence import ORIGINS, ResolvedLabels, is_number, normalize_value, resolve, url_parts
+from wrkparse.context.precedence import ORIGINS, ResolvedLabels, normalize_value, resolve, suits_key, url_parts
 from wrkparse.context.titles.known_names import framework_name, is_known_name, is_prose
 from wrkparse.context.titles.vocabulary import flag_key
 from wrkparse.model.records import Label
@@ -502,7 +502,7 @@ class TestResolving:
     @given(st.sampled_from(["cores", "duration_s", "rate", "gogc", "payload_bytes", "other"]), st.text(max_size=30))
     def test_any_value_has_one(self, key, value):
         assert normalize_value(key, normalize_value(key, value)) == normalize_value(key, value)
-        assert is_number(key, value) in (True, False)
+        assert suits_key(key, value) in (True, False)
 
 
 class TestUrls:

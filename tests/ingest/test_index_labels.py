@@ -56,7 +56,7 @@ def test_in_memory_the_columns_and_the_rows_of_labels_agree(folder: Path) -> Non
 def test_a_store_has_the_same_labels_as_memory(folder: Path, store: Path) -> None:
     summary = ingest([str(folder)], store)
     assert summary.indexed == {"README.md": 2}
-    assert (summary.label_keys["framework"], summary.label_keys["tls"]) == (2, 2)
+    assert (summary.label_counts["framework"], summary.label_counts["tls"]) == (2, 2)
     one, other = (dataset.labels.sort_values(["run", "key", "origin"]) for dataset in (wp.load(store), wp.read(folder)))
     pd.testing.assert_frame_equal(one.reset_index(drop=True), other.reset_index(drop=True), check_dtype=False)
     assert column(wp.load(store), "tls") == column(wp.read(folder), "tls")

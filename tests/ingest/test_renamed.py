@@ -14,7 +14,7 @@ import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.cli import main
 from wrkparse.ingest.ingest import ingest
-from wrkparse.ingest.summary import Summary
+from wrkparse.ingest.summary import IngestSummary
 from wrkparse.model.records import Diagnostic
 
 
@@ -36,7 +36,7 @@ class Place:
         path.write_text(text)
         return path
 
-    def ingest(self, *names: str) -> Summary:
+    def ingest(self, *names: str) -> IngestSummary:
         self.said.clear()
         paths = [str(self.logs / name) for name in names] or [str(self.logs)]
         return ingest(paths, self.store, report=lambda diagnostic, _: self.said.append(diagnostic))

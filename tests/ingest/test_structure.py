@@ -52,7 +52,7 @@ def test_a_store_gets_the_labels_when_siblings_come_and_loses_them_when_they_go(
     assert frameworks(wp.load(store)) == {"kiwi/1.txt": None}
     summary = ingest([str(logs(folder, "emu/1.txt"))], store)
     assert frameworks(wp.load(store)) == {"emu/1.txt": "emu", "kiwi/1.txt": "kiwi"}
-    assert summary.label_keys["framework"] == 1  # of the run that this ingest read
+    assert summary.label_counts["framework"] == 1  # of the run that this ingest read
     (folder / "emu/1.txt").write_text("no more")
     ingest([str(folder)], store)
     assert frameworks(wp.load(store)) == {"kiwi/1.txt": None}

@@ -14,7 +14,7 @@ import pytest
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest.ingest import ingest
-from wrkparse.ingest.summary import Summary
+from wrkparse.ingest.summary import IngestSummary
 from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
 from wrkparse.parse.items import Run
 from wrkparse.parse.parser import SourceParser
@@ -44,7 +44,7 @@ def tables(store: Path) -> dict[str, list[str]]:
     return found
 
 
-def grown(log: Path, pieces: list[bytes], store: Path) -> Summary:
+def grown(log: Path, pieces: list[bytes], store: Path) -> IngestSummary:
     log.write_bytes(b"")
     for piece in pieces:
         with log.open("ab") as file:
@@ -105,7 +105,7 @@ def test_a_log_with_a_custom_format_of_time_goes_on(tmp_path: Path):
     assert wp.load(tmp_path / "s").measurements["value"].tolist() == [1.25, 2.5]
 
 
-def grown_once_more(log: Path, piece: bytes, store: Path) -> Summary:
+def grown_once_more(log: Path, piece: bytes, store: Path) -> IngestSummary:
     with log.open("ab") as file:
         file.write(piece)
     return ingest([str(log)], store)

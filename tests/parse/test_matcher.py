@@ -6,7 +6,8 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.parse.reports.matcher import is_surrounding, undecorated
+from wrkparse.parse.reports.altered_lines.surroundings import is_surrounding
+from wrkparse.parse.reports.decorations import undecorated
 from wrkparse.tools import report_tools
 
 TOTALS = "410759 requests in 10.10s, 72.06MB read"

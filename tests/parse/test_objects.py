@@ -21,7 +21,7 @@ from wrkparse.parse.items import Run
 from wrkparse.parse.parser import SourceParser
 from wrkparse.testing.reading import differences
 from wrkparse.tools import report_tools
-from wrkparse.tools.objects import Number, at, find, parse, quantity
+from wrkparse.tools.objects import Number, at, find, json_quantity, parse
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 CASES = sorted(path for tool in report_tools() if tool.objects for path in (FIXTURES / tool.name).glob("json*.log"))
@@ -278,7 +278,7 @@ def test_nested_objects_are_looked_for_to_a_depth() -> None:
 def test_numbers_written_in_full_have_the_resolution_of_a_double(
     text: str, places: int | None, value: float | None, resolution: float | None
 ) -> None:
-    assert quantity(text, 0, places) == (
+    assert json_quantity(text, 0, places) == (
         value,
         pytest.approx(resolution, abs=1e-300) if resolution is not None else None,
     )

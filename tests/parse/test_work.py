@@ -26,8 +26,8 @@ SHAPES = runpy.run_path(str(Path(__file__).parents[2] / "scripts/benchmarks/shap
 MOST_FOR_A_BYTE = 4.5  # a run and a pattern of its own in 75 bytes take almost as much
 # Shapes that take less; a line of text that no tool prints is the commonest of all.
 LESS_FOR_A_BYTE = {
-    "wrapped": 0.4, "torn": 1.8, "torn-pods": 1.6, "torn-reports": 4.4, "interleaved": 1.25, "times": 2.75,
-    "formats": 3.4, "formats-set": 3.85, "formats-anew": 4.4, "formats-output": 3.35, "variables": 3.85,
+    "wrapped": 0.4, "torn": 1.8, "torn-pods": 1.6, "torn-reports": 4.5, "interleaved": 1.25, "times": 2.75,
+    "formats": 3.4, "formats-set": 3.85, "formats-anew": 4.4, "formats-output": 3.4, "variables": 3.85,
 }  # fmt: skip
 WRK = str(SHAPES["WRK"])
 
@@ -77,7 +77,7 @@ def test_a_file_of_one_report_takes_less_than_two_hundred_calls(tmp_path: Path) 
             session.read_source(file, lambda size: None)
 
     read(slice(50))
-    assert calls(lambda: read(slice(50, None))) < 173 * 100
+    assert calls(lambda: read(slice(50, None))) < 176 * 100
     assert session.builder.runs["wrk"] == 150
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from wrkparse.report.build import Report, report
+from wrkparse.report.build import BuiltReport, report
 
 CELLS = """\
 %% md
@@ -114,7 +114,7 @@ def written(tmp_path: Path) -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Report:
+def made(tmp_path_factory: pytest.TempPathFactory) -> BuiltReport:
     path = tmp_path_factory.mktemp("notebook") / "mine.ipynb"
     nbformat.write(notebook(CELLS), path)
     with pytest.MonkeyPatch.context() as patch:
@@ -124,10 +124,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 
 @pytest.fixture(scope="session")
-def pdf(made: Report) -> bytes:
+def pdf(made: BuiltReport) -> bytes:
     return made.content(".pdf")
 
 
 @pytest.fixture(scope="session")
-def page(made: Report) -> str:
+def page(made: BuiltReport) -> str:
     return made.content(".html").decode()

@@ -10,11 +10,11 @@ import pypandoc
 import pytest
 
 from tests.report.conftest import notebook
-from wrkparse.report.build import Report, _replace_missing_glyphs
+from wrkparse.report.build import BuiltReport, _replace_missing_glyphs
 from wrkparse.report.document.assemble import _reason_paragraph, assemble
 from wrkparse.report.document.line_breaks import bind_numbers, is_option
 from wrkparse.report.document.model import Document
-from wrkparse.report.document.pandoc import _pandoc, iter_nodes, paragraph, plain_text, text_inline
+from wrkparse.report.document.pandoc import _pandoc, iter_nodes, paragraph, text_inline, text_of_inlines
 from wrkparse.report.errors import ReportError
 from wrkparse.report.exhibits.mime_types import FIGURE, TABLE
 from wrkparse.report.output.html import render_html
@@ -41,17 +41,17 @@ def table(label: str, empty: str | None = None) -> dict[str, Any]:
 
 
 def words(found: Document) -> str:
-    return " | ".join(plain_text(block) for block in [*found.summary, *found.body])
+    return " | ".join(text_of_inlines(block) for block in [*found.summary, *found.body])
 
 
-def test_the_first_heading_is_the_title_and_the_text_before_the_next_is_the_summary(made: Report) -> None:
+def test_the_first_heading_is_the_title_and_the_text_before_the_next_is_the_summary(made: BuiltReport) -> None:
     assert made.document.title == "Servers compared, 比較 и λ"
-    said = [plain_text(block) for block in made.document.summary]
+    said = [text_of_inlines(block) for block in made.document.summary]
     assert said[0].startswith("What was found, as ")
     assert said[1:] == ["There are 2 of them."]
 
 
-def test_tables_and_figures_are_numbered_separately_without_the_empty_ones(made: Report) -> None:
+def test_tables_and_figures_are_numbered_separately_without_the_empty_ones(made: BuiltReport) -> None:
     names = {one.label: one.name.replace("\u00a0", " ") for one in made.document.exhibits if one.empty is None}
     assert names == {
         "tbl:speed": "Table 1", "fig:curve": "Figure 1", "tbl:wide": "Table 2", "tbl:long": "Table 3",
@@ -59,7 +59,7 @@ def test_tables_and_figures_are_numbered_separately_without_the_empty_ones(made:
     }  # fmt: skip
 
 
-def test_an_empty_section_keeps_its_heading_and_the_reasons(made: Report) -> None:
+def test_an_empty_section_keeps_its_heading_and_the_reasons(made: BuiltReport) -> None:
     said = words(made.document)
     assert "Nothing here | No run of that kind." in said
     assert "This sentence explains" not in said
@@ -68,11 +68,11 @@ def test_an_empty_section_keeps_its_heading_and_the_reasons(made: Report) -> Non
 def test_a_section_with_one_shown_exhibit_keeps_its_text() -> None:
     cells = "%% md\n# T\n\n## Both\n\nProse with @tbl:gone.\n%% code\n1\n%% code\n2\n%% md\n### Below\n\nMore.\n%% code\n3\n"
     found = shown(cells, table("tbl:a"), table("tbl:gone", "None there."), table("tbl:b", "None there."))
-    said = [plain_text(block) for block in found.body if block["t"] != "RawBlock"]
+    said = [text_of_inlines(block) for block in found.body if block["t"] != "RawBlock"]
     assert said == ["Both", "Prose with @tbl:gone.", "None there.", "Below", "None there."]
 
 
-def test_code_is_printed_with_a_tag_or_an_option(made: Report) -> None:
+def test_code_is_printed_with_a_tag_or_an_option(made: BuiltReport) -> None:
     code = [node["c"][1] for node in iter_nodes(made.document.body) if node["t"] == "CodeBlock"]
     assert code == ["a line\nanother", "shown = 1 + 1"]
     again = assemble(notebook("%% md\n# T\n%% code\nx = 1\n"), "mine.ipynb", code=True)
@@ -86,7 +86,7 @@ def test_a_link_to_another_notebook_becomes_its_text() -> None:
     assert "See the other, and more." in words(made)
 
 
-def test_japanese_lines_are_joined_without_a_space(made: Report) -> None:
+def test_japanese_lines_are_joined_without_a_space(made: BuiltReport) -> None:
     assert "日本語の文章は空白なしで続く。" in words(made.document)
 
 
@@ -136,7 +136,7 @@ def test_equal_headings_have_different_targets() -> None:
     assert [block["c"][1][0] for block in found.body] == ["same", "same-1"]
 
 
-def test_rendering_does_not_change_the_document(made: Report) -> None:
+def test_rendering_does_not_change_the_document(made: BuiltReport) -> None:
     before = copy.deepcopy(made.document)
     assert made.content(".html") == made.content(".html")
     assert made.document == before
@@ -188,5 +188,5 @@ def test_the_pandoc_is_that_of_its_package() -> None:
 def test_a_reason_is_words_that_lines_may_break_between() -> None:
     found = _reason_paragraph("choose some, for example with --where x")
     (emphasis,) = found["c"]
-    assert plain_text(emphasis["c"]) == "Choose some, for example with --where x."
+    assert text_of_inlines(emphasis["c"]) == "Choose some, for example with --where x."
     assert text_inline("--where") in emphasis["c"]

@@ -14,7 +14,7 @@ from tests.analysis.comparison.runs import Runs
 from tests.report.conftest import notebook
 from tests.samples import GC, SCHED, WRK
 from wrkparse.analysis.comparison.text.headline import headline
-from wrkparse.report.build import Report, report
+from wrkparse.report.build import BuiltReport, report
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.model import MARKER
 from wrkparse.report.exhibits.about import Paragraphs, about
@@ -47,26 +47,28 @@ wp.Table(ds.runs[["tool"]], "Runs", "tbl:runs")
 
 
 @pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None) -> Report:
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None) -> BuiltReport:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")  # 14 November 2023
     (tmp_path / "run.txt").write_text(WRK)
     nbformat.write(notebook(CELLS), tmp_path / "mine.ipynb")
     return report(tmp_path / "mine.ipynb", {"DATA": str(tmp_path / "run.txt"), "WHERE": None})
 
 
-def test_title_and_byline_are_those_of_the_data_and_the_day_is_that_of_reading(made: Report) -> None:
+def test_title_and_byline_are_those_of_the_data_and_the_day_is_that_of_reading(made: BuiltReport) -> None:
     assert made.document.title == "1 wrk run of http://10.0.1.70:8080/hello: 40.67k requests/s, mean latency 193.3 µs"
     assert made.byline == ("read on 14 November 2023 · 8 connections, 8 threads, path /hello, 10 s each · run.txt")
 
 
-def test_a_section_without_data_is_left_out_with_its_prose(made: Report) -> None:
+def test_a_section_without_data_is_left_out_with_its_prose(made: BuiltReport) -> None:
     page = made.content(".html").decode()
     assert "Nothing here" not in page
     assert "Prose about" not in page
     assert " Runs</h2>" in page
 
 
-def test_the_page_has_the_bar_with_its_words_before_the_contents_and_these_before_the_sections(made: Report) -> None:
+def test_the_page_has_the_bar_with_its_words_before_the_contents_and_these_before_the_sections(
+    made: BuiltReport,
+) -> None:
     page = made.content(".html").decode()
     assert '<div class="bar" aria-hidden="true"><span style="flex:1;' in page
     assert "</span>1 run sound</li>" in page
@@ -74,7 +76,7 @@ def test_the_page_has_the_bar_with_its_words_before_the_contents_and_these_befor
     assert page.index('<div class="bar"') < contents < page.index('<main id="content">')
 
 
-def test_a_short_pdf_has_no_contents(made: Report) -> None:
+def test_a_short_pdf_has_no_contents(made: BuiltReport) -> None:
     from pypdf import PdfReader
 
     pages = PdfReader(io.BytesIO(made.content(".pdf"))).pages

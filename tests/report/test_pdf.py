@@ -18,7 +18,7 @@ import pytest
 import typst
 
 from tests.report.conftest import notebook
-from wrkparse.report.build import Report, report
+from wrkparse.report.build import BuiltReport, report
 from wrkparse.report.document.model import MARKER, Document, Exhibit, FrontFacts
 from wrkparse.report.document.pandoc import Node, paragraph
 from wrkparse.report.document.pandoc import text_inline as text_of
@@ -97,7 +97,7 @@ def test_a_table_of_fourteen_columns_is_on_a_landscape_page(reader: pypdf.PdfRea
     assert "14,000,000,000" in turned[0].extract_text()
 
 
-def test_a_character_without_a_glyph_is_replaced_with_a_warning(made: Report, text: str) -> None:
+def test_a_character_without_a_glyph_is_replaced_with_a_warning(made: BuiltReport, text: str) -> None:
     assert "no font has U+1F642 SLIGHTLY SMILING FACE" in made.warnings
     assert "an emoji :slightly smiling face: and" in text
 
@@ -112,7 +112,7 @@ def test_fonts_are_embedded_and_system_fonts_are_not_used(reader: pypdf.PdfReade
 
 
 def test_the_same_bytes_in_another_process_with_another_hash_seed_and_time_zone(
-    made: Report, pdf: bytes, page: str, tmp_path: Path
+    made: BuiltReport, pdf: bytes, page: str, tmp_path: Path
 ) -> None:
     (tmp_path / "made").write_bytes(pickle.dumps(made))
     code = (

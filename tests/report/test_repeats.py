@@ -9,7 +9,7 @@ from pathlib import Path
 import pypdf
 import pytest
 
-from wrkparse.report.build import Report, report
+from wrkparse.report.build import BuiltReport, report
 
 CELLS = """\
 %% md
@@ -36,7 +36,7 @@ wp.Table(frame, "Alone", "tbl:alone", repeats="fig:elsewhere")
 
 
 @pytest.fixture
-def made(written: Callable[[str], Path], without_kernel: None) -> Report:
+def made(written: Callable[[str], Path], without_kernel: None) -> BuiltReport:
     return report(written(CELLS), {})
 
 
@@ -63,7 +63,7 @@ def test_only_a_report_that_may_become_a_page_has_figures_for_phones(
     assert ('class="narrow drawing"' in page) is pages
 
 
-def test_a_pdf_has_the_csv_of_a_repeated_table_in_its_place(made: Report) -> None:
+def test_a_pdf_has_the_csv_of_a_repeated_table_in_its_place(made: BuiltReport) -> None:
     reader = pypdf.PdfReader(io.BytesIO(made.content(".pdf")))
     text = " ".join("\n".join(page.extract_text() for page in reader.pages).replace("\u00a0", " ").split())
     assert "Twice: Figure 1 has the numbers, and tbl-twice.csv, attached to this PDF, all digits." in text
@@ -73,7 +73,7 @@ def test_a_pdf_has_the_csv_of_a_repeated_table_in_its_place(made: Report) -> Non
     assert reader.attachments["tbl-twice.csv"] == [b"server,n\nheron,3141\nplover,2718\n"]
 
 
-def test_a_page_folds_a_repeated_table(made: Report) -> None:
+def test_a_page_folds_a_repeated_table(made: BuiltReport) -> None:
     page = made.content(".html").decode()
     folded, _, rest = page.partition("</details>")
     assert "<summary>The numbers of Figure\u00a01 as a table</summary>" in folded

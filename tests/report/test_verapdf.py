@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wrkparse.report.build import Report, report
+from wrkparse.report.build import BuiltReport, report
 from wrkparse.report.notebook.suite import suite_folder
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def judged(made: Report, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[str]]]:
+def judged(made: BuiltReport, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[str]]]:
     """What is said of a report with every kind of content, of the overview of 30 traced runs, of a PDF without tags.
 
     For each standard: its name, whether the file complies, how much was checked, and what is broken.

@@ -80,7 +80,7 @@ FAULTS: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
     ),
     "greedy": (
         {
-            MODULE: ("RATE = line(", 'TOTAL = line("rate", "With greedy: {} requests", counted(REQUESTS), rank=0, loose="With greedy: ([0-9]+) .*")\nRATE = line('),
+            MODULE: ("RATE = line(", 'TOTAL = line("rate", "With greedy: {} requests", count_slot(REQUESTS), rank=0, loose="With greedy: ([0-9]+) .*")\nRATE = line('),
         },
         "lookalike.txt: line 1 is read as a run, and is none",
     ),

@@ -9,7 +9,7 @@ import pytest
 import wrkparse as wp
 from tests.analysis.audit.reports import AB
 from tests.samples import WRK
-from wrkparse.text.wrapping.columns import Columns, find_columns
+from wrkparse.text.wrapping.columns import TextColumns, find_columns
 
 OTHER = WRK.replace("10.0.1.70", "10.0.1.71").replace("40669.44", "30669.44").replace("193.32us", "293.32us")
 HEADLESS = WRK.partition("\n")[2]
@@ -111,7 +111,7 @@ def test_what_follows_the_columns_is_read_as_before() -> None:
 
 
 def test_a_line_without_a_gap_at_the_column_ends_the_columns() -> None:
-    columns = Columns((0, 20), bar="")
+    columns = TextColumns((0, 20), bar="")
     assert columns.split("a  b".ljust(19) + " c") is not None
     assert columns.split("one sentence that goes on and on over both of them") is None
     assert columns.split("short") == ["short", ""]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wrkparse.model.records import Column
 from wrkparse.tools.columnar.decode import decode, events_schema, joined_table
-from wrkparse.tools.columnar.shapes import Group, shape
+from wrkparse.tools.columnar.shapes import ShapeGroup, shape
 
 pytestmark = pytest.mark.usefixtures("loops")
 
@@ -18,7 +18,7 @@ SINGLE = shape("alone {whole}", kind="single")
 SHAPES = {known.skeleton: known for known in (PAIR, SINGLE)}
 
 
-def read(*lines: bytes) -> tuple[list[Group], dict[int, str]]:
+def read(*lines: bytes) -> tuple[list[ShapeGroup], dict[int, str]]:
     groups, bad = decode(lines, SHAPES.get)
     return groups, dict(bad)
 

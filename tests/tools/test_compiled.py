@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from wrkparse.tools.columnar import compiled, compiled_decoder, regex_decoder
 from wrkparse.tools.columnar.buffers import Lines
-from wrkparse.tools.columnar.shapes import Group, Shape, shape
+from wrkparse.tools.columnar.shapes import Shape, ShapeGroup, shape
 
 pytestmark = pytest.mark.skipif(not compiled.COMPILED, reason="the package was installed without a C compiler")
 
@@ -68,7 +68,7 @@ def test_cut_gives_the_pieces(text: bytes, data: st.DataObject):
     assert compiled.cut(text, places(*starts), places(*stops)) == pieces
 
 
-def cells(groups: list[Group]) -> dict[int, dict[str, object]]:
+def cells(groups: list[ShapeGroup]) -> dict[int, dict[str, object]]:
     """What each line holds, by its index."""
     found: dict[int, dict[str, object]] = {}
     for group in groups:

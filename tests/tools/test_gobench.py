@@ -19,7 +19,7 @@ from wrkparse.export import content
 from wrkparse.model.units import NO_VALUE
 from wrkparse.testing import lacks
 from wrkparse.tools.go import benchmarks
-from wrkparse.tools.go.benchmarks import quantity, unit_of
+from wrkparse.tools.go.benchmarks import printed_quantity, unit_of
 
 ROOT = Path(__file__).parents[2]
 OLD = FIXTURES / "gobench" / "old.log"
@@ -66,11 +66,11 @@ def test_units_are_made_tidy(unit: str, metric: str, base: str, stat: str, power
     ],
 )
 def test_numbers_keep_their_resolution(text: str, power: int, value: float, resolution: float) -> None:
-    assert quantity(text, power) == (value, pytest.approx(resolution))
+    assert printed_quantity(text, power) == (value, pytest.approx(resolution))
 
 
 def test_nan_and_infinity_are_missing() -> None:
-    assert [quantity(text, 0) for text in ("NaN", "+Inf", "-Inf")] == [NO_VALUE] * 3
+    assert [printed_quantity(text, 0) for text in ("NaN", "+Inf", "-Inf")] == [NO_VALUE] * 3
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from tests.examples import examples
 from tests.tools.harness import FIXTURES
 from wrkparse.context.page.document import Context
 from wrkparse.parse.reports.assembler import ReportAssembler
-from wrkparse.parse.reports.matcher import Matcher, undecorated
+from wrkparse.parse.reports.decorations import undecorated
+from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.lines import LineSpec, ignore, key_of

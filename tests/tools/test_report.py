@@ -13,7 +13,7 @@ from wrkparse.model.records import Label, Metric
 from wrkparse.model.units import PLAIN, SECONDS, parse_count
 from wrkparse.tools.columnar import compiled
 from wrkparse.tools.layout import Part, ReportLayout, maybe, once, repeated
-from wrkparse.tools.lines import BLANK, COUNT, Cell, Form, Slot, counted, decimals, key_of, line, read_by
+from wrkparse.tools.lines import BLANK, COUNT, Cell, Form, Slot, count_slot, decimals, key_of, line, read_by
 from wrkparse.tools.report import Report
 
 LATENCY = Metric("latency", "s", "lower", "Latency")
@@ -113,9 +113,9 @@ def test_the_key_of_a_word_is_what_stands_behind_numbers() -> None:
     assert [key_of(word) for word in words] == ["user", "user", "%", "", "ms", "a1"]
 
 
-TITLE = line("title", "Report of {}", counted(HITS), rank=1, keys=["Report"])
+TITLE = line("title", "Report of {}", count_slot(HITS), rank=1, keys=["Report"])
 ROW = line("row", " part {}: {}", Slot(HITS, "part_{}", COUNT), Slot(LATENCY, "part_{}", decimals(2, SECONDS)), rank=2, repeat=True)  # fmt: skip
-NOTE = line("note", r"\tnote {}", counted(HITS, "note"), rank=3)
+NOTE = line("note", r"\tnote {}", count_slot(HITS, "note"), rank=3)
 TOOK = line("took", "took {}", Slot(LATENCY, "total", read_by(lambda text: parse_count(text.rstrip("!")), "[0-9]{1,3}!")), rank=4)  # fmt: skip
 END = Form("end", 5, "end")
 

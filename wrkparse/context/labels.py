@@ -245,6 +245,11 @@ def prefix_labels(front: str, line: int | None, header: str = "") -> list[Label]
     return process_labels(name, line) if name.lower() not in _NOT_PROCESS_NAMES and read_title(name).name else []
 
 
+def labels_in_front(front: str, line: int | None, header: str = "") -> list[Label]:
+    """The labels from the text in front of a report's line: those of a prefix, or else its words."""
+    return prefix_labels(front, line, header) or words_of_prefix(front, line)
+
+
 def words_of_prefix(front: str, line: int | None) -> list[Label]:
     """The label with the words of a prefix that may name a process; empty without such words."""
     words = _names_in_front(front)

@@ -88,8 +88,8 @@ def resolve(labels: Iterable[Label]) -> ResolvedLabels:
     ranking, rest = _rank_labels(*columns[:3]), columns[3:]
     if ranking.has_duplicates:
         unique: dict[tuple[object, ...], tuple[object, ...]] = {}
-        for *said, line, text, rule in zip(ranking.keys, ranking.values, ranking.origins, *rest, strict=True):
-            unique.setdefault((*said, line), (line, text, rule))
+        for *stated, line, text, rule in zip(ranking.keys, ranking.values, ranking.origins, *rest, strict=True):
+            unique.setdefault((*stated, line), (line, text, rule))
         ranking, rest = _rank_labels(*tuple(zip(*unique, strict=True))[:3]), tuple(zip(*unique.values(), strict=True))
     return ResolvedLabels(ranking, *rest)
 
@@ -158,7 +158,7 @@ def normalize_value(key: str, value: str) -> str:
     return value if number is None else f"{number.normalize():f}"
 
 
-def is_number(key: str, value: str) -> bool:
+def suits_key(key: str, value: str) -> bool:
     """Whether a value of a numeric key is a number; True for other keys."""
     return key not in _NUMERIC_KEYS or is_possible_value(key, value)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from yaml.reader import ReaderError
 
-from wrkparse.context.precedence import canonical_key, is_number
+from wrkparse.context.precedence import canonical_key, suits_key
 from wrkparse.context.study import CLAIM_RATIO, CLAIM_SAYERS, Rule, Study, StudyError, parse_number
 from wrkparse.model.records import Diagnostic
 from wrkparse.source.discover import STUDY_FILE, utf8_name
@@ -213,7 +213,7 @@ class _Checker:
             self._wrong(node, f"label key {key!r}: letters, digits and '_' only, a letter first")
         elif key.lower() in RESERVED:
             self._wrong(node, f"label key {key!r} is a column of the table runs already; choose another name")
-        elif value and not is_number(key, value):
+        elif value and not suits_key(key, value):
             self._wrong(node, f"{key} is {value!r}; it must be a number, without a unit")
         return value
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 JSON_VERSION = 1
 
 
-class Format(NamedTuple):
+class ExportFormat(NamedTuple):
     """A format: its module in this package, a line of help, and whether it is text that a terminal can show."""
 
     module: str
@@ -29,14 +29,16 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "bencher": Format("bencher", "Bencher Metric Format: a JSON object of benchmarks, with bounds"),
-    "benchfmt": Format("benchfmt", "Go's benchmark format, one line per run, for benchstat"),
-    "excel": Format("excel", "an Excel workbook with one sheet per table", is_text=False),
-    "github-action-benchmark": Format("github_action_benchmark", "JSON of github-action-benchmark's custom tools"),
-    "hgrm": Format("hgrm", "HdrHistogram's percentile distribution, for all runs of one setting together"),
-    "jsonl": Format("json_lines", "JSON Lines: one object per run with its labels and metrics"),
-    "junit": Format("junit", "JUnit XML: one test case per audit check"),
-    "openmetrics": Format("openmetrics", "OpenMetrics text, for Prometheus and compatible systems"),
+    "bencher": ExportFormat("bencher", "Bencher Metric Format: a JSON object of benchmarks, with bounds"),
+    "benchfmt": ExportFormat("benchfmt", "Go's benchmark format, one line per run, for benchstat"),
+    "excel": ExportFormat("excel", "an Excel workbook with one sheet per table", is_text=False),
+    "github-action-benchmark": ExportFormat(
+        "github_action_benchmark", "JSON of github-action-benchmark's custom tools"
+    ),
+    "hgrm": ExportFormat("hgrm", "HdrHistogram's percentile distribution, for all runs of one setting together"),
+    "jsonl": ExportFormat("json_lines", "JSON Lines: one object per run with its labels and metrics"),
+    "junit": ExportFormat("junit", "JUnit XML: one test case per audit check"),
+    "openmetrics": ExportFormat("openmetrics", "OpenMetrics text, for Prometheus and compatible systems"),
 }
 
 

@@ -37,10 +37,10 @@ class Setting(NamedTuple):
     @property
     def name(self) -> str:
         """``framework=nginx/connections=64``; ``all`` if there is one setting only."""
-        return name_of(self.labels)
+        return benchmark_name(self.labels)
 
 
-def name_of(labels: Mapping[str, str]) -> str:
+def benchmark_name(labels: Mapping[str, str]) -> str:
     """A setting's name: its labels, written like Go's sub-benchmarks."""
     return "/".join(f"{key}={value}" for key, value in labels.items()) or "all"
 

@@ -32,7 +32,7 @@ from wrkparse.ingest.labels.unused_rules import USED_RULES, unused_rules
 from wrkparse.ingest.parallel.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
 from wrkparse.ingest.read_logs import dataset_of_logs
 from wrkparse.ingest.session import OnDiagnostic, Session, parse_blocks
-from wrkparse.ingest.summary import Summary
+from wrkparse.ingest.summary import IngestSummary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import new_digest, read_ahead
@@ -116,7 +116,7 @@ def ingest(
     report: OnDiagnostic | None = None,
     progress: Progress | None = None,
     waiting: Callable[[str], None] | None = None,
-) -> Summary:
+) -> IngestSummary:
     """Read new and changed files below `paths` into a store, in one transaction.
 
     `everything` reads unchanged files too. `jobs` is the number of processes that read small files, and of threads (at
@@ -301,7 +301,7 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
     fresh = runs.filter(pc.is_null(runs["verdict"]))["run"]
     overruling = pc.and_(pc.equal(rows["key"], FRAMEWORK), pc.is_in(rows["run"], named["run"].combine_chunks()))
     counted = pc.and_(pc.is_in(rows["run"], fresh.combine_chunks()), pc.invert(overruling))
-    session.builder.label_keys.update(rows.filter(counted)["key"].to_pylist())
+    session.builder.label_counts.update(rows.filter(counted)["key"].to_pylist())
     with writer.dataset() as dataset:
         verdicts = new_verdicts(dataset.in_memory(_FEW_ROWS))
     writer.set_verdicts(verdicts)

@@ -22,7 +22,7 @@ from wrkparse.context.study import Study
 from wrkparse.context.study_file import StudyFinder
 from wrkparse.ingest.faults import reading_fault, storing_fault
 from wrkparse.ingest.held_rows import Fault, drop_runs, join_parts
-from wrkparse.ingest.summary import Summary
+from wrkparse.ingest.summary import IngestSummary
 from wrkparse.ingest.table_builder import BuiltTables, TableBuilder
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
@@ -56,7 +56,7 @@ class SessionResult(NamedTuple):
     """Everything that a session has built, for another session to merge."""
 
     tables: BuiltTables
-    summary: Summary
+    summary: IngestSummary
     studies_used: dict[Path | UPath, Study]
     index_texts: dict[str, bytes]
 
@@ -73,7 +73,7 @@ class Session:
     ) -> None:
         self.labels = labels
         self.builder = TableBuilder()
-        self.summary = Summary()
+        self.summary = IngestSummary()
         self._given = [Label(key, value, "cli", rule="given") for key, value in labels.items()]
         self._report = report
         self._uncounted = False
@@ -140,14 +140,14 @@ class Session:
         A followed log is committed with its open runs as they are, and the next commit replaces their rows.
         """
         builder, summary, report = self.builder, self.summary, self._report
-        counters = copy.deepcopy((builder.runs, builder.label_keys, builder.events, builder.diagnostics))
+        counters = copy.deepcopy((builder.runs, builder.label_counts, builder.events, builder.diagnostics))
         without = summary.without_runs
         self._report, self._uncounted = None, True
         try:
             yield
         finally:
             self._report, self._uncounted, summary.without_runs = report, False, without
-            builder.runs, builder.label_keys, builder.events, builder.diagnostics = counters
+            builder.runs, builder.label_counts, builder.events, builder.diagnostics = counters
 
     def study_of(self, file: SourceFile) -> Study | None:
         """The study file that applies to a source; mistakes in it are reported once."""
@@ -240,7 +240,7 @@ class Session:
         """Copy the counts of the tables into the summary."""
         summary, builder = self.summary, self.builder
         summary.runs, summary.events = builder.runs, builder.events
-        summary.label_keys, summary.diagnostics = builder.label_keys, builder.diagnostics
+        summary.label_counts, summary.diagnostics = builder.label_counts, builder.diagnostics
 
     def settings(self, file: SourceFile) -> str:
         """A digest of what the rows of a source depend on besides its text: version, study, labels, kind of digest."""

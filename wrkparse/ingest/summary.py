@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 
 
 @dataclass(slots=True)
-class Summary:
+class IngestSummary:
     """Counts of what an ingest did; `bytes_read` as stored, `seconds` by the clock."""
 
     found: int = 0
@@ -25,12 +25,12 @@ class Summary:
     seconds: float = 0.0
     runs: Counter[str] = field(default_factory=Counter)
     events: Counter[str] = field(default_factory=Counter)
-    label_keys: Counter[str] = field(default_factory=Counter)
+    label_counts: Counter[str] = field(default_factory=Counter)
     diagnostics: Counter[tuple[str, str]] = field(default_factory=Counter)
     indexed: Counter[str] = field(default_factory=Counter)  # runs that each index labels, by its source
 
-    def add(self, more: Summary) -> None:
+    def add(self, more: IngestSummary) -> None:
         """Add the counts of another process."""
-        for part in fields(Summary):
+        for part in fields(IngestSummary):
             if part.name not in ("unchanged", "replaced", "seconds"):
                 setattr(self, part.name, getattr(self, part.name) + getattr(more, part.name))

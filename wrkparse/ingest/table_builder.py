@@ -33,7 +33,7 @@ class BuiltTables(NamedTuple):
     details: set[str]
     runs: Counter[str]
     events: Counter[str]
-    label_keys: Counter[str]
+    label_counts: Counter[str]
     diagnostics: Counter[tuple[str, str]]
 
 
@@ -50,7 +50,7 @@ class TableBuilder:
         self._details: set[str] = set()  # flags and variables that are columns
         self.runs: Counter[str] = Counter()
         self.events: Counter[str] = Counter()
-        self.label_keys: Counter[str] = Counter()
+        self.label_counts: Counter[str] = Counter()
         self.diagnostics: Counter[tuple[str, str]] = Counter()
 
     def add(self, item: Item, study: Study | None = None, given: Iterable[Label] = ()) -> list[Diagnostic]:
@@ -97,13 +97,13 @@ class TableBuilder:
         for fault in found:
             if fault.run:
                 self.runs -= Counter([fault.run.tool])
-                self.label_keys -= Counter(fault.run.keys)
+                self.label_counts -= Counter(fault.run.keys)
         faults += found
         return join_parts(parts)
 
     def built(self, tables: dict[str, pa.Table]) -> BuiltTables:
         """Drained tables, with everything else that `merge` needs."""
-        return BuiltTables(tables, self._details, self.runs, self.events, self.label_keys, self.diagnostics)
+        return BuiltTables(tables, self._details, self.runs, self.events, self.label_counts, self.diagnostics)
 
     def merge(self, more: BuiltTables) -> bool:
         """Add the contents of another builder. Returns False, and adds nothing, if runs would have too many columns."""
@@ -115,7 +115,7 @@ class TableBuilder:
             self.row_count += table.num_rows
         self.runs += more.runs
         self.events += more.events
-        self.label_keys += more.label_keys
+        self.label_counts += more.label_counts
         self.diagnostics += more.diagnostics
         return True
 
@@ -141,7 +141,7 @@ class TableBuilder:
         self._rows.labels.append(labels)
         self.runs[run.tool] += 1
         for key in resolved.ranking.winners:  # faster than `update` for few
-            self.label_keys[key] += 1
+            self.label_counts[key] += 1
         ranking, numbers = resolved.ranking, run.numbers
         shared = ranking.keys, ranking.values, ranking.origins, ranking.overruled, resolved.rules
         self._add_rows(run, "labels", shared, (resolved.lines, resolved.texts))

@@ -23,8 +23,7 @@ from wrkparse.context.commands.classifier import CommandClassifier, command_clas
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.parse.parser import SourceParser
-from wrkparse.parse.reports.dispatch import matcher
-from wrkparse.parse.reports.matcher import Matcher
+from wrkparse.parse.reports.matcher import Matcher, shared_matcher
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
@@ -171,7 +170,7 @@ class _Unpickler(pickle.Unpickler):
             case "report":
                 return next(tool for tool in report_tools() if _shared_tool_name(tool, report_tools()) == name)
             case "matcher":
-                return matcher()
+                return shared_matcher()
             case "known":
                 return command_classifier(report_tools())
         raise pickle.UnpicklingError(f"{kind} is not shared")

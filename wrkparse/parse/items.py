@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -12,6 +13,10 @@ import pyarrow as pa
 from wrkparse.model.records import Diagnostic, Label, Measurements
 from wrkparse.tools.base import NO_LOOP, Loop
 from wrkparse.tools.report import Columns
+
+# Items that are made before the first of them is returned: some 50 KB of runs. Four times as many would be more than
+# the 700 objects at which Python's collector of cycles starts to look at each.
+_ITEMS_AT_ONCE = 16
 
 
 class Excerpt(NamedTuple):
@@ -59,3 +64,21 @@ def run_id(source: str, line: int, tool: str, text: str) -> str:
     """The identifier of a run. It stays the same while the run has the same text in the same line."""
     key = f"{source}\0{line}\0{tool}\0{text}".encode(errors="surrogateescape")
     return hashlib.blake2b(key, digest_size=6).hexdigest()
+
+
+def in_batches(items: Iterable[Item]) -> Iterator[Item]:
+    """The items in their order; `_ITEMS_AT_ONCE` of them are made before the first of these is returned.
+
+    So making and taking them are loops that fit the processor's caches.
+    """
+    some: list[Item] = []
+    try:
+        for item in items:
+            some.append(item)
+            if len(some) == _ITEMS_AT_ONCE:
+                yield from some
+                some.clear()
+    except Exception:
+        yield from some  # a bug does not cost the items before it
+        raise
+    yield from some

@@ -93,6 +93,7 @@ class ObjectFinder:
     """Takes the texts of one source in order, and returns them in parts."""
 
     def __init__(self) -> None:
+        self.is_open = False  # whether an object has begun and may go on in the next text
         self._open_text: list[str] = []  # whole lines, from the one in which the open object begins
         self._size = 0  # characters of these lines
         self._start = 0  # the position of the object in these lines
@@ -101,21 +102,16 @@ class ObjectFinder:
         self._has_sign = False  # whether the object has a sign
 
     @property
-    def is_open(self) -> bool:
-        """Whether an object has begun and may go on in the next text."""
-        return bool(self._open_text)
-
-    @property
     def held_lines(self) -> int:
         """The number of lines that are kept and were not yet returned."""
-        return sum(text.count("\n") for text in self._open_text) - bool(self._open_text and self._returned)
+        return sum(text.count("\n") for text in self._open_text) - bool(self.is_open and self._returned)
 
     def take(self, text: str, line: int) -> Iterable[TextPart]:
         """The parts of a text, after those of the lines that were kept.
 
         `line` is the number of the first of all these lines.
         """
-        if self._open_text:
+        if self.is_open:
             return self._continue_object(text, line)
         return self._parts(text, line) if "{" in text else (text,)
 
@@ -133,12 +129,12 @@ class ObjectFinder:
 
     def finish(self, line: int) -> Iterator[TextPart]:
         """The parts of what is kept at the end of the source."""
-        if self._open_text:
+        if self.is_open:
             yield from self._parts_of_open_object(line, last=True)
 
     def _parts_of_open_object(self, line: int, *, last: bool) -> Iterator[TextPart]:
         """The parts of what was kept. If it is `last`, an object without an end is returned as damaged."""
-        text, self._open_text = "".join(self._open_text), []
+        text, self._open_text, self.is_open = "".join(self._open_text), [], False
         return self._parts(text, line - bool(self._returned), self._start, self._returned, last=last)
 
     def _parts(self, text: str, line: int, at: int = 0, done: int = 0, *, last: bool = False) -> Iterator[TextPart]:
@@ -185,7 +181,7 @@ class ObjectFinder:
     def _keep_open_object(self, text: str, done: int, start: int) -> Iterator[TextPart]:
         """Keep the lines of an object that begins at `start`, and return those above that are not `done`."""
         begin = text.rfind("\n", 0, start) + 1
-        self._open_text, self._size = [text[begin:]], len(text) - begin
+        self._open_text, self._size, self.is_open = [text[begin:]], len(text) - begin, True
         self._start, self._returned = start - begin, max(0, done - begin)
         yield from _text_between(text, done, begin)
 

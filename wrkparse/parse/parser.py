@@ -28,7 +28,7 @@ from wrkparse.context.page.document import Context
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.events.dispatch import EventDispatcher, find_events_in_block, may_have_torn_piece, tools_with_words
 from wrkparse.parse.events.scan import ScannedBlock, find_events_in_lines, scan_block
-from wrkparse.parse.items import Item
+from wrkparse.parse.items import Item, in_batches
 from wrkparse.parse.objects import ClaimedLines, DamagedObject, ObjectFinder, TextPart
 from wrkparse.parse.other_tools import OtherToolFinder
 from wrkparse.parse.pending import (
@@ -40,7 +40,9 @@ from wrkparse.parse.pending import (
     OPEN_WRAPPING,
 )
 from wrkparse.parse.prefilter import BlockPiece, classify_pieces
-from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
+from wrkparse.parse.reports.dispatch import ReportDispatcher
+from wrkparse.parse.reports.matcher import shared_matcher
+from wrkparse.parse.reports.negative_cache import shared_negative_cache
 from wrkparse.parse.samples import SampleFinder, TakenSamples, begins_with_sample_row, sample_signs
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.window import LineWindow
@@ -51,9 +53,6 @@ from wrkparse.tools import report_tools
 _SMALL_BLOCK = 64 << 10
 # Bytes at the beginning of a long source that are parsed as text: enough to see a notebook, or the command of a server.
 _HEAD_BYTES = 4 << 10
-# Items that are made before the first of them is returned: some 50 KB of runs. Four times as many would be more than
-# the 700 objects at which Python's collector of cycles starts to look at each.
-_ITEMS_AT_ONCE = 16
 _MOST_PIECES = 64  # pieces that are parsed as one text: 512 KB, so that memory stays bounded
 
 
@@ -232,7 +231,7 @@ class SourceParser:
         if self._forbidden & OPEN_WRAPPING:
             yield from self._take_plain_text(text)
         else:
-            yield from _in_batches(self._take_text_parts(self._objects.take(text, self.lines + 1)))
+            yield from in_batches(self._take_text_parts(self._objects.take(text, self.lines + 1)))
 
     def _take_text_parts(self, parts: Iterable[TextPart]) -> Iterator[Item]:
         """Take the JSON that tools wrote, and the text between."""
@@ -255,7 +254,7 @@ class SourceParser:
     def _take_plain_text(self, text: str) -> Iterator[Item]:
         """Take text without such objects: complete reports in one piece, and the lines between them."""
         at = 0
-        for tool, report in matcher().find_complete_reports(text):
+        for tool, report in shared_matcher().find_complete_reports(text):
             begin, end = report.match.span()
             if begin > at:
                 yield from self._take_lines(text[at:begin])
@@ -272,7 +271,7 @@ class SourceParser:
     def _take_lines(self, text: str) -> Iterable[Item]:
         """Take lines: without normalising if the negative cache knows them all as text of the page."""
         lines = text.removesuffix("\n").split("\n")
-        if self._forbidden or not negative_cache().has_all(lines):
+        if self._forbidden or not shared_negative_cache().has_all(lines):
             return self._take_unknown_lines(text, lines)
         taken, items = self._reports.take_page_lines(lines, self.lines + 1)
         self.lines += taken
@@ -283,11 +282,11 @@ class SourceParser:
 
         Lines around events stay together: an event that was torn or wrapped is rejoined from the lines after it.
         """
-        if self._forbidden or negative_cache().may_contain_event(text):
+        if self._forbidden or shared_negative_cache().may_contain_event(text):
             yield from self._normalise_lines(lines)
             return
         unknown: list[str] = []
-        for of_page, group in groupby(lines, negative_cache().has):
+        for of_page, group in groupby(lines, shared_negative_cache().has):
             if not of_page:
                 unknown += group
                 continue
@@ -328,7 +327,7 @@ class SourceParser:
         for index, line in enumerate(lines):
             found = events.get(index, ())
             if found:
-                yield from self._reports.take_first_half()
+                yield from self._reports.release_held_line()
                 yield from self._allow_new_processes(line.number)
                 yield from self._events.keep_line(line, found, self.lines)
                 self._context.note_parsed_line(is_event=True)
@@ -382,24 +381,6 @@ class SourceParser:
         Call it between two blocks, before the parser is stored.
         """
         self._window.advance(list, self._events.first_waiting)
-
-
-def _in_batches(items: Iterable[Item]) -> Iterator[Item]:
-    """The items in their order; `_ITEMS_AT_ONCE` of them are made before the first of these is returned.
-
-    So making and taking them are loops that fit the processor's caches.
-    """
-    some: list[Item] = []
-    try:
-        for item in items:
-            some.append(item)
-            if len(some) == _ITEMS_AT_ONCE:
-                yield from some
-                some.clear()
-    except Exception:
-        yield from some  # a bug does not cost the items before it
-        raise
-    yield from some
 
 
 def _normalised_lines(block: bytes, first: int) -> list[NormalizedLine]:

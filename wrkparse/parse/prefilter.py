@@ -35,7 +35,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.parse.objects import object_signs
-from wrkparse.parse.reports.matcher import Matcher
+from wrkparse.parse.reports.matcher import shared_matcher
 from wrkparse.text.normalize import LineNormalizer
 from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping.prefixes import prefix_candidates
@@ -116,17 +116,20 @@ class Prefilter:
 
     def __init__(self, *, marked: bool) -> None:
         tools = event_tools()
-        self._matcher = Matcher(report_tools())
+        self._matcher = shared_matcher()
         torn = [tool.torn_sign for tool in tools if tool.torn_sign]
         wrapped = [rf"\n[ >|#*/]*(?:{tool.continuation_sign})" for tool in tools if tool.continuation_sign]
         objects = [re.escape(sign) for sign in object_signs()]
         strong = (*_STRONG_SIGNS, *(_MARKED_SIGNS if marked else ()))
+        # A piece with a strong sign must be parsed; one with a weak sign if a line confirms it.
         self._strong = _alternatives([*map(_as_latin_1, strong), *torn, *wrapped, *objects, *_format_signs()])
         self._weak = _alternatives((*_PROMPT_SIGNS, *self._matcher.sign_patterns(marked=marked)))
         self._to_be_parsed = f"{self._strong}|{self._weak}"
+        # Event lines of other forms than the common one, and the three masks of the table above, each wider.
         self._rare = _alternatives(tool.rare_sign for tool in tools if tool.rare_sign)
         self._uncommon = f"{self._to_be_parsed}|{self._rare}"
         self._anything = _alternatives((self._to_be_parsed, *(tool.sign for tool in tools)))
+        # The first event of a process.
         self._first = _alternatives(re.escape(tool.first_text) for tool in tools if tool.first_text)
 
     def classify_pieces(self, block: bytes) -> list[BlockPiece]:

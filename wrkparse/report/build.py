@@ -30,7 +30,7 @@ _UNPRINTED_PARTS = ("csv", "alt")  # parts of an exhibit that are in the file, b
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BuiltReport:
     """A report in memory: the document, the line below its title, its date, and warnings.
 
     `outcome` is the exit code of --fail-on; None without limits.
@@ -64,7 +64,7 @@ def report(
     code: bool = False,
     progress: Progress | None = None,
     pages: bool = True,
-) -> Report:
+) -> BuiltReport:
     """Execute a notebook with these parameters and make a report of its outputs.
 
     With `code`, the code of all cells is printed. Without `pages`, figures are not drawn for phones: that saves time if
@@ -93,7 +93,7 @@ def report(
     document.summary, document.body = bind_numbers(document.summary), bind_numbers(document.body)
     for exhibit in document.exhibits:
         exhibit.caption = bind_numbers(exhibit.caption)
-    return Report(document, " · ".join(filter(None, byline)), day, warnings, document.outcome)
+    return BuiltReport(document, " · ".join(filter(None, byline)), day, warnings, document.outcome)
 
 
 def _prepare_output(pages: bool) -> None:
@@ -138,7 +138,7 @@ def _no_run_message(parameters: Mapping[str, object]) -> str:
     return f"{Path(str(data)).name if data else 'the data'} has no run" + (f" for which {where} holds" if where else "")
 
 
-def save(made: Report, output: Path) -> None:
+def save(made: BuiltReport, output: Path) -> None:
     """Write a report; the suffix of `output` selects the format.
 
     Raises ReportError, or OSError if the file cannot be written; an existing file is then unchanged.

@@ -15,7 +15,8 @@ from types import ModuleType
 
 from wrkparse.model.records import Metric
 from wrkparse.parse.items import Run
-from wrkparse.parse.reports.matcher import Matcher, undecorated
+from wrkparse.parse.reports.decorations import undecorated
+from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.parse.samples import begins_with_sample_row
 from wrkparse.testing.amid import lost_amid_lines, lost_when_torn
 from wrkparse.testing.linear import Used, example, slow_texts

@@ -29,7 +29,7 @@ from __future__ import annotations
 from wrkparse.model.units import MILLISECONDS
 from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool
 from wrkparse.tools.common import ELAPSED, LATENCY, REQUESTS, THROUGHPUT
-from wrkparse.tools.lines import Slot, counted, decimals, line
+from wrkparse.tools.lines import Slot, count_slot, decimals, line
 from wrkparse.tools.report import Lack, Report
 
 # TODO: a `Metric` for each number that wrkparse.tools.common does not have: name, base unit, direction, title.
@@ -43,7 +43,7 @@ def _lacks(report: Report) -> Lack | None:
 
 # TODO: a line for each kind of line, in the order in which they are printed; {} is a number.
 TOTAL = line(
-    "total", "$name: {} requests in {} s", counted(REQUESTS), Slot(ELAPSED, "total", decimals(2)), rank=0
+    "total", "$name: {} requests in {} s", count_slot(REQUESTS), Slot(ELAPSED, "total", decimals(2)), rank=0
 )
 TIMES = line(
     "latency", "$name: latency mean {} ms, p99 {} ms, max {} ms",

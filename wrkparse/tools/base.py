@@ -146,6 +146,8 @@ class ReportTool:
     samples: tuple[SampleForm | LineForm, ...] = ()
     # The layouts of complete reports, which are read in one piece.
     layouts: tuple[ReportLayout, ...] = ()
+    # Finds words that only the tool prints, in a source without runs: its reports may be damaged.
+    known_words: re.Pattern[str] | None = None
 
     def loop_of_run(self, report: Report, labels: Sequence[Label]) -> Loop:
         """The loop of a run with these labels: that of the tool, unless the report or the command line decides."""

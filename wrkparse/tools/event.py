@@ -132,6 +132,8 @@ class EventTool:
     longest: int = 64 << 10
     # Returns a line as a version prints it, for a bad line whose rest was not found.
     as_printed: Callable[[bytes], bytes] | None = None
+    # Finds words that only the tool prints, in a source without runs: its lines may be damaged.
+    known_words: re.Pattern[str] | None = None
 
     @functools.cached_property
     def find(self) -> re.Pattern[bytes]:

@@ -49,7 +49,7 @@ from wrkparse.tools.common import (
     responses,
 )
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
-from wrkparse.tools.lines import BLANK, Form, LineSpec, Slot, counted, decimals, ignore, line
+from wrkparse.tools.lines import BLANK, Form, LineSpec, Slot, count_slot, decimals, ignore, line
 from wrkparse.tools.report import Lack, Report
 
 PHASES = {
@@ -119,8 +119,8 @@ RATE = line(
     "requests/sec", r" Requests/sec:\t{}", Slot(THROUGHPUT, "total", _SECONDS), rank=4, inside=True,
     loose=r"Requests/sec: ([0-9]+\.[0-9]{4})",
 )  # fmt: skip
-DATA = line("data", r" Total data:\t{} bytes", counted(BODIES), rank=5, inside=True)
-SIZE = line("data", r" Size/request:\t{} bytes", counted(BODY), rank=6, inside=True)
+DATA = line("data", r" Total data:\t{} bytes", count_slot(BODIES), rank=5, inside=True)
+SIZE = line("data", r" Size/request:\t{} bytes", count_slot(BODY), rank=6, inside=True)
 HISTOGRAM = _title("Response time histogram:", 7)
 BAR = line(
     "bar", r" [0-9]{1,9}\.[0-9]{3} \[[0-9]{1,18}\]\t\|■{0,40}", rank=8, keys=[""], inside=True, repeat=True,

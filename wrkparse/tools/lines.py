@@ -200,7 +200,7 @@ def inner(kind: str, key: str, pattern: str, rank: int, read: ReadLine = ignore,
     return LineSpec(kind, (key,), re.compile(pattern), rank, read, repeat=repeat, inside=True)
 
 
-def counted(metric: Metric, stat: str = "total") -> Slot:
+def count_slot(metric: Metric, stat: str = "total") -> Slot:
     """A slot for a count."""
     return Slot(metric, stat, COUNT)
 

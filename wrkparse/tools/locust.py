@@ -21,7 +21,7 @@ from wrkparse.model.records import Metric
 from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool
 from wrkparse.tools.common import BODY, LATENCY, REQUESTS, THROUGHPUT, UNEXPECTED
 from wrkparse.tools.lines import LineSpec
-from wrkparse.tools.objects import quantity
+from wrkparse.tools.objects import json_quantity
 from wrkparse.tools.report import Report
 
 _MILLISECONDS = -3
@@ -70,10 +70,10 @@ def _keep(report: Report, name: str, text: str, line: int) -> None:
         report.counted(_COUNTS[name], text, line)
     elif name in _NUMBERS:
         metric, stat, power = _NUMBERS[name]
-        report.keep(metric, stat, partial(quantity, power=power), text, line)
+        report.keep(metric, stat, partial(json_quantity, power=power), text, line)
     elif share:
         places = min(0, _DIGITS - len(text))
-        report.keep(LATENCY, f"p{share[1]}", partial(quantity, power=_MILLISECONDS, places=places), text, line)
+        report.keep(LATENCY, f"p{share[1]}", partial(json_quantity, power=_MILLISECONDS, places=places), text, line)
 
 
 def _carry(before: Report, report: Report) -> None:

@@ -119,7 +119,7 @@ def items(value: Json) -> Iterator[tuple[str, Json]]:
     return iter(value.items() if isinstance(value, dict) else ())
 
 
-def quantity(text: str, power: int = 0, places: int | None = None) -> Quantity:
+def json_quantity(text: str, power: int = 0, places: int | None = None) -> Quantity:
     """A number of JSON times a power of ten. Raises ValueError for other text.
 
     Most programs write as many digits as distinguish the value from any other: its resolution is that of a double. If
@@ -138,9 +138,9 @@ def quantity(text: str, power: int = 0, places: int | None = None) -> Quantity:
 
 
 def put(report: Report, metric: Metric, stat: str, value: Json, power: int = 0, places: int | None = None) -> None:
-    """Add a number, if it is there, as `quantity` reads it; null, which tools write for NaN, is a missing value."""
+    """Add a number, if it is there, as `json_quantity` reads it; null, which tools write for NaN, is missing."""
     if isinstance(value, Number):
-        report.keep(metric, stat, lambda text: quantity(text, power, places), value.text, value.line)
+        report.keep(metric, stat, lambda text: json_quantity(text, power, places), value.text, value.line)
     elif value is not None:
         report.bad(report.line, f"{metric.name} {stat}: {str(value)[:40]!r} is not a number")
 

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from wrkparse.analysis.runs.labels.labels import is_number, natural_order
+from wrkparse.analysis.runs.labels.labels import has_size, natural_order
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_values_of_one_size_have_an_order_that_does_not_depend_on_the_runs() -> 
     ("value", "expected"), [("64", True), ("256MiB", True), ("off", False), ("nan", False), ("", False), (None, False)]
 )
 def test_a_name_is_no_number(value: str | None, expected: bool) -> None:
-    assert is_number(value) is expected
+    assert has_size(value) is expected

@@ -27,7 +27,7 @@ from wrkparse.analysis.checks.finding import INVALID, NOTE, SEVERITIES, Findings
 from wrkparse.analysis.checks.reports import ab, concurrency, errors, load, network, processes, spread
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.checks.traces import gc_traces, sched_traces
-from wrkparse.analysis.shown.results import Exhibit, ShownResult, count_list
+from wrkparse.analysis.shown.results import ResultView, ShownResult, count_list
 from wrkparse.analysis.stats.arrays import Bools, Indices
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
@@ -65,11 +65,11 @@ class AuditResult(ShownResult):
         found = found.assign(rank=rank).sort_values(["rank", "runs", "code"], ascending=[True, False, True])
         return found.drop(columns="rank").reset_index(drop=True)
 
-    def exhibit(self) -> Exhibit:
+    def exhibit(self) -> ResultView:
         """The verdicts counted, and the findings."""
         columns = ["source", "line", "severity", "code", "message"]
         summary = f"{counted(len(self.verdicts), 'run')}: {count_list(self.verdicts['verdict']) or 'no verdict'}"
-        return Exhibit(summary, {"findings": self.findings[columns]})
+        return ResultView(summary, {"findings": self.findings[columns]})
 
     def __str__(self) -> str:
         """As ``wrkparse audit`` prints it, with the findings of the first runs that have more than notes."""

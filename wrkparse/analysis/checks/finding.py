@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
+from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, TextArray
 
 NOTE, LATENCY_SUSPECT, SUSPECT, INVALID = "note", "latency-suspect", "suspect", "invalid"
 SEVERITIES = (NOTE, LATENCY_SUSPECT, SUSPECT, INVALID)  # from the least to the worst
@@ -32,7 +32,7 @@ class Findings:
     """
 
     code: str
-    severity: Texts
+    severity: TextArray
     runs: Indices
     lines: Indices
     value: Floats
@@ -68,6 +68,6 @@ class Findings:
         return [self.message.format(**dict(zip(named, row, strict=True))) for row in rows]
 
 
-def graded(share: Floats, latency: float, suspect: float, invalid: float = np.inf) -> Texts:
+def graded(share: Floats, latency: float, suspect: float, invalid: float = np.inf) -> TextArray:
     """The severity of each share: a note below the first limit, then latency-suspect, suspect, invalid."""
     return np.select([share >= invalid, share >= suspect, share >= latency], [INVALID, SUSPECT, LATENCY_SUSPECT], NOTE)

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.analysis.checks.finding import Findings
-from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
+from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, TextArray
 from wrkparse.analysis.stats.intervals import WRK_UNITS, Interval, printed_by_wrk, printed_interval, text_as_printed
 from wrkparse.context.study import about_facts
 from wrkparse.dataset.frames import to_pandas
@@ -48,7 +48,7 @@ class RunArrays:
         self.only_new = only_new
         self.table: pd.DataFrame = to_pandas(dataset.arrow("runs", without=_LONG_TEXTS))
         self.size = len(self.table)
-        self._texts: dict[str, Texts] = {}
+        self._texts: dict[str, TextArray] = {}
         self.tool: npt.NDArray[np.str_] = self.texts("tool")
         self._columns = self._measured()
         self._missing = np.full(self.size, np.nan)
@@ -124,7 +124,7 @@ class RunArrays:
         assert unit in WRK_UNITS
         return self.wrk & printed_by_wrk(self.value(metric, stat), self.resolution(metric, stat), unit)[1]
 
-    def texts_as_printed(self, unit: str, metric: str, stat: str, where: Bools) -> Texts:
+    def texts_as_printed(self, unit: str, metric: str, stat: str, where: Bools) -> TextArray:
         """The number as it stands in wrk's report, empty elsewhere than `where`."""
         rows = zip(self.value(metric, stat), self.resolution(metric, stat), where, strict=True)
         return np.array([text_as_printed(value, last, unit) if wanted else "" for value, last, wanted in rows])
@@ -149,7 +149,7 @@ class RunArrays:
         """A label that is stored as text, as a number; NaN if it is none."""
         return self._mapped(label, lambda text: float(text) if text.isdecimal() else np.nan)
 
-    def texts(self, column: str) -> Texts:
+    def texts(self, column: str) -> TextArray:
         """A column of `runs` as text, empty where it is missing."""
         if column not in self._texts:
             known = column in self.table
@@ -163,13 +163,13 @@ class RunArrays:
         return np.array([of(str(value)) for value in values])[places]
 
     @functools.cached_property
-    def study_or_source(self) -> Texts:
+    def study_or_source(self) -> TextArray:
         """The study of each run, or its source if it has none: runs of one of them can be compared."""
         study = self.texts("study")
         return np.where(study == "", self.texts("source"), study)
 
     @functools.cached_property
-    def series(self) -> tuple[Texts, Floats]:
+    def series(self) -> tuple[TextArray, Floats]:
         """For each run the series of numbered files that its source belongs to, and the source's number there.
 
         Files whose paths differ only in their last number are a series if the numbers follow each other, as in
@@ -265,7 +265,7 @@ class RunArrays:
         self,
         where: Bools,
         code: str,
-        severity: str | Texts,
+        severity: str | TextArray,
         message: str,
         *,
         value: Floats | float = np.nan,

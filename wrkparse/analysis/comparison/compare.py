@@ -21,7 +21,7 @@ from wrkparse.analysis.comparison.cells.baseline import (
 )
 from wrkparse.analysis.comparison.cells.cell_results import Center, Method, cells_with_results
 from wrkparse.analysis.comparison.cells.cells import (
-    Cell,
+    ComparisonCell,
     LabelKeys,
     Labels,
     RowOrder,
@@ -415,7 +415,9 @@ def _traced_seconds(dataset: Dataset, values: MetricValues, runs: Iterable[Selec
     return traced_seconds(dataset, {run.run for run in runs}) if is_sum else None
 
 
-def _refused(dataset: Dataset, cells: Iterable[Cell], values: MetricValues) -> dict[tuple[str | None, ...], float]:
+def _refused(
+    dataset: Dataset, cells: Iterable[ComparisonCell], values: MetricValues
+) -> dict[tuple[str | None, ...], float]:
     """The largest share of a run's connections that failed, by all labels of each cell; not of cells above 1."""
     if not any(metric.metric == ERRORS_CONNECT.name for metric in values):
         return {}
@@ -444,7 +446,9 @@ def _loops(runs: Iterable[SelectedRun]) -> tuple[tuple[str, str | None, str | No
     return tuple(sorted(found, key=lambda one: tuple(text or "" for text in one)))
 
 
-def _monotone_metrics(results: Iterable[list[Cell]], compared: LabelKeys, method: Method) -> dict[str, Monotone]:
+def _monotone_metrics(
+    results: Iterable[list[ComparisonCell]], compared: LabelKeys, method: Method
+) -> dict[str, Monotone]:
     found = {str(cells[0].record["metric"]): monotone(cells, compared, method) for cells in results}
     return {name: one for name, one in found.items() if one}
 

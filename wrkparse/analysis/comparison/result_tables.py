@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, cells_by_setting
+from wrkparse.analysis.comparison.cells.cells import ComparisonCell, LabelKeys, cells_by_setting
 from wrkparse.analysis.comparison.cells.label_columns import FLOATS, INTEGERS, TRUTHS
 from wrkparse.analysis.runs.metrics import MetricValues
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset.frames import frame_of_rows
 
 
-def sort_best_first(results: list[list[Cell]], row_keys: LabelKeys) -> None:
+def sort_best_first(results: list[list[ComparisonCell]], row_keys: LabelKeys) -> None:
     """Order the rows of all metrics by the first metric; rows without a value come last.
 
     A row's place is the geometric mean of its centres, each relative to the geometric mean of its column over the rows
@@ -43,7 +43,7 @@ def sort_best_first(results: list[list[Cell]], row_keys: LabelKeys) -> None:
         cells.sort(key=lambda cell: order[cell.values_of(row_keys)])
 
 
-def cells_table(cells: Iterable[Cell]) -> pd.DataFrame:
+def cells_table(cells: Iterable[ComparisonCell]) -> pd.DataFrame:
     """A row for each cell: its labels, then its record (see `ComparisonTable`), with the dtypes of both."""
     rows = [{**cell.labels, **cell.record} for cell in cells]
     texts = [name for name in itertools.chain.from_iterable(rows) if name not in {*INTEGERS, *FLOATS, *TRUTHS}]
@@ -52,7 +52,7 @@ def cells_table(cells: Iterable[Cell]) -> pd.DataFrame:
     return frame_of_rows(rows, dtypes)
 
 
-def samples_table(values: MetricValues, results: list[list[Cell]]) -> pd.DataFrame:
+def samples_table(values: MetricValues, results: list[list[ComparisonCell]]) -> pd.DataFrame:
     """A row for each run of each cell: ``metric``, the labels of the cell, ``run``, ``source``, ``value`` (SI unit)."""
     rows = [
         {"metric": metric.name, **cell.labels, "run": run.run, "source": run.source, "value": of_metric[run.run].value}
@@ -63,7 +63,7 @@ def samples_table(values: MetricValues, results: list[list[Cell]]) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def geomeans_table(results: Iterable[list[Cell]], compared: LabelKeys) -> pd.DataFrame:
+def geomeans_table(results: Iterable[list[ComparisonCell]], compared: LabelKeys) -> pd.DataFrame:
     """A row for each metric and variant: ``metric``, labels, ``geomean`` of ratios, ``settings_used``, ``settings``.
 
     A variant without any ratio has no mean and does not restrict the other variants.
@@ -85,6 +85,6 @@ def geomeans_table(results: Iterable[list[Cell]], compared: LabelKeys) -> pd.Dat
     return pd.DataFrame(rows).astype(dict.fromkeys(("metric", *compared), "string"))
 
 
-def _ratio_of(cell: Cell | None) -> float:
+def _ratio_of(cell: ComparisonCell | None) -> float:
     """NaN without a cell: if rows have two labels, a setting need not have every combination of them."""
     return math.nan if cell is None else float(cell.record.get("ratio", math.nan))

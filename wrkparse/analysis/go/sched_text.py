@@ -1,4 +1,7 @@
-"""A summary of schedulers for people: as text and as HTML."""
+"""Writes what schedtrace showed of Go schedulers, one trace per column, as text and as HTML; and tables of one trace.
+
+The numbers are columns of `wrkparse.analysis.go.sched`. A `TableRow` gives one of them a title and a unit.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from wrkparse.analysis.go.sentences import sched_sentences
 from wrkparse.analysis.shown.screen import wrapped_lines
 from wrkparse.analysis.shown.side_by_side import (
     MOST_ACROSS,
-    Row,
+    TableRow,
     as_columns,
     as_html,
     as_list,
@@ -25,33 +28,33 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def _number(title: str, column: str) -> Row:
+def _number(title: str, column: str) -> TableRow:
     """A row for a mean of counts, with two decimals."""
-    return Row(title, column, words=lambda values: "" if missing(values[column]) else f"{values[column]:.2f}")
+    return TableRow(title, column, words=lambda values: "" if missing(values[column]) else f"{values[column]:.2f}")
 
 
 _ROWS = (
-    Row("era", "dialect"),
-    Row("GOMAXPROCS", "gomaxprocs", "1"),
-    Row("ticks", "ticks", "1"),
-    Row("span", "span_s", "s"),
-    Row("Ps in use", "utilisation_mean_ratio", "ratio"),
-    Row("at the worst tick", "utilisation_min_ratio", "ratio"),
+    TableRow("era", "dialect"),
+    TableRow("GOMAXPROCS", "gomaxprocs", "1"),
+    TableRow("ticks", "ticks", "1"),
+    TableRow("span", "span_s", "s"),
+    TableRow("Ps in use", "utilisation_mean_ratio", "ratio"),
+    TableRow("at the worst tick", "utilisation_min_ratio", "ratio"),
     _number("waiting, mean", "waiting_mean"),
-    Row("waiting p50", "waiting_p50", "1"),
-    Row("waiting p99", "waiting_p99", "1"),
-    Row("waiting max", "waiting_max", "1"),
+    TableRow("waiting p50", "waiting_p50", "1"),
+    TableRow("waiting p99", "waiting_p99", "1"),
+    TableRow("waiting max", "waiting_max", "1"),
     _number("global queue, mean", "global_queue_mean"),
-    Row("global queue, max", "global_queue_max", "1"),
+    TableRow("global queue, max", "global_queue_max", "1"),
     _number("queue imbalance", "queue_imbalance"),
     _number("execution imbalance", "execution_imbalance"),
-    Row("threads at first", "threads_first", "1"),
-    Row("threads, max", "threads_max", "1"),
+    TableRow("threads at first", "threads_first", "1"),
+    TableRow("threads, max", "threads_max", "1"),
     _number("idle threads, mean", "idle_threads_mean"),
     _number("spinning, mean", "spinning_threads_mean"),
-    Row("starving", "starving_ratio", "ratio"),
-    Row("global backlog", "backlog_ratio", "ratio"),
-    Row("overload", "overload_ratio", "ratio"),
+    TableRow("starving", "starving_ratio", "ratio"),
+    TableRow("global backlog", "backlog_ratio", "ratio"),
+    TableRow("overload", "overload_ratio", "ratio"),
     _number("waiting for locks, mean", "lock_waits_mean"),
 )
 _HEADLINE = (
@@ -83,7 +86,7 @@ def sched_html(table: pd.DataFrame) -> str:
     return shown + "".join(f"<p>{html.escape(one_line(sentence))}</p>" for sentence in sched_sentences(table))
 
 
-def _headline() -> list[Row]:
+def _headline() -> list[TableRow]:
     """The rows of a list of many traces."""
     named = {row.title: row for row in _ROWS}
     return [named[title] for title in _HEADLINE]
@@ -100,16 +103,18 @@ def rows_text(table: pd.DataFrame, kind: str) -> str:
     return fit_to_terminal(columns, {row.title for row in rows if not (row.unit or row.words)})
 
 
-def _row(table: pd.DataFrame, name: str) -> Row:
+def _row(table: pd.DataFrame, name: str) -> TableRow:
+    """The row for a column: its title is the name without the unit, which may be at the end of it."""
     import pandas as pd
 
     title = name.removesuffix("_s").removesuffix("_ratio").replace("_", " ")
     if name.endswith("_mean"):
         return _number(title, name)
     numeric = pd.api.types.is_numeric_dtype(table[name]) and not pd.api.types.is_bool_dtype(table[name])
-    return Row(title, name, _UNITS.get(name, "1") if numeric else None)
+    return TableRow(title, name, _UNITS.get(name, "1") if numeric else None)
 
 
-def _cell(row: Row, record: dict[str, Any]) -> str:
+def _cell(row: TableRow, record: dict[str, Any]) -> str:
+    """The value of a row in one record: identifiers of runs are shortened, booleans are *yes* or empty."""
     text = cell(row, record)
     return text[:8] if row.column == "run" else {"True": "yes", "False": ""}.get(text, text)

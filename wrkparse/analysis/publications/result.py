@@ -11,7 +11,7 @@ import pandas as pd
 from wrkparse.analysis.publications import claims as claim_checks
 from wrkparse.analysis.publications.raw_runs import RawRun
 from wrkparse.analysis.publications.verdicts import PrintStyle, Verdict
-from wrkparse.analysis.shown.results import Exhibit, ShownResult, count_list
+from wrkparse.analysis.shown.results import ResultView, ShownResult, count_list
 from wrkparse.analysis.wording import counted
 
 _CELL_COLUMNS = {
@@ -48,11 +48,11 @@ class ReproduceResult(ShownResult):
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
-    def exhibit(self) -> Exhibit:
+    def exhibit(self) -> ResultView:
         """The verdicts counted, the cells and the claims."""
         summary = f"{counted(len(self.cells), 'published cell')}: {count_list(self.cells['verdict']) or 'none'}"
         cells = self.cells[["table", "row", "column", "printed", "value", "unit", "verdict"]]
-        return Exhibit("; ".join([summary, *self.problems]), {"cells": cells, "claims": self.claims})
+        return ResultView("; ".join([summary, *self.problems]), {"cells": cells, "claims": self.claims})
 
 
 @dataclass(frozen=True, slots=True)

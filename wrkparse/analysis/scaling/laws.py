@@ -28,11 +28,11 @@ from wrkparse.analysis.scaling.least_squares import (
     gradient,
     throughput,
 )
-from wrkparse.analysis.shown.results import Exhibit, ShownResult
+from wrkparse.analysis.shown.results import ResultView, ShownResult
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.wording import name_of
 
-Interval = Literal["t", "profile", "none"]
+IntervalKind = Literal["t", "profile", "none"]
 Errors = Literal["absolute", "relative"]
 _NAMES = ("lambda", "sigma", "kappa")
 
@@ -64,7 +64,7 @@ class UslFit(ShownResult):
     sigma: Estimate
     kappa: Estimate
     peak: Estimate | None
-    interval: Interval
+    interval: IntervalKind
     covariance: Floats | None
     reach: float
     errors: Errors
@@ -78,7 +78,7 @@ class UslFit(ShownResult):
     supported: Law | None
     too_coarse: bool
 
-    def exhibit(self) -> Exhibit:
+    def exhibit(self) -> ResultView:
         """The law, its coefficients with their intervals, and what supports it."""
         known = [("lambda", self.lambda_), ("sigma", self.sigma), ("kappa", self.kappa)]
         known += [("peak at N", self.peak)] if self.peak else []
@@ -88,7 +88,7 @@ class UslFit(ShownResult):
         ]
         supported = f", supported: {name_of(self.supported)}" if self.supported else ""
         summary = f"{name_of(self.law)} fitted to {len(self.n)} points, R² {self.r2:.4f}{supported}"
-        return Exhibit(summary, {f"{100 * self.confidence:g} % intervals": pd.DataFrame(rows)})
+        return ResultView(summary, {f"{100 * self.confidence:g} % intervals": pd.DataFrame(rows)})
 
     @property
     def at_bound(self) -> tuple[str, ...]:
@@ -181,7 +181,7 @@ def _fit(
         raise ValueError("the best fit is that of a λ without limit: measure at smaller N")
     sums = {other: total for other, (_, total) in minima.items()}
     dof = len(at) - COEFFICIENTS[law]
-    interval: Interval = "none" if dof == 0 else "t" if all(values[: COEFFICIENTS[law]]) else "profile"
+    interval: IntervalKind = "none" if dof == 0 else "t" if all(values[: COEFFICIENTS[law]]) else "profile"
     rounding = math.sqrt(float(np.sum((problem.weight * digits) ** 2)))
     quantile = float(special.stdtrit(dof, (1 + confidence) / 2)) if dof else math.nan
     intervals = Intervals(law, problem, values, rss, quantile, rounding)
@@ -204,7 +204,7 @@ def _fit(
     )  # fmt: skip
 
 
-def _estimates(interval: Interval, intervals: Intervals) -> tuple[list[Estimate], Estimate | None]:
+def _estimates(interval: IntervalKind, intervals: Intervals) -> tuple[list[Estimate], Estimate | None]:
     """λ, σ, κ and the peak, with their intervals."""
     estimates, peak = [Estimate(value) for value in intervals.coefficients], None
     if interval != "none":

@@ -30,7 +30,7 @@ from wrkparse.analysis.scaling.curves import Curve, OtherLimit, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
 from wrkparse.analysis.scaling.laws import Errors, UslFit
 from wrkparse.analysis.scaling.text import scaling_text
-from wrkparse.analysis.shown.results import Exhibit, ShownResult
+from wrkparse.analysis.shown.results import ResultView, ShownResult
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.dataset.aliases import label_name, label_names, split_names, with_short_names
 from wrkparse.text.escape import printable
@@ -113,10 +113,10 @@ class ScalingResult(ShownResult):
         """The fits with the other assumption on errors; reports do not need them, so they are made when asked for."""
         return self._make_other_fits()
 
-    def exhibit(self) -> Exhibit:
+    def exhibit(self) -> ResultView:
         """The groups with their limits, and the fits."""
         by = f" by {', '.join(self.keys)}" if self.keys else ""
-        return Exhibit(f"{self.metric} over {self.n}{by}", {"groups": self.groups, "fits": self.fits})
+        return ResultView(f"{self.metric} over {self.n}{by}", {"groups": self.groups, "fits": self.fits})
 
     def __str__(self) -> str:
         """As ``wrkparse scaling`` prints it, with the points and fits of the first curves."""

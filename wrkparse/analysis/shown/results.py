@@ -13,7 +13,7 @@ from wrkparse.text.escape import one_line, printable
 _MOST_ROWS = 20  # of one table; the attributes have all
 
 
-class Exhibit(NamedTuple):
+class ResultView(NamedTuple):
     """What is shown of a result: a line that sums it up, and tables by their names."""
 
     summary: str
@@ -25,7 +25,7 @@ class ShownResult:
 
     __slots__ = ()
 
-    def exhibit(self) -> Exhibit:
+    def exhibit(self) -> ResultView:
         """What is shown."""
         raise NotImplementedError
 

@@ -21,7 +21,7 @@ _LABELS = ("framework", "cores", "gogc", "gomemlimit", "go_version", "environmen
 _NARROW = 16
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row: title, column of the data, unit (None: text), and a function that formats the value in another way."""
 
     title: str
@@ -42,7 +42,7 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
-def cell(row: Row, values: Mapping[str, Any]) -> str:
+def cell(row: TableRow, values: Mapping[str, Any]) -> str:
     """The text of one value of one run; empty if it is missing."""
     value = values.get(row.column)
     if row.words:
@@ -52,13 +52,13 @@ def cell(row: Row, values: Mapping[str, Any]) -> str:
     return str(value) if row.unit is None else quantity(float(value), row.unit)
 
 
-def identifying_rows(table: pd.DataFrame) -> list[Row]:
+def identifying_rows(table: pd.DataFrame) -> list[TableRow]:
     """The rows that identify a run: identifier, source and line, labels. `as_columns` leaves out empty rows."""
     return [
-        Row("run", "run", words=lambda values: str(values["run"])[:8]),
-        Row("source", "source", words=_place),
-        *(Row(label, label) for label in _LABELS if label in table),
-        Row("invalid", "invalid_reason"),
+        TableRow("run", "run", words=lambda values: str(values["run"])[:8]),
+        TableRow("source", "source", words=_place),
+        *(TableRow(label, label) for label in _LABELS if label in table),
+        TableRow("invalid", "invalid_reason"),
     ]
 
 
@@ -66,7 +66,7 @@ def _place(values: Mapping[str, Any]) -> str:
     return f"{str(values['source']).rsplit('/', 1)[-1]}:{values['line']}"
 
 
-def as_columns(table: pd.DataFrame, rows: Sequence[Row]) -> str:
+def as_columns(table: pd.DataFrame, rows: Sequence[TableRow]) -> str:
     """Rows of numbers with a column per run, in as many blocks as fit the width of the terminal."""
     limit, lines = terminal_width() or 10**6, _lines_across(table, rows)
     runs = lines[0][1:]
@@ -84,14 +84,14 @@ def as_columns(table: pd.DataFrame, rows: Sequence[Row]) -> str:
     return "\n\n".join(blocks)
 
 
-def _lines_across(table: pd.DataFrame, rows: Sequence[Row]) -> list[list[str]]:
+def _lines_across(table: pd.DataFrame, rows: Sequence[TableRow]) -> list[list[str]]:
     """A line for each row that any run has: its title, and a cell for each run."""
     runs = records(table)
     texts = [[row.title, *(cell(row, run) for run in runs)] for row in rows]
     return [line for line in texts if any(line[1:])]
 
 
-def as_html(table: pd.DataFrame, rows: Sequence[Row]) -> str:
+def as_html(table: pd.DataFrame, rows: Sequence[TableRow]) -> str:
     """The same rows as a table of HTML: a column per run, or of many runs a line per run."""
     lines = _lines_across(table, rows)
     if len(table) > MOST_ACROSS:
@@ -99,14 +99,14 @@ def as_html(table: pd.DataFrame, rows: Sequence[Row]) -> str:
     return grid(lines[0], lines[1:], form="html")
 
 
-def as_list(table: pd.DataFrame, rows: Sequence[Row]) -> str:
+def as_list(table: pd.DataFrame, rows: Sequence[TableRow]) -> str:
     """A line per run and a column per row, the source last. A note names the columns that did not fit.
 
     A label that is equal in all runs has no column.
     """
     limit, runs = terminal_width() or 10**6, records(table)
     names = identifying_rows(table)
-    rows = [*(name for name in names if name.column != "source"), *rows, Row("source", "source", words=_place)]
+    rows = [*(name for name in names if name.column != "source"), *rows, TableRow("source", "source", words=_place)]
     columns = [[row.title, *(_short(cell(row, run), max(12, limit // 6)) for run in runs)] for row in rows]
     columns = [
         column for column in columns if any(column[1:]) and (column[0] not in _LABELS or len(set(column[1:])) > 1)

@@ -8,4 +8,4 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.int64]
-Texts = npt.NDArray[np.str_]
+TextArray = npt.NDArray[np.str_]

@@ -53,7 +53,7 @@ _SERIES = 4  # numbers of cores that make a curve
 
 
 @dataclass(frozen=True)
-class Part:
+class StudyPart:
     """The runs of one study: ``study`` is empty for runs without one, ``where`` selects them.
 
     ``comparison`` is None if they differ in nothing or state neither rate nor time, ``level`` if there is a comparison.
@@ -110,8 +110,8 @@ class Summary:
     trust: tuple[Grade, ...]
     absent: tuple[str, ...]
     figure: str
-    main: Part | None
-    parts: tuple[Part, ...] = field(repr=False)
+    main: StudyPart | None
+    parts: tuple[StudyPart, ...] = field(repr=False)
     audit: AuditResult = field(repr=False)
     growth: ScalingResult | None = field(repr=False)
     gc: pd.DataFrame = field(repr=False)
@@ -193,7 +193,7 @@ def summary(dataset: Dataset) -> Summary:
     )
 
 
-def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterator[Part]:
+def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterator[StudyPart]:
     """The runs of each study, in their order."""
     studies = runs["study"].fillna("")
     several = len(studies.unique()) > 1
@@ -210,10 +210,10 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
         second = () if comparison is None or several else next_label_sentences(dataset, comparison)
         unlabelled = "" if level is None else may_differ(dataset, of_study.to_list())
         held = conditions(dataset, where)
-        yield Part(study, where, len(of_study), comparison, level, held, doubt, second, unlabelled)
+        yield StudyPart(study, where, len(of_study), comparison, level, held, doubt, second, unlabelled)
 
 
-def _level_of(parts: Sequence[Part]) -> str:
+def _level_of(parts: Sequence[StudyPart]) -> str:
     """What the runs of one setting measured, behind a colon; empty if they may be of several, or are compared."""
     if len(parts) != 1 or parts[0].level is None or parts[0].unlabelled:
         return ""
@@ -236,7 +236,7 @@ def _decided(table: ComparisonTable) -> str | None:
     return headline(table, decided_metric(table))
 
 
-def _sizes(parts: Sequence[Part]) -> tuple[int, int]:
+def _sizes(parts: Sequence[StudyPart]) -> tuple[int, int]:
     return min((part.conditions.fewest for part in parts), default=0), max(
         (part.conditions.most for part in parts), default=0
     )
@@ -253,7 +253,7 @@ def _growth(dataset: Dataset) -> ScalingResult | None:
     return result if (result.groups["points"] > 1).any() else None
 
 
-def _main_part(parts: Sequence[Part]) -> Part | None:
+def _main_part(parts: Sequence[StudyPart]) -> StudyPart | None:
     """The part that the main figure shows: one with a verdict if there is any, of these the one with the most runs."""
     shown = [part for part in parts if part.comparison is not None or part.level is not None]
     decided = [part for part in shown if part.comparison is not None and _is_decided(part.comparison)]
@@ -273,7 +273,7 @@ def _traced(gc: pd.DataFrame, costs: GcCosts, sched: pd.DataFrame) -> list[list[
 
 
 def _first_page(
-    parts: Sequence[Part], growth: ScalingResult | None, traced: Sequence[Sequence[str]], shared: Sequence[str]
+    parts: Sequence[StudyPart], growth: ScalingResult | None, traced: Sequence[Sequence[str]], shared: Sequence[str]
 ) -> FirstPage:
     """What the first page says; `traced` is what traces say, by kind.
 
@@ -292,7 +292,7 @@ def _first_page(
     return first_page(said, of_growth, traces, [*_doubts(parts[0]), *shared])
 
 
-def says_rise_with_cores(part: Part) -> bool:
+def says_rise_with_cores(part: StudyPart) -> bool:
     """Whether a sentence says how throughput rises with the number of cores, by the medians over all pairs of runs.
 
     Of two numbers of cores that are compared, one does.
@@ -304,21 +304,21 @@ def says_rise_with_cores(part: Part) -> bool:
     return len(claims) == 1 or bool(rising_sentence(table, THROUGHPUT.name))
 
 
-def _said(part: Part) -> list[Placed]:
+def _said(part: StudyPart) -> list[Placed]:
     """What a part says, with the places on the first page."""
     if part.comparison is not None:
         return comparison_sentences(part.comparison, part.second)
     return [Placed(0, sentence) for sentence in part.sentences]
 
 
-def _first_sentence(part: Part) -> str:
+def _first_sentence(part: StudyPart) -> str:
     """What a study says first; that nothing is compared, if so."""
     if _says_something(part):
         return part.sentences[0]
     return "nothing is compared, because no two of what could be were measured in one setting."
 
 
-def _says_something(part: Part) -> bool:
+def _says_something(part: StudyPart) -> bool:
     """Whether a part has a median, or a claim that compares two settings."""
     table = part.comparison
     if table is None:
@@ -345,7 +345,7 @@ def _names(runs: pd.DataFrame, compared: ComparisonTable | None) -> dict[str, st
     return {run: name for run, name in named.items() if name}
 
 
-def _other_labels(parts: Sequence[Part]) -> Iterator[str]:
+def _other_labels(parts: Sequence[StudyPart]) -> Iterator[str]:
     """In what else the settings differ that are compared, of each of several studies that compares some."""
     for part in parts:
         if part.comparison is not None and _says_something(part) and (note := on_others(part.comparison, typed=False)):
@@ -357,7 +357,7 @@ def _shared(judged: AuditResult, counts: Mapping[str, int]) -> Iterator[str]:
     yield from same_machine_sentence(judged, sum(many for tool, many in counts.items() if tool not in trace_tools()))
 
 
-def _doubts(part: Part) -> Iterator[str]:
+def _doubts(part: StudyPart) -> Iterator[str]:
     """What a reader needs to know before using the numbers, the most important first."""
     if part.comparison is not None:
         yield from single_run_sentences(part.comparison)
@@ -370,7 +370,7 @@ def _doubts(part: Part) -> Iterator[str]:
         yield f"{known} the {repeats:,} runs apart: they count as repeats of one setting{ending}."
 
 
-def _is_of_traces(part: Part) -> bool:
+def _is_of_traces(part: StudyPart) -> bool:
     """Whether a part compares the metrics of gctraces, each of which has a panel in the figure of their costs."""
     return part.comparison is not None and bool(part.comparison.cells["metric"].str.startswith("gc_").all())
 
@@ -382,7 +382,7 @@ def _is_series(table: ComparisonTable) -> bool:
 
 
 def _figure(
-    main: Part | None, growth: ScalingResult | None, costs: GcCosts | None, gc: pd.DataFrame, sched: pd.DataFrame
+    main: StudyPart | None, growth: ScalingResult | None, costs: GcCosts | None, gc: pd.DataFrame, sched: pd.DataFrame
 ) -> str:
     """The kind of the main figure, by what varies; `costs` are None for several studies."""
     if costs is not None and costs.compares and (main is None or _is_of_traces(main)):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.analysis.shown.side_by_side import Row, as_columns, identifying_rows, records
+from wrkparse.analysis.shown.side_by_side import TableRow, as_columns, identifying_rows, records
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.printing.output import format_options, write_table
@@ -76,7 +76,7 @@ def _utilisation_text(summary: pd.DataFrame, curves: pd.DataFrame) -> str:
     return f"{as_columns(shown, [*identifying_rows(shown), *rows])}\n\n{legend}"
 
 
-def _window_row(curves: pd.DataFrame, window: float) -> Row:
+def _window_row(curves: pd.DataFrame, window: float) -> TableRow:
     at = records(curves[curves["window_s"] == window])
     shares = {row["run"]: f"{100 * row['mmu_ratio']:.1f} / {100 * row['mmu_marking_ratio']:.1f} %" for row in at}
-    return Row(quantity(window, "s"), "run", words=lambda values: shares.get(values["run"], ""))
+    return TableRow(quantity(window, "s"), "run", words=lambda values: shares.get(values["run"], ""))

@@ -27,7 +27,7 @@ from wrkparse.source.discover import split_label
 from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
-    from wrkparse.ingest.summary import Summary
+    from wrkparse.ingest.summary import IngestSummary
     from wrkparse.model.records import Diagnostic
     from wrkparse.source.discover import SourceFile
 
@@ -125,7 +125,7 @@ def _check_options(paths: tuple[str, ...], store: Location, *, cluster: bool, fo
         raise click.UsageError(f"--follow takes a file; a pipe is read as it is written by: wrkparse ingest - <{name}")
 
 
-def _run_ingest(read: Callable[[], Summary], progress_line: _ProgressLine) -> Summary:
+def _run_ingest(read: Callable[[], IngestSummary], progress_line: _ProgressLine) -> IngestSummary:
     """Run an ingest; return its summary. If the store can't be written, the command ends with a message."""
     from wrkparse.source.remote import MissingExtraError
     from wrkparse.store.errors import StoreError
@@ -142,7 +142,7 @@ def _run_ingest(read: Callable[[], Summary], progress_line: _ProgressLine) -> Su
 def _ingest_locally(
     paths: tuple[str, ...], store: Path, labels: dict[str, str], everything: bool, jobs: int | None,
     printer: _DiagnosticPrinter, progress_line: _ProgressLine,
-) -> Summary:  # fmt: skip
+) -> IngestSummary:  # fmt: skip
     from wrkparse.ingest.ingest import ingest
 
     return ingest(
@@ -154,7 +154,7 @@ def _ingest_locally(
 def _ingest_on_cluster(
     paths: tuple[str, ...], store: str, labels: dict[str, str], everything: bool, scheduler: str | None,
     printer: _DiagnosticPrinter, progress_line: _ProgressLine,
-) -> Summary:  # fmt: skip
+) -> IngestSummary:  # fmt: skip
     from wrkparse.ingest.parallel import dask
 
     return dask.ingest(
@@ -165,7 +165,7 @@ def _ingest_on_cluster(
 
 def _follow_source(
     path: str, store: Path, labels: dict[str, str], printer: _DiagnosticPrinter, progress_line: _ProgressLine
-) -> Summary:
+) -> IngestSummary:
     """Follow a file or pipe until the first signal to end. What was read by then is in the store.
 
     The second signal ends every wait, but not a write to the store. The third signal ends that, too.
@@ -257,7 +257,7 @@ class _ProgressLine:
             width = shutil.get_terminal_size().columns
             print_message(f"{self.CLEAR}{f'{share}  {byte_size_text(done)}  {printable(source)}'[: width - 1]}", end="")
 
-    def live(self, summary: Summary, source: str, read: int) -> None:
+    def live(self, summary: IngestSummary, source: str, read: int) -> None:
         if self._on:
             counts = _counts_text(summary.events + summary.runs) or "no known output yet"
             width = shutil.get_terminal_size().columns
@@ -270,7 +270,7 @@ class _ProgressLine:
             print_message(self.CLEAR, end="")
 
 
-def _summary_text(summary: Summary, store: Location) -> str:
+def _summary_text(summary: IngestSummary, store: Location) -> str:
     s = summary
     lines_read = f"{s.lines:,} line{'' if s.lines == 1 else 's'}"
     read = f"{byte_size_text(s.bytes_read)}, {lines_read}, {s.lines_claimed:,} of a known tool"
@@ -289,8 +289,8 @@ def _summary_text(summary: Summary, store: Location) -> str:
     lines.append("runs: " + (_counts_text(s.runs) or ("no new ones" if s.unchanged else "none")))
     if s.events:
         lines.append("events: " + _counts_text(s.events))
-    if s.label_keys:
-        lines.append("labels: " + _counts_text(Counter({k: n for k, n in s.label_keys.items() if not _is_detail(k)})))
+    if s.label_counts:
+        lines.append("labels: " + _counts_text(Counter({k: n for k, n in s.label_counts.items() if not _is_detail(k)})))
     lines += _index_lines(s.indexed)
     if s.diagnostics:
         kinds = Counter({f"{severity} {code}": n for (severity, code), n in s.diagnostics.items()})

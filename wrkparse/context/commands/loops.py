@@ -54,18 +54,8 @@ _PRINTING_PROGRAMS = frozenset({"echo", "printf"})
 _WRITES_FILE = re.compile(
     r"\b(?:echo|printf)\b[^;&|\n]{1,200}(?:>\s{0,3}(?!/dev/|&|>)[\w$/.~]|\|\s{0,3}(?:sudo\s{1,3})?tee\s)"
 )
-_IDLE_PROGRAMS = _PRINTING_PROGRAMS | {
-    "sleep",
-    "tee",
-    "date",
-    "mkdir",
-    "kill",
-    "wait",
-    "true",
-    "sync",
-    "let",
-    "read",
-}
+# Programs that neither load a server nor start one.
+_IDLE_PROGRAMS = _PRINTING_PROGRAMS | set("sleep tee date mkdir kill wait true sync let read".split())
 _DERIVED_VARIABLE = re.compile(
     r"(?:[;&]|\bdo)\s{1,9}([A-Za-z_]\w{0,30})=([^\s;&|$`()\"']{1,80}|\"[^\"$`]{1,80}\")(?=\s{0,3}[;&])"
 )
@@ -95,7 +85,7 @@ class _Variable(NamedTuple):
     is_counter: bool = False
 
 
-class Loop:
+class ShellLoop:
     """A loop that a shell ran.
 
     ``turns`` are the turns of its reports in their order, ``processes`` those of the programs that it starts; empty if
@@ -135,7 +125,7 @@ class Loop:
 
 
 @functools.lru_cache(maxsize=256)  # the runs of a loop share it
-def read_loop(text: str) -> Loop | None:
+def read_loop(text: str) -> ShellLoop | None:
     """Read the loop in a command line; None if it has none."""
     opened = list(_LOOP_HEAD.finditer(text)) if _may_loop(text) else []
     closed = _LOOP_END.search(text, opened[-1].end()) if opened else None
@@ -158,7 +148,7 @@ def read_loop(text: str) -> Loop | None:
         and not any(effect.command.background for effect in _effects_of(inner) if effect.loads)
     )
     depth = _depth_of_started_program(text, [*(head.end() for head in opened), closed.start()]) if is_nest else 0
-    return Loop(text, variables, inner, depth, in_order=in_order)
+    return ShellLoop(text, variables, inner, depth, in_order=in_order)
 
 
 def loop_label(text: str, line: int, variables: Mapping[str, str]) -> Label | None:

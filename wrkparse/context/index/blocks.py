@@ -35,7 +35,7 @@ NAME_HEADER = "file"  # header of the names of a list, and of the keys of an obj
 DESCRIPTION_HEADER = "description"  # header of the descriptions of a list
 
 
-class Row(NamedTuple):
+class IndexRow(NamedTuple):
     """A row of an index: its cells, the line where it begins (from 1), and the row as written, on one line."""
 
     cells: tuple[str, ...]
@@ -52,7 +52,7 @@ class Block(NamedTuple):
 
     kind: BlockKind
     header: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[IndexRow, ...]
 
 
 def index_form(path: str) -> IndexForm | None:

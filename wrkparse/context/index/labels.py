@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.context.index.blocks import Block, BlockKind, Mistake, Row, plain_cell
+from wrkparse.context.index.blocks import Block, BlockKind, IndexRow, Mistake, plain_cell
 from wrkparse.context.index.headers import (
     is_description,
     is_known_key,
@@ -26,7 +26,7 @@ from wrkparse.context.index.headers import (
 from wrkparse.context.index.log_names import Logs, NamedLogs, is_identifier
 from wrkparse.context.index.objects import with_lines
 from wrkparse.context.index.reading import read_index
-from wrkparse.context.precedence import is_number, is_possible_value
+from wrkparse.context.precedence import is_possible_value, suits_key
 from wrkparse.context.slots.places import FRAMEWORK
 from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 from wrkparse.context.titles.known_names import is_known_name
@@ -132,13 +132,14 @@ def _folder_labels(
     The ``config.json`` of a server has keys of many kinds, its port among them.
     """
     name, row = posixpath.basename(file.path), block.rows[0]
-    told = [
+    columns = [
         column
         for column in _label_columns(block.header, block.rows, -1)
         if (is_known_key(column.key) and column.key != "port" and not names_framework(block.header[column.at]))
         or (name, block.header[column.at]) in varying
     ]
-    labels = [label for column in told for label in _cell_labels(file, column.key, row.cells[column.at], row, "folder")]
+    cells = ((column.key, row.cells[column.at]) for column in columns)
+    labels = [label for key, cell in cells for label in _cell_labels(file, key, cell, row, "folder")]
     below = logs.logs_below(posixpath.dirname(file.path)) if labels else ()
     return {source: list(labels) for source in below}
 
@@ -194,12 +195,12 @@ def _logs_of_cells(block: Block, at: int, logs: Logs, folder: str, *, may_name: 
     return named
 
 
-def _has_suffixes(rows: Sequence[Row], at: int) -> bool:
+def _has_suffixes(rows: Sequence[IndexRow], at: int) -> bool:
     """Whether cells of a column may be paths, or names with a suffix."""
     return any("." in row.cells[at] or "/" in row.cells[at] for row in rows)
 
 
-def _most_name_logs(rows: Sequence[Row], at: int, logs: Logs, folder: str) -> bool:
+def _most_name_logs(rows: Sequence[IndexRow], at: int, logs: Logs, folder: str) -> bool:
     """Whether a sample of the cells of a long column names logs; always True for a short column."""
     step = len(rows) // _SAMPLED_ROWS
     if not step:
@@ -214,7 +215,7 @@ def _may_name_logs(block: Block, at: int, *, has_results: bool) -> bool:
     return block.kind == "list" or names_logs(header) or not (label_key(header) or has_results)
 
 
-def _surely_names_log(block: Block, at: int, row: Row) -> bool:
+def _surely_names_log(block: Block, at: int, row: IndexRow) -> bool:
     """Whether a name without a suffix surely names a log, not a server or a step.
 
     Below a header for names of logs any name does; a number only if the header is not that of row numbers. The names in
@@ -226,7 +227,7 @@ def _surely_names_log(block: Block, at: int, row: Row) -> bool:
     return block.kind == "list" or names_logs(block.header[at]) or is_identifier(cell)
 
 
-def _has_results(header: str, rows: Sequence[Row], at: int) -> bool:
+def _has_results(header: str, rows: Sequence[IndexRow], at: int) -> bool:
     """Whether a column has results, by its header or by its numbers: ``41.2k`` under an unknown key."""
     if is_result(header):
         return True
@@ -237,7 +238,7 @@ def _has_results(header: str, rows: Sequence[Row], at: int) -> bool:
     return bool(cells) and any(map(_RESULT.fullmatch, cells)) and all(cell[:1] in "~≈<>0123456789" for cell in cells)
 
 
-def _label_columns(header: Sequence[str], rows: Sequence[Row], named: int) -> list[_Column]:
+def _label_columns(header: Sequence[str], rows: Sequence[IndexRow], named: int) -> list[_Column]:
     """The columns that give labels, with their keys; ``description`` marks a column with descriptions."""
     columns: dict[str, _Column] = {}
     for at, title in enumerate(header):
@@ -251,7 +252,7 @@ def _label_columns(header: Sequence[str], rows: Sequence[Row], named: int) -> li
     return [*(it for it in columns.values() if it.at != subjects[0]), _Column(subjects[0], FRAMEWORK)]
 
 
-def _holds_frameworks(column: _Column, rows: Sequence[Row]) -> bool:
+def _holds_frameworks(column: _Column, rows: Sequence[IndexRow]) -> bool:
     """Whether the cells of a column with an unknown key differ, and one of them has a known name."""
     if is_known_key(column.key) or column.key == "description":
         return False
@@ -259,7 +260,7 @@ def _holds_frameworks(column: _Column, rows: Sequence[Row]) -> bool:
     return len(cells - _EMPTY_CELLS) > 1 and any(is_known_name(word) for cell in cells for word in cell.split())
 
 
-def _row_labels(file: IndexFile, columns: Sequence[_Column], row: Row, *, is_name: bool) -> Iterator[Label]:
+def _row_labels(file: IndexFile, columns: Sequence[_Column], row: IndexRow, *, is_name: bool) -> Iterator[Label]:
     """The labels of the cells of a row. A description is the framework if `is_name`, and no column has one."""
     has_framework = any(column.key == FRAMEWORK for column in columns)
     for column in columns:
@@ -281,7 +282,7 @@ def _has_known_name(source: str) -> bool:
     return any(map(is_known_name, (stem, *re.split(r"[^A-Za-z]", stem))))
 
 
-def _description_labels(file: IndexFile, cell: str, row: Row, *, is_name: bool) -> Iterator[Label]:
+def _description_labels(file: IndexFile, cell: str, row: IndexRow, *, is_name: bool) -> Iterator[Label]:
     """The settings in a description, and the rest as the framework, if it may be one."""
     text = plain_cell(cell)
     read = read_title(text)
@@ -295,10 +296,10 @@ def _description_labels(file: IndexFile, cell: str, row: Row, *, is_name: bool) 
         yield from _cell_labels(file, FRAMEWORK, name, row, "description")
 
 
-def _cell_labels(file: IndexFile, key: str, cell: str, row: Row, rule: str) -> Iterator[Label]:
+def _cell_labels(file: IndexFile, key: str, cell: str, row: IndexRow, rule: str) -> Iterator[Label]:
     """The label of a cell; none if it is empty, a note, a time, or not a possible value of its key."""
     value = plain_cell(cell)
-    if not is_number(key, value):
+    if not suits_key(key, value):
         value = dict(read_title(value).settings).get(key, value.replace(" ", ""))  # "64 connections", "20 s"
     if value.lower() in _EMPTY_CELLS or len(value) > _LONGEST_VALUE or _TIME.fullmatch(value) or "$" in value:
         return

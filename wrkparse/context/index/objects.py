@@ -19,8 +19,8 @@ from wrkparse.context.index.blocks import (
     NAME_HEADER,
     Block,
     IndexContents,
+    IndexRow,
     Mistake,
-    Row,
     row_text,
 )
 from wrkparse.context.index.headers import is_known_key, label_key, names_framework, names_logs
@@ -62,7 +62,7 @@ def read_json(text: str, *, of_folder: bool) -> IndexContents:
     if isinstance(whole, dict) and of_folder:
         pairs = {key: shown for key, value in whole.items() if (shown := _scalar_text(value)) is not None}
         if pairs:
-            found.append(Block("folder", tuple(pairs), (Row(tuple(pairs.values()), 1, row_text(text)),)))
+            found.append(Block("folder", tuple(pairs), (IndexRow(tuple(pairs.values()), 1, row_text(text)),)))
     return IndexContents(found, _repeated_keys(text, keys))
 
 
@@ -135,14 +135,14 @@ def _find_blocks(value: object, depth: int, seen: set[int], shared: _SharedValue
                 ],
                 shared,
             )
-        told = [(key, inner) for key, inner in value.items() if isinstance(inner, str)]
-        if told:
-            rows = tuple(Row(pair, *_line_and_text(value, pair[0])) for pair in told)
+        pairs = [(key, inner) for key, inner in value.items() if isinstance(inner, str)]
+        if pairs:
+            rows = tuple(IndexRow(pair, *_line_and_text(value, pair[0])) for pair in pairs)
             yield Block("list", (NAME_HEADER, DESCRIPTION_HEADER), rows)
             yield Block("list", (DESCRIPTION_HEADER, NAME_HEADER), rows)
         listed = [(key, names) for key, inner in value.items() if (names := _names_as_cell(inner))]
         if listed:
-            rows = tuple(Row(pair, *_line_and_text(value, pair[0])) for pair in listed)
+            rows = tuple(IndexRow(pair, *_line_and_text(value, pair[0])) for pair in listed)
             yield Block("list", (DESCRIPTION_HEADER, NAME_HEADER), rows)
         yield from _table_of_objects([(value, *_line_and_text(value))])
         for inner in value.values() if depth else ():
@@ -236,7 +236,7 @@ def _table_of_objects(objects: Sequence[_Object], shared: _SharedValues | None =
     flat = [({key: _cell(key, value) for key, value in one.items()}, line, text) for one, line, text in objects]
     header = tuple(dict.fromkeys(key for one, _, _ in flat for key, value in one.items() if value))
     if len(header) > 1 and len(header) * len(flat) <= _MOST_CELLS:
-        rows = (Row(tuple(one.get(key, "") for key in header), line, text) for one, line, text in flat)
+        rows = (IndexRow(tuple(one.get(key, "") for key in header), line, text) for one, line, text in flat)
         yield Block("table", header, tuple(rows))
 
 
@@ -254,7 +254,7 @@ def _scalar_text(value: object) -> str | None:
     return str(value) if isinstance(value, str | int | float) else None
 
 
-def with_lines(rows: Iterable[tuple[Row, str]], text: str) -> Iterator[Row]:
+def with_lines(rows: Iterable[tuple[IndexRow, str]], text: str) -> Iterator[IndexRow]:
     """Rows of JSON, in their order, with the lines of their names; the names are beside them."""
     at, line, failures = 0, 1, 0
     for row, name in rows:

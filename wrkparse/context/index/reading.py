@@ -14,7 +14,7 @@ from wrkparse.context.index.blocks import (
     NAME_HEADER,
     Block,
     IndexContents,
-    Row,
+    IndexRow,
     describes_folder,
     index_form,
     row_text,
@@ -58,7 +58,7 @@ def read_index(path: str, text: str) -> IndexContents:
 
 def _read_lists(lines: Sequence[Line]) -> Iterator[Block]:
     """The lists of names with descriptions. Blank lines may be between items with bullets only."""
-    rows: list[Row] = []
+    rows: list[IndexRow] = []
     bulleted = False
     for number, line in lines:
         bullet = _BULLET.match(line)
@@ -71,7 +71,7 @@ def _read_lists(lines: Sequence[Line]) -> Iterator[Block]:
             yield Block("list", (NAME_HEADER, DESCRIPTION_HEADER), tuple(rows))
             rows = []
         if row or (bullet and rows):
-            rows.append(row or Row(("", ""), number, ""))
+            rows.append(row or IndexRow(("", ""), number, ""))
             bulleted = bool(bullet)
         elif not rows:
             bulleted = False
@@ -79,7 +79,7 @@ def _read_lists(lines: Sequence[Line]) -> Iterator[Block]:
         yield Block("list", (NAME_HEADER, DESCRIPTION_HEADER), tuple(rows))
 
 
-def _read_item(number: int, line: str, start: int) -> Row | None:
+def _read_item(number: int, line: str, start: int) -> IndexRow | None:
     """The name before a separator, and the text after it; None if a line is not an item."""
     text = line[start:].strip().replace("**", "").replace("`", "")
     if "|" in text or text.startswith("#"):
@@ -88,10 +88,10 @@ def _read_item(number: int, line: str, start: int) -> Row | None:
     separator = next(separators, None)
     if separator is None or not 0 < separator.start() <= _LONGEST_NAME:
         return None
-    name, said = text[: separator.start()].strip(), text[separator.end() :].strip(" \t-–—:")
-    if not said or (" " in name and not _NUMBERED_NAME.match(name) and "](" not in name):
+    name, content = text[: separator.start()].strip(), text[separator.end() :].strip(" \t-–—:")
+    if not content or (" " in name and not _NUMBERED_NAME.match(name) and "](" not in name):
         return None
-    return Row((name, said), number, row_text(line))
+    return IndexRow((name, content), number, row_text(line))
 
 
 def _read_settings(lines: Sequence[Line]) -> Iterator[Block]:
@@ -109,4 +109,4 @@ def _read_settings(lines: Sequence[Line]) -> Iterator[Block]:
                 first = first or number
     if pairs:
         text = row_text(", ".join(f"{key}={value}" for key, value in pairs.items()))
-        yield Block("folder", tuple(pairs), (Row(tuple(pairs.values()), first, text),))
+        yield Block("folder", tuple(pairs), (IndexRow(tuple(pairs.values()), first, text),))

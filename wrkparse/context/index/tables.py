@@ -9,7 +9,7 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import dropwhile, groupby
 
-from wrkparse.context.index.blocks import Block, Row, row_text
+from wrkparse.context.index.blocks import Block, IndexRow, row_text
 from wrkparse.text.wrapping.markup import row_cells
 
 _DELIMITERS = "\t;,|"
@@ -25,14 +25,14 @@ def read_csv(text: str) -> Iterator[Block]:
     if first is None:
         return
     delimiter = max(_DELIMITERS, key=lines[first].count)
-    rows: list[Row] = []
+    rows: list[IndexRow] = []
     reader = csv.reader(lines[first:], delimiter=delimiter, skipinitialspace=True)
     start = first
     try:
         for cells in reader:
             end = first + reader.line_num
             if any(map(str.strip, cells)):
-                rows.append(Row(tuple(cells), start + 1, row_text(" ".join(lines[start:end]))))
+                rows.append(IndexRow(tuple(cells), start + 1, row_text(" ".join(lines[start:end]))))
             start = end
     except csv.Error:
         return
@@ -49,11 +49,11 @@ def read_tables(lines: Sequence[Line]) -> Iterator[Block]:
     yield from _asciidoc_tables(lines)
 
 
-def _table_block(rows: Sequence[tuple[str, ...] | Row]) -> Iterator[Block]:
+def _table_block(rows: Sequence[tuple[str, ...] | IndexRow]) -> Iterator[Block]:
     """A block of a header and rows, if it has two columns and a row. Cells beyond the header are dropped."""
     header, *others = rows
-    names = tuple(cell.strip() for cell in (header.cells if isinstance(header, Row) else header))
-    found = [row for row in others if isinstance(row, Row)]
+    names = tuple(cell.strip() for cell in (header.cells if isinstance(header, IndexRow) else header))
+    found = [row for row in others if isinstance(row, IndexRow)]
     if len(names) > 1 and found:
         width = len(names)
         filled = (row._replace(cells=(*row.cells, *[""] * width)[:width]) for row in found)
@@ -73,7 +73,7 @@ def _bar_table(lines: list[Line]) -> Iterator[Block]:
         below = next(number for number in borders if number > rows[0][0])
         head = [row for row in rows if row[0] < below][-1]  # a line of text may be directly above
         body = [row for row in rows if row[0] > below]
-        yield from _table_block([Row(row_cells(line), number, row_text(line)) for number, line in [head, *body]])
+        yield from _table_block([IndexRow(row_cells(line), number, row_text(line)) for number, line in [head, *body]])
 
 
 def _simple_tables(lines: Sequence[Line]) -> Iterator[Block]:
@@ -91,11 +91,11 @@ def _column_starts(border: str) -> list[int]:
     return [at for at, sign in enumerate(border) if sign == "=" and (at == 0 or border[at - 1] != "=")]
 
 
-def _cut_row(line: Line, starts: Sequence[int]) -> Row:
+def _cut_row(line: Line, starts: Sequence[int]) -> IndexRow:
     """A row with the cells of these columns."""
     ends: Iterable[int | None] = [*starts[1:], None]
     cells = tuple(line[1][start:end].strip() for start, end in zip(starts, ends, strict=True))
-    return Row(cells, line[0], row_text(line[1]))
+    return IndexRow(cells, line[0], row_text(line[1]))
 
 
 def _asciidoc_tables(lines: Sequence[Line]) -> Iterator[Block]:
@@ -112,7 +112,7 @@ def _asciidoc_tables(lines: Sequence[Line]) -> Iterator[Block]:
             yield from _table_block([_asciidoc_row(cells[at : at + width]) for at in range(0, len(cells), width)])
 
 
-def _asciidoc_row(cells: Sequence[tuple[int, str, str]]) -> Row:
+def _asciidoc_row(cells: Sequence[tuple[int, str, str]]) -> IndexRow:
     """A row of these cells."""
     texts = dict.fromkeys(line for _, _, line in cells)
-    return Row(tuple(cell for _, cell, _ in cells), cells[0][0], row_text(" ".join(texts)))
+    return IndexRow(tuple(cell for _, cell, _ in cells), cells[0][0], row_text(" ".join(texts)))

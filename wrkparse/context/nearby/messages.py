@@ -112,8 +112,8 @@ def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int
             continue
         names = {
             run: name
-            for run, said in message.differing_words().items()
-            if (name := _strip_end_signs(_call_argument(said)))
+            for run, words in message.differing_words().items()
+            if (name := _strip_end_signs(_call_argument(words)))
         }
         names = _without_shared_folders(names)
         different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
@@ -132,16 +132,16 @@ def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int
     return list(found.values())
 
 
-def _call_argument(said: str) -> str:
+def _call_argument(words: str) -> str:
     """The only argument of a call, as in the cell of a notebook: ``start("kiwi")`` → kiwi; other text unchanged."""
-    call = _CALL.fullmatch(said)
-    return call[2] if call else said
+    call = _CALL.fullmatch(words)
+    return call[2] if call else words
 
 
-def _strip_end_signs(said: str) -> str:
+def _strip_end_signs(words: str) -> str:
     """A text without the signs at its ends; the bracket of ``nginx/1.18.0 (Ubuntu)`` stays."""
-    stripped = said.strip(_END_SIGNS)
-    return f"{stripped})" if stripped.count("(") > stripped.count(")") and f"{stripped})" in said else stripped
+    stripped = words.strip(_END_SIGNS)
+    return f"{stripped})" if stripped.count("(") > stripped.count(")") and f"{stripped})" in words else stripped
 
 
 def _without_shared_folders(names: dict[int, str]) -> dict[int, str]:

@@ -1,8 +1,13 @@
-"""Finds the lines below runs that close the section above them: ``start kiwi``, runs, ``stop kiwi``, ``start emu``.
+"""Finds the lines that a script prints when it is done with the runs of a section, so that they name no other runs.
 
-The order of the lines shows which of them close a section; no list of words does. A line is about the runs above if it
-contains the name of these runs and comes before the line that opens the next section. Lines that open sections have
-the same words each time, except the name.
+    start kiwi      opens the section of kiwi
+    (runs)
+    stop kiwi       closes it: is about the runs above, not about those below
+    start emu       opens the next section
+
+No list of words says that *stop* closes a section; the order of the lines does. Lines that open sections have the same
+words each time, except the name (*start*). A line between the runs and such a line closes the section if it contains
+the name of the section above, and not that of the next one.
 """
 
 from __future__ import annotations
@@ -36,9 +41,9 @@ def closing_lines(lines: Sequence[str], above: Iterable[str], opening: str) -> l
 
 
 def patterns_with_gap(line: str) -> Iterator[tuple[str, ...]]:
-    """The words and signs of a line, with one word left out in turn; lines that differ in one word share a pattern.
+    """The words and signs of a line, with one word left out in turn: lines that differ in one word share a pattern.
 
-    None for a line of one word.
+    A line of one word has no pattern.
     """
     tokens = _tokens(line)
     for at, token in enumerate(tokens if len(tokens) > 1 else ()):
@@ -63,7 +68,10 @@ def differing_words(lines: Sequence[str]) -> list[str]:
 
 
 def _opened_names(opened: Iterable[_Tokens], opening: _Tokens) -> list[tuple[_Tokens, str]]:
-    """For each line above that equals `opening` except for one word: its name, and the name in `opening`."""
+    """For each line above that equals `opening` except for one word: this word, and that of `opening`.
+
+    These are the names of the sections. For a line that equals `opening` it is the whole line, and an empty name.
+    """
     found = []
     for line in opened if len(opening) > 1 else ():
         if line == opening:

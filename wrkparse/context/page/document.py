@@ -347,8 +347,8 @@ class Context:
         """Whether a line with the form of a heading is code, or output of a tool or of the measured program."""
         if self._is_code:
             return text[0] == "#"
-        said = text.casefold() if text[0] != "#" else ""
-        if any(word in said for word in _END_WORDS) and self.nearby.is_about_run_above(text):  # "--- kiwi done ---"
+        lowered = text.casefold() if text[0] != "#" else ""
+        if any(word in lowered for word in _END_WORDS) and self.nearby.is_about_run_above(text):  # "--- kiwi done ---"
             return True
         if self.session.loop and self.session.is_loop_output(text):
             return True

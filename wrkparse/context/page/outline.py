@@ -29,12 +29,10 @@ class Scope:
     column: int = 0  # where the text of a list item begins
     is_step: bool = False  # an item of a numbered list; a server started in it keeps running in the next step
     is_fact: bool = False  # an item directly below another: a fact in a list, not a title of the runs after the list
-    is_part: bool = (
-        False  # a heading for a repeat or a phase, below a heading of its level with a name: "run 2", "Warm-up"
-    )
-    is_descriptive: bool = (
-        False  # a heading whose framework has other words than names, as the title of a page may have
-    )
+    # A heading for a repeat or a phase, below a heading of its level with a name: "run 2", "Warm-up".
+    is_part: bool = False
+    # A heading whose framework has other words than names, as the title of a page may have.
+    is_descriptive: bool = False
     has_run: bool = False
     described: set[str] = field(default_factory=set)  # frameworks that headings below it name, without runs below them
     section: str = ""  # the headings from the outermost to this one, set when the scope opens
@@ -45,6 +43,7 @@ class Scope:
 
 
 def _has_phase(scope: Scope) -> bool:
+    """Whether a heading names a phase, such as a warm-up."""
     return any(label.key == "phase" for label in scope.labels)
 
 

@@ -36,7 +36,7 @@ class Place(NamedTuple):
     port: str | None = None
 
 
-class Slot(NamedTuple):
+class PlaceSlot(NamedTuple):
     """A slot: its kind (``folder``, ``file``, ``section``, ``title`` …), its depth, and a part of its names.
 
     Part 0 is the whole name, 1 and 2 are its first and its second half. ``is_number`` marks the numbers beside a name.
@@ -62,12 +62,12 @@ class SlotText(NamedTuple):
 def setting_of(place: Place, found: Mapping[str, SlotText]) -> Hashable:
     """The setting of a run: its tool, its labels, and the labels that its place gives."""
     own = {key: value for key, value in place.labels.items() if value is not None and key not in _UNCOMPARED_KEYS}
-    return place.tool, frozenset(({key: said.value for key, said in found.items()} | own).items())
+    return place.tool, frozenset(({key: label.value for key, label in found.items()} | own).items())
 
 
 _KINDS_FROM_OUTSIDE = ("folder", "file", "process", "lead", "host", "program", "section", "title")
 
 
-def rank_of_slot(slot: Slot) -> tuple[int, int]:
+def rank_of_slot(slot: PlaceSlot) -> tuple[int, int]:
     """The rank of a slot, outermost first."""
     return _KINDS_FROM_OUTSIDE.index(slot.kind), slot.depth

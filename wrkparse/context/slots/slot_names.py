@@ -14,7 +14,7 @@ from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.slots.label_words import BLANK_SEPARATED_WORD, IGNORED_KEY_PREFIXES, WORD, LabelWords
 from wrkparse.context.slots.name_numbers import are_inner_numbers, flagged_variants, numbered_variants, with_number
 from wrkparse.context.slots.noun_counts import noun_counts
-from wrkparse.context.slots.places import READ_AS_PATHS, Names, Place, Slot, SlotText
+from wrkparse.context.slots.places import READ_AS_PATHS, Names, Place, PlaceSlot, SlotText
 from wrkparse.context.slots.repeats import (
     are_one_variant_noun,
     are_repeat_numbers,
@@ -34,7 +34,7 @@ _LETTER_OF_KEY = {key: letter.lower() for letter, key in OPTION_LETTERS.items()}
 _NAME_AND_LOAD = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
 _DOTTED_NUMBERS = re.compile(r"(?:[^.@\s]{0,40}[^\W\d_][.@]){1,4}(?:([0-9]{1,6})\.)?([0-9]{1,6})")
 _LETTER_AND_NUMBER = re.compile(r"[A-Za-z][-_ ]?[0-9]{1,3}")
-_FEWEST_COUNTED = 3  # files of two settings may be called c1 and c2
+_FEWEST_COUNTED = 3  # files; with two files, c1 and c2 may be settings
 
 
 class _SlotEvidence(NamedTuple):
@@ -55,13 +55,17 @@ class SlotReader:
         self._places, self._runs = places, runs
         label_words = {id(place.labels): LabelWords(place.labels) for place in _one_place_per_labels(places)}
         self._label_words = [label_words[id(place.labels)] for place in places]
-        self._possible_settings: dict[tuple[Slot, str], dict[int, SlotText]] = defaultdict(dict)
+        self._possible_settings: dict[tuple[PlaceSlot, str], dict[int, SlotText]] = defaultdict(dict)
 
-    def names(self, slots: Mapping[Slot, Mapping[int, str]]) -> dict[Slot, Names]:
-        """The names and the numbers of each slot."""
-        found: dict[Slot, Names] = {}
-        for slot, said in slots.items():
-            whole, read, is_path = _choose_reading(slot, said)
+    def names(self, slots: Mapping[PlaceSlot, Mapping[int, str]]) -> dict[PlaceSlot, Names]:
+        """The names of each slot, and the numbers beside them as a slot of their own.
+
+        The words of labels are removed from each text first: in ``kiwi-c64`` of a run on 64 connections, kiwi remains.
+        The other texts of the slot show which words are labels only by chance, and belong to the name after all.
+        """
+        found: dict[PlaceSlot, Names] = {}
+        for slot, of_runs in slots.items():
+            whole, read, is_path = _choose_reading(slot, of_runs)
             texts = self._without_noun_counts(slot, self._dots_to_dashes(whole) if slot.kind == "file" else whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             kept = self._numbers_by_chance(titles) | self._words_of_some_paths(titles, texts)
@@ -83,8 +87,8 @@ class SlotReader:
         return found
 
     def _split_numbers(
-        self, slot: Slot, names: Names, titles: Mapping[int, Title], texts: Mapping[int, str]
-    ) -> dict[Slot, Names]:
+        self, slot: PlaceSlot, names: Names, titles: Mapping[int, Title], texts: Mapping[int, str]
+    ) -> dict[PlaceSlot, Names]:
         """The names of a slot, and a slot of the numbers beside them, unless the numbers belong to names or count."""
         numbers = self._without_label_numbers({at: title.numbers for at, title in titles.items()})
         may_count = are_repeat_numbers(numbers.values())
@@ -127,7 +131,7 @@ class SlotReader:
         return {at: re.sub("[.@]", "-", name) for at, name in files.items()}
 
     def _without_noun_counts(
-        self, slot: Slot, texts: Mapping[int, str], read: Callable[[str], Title]
+        self, slot: PlaceSlot, texts: Mapping[int, str], read: Callable[[str], Title]
     ) -> Mapping[int, str]:
         """Texts without nouns and their numbers, which become possible settings unless the run has such a label."""
         left = dict(texts)
@@ -209,7 +213,7 @@ class SlotReader:
         alone = {last for last, firsts in beside.items() if len(firsts) == 1 and times[next(iter(firsts))] == 1}
         return frozenset(alone)
 
-    def _name_without_labels(self, slot: Slot, at: int, title: Title, text: str, evidence: _SlotEvidence) -> str:
+    def _name_without_labels(self, slot: PlaceSlot, at: int, title: Title, text: str, evidence: _SlotEvidence) -> str:
         """The words of a title that are not in labels of the run; a setting that differs from the label stays a word.
 
         Settings of unknown keys in a bare line are possible settings: only siblings show that they are not results.
@@ -266,7 +270,7 @@ class _Reading(NamedTuple):
     is_path: bool
 
 
-def _choose_reading(slot: Slot, texts: Mapping[int, str]) -> _Reading:
+def _choose_reading(slot: PlaceSlot, texts: Mapping[int, str]) -> _Reading:
     """The texts of a slot, and how they are read.
 
     Words of commands above runs may be files, such as those to which reports were written: ``tee kiwi-1.txt``.

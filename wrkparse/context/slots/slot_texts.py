@@ -17,11 +17,13 @@ from wrkparse.context.nearby.evidence import (
     NearbyText,
 )
 from wrkparse.context.nearby.messages import distinguishing_words
-from wrkparse.context.slots.places import URL_HOST, Place, Slot, rank_of_slot
+from wrkparse.context.slots.places import URL_HOST, Place, PlaceSlot, rank_of_slot
 from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
 
 
-def split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Sequence[str], dict[Slot, dict[int, str]]]:
+def split_sections(
+    places: Sequence[Place], runs: Sequence[int]
+) -> tuple[Sequence[str], dict[PlaceSlot, dict[int, str]]]:
     """The headings that all runs of a source share, and the slots of other headings, titles, processes and messages."""
     printed = {at: tuple((places[at].section or "").split(" > ")) for at in runs}
     holding = set(printed.values())
@@ -29,14 +31,14 @@ def split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Sequen
         {at: _without_sibling_headings(levels, holding) for at, levels in printed.items()}
     )
     shared = list(filter(None, _shared_levels(headings.values())))
-    slots: dict[Slot, dict[int, str]] = defaultdict(dict)
+    slots: dict[PlaceSlot, dict[int, str]] = defaultdict(dict)
     for at, levels in headings.items():
         for depth, heading in enumerate(levels[len(shared) :]):
             if heading:
-                slots[Slot("section", depth)][at] = heading
+                slots[PlaceSlot("section", depth)][at] = heading
     labels = places[runs[0]].labels
-    said = _texts_near(places, runs) if LINES_ABOVE in labels or LINES_BELOW in labels else {}
-    captions = _captions_of_runs(said)
+    nearby = _texts_near(places, runs) if LINES_ABOVE in labels or LINES_BELOW in labels else {}
+    captions = _captions_of_runs(nearby)
     own = {
         "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
         "process": _shorten_processes({at: text for at in runs if (text := places[at].process)})
@@ -44,10 +46,10 @@ def split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Sequen
         "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
         "program": _shorten_programs(_started_programs(places, runs)),
     }
-    slots |= {Slot(kind): found for kind, found in own.items() if found}
-    if said:  # a message holds for the runs that follow
+    slots |= {PlaceSlot(kind): found for kind, found in own.items() if found}
+    if nearby:  # a message holds for the runs that follow
         sections = {at: places[at].section for at in runs}
-        slots |= {Slot("lead", depth): names for depth, names in enumerate(distinguishing_words(said, sections))}
+        slots |= {PlaceSlot("lead", depth): names for depth, names in enumerate(distinguishing_words(nearby, sections))}
     return shared, dict(sorted(slots.items(), key=lambda item: rank_of_slot(item[0])))
 
 
@@ -56,10 +58,10 @@ def _texts_near(places: Sequence[Place], runs: Sequence[int]) -> dict[int, Nearb
 
     ``starting kiwi`` is alone above the first report of a log, and below ``emu stopped`` above the others.
     """
-    said = {at: NearbyText.of(places[at].labels) for at in runs}
-    if not said[runs[0]].above:
-        said[runs[0]] = said[runs[0]]._replace(above=places[runs[0]].title or "")
-    return said
+    nearby = {at: NearbyText.of(places[at].labels) for at in runs}
+    if not nearby[runs[0]].above:
+        nearby[runs[0]] = nearby[runs[0]]._replace(above=places[runs[0]].title or "")
+    return nearby
 
 
 def _without_sibling_headings(levels: tuple[str, ...], holding: Collection[tuple[str, ...]]) -> tuple[str, ...]:
@@ -101,15 +103,15 @@ def _without_uneven_levels(headings: dict[int, tuple[str, ...]]) -> dict[int, tu
     }
 
 
-def _captions_of_runs(said: Mapping[int, NearbyText]) -> dict[int, str]:
+def _captions_of_runs(nearby: Mapping[int, NearbyText]) -> dict[int, str]:
     """The caption of each run, such as ``*Listing 2: kiwi*``.
 
     It is the only line below the run, or below the run that follows directly.
     """
     captions: dict[int, str] = {}
     below = ""
-    for at in sorted(said, reverse=True):
-        of_run = said[at]
+    for at in sorted(nearby, reverse=True):
+        of_run = nearby[at]
         captions[at] = ("" if LINE_SEPARATOR in of_run.below else of_run.below) or below
         below = "" if of_run.above else captions[at]
     return captions

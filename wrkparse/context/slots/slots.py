@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.context.slots.places import Names, Place, Slot, SlotText, rank_of_slot
+from wrkparse.context.slots.places import Names, Place, PlaceSlot, SlotText, rank_of_slot
 from wrkparse.context.slots.slot_names import SlotReader
 from wrkparse.context.slots.slot_texts import split_sections
 from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
@@ -24,13 +24,13 @@ class Slots(NamedTuple):
     ``inner_texts`` have the whole texts of these slots; a name may be a part of its text.
     """
 
-    outer: dict[Slot, Names]
-    inner: dict[str, dict[Slot, Names]]
+    outer: dict[PlaceSlot, Names]
+    inner: dict[str, dict[PlaceSlot, Names]]
     settings: dict[int, dict[str, SlotText]]
-    texts: dict[Slot, Names]
-    inner_texts: dict[str, dict[Slot, Names]]
+    texts: dict[PlaceSlot, Names]
+    inner_texts: dict[str, dict[PlaceSlot, Names]]
 
-    def slot_text(self, value: str, slot: Slot, at: int, source: str | None) -> SlotText:
+    def slot_text(self, value: str, slot: PlaceSlot, at: int, source: str | None) -> SlotText:
         """A value from a slot, with the text of the slot; `source` is None for an outer slot."""
         texts = self.texts if source is None else self.inner_texts[source]
         return SlotText(value, texts[slot._replace(part=0, is_number=False)][at], slot.kind)
@@ -41,16 +41,16 @@ def read_slots(places: Sequence[Place], runs: Mapping[int, int]) -> Slots:
     by_source: dict[str, list[int]] = defaultdict(list)
     for at, place in enumerate(places):
         by_source[place.source].append(at)
-    texts: dict[Slot, dict[int, str]] = defaultdict(dict)
-    inner: dict[str, dict[Slot, dict[int, str]]] = {}
+    texts: dict[PlaceSlot, dict[int, str]] = defaultdict(dict)
+    inner: dict[str, dict[PlaceSlot, dict[int, str]]] = {}
     shared_levels: dict[str, int] = {}
     for source, of_source in by_source.items():
         *folders, file = places[of_source[0]].path or (("",) if source == STDIN else source.split("/"))
         shared, own = split_sections(places, of_source)
         shared_levels[source] = len(shared)
-        whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
-        whole |= {Slot("file"): without_code_suffix(without_suffixes(file))}
-        whole |= {Slot("section", depth): heading for depth, heading in enumerate(shared)}
+        whole = {PlaceSlot("folder", depth): folder for depth, folder in enumerate(folders)}
+        whole |= {PlaceSlot("file"): without_code_suffix(without_suffixes(file))}
+        whole |= {PlaceSlot("section", depth): heading for depth, heading in enumerate(shared)}
         for slot, text in whole.items():
             texts[slot] |= dict.fromkeys(of_source, text)
         for slot, of_runs in own.items():
@@ -69,7 +69,7 @@ def read_slots(places: Sequence[Place], runs: Mapping[int, int]) -> Slots:
     return Slots(reader.names(outer), inner_names, reader.settings(), outer, inner)
 
 
-def _slots_with_one_name(names: Mapping[Slot, Names], runs: Sequence[int]) -> Iterator[Slot]:
+def _slots_with_one_name(names: Mapping[PlaceSlot, Names], runs: Sequence[int]) -> Iterator[PlaceSlot]:
     """The headings and titles of a source that give all its runs one name: ``## kiwi run 1``, ``## kiwi run 2``."""
     for slot, of_runs in names.items():
         names_all = slot.kind in ("section", "title") and not slot.is_number and len(of_runs) == len(runs)

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from wrkparse.context.commands.loops import TITLE_KEY
 from wrkparse.context.nearby.evidence import PREFIX_WORDS
 from wrkparse.context.slots.places import FRAMEWORK, URL_HOST, Place, SlotText
-from wrkparse.context.slots.slots import read_slots
+from wrkparse.context.slots.slots import Slots, read_slots
 from wrkparse.context.structure.completed_places.captions_below import with_captions_below
 from wrkparse.context.structure.completed_places.inherited_titles import with_inherited_titles
 from wrkparse.context.structure.completed_places.lines_between import with_lines_of_each_run
-from wrkparse.context.structure.completed_places.loop_runs import label_series, loop_labels
+from wrkparse.context.structure.completed_places.loop_runs import UnknownTurns, label_series, loop_labels
 from wrkparse.context.structure.completed_places.own_prefixes import without_own_prefixes
 from wrkparse.context.structure.completed_places.runtimes import runtime_labels, runtime_title_labels, with_runtime
 from wrkparse.context.structure.completed_places.warm_ups import warm_up_labels
@@ -31,12 +32,34 @@ from wrkparse.context.structure.differences.log_facts import label_log_facts
 from wrkparse.context.structure.differences.remarks import label_by_remarks
 from wrkparse.context.structure.differences.sentences_above import label_by_sentences_above
 from wrkparse.context.structure.factors.factor_labels import label_by_factors
-from wrkparse.context.structure.factors.factors import LabelsOfRuns, are_counting_letters, find_factors
+from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, are_counting_letters, find_factors
 from wrkparse.context.structure.factors.framework_choice import label_frameworks_by_factors, label_printed_servers
 from wrkparse.context.structure.factors.framework_labels import label_frameworks
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
 
 ORIGIN = "structure"
+
+
+class _CompletedPlaces(NamedTuple):
+    """The places of runs with what the text around them adds, and the labels that this gives, by the index of the run.
+
+    ``loops`` are those of the turns of loops, ``warm_ups`` the phases, ``frameworks_below`` those that captions below
+    runs name. ``unknown_turns`` are the runs below loops whose turns are unknown.
+    """
+
+    places: list[Place]
+    frameworks_below: dict[int, SlotText]
+    loops: dict[int, dict[str, SlotText]]
+    unknown_turns: UnknownTurns
+    warm_ups: dict[int, dict[str, SlotText]]
+    runtimes: dict[int, dict[str, SlotText]]
+
+
+class _Factors(NamedTuple):
+    """The slots in which runs differ: among all sources, and within each source."""
+
+    outer: list[Factor]
+    inner: dict[str, list[Factor]]
 
 
 def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = None) -> list[dict[str, SlotText]]:
@@ -48,29 +71,59 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     with ``_2`` for the second one of a key. Names such as ``c64`` and ``t4`` give connections and threads if siblings
     have other numbers and the run has no such label.
     """
-    own_labels = [place.labels for place in places]
-    places = with_lines_of_each_run(without_own_prefixes(places))
-    places, frameworks_below = with_captions_below(places)
+    completed = _complete(places)
+    by_source: dict[str, list[int]] = defaultdict(list)
+    for at, place in enumerate(places):
+        by_source[place.source].append(at)
+    slots = read_slots(completed.places, runs or {})
+    given = (slots.settings, completed.runtimes, completed.warm_ups)
+    found = [{key: label for labels in given for key, label in labels.get(at, {}).items()} for at in range(len(places))]
+    factors = _all_factors(completed.places, slots, by_source)
+    overruled = _label_by_framework(completed, factors, slots, by_source, found)
+    named = [
+        place._replace(labels={**place.labels, FRAMEWORK: None}) if at in overruled else place
+        for at, place in enumerate(completed.places)
+    ]
+    label_by_factors(named, range(len(named)), factors.outer, found, slots)
+    for source, of_source in factors.inner.items():
+        label_by_factors(named, by_source[source], of_source, found, slots)
+    _label_by_text(named, by_source, found)
+    for at, labels in completed.loops.items():
+        found[at] |= {key: label for key, label in labels.items() if key != TITLE_KEY}
+    _label_by_prefixes(named, by_source, found)
+    label_series(completed.unknown_turns, named, found)
+    label_days(named, found, runs or {})
+    return [
+        {
+            key: label
+            for key, label in labels.items()
+            if (key == FRAMEWORK and at in overruled) or places[at].labels.get(key) is None
+        }
+        for at, labels in enumerate(found)
+    ]
+
+
+def _complete(places: Sequence[Place]) -> _CompletedPlaces:
+    """Complete the places: with lines and captions below runs, titles of groups, turns of loops, warm-ups, runtimes."""
+    places, frameworks_below = with_captions_below(with_lines_of_each_run(without_own_prefixes(places)))
     places = with_inherited_titles(places)
-    looped, unclear = loop_labels(places)
-    places = [_with_turn_labels(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
-    phases = warm_up_labels(places)
-    places = [_with_labels(place, phases[at]) if at in phases else place for at, place in enumerate(places)]
+    loops, unknown_turns = loop_labels(places)
+    places = [_with_turn_labels(place, loops[at]) if at in loops else place for at, place in enumerate(places)]
+    warm_ups = warm_up_labels(places)
+    places = [_with_labels(place, warm_ups[at]) if at in warm_ups else place for at, place in enumerate(places)]
     runtimes = runtime_labels(places) | runtime_title_labels(places)
     places = [with_runtime(place, runtimes[at]) if at in runtimes else place for at, place in enumerate(places)]
-    slots = read_slots(places, runs or {})
-    found: list[dict[str, SlotText]] = [
-        {**slots.settings.get(at, {}), **runtimes.get(at, {}), **phases.get(at, {})} for at in range(len(places))
-    ]
+    return _CompletedPlaces(places, frameworks_below, loops, unknown_turns, warm_ups, runtimes)
+
+
+def _all_factors(places: Sequence[Place], slots: Slots, by_source: Mapping[str, Sequence[int]]) -> _Factors:
+    """The slots in which runs differ."""
     lettered = {
         slot
         for slot, texts in slots.texts.items()
         if slot.kind in PATH_SLOT_KINDS and are_counting_letters(texts.values())
     }
     outer = find_factors(places, slots.outer, range(len(places)), {}, lettered)
-    by_source: dict[str, list[int]] = defaultdict(list)
-    for at, place in enumerate(places):
-        by_source[place.source].append(at)
     inner = {
         source: [
             factor._replace(is_of_one_source=True)
@@ -78,39 +131,36 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
         ]
         for source, own in slots.inner.items()
     }
-    overruled = label_frameworks_by_factors(places, by_source, outer, inner, found, slots)
+    return _Factors(outer, inner)
+
+
+def _label_by_framework(
+    completed: _CompletedPlaces,
+    factors: _Factors,
+    slots: Slots,
+    by_source: Mapping[str, Sequence[int]],
+    found: LabelsOfRuns,
+) -> set[int]:
+    """Add the framework to runs. Returns the runs whose own framework, from a path or a heading, it overrules."""
+    places = completed.places
+    overruled = label_frameworks_by_factors(places, by_source, factors.outer, factors.inner, found, slots)
     overruled |= label_printed_servers(places, by_source, found)
     label_frameworks(places, found)
-    overruled |= {at for at in runtimes if FRAMEWORK in found[at]}
-    for at, named in frameworks_below.items():
+    overruled |= {at for at in completed.runtimes if FRAMEWORK in found[at]}
+    for at, named in completed.frameworks_below.items():
         found[at].setdefault(FRAMEWORK, named)
         overruled.add(at)
-    places = [
-        place._replace(labels={**place.labels, FRAMEWORK: None}) if at in overruled else place
-        for at, place in enumerate(places)
-    ]
-    label_by_factors(places, range(len(places)), outer, found, slots)
-    for source, factors in inner.items():
-        label_by_factors(places, by_source[source], factors, found, slots)
+    return overruled
+
+
+def _label_by_text(places: Sequence[Place], by_source: Mapping[str, Sequence[int]], found: LabelsOfRuns) -> None:
+    """Add the text around runs to those that the factors do not distinguish; a label that was found first stays."""
     label_arguments(places, found)
     label_by_headings(places, by_source, found)
     label_held_settings(places, by_source, found)
     label_by_remarks(places, by_source, found)
     label_by_sentences_above(places, by_source, found)
     label_log_facts(places, by_source, found)
-    for at, labels in looped.items():
-        found[at] |= {key: said for key, said in labels.items() if key != TITLE_KEY}
-    _label_by_prefixes(places, by_source, found)
-    label_series(unclear, places, found)
-    label_days(places, found, runs or {})
-    return [
-        {
-            key: value
-            for key, value in labels.items()
-            if (key == FRAMEWORK and at in overruled) or own_labels[at].get(key) is None
-        }
-        for at, labels in enumerate(found)
-    ]
 
 
 def _label_by_prefixes(places: Sequence[Place], by_source: Mapping[str, Sequence[int]], found: LabelsOfRuns) -> None:
@@ -129,12 +179,12 @@ def _label_by_prefixes(places: Sequence[Place], by_source: Mapping[str, Sequence
 
 def _with_labels(place: Place, labels: Mapping[str, SlotText]) -> Place:
     """The place of a run with more labels, which explain words of its texts."""
-    return place._replace(labels={**place.labels, **{key: said.value for key, said in labels.items()}})
+    return place._replace(labels={**place.labels, **{key: label.value for key, label in labels.items()}})
 
 
 def _with_turn_labels(place: Place, labels: Mapping[str, SlotText]) -> Place:
     """The place of a run with the labels from the loop that made it."""
-    given = {key: said.value for key, said in labels.items() if key != TITLE_KEY}
+    given = {key: label.value for key, label in labels.items() if key != TITLE_KEY}
     hosts = {URL_HOST: given["host"]} if given.get("host", "").isalpha() else {}
     title = labels[TITLE_KEY].value if TITLE_KEY in labels else place.title
     return place._replace(labels={**place.labels, **given, **hosts}, title=title)

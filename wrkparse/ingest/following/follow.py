@@ -27,7 +27,7 @@ from wrkparse.ingest.ingest import (
     with_stored_name,
 )
 from wrkparse.ingest.session import OnDiagnostic, Session, SourceReading
-from wrkparse.ingest.summary import Summary
+from wrkparse.ingest.summary import IngestSummary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
 from wrkparse.source.blocks import NotTextError, standard_input
@@ -49,7 +49,7 @@ _AFTER_STOP_S = 5.0
 _MOST_BYTES = 8 << 20  # bytes that are parsed at once
 _MOST_BLOCKS = 64  # blocks that the reading thread may be ahead
 
-OnCommit = Callable[[Summary, str, int], None]
+OnCommit = Callable[[IngestSummary, str, int], None]
 
 
 def follow(
@@ -62,7 +62,7 @@ def follow(
     stop: threading.Event | None = None,
     hurry: threading.Event | None = None,
     waiting: Callable[[str], None] | None = None,
-) -> Summary:
+) -> IngestSummary:
     """Read a file, or ``-``, into a store as it grows, until `stop` is set or standard input ends.
 
     After `stop`, standard input is read until nothing more arrives, but only for a few seconds; `hurry` ends that, and

@@ -121,7 +121,7 @@ def store_index_labels(writer: StoreWriter, session: Session) -> None:
     for problem in (*mistake_diagnostics(fresh, logs), *done.noted):
         session.add_diagnostic(problem, None)
     writer.append(session.drain())
-    session.builder.label_keys.update(done.keys)
+    session.builder.label_counts.update(done.keys)
     session.summary.indexed.update(done.files)
 
 

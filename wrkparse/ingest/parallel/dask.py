@@ -24,7 +24,7 @@ from wrkparse.analysis.audit.audit import verdicts
 from wrkparse.ingest.ingest import FLUSH_ROWS, with_stored_name
 from wrkparse.ingest.labels.structure_labels import NAMING_ROWS, RULED_RUNS, STORED_ROWS, structure_rows
 from wrkparse.ingest.session import OnDiagnostic, Session
-from wrkparse.ingest.summary import Summary
+from wrkparse.ingest.summary import IngestSummary
 from wrkparse.model.records import Diagnostic
 from wrkparse.source.blocks import read_ahead
 from wrkparse.source.discover import SourceFile, find_sources
@@ -72,7 +72,7 @@ class _JobResult:
     """The result of a job. The part is not active if files failed and another try may help."""
 
     job: _Job
-    summary: Summary
+    summary: IngestSummary
     diagnostics: list[tuple[Diagnostic, SourceFile | None]] = field(default_factory=list)
     active: bool = True
 
@@ -86,7 +86,7 @@ def ingest(
     scheduler: str | None = None,
     report: OnDiagnostic | None = None,
     progress: Progress | None = None,
-) -> Summary:
+) -> IngestSummary:
     """Read new and changed files below `paths` into a directory of Parquet, on a Dask cluster.
 
     `root` is a path or URL. Without the address of a `scheduler`, a cluster on this machine's cores is started. After

@@ -28,7 +28,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from wrkparse.parse.items import Run
-from wrkparse.text.wrapping.prefixes import Clock
+from wrkparse.text.stamps import Clock
 from wrkparse.tools.event import EventTool
 
 # Processes that are remembered beside the one that printed last. Each is compared with every event whose number follows

@@ -1,23 +1,37 @@
-"""Reads the lines of one event tool in one stream: decodes them together, and returns batches and runs."""
+"""Reads the lines of one event tool in one stream: decodes them together, and returns batches and runs.
+
+Most lines are sound as they are. A line that can't be decoded is repaired, in this order, and only if the result can be
+decoded (`Trace._decode_repaired`):
+
+1. It is split, if it has several events.
+2. The end of the quotation, the cell or the code around it is removed.
+3. The remark that a writer added to it is removed.
+4. It is joined with its pieces in the lines after it: other output tore it, or a terminal or page wrapped it.
+5. It is taken in another form than any version prints, if the tool knows one (`EventTool.as_printed`).
+
+Each line that is still bad is a diagnostic. Each repair decodes all lines again, from the state of the decoder before
+the first one.
+"""
 
 from __future__ import annotations
 
 import copy
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from wrkparse.context.labels import process_labels
-from wrkparse.context.page.document import Context, Snapshot
+from wrkparse.context.page.document import Context
 from wrkparse.model.records import Diagnostic, Label, Severity
+from wrkparse.parse.events.line_repairs import split_lines, without_quoted_rest, without_remark
 from wrkparse.parse.events.processes import Process, ProcessDemultiplexer, Segment
 from wrkparse.parse.events.torn_lines import CompletenessCheck, RestFinder, TornLine
+from wrkparse.parse.events.waiting_lines import LinesToDecode, WaitingLines
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
 from wrkparse.text.torn import WINDOW_LINES, foreign_line_pattern, rejoin_torn_line
 from wrkparse.text.window import LineWindow
@@ -26,72 +40,11 @@ from wrkparse.tools.columnar.buffers import Indices
 from wrkparse.tools.event import Events, EventStream, EventTool
 
 _SHOWN = 100  # characters of a line in a message
-# The end of a text that code, a table or a CSV quotes: a quotation mark, maybe after an escaped line end; the end of a
-# cell.
-_QUOTE_END = re.compile(
-    rb"""(?:\\[nrt]){0,2}["'`](?:[\s,;+|)\]}]{0,9}|(?:,(?:[^"',]{0,60}|"[^"]{0,60}")){0,8}\s{0,2})\Z"""
-    rb"""|[,;]\s{0,2}\Z|\s(?:\||\xe2\x94\x82)\s{0,2}\Z"""
-)
-# The beginning of a remark that a writer added to a line: "# the first one", "<- here", "- thread M3".
-_REMARK = re.compile(rb"[ \t](?:#{1,6}|//|<-{1,3}|--?|\xe2\x86\x90|\xe2\x80[\x93\x94])[ \t]")
-_SEPARATORS = b" \t\r,;|\"'`\\"  # what people and shells put between events in one line
-_QUOTATION_MARK = re.compile(rb"""["'`]""")  # after an event it means a list in source code
-_MOST_SPLIT_BYTES = 1 << 16  # of a line with several events: some hundred events; it bounds the time
-_MOST_QUOTE_END_BYTES = 200  # at the end of a line, which are searched for the end of a quotation
 # Torn lines of one stream that could not be joined, after which no more are tried: each is tried with many combinations
 # of lines, so a log full of them would take long. A diagnostic says so.
 _MOST_UNJOINED = 2000
 _LineChange = Callable[[bytes], bytes]
 _TRIED_TOGETHER = 256  # bad lines whose likely joins are decoded at once; one by one, they take ten times as long
-
-
-@dataclass(slots=True)
-class _WaitingLines:
-    """Lines that were found and not yet decoded: texts, numbers, stamps.
-
-    ``marks`` are the contexts of the lines, each with the index of its first line.
-    """
-
-    lines: list[bytes] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
-    stamps: list[str] = field(default_factory=list)
-    marks: list[tuple[int, Snapshot]] = field(default_factory=list)
-
-    def to_decode(self) -> _LinesToDecode:
-        """The lines in the form in which they are decoded."""
-        stamps = pa.array(self.stamps, pa.string()) if any(self.stamps) else None
-        return _LinesToDecode(self.lines, np.array(self.numbers), stamps, self.marks)
-
-    def split(self, index: int) -> _WaitingLines:
-        """Cut off the lines from `index` on, and return them."""
-        rest = _WaitingLines(self.lines[index:], self.numbers[index:], self.stamps[index:])
-        del self.lines[index:], self.numbers[index:], self.stamps[index:]
-        before = [(0, snapshot) for at, snapshot in self.marks if at <= index][-1:]
-        rest.marks = before + [(at - index, snapshot) for at, snapshot in self.marks if at > index]
-        return rest
-
-    def replace(self, index: int, lines: list[bytes]) -> None:
-        """Replace one line by several."""
-        more = len(lines) - 1
-        self.lines[index : index + 1] = lines
-        self.numbers[index : index + 1] = [self.numbers[index]] * len(lines)
-        self.stamps[index : index + 1] = [self.stamps[index]] * len(lines)
-        self.marks = [(at + more * (at > index), snapshot) for at, snapshot in self.marks]
-
-    def drop(self, indices: list[int]) -> None:
-        """Remove lines."""
-        for index in reversed(indices):
-            del self.lines[index], self.numbers[index], self.stamps[index]
-            self.marks = [(at - (at > index), snapshot) for at, snapshot in self.marks]
-
-
-class _LinesToDecode(NamedTuple):
-    """Lines that are decoded together, as in `_WaitingLines`; ``stamps`` is None if no line has a stamp."""
-
-    lines: Sequence[bytes]
-    numbers: Indices
-    stamps: pa.StringArray | None
-    marks: Sequence[tuple[int, Snapshot]]
 
 
 class DecodedLines(NamedTuple):
@@ -111,7 +64,7 @@ class Trace:
     def __init__(self, source: str, tool: EventTool, name: str) -> None:
         self.tool, self.name, self._source = tool, name, source
         self._stream: EventStream = tool.stream()
-        self._waiting = _WaitingLines()
+        self._waiting = WaitingLines()
         self._doubtful: set[int] = set()  # numbers of lines
         self._snapshot_key = (-1, -1, -1)
         self._demultiplexer = ProcessDemultiplexer(tool)
@@ -158,7 +111,7 @@ class Trace:
         self._stream = decoded.stream
         self.lines_claimed += len(numbers)
         yield from self._rows_by_process(
-            decoded.events.tables, decoded.events.starts, _LinesToDecode(decoded.lines, numbers, stamps, marks)
+            decoded.events.tables, decoded.events.starts, LinesToDecode(decoded.lines, numbers, stamps, marks)
         )
 
     def decode(self, window: LineWindow, upto: int | None = None) -> Iterator[Item]:
@@ -168,35 +121,51 @@ class Trace:
         """
         if not self._waiting.lines:
             return
-        waiting, self._waiting = self._waiting, _WaitingLines()
+        waiting, self._waiting = self._waiting, WaitingLines()
         stream_before = copy.deepcopy(self._stream)
         events = self._stream.decode(waiting.lines)
         notes: list[Diagnostic] = []
-        added = self._split_lines(waiting, events) if events.bad else None
-        if added is not None:
-            self._stream = copy.deepcopy(stream_before)
-            events = self._stream.decode(waiting.lines)
+        added = 0  # lines, by splitting others
         if events.bad:
-            events = self._decode_changed(waiting, events, stream_before, self._without_quoted_rest)
-        if events.bad:
-            events = self._decode_changed(waiting, events, stream_before, self._without_remark)
-        if events.bad:
-            self._join_pieces(waiting, [index for index, _ in events.bad], window, upto, notes)
-            if notes or self._waiting.lines or self._doubtful:
-                self._doubtful.intersection_update(self._waiting.numbers)
-                self._stream = copy.deepcopy(stream_before)
-                events = self._stream.decode(waiting.lines)
-        if events.bad and self.tool.as_printed:
-            events = self._decode_changed(waiting, events, stream_before, self.tool.as_printed)
+            events, added = self._decode_repaired(waiting, events, stream_before, window, upto, notes)
         if not self._waiting.marks:  # the last context stays in force
             self._waiting.marks = [(0, snapshot) for _, snapshot in waiting.marks[-1:]]
-        self.lines_claimed += len(waiting.lines) - len(events.bad) - (added or 0)
+        self.lines_claimed += len(waiting.lines) - len(events.bad) - added
         for index, reason in events.bad:
             shown = waiting.lines[index][: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN].rstrip()
             message = f"{self.tool.name}: {reason}: {shown}"
             yield Diagnostic(self._source, waiting.numbers[index], "warning", "bad-event", message)
         yield from notes
         yield from self._rows_by_process(events.tables, events.starts, waiting.to_decode())
+
+    def _decode_repaired(
+        self,
+        waiting: WaitingLines,
+        events: Events,
+        stream_before: EventStream,
+        window: LineWindow,
+        upto: int | None,
+        notes: list[Diagnostic],
+    ) -> tuple[Events, int]:
+        """Decode lines again of which some are bad, with the repairs that help; and how many lines were added."""
+        added = split_lines(waiting, [index for index, _ in events.bad], self.tool, self._stream)
+        if added is not None:
+            events = self._decode_again(waiting.lines, stream_before)
+        for change in (without_quoted_rest, without_remark):
+            events = self._decode_changed(waiting, events, stream_before, partial(change, self.tool))
+        if events.bad:
+            self._join_pieces(waiting, [index for index, _ in events.bad], window, upto, notes)
+            if notes or self._waiting.lines or self._doubtful:
+                self._doubtful.intersection_update(self._waiting.numbers)
+                events = self._decode_again(waiting.lines, stream_before)
+        if self.tool.as_printed:
+            events = self._decode_changed(waiting, events, stream_before, self.tool.as_printed)
+        return events, added or 0
+
+    def _decode_again(self, lines: list[bytes], stream_before: EventStream) -> Events:
+        """Decode lines from the state of the decoder before the first of them."""
+        self._stream = copy.deepcopy(stream_before)
+        return self._stream.decode(lines)
 
     def end_runs(self) -> Iterator[Item]:
         """End the open runs."""
@@ -214,76 +183,23 @@ class Trace:
             severity: Severity = "warning" if ambiguous else "note"
             yield Diagnostic(self._source, line, severity, "interleaved", f"{self.tool.name}: {message}")
 
-    def _split_lines(self, waiting: _WaitingLines, events: Events) -> int | None:
-        """Split bad lines that have several events; return how many lines are added, None if none was split.
-
-        Each event must be sound, except the last, which may be cut off. Other words may be between them.
-        """
-        split = {index: own for index, _ in events.bad if (own := self._events_in_line(waiting.lines[index]))}
-        for index, sound in self._leading_sound_counts(split).items():
-            if sound < len(split[index]):
-                split[index] = [self._without_trailing_words(piece) for piece in split[index]]
-        added = None
-        for index, sound in reversed(self._leading_sound_counts(split).items()):
-            own = split[index]
-            if sound >= len(own) - (len(own) > 2):
-                waiting.replace(index, own)
-                added = (added or 0) + len(own) - 1
-        return added
-
-    def _events_in_line(self, line: bytes) -> list[bytes]:
-        """The events of the tool in a line that begins with one and has others; none if it has no others."""
-        if len(line) > _MOST_SPLIT_BYTES:
-            return []
-        cuts = sorted({match.start() for begins in _event_beginnings() for match in begins.finditer(line)})
-        pieces = [line[begin:end].rstrip(_SEPARATORS) for begin, end in pairwise([*cuts, len(line)])]
-        own = [piece for piece in pieces if self.tool.begins.match(piece)]  # other pieces belong to other tools
-        return own if len(pieces) > 1 and own[:1] == pieces[:1] and line.startswith(pieces[0]) else []
-
-    def _leading_sound_counts(self, split: Mapping[int, list[bytes]]) -> dict[int, int]:
-        """How many pieces of each line are sound, up to the first that is not."""
-        pieces = [piece for own in split.values() for piece in own]
-        sound = self._stream.sound(pieces) if pieces else set()
-        found: dict[int, int] = {}
-        first = 0
-        for index, own in split.items():
-            found[index] = next((at for at in range(len(own)) if first + at not in sound), len(own))
-            first += len(own)
-        return found
-
-    def _without_trailing_words(self, piece: bytes) -> bytes:
-        """An event line up to where such lines end, without what other programs printed after it."""
-        ends = (end.encode() for end in self.tool.ends)
-        cut = max((piece.rfind(end) + len(end) for end in ends if end in piece), default=0)
-        return piece if _QUOTATION_MARK.search(piece, cut) else piece[:cut] or piece
-
     def _decode_changed(
-        self, waiting: _WaitingLines, events: Events, stream_before: EventStream, change: _LineChange
+        self, waiting: WaitingLines, events: Events, stream_before: EventStream, change: _LineChange
     ) -> Events:
         """Decode again, with bad lines changed. A line that is still bad stays unchanged."""
-        bad = {index for index, _ in events.bad}
-        lines = [change(line) if index in bad else line for index, line in enumerate(waiting.lines)]
+        lines = list(waiting.lines)
+        for index, _ in events.bad:
+            lines[index] = change(lines[index])
         if lines == waiting.lines:
             return events
-        self._stream = copy.deepcopy(stream_before)
-        events = self._stream.decode(lines)
+        events = self._decode_again(lines, stream_before)
         for index, _ in events.bad:
             lines[index] = waiting.lines[index]
         waiting.lines = lines
         return events
 
-    def _without_quoted_rest(self, line: bytes) -> bytes:
-        """A line without the end of the quotation, the cell or the code in which it is."""
-        tail = _QUOTE_END.search(line, max(0, len(line) - _MOST_QUOTE_END_BYTES))
-        return line[: tail.start()] if tail and not self.tool.find.search(tail[0]) else line
-
-    def _without_remark(self, line: bytes) -> bytes:
-        """A line up to where a remark of a writer seems to begin; the whole line if another event follows."""
-        remark = _REMARK.search(line)
-        return line[: remark.start()].rstrip() if remark and not self.tool.find.search(line, remark.end()) else line
-
     def _join_pieces(
-        self, waiting: _WaitingLines, bad: list[int], window: LineWindow, upto: int | None, notes: list[Diagnostic]
+        self, waiting: WaitingLines, bad: list[int], window: LineWindow, upto: int | None, notes: list[Diagnostic]
     ) -> None:
         """Join bad lines with their pieces. From the first line whose rest may still follow, all lines keep waiting."""
         dropped: list[int] = []
@@ -329,7 +245,7 @@ class Trace:
         waiting.drop(dropped)
 
     def _torn_line(
-        self, waiting: _WaitingLines, index: int, window: LineWindow, upto: int | None, rests: RestFinder
+        self, waiting: WaitingLines, index: int, window: LineWindow, upto: int | None, rests: RestFinder
     ) -> TornLine | None:
         """A bad line and the texts that may be its rest; None if more lines must be read first."""
         number, line = waiting.numbers[index], waiting.lines[index]
@@ -342,7 +258,7 @@ class Trace:
         signs = None if self.name or waiting.stamps[index] else window.signs_before(number, begin)
         return rests.torn_line(begin, after, signs)
 
-    def _rows_by_process(self, tables: dict[str, pa.Table], starts: list[int], found: _LinesToDecode) -> Iterator[Item]:
+    def _rows_by_process(self, tables: dict[str, pa.Table], starts: list[int], found: LinesToDecode) -> Iterator[Item]:
         """The rows of lines that were decoded together, process by process."""
         rows = {name: table for name, table in tables.items() if table.num_rows}
         if not rows:
@@ -357,7 +273,7 @@ class Trace:
                 yield from self._rows_of_process(process, parts, found)
         yield from _finished_runs(ended)
 
-    def _rows_of_process(self, process: Process, tables: dict[str, pa.Table], found: _LinesToDecode) -> Iterator[Item]:
+    def _rows_of_process(self, process: Process, tables: dict[str, pa.Table], found: LinesToDecode) -> Iterator[Item]:
         """The rows of one process, with the columns `run`, `line` and `logged_at`."""
         run = process.run = process.run or self._new_run(tables, found)
         if run.dialect is None and self.tool.main_table in tables:
@@ -378,7 +294,7 @@ class Trace:
                 rows = rows.add_column(at, column, values)
             yield Batch(name, rows)
 
-    def _new_run(self, tables: dict[str, pa.Table], found: _LinesToDecode) -> Run:
+    def _new_run(self, tables: dict[str, pa.Table], found: LinesToDecode) -> Run:
         """The run of a process, at the first of these rows."""
         tool = self.tool
         first = min(table["index"][0].as_py() for table in tables.values())
@@ -398,13 +314,7 @@ def _foreign_line_pattern() -> re.Pattern[str]:
     return foreign_line_pattern(tool.opening.pattern for tool in event_tools() if tool.opening)
 
 
-@functools.cache
-def _event_beginnings() -> tuple[re.Pattern[bytes], ...]:
-    """Patterns of the beginnings of event lines, one for each tool."""
-    return tuple(tool.begins for tool in event_tools())
-
-
-def _add_dialect_and_labels(run: Run, tool: EventTool, main: pa.Table, found: _LinesToDecode) -> None:
+def _add_dialect_and_labels(run: Run, tool: EventTool, main: pa.Table, found: LinesToDecode) -> None:
     """Add the dialect and the labels to a run, from the first row of the tool's main table."""
     run.dialect = tool.dialect or main["era"][0].as_py()
     line = int(found.numbers[main["index"][0].as_py()])

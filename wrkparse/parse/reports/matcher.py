@@ -9,17 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress, repeat
 
 from wrkparse.context.page.document import Context
-from wrkparse.text.shell import PROMPT_ENDS, strip_prompt
+from wrkparse.parse.reports.decorations import undecorated_forms
+from wrkparse.tools import report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
 from wrkparse.tools.lines import ANYWHERE, LEADER, NUMERIC, WITHIN_ONLY, LineSpec, first_words, key_of
 
-MOST_DECORATIONS = 8  # in front of a line; a line with more of them is a drawing
-_DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ":", ">>", ">>>", "##", "^C", "•"})
-# Signs that touch the word after them: of quotations, diffs, comments, cells of tables, initials of a quoted person.
-_TOUCHING_SIGNS = re.compile(r"(?:[>|+\-;\"']|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
-_CLOSING_MARKS = "\"',;+"  # after a text in code
-_BARS = frozenset({"|", "│", "┃"})  # at both ends of a row of a table or a drawn box
 _NOT_WORD_CHARS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
 _BETWEEN_WORDS = r"[^0-9A-Za-z\n]+"
 _BETWEEN_MARKED_WORDS = rf"{_BETWEEN_WORDS}(?:(?:[^\n]*[>;]|[nrt]|u[0-9a-f]{{4}})[^0-9A-Za-z\n]*)?"
@@ -34,14 +29,6 @@ _MOST_FIRST_WORDS = 8  # of a line, which are searched for those of a lookalike
 _OPENING_MARKS = "`\"'(“"
 _OPENING_OR_NUMERIC = _OPENING_MARKS + NUMERIC
 _LAST_OF_NAME = ":：)]>»"  # the last sign of a name in front of a line
-# Text in front of a report's line, in the same line: one word that touches it, such as another program's last word,
-# or one that ends in a sign ('"', "stdout:", "[out]", "12.", "•").
-_BEFORE_LINE = re.compile(r"(?:\S{0,60}[^\s0-9.,])?|\S{0,60}[^\w\s] |[0-9]{1,4}[.)] ")
-# Text after it: signs of quoted text, of a list in code, of a drawn box; an end tag; a remark.
-_AFTER_LINE = re.compile(
-    r"(?: ?[\"'`,;.\\|│)\]}]{1,8}(?: \+)?|\\[nrt].{0,8}|</?\w{1,12}>| \[[^\W\d_][^\[\]]{0,60}\]"
-    r"| ?(?:<-|←|#|//|-{2,}|\().*)?"
-)
 
 Candidates = tuple[Sequence[tuple[ReportTool, LineSpec]], Sequence[tuple[ReportTool, LineSpec]]]
 """The specs that a line may match, and those of them that a word of the line announces."""
@@ -50,8 +37,19 @@ MatchedLine = tuple[ReportTool, LineSpec, re.Match[str]]
 """A line that matches a spec: the tool, the spec, the match."""
 
 
+@functools.cache
+def shared_matcher() -> Matcher:
+    """The matcher of all report tools, which all sources share."""
+    return Matcher(report_tools())
+
+
 class Matcher:
-    """The line specs and layouts of all report tools, found by the words that announce them."""
+    """The line specs and layouts of all report tools, found by the words that announce them.
+
+    A word finds the specs that have it as a key (`LineSpec.keys`). Several indexes have the specs of one kind: those
+    that the first word of a line finds, those that begin a report, headers (which state nothing that was measured), and
+    lines with results.
+    """
 
     def __init__(self, tools: Sequence[ReportTool]) -> None:
         self.specs_by_key: dict[str, list[tuple[ReportTool, LineSpec]]] = {}
@@ -312,74 +310,3 @@ def find_sign(spec: LineSpec, text: str) -> re.Match[str] | None:
 def _compiled_sign(spec: LineSpec) -> re.Pattern[str]:
     """The sign of a spec, compiled once."""
     return re.compile(sign_pattern(spec, marked=False))
-
-
-def is_decoration(words: Sequence[str]) -> bool:
-    """Whether a line of these words is empty except for a quote mark, a comment sign or a bullet."""
-    return len(words) == 1 and words[0] in _DECORATIONS
-
-
-def undecorated(words: Sequence[str]) -> list[str]:
-    """The words of a line without the first decoration: a quote mark, comment sign or bullet. Empty if it has none."""
-    first = words[0]
-    if first[-1] in PROMPT_ENDS:
-        return list(words[1:])
-    if first[0].isalnum() and ">" not in first:
-        return []
-    if first in _BARS and words[-1] == first and len(words) > 2:  # a row of a table or a drawn box
-        return list(words[1:-1])
-    if len(words) > 1 and first in "\"'":  # a text in code, indented
-        return (
-            [*words[1:-1], words[-1].rstrip(_CLOSING_MARKS)] if words[-1].rstrip(_CLOSING_MARKS) else list(words[1:-1])
-        )
-    if len(words) > 1 and first in _DECORATIONS:
-        return list(words[1:])
-    match = _TOUCHING_SIGNS.match(first)
-    if match is None or match.end() == len(first):
-        return list(words[1:]) if match else []
-    rest = [first[match.end() :], *words[1:]]
-    if first[match.end() - 1] in "\"'":  # a text in code: the quotation ends, too
-        rest[-1] = rest[-1].rstrip(_CLOSING_MARKS)
-    return rest if rest[-1] else rest[:-1]
-
-
-def is_within_number(text: str, match: re.Match[str]) -> bool:
-    """Whether a match may begin or end within a number."""
-    before, after = text[: match.start()][-2:], text[match.end() :][:2]
-    is_grouped = before[:1].isdigit() and before[1:] in ("'", "’", "_")  # 1'234
-    return (
-        (match[0][0].isdigit() and (before[-1:].isalnum() or is_grouped))
-        or after[:1].isdigit()
-        or (after[:1] in ".,%" and after[1:].isdigit())
-    )
-
-
-def undecorated_forms(words: list[str]) -> list[list[str]]:
-    """The words of a line, then what is left of them without one decoration after the other."""
-    forms = [words]
-    while (words := undecorated(words)) and len(forms) <= MOST_DECORATIONS:
-        forms.append(words)
-    return forms
-
-
-def undecorated_texts(words: list[str]) -> Iterator[str]:
-    """The same as texts, made when they are asked for."""
-    yield from map(" ".join, undecorated_forms(words))
-
-
-def is_surrounding(front: str, back: str) -> bool:
-    """Whether these texts may be around a report's line, in the same line, without being part of it.
-
-    Such a text is empty, one word that touches the line, a prompt, signs, or a remark.
-    """
-    return _may_precede(front) and _may_follow(back)
-
-
-def _may_precede(text: str) -> bool:
-    """Whether a text may be in front of a report's line."""
-    return _BEFORE_LINE.fullmatch(text) is not None or strip_prompt(f"{text}x") is not None
-
-
-def _may_follow(text: str) -> bool:
-    """Whether a text may follow a report's line in the same line."""
-    return _AFTER_LINE.fullmatch(text) is not None or strip_prompt(f"{text.strip()} x") is not None

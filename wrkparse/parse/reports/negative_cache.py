@@ -7,14 +7,17 @@ knows the digit form.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 
-from wrkparse.parse.reports.filled import may_be_filled
-from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, has_sign, is_announced, is_decoration, undecorated
+from wrkparse.parse.reports.altered_lines.filled import may_be_filled
+from wrkparse.parse.reports.decorations import MOST_DECORATIONS, is_decoration, undecorated
+from wrkparse.parse.reports.matcher import Matcher, has_sign, is_announced, shared_matcher
 from wrkparse.text.digit_forms import digit_form
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.wrapping.prefixes import prefix_candidates
+from wrkparse.tools import event_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 
@@ -25,8 +28,14 @@ _MOST_LINES, _LONGEST_LINE = 2048, 200
 _LOOKUPS = 3  # of a line, after which it is checked: the parser looks up a line twice that comes once
 
 
+@functools.cache
+def shared_negative_cache() -> NegativeCache:
+    """The cache that all sources share."""
+    return NegativeCache(shared_matcher(), event_tools())
+
+
 class NegativeCache:
-    """Knows lines that belong neither to a report nor to a trace; all sources share one cache."""
+    """Knows lines that belong neither to a report nor to a trace."""
 
     def __init__(self, matcher: Matcher, tools: Iterable[EventTool]) -> None:
         self._matcher = matcher

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from wrkparse.plot.style.fonts import choose_cjk_faces
 
-Bundle = tuple[dict[str, Any], dict[str, Any]]  # the forms of an object by MIME type, and their metadata
+DisplayData = tuple[dict[str, Any], dict[str, Any]]  # the forms of an object by MIME type, and their metadata
 _PIXELS_PER_PIXEL = 2  # of the image for each pixel of the page, for screens with high resolution
 _PNG = "image/png"
 
@@ -25,19 +25,19 @@ _PNG = "image/png"
 class NotebookFigure(Figure):
     """A figure that notebooks show as an image."""
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> DisplayData:
         return _image_bundle(self, self)
 
 
 class NotebookAxes(Axes):
     """Axes that notebooks show as an image of their whole figure."""
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> DisplayData:
         figure = self.get_figure(root=True)
         return _image_bundle(self, figure) if isinstance(figure, Figure) else ({"text/plain": repr(self)}, {})
 
 
-def _image_bundle(shown: object, figure: Figure) -> Bundle:
+def _image_bundle(shown: object, figure: Figure) -> DisplayData:
     """The forms of a figure by MIME type, and the size of the image on the page in pixels."""
     choose_cjk_faces(figure)
     written = io.BytesIO()

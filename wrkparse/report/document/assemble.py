@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.model import MARKER, Document, Exhibit, FrontFacts
-from wrkparse.report.document.pandoc import Node, iter_nodes, paragraph, plain_text, text_inline, walk
+from wrkparse.report.document.pandoc import Node, iter_nodes, paragraph, text_inline, text_of_inlines, walk
 from wrkparse.report.errors import ReportError
 from wrkparse.report.exhibits.mime_types import BAR, FACTS, FIGURE, PARTS, TABLE
 
@@ -200,7 +200,7 @@ def _take_title(blocks: list[_Block], name: str) -> tuple[str, list[_Block]]:
     at = next(headings, None)
     if at is None:
         raise ReportError(f"{name} has no title: begin it with a Markdown cell “# Title”")
-    return plain_text(blocks[at].node["c"][2]), [*blocks[:at], *blocks[at + 1 :]]
+    return text_of_inlines(blocks[at].node["c"][2]), [*blocks[:at], *blocks[at + 1 :]]
 
 
 def _without_empty_sections(blocks: list[_Block], exhibits: list[Exhibit], *, drop: bool) -> Iterator[_Block]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from wrkparse.plot.style.language import FACES, JAPANESE, detect_language
 from wrkparse.report.document.model import Document
-from wrkparse.report.document.pandoc import Node, iter_nodes, plain_text, walk
+from wrkparse.report.document.pandoc import Node, iter_nodes, text_of_inlines, walk
 from wrkparse.report.exhibits.mime_types import TABLE
 
 
@@ -24,11 +24,11 @@ def mark_languages(document: Document) -> None:
 
     def change(node: Node) -> Node | None:
         if node["t"] in ("Para", "Plain"):
-            code = detect_language(plain_text(node["c"]), default)
+            code = detect_language(text_of_inlines(node["c"]), default)
             return None if code in (None, JAPANESE) else {"t": node["t"], "c": [_language_span(node["c"], code)]}
         if node["t"] == "Header":
             level, attributes, words = node["c"]
-            code = detect_language(plain_text(words), default)
+            code = detect_language(text_of_inlines(words), default)
             return (
                 None
                 if code in (None, JAPANESE)
@@ -38,7 +38,7 @@ def mark_languages(document: Document) -> None:
 
     document.summary, document.body = walk(document.summary, change), walk(document.body, change)
     for exhibit in document.exhibits:
-        code = detect_language(plain_text(exhibit.caption), default)
+        code = detect_language(text_of_inlines(exhibit.caption), default)
         exhibit.caption = exhibit.caption if code in (None, JAPANESE) else [_language_span(exhibit.caption, code)]
     for words in {document.title, *_table_texts(document)}:
         code = detect_language(words, default)
@@ -81,5 +81,5 @@ def _table_texts(document: Document) -> Iterator[str]:
 def _all_texts(document: Document) -> Iterator[str]:
     yield document.title
     captions = (one.caption for one in document.exhibits)
-    yield from (plain_text(tree) for tree in (document.summary, document.body, *captions))
+    yield from (text_of_inlines(tree) for tree in (document.summary, document.body, *captions))
     yield from _table_texts(document)

@@ -109,7 +109,7 @@ def iter_nodes(tree: Any) -> Iterator[Node]:
             yield from iter_nodes(value)
 
 
-def plain_text(inlines: Any) -> str:
+def text_of_inlines(inlines: Any) -> str:
     """The text of inlines, without formatting."""
     spaces = {"Space": " ", "SoftBreak": " ", "LineBreak": " "}
     parts = []

@@ -20,8 +20,8 @@ from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import NoLabelError
 from wrkparse.report.exhibits.excerpts import REFERENCED_RUNS, shown_points
 from wrkparse.report.exhibits.mime_types import FIGURE, FOR_REPORT, PAGES, TABLE, Bundle
-from wrkparse.report.exhibits.tables.columns import Column, Format, format_column
-from wrkparse.report.exhibits.tables.headings import HEADINGS, Heading
+from wrkparse.report.exhibits.tables.columns import ColumnFormat, FormattedColumn, format_column
+from wrkparse.report.exhibits.tables.headings import HEADINGS, ColumnHeading
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Table:
         *,
         columns: Mapping[str, str] | Sequence[str] = (),
         titles: Mapping[str, str] | None = None,
-        formats: Mapping[str, Format] | None = None,
+        formats: Mapping[str, ColumnFormat] | None = None,
         rows: int = MOST_ROWS,
         empty: str = "There is nothing to show.",
         repeats: str = "",
@@ -139,13 +139,13 @@ class Table:
         self.rows = rows
         self._titles, self._formats = titles, dict(formats or {})
 
-    def columns(self, rows: int | None = None) -> list[Column]:
+    def columns(self, rows: int | None = None) -> list[FormattedColumn]:
         """The printed columns with `rows` rows, by default with the printed ones."""
         shown = self.frame.head(self.rows if rows is None else rows)
         names = [str(name) for name in self.frame if not self.frame[name].isna().all()]
-        return [self._column(shown[name], HEADINGS.get(name, Heading())) for name in names]
+        return [self._column(shown[name], HEADINGS.get(name, ColumnHeading())) for name in names]
 
-    def _column(self, values: pd.Series, heading: Heading) -> Column:
+    def _column(self, values: pd.Series, heading: ColumnHeading) -> FormattedColumn:
         name = str(values.name)
         title, form = self._titles.get(name, heading.title), self._formats.get(name, heading.format)
         return format_column(values, title, form, self._resolutions.get(name))
@@ -261,7 +261,7 @@ class Figure:
 
 def _resolution_of(name: object) -> str:
     """The column with the resolutions of another one; empty if there is none."""
-    return HEADINGS.get(str(name), Heading()).resolution
+    return HEADINGS.get(str(name), ColumnHeading()).resolution
 
 
 def _check_label(label: str, kind: str) -> str:

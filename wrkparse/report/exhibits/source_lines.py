@@ -12,10 +12,12 @@ from wrkparse.store.duckdb_store import is_store
 
 _MOST_BYTES = 256_000_000  # of one file: its lines are found in half a second
 
-Lines = dict[int, str]
+SourceLines = dict[int, str]
 
 
-def source_lines(data: object, wanted: Mapping[str, Collection[int]], digests: Mapping[str, str]) -> dict[str, Lines]:
+def source_lines(
+    data: object, wanted: Mapping[str, Collection[int]], digests: Mapping[str, str]
+) -> dict[str, SourceLines]:
     """The `wanted` lines by source and number.
 
     `data` is the path of logs, or several paths; the result is empty for a store. A file is left out if it can't be
@@ -34,10 +36,10 @@ def source_lines(data: object, wanted: Mapping[str, Collection[int]], digests: M
     return found
 
 
-def _wanted_lines(file: SourceFile, wanted: Collection[int]) -> tuple[Lines, str]:
+def _wanted_lines(file: SourceFile, wanted: Collection[int]) -> tuple[SourceLines, str]:
     """The wanted lines of a file, and the digest of the file."""
     reader = BlockReader(file)
-    found: Lines = {}
+    found: SourceLines = {}
     try:
         for number, block in _with_first_line_numbers(reader):
             count = block.count(b"\n")

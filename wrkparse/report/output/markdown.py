@@ -43,7 +43,7 @@ def _sections(blocks: list[Node]) -> Iterator[tuple[str, list[Node]]]:
             yield heading, section
             section = []
         if block["t"] == "Header" and block["c"][0] <= 2:
-            heading = pandoc.plain_text(block["c"][2])
+            heading = pandoc.text_of_inlines(block["c"][2])
         section.append(block)
     if section:
         yield heading, section
@@ -70,7 +70,7 @@ def _exhibit_blocks(exhibit: Exhibit, document: Document) -> list[Node]:
     if exhibit.kind == TABLE:
         drawn = document.repeated(exhibit)
         name = f"The numbers of {drawn.name}" if drawn else exhibit.name
-        summary = f"{name}: {pandoc.plain_text(caption)}"
+        summary = f"{name}: {pandoc.text_of_inlines(caption)}"
         return [
             _raw_block(f"<details><summary>{escape(summary)}</summary>"),
             _raw_block(_table_markdown(exhibit)),

@@ -219,7 +219,7 @@ def with_leads(blocks: list[Node]) -> list[Node]:
 def _is_lead(block: Node, following: Node) -> bool:
     if block["t"] != "Para":
         return False
-    return following["t"] == "RawBlock" or _is_formula(following) or pandoc.plain_text(block["c"]).endswith(":")
+    return following["t"] == "RawBlock" or _is_formula(following) or pandoc.text_of_inlines(block["c"]).endswith(":")
 
 
 def _is_formula(block: Node) -> bool:

@@ -18,7 +18,7 @@ _MOST_SHIFT = 12  # characters between the beginnings of lines of one column
 _SHORTEST_WORD = 5  # letters of a word that shows that two texts begin alike
 
 
-class Columns(NamedTuple):
+class TextColumns(NamedTuple):
     """The indexes at which the columns of a text begin; with a bar between them, only their number counts."""
 
     starts: tuple[int, ...]
@@ -54,7 +54,7 @@ def may_have_columns(text: str, words: list[str]) -> bool:
     return bool(_BAR.search(text)) or text.count(words[0]) > 1 or (len(words) > 1 and text.count(words[1]) > 1)
 
 
-def find_columns(text: str, words: list[str]) -> Columns | None:
+def find_columns(text: str, words: list[str]) -> TextColumns | None:
     """The columns of a line if the same word is the first or the second in each; None for other lines."""
     for word in words[:2]:
         if len(word) < _SHORTEST_WORD or text.count(word) < 2:
@@ -62,15 +62,15 @@ def find_columns(text: str, words: list[str]) -> Columns | None:
         places = [match.start() for match in re.finditer(re.escape(word), text)]
         bars = {(_BAR.findall(text[before:place]) or [""])[-1] for before, place in pairwise(places)}
         if len(bars) == 1 and bars != {""}:
-            return Columns(tuple(places), bars.pop())
+            return TextColumns(tuple(places), bars.pop())
         ahead = places[0] - (len(text) - len(text.lstrip()))  # of the word in its column
         starts = tuple(place - ahead for place in places)
         if all(_GAP.fullmatch(text[start - 2 : start]) for start in starts[1:]):
-            return Columns(starts, "")
+            return TextColumns(starts, "")
     return None
 
 
-def find_two_columns(text: str) -> Columns | None:
+def find_two_columns(text: str) -> TextColumns | None:
     """The columns of a line with one bar, which may contain different tools; None for other lines."""
     bars = list(_BAR_BETWEEN.finditer(text))
-    return Columns((0, bars[0].end()), bars[0][1]) if len(bars) == 1 else None
+    return TextColumns((0, bars[0].end()), bars[0][1]) if len(bars) == 1 else None

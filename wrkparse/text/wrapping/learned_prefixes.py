@@ -49,6 +49,10 @@ class LearnedPrefixes:
         """Forget the prefix of a stream, if it has one."""
         self._by_stream.pop(stream, None)
 
+    def has(self, stream: str) -> bool:
+        """Whether a stream is that of a learned prefix."""
+        return stream in self._by_stream
+
     def find(self, text: str) -> tuple[LearnedPrefix, int] | None:
         """The learned prefix of a line, and where it ends; None if the line has none."""
         # `re` caches the compiled patterns, which a checkpoint can't contain

@@ -36,7 +36,7 @@ from wrkparse.tools.common import (
     TRANSFER_RATE,
 )
 from wrkparse.tools.layout import TEXT
-from wrkparse.tools.lines import Form, LineSpec, ReadLine, Slot, counted, decimals, ignore, line
+from wrkparse.tools.lines import Form, LineSpec, ReadLine, Slot, count_slot, decimals, ignore, line
 
 _STOPPED = (
     r"(apr_\w+(?:\(\))?(?::| for ).+|socket: .+|SSL (?:handshake|read|write) failed.*|Server timed out.*"
@@ -143,7 +143,7 @@ PATH = line(
     "document", f"Document Path: +(?P<path>{TEXT}{{1,1000}})", rank=10, loose="Document Path: (.+)", read=read.path
 )
 LENGTH_VARIABLE = _inner("document", "Document Length: +Variable", rank=11, loose="Document Length: Variable")
-LENGTH = line("document", "Document Length: {} bytes", counted(DOCUMENT), rank=11)
+LENGTH = line("document", "Document Length: {} bytes", count_slot(DOCUMENT), rank=11)
 CONCURRENCY = line(
     "connections",
     "Concurrency Level: +(?P<connections>[0-9]{1,9})",
@@ -158,23 +158,23 @@ TIME_TAKEN = line(
     rank=16,
     read=read.elapsed,
 )
-COMPLETE = line("complete", "Complete requests: {}", counted(REQUESTS), rank=18)
-FAILURES = line("failed", "Failed requests: {}", counted(FAILED), rank=19, loose=r"Failed requests: ([0-9]\S*)")
+COMPLETE = line("complete", "Complete requests: {}", count_slot(REQUESTS), rank=18)
+FAILURES = line("failed", "Failed requests: {}", count_slot(FAILED), rank=19, loose=r"Failed requests: ([0-9]\S*)")
 FAILURE_CAUSES = _inner(
     "causes",
     r" \(Connect: {}, Receive: {}, Length: {}, Exceptions: {}\)",
-    *map(counted, CAUSES.values()),
+    *map(count_slot, CAUSES.values()),
     rank=20,
     keys=["(Connect:"],
     loose=r"\(Connect: (\S+),(?: Receive: (\S+),)? Length: (\S+), Exceptions: (\S+)\)",
 )
-WRITES = _inner("write errors", "Write errors: {}", counted(ERRORS_WRITE), rank=21)
-ERROR_RESPONSES = line("non-2xx", "Non-2xx responses: {}", counted(NON_2XX), rank=22, sign="Non-2xx responses")
-KEPT_ALIVE = _inner("keep-alive", "Keep-Alive requests: {}", counted(KEEP_ALIVE), rank=23)
+WRITES = _inner("write errors", "Write errors: {}", count_slot(ERRORS_WRITE), rank=21)
+ERROR_RESPONSES = line("non-2xx", "Non-2xx responses: {}", count_slot(NON_2XX), rank=22, sign="Non-2xx responses")
+KEPT_ALIVE = _inner("keep-alive", "Keep-Alive requests: {}", count_slot(KEEP_ALIVE), rank=23)
 _bytes = partial(_moved, latest=33)  # they may also follow the rates
-TOTAL_TRANSFERRED = _bytes("bytes", "Total transferred: {} bytes", counted(BYTES_READ), rank=25)
-TOTAL_SENT = _bytes("bytes sent", "Total (?:POSTed|PUT|body sent): {}", counted(BYTES_SENT), rank=26)
-HTML_TRANSFERRED = _bytes("bytes of html", "HTML transferred: {} bytes", counted(BODIES), rank=27)
+TOTAL_TRANSFERRED = _bytes("bytes", "Total transferred: {} bytes", count_slot(BYTES_READ), rank=25)
+TOTAL_SENT = _bytes("bytes sent", "Total (?:POSTed|PUT|body sent): {}", count_slot(BYTES_SENT), rank=26)
+HTML_TRANSFERRED = _bytes("bytes of html", "HTML transferred: {} bytes", count_slot(BODIES), rank=27)
 RATE = line(
     "throughput", r"Requests per second: {} \[#/sec\] \(mean\)", Slot(THROUGHPUT, "total", decimals(2)), rank=28
 )
@@ -239,17 +239,17 @@ LINES = (
     LENGTH,
     _inner("workers", "Number of workers: {}", rank=12, loose="Number of workers: ([0-9]+)", read=read.workers),
     CONCURRENCY,
-    _inner("achieved", "Concurrency achieved: {}", counted(ACHIEVED), rank=14),
+    _inner("achieved", "Concurrency achieved: {}", count_slot(ACHIEVED), rank=14),
     _inner("ramp-up", r"Rampup delay: {} \[ms\]", Slot(RAMP_UP, "total", _MS), rank=15),
     TIME_TAKEN,
-    _inner("planned", "Number of requests: {}", counted(PLANNED_REQUESTS), rank=17, loose=_PLANNED),
+    _inner("planned", "Number of requests: {}", count_slot(PLANNED_REQUESTS), rank=17, loose=_PLANNED),
     COMPLETE,
     FAILURES,
     FAILURE_CAUSES,
     WRITES,
     ERROR_RESPONSES,
     KEPT_ALIVE,
-    _inner("keep-alive", "Keep-Alive aborts: {}", counted(KEEP_ALIVE_ABORTS), rank=24),
+    _inner("keep-alive", "Keep-Alive aborts: {}", count_slot(KEEP_ALIVE_ABORTS), rank=24),
     TOTAL_TRANSFERRED,
     TOTAL_SENT,
     HTML_TRANSFERRED,

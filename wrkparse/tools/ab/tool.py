@@ -166,4 +166,10 @@ TOOL = ReportTool(
         UnprintedZero(tuple(CAUSES.values()), REQUESTS, FAILED, whole=FAILED),
     ),
     layouts=(_LAYOUT,),
+    known_words=re.compile(
+        r"Connection Times|Percentage of the requests|ApacheBench|Requests per second|Time per request"
+        r"|\bab -[a-zA-Z] ?[0-9]+|^apr_\w+:|^Total of [0-9]+ requests completed"
+        r"|^[ \t]*[0-9]{2,3}%[ \t]+[0-9]+$",
+        re.MULTILINE,
+    ),
 )  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 
 from wrkparse.tools.columnar import compiled
 from wrkparse.tools.columnar.buffers import Indices, Lines
-from wrkparse.tools.columnar.shapes import DIGITS, FindShape, Group, Shape, Values, find_shape
+from wrkparse.tools.columnar.shapes import DIGITS, FindShape, Shape, ShapeGroup, Values, find_shape
 
 # Shapes that are tried on all lines, each in a separate pass; bounds the time. A log has a few at a time.
 _MOST_TRIED = 32
@@ -44,13 +44,13 @@ class _SharedColumns:
         self.words[mark] = known.constants
         compiled.read(lines.text, lines.ends, known.gaps, self._kinds, self._cells, self._places, marks, mark)
 
-    def group(self, marks: np.ndarray[Any, np.dtype[np.uint8]]) -> Group:
+    def group(self, marks: np.ndarray[Any, np.dtype[np.uint8]]) -> ShapeGroup:
         """The lines that were read."""
         own = np.zeros(256, bool)
         own[list(self.words)] = True
         indices = np.flatnonzero(own[marks])
         columns = {name: self._column(name, indices) for name in self._spans}
-        return Group(indices, columns, self._constants(marks[indices]))
+        return ShapeGroup(indices, columns, self._constants(marks[indices]))
 
     def _column(self, name: str, indices: Indices) -> Values:
         begin, many = self._spans[name]
@@ -71,7 +71,7 @@ class _SharedColumns:
         return found
 
 
-def read(lines: Lines, shape_of: FindShape) -> tuple[list[Group], Indices]:
+def read(lines: Lines, shape_of: FindShape) -> tuple[list[ShapeGroup], Indices]:
     """Decode the lines that are exactly of a shape. Returns their groups, and the indices of the other lines."""
     marks = np.zeros(len(lines), np.uint8)
     room = 2 * len(lines.text)  # cells: a number with the text before it takes at least two characters

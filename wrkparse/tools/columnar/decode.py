@@ -16,10 +16,10 @@ import pyarrow as pa
 from wrkparse.model.records import Column
 from wrkparse.tools.columnar import compiled, compiled_decoder, regex_decoder
 from wrkparse.tools.columnar.buffers import Indices, Lines
-from wrkparse.tools.columnar.shapes import BadLines, FindShape, Group, Values
+from wrkparse.tools.columnar.shapes import BadLines, FindShape, ShapeGroup, Values
 
 
-def decode(lines: Sequence[bytes], shape_of: FindShape) -> tuple[list[Group], BadLines]:
+def decode(lines: Sequence[bytes], shape_of: FindShape) -> tuple[list[ShapeGroup], BadLines]:
     """Decode lines by shape. Returns the groups, and the lines that fit no shape, with the reason.
 
     A number is digits, with one to three decimals if its shape allows any. Blanks at the end of a line are ignored.

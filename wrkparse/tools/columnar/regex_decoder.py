@@ -18,8 +18,8 @@ from wrkparse.tools.columnar.shapes import (
     DIGITS,
     BadLines,
     FindShape,
-    Group,
     Shape,
+    ShapeGroup,
     Values,
     columns_by_name,
     find_shape,
@@ -33,9 +33,9 @@ _NUMBERS_ONLY = bytes(byte if byte in DIGITS else ord(" ") for byte in range(256
 _LONGEST_SHOWN = 40  # characters of a number in a message
 
 
-def read(lines: Lines, shape_of: FindShape) -> tuple[list[Group], BadLines]:
+def read(lines: Lines, shape_of: FindShape) -> tuple[list[ShapeGroup], BadLines]:
     """Decode lines by shape. Returns the groups, and the lines that fit no shape, with the reason."""
-    groups: list[Group] = []
+    groups: list[ShapeGroup] = []
     bad: BadLines = []
     for skeleton, indices in _by_skeleton(lines).items():
         known = find_shape(skeleton, shape_of)
@@ -49,7 +49,9 @@ def read(lines: Lines, shape_of: FindShape) -> tuple[list[Group], BadLines]:
             in_range = np.logical_and.reduce([column < _LIMIT for column in values])
             sound[sound] = in_range
             groups.append(
-                Group(indices[sound], columns_by_name(known, [column[in_range] for column in values]), known.constants)
+                ShapeGroup(
+                    indices[sound], columns_by_name(known, [column[in_range] for column in values]), known.constants
+                )
             )
         bad += [(int(indices[place]), _reason(some[place], known)) for place in np.flatnonzero(~sound).tolist()]
     return groups, bad

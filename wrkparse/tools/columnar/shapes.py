@@ -41,7 +41,7 @@ class Shape(NamedTuple):
 FindShape = Callable[[bytes], Shape | None]  # of a skeleton
 
 
-class Group(NamedTuple):
+class ShapeGroup(NamedTuple):
     """Lines of one shape: their indices among all lines, and a column (float64 or int64) for each name.
 
     A column of a list has two dimensions. ``words`` are the constants of the shape, or a column for each.

@@ -15,7 +15,7 @@ from wrkparse.tools.durations import parse_duration
 from wrkparse.tools.fortio import text
 from wrkparse.tools.fortio.metrics import SOCKETS
 from wrkparse.tools.layout import TEXT, Part, ReportLayout, maybe, once, repeated
-from wrkparse.tools.lines import Form, Slot, counted, read_by
+from wrkparse.tools.lines import Form, Slot, count_slot, read_by
 from wrkparse.tools.report import Report
 from wrkparse.tools.significant import NUMBER
 
@@ -51,7 +51,7 @@ def _statistics(metric: Metric) -> tuple[Slot, ...]:
 
 def _histogram(kind: str, name: str, metric: Metric, steps: str) -> tuple[Part, ...]:
     """The statistics of a metric, the steps of its histogram, and the percentiles."""
-    first = (counted(REQUESTS),) if metric is LATENCY else ()
+    first = (count_slot(REQUESTS),) if metric is LATENCY else ()
     count = "{}" if first else _N
     return (
         once(
@@ -86,7 +86,7 @@ _PARTS = (
         "socket", rf"\[{_N}\] {{1,3}}{_N} socket used, resolved to (?:{TEXT}|[ \[\]()]){{1,400}}"
     )),
     *_histogram("connections", r"Connection time histogram \(s\)", CONNECT, "connects"),
-    once(_printed("used", rf"Sockets used: {{}} \(for perfect keepalive, would be {_N}\)", counted(SOCKETS))),
+    once(_printed("used", rf"Sockets used: {{}} \(for perfect keepalive, would be {_N}\)", count_slot(SOCKETS))),
     maybe(_printed("catch up", rf"Uniform: {_FLAG}, Jitter: {_FLAG}(?:, Catchup allowed: {_FLAG})?")),
     once(_printed("addresses", "IP addresses distribution:")),
     repeated("addresses", Form("address", _SPECS["addresses"].rank, rf"(?:{TEXT}|[\[\]]){{1,100}}: {_N}")),
@@ -121,5 +121,5 @@ def _layout(planned: str, *slots: Slot) -> ReportLayout:
 
 LAYOUTS = (
     _layout(rf"(?P<duration>{_DURATION})"),
-    _layout("{} calls", counted(PLANNED_REQUESTS)),
+    _layout("{} calls", count_slot(PLANNED_REQUESTS)),
 )

@@ -117,7 +117,7 @@ def _identifier(text: str) -> str:
     return name if name[:1].isalpha() else f"n_{name}".rstrip("_")
 
 
-def quantity(text: str, power: int) -> Quantity:
+def printed_quantity(text: str, power: int) -> Quantity:
     """A printed number times a power of ten. Raises ValueError for other text."""
     if _NO_NUMBER.fullmatch(text):
         return NO_VALUE
@@ -166,7 +166,7 @@ def _read(report: Report, name: str, iterations: str, pairs: str, line: int) -> 
         if report.stated(metric, stat):
             report.bad(line, f"a second number in {unit}: {number} is left out")
         else:
-            report.keep(metric, stat, functools.partial(quantity, power=power), number, line)
+            report.keep(metric, stat, functools.partial(printed_quantity, power=power), number, line)
 
 
 def _name(report: Report, name: str, line: int) -> None:

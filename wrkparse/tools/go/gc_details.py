@@ -252,10 +252,10 @@ def _by_opening() -> Mapping[bytes, Sequence[_Line]]:
 
 _LINES = _by_opening()
 
-Row = dict[str, object]
+DetailRow = dict[str, object]
 
 
-def read(line: bytes) -> tuple[str, Row] | None:
+def read(line: bytes) -> tuple[str, DetailRow] | None:
     """The table of a line and its fields, without missing ones; None for other lines."""
     for known in _LINES.get(line[:4], ()):
         if match := known.pattern.fullmatch(line):

@@ -32,6 +32,7 @@ Times are truncated, not rounded, to at most two significant digits and 1 µs; s
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -42,7 +43,7 @@ import pyarrow.compute as pc
 
 from wrkparse.model.records import Column
 from wrkparse.tools.columnar.decode import decode, events_schema, joined_table
-from wrkparse.tools.columnar.shapes import BLANKS, BadLines, Group, Shape, Values, shape
+from wrkparse.tools.columnar.shapes import BLANKS, BadLines, Shape, ShapeGroup, Values, shape
 from wrkparse.tools.event import Events, EventSpec, EventTool, Opening
 from wrkparse.tools.go import gc_details
 
@@ -235,7 +236,7 @@ class _Stream:
     def decode(self, lines: Sequence[bytes]) -> Events:
         groups, bad = decode(lines, _SHAPES.get)
         cycles = joined_table(_SCHEMA, [(group.indices, _values(group, lines)) for group in groups])
-        details: dict[str, list[gc_details.Row]] = {}
+        details: dict[str, list[gc_details.DetailRow]] = {}
         announced: list[int] = []
         if bad:
             bad = _read_details(lines, bad, details, announced)
@@ -267,7 +268,7 @@ class _Stream:
         column = pc.if_else(pc.is_null(cycles["periodic"]), None, pa.array(marked))
         return cycles.set_column(cycles.schema.get_field_index("periodic"), "periodic", column)
 
-    def _new_processes(self, inits: list[gc_details.Row]) -> list[int]:
+    def _new_processes(self, inits: list[gc_details.DetailRow]) -> list[int]:
         """The indices where another process initialises its packages: within a process, these times never fall."""
         indices = []
         for row in inits:
@@ -320,7 +321,7 @@ def _belongs_to_new_process(rows: Mapping[str, npt.NDArray[np.float64]]) -> npt.
 
 
 def _read_details(
-    lines: Sequence[bytes], others: BadLines, details: dict[str, list[gc_details.Row]], announced: list[int]
+    lines: Sequence[bytes], others: BadLines, details: dict[str, list[gc_details.DetailRow]], announced: list[int]
 ) -> BadLines:
     """Read the lines that are not collections; returns unknown lines."""
     bad: BadLines = []
@@ -335,7 +336,7 @@ def _read_details(
     return bad
 
 
-def _values(group: Group, lines: Sequence[bytes]) -> Mapping[str, Any]:
+def _values(group: ShapeGroup, lines: Sequence[bytes]) -> Mapping[str, Any]:
     """The columns of a group: numbers in base units, constants."""
     words = dict(group.words)
     era = words["era"]
@@ -376,4 +377,5 @@ TOOL = EventTool(
     goal_column="heap_goal_bytes",
     first_text="gc 1 @",
     longest=2000,  # the lines of the pacer have 300; paths of packages may be long
+    known_words=re.compile(r"\bgc [0-9]+ @|ms clock|ms cpu|MB goal|gctrace"),
 )

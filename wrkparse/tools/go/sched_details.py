@@ -88,19 +88,19 @@ _LINES: Mapping[bytes, re.Pattern[bytes]] = {
     ),
 }  # fmt: skip
 
-Row = dict[str, object]
+DetailRow = dict[str, object]
 _KINDS = {column.name: column.kind for column in COLUMNS}
 _LINKS = frozenset({"m", "p", "curg", "lockedg", "lockedm"})
 
 
-def read(line: bytes) -> Row | None:
+def read(line: bytes) -> DetailRow | None:
     """The fields of a P, M or G line from its letter on, without empty ones; None for other lines."""
     kind = line[:1]
     pattern = _LINES.get(kind)
     match = pattern.fullmatch(line) if pattern else None
     if match is None:
         return None
-    row: Row = {name: _value(name, text.decode()) for name, text in match.groupdict().items() if text}
+    row: DetailRow = {name: _value(name, text.decode()) for name, text in match.groupdict().items() if text}
     if kind == b"G":
         status = int(match["status"])
         row.update(status=status & ~_SCANNING, scanning=bool(status & _SCANNING))

@@ -32,7 +32,7 @@ import pyarrow.compute as pc
 
 from wrkparse.model.records import Column
 from wrkparse.tools.columnar.decode import decode, events_schema, joined_table
-from wrkparse.tools.columnar.shapes import BLANKS, BadLines, Group, Shape, shape
+from wrkparse.tools.columnar.shapes import BLANKS, BadLines, Shape, ShapeGroup, shape
 from wrkparse.tools.event import Events, EventSpec, EventTool, Opening
 from wrkparse.tools.go import sched_details
 
@@ -113,7 +113,7 @@ def _list(name: str, count: int) -> str:
     return " ".join([f"{{{name}*}}"] * count)
 
 
-def _decode(lines: Sequence[bytes]) -> tuple[list[Group], BadLines]:
+def _decode(lines: Sequence[bytes]) -> tuple[list[ShapeGroup], BadLines]:
     """The groups of SCHED lines, and the other lines; a capital letter after the colon is ignored.
 
     Word processors write such a letter.
@@ -136,7 +136,7 @@ class _Stream:
         groups, unread = _decode(lines)
         ticks = _ticks(groups)
         bad = [(i, reason) for i, reason in unread if _is_head(lines[i])]
-        details: list[sched_details.Row] = []
+        details: list[sched_details.DetailRow] = []
         if len(ticks) < len(lines):
             details = self._details(lines, ticks, bad)
         elif lines:
@@ -164,7 +164,7 @@ class _Stream:
         starts: list[int] = ticks["index"].to_numpy()[t_s[1:] < t_s[:-1]].tolist()
         return starts
 
-    def _details(self, lines: Sequence[bytes], ticks: pa.Table, bad: BadLines) -> list[sched_details.Row]:
+    def _details(self, lines: Sequence[bytes], ticks: pa.Table, bad: BadLines) -> list[sched_details.DetailRow]:
         """The rows of P, M and G lines; unknown lines are added to `bad`."""
         times = dict(zip(ticks["index"].to_pylist(), ticks["t_s"].to_pylist(), strict=True))
         rows = []
@@ -189,12 +189,12 @@ def _is_head(line: bytes) -> bool:
     return line.startswith(b"SCHED")
 
 
-def _ticks(groups: Sequence[Group]) -> pa.Table:
+def _ticks(groups: Sequence[ShapeGroup]) -> pa.Table:
     """The rows of the SCHED lines. The audit finds those that list another number of Ps than gomaxprocs."""
     return joined_table(_SCHEMA, [(group.indices, _values(group)) for group in groups])
 
 
-def _values(group: Group) -> dict[str, Any]:
+def _values(group: ShapeGroup) -> dict[str, Any]:
     """The columns of a group, with flags for 0 and 1, lists with a number per P, and constants."""
     values = {**group.words, **group.columns}
     values["t_s"] = values["t_s"] / 1000.0
@@ -225,4 +225,5 @@ TOOL = EventTool(
     main_table="sched_ticks",
     label_columns={"gomaxprocs": "cores"},
     first_text="SCHED 0ms:",
+    known_words=re.compile(r"SCHED [0-9]+ms|gomaxprocs=|idleprocs=|runqueue=|schedtrace"),
 )

@@ -23,7 +23,7 @@ from functools import partial
 from wrkparse.model.units import Quantity
 from wrkparse.tools.common import ELAPSED, LATENCY, REQUESTS, THROUGHPUT, UNEXPECTED
 from wrkparse.tools.lines import LineSpec, ReadLine, ignore
-from wrkparse.tools.objects import quantity
+from wrkparse.tools.objects import json_quantity
 from wrkparse.tools.report import Lack, Report
 
 PREAMBLE = re.compile(
@@ -54,10 +54,10 @@ def _keep(report: Report, match: re.Match[str], line: int) -> None:
     report.counted(REQUESTS, done, line)
     report.keep(ELAPSED, "total", _clock, f"{hours}:{minutes}:{seconds}", line)
     if rate.strip("*"):
-        report.keep(THROUGHPUT, "total", partial(quantity, power=0), rate.replace(",", "."), line)
+        report.keep(THROUGHPUT, "total", partial(json_quantity, power=0), rate.replace(",", "."), line)
     if int(done):
         for stat, text in (("mean", mean), ("min", least), ("max", most)):
-            report.keep(LATENCY, stat, partial(quantity, power=-3), text, line)
+            report.keep(LATENCY, stat, partial(json_quantity, power=-3), text, line)
     report.counted(UNEXPECTED, failed, line)
 
 

@@ -10,6 +10,7 @@ The loop depends on the executor of the scenario: arrival rates are open, the ot
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from wrkparse.model.records import Label
@@ -60,4 +61,5 @@ TOOL = ReportTool(
     finish=text.finish,
     lacks=text.lacks,
     belongs=text.belongs,
+    known_words=re.compile(r"[0-9]{1,12} interrupted iterations"),
 )  # fmt: skip

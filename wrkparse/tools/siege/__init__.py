@@ -7,6 +7,8 @@ Others, and requests without a response, are failed transactions. The data trans
 ``-b`` a user waits between its requests (``-d``), which lowers the rate.
 """
 
+import re
+
 from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool
 from wrkparse.tools.siege import text
 from wrkparse.tools.siege.metrics import METRICS
@@ -35,4 +37,8 @@ TOOL = ReportTool(
     evidence=frozenset({"transactions"}),
     finish=text.finish,
     lacks=text.lacks,
+    known_words=re.compile(
+        r"\*\* SIEGE [0-9]|server is now under siege|Lifting the server siege"
+        r"|[0-9]{1,6}\.[0-9]{1,6} secs:[ \t]{1,20}[0-9]{1,15} bytes ==>",
+    ),
 )  # fmt: skip

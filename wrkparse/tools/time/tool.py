@@ -18,6 +18,8 @@ setting that contains it; otherwise only ``real``, ``user`` and ``sys`` in one l
 
 from __future__ import annotations
 
+import re
+
 from wrkparse.tools.base import Flags, ReportTool
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.report import Lack, Report
@@ -75,4 +77,8 @@ TOOL = ReportTool(
     goes_on=programs.continue_command,
     formats=FORMATS,
     layouts=(*programs.LAYOUTS, *shells.LAYOUTS),
+    known_words=re.compile(
+        r"^(?:real|user|sys)\s+[0-9][0-9.]*(?:m[0-9.]+)?s?$|[0-9]user\b|Maximum resident set|[0-9]u [0-9.]+s\b",
+        re.MULTILINE,
+    ),
 )

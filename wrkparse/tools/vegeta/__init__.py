@@ -9,6 +9,7 @@ are responses.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from wrkparse.model.records import Label
@@ -52,4 +53,5 @@ TOOL = ReportTool(
     idle=frozenset({"histogram"}),
     finish=text.finish,
     lacks=text.lacks,
+    known_words=re.compile(r"\[total, rate(?:, throughput)?\]"),
 )  # fmt: skip

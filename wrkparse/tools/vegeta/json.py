@@ -22,7 +22,7 @@ from wrkparse.tools.common import (
     add_sums,
     responses,
 )
-from wrkparse.tools.objects import Json, Number, ObjectForm, at, counts_by_status, put, put_count, quantity
+from wrkparse.tools.objects import Json, Number, ObjectForm, at, counts_by_status, json_quantity, put, put_count
 from wrkparse.tools.report import Report
 from wrkparse.tools.vegeta.metrics import ATTACK, LAST_WAIT, SENT_BODIES, SENT_BODY, SENT_RATE, SUCCESS
 
@@ -46,7 +46,7 @@ def _read(report: Report, value: Mapping[str, Json]) -> None:
     attack, wait = at(value, "duration"), at(value, "wait")
     if isinstance(attack, Number) and isinstance(wait, Number) and (attack.text + wait.text).isdigit():
         total = str(int(attack.text[:18]) + int(wait.text[:18]))
-        report.add(ELAPSED, "total", quantity(total, _NANOSECONDS, places=0), wait.line)
+        report.add(ELAPSED, "total", json_quantity(total, _NANOSECONDS, places=0), wait.line)
     for key, (whole, mean) in _BYTES.items():
         put_count(report, whole, at(value, key, "total"))
         put(report, mean, "total", at(value, key, "mean"))

@@ -10,7 +10,7 @@ from wrkparse.model.records import Metric
 from wrkparse.model.units import BINARY, DECIMAL, MILLISECONDS, PERCENT, SECONDS, parse_quantity
 from wrkparse.tools.common import BYTES_READ, ELAPSED, LATENCY, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
 from wrkparse.tools.layout import TEXT
-from wrkparse.tools.lines import ANYWHERE, Cell, LineSpec, ReadLine, Slot, counted, decimals, ignore, line
+from wrkparse.tools.lines import ANYWHERE, Cell, LineSpec, ReadLine, Slot, count_slot, decimals, ignore, line
 from wrkparse.tools.wrk import readers as read
 from wrkparse.tools.wrk.metrics import (
     CALIBRATION,
@@ -147,7 +147,7 @@ RULER = _inside("ruler", "", ANYWHERE, r"-{58}|-{71}", ignore)
 TOTALS = line(
     "totals",
     " {} requests in {}, {} read",
-    counted(REQUESTS),
+    count_slot(REQUESTS),
     Slot(ELAPSED, "total", _TIME),
     Slot(BYTES_READ, "total", _BYTES),
     rank=10,
@@ -160,13 +160,13 @@ SOCKET_ERRORS = replace(
     line(
         "errors",
         " Socket errors: connect {}, read {}, write {}, timeout {}",
-        *map(counted, ERRORS.values()),
+        *map(count_slot, ERRORS.values()),
         rank=11,
     ),
     latest=12,
 )
 ERROR_RESPONSES = line(
-    "non-2xx", " Non-2xx or 3xx responses: {}", counted(NON_2XX), rank=12, sign="Non-2xx or 3xx responses"
+    "non-2xx", " Non-2xx or 3xx responses: {}", count_slot(NON_2XX), rank=12, sign="Non-2xx or 3xx responses"
 )
 # hey and oha print the same words with four decimals: outside of a report, only the exact form counts as wrk.
 REQUEST_RATE = line(

@@ -28,7 +28,7 @@ from wrkparse.model.units import MILLISECONDS, SECONDS
 from wrkparse.tools.base import CLOSED, FROM_400, NO_LOOP, Counting, Flags, Loop, ReportTool, UnprintedZero, option
 from wrkparse.tools.common import LATENCY, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT, add_enclosed_percentiles
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
-from wrkparse.tools.lines import BLANK, Form, Slot, counted, decimals
+from wrkparse.tools.lines import BLANK, Form, Slot, count_slot, decimals
 from wrkparse.tools.report import Lack, Report
 from wrkparse.tools.wrk import lines as wrk
 from wrkparse.tools.wrk import readers
@@ -143,7 +143,9 @@ _LAYOUT = ReportLayout(
                 Slot(_HISTOGRAM, "stdev", _MILLIS),
             ),
             wrk.FOOTER.printed(
-                r"#\[Max     = +{}, Total count    = +{}\]", Slot(_HISTOGRAM, "max", _MILLIS), counted(_HISTOGRAM_COUNT)
+                r"#\[Max     = +{}, Total count    = +{}\]",
+                Slot(_HISTOGRAM, "max", _MILLIS),
+                count_slot(_HISTOGRAM_COUNT),
             ),
             wrk.FOOTER.printed(r"#\[Buckets = +[0-9]{1,9}, SubBuckets     = +[0-9]{1,9}\]"),
             wrk.RULER.printed("-{58}"),
@@ -191,4 +193,9 @@ TOOL = ReportTool(
     # `main()` of src/wrk.c: "Socket errors" if one of the four is not 0, "Non-2xx" if it is not 0.
     unprinted_zeros=(UnprintedZero((*ERRORS.values(), NON_2XX), REQUESTS, THROUGHPUT, not_in=("hyperfoil", "zrk")),),
     layouts=(_LAYOUT,),
+    known_words=re.compile(
+        r"Latency Distribution|Thread (?:Stats|calibration)|[Rr]equests/sec|Req/Sec|requests in [0-9]"
+        r"|\bwrk2? -[a-zA-Z] ?[0-9]+|^[ \t]*[0-9]{2,3}(?:\.[0-9]+)?%[ \t]+[0-9.]+(?:us|ms|s|m|h)$",
+        re.MULTILINE,
+    ),
 )  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
-from wrkparse.analysis.stats.arrays import Floats, Texts
+from wrkparse.analysis.stats.arrays import Floats, TextArray
 from wrkparse.analysis.stats.intervals import Interval
 
 # Of L = X·R / c around 1: connections open and close, and pause between a response and the next request.
@@ -80,7 +80,7 @@ def little_law(runs: RunArrays) -> Iterator[Findings]:
         )  # fmt: skip
 
 
-def _severity(law: Floats, far: str) -> Texts:
+def _severity(law: Floats, far: str) -> TextArray:
     """A note within a factor of two of 1, else `far`."""
     return np.where((law > HIGH) | (law < LOW), far, NOTE)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from wrkparse.analysis.runs.labels.labels import differ_in_numbers, is_number, label_text, natural_order
+from wrkparse.analysis.runs.labels.labels import differ_in_numbers, has_size, label_text, natural_order
 from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.dataset import QueryError
 
@@ -116,7 +116,7 @@ def _by_number(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> Selected
     if key == "gomemlimit":  # of sizes and "off", the smallest size
         runs = [run for run in runs if run.labels[key] not in (None, "off")]
     elif key != "gogc" and not (
-        all(is_number(run.labels[key]) for run in runs) or differ_in_numbers(run.labels[key] for run in runs)
+        all(has_size(run.labels[key]) for run in runs) or differ_in_numbers(run.labels[key] for run in runs)
     ):
         return None
     if not runs:

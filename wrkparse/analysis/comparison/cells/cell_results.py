@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from wrkparse.analysis.checks.usable import is_usable
-from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, Labels, cells_by_setting
+from wrkparse.analysis.comparison.cells.cells import ComparisonCell, LabelKeys, Labels, cells_by_setting
 from wrkparse.analysis.comparison.cells.rounds import paired_order
 from wrkparse.analysis.runs.labels.labels import varying_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue
@@ -52,7 +52,7 @@ class Method(NamedTuple):
         )
         return replace(summary, lo=low, hi=high)
 
-    def compare(self, cell: Cell, reference: Cell, confidence: float | None = None) -> Comparison:
+    def compare(self, cell: ComparisonCell, reference: ComparisonCell, confidence: float | None = None) -> Comparison:
         """A cell's sample compared with that of its reference."""
         level = confidence or self.confidence
         orders = paired_order(cell, reference) if self.paired else (None, None)
@@ -67,11 +67,11 @@ class Method(NamedTuple):
         return with_resolution(compared)
 
     @staticmethod
-    def has_pairs(cell: Cell, reference: Cell) -> bool:
+    def has_pairs(cell: ComparisonCell, reference: ComparisonCell) -> bool:
         """Whether the runs of two cells make pairs: as many on each side, in a known order."""
         return paired_order(cell, reference) is not None
 
-    def _function(self, cell: Cell) -> Callable[[Sequence[float], Sequence[float], float, float], Comparison]:
+    def _function(self, cell: ComparisonCell) -> Callable[[Sequence[float], Sequence[float], float, float], Comparison]:
         if cell.record["is_share"]:
             return compare_shares
         if self.paired:
@@ -79,7 +79,7 @@ class Method(NamedTuple):
         return compare_medians if self.center == "median" else compare_means
 
 
-def _numbers(cell: Cell, order: list[int] | None) -> tuple[Floats, float]:
+def _numbers(cell: ComparisonCell, order: list[int] | None) -> tuple[Floats, float]:
     """The sample in an order, and its resolution."""
     sample = cell.sample if order is None else [cell.sample[at] for at in order]
     return np.asarray(sample, dtype=np.float64), float(cell.record["resolution"])
@@ -88,12 +88,12 @@ def _numbers(cell: Cell, order: list[int] | None) -> tuple[Floats, float]:
 def cells_with_results(
     metric: MetricStat,
     values: Mapping[str, MetricValue],
-    cells: list[Cell],
+    cells: list[ComparisonCell],
     compared: LabelKeys,
     baseline: Labels,
     method: Method,
-) -> list[Cell]:
-    """The cells for one metric, with `Cell.sample` and `Cell.record` filled in. `values` has the metric by run."""
+) -> list[ComparisonCell]:
+    """The cells for one metric, with `sample` and `record` filled in. `values` has the metric by run."""
     summarized = [_summarized(metric, values, cell, method) for cell in cells]
     if baseline:
         _compare_with_baseline(summarized, compared, baseline, method)
@@ -103,7 +103,9 @@ def cells_with_results(
     return summarized
 
 
-def _summarized(metric: MetricStat, values: Mapping[str, MetricValue], cell: Cell, method: Method) -> Cell:
+def _summarized(
+    metric: MetricStat, values: Mapping[str, MetricValue], cell: ComparisonCell, method: Method
+) -> ComparisonCell:
     """The cell with its centre and interval. If none of its runs counts, they are shown but not compared."""
     stating = [run for run in cell.runs if run.run in values]
     usable = [run for run in stating if is_usable(run, metric.metric)]
@@ -122,12 +124,12 @@ def _summarized(metric: MetricStat, values: Mapping[str, MetricValue], cell: Cel
         "varies": " ".join(varying_labels(run.labels for run in shown)),
         "verdict": None if valid else "invalid" if stating else "missing",
     }  # fmt: skip
-    return Cell(cell.labels, shown, [values[run.run].value for run in valid], record)
+    return ComparisonCell(cell.labels, shown, [values[run.run].value for run in valid], record)
 
 
-def _compare_with_baseline(cells: list[Cell], compared: LabelKeys, baseline: Labels, method: Method) -> None:
+def _compare_with_baseline(cells: list[ComparisonCell], compared: LabelKeys, baseline: Labels, method: Method) -> None:
     """Ratios and verdicts. All comparisons of a metric form one family of tests."""
-    family: list[tuple[Cell, Cell, Comparison]] = []
+    family: list[tuple[ComparisonCell, ComparisonCell, Comparison]] = []
     for group in cells_by_setting(cells, compared).values():
         reference = next((cell for cell in group if cell.values_of(compared) == tuple(baseline.values())), None)
         for cell in group:
@@ -143,7 +145,7 @@ def _compare_with_baseline(cells: list[Cell], compared: LabelKeys, baseline: Lab
     _judge(family, method)
 
 
-def _effect(comparison: Comparison, cell: Cell, reference: Cell) -> dict[str, float]:
+def _effect(comparison: Comparison, cell: ComparisonCell, reference: ComparisonCell) -> dict[str, float]:
     """The columns of the ratio; of shares, which may be 0, those of the difference."""
     if cell.record["is_share"]:
         return {
@@ -160,7 +162,7 @@ def _effect(comparison: Comparison, cell: Cell, reference: Cell) -> dict[str, fl
     }  # fmt: skip
 
 
-def _judge(family: list[tuple[Cell, Cell, Comparison]], method: Method) -> None:
+def _judge(family: list[tuple[ComparisonCell, ComparisonCell, Comparison]], method: Method) -> None:
     """Adjusted p values and verdicts of a family of tests, and the runs needed where there is no difference."""
     comparisons = [comparison for _, _, comparison in family]
     adjusted, printed = holm([one.p for one in comparisons]), holm([one.p_printed for one in comparisons])
@@ -189,7 +191,7 @@ def verdict_of(direction: int, p: float, p_printed: float, better: str | None, a
     return "better" if (direction > 0) == (better == "higher") else "worse"
 
 
-def _is_equivalent(cell: Cell, reference: Cell, method: Method, tests: int) -> bool | None:
+def _is_equivalent(cell: ComparisonCell, reference: ComparisonCell, method: Method, tests: int) -> bool | None:
     """Whether two one-sided tests find the ratio within ``1 / (1 + same_within)`` and ``1 + same_within``.
 
     At alpha that is whether the interval at 1 - 2 alpha lies within (Schuirmann, *J. Pharmacokin. Biopharm.* 15, 1987);
@@ -225,7 +227,7 @@ def _runs_needed(comparison: Comparison, alpha: float) -> dict[str, int | None]:
     }  # fmt: skip
 
 
-def _rank(metric: MetricStat, groups: list[list[Cell]], method: Method) -> None:
+def _rank(metric: MetricStat, groups: list[list[ComparisonCell]], method: Method) -> None:
     """Rank intervals within each setting, from tests of all pairs of all settings, Holm-adjusted as one family."""
     pairs = [pair for group in groups for pair in itertools.combinations(group, 2)]
     if metric.better is None or not _can_rank(groups, len(pairs), method):
@@ -245,7 +247,7 @@ def _rank(metric: MetricStat, groups: list[list[Cell]], method: Method) -> None:
             cell.record |= {"rank_lo": lo, "rank_hi": hi}
 
 
-def _can_rank(groups: list[list[Cell]], pairs: int, method: Method) -> bool:
+def _can_rank(groups: list[list[ComparisonCell]], pairs: int, method: Method) -> bool:
     """Whether at least the two largest samples of a setting could differ significantly in a family of all pairs.
 
     Checked before the tests, because there may be millions of pairs, most of them of too few runs.

@@ -28,7 +28,7 @@ RowOrder = Literal["labels", "source", "best"]
 
 
 @dataclass
-class Cell:
+class ComparisonCell:
     """One cell of a comparison.
 
     ``labels`` are those of its row and column. ``sample`` has the values that are compared, one for each run.
@@ -45,7 +45,9 @@ class Cell:
         return tuple(self.labels[key] for key in keys)
 
 
-def make_cells(runs: list[SelectedRun], row_keys: LabelKeys, column_keys: LabelKeys, row_order: RowOrder) -> list[Cell]:
+def make_cells(
+    runs: list[SelectedRun], row_keys: LabelKeys, column_keys: LabelKeys, row_order: RowOrder
+) -> list[ComparisonCell]:
     """The cells row by row, with those that have no runs. Columns are always ordered by their labels."""
     groups: dict[tuple[LabelValues, LabelValues], list[SelectedRun]] = {}
     for run in runs:
@@ -57,7 +59,7 @@ def make_cells(runs: list[SelectedRun], row_keys: LabelKeys, column_keys: LabelK
     columns = sorted({column for _, column in groups}, key=_label_order)
     keys = (*row_keys, *column_keys)
     return [
-        Cell(dict(zip(keys, (*row, *column), strict=True)), groups.get((row, column), []))
+        ComparisonCell(dict(zip(keys, (*row, *column), strict=True)), groups.get((row, column), []))
         for row in rows
         for column in columns
     ]
@@ -68,7 +70,7 @@ def _label_order(values: LabelValues) -> list[Order]:
 
 
 def compared_labels(
-    cells: list[Cell], row_keys: LabelKeys, column_keys: LabelKeys, baseline: Labels
+    cells: list[ComparisonCell], row_keys: LabelKeys, column_keys: LabelKeys, baseline: Labels
 ) -> tuple[LabelKeys, Labels]:
     """The keys of the labels whose values are compared, and the baseline's values of them.
 
@@ -88,7 +90,7 @@ def compared_labels(
     return tuple(baseline), baseline
 
 
-def _no_baseline(cells: list[Cell], baseline: Labels) -> str:
+def _no_baseline(cells: list[ComparisonCell], baseline: Labels) -> str:
     """That no run has the baseline's labels, the values that runs have, and those that a misspelt one is like."""
     wanted = ", ".join(f"{key}={value or ''}" for key, value in baseline.items())
     values = {key: dict.fromkeys(cell.labels[key] or "(none)" for cell in cells) for key in baseline}
@@ -113,9 +115,9 @@ _PROCESS = "process"
 _URL = "url"
 
 
-def cells_by_setting(cells: list[Cell], compared: LabelKeys) -> dict[LabelValues, list[Cell]]:
+def cells_by_setting(cells: list[ComparisonCell], compared: LabelKeys) -> dict[LabelValues, list[ComparisonCell]]:
     """Groups of cells that are compared with each other: all labels but the compared ones are the same."""
-    groups: dict[LabelValues, list[Cell]] = {}
+    groups: dict[LabelValues, list[ComparisonCell]] = {}
     for cell in cells:
         groups.setdefault(cell.values_of(key for key in cell.labels if key not in compared), []).append(cell)
     return groups
@@ -128,7 +130,7 @@ def shared_labels(runs: list[SelectedRun]) -> dict[str, str]:
     return {key: value for key, value in first.items() if value is not None and key not in left_out}
 
 
-def confounded_labels(cells: list[Cell], compared: LabelKeys) -> LabelKeys:
+def confounded_labels(cells: list[ComparisonCell], compared: LabelKeys) -> LabelKeys:
     """Labels beside the compared ones that differ between the cells of a setting while no cell mixes their values.
 
     Such a label may be the reason for a difference as well as the compared ones.
@@ -148,7 +150,9 @@ def confounded_labels(cells: list[Cell], compared: LabelKeys) -> LabelKeys:
     return tuple(without_repeated_environment(confounded, compared))
 
 
-def unlike_loads(cells: list[Cell], compared: LabelKeys, confounded: Iterable[str]) -> dict[LabelValues, Labels]:
+def unlike_loads(
+    cells: list[ComparisonCell], compared: LabelKeys, confounded: Iterable[str]
+) -> dict[LabelValues, Labels]:
     """The labels of the load among `confounded` that each variant has with one value, by variant; empty without any."""
     found: dict[LabelValues, dict[str, str | None]] = {}
     filled = [cell for cell in cells if cell.runs]
@@ -168,11 +172,13 @@ def unlike_loads(cells: list[Cell], compared: LabelKeys, confounded: Iterable[st
     return dict(found)
 
 
-def beside_baseline(cells: list[Cell], compared: LabelKeys, baseline: Labels, *, include_invalid: bool) -> list[Cell]:
+def beside_baseline(
+    cells: list[ComparisonCell], compared: LabelKeys, baseline: Labels, *, include_invalid: bool
+) -> list[ComparisonCell]:
     """The cells with runs that count, of the settings in which the baseline has any; all cells without a baseline."""
     if not baseline:
         return cells
-    found = list[Cell]()
+    found = list[ComparisonCell]()
     for group in cells_by_setting(cells, compared).values():
         filled = [cell for cell in group if any(include_invalid or run.valid is not False for run in cell.runs)]
         if len(filled) > 1 and any(cell.labels.items() >= baseline.items() for cell in filled):
@@ -180,7 +186,7 @@ def beside_baseline(cells: list[Cell], compared: LabelKeys, baseline: Labels, *,
     return found
 
 
-def connections_of(cells: Iterable[Cell]) -> dict[LabelValues, str]:
+def connections_of(cells: Iterable[ComparisonCell]) -> dict[LabelValues, str]:
     """The connections of each cell whose runs agree in them, by all labels of the cell; empty if cells say them."""
     found = {
         cell.values_of(cell.labels): {run.labels.get("connections") for run in cell.runs}
@@ -190,7 +196,7 @@ def connections_of(cells: Iterable[Cell]) -> dict[LabelValues, str]:
     return {cell: number for cell, numbers in found.items() if len(numbers) == 1 for number in numbers if number}
 
 
-def _load_keys(cells: Sequence[Cell], compared: LabelKeys, confounded: Sequence[str]) -> list[str]:
+def _load_keys(cells: Sequence[ComparisonCell], compared: LabelKeys, confounded: Sequence[str]) -> list[str]:
     """The keys of the labels of the load among `confounded`; the URL if some requests left the machine."""
     keys = [key for key in _LOADS if key in confounded]
     if not set(compared) & set(LOAD_LABELS):
@@ -205,7 +211,7 @@ def _is_keep_alive(key: str) -> bool:
     return key in _KEEP_ALIVE or key == _KEEP_ALIVE_OF_AB
 
 
-def _has_options(cell: Cell) -> bool:
+def _has_options(cell: ComparisonCell) -> bool:
     """Whether the options of each run are known, so that an option without a value was not given."""
     return all(
         any(key.startswith("flag_") and value is not None for key, value in run.labels.items())
@@ -239,7 +245,7 @@ def _without_identifiers(path: str | None) -> str:
     return _IDENTIFIER.sub("\0", path or "")
 
 
-def _restating(cells: list[Cell], compared: LabelKeys, values: list[dict[str, set[str | None]]]) -> set[str]:
+def _restating(cells: list[ComparisonCell], compared: LabelKeys, values: list[dict[str, set[str | None]]]) -> set[str]:
     """The labels that only say again what is compared, and what can be no reason for a difference.
 
     They have the compared value or none; they are what was started, or what it says of itself, where that is compared;
@@ -259,14 +265,14 @@ def _restating(cells: list[Cell], compared: LabelKeys, values: list[dict[str, se
     return found | {"port"}
 
 
-def _repeats(cells: list[Cell], compared: LabelKeys, values: list[set[str | None]]) -> bool:
+def _repeats(cells: list[ComparisonCell], compared: LabelKeys, values: list[set[str | None]]) -> bool:
     """Whether a label says what a compared one says already, or nothing."""
     return any(
         all(value <= {cell.labels[key], None} for cell, value in zip(cells, values, strict=True)) for key in compared
     )
 
 
-def _holds(cells: list[Cell], compared: LabelKeys, values: list[set[str | None]], times: int) -> bool:
+def _holds(cells: list[ComparisonCell], compared: LabelKeys, values: list[set[str | None]], times: int) -> bool:
     """Whether a label is a compared one with the same text around it everywhere: ``bench-kiwi-1``, ``bench-emu-1``.
 
     It is there so many `times`, or any number of times if that is -1: ``pod/kiwi/kiwi``.
@@ -304,7 +310,7 @@ def _without_port(url: str | None) -> str | None:
     return f"{parts.scheme}://{host}{parts.path}?{parts.query}"
 
 
-def _other_label_values(cell: Cell) -> dict[str, set[str | None]]:
+def _other_label_values(cell: ComparisonCell) -> dict[str, set[str | None]]:
     """The values of each label that is not one of the cell's own."""
     keys = [key for key in cell.runs[0].labels if key not in cell.labels and key != TITLE]
     return {key: {run.labels[key] for run in cell.runs} for key in keys}

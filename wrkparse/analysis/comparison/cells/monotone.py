@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from wrkparse.analysis.comparison.cells.cell_results import Method
-from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, cells_by_setting
+from wrkparse.analysis.comparison.cells.cells import ComparisonCell, LabelKeys, cells_by_setting
 from wrkparse.analysis.runs.labels.factors import base_key
 from wrkparse.analysis.runs.labels.key_words import VARIABLES
-from wrkparse.analysis.runs.labels.labels import is_number, natural_order
+from wrkparse.analysis.runs.labels.labels import has_size, natural_order
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.ordered_groups import ordered_test
 from wrkparse.analysis.stats.resolution import moved
@@ -62,7 +62,7 @@ class Monotone(NamedTuple):
     p: float
 
 
-def monotone(cells: Sequence[Cell], compared: LabelKeys, method: Method) -> Monotone | None:
+def monotone(cells: Sequence[ComparisonCell], compared: LabelKeys, method: Method) -> Monotone | None:
     """The rise or fall of a metric whose cells these are; None if there is none, or it is not significant.
 
     Medians are compared, not pairs. One label is compared; it names nothing that answers, and has at least three
@@ -108,7 +108,7 @@ def monotone(cells: Sequence[Cell], compared: LabelKeys, method: Method) -> Mono
     )  # fmt: skip
 
 
-def _moved_together(group: Sequence[Cell], *, rises: bool) -> list[Floats]:
+def _moved_together(group: Sequence[ComparisonCell], *, rises: bool) -> list[Floats]:
     """The samples of one setting as near to each other as their printed digits allow: the first up, the last down."""
     steps = np.linspace(1, -1, len(group)) * (1 if rises else -1)
     return [
@@ -133,7 +133,7 @@ def _last_that_differs(
     return values[last]
 
 
-def _up_to(last: str | None, group: Sequence[Cell], key: str) -> list[Floats]:
+def _up_to(last: str | None, group: Sequence[ComparisonCell], key: str) -> list[Floats]:
     """The samples of one setting, in its order, up to a value."""
     end = natural_order(last)
     return [np.asarray(cell.sample, np.float64) for cell in group if natural_order(cell.labels[key]) <= end]
@@ -151,7 +151,7 @@ def _are_amounts(key: str, values: set[str | None]) -> bool:
     """
     if base_key(key) in FACTOR_KEYS:
         return _are_sizes(values)
-    if not all(is_number(value) or value == _SWITCHED_OFF for value in values):
+    if not all(has_size(value) or value == _SWITCHED_OFF for value in values):
         return False
     if _ARGUMENT.fullmatch(key):
         return not _count_up(values)

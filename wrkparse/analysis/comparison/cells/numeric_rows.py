@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.runs.labels.labels import is_number, label_text, natural_order
+from wrkparse.analysis.runs.labels.labels import has_size, label_text, natural_order
 from wrkparse.context.structure.differences.days import DAY
 
 _SWITCHED_OFF = "off"  # the value of a setting that is otherwise a number: GOGC=off
@@ -18,7 +18,7 @@ def in_numeric_order(table: ComparisonTable) -> ComparisonTable:
     """
     values = [[label_text(value) for value in table.cells[key]] for key in table.rows]
     if not values or not all(
-        key == DAY or value in (None, _SWITCHED_OFF) or is_number(value)
+        key == DAY or value in (None, _SWITCHED_OFF) or has_size(value)
         for key, of_key in zip(table.rows, values, strict=True)
         for value in of_key
     ):

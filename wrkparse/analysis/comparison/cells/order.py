@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special  # scipy.stats takes ten times as long to import
 
-from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, cells_by_setting
+from wrkparse.analysis.comparison.cells.cells import ComparisonCell, LabelKeys, cells_by_setting
 from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.comparisons import thin
@@ -63,7 +63,7 @@ def run_order(runs: Sequence[SelectedRun]) -> list[int] | None:
     return None
 
 
-def layout(cells: list[Cell], compared: LabelKeys) -> Layout:
+def layout(cells: list[ComparisonCell], compared: LabelKeys) -> Layout:
     """How the runs of the cells of each setting follow each other."""
     blocks = turns = settings = unknown = 0
     timed = True
@@ -84,8 +84,8 @@ def layout(cells: list[Cell], compared: LabelKeys) -> Layout:
     return Layout(blocks, turns, settings, timed and settings > 0, unknown)
 
 
-def trend(cells: Iterable[Cell]) -> Trend:
-    """Kendall's test and the correlation of successive runs, over the cells with `Cell.sample`."""
+def trend(cells: Iterable[ComparisonCell]) -> Trend:
+    """Kendall's test and the correlation of successive runs, over the cells with `ComparisonCell.sample`."""
     series = [values for values in map(_in_order, cells) if len(values) >= _FEWEST and np.ptp(values) > 0]
     if not series:
         return Trend(math.nan, math.nan, math.nan, math.nan)
@@ -96,7 +96,7 @@ def trend(cells: Iterable[Cell]) -> Trend:
     return Trend(change if change * scores > 0 else math.nan, p, *_lag1(series))
 
 
-def _in_order(cell: Cell) -> Floats:
+def _in_order(cell: ComparisonCell) -> Floats:
     order = run_order(cell.runs)
     if order is None or not cell.sample:
         return np.empty(0)

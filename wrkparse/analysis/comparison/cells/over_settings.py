@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.comparison.cells.cell_results import Method, verdict_of
-from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, Labels, LabelValues, cells_by_setting
+from wrkparse.analysis.comparison.cells.cells import ComparisonCell, LabelKeys, Labels, LabelValues, cells_by_setting
 from wrkparse.analysis.comparison.cells.label_columns import OVER_SETTINGS_COUNTS, OVER_SETTINGS_FLOATS
 from wrkparse.analysis.comparison.reached_rates import is_at_rate
 from wrkparse.analysis.stats.families import holm
@@ -22,8 +22,8 @@ from wrkparse.dataset.frames import frame_of_rows
 class _Pair(NamedTuple):
     """A variant's cell and the baseline's of one setting."""
 
-    cell: Cell
-    reference: Cell
+    cell: ComparisonCell
+    reference: ComparisonCell
 
     def stratum(self, direction: int) -> Stratum:
         """The samples, moved apart or together as far as the printed digits allow."""
@@ -33,7 +33,7 @@ class _Pair(NamedTuple):
 
 
 def compare_over_settings(
-    results: Sequence[list[Cell]], compared: LabelKeys, baseline: Labels, method: Method
+    results: Sequence[list[ComparisonCell]], compared: LabelKeys, baseline: Labels, method: Method
 ) -> pd.DataFrame:
     """One row for each metric and variant that has runs beside runs of the baseline in two settings or more.
 
@@ -56,7 +56,7 @@ def compare_over_settings(
     return frame_of_rows(rows, dtypes)
 
 
-def _pairs(cells: list[Cell], compared: LabelKeys, baseline: Labels) -> dict[LabelValues, list[_Pair]]:
+def _pairs(cells: list[ComparisonCell], compared: LabelKeys, baseline: Labels) -> dict[LabelValues, list[_Pair]]:
     """The pairs of each variant that has two or more.
 
     Pairs that both reached the requested rate are left out, unless all cells did.
@@ -74,7 +74,7 @@ def _pairs(cells: list[Cell], compared: LabelKeys, baseline: Labels) -> dict[Lab
     return {variant: several for variant, several in pairs.items() if len(several) > 1}
 
 
-def _are_at_rate(*cells: Cell) -> bool:
+def _are_at_rate(*cells: ComparisonCell) -> bool:
     """Whether cells of one setting answered as many requests as were asked for."""
     first = cells[0]
     centers = [float(cell.record["center"]) for cell in cells]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, LabelValues
+from wrkparse.analysis.comparison.cells.cells import ComparisonCell, LabelKeys, LabelValues
 from wrkparse.analysis.stats.mann_whitney import mann_whitney
 
 _FEWEST = 3  # runs of a place
@@ -27,7 +27,7 @@ class PlacesApart(NamedTuple):
     p: float
 
 
-def places_apart(cell: Cell, keys: LabelKeys) -> PlacesApart | None:
+def places_apart(cell: ComparisonCell, keys: LabelKeys) -> PlacesApart | None:
     """The two places of a cell that are the farthest apart, if a test of all pairs of places tells them apart.
 
     A place is a folder, or a file if all runs are of one folder. Mann and Whitney's p of the two is multiplied by the

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, cells_by_setting
+from wrkparse.analysis.comparison.cells.cells import ComparisonCell, LabelKeys, cells_by_setting
 from wrkparse.analysis.comparison.cells.order import run_order
 from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.runs.selection import SelectedRun
@@ -25,7 +25,7 @@ class SlowRound(NamedTuple):
     changes: tuple[float, ...]
 
 
-def paired_order(cell: Cell, reference: Cell) -> tuple[list[int], list[int]] | None:
+def paired_order(cell: ComparisonCell, reference: ComparisonCell) -> tuple[list[int], list[int]] | None:
     """The indices of the runs of two cells in an order in which the i-th ones are a pair; None if they make no pairs.
 
     They were made in a known order, or in rounds.
@@ -56,8 +56,8 @@ def round_folders(cells: Sequence[Sequence[SelectedRun]]) -> list[list[str]] | N
     return None
 
 
-def slow_rounds(cells: Iterable[Cell], compared: LabelKeys) -> tuple[SlowRound, ...]:
-    """The rounds that are worse than all others in each of two or more settings, by `Cell.sample` of a metric.
+def slow_rounds(cells: Iterable[ComparisonCell], compared: LabelKeys) -> tuple[SlowRound, ...]:
+    """The rounds that are worse than all others in each of two or more settings, by the samples of a metric.
 
     In each setting the gap to the others is twice their range, and 5 % of their median. Of three rounds of two settings
     with normal errors, some 1 % would appear so, and of more fewer.
@@ -75,7 +75,7 @@ def slow_rounds(cells: Iterable[Cell], compared: LabelKeys) -> tuple[SlowRound, 
     return tuple(found)
 
 
-def _slowness(cell: Cell, at: int) -> float:
+def _slowness(cell: ComparisonCell, at: int) -> float:
     """The change from the median of a cell's other runs to one of them, if that is far worse than each; else 0."""
     value, others = cell.sample[at], np.delete(np.array(cell.sample), at)
     gap = _gap(value, others, cell.record["better"])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wrkparse.analysis.comparison.cells.cells import Cell, LabelKeys, LabelValues
+from wrkparse.analysis.comparison.cells.cells import ComparisonCell, LabelKeys, LabelValues
 from wrkparse.analysis.comparison.cells.order import run_order
 from wrkparse.analysis.comparison.cells.places import PlacesApart, places_apart
 from wrkparse.analysis.comparison.cells.rounds import SlowRound, slow_rounds
@@ -59,8 +59,8 @@ class Scatter(NamedTuple):
     outliers: tuple[Outlier, ...]
 
 
-def scatter(cells: Sequence[Cell], keys: LabelKeys, compared: LabelKeys) -> Scatter:
-    """How the values of each cell of a metric lie, which `Cell.sample` has.
+def scatter(cells: Sequence[ComparisonCell], keys: LabelKeys, compared: LabelKeys) -> Scatter:
+    """How the values of each cell of a metric lie, which `ComparisonCell.sample` has.
 
     A first run is slow if it lies ten scaled median absolute deviations beyond the median of the others, on the worse
     side of all of them. This is the test of hyperfine (``src/outlier_detection.rs``) for outliers, applied to the other
@@ -88,7 +88,7 @@ def scatter(cells: Sequence[Cell], keys: LabelKeys, compared: LabelKeys) -> Scat
     )
 
 
-def _outlier(cell: Cell, keys: LabelKeys) -> Outlier | None:
+def _outlier(cell: ComparisonCell, keys: LabelKeys) -> Outlier | None:
     """The run of a cell that is far from the others; None without one."""
     at = find_outlier(cell.sample) if len(cell.sample) == len(cell.runs) else None
     if at is None:
@@ -98,7 +98,7 @@ def _outlier(cell: Cell, keys: LabelKeys) -> Outlier | None:
     return Outlier(cell.values_of(keys), cell.runs[at].where, change) if change else None
 
 
-def _in_order(cell: Cell) -> list[float]:
+def _in_order(cell: ComparisonCell) -> list[float]:
     order = run_order(cell.runs)
     return [] if order is None else [cell.sample[at] for at in order]
 

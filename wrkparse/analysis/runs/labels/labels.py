@@ -54,7 +54,7 @@ def differ_in_numbers(values: Iterable[str | None]) -> bool:
     return len({tuple(text for text, _ in chunk) for chunk in chunks}) == 1 < len(chunks[0])
 
 
-def is_number(value: str | None) -> bool:
+def has_size(value: str | None) -> bool:
     """Whether `natural_order` orders a label's value by size: ``64``, ``0.5``, ``256MiB``."""
     return value is not None and _size(value) is not None
 

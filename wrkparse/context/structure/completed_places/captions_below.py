@@ -71,8 +71,8 @@ def _captions(runs: Sequence[Place]) -> list[list[str]]:
 
     Lines that surely are about the run above (``kiwi done``) name it whatever is above it.
     """
-    if all(said := [run.labels.get(LINES_BELOW) or "" for run in runs]):
-        return [below.split(LINE_SEPARATOR) for below in said]
+    if all(below_runs := [run.labels.get(LINES_BELOW) or "" for run in runs]):
+        return [below.split(LINE_SEPARATOR) for below in below_runs]
     if not (last := runs[-1].labels.get(LINES_BELOW_LAST_RUN)):
         return []
     between = [*map(_lines_above, runs[1:])]

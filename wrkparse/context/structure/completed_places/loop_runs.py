@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from wrkparse.context.commands.loops import TITLE_KEY, TRACES, Loop, Turn, read_loop, strip_end_signs
+from wrkparse.context.commands.loops import TITLE_KEY, TRACES, ShellLoop, Turn, read_loop, strip_end_signs
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, SHELL_LOOP, NearbyText
 from wrkparse.context.slots.places import Place, SlotText, setting_of
 from wrkparse.tools import report_tools
@@ -30,12 +30,12 @@ def loop_labels(places: Sequence[Place]) -> tuple[dict[int, dict[str, SlotText]]
         return {}, []
     groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for at, place in enumerate(places):
-        if told := place.labels.get(SHELL_LOOP):
-            groups[place.source, place.tool, told].append(at)
+        if loop_text := place.labels.get(SHELL_LOOP):
+            groups[place.source, place.tool, loop_text].append(at)
     found: dict[int, dict[str, SlotText]] = {}
     unclear: UnknownTurns = []
-    for (_, tool, said), runs in groups.items():
-        text = said.partition(": ")[2]  # after the number of its line
+    for (_, tool, loop_text), runs in groups.items():
+        text = loop_text.partition(": ")[2]  # after the number of its line
         loop = read_loop(text)
         if loop is None:
             continue
@@ -84,21 +84,21 @@ def _all_have_labels(keys: frozenset[str], runs: Sequence[Place]) -> bool:
     return all(place.labels.get(key) is not None for place in runs for key in wanted)
 
 
-def _match_turns(loop: Loop, tool: str, runs: Sequence[Place]) -> list[tuple[Turn, str]]:
+def _match_turns(loop: ShellLoop, tool: str, runs: Sequence[Place]) -> list[tuple[Turn, str]]:
     """The turn of each run, with the line above the run that shows it; empty unless all turns are certain."""
     is_report = tool in _report_tools()
     turns, wanted = (loop.turns, tool) if is_report else (loop.processes, TRACES)
     chosen = [turn for turn in turns for name in turn.tools if name == wanted]
     lines = [_loop_output_above(loop, place) for place in runs]
     in_order = len(runs) == len(chosen) and all(
-        _may_be_of_turn(turn, place, said) for turn, place, (_, said) in zip(chosen, runs, lines, strict=True)
+        _may_be_of_turn(turn, place, printed) for turn, place, (_, printed) in zip(chosen, runs, lines, strict=True)
     )
     if in_order:
         return [(turn, line) for turn, (line, _) in zip(chosen, lines, strict=True)]
     found: list[tuple[Turn, str]] = []
-    for place, (line, said) in zip(runs, lines, strict=True):
-        own = loop.turn_of(said) if is_report else None
-        able = [turn for turn in [*turns, *([own] if own else [])] if said and _may_be_of_turn(turn, place, said)]
+    for place, (line, printed) in zip(runs, lines, strict=True):
+        own = loop.turn_of(printed) if is_report else None
+        able = [turn for turn in [*turns, *([own] if own else [])] if printed and _may_be_of_turn(turn, place, printed)]
         if len({tuple(turn.labels.items()) for turn in able}) != 1:
             return []
         found.append((able[0], line))
@@ -106,11 +106,11 @@ def _match_turns(loop: Loop, tool: str, runs: Sequence[Place]) -> list[tuple[Tur
     return [] if is_twice and not is_report else found  # a turn starts one program
 
 
-def _may_be_of_turn(turn: Turn, place: Place, said: Mapping[str, str]) -> bool:
+def _may_be_of_turn(turn: Turn, place: Place, printed: Mapping[str, str]) -> bool:
     """Whether a run may belong to a turn, judged by the lines above the run and by its labels."""
     if any(
         strip_end_signs(turn.values[name]).casefold() != value.casefold()
-        for name, value in said.items()
+        for name, value in printed.items()
         if name in turn.values
     ):
         return False
@@ -118,13 +118,13 @@ def _may_be_of_turn(turn: Turn, place: Place, said: Mapping[str, str]) -> bool:
     return all(own is None or own == value for value, own in held)
 
 
-def _loop_output_above(loop: Loop, place: Place) -> tuple[str, Mapping[str, str]]:
+def _loop_output_above(loop: ShellLoop, place: Place) -> tuple[str, Mapping[str, str]]:
     """The line above a run that the loop printed for it, and the values of variables in all such lines."""
     lines = [*NearbyText.of(place.labels).above.split(LINE_SEPARATOR), place.title or ""]
     found: dict[str, str] = {}
     shown = ""
     for line in lines:
-        if said := loop.values_printed_in(line):
-            found |= said
+        if printed := loop.values_printed_in(line):
+            found |= printed
             shown = line
     return shown, found

@@ -101,7 +101,7 @@ def with_runtime(place: Place, labels: Mapping[str, SlotText]) -> Place:
 
     Its words are no longer part of a name, and the runtime is not the framework.
     """
-    given: dict[str, str | None] = {key: said.value for key, said in labels.items()}
+    given: dict[str, str | None] = {key: label.value for key, label in labels.items()}
     given[RUNTIME] = next(iter(labels.values())).text
     framework = place.labels.get(FRAMEWORK) or ""
     if place.framework_origin in _GUESSED_ORIGINS and (_VERSION.match(framework) or runtimes_in(framework)):

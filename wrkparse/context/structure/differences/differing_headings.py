@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, setting_of
-from wrkparse.context.structure.names.sentence_names import shorten
+from wrkparse.context.structure.names.sentence_names import shorten_name
 from wrkparse.context.titles.decoration import without_markup
 from wrkparse.context.titles.name_extraction import has_only_common_words, without_framework
 from wrkparse.context.titles.titles import read_title
@@ -53,4 +53,4 @@ def _add_heading(place: Place, labels: dict[str, SlotText], heading: str) -> Non
     rest = without_framework(without_markup(heading), framework)
     key = next((key for key in _KEYS if place.labels.get(key) is None and key not in labels), None)
     if key and rest:
-        labels[key] = SlotText(shorten(rest), heading, "section")
+        labels[key] = SlotText(shorten_name(rest), heading, "section")

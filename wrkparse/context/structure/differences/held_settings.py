@@ -36,7 +36,7 @@ _RESULT = re.compile(
 class _Stated(NamedTuple):
     """A setting that a line states, and whether it is the whole line: ``pool=8``."""
 
-    said: SlotText
+    label: SlotText
     is_alone: bool
 
 
@@ -51,12 +51,12 @@ def label_held_settings(places: Sequence[Place], by_source: Mapping[str, Sequenc
                 continue
             values: dict[object, set[str]] = defaultdict(set)
             for at in runs:
-                values[setting_of(places[at], found[at])].add(stated[at].said.value if at in stated else "")
+                values[setting_of(places[at], found[at])].add(stated[at].label.value if at in stated else "")
             if all(len(of_setting) == 1 for of_setting in values.values()):  # other labels tell the runs apart
                 continue
             for at, setting in stated.items():
                 if places[at].labels.get(key) is None:
-                    found[at].setdefault(key, setting.said)
+                    found[at].setdefault(key, setting.label)
 
 
 def _come_again(key: str, stated: Iterable[_Stated], tools: Iterable[str]) -> bool:
@@ -64,7 +64,7 @@ def _come_again(key: str, stated: Iterable[_Stated], tools: Iterable[str]) -> bo
 
     A report and the trace of the measured server are of one run.
     """
-    times = Counter((setting.said.value, tool) for setting, tool in zip(stated, tools, strict=True))
+    times = Counter((setting.label.value, tool) for setting, tool in zip(stated, tools, strict=True))
     again = {value for (value, _), count in times.items() if count > 1}
     return again == {value for value, _ in times} and not (REPEAT.fullmatch(f"{key} 1") or _RESULT.fullmatch(key))
 

@@ -51,14 +51,14 @@ def label_log_facts(
         for at in runs:
             if not places[at].section:
                 current |= _facts_above(places[at])
-                for key, said in current.items():
-                    facts[key][at] = said
+                for key, fact in current.items():
+                    facts[key][at] = fact
     for key, of_runs in facts.items():
         settings: dict[Hashable, str] = {}
-        values = ((setting_of(places[at], found[at]), said.value) for at, said in of_runs.items())
+        values = ((setting_of(places[at], found[at]), fact.value) for at, fact in of_runs.items())
         if any(settings.setdefault(setting, value) != value for setting, value in values):
-            for at, said in of_runs.items():
-                found[at].setdefault(key, said)
+            for at, fact in of_runs.items():
+                found[at].setdefault(key, fact)
 
 
 def _facts_above(place: Place) -> dict[str, SlotText]:

@@ -14,7 +14,7 @@ from wrkparse.context.page.title_lines import is_exclamation, is_repeat
 from wrkparse.context.precedence import normalize_value
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, setting_of
 from wrkparse.context.structure.names.name_kinds import NameKind, has_length_of_name, kind_of_name
-from wrkparse.context.structure.names.sentence_names import shorten
+from wrkparse.context.structure.names.sentence_names import shorten_name
 from wrkparse.context.titles.titles import read_title
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
@@ -41,7 +41,7 @@ def label_by_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[i
             keys = (FRAMEWORK,) if is_framework else _KEYS
             key = next((key for key in keys if places[at].labels.get(key) is None and key not in found[at]), None)
             if key:
-                found[at][key] = SlotText(shorten(text), text, "lead")
+                found[at][key] = SlotText(shorten_name(text), text, "lead")
 
 
 def only_restates(text: str, labels: Mapping[str, str | None]) -> bool:
@@ -56,7 +56,8 @@ def only_restates(text: str, labels: Mapping[str, str | None]) -> bool:
 def _remark_of(place: Place, found: Mapping[str, SlotText]) -> str:
     """The remark behind the command of a run; empty if it counts a repeat, exclaims, or restates labels of the run."""
     text = place.labels.get(REMARK) or ""
-    labels = {key: said.value for key, said in found.items()} | {k: v for k, v in place.labels.items() if v is not None}
+    held = {key: value for key, value in place.labels.items() if value is not None}
+    labels = {key: label.value for key, label in found.items()} | held
     return "" if not text or is_repeat(text) or is_exclamation(text) or only_restates(text, labels) else text
 
 

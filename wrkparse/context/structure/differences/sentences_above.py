@@ -21,7 +21,7 @@ from wrkparse.context.page.title_lines import is_message_or_result, is_repeat, r
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, setting_of
 from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
-from wrkparse.context.structure.names.sentence_names import sentence_names, shorten, without_speaker, without_stamp
+from wrkparse.context.structure.names.sentence_names import sentence_names, shorten_name, without_speaker, without_stamp
 from wrkparse.context.titles.decoration import without_decoration, without_markup
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_date, without_framework
 from wrkparse.context.titles.titles import read_title
@@ -86,7 +86,9 @@ def label_by_sentences_above(
             if _describe_different_runs(nearest):
                 names = sentence_names(filter(None, nearest))
                 names |= {
-                    sentence: shorten(without_change_mark(sentence)) for sentence in names if is_marked_change(sentence)
+                    sentence: shorten_name(without_change_mark(sentence))
+                    for sentence in names
+                    if is_marked_change(sentence)
                 }
                 sentence_of = {
                     number: sentence
@@ -134,11 +136,11 @@ def _text_around(place: Place, found: Mapping[str, SlotText], before: Place | No
 
     Empty if the run before (`before`) has the same title, too: the lines above that run are about both.
     """
-    said = NearbyText.of(place.labels)
-    if FRAMEWORK in found and said.below.casefold() == found[FRAMEWORK].value.casefold():
-        said = said._replace(below="")
+    nearby = NearbyText.of(place.labels)
+    if FRAMEWORK in found and nearby.below.casefold() == found[FRAMEWORK].value.casefold():
+        nearby = nearby._replace(below="")
     is_same = before is not None and (before.title, before.section) == (place.title, place.section)
-    return said if any(said) or is_same else NearbyText(place.title or "")
+    return nearby if any(nearby) or is_same else NearbyText(place.title or "")
 
 
 def _sentences_of_runs(texts: Sequence[NearbyText]) -> list[_Sentences]:
@@ -265,15 +267,15 @@ def _are_names(given: Collection[SlotText]) -> bool:
 
     One of them must be above several runs: lines that are all different may be any messages.
     """
-    different = {said.value for said in given}
+    different = {label.value for label in given}
     if len(different) < 2 or (len(different) == len(given) and len(given) >= _MANY_RUNS):
         return False
     return all(
-        said.value.casefold() == without_decoration(said.text).casefold()
-        and _NAME.fullmatch(said.value)
-        and said.value.split()[0] not in KNOWN_PROGRAMS
-        and kind_of_name(said.value) in (NameKind.KNOWN, NameKind.NAMES)
-        for said in given
+        label.value.casefold() == without_decoration(label.text).casefold()
+        and _NAME.fullmatch(label.value)
+        and label.value.split()[0] not in KNOWN_PROGRAMS
+        and kind_of_name(label.value) in (NameKind.KNOWN, NameKind.NAMES)
+        for label in given
     )
 
 
@@ -282,8 +284,8 @@ def _framework_of(place: Place, labels: Mapping[str, SlotText]) -> str:
     return place.labels.get(FRAMEWORK) or (labels[FRAMEWORK].value if FRAMEWORK in labels else "")
 
 
-def _add_label(place: Place, labels: dict[str, SlotText], said: SlotText, keys: Sequence[str]) -> None:
+def _add_label(place: Place, labels: dict[str, SlotText], label: SlotText, keys: Sequence[str]) -> None:
     """Add a label under the first key that the run does not have."""
     key = next((key for key in keys if place.labels.get(key) is None and key not in labels), None)
-    if said.value and key:
-        labels[key] = said
+    if label.value and key:
+        labels[key] = label

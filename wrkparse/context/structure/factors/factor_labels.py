@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, NearbyText
-from wrkparse.context.slots.places import FRAMEWORK, Names, Place, Slot
+from wrkparse.context.slots.places import FRAMEWORK, Names, Place, PlaceSlot
 from wrkparse.context.slots.slots import Slots
 from wrkparse.context.structure.completed_places.loop_runs import SERIES
 from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, value_or_empty
@@ -51,7 +51,7 @@ def label_by_factors(
             key = _MACHINE
         names = without_frameworks([factor.names.get(at, "") for at in runs], frameworks)
         before = [
-            (places[at].tool, name, *sorted((key, said.value) for key, said in found[at].items() if key != FRAMEWORK))
+            (places[at].tool, name, *sorted((key, label.value) for key, label in found[at].items() if key != FRAMEWORK))
             for at, name in zip(runs, frameworks, strict=True)
         ]
         if (
@@ -67,7 +67,7 @@ def label_by_factors(
                 found[at].setdefault(named, slots.slot_text(name or whole, factor.slot, at, source))
 
 
-def _only_identify_runs(slots: Slots, slot: Slot, runs: Sequence[int], frameworks: Sequence[str]) -> bool:
+def _only_identify_runs(slots: Slots, slot: PlaceSlot, runs: Sequence[int], frameworks: Sequence[str]) -> bool:
     """Whether the names of files or folders are random for each run, and the framework is known otherwise.
 
     Unless each framework has several runs, the names may be the thing that was measured, such as commits.
@@ -111,8 +111,8 @@ def _are_sentences_above(places: Sequence[Place], runs: Iterable[int], factor: F
         return False
     if differ_in_methods(factor.names.values()) or _recur_in_sections(places, factor.names):
         return False
-    said = ((places[at].title, NearbyText.of(places[at].labels).above.rpartition(LINE_SEPARATOR)[2]) for at in runs)
-    return all(not title or not above or _letters(title) in _letters(above) for title, above in said)
+    near = ((places[at].title, NearbyText.of(places[at].labels).above.rpartition(LINE_SEPARATOR)[2]) for at in runs)
+    return all(not title or not above or _letters(title) in _letters(above) for title, above in near)
 
 
 def _recur_in_sections(places: Sequence[Place], names: Names) -> bool:

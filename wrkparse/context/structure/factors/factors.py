@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.context.slots.places import FRAMEWORK, Names, Place, Slot, SlotText
+from wrkparse.context.slots.places import FRAMEWORK, Names, Place, PlaceSlot, SlotText
 from wrkparse.context.structure.factors.load_tools import include_tool_name, tool_group
 from wrkparse.context.structure.factors.siblings import FrameworkCandidates, framework_candidates
 from wrkparse.context.structure.names.combined_names import split_combined_names
@@ -24,16 +24,23 @@ from wrkparse.context.structure.names.runner_targets import without_runner
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
 from wrkparse.context.titles.titles import read_path_part
 
+# Runs. If each of so many runs has another message above it, the messages may be about anything: they count requests,
+# or note what a server did.
+_MANY_RUNS = 4
+
 
 class Factor(NamedTuple):
-    """A slot in which runs differ."""
+    """A slot in which runs differ, with the name of each run in it, and what kind of names they are.
 
-    slot: Slot
+    ``candidates`` are the names that may be frameworks. A series of letters (a, b, c) counts runs.
+    """
+
+    slot: PlaceSlot
     names: Names
     candidates: FrameworkCandidates
     kind: NameKind
-    is_series: bool  # a, b, c
-    is_of_one_source: bool = False  # of one source
+    is_series: bool
+    is_of_one_source: bool = False
 
 
 LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
@@ -41,10 +48,10 @@ LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
 
 def find_factors(
     places: Sequence[Place],
-    slots: Mapping[Slot, Names],
+    slots: Mapping[PlaceSlot, Names],
     runs: Sequence[int],
-    texts: Mapping[Slot, Names],
-    lettered: Collection[Slot] = (),
+    texts: Mapping[PlaceSlot, Names],
+    lettered: Collection[PlaceSlot] = (),
 ) -> list[Factor]:
     """The slots in which some of these runs of one tool differ; `texts` are those of slots within one source.
 
@@ -74,7 +81,7 @@ def are_counting_letters(texts: Iterable[str]) -> bool:
     )
 
 
-def _is_half_of_letters(part: Slot, names: Names) -> bool:
+def _is_half_of_letters(part: PlaceSlot, names: Names) -> bool:
     """Whether the second halves of names of paths are the first letters of the alphabet."""
     return part.kind in PATH_SLOT_KINDS and part.part > 1 and are_first_letters(names.values())
 
@@ -93,7 +100,7 @@ def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
     )
 
 
-def _kind_of_names(slot: Slot, named: FrameworkCandidates) -> NameKind:
+def _kind_of_names(slot: PlaceSlot, named: FrameworkCandidates) -> NameKind:
     """The kind of names; of several kinds, that of most names. Names beside other frameworks are conditions."""
     different = set(named.names.values())
     if (
@@ -109,7 +116,7 @@ def _kind_of_names(slot: Slot, named: FrameworkCandidates) -> NameKind:
     kinds = list(map(kind_of_name, without_runner(different).values()))
     if NameKind.KNOWN in kinds:
         return NameKind.KNOWN
-    if slot.kind == "lead" and _MANY_RUNS <= len(named.names) == len(different):  # as the notes of a server are
+    if slot.kind == "lead" and _MANY_RUNS <= len(named.names) == len(different):
         return NameKind.OTHER
     able = sum(kind is not NameKind.OTHER for kind in kinds)
     if 2 * able <= len(kinds):
@@ -117,9 +124,6 @@ def _kind_of_names(slot: Slot, named: FrameworkCandidates) -> NameKind:
     return NameKind.NAMES if NameKind.NAMES in kinds else NameKind.STATES
 
 
-_MANY_RUNS = 4  # runs: the messages above so many runs may be about anything if all messages differ
-
-
-def value_or_empty(said: SlotText | None) -> str:
+def value_or_empty(label: SlotText | None) -> str:
     """The value of a label; empty without a label."""
-    return said.value if said else ""
+    return label.value if label else ""

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
-from wrkparse.context.slots.places import FRAMEWORK, Names, Place, Slot
+from wrkparse.context.slots.places import FRAMEWORK, Names, Place, PlaceSlot
 from wrkparse.context.slots.slots import Slots
 from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, value_or_empty
 from wrkparse.context.structure.factors.load_tools import include_tool_name, tool_group
@@ -42,7 +42,7 @@ def label_frameworks_by_factors(
     """
     overruled: set[int] = set()
     outer = [factor._replace(names=factor.candidates.names) for factor in outer]
-    everywhere: dict[Slot, Names] = defaultdict(dict)  # the names of inner factors in all sources
+    everywhere: dict[PlaceSlot, Names] = defaultdict(dict)  # the names of inner factors in all sources
     for factor in (factor for own in inner.values() for factor in own):
         everywhere[factor.slot] |= factor.candidates.names
     pages = {place.source for place in places if place.section}
@@ -95,8 +95,8 @@ def label_printed_servers(
             guessed = {
                 at: places[at].labels.get(FRAMEWORK) or "" for at in runs if places[at].framework_origin == "heading"
             }
-            for at, said in printed_servers(places, names | guessed).items():
-                found[at][FRAMEWORK] = said
+            for at, label in printed_servers(places, names | guessed).items():
+                found[at][FRAMEWORK] = label
                 renamed.add(at)
     return renamed
 

@@ -31,8 +31,8 @@ def label_frameworks(places: Sequence[Place], found: Sequence[dict[str, SlotText
             continue
         named = [names for key in _FRAMEWORK_KEYS if (names := _frameworks_in_label(places, runs, key))]
         if len(named) == 1 or (not named and (named := [_printed_servers(places, runs)])):
-            for at, said in named[0].items():
-                found[at][_FRAMEWORK] = said
+            for at, label in named[0].items():
+                found[at][_FRAMEWORK] = label
 
 
 def _frameworks_in_label(places: Sequence[Place], runs: Sequence[int], key: str) -> Mapping[int, SlotText]:

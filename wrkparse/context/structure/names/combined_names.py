@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from wrkparse.context.slots.places import READ_AS_PATHS, Names, Slot
+from wrkparse.context.slots.places import READ_AS_PATHS, Names, PlaceSlot
 
 _PRESENCE_WORDS = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem senza с без".split())
 _PART_SEPARATORS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
@@ -17,7 +17,7 @@ _BRACKETED = re.compile(r"(?P<first>[^()（）]{1,60}[^()（）\s])\s?[(（](?P<
 _DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things in a name: "Kiwi — Hello World"
 
 
-def split_combined_names(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
+def split_combined_names(slot: PlaceSlot, names: Names) -> list[tuple[PlaceSlot, Names]]:
     """Split the names of a slot into two slots if they combine first and second halves: ``kiwi-json``, ``emu-plain`` ….
 
     Names that are lists, ``lab-a, kiwi, 1.21``, get a slot for each part.
@@ -74,7 +74,7 @@ def _split_at_signs(names: Collection[str]) -> Iterator[dict[str, list[str]]]:
             yield words
 
 
-def _two_slots(slot: Slot, halves: Mapping[str, Sequence[str]], names: Names) -> list[tuple[Slot, Names]]:
+def _two_slots(slot: PlaceSlot, halves: Mapping[str, Sequence[str]], names: Names) -> list[tuple[PlaceSlot, Names]]:
     """The slots of the first and of the second halves of names; a slot lacks the names without this half."""
     return [
         (slot._replace(part=side + 1), {at: half for at, name in names.items() if (half := halves[name][side])})

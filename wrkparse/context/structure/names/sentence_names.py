@@ -61,10 +61,10 @@ def sentence_names(sentences: Iterable[str]) -> dict[str, str]:
         lambda: {sentence: without_decoration(without_markup(sentence)).rstrip(":： ") for sentence in sentences},
     )
     for way in ways:
-        names = {sentence: shorten(name) for sentence, name in way().items()}
+        names = {sentence: shorten_name(name) for sentence, name in way().items()}
         if all(names.values()) and len({name.casefold() for name in names.values()}) == len(names):
             return names
-    return {sentence: shorten(text) for sentence, text in texts.items()}
+    return {sentence: shorten_name(text) for sentence, text in texts.items()}
 
 
 def without_filler_words(names: dict[str, str]) -> dict[str, str]:
@@ -78,7 +78,7 @@ def without_filler_words(names: dict[str, str]) -> dict[str, str]:
     return found if len(set(found.values())) == len(names) and all(found.values()) else {}
 
 
-def shorten(name: str) -> str:
+def shorten_name(name: str) -> str:
     """A name of at most 60 characters, cut between two words."""
     return name if len(name) <= _LONGEST else name[:_LONGEST].rpartition(" ")[0].rstrip(",;:") + " …"
 

@@ -51,10 +51,10 @@ def without_json_signs(text: str) -> str:
     fields = _JSON_FIELDS.fullmatch(text) and _JSON_FIELD.findall(text)
     if not fields:
         return text
-    kept = [(key, said) for key, said, number in fields if not number] + [
+    pairs = [(key, value) for key, value, number in fields if not number] + [
         (key, number) for key, _, number in fields if key.lower() in LABEL_KEYS or key.lower() in REPEAT_WORDS
     ]
-    return ", ".join(f"{key} {said}" if key.lower() in REPEAT_WORDS else f"{key}: {said}" for key, said in kept if said)
+    return ", ".join(f"{key}{' ' if key.lower() in REPEAT_WORDS else ': '}{value}" for key, value in pairs if value)
 
 
 def take_stated_name(extractor: SettingExtractor) -> str:

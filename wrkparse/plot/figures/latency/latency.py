@@ -29,7 +29,7 @@ from wrkparse.plot.figures.latency.axes import (
 )
 from wrkparse.plot.figures.latency.ranges import draw_ranges
 from wrkparse.plot.figures.latency.settings import draw_settings
-from wrkparse.plot.figures.latency.table import PERCENTILES, Curve, add_table
+from wrkparse.plot.figures.latency.table import PERCENTILES, LatencyCurve, add_table
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import arrange
 from wrkparse.plot.names import shorten_distinct
@@ -168,7 +168,7 @@ def _draw_runs(
     return remember_frame(one, table)
 
 
-def _curves(ds: Dataset, table: pd.DataFrame, names: dict[str, str]) -> list[Curve]:
+def _curves(ds: Dataset, table: pd.DataFrame, names: dict[str, str]) -> list[LatencyCurve]:
     """A curve for each run, and for wrk2 one each for corrected and uncorrected latencies."""
     short = dict(zip(names, shorten_distinct(list(names.values()), _MAX_NAME_WIDTH), strict=True))
     percentiles = printed_percentiles(ds, PERCENTILES)
@@ -181,7 +181,7 @@ def _curves(ds: Dataset, table: pd.DataFrame, names: dict[str, str]) -> list[Cur
             printed = percentiles.loc[(percentiles["run"] == run) & same, ["percentile", "value_s", "resolution"]]
             suffix = "" if plain else ", corrected" if corrected else ", uncorrected"
             curves.append(
-                Curve(
+                LatencyCurve(
                     name, suffix, style, "solid" if plain or corrected else UNCORRECTED,
                     points.sort_values("percentile", kind="stable"),
                     {at: as_printed(value, "s", digits) for at, value, digits in printed.itertuples(index=False)},
@@ -190,7 +190,7 @@ def _curves(ds: Dataset, table: pd.DataFrame, names: dict[str, str]) -> list[Cur
     return curves
 
 
-def _draw_line(ax: Axes, curve: Curve, *, tail: bool, log: bool) -> None:
+def _draw_line(ax: Axes, curve: LatencyCurve, *, tail: bool, log: bool) -> None:
     points = curve.points[curve.points["value_s"] > 0] if log else curve.points
     seconds, ratio = points["value_s"], points["slower_ratio"]
     x, y = (seconds, ratio) if tail else (1 / ratio, seconds)
@@ -203,7 +203,7 @@ def _draw_line(ax: Axes, curve: Curve, *, tail: bool, log: bool) -> None:
     )  # fmt: skip
 
 
-def _points(curve: Curve, *, tail: bool, log: bool) -> Iterator[Point]:
+def _points(curve: LatencyCurve, *, tail: bool, log: bool) -> Iterator[Point]:
     columns = ["run", "percentile", "slower_ratio", "value_s", "line"]
     for run, percentile, slower, seconds, line in curve.points[columns].itertuples(index=False):
         if seconds > 0 or not log:

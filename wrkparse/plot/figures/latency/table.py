@@ -28,7 +28,7 @@ _ROW_PT, _SAMPLE_PT, _NUMBER_PT, _LETTER_PT, _MARGIN_PT = 11.0, 22.0, 42.0, 4.1,
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class LatencyCurve:
     """A latency distribution of a run.
 
     - `suffix`: distinguishes the corrected and the uncorrected distribution of a wrk2 run.
@@ -54,7 +54,7 @@ class Curve:
         return bool(self.points["detail"].eq("printed").all())
 
 
-def add_table(ax: Axes, curves: list[Curve], *, tail: bool, note: bool) -> None:
+def add_table(ax: Axes, curves: list[LatencyCurve], *, tail: bool, note: bool) -> None:
     """Write the names and percentiles of the curves into a corner of the axes that the lines leave free.
 
     The table has as many columns as there is room for. It goes below the axes if no corner is free even after the axis
@@ -95,7 +95,7 @@ def add_table(ax: Axes, curves: list[Curve], *, tail: bool, note: bool) -> None:
                 write(x, row, curve.percentiles[level], ha="right", color=palette.TEXT)
 
 
-def _shorten_names(curves: list[Curve], letters: int) -> list[str]:
+def _shorten_names(curves: list[LatencyCurve], letters: int) -> list[str]:
     """The names of the curves in this number of letters, with at least 8 for the name of the run."""
     available = max(8, letters - max(len(curve.suffix) for curve in curves))
     names = shorten_distinct([curve.run for curve in curves], available)
@@ -116,7 +116,7 @@ def _grow_figure(ax: Axes, inches: float) -> None:
         figure.set_size_inches(width, height + inches)
 
 
-def _draw_sample(ax: Axes, curve: Curve, x: tuple[float, float], y: float) -> None:
+def _draw_sample(ax: Axes, curve: LatencyCurve, x: tuple[float, float], y: float) -> None:
     """Draw a piece of the line of a curve; `x` and `y` are points from the lower left corner of the axes."""
     from_corner = figure_of(ax).dpi_scale_trans + ScaledTranslation(0, 0, ax.transAxes)  # type: ignore[arg-type]  # any transform works
     few = curve.has_few_points

@@ -9,7 +9,7 @@ import pandas as pd
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import name_of
-from wrkparse.plot.figures.scaling.rows import Row
+from wrkparse.plot.figures.scaling.rows import CurveRow
 from wrkparse.plot.series import Group
 
 _MOST_LAWS = 4  # the coefficients of more have no room below the panels
@@ -37,7 +37,7 @@ def law_words(name: str, fits: pd.DataFrame, points: pd.DataFrame, result: Scali
     return f"{name}{': ' if name else ''}{', '.join(numbers)}; the farthest point is {100 * off:.2g} % off."
 
 
-def notes(rows: Sequence[Row]) -> Iterator[str]:
+def notes(rows: Sequence[CurveRow]) -> Iterator[str]:
     """Notes that explain the marks in the figure."""
     points = [frame for row in rows for frame in row.points.values()]
     limited = [(row, group) for row in rows for group in row.points if group in row.limits]
@@ -56,7 +56,7 @@ def notes(rows: Sequence[Row]) -> Iterator[str]:
         yield "×: invalid runs, not used."
 
 
-def coefficients(rows: Sequence[Row]) -> Iterator[str]:
+def coefficients(rows: Sequence[CurveRow]) -> Iterator[str]:
     """What the coefficients mean, then each supported law with them and the farthest point; empty for many curves."""
     curves = [(row, group) for row in rows for group in row.points if group in row.fits]
     if not curves or len(curves) > _MOST_LAWS:
@@ -74,7 +74,7 @@ def _meaning(fits: Sequence[pd.Series]) -> str:
     return f"{', '.join(known)}."
 
 
-def _limit_marks(row: Row, group: Group) -> Iterator[str]:
+def _limit_marks(row: CurveRow, group: Group) -> Iterator[str]:
     """The words for the marks of the limited part of a curve: dotted lines (for two or more points), grey markers."""
     start, n = row.limited_from(group), row.result.n
     points = row.points[group][row.points[group]["usable"]]

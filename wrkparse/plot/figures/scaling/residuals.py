@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox, TransformedBbox
 
 from wrkparse.analysis.shown.numbers import rounded
-from wrkparse.plot.figures.scaling.rows import Row
+from wrkparse.plot.figures.scaling.rows import CurveRow
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import Group, key_title, series_name
@@ -23,7 +23,7 @@ _TITLE_PT = 7.5
 _LEAST_LIMIT = 0.001  # the axis reaches at least to ±0.1 %: less is the rounding of the printed rates
 
 
-def add_residuals(ax: Axes, row: Row) -> Axes | None:
+def add_residuals(ax: Axes, row: CurveRow) -> Axes | None:
     """Add a panel with the distance of each point from the law of its curve below the curves in `ax`.
 
     A residual is the measured rate divided by the fitted one, less 1. Points that are not used have none. Returns the
@@ -56,13 +56,13 @@ def add_residuals(ax: Axes, row: Row) -> Axes | None:
     return panel
 
 
-def _residuals(row: Row, group: Group) -> pd.DataFrame:
+def _residuals(row: CurveRow, group: Group) -> pd.DataFrame:
     points, value = row.points[group], row.result.metric
     points = points[points["usable"]]
     return points.assign(residual=points[value] / points[f"fitted_{value}"] - 1).dropna(subset=["residual"])
 
 
-def _points(row: Row, group: Group, frame: pd.DataFrame) -> Iterator[Point]:
+def _points(row: CurveRow, group: Group, frame: pd.DataFrame) -> Iterator[Point]:
     runs = row.runs[group].groupby(row.result.n)["run"].agg(tuple).to_dict() if group in row.runs else {}
     for at, residual in frame[[row.result.n, "residual"]].itertuples(index=False):
         side = "above" if residual > 0 else "below"

@@ -16,7 +16,7 @@ from wrkparse.plot.style.palette import SeriesStyle
 
 
 @dataclass(frozen=True)
-class Row:
+class CurveRow:
     """The curves that share a study and a load, in one row of panels.
 
     `points`, `lines` (of the fitted law), `limits`, `peaks`, `runs` and `fits` (the supported law) are frames by the
@@ -50,7 +50,7 @@ class Row:
         return f", peak {fit['peak'].iloc[0]:.1f}"
 
 
-def scaling_rows(result: ScalingResult, load: Sequence[str], panels_each: int) -> list[Row]:
+def scaling_rows(result: ScalingResult, load: Sequence[str], panels_each: int) -> list[CurveRow]:
     """The curves with two or more values of N, by study, load, and the labels in which runs of one curve differ."""
     outer = [key for key in result.keys if key in {"study", *load, *result.separated}]
     inner = [key for key in result.keys if key not in outer]
@@ -70,7 +70,7 @@ def scaling_rows(result: ScalingResult, load: Sequence[str], panels_each: int) -
     )
     empty = result.limits.iloc[:0]
     return [
-        Row(
+        CurveRow(
             result,
             describe_group(varied, [part for key, part in zip(outer, value, strict=True) if key in varied]),
             group_rows(frame, inner),

@@ -19,7 +19,7 @@ from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
 from wrkparse.plot.figures.scaling.notes import coefficients, notes
 from wrkparse.plot.figures.scaling.residuals import STRIP_MM, add_residuals
-from wrkparse.plot.figures.scaling.rows import Row, scaling_rows
+from wrkparse.plot.figures.scaling.rows import CurveRow, scaling_rows
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.points import Point, add_points
@@ -93,7 +93,7 @@ def scaling_height_mm(result: ScalingResult) -> float:
     return _height_mm(scaling_rows(result, label_names("connections", result.keys), panels_each=2), columns=2)
 
 
-def _height_mm(rows: Sequence[Row], columns: int) -> float:
+def _height_mm(rows: Sequence[CurveRow], columns: int) -> float:
     return _ROW_MM * len(rows) * 2 / columns + STRIP_MM * sum(bool(row.fits) for row in rows)
 
 
@@ -137,7 +137,7 @@ def _as_result(
     )  # fmt: skip
 
 
-def _draw_throughput(ax: Axes, row: Row) -> None:
+def _draw_throughput(ax: Axes, row: CurveRow) -> None:
     """Draw rates over N. The axis begins at 0, so that half the rate is half as high."""
     n, value = row.result.n, row.result.metric
     for group in row.points:
@@ -153,7 +153,7 @@ def _draw_throughput(ax: Axes, row: Row) -> None:
     set_title(ax, f"{row.title}: {what[:1].lower()}{what[1:]}" if row.title else what)
 
 
-def _draw_efficiency(ax: Axes, row: Row, subject: str) -> None:
+def _draw_efficiency(ax: Axes, row: CurveRow, subject: str) -> None:
     """Draw the share of linear scaling over N, on an axis that doubles N with each step."""
     n = row.result.n
     ax.axhline(1, color=MUTED, linestyle=_DASHED, linewidth=0.8, zorder=1)
@@ -168,7 +168,7 @@ def _draw_efficiency(ax: Axes, row: Row, subject: str) -> None:
     set_title(ax, f"{subject}: share of linear scaling" if subject else "Efficiency, share of linear scaling")
 
 
-def _draw_curve(ax: Axes, row: Row, group: Group) -> None:
+def _draw_curve(ax: Axes, row: CurveRow, group: Group) -> None:
     """Draw the supported law with its confidence band, or thin lines between the points if there is none."""
     n, value, style = row.result.n, row.result.metric, row.styles[group]
     line = row.lines.get(group)
@@ -188,7 +188,7 @@ def _draw_curve(ax: Axes, row: Row, group: Group) -> None:
         )  # fmt: skip
 
 
-def _draw_line(ax: Axes, row: Row, group: Group, n: Floats, values: Floats) -> None:
+def _draw_line(ax: Axes, row: CurveRow, group: Group, n: Floats, values: Floats) -> None:
     """Draw a line, dotted from the N on at which something other than N limits it."""
     style, start = row.styles[group], row.limited_from(group)
     for part, dash in ((n <= start, style.dash), (n >= start, _DOTTED)):
@@ -196,7 +196,7 @@ def _draw_line(ax: Axes, row: Row, group: Group, n: Floats, values: Floats) -> N
             ax.plot(n[part], values[part], color=style.colour, linestyle=dash, gid=f"line {series_name(group)}")
 
 
-def _draw_points(ax: Axes, row: Row, group: Group) -> None:
+def _draw_points(ax: Axes, row: CurveRow, group: Group) -> None:
     """Draw a marker for each N with the interval of its median, if it has one; invalid runs are crosses."""
     value, points = row.result.metric, row.points[group]
     usable = points["usable"].to_numpy(bool)
@@ -207,7 +207,7 @@ def _draw_points(ax: Axes, row: Row, group: Group) -> None:
     ax.plot(n[~usable], rates[~usable], linestyle="", marker="x", color=INVALID)
 
 
-def _draw_markers(ax: Axes, row: Row, group: Group, value: str) -> None:
+def _draw_markers(ax: Axes, row: CurveRow, group: Group, value: str) -> None:
     """Draw the usable points. Those that something other than N limits are filled with grey."""
     style, usable = row.styles[group], row.points[group]["usable"].to_numpy(bool)
     n, numbers = number_columns(row.points[group], row.result.n, value)
@@ -220,7 +220,7 @@ def _draw_markers(ax: Axes, row: Row, group: Group, value: str) -> None:
     add_points(ax, _points(row, group, value))
 
 
-def _points(row: Row, group: Group, value: str) -> Iterator[Point]:
+def _points(row: CurveRow, group: Group, value: str) -> Iterator[Point]:
     n, frame = row.result.n, row.points[group]
     runs = row.runs[group].groupby(n)["run"].agg(tuple).to_dict() if group in row.runs else {}
     unit = row.result.unit if value == row.result.metric else "ratio"
@@ -230,7 +230,7 @@ def _points(row: Row, group: Group, value: str) -> Iterator[Point]:
         yield Point(float(at), float(number), series_name(group), words, tuple(map(str, runs.get(at, ()))))
 
 
-def _draw_linear_scaling(ax: Axes, row: Row) -> None:
+def _draw_linear_scaling(ax: Axes, row: CurveRow) -> None:
     """Draw linear scaling of the steepest curve, across the axes."""
     n, value = row.result.n, row.result.metric
     first = pd.concat([points[points["usable"]].head(1) for points in row.points.values()])
@@ -247,7 +247,7 @@ def _draw_linear_scaling(ax: Axes, row: Row) -> None:
     )  # fmt: skip
 
 
-def _draw_peak(ax: Axes, row: Row, group: Group) -> None:
+def _draw_peak(ax: Axes, row: CurveRow, group: Group) -> None:
     """Draw a bar along the confidence interval of the peak. The label of the curve has the peak."""
     fit, line, n, value = row.peaks.get(group), row.lines.get(group), row.result.n, row.result.metric
     if fit is None or line is None or not row.peak_suffix(group):
@@ -257,7 +257,7 @@ def _draw_peak(ax: Axes, row: Row, group: Group) -> None:
     ax.hlines(float(line[value].max()), *reach, color=row.styles[group].text_colour, linewidth=3, alpha=0.5)
 
 
-def _finish_figure(grid: layout.PanelGrid, rows: Sequence[Row]) -> Axes:
+def _finish_figure(grid: layout.PanelGrid, rows: Sequence[CurveRow]) -> Axes:
     """Set the ticks, add labels and notes; return the axes. Call it after all panels are drawn."""
     note = "  ".join([*notes(rows), *coefficients(rows)])
     if note:
@@ -277,7 +277,7 @@ def _finish_figure(grid: layout.PanelGrid, rows: Sequence[Row]) -> Axes:
     return remember_frame(grid.host, lambda: _drawn_frame(rows))
 
 
-def _line_end(row: Row, group: Group, value: str) -> LineEnd:
+def _line_end(row: CurveRow, group: Group, value: str) -> LineEnd:
     """The end of the fitted line, or of the points if there is no line."""
     points = row.points[group]
     drawn = row.lines.get(group) if value == row.result.metric else None
@@ -293,7 +293,7 @@ def _line_end(row: Row, group: Group, value: str) -> LineEnd:
     )
 
 
-def _drawn_frame(rows: Sequence[Row]) -> pd.DataFrame:
+def _drawn_frame(rows: Sequence[CurveRow]) -> pd.DataFrame:
     """The frame for `data`: a row for each point (``drawn`` is measured) and each step of a line (fitted)."""
     parts = [
         frame.assign(drawn=drawn)

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.summary.summary import Part, Summary
+from wrkparse.analysis.summary.summary import StudyPart, Summary
 from wrkparse.plot.figures.comparison.compare import compare, has_every_setting, has_every_variant
 from wrkparse.plot.figures.go.gc import gc
 from wrkparse.plot.figures.go.gc_costs import gc_costs
@@ -33,7 +33,7 @@ def main_figure(summary: Summary) -> Figure | None:
     return Figure(drawn, caption, MAIN_LABEL, alt)
 
 
-def repeats_main_figure(summary: Summary, part: Part, metric: str, *, over_settings: bool) -> bool:
+def repeats_main_figure(summary: Summary, part: StudyPart, metric: str, *, over_settings: bool) -> bool:
     """Whether the main figure prints a metric of a part for each setting; with `over_settings`, over all settings."""
     table = shown_comparison(summary)
     if part is not summary.main or summary.figure != "compare" or table is None or metric != _first_metric(table):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from wrkparse.analysis.summary.summary import Part
+from wrkparse.analysis.summary.summary import StudyPart
 from wrkparse.plot.colours import shared_styles
 from wrkparse.plot.series import label_values
 
 
-def part_styles(part: Part | None) -> AbstractContextManager[None]:
+def part_styles(part: StudyPart | None) -> AbstractContextManager[None]:
     """Let all figures in the block draw a framework of the part, or another compared label, in the same colour.
 
     A figure that leaves settings out would otherwise give their colours to others.

@@ -11,7 +11,7 @@ _NUMBER = re.compile(r"[-−+<]?[0-9,]+(?:\.[0-9]+)?")
 _DECIMALS = re.compile(r"[-−+<]?[0-9,]+\.([0-9]+)")
 
 
-def decimals(cell: str) -> str:
+def digits_after_point(cell: str) -> str:
     """The digits after the decimal point of a cell; empty if the cell is not a number.
 
     >>> decimals("1,040.50"), decimals("12"), decimals("1.5e-09"), decimals("baseline")
@@ -43,5 +43,5 @@ def point_gaps(rows: Sequence[Sequence[str]], columns: Sequence[Mapping[str, Any
 
 
 def _width_after_digits(cell: str) -> float:
-    places = len(decimals(cell))
+    places = len(digits_after_point(cell))
     return places + _POINT_WIDTH if places else 0

@@ -30,7 +30,7 @@ from wrkparse.plot.figures.comparison.changes import changes as draw_changes
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.captioned import Figure, Table, attempt
 from wrkparse.report.exhibits.mime_types import FACTS, FOR_REPORT, PARTS, Bundle
-from wrkparse.report.exhibits.tables.columns import UNITS, Format
+from wrkparse.report.exhibits.tables.columns import UNITS, ColumnFormat
 from wrkparse.text.escape import escaped, one_line, printable
 
 SAME_WITHIN = 0.02  # a ratio this near 1 counts as the same: two rounds of one server on a quiet machine differ so far
@@ -38,7 +38,7 @@ _MOST_CHANGES = 6  # that an alternative text lists; the table has all
 _TITLES = {
     "ratio": "ratio", "ratio_lo": "at least", "ratio_hi": "at most", "p_adjusted": "p", "verdict": "verdict",
 }  # fmt: skip
-_FORMATS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
+_FORMATS: dict[str, ColumnFormat] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
     "p_adjusted": lambda value: p_cell(float(str(value)))
 }
 _EVERY_SETTING = """\
@@ -163,7 +163,7 @@ class Changes:
         )
         columns = {key: key_words(key) for key in keys} | {"center": "median", "n": "runs"}
         columns |= {key: title for key, title in _TITLES.items() if key in cells}
-        formats: dict[str, Format] = {key: form for key, form in _FORMATS.items() if key in cells}
+        formats: dict[str, ColumnFormat] = {key: form for key, form in _FORMATS.items() if key in cells}
         unit = str(cells["unit"].iloc[0]) if len(cells) else ""
         formats |= {"center": unit} if unit in UNITS else {}
         caption = f"{metric_words(name)} of every setting, and ratios to {self.inputs[0]}"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from wrkparse.analysis.shown.numbers import whole_mib
-from wrkparse.report.exhibits.tables.alignment import decimals
+from wrkparse.report.exhibits.tables.alignment import digits_after_point
 from wrkparse.text.escape import one_line
 
 # Endings of column names and their units, the longest first.
@@ -23,11 +23,11 @@ _DIGITS = 4  # significant digits of the largest number of a column
 _FEWEST_DIGITS, _MOST_DIGITS = 3, 6  # of the smallest and the largest number of a column with equally many decimals
 
 # A unit of `UNITS`, a format specification for the built-in ``format``, or a function of one value.
-Format = str | Callable[[object], str]
+ColumnFormat = str | Callable[[object], str]
 UNITS = ("s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "points", "×", "factor", "number", "1", "text")
 
 
-class Column(NamedTuple):
+class FormattedColumn(NamedTuple):
     """A formatted column. The unit belongs in the header; `right` says whether the column is aligned at the right."""
 
     title: str
@@ -37,8 +37,8 @@ class Column(NamedTuple):
 
 
 def format_column(
-    values: pd.Series, title: str | None = None, form: Format | None = None, resolutions: pd.Series | None = None
-) -> Column:
+    values: pd.Series, title: str | None = None, form: ColumnFormat | None = None, resolutions: pd.Series | None = None
+) -> FormattedColumn:
     """Format a column of a frame. Missing values become empty cells.
 
     Without `form`, the unit comes from the end of the name (``latency_p99_s``). Without `title`, the title is
@@ -51,16 +51,16 @@ def format_column(
     if form is None:
         form = _UNIT_OF_SUFFIX.get(suffix) or _default_format(values)
     if form == "text":
-        return Column(title, "", False, _format_cells(values, str))
+        return FormattedColumn(title, "", False, _format_cells(values, str))
     numeric = not pd.api.types.is_bool_dtype(values) and pd.api.types.is_numeric_dtype(values)
     if callable(form) or form not in UNITS:
         words = form if callable(form) else _formatter(form)
-        return Column(title, "", numeric, _format_cells(values, words))
+        return FormattedColumn(title, "", numeric, _format_cells(values, words))
     known = [math.nan] * len(values) if resolutions is None else _floats(resolutions.head(len(values)))
     return _format_measured(values, title, form, known)
 
 
-def _default_format(values: pd.Series) -> Format:
+def _default_format(values: pd.Series) -> ColumnFormat:
     """The format of a column whose name has no unit, from its type."""
     if pd.api.types.is_bool_dtype(values):
         return lambda value: "yes" if value else "no"
@@ -90,29 +90,31 @@ def _floats(values: pd.Series) -> list[float]:
     return [math.nan if pd.isna(value) else float(value) for value in values]
 
 
-def _format_measured(values: pd.Series, title: str, unit: str, resolutions: list[float]) -> Column:
+def _format_measured(values: pd.Series, title: str, unit: str, resolutions: list[float]) -> FormattedColumn:
     """Format numbers of a unit with the prefix that suits their median."""
     numbers = _floats(values)
     if unit == "1":
-        return Column(title, "", True, _format_cells(pd.Series(numbers), lambda value: f"{value:,.0f}"))
+        return FormattedColumn(title, "", True, _format_cells(pd.Series(numbers), lambda value: f"{value:,.0f}"))
     if unit == "whole MiB":
-        return Column(title, "MiB", True, ["" if math.isnan(one) else whole_mib(one) for one in numbers])
+        return FormattedColumn(title, "MiB", True, ["" if math.isnan(one) else whole_mib(one) for one in numbers])
     if unit == "ratio":
-        return Column(title, "%", True, _column_cells([100 * number for number in numbers]))
+        return FormattedColumn(title, "%", True, _column_cells([100 * number for number in numbers]))
     if unit == "points":
         cells = _column_cells([100 * number for number in numbers])
         signs = ["+" if number > 0 else "" for number in numbers]
-        return Column(title, "% points", True, [f"{sign}{cell}" for sign, cell in zip(signs, cells, strict=True)])
+        return FormattedColumn(
+            title, "% points", True, [f"{sign}{cell}" for sign, cell in zip(signs, cells, strict=True)]
+        )
     if unit == "number":
-        return Column(title, "", True, _number_cells(numbers))
+        return FormattedColumn(title, "", True, _number_cells(numbers))
     if unit == "factor":
-        return Column(title, "", True, _factor_cells(numbers, resolutions))
+        return FormattedColumn(title, "", True, _factor_cells(numbers, resolutions))
     if unit == "×":
-        return Column(title, "×", True, _column_cells(numbers))
+        return FormattedColumn(title, "×", True, _column_cells(numbers))
     factor, prefix = _median_prefix(numbers, _BINARY_PREFIXES if unit.startswith("bytes") else _DECIMAL_PREFIXES)
     scaled = [number / factor for number in numbers]
     places = [_printed_places(resolution / factor) for resolution in resolutions]
-    return Column(title, _prefixed_unit(prefix, unit), True, _cut_cells(_column_cells(scaled), scaled, places))
+    return FormattedColumn(title, _prefixed_unit(prefix, unit), True, _cut_cells(_column_cells(scaled), scaled, places))
 
 
 def _column_cells(numbers: list[float]) -> list[str]:
@@ -123,8 +125,8 @@ def _column_cells(numbers: list[float]) -> list[str]:
     """
     places = _common_places(numbers)
     cells = [format_significant(number) if places is None else _with_decimals(number, places) for number in numbers]
-    most = max((len(decimals(cell).rstrip("0")) for cell in cells), default=0)
-    return [cell[: len(cell) - max(len(decimals(cell)) - most, 0)].rstrip(".") for cell in cells]
+    most = max((len(digits_after_point(cell).rstrip("0")) for cell in cells), default=0)
+    return [cell[: len(cell) - max(len(digits_after_point(cell)) - most, 0)].rstrip(".") for cell in cells]
 
 
 def _factor_cells(numbers: list[float], resolutions: list[float]) -> list[str]:
@@ -156,7 +158,7 @@ def _printed_places(resolution: float) -> int | None:
 def _cut_cells(cells: list[str], numbers: list[float], places: list[int | None]) -> list[str]:
     """The cells with at most so many decimals."""
     return [
-        cell if most is None or len(decimals(cell)) <= most else f"{number:,.{most}f}"
+        cell if most is None or len(digits_after_point(cell)) <= most else f"{number:,.{most}f}"
         for cell, number, most in zip(cells, numbers, places, strict=True)
     ]
 

@@ -16,7 +16,7 @@ from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.captioned import Figure, Table, attempt
 from wrkparse.report.exhibits.origins import label_words, origin_words
 from wrkparse.report.exhibits.shared_labels import shared_labels_clause
-from wrkparse.report.exhibits.tables.columns import Format
+from wrkparse.report.exhibits.tables.columns import ColumnFormat
 from wrkparse.text.escape import escaped
 
 _FEWEST_POINTS = 3  # of a figure of runs
@@ -112,7 +112,7 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
 def _known_table(labels: pd.DataFrame) -> Table:
     """What tells the runs apart or holds for them, the number of values, and where the logs say it."""
     labels = labels[~labels["key"].map(label_words).duplicated()]  # GOGC, also as a variable of the commands
-    formats: dict[str, Format] = {"key": lambda key: label_words(str(key)), "origins": _places}
+    formats: dict[str, ColumnFormat] = {"key": lambda key: label_words(str(key)), "origins": _places}
     titles = {"key": "what is known", "runs": "runs", "values": "values", "origins": "found in"}
     caption = "What the logs say of the runs, and where they say it"
     return Table(labels, caption, "tbl:labels", columns=titles, formats=formats, rows=20)

@@ -23,7 +23,7 @@ from wrkparse.analysis.comparison.text.wording import (
 from wrkparse.analysis.runs.labels.key_words import key_words
 from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.shown.numbers import as_printed, quantity, rounded
-from wrkparse.analysis.summary.summary import Part, Summary
+from wrkparse.analysis.summary.summary import StudyPart, Summary
 from wrkparse.dataset import column_name
 from wrkparse.plot.figures.latency.latency import latency
 from wrkparse.plot.figures.multiples import multiples
@@ -33,7 +33,7 @@ from wrkparse.report.exhibits.captioned import MOST_ROWS, Figure, Table, attempt
 from wrkparse.report.exhibits.figures.descriptions import latency_alt, setting_words
 from wrkparse.report.exhibits.figures.main_figure import MAIN_LABEL, is_tall, main_figure, repeats_main_figure
 from wrkparse.report.exhibits.figures.part_styles import part_styles
-from wrkparse.report.exhibits.tables.columns import Format
+from wrkparse.report.exhibits.tables.columns import ColumnFormat
 from wrkparse.text.escape import escaped
 
 _TITLES = {
@@ -41,10 +41,10 @@ _TITLES = {
     "ratio_hi": "at most", "difference": "difference", "difference_lo": "at least", "difference_hi": "at most",
     "p_adjusted": "p", "verdict": "verdict", "settings": "settings",
 }  # fmt: skip
-_RATIOS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
+_RATIOS: dict[str, ColumnFormat] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
     "p_adjusted": lambda value: p_cell(float(str(value)))
 }
-_DIFFERENCES: dict[str, Format] = dict.fromkeys(["difference", "difference_lo", "difference_hi"], "points")
+_DIFFERENCES: dict[str, ColumnFormat] = dict.fromkeys(["difference", "difference_lo", "difference_hi"], "points")
 _EVERY_SETTING_TEXT = """\
 ## Every setting
 
@@ -87,7 +87,9 @@ def setting_exhibits(summary: Summary) -> list[object]:
     return [Paragraphs(heading), *shown] if shown else []
 
 
-def _metric_tables(part: Part, table: ComparisonTable, number: int, summary: Summary) -> Iterator[Table | Paragraphs]:
+def _metric_tables(
+    part: StudyPart, table: ComparisonTable, number: int, summary: Summary
+) -> Iterator[Table | Paragraphs]:
     """A table for each metric; a sentence if the metric is 0 for all settings, such as failures.
 
     If there are several studies, only the first metric is shown.
@@ -141,7 +143,7 @@ def _is_over_settings(table: ComparisonTable, name: str) -> bool:
     return len(cells) > _MOST_CELLS and bool(table.over_settings["metric"].eq(name).any())
 
 
-def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, drawn: str) -> Table:
+def _metric_table(part: StudyPart, table: ComparisonTable, name: str, label: str, drawn: str) -> Table:
     """The table of one metric: a row for each setting or, if there are too many, for each variant."""
     cells = table.cells[(table.cells["metric"] == name) & (table.cells["n"] > 0)]
     unit = str(cells["unit"].iloc[0]) if len(cells) else ""
@@ -162,7 +164,7 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, dra
     if not compares and "verdict" in cells and set(cells["verdict"]) <= _NO_VERDICTS:
         shown.remove("verdict")
     columns = {key: title for key, title in titles.items() if key in shown}
-    formats: dict[str, Format] = {key: form for key, form in (_RATIOS | _DIFFERENCES).items() if key in shown}
+    formats: dict[str, ColumnFormat] = {key: form for key, form in (_RATIOS | _DIFFERENCES).items() if key in shown}
     if unit in _UNITS:
         formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
     base = base_words(table.baseline) if table.baseline and compares else ""
@@ -188,7 +190,7 @@ def _order_by_columns(cells: pd.DataFrame, table: ComparisonTable) -> pd.DataFra
     return cells.loc[places.sort_values(keys, kind="stable").index]
 
 
-def _connections_figure(part: Part, summary: Summary, number: int) -> Figure | None:
+def _connections_figure(part: StudyPart, summary: Summary, number: int) -> Figure | None:
     """Throughput by connections; None for fewer than three numbers of connections: the main figure shows these."""
     if len(set(part.conditions.varies.get("connections", ())) - {None}) < _FEWEST_LOADS:
         return None
@@ -217,7 +219,7 @@ def _is_curve(frame: pd.DataFrame) -> bool:
     return max(lines, default=0) >= _FEWEST_LOADS
 
 
-def _latency_figure(part: Part, table: ComparisonTable, summary: Summary, number: int) -> Iterator[Figure]:
+def _latency_figure(part: StudyPart, table: ComparisonTable, summary: Summary, number: int) -> Iterator[Figure]:
     """Latency by percentile; empty if there are more settings than `_MOST_DISTRIBUTIONS`."""
     cells = table.cells[table.cells["metric"] == table.cells["metric"].iloc[0]]
     if (cells["n"] > 0).sum() > _MOST_DISTRIBUTIONS:
@@ -250,7 +252,7 @@ def _for_setting(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
     return f"for {words}" if name_words(labels_of(row, table.rows)) else words
 
 
-def _one_setting_tables(part: Part, number: int, summary: Summary) -> list[Table]:
+def _one_setting_tables(part: StudyPart, number: int, summary: Summary) -> list[Table]:
     """All numbers of a single run, or a row for each of several runs of one setting."""
     label = f"tbl:settings-{number}"
     if part.runs == 1:
@@ -268,7 +270,7 @@ def _one_setting_tables(part: Part, number: int, summary: Summary) -> list[Table
     return [Table(cells, f"Numbers of the run{escaped(_of_study(part))}", label, columns=columns)]
 
 
-def _every_run_table(part: Part, level: ComparisonTable, summary: Summary, label: str) -> Table:
+def _every_run_table(part: StudyPart, level: ComparisonTable, summary: Summary, label: str) -> Table:
     """A row for each run with the metrics whose medians the first page has, and its verdict if any is not sound."""
     rows = summary.dataset.wide(part.where)
     known = {
@@ -297,7 +299,7 @@ def _number_tables(numbers: pd.DataFrame, of: str, label: str) -> list[Table]:
     ]
 
 
-def _printed_numbers(summary: Summary, part: Part) -> pd.DataFrame:
+def _printed_numbers(summary: Summary, part: StudyPart) -> pd.DataFrame:
     """The numbers that the load report of a part prints: a row for each metric, a column for each statistic."""
     rows = summary.dataset.measurements
     rows = rows[rows["run"].isin(summary.dataset.matching(part.where)["run"].to_pylist()) & rows["value"].notna()]
@@ -314,6 +316,6 @@ def _printed_numbers(summary: Summary, part: Part) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["metric", *listed])
 
 
-def _of_study(part: Part) -> str:
+def _of_study(part: StudyPart) -> str:
     """The study of a part, for a caption; empty for runs without one."""
     return f" of {part.study}" if part.study else ""

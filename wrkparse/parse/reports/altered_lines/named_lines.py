@@ -8,13 +8,15 @@ Names and remarks label the run as a title does. A sentence that quotes a line i
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 
 from wrkparse.context.labels import remark_labels, title_labels
 from wrkparse.context.titles.known_names import is_prose
 from wrkparse.model.records import Label
-from wrkparse.parse.reports.matcher import MatchedLine, Matcher, code_position, ends_name, has_results, is_surrounding
+from wrkparse.parse.reports.altered_lines.surroundings import is_surrounding
+from wrkparse.parse.reports.matcher import MatchedLine, Matcher, code_position, ends_name, has_results, shared_matcher
 
 _SIGNS = " \t-–—|:：=>→*•+#/<←,;.\"'`"  # around a name or a remark
 # Words before or after a number which say that it was not measured.
@@ -25,8 +27,14 @@ _REMARK_SIGN = re.compile(r"[ -]*# ")  # text after it can only be a remark
 _MOST_WORDS_OF_SURE_NAME = 2  # a longer name must not be prose; "second try:" is a name
 
 
+@functools.cache
+def shared_named_line_finder() -> NamedLineFinder:
+    """The finder that all sources share."""
+    return NamedLineFinder(shared_matcher())
+
+
 class NamedLineFinder:
-    """Finds lines of reports with names or remarks; all sources share one."""
+    """Finds lines of reports with names or remarks."""
 
     def __init__(self, matcher: Matcher) -> None:
         self._matcher = matcher

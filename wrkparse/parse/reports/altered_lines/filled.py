@@ -142,11 +142,8 @@ class FilledParagraph:
         self._forms, self._assembler = forms, assembler
         match = _QUOTE_SIGNS.match(line.plain)
         self._mark = match[0].strip() if match else ""
-        self._rest, self._first_line, self._last = (
-            text,
-            line.number,
-            line.number,
-        )  # text to be read, its first line, last line
+        self._rest = text  # to be read
+        self._first_line = self._last = line.number  # of the text, and of the paragraph
         self._is_unreadable = False
         self.has_ended = False
 
@@ -237,7 +234,7 @@ def paragraph_around_line(
     if end and forms.begins_line(_text_after(text, end), rank):
         return FilledParagraph(forms, assembler, line, text)
     url, _, rest = text.partition(" ")  # the line above may have ended before its URL
-    if forms.begins_line(rest, rank) and assembler.take_continuation([url], url, line.number, line.stamp) is not None:
+    if forms.begins_line(rest, rank) and assembler.take_continuation([url], line._replace(raw=url)):
         return FilledParagraph(forms, assembler, line, rest)
     return None
 

@@ -1,0 +1,90 @@
+"""Reads reports whose lines begin with a prefix that no rule knows: see `wrkparse.text.wrapping.learned_prefixes`.
+
+A report's first line at the end of another text is held until the next line shows whether the text is a prefix: then
+the next line begins with it, too, and may be the second one of the report.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from wrkparse.parse.reports.matcher import Matcher
+from wrkparse.text.normalize import NormalizedLine
+from wrkparse.text.wrapping.learned_prefixes import LearnedPrefixes, learn_prefix
+from wrkparse.text.wrapping.prefixes import longest_prefix
+from wrkparse.tools.base import ReportTool
+
+_WORD = re.compile(r"\S+")
+
+
+class HeaderBehindFront(NamedTuple):
+    """A report's first line after text that may be a prefix.
+
+    ``front`` is that text. The line is of a report of `tool`, has `rank`, and matched `pattern`: a checkpoint can't
+    contain a spec.
+    """
+
+    front: str
+    tool: ReportTool
+    rank: int
+    pattern: str
+
+
+def find_header(matcher: Matcher, plain: str, words: list[str], start: int) -> HeaderBehindFront | None:
+    """The report's first line at the end of a line whose words begin at ``start``; None without one."""
+    if (found := matcher.header_after_front(words)) is None:
+        return None
+    at, tool, spec = found
+    front = plain[: [word.start() for word in _WORD.finditer(plain, start)][at]]
+    return HeaderBehindFront(front, tool, spec.rank, spec.pattern.pattern)
+
+
+class UnknownPrefixes:
+    """The prefixes of one source that were learned."""
+
+    def __init__(self) -> None:
+        self._learned = LearnedPrefixes()
+        self.are_known = False  # whether one was learned
+        self._shared_stream = ""  # the stream of the last prefix that two processes used by turns
+
+    def learn(self, matcher: Matcher, header: HeaderBehindFront, following: str) -> bool:
+        """Learn the prefix of a report's first line if the line that follows shows that it is one; return whether."""
+        learned = learn_prefix(header.front, following)
+        if learned is None:
+            return False
+        prefix, end = learned
+        words = following[end:].split()
+        if re.fullmatch(header.pattern, " ".join(words)):  # the first line of another process
+            self._shared_stream = prefix.stream
+        if prefix.stream == self._shared_stream or not _may_be_second_line(matcher, header, words):
+            return False
+        self._learned.add(prefix)
+        self.are_known = True
+        return True
+
+    def without_prefix(self, line: NormalizedLine) -> NormalizedLine:
+        """A line without the learned prefix that it begins with, which names its stream; other lines unchanged."""
+        found = self._learned.find(line.plain)
+        if found is None:
+            return line
+        prefix, end = found
+        stamp = longest_prefix(line.plain[:end]).stamp
+        return line._replace(plain=line.plain[end:], stream=prefix.stream, stamp=stamp or line.stamp)
+
+    def has(self, stream: str) -> bool:
+        """Whether a stream is that of a learned prefix."""
+        return self._learned.has(stream)
+
+    def forget(self, stream: str) -> None:
+        """Forget the prefix of a stream: two processes may have it by turns."""
+        self._learned.forget(stream)
+
+
+def _may_be_second_line(matcher: Matcher, header: HeaderBehindFront, words: list[str]) -> bool:
+    """Whether a line of these words may be the second one of a report: one of its tool, or an empty one."""
+    candidates = matcher.candidates(words, header.tool, header.rank)[0] if words else ()
+    return not words or any(
+        tool is header.tool and spec.pattern.pattern != header.pattern and spec.pattern.fullmatch(" ".join(words))
+        for tool, spec in candidates
+    )

@@ -1,0 +1,54 @@
+"""Gives the lines that belong to no report to the context, and keeps those that may name the reports below them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wrkparse.context.page.document import Context
+from wrkparse.context.page.title_lines import names_run_behind_prefix
+from wrkparse.text.normalize import NormalizedLine
+from wrkparse.text.shell import strip_prompt
+
+_RULERS = ("|-", "|:", "| -", "| :", "--", "==")  # lines between the titles of columns and the columns
+_FIRST_OF_RULER = "|-="
+
+
+class PageLines:
+    """The lines of the page around the reports of one source."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.line_above = ""  # the last line; it may have the titles of reports side by side
+        self.row_header = ""  # the first line of the source; it may name the columns of CSV
+
+    def take(self, line: NormalizedLine, start: int, *, is_verbatim: bool, is_within_report: bool) -> None:
+        """Take a line whose text without prefix begins at ``start``.
+
+        If it `is_verbatim`, it is text of another program in a report, which says nothing about the report.
+        """
+        if line.page_text is not None and not is_verbatim:
+            text = line.page_text
+            if start and (own := line.plain[start:]):
+                is_comment = is_within_report and own[:2].rstrip() == "#"
+                names_run = line.stamp and not is_comment and names_run_behind_prefix(own.strip())
+                text = own if names_run or strip_prompt(own.strip()) is not None else text
+            self._context.feed(text, line.number)
+        if line.number == 1:
+            self.row_header = line.plain
+        if line.plain[:1] not in _FIRST_OF_RULER or not line.plain.startswith(_RULERS):
+            self.line_above = line.plain
+
+    def take_empty(self, line: NormalizedLine) -> None:
+        """Take a line that is empty, maybe within a quotation or a comment, or a row of a table without a word."""
+        if line.page_text is not None:
+            has_cells = "<t" in line.page_text or "</t" in line.page_text or line.page_text[:1] == "|"
+            self._context.feed(line.page_text if has_cells else "", line.number)
+
+    def note(self, texts: Sequence[str], number: int) -> None:
+        """Keep of these lines what may name what is below them; ``number`` is that of the first one."""
+        if number == 1 and texts:
+            self.row_header = texts[0]
+        for text in reversed(texts):
+            if text[:1] not in _FIRST_OF_RULER or not text.startswith(_RULERS):
+                self.line_above = text
+                return
