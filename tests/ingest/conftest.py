@@ -37,7 +37,7 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def s3_environment() -> Iterator[dict[str, str]]:
     """The environment variables that lead to an S3 server, which runs as a process."""
     pytest.importorskip("distributed")
@@ -56,7 +56,7 @@ def s3_environment() -> Iterator[dict[str, str]]:
         }  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # it takes time as long as it lives
 def scheduler(s3_environment: dict[str, str]) -> Iterator[str]:
     """A scheduler and one worker, each a process of its own."""
     address = f"tcp://127.0.0.1:{free_port()}"

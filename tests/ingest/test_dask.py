@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 import wrkparse as wp
 from tests.ingest.conftest import WORKER, process
-from tests.samples import GC, SCHED, WRK
+from tests.ingest.test_structure import ALONE, OVERRULED, frameworks, named, page
+from tests.samples import GC, SCHED, WRK, logs
 from wrkparse.cli import main
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.ingest import ingest
@@ -194,3 +195,26 @@ def test_a_missing_path_is_told_and_the_rest_is_read(tmp_path: Path, scheduler: 
     )  # fmt: skip
     assert (summary.read, summary.failed) == (1, 1)
     assert [diagnostic.code for diagnostic in told] == ["missing"]
+
+
+def test_labels_from_structure_are_those_of_a_store(tmp_path: Path, scheduler: str) -> None:
+    folder, root = tmp_path / "logs", tmp_path / "store"
+    dask.ingest([str(logs(folder, "kiwi/c8.txt", "kiwi/c64.txt"))], str(root), scheduler=scheduler)
+    assert frameworks(wp.load(root)) == {"kiwi/c64.txt": None, "kiwi/c8.txt": None}
+    dask.ingest([str(logs(folder, "emu/c8.txt"))], str(root), scheduler=scheduler)
+    names = {"emu/c8.txt": "emu", "kiwi/c64.txt": "kiwi", "kiwi/c8.txt": "kiwi"}
+    assert frameworks(wp.load(root)) == names
+    rows = wp.load(root).sql("SELECT value FROM labels WHERE origin = 'structure' AND key = 'framework' ORDER BY value")
+    assert rows["value"].tolist() == ["emu", "kiwi", "kiwi"]
+    assert frameworks(wp.load(root).where("framework = 'emu'")) == {"emu/c8.txt": "emu"}
+
+
+def test_an_overruled_path_is_marked(tmp_path: Path, scheduler: str) -> None:
+    log, root = tmp_path / "rails.md", tmp_path / "store"
+    log.write_text(page("moa gem", "rails basic"))
+    for _ in range(2):
+        dask.ingest([str(log)], str(root), scheduler=scheduler)
+        assert named(wp.load(root)) == OVERRULED
+    log.write_text(page("moa gem"))
+    dask.ingest([str(log)], str(root), scheduler=scheduler)
+    assert named(wp.load(root)) == ALONE

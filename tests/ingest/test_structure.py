@@ -111,20 +111,6 @@ def test_a_rule_that_labels_no_run_is_a_warning_with_its_line(tmp_path: Path) ->
         assert list(wp.load(store).diagnostics.itertuples(index=False, name=None)) == said
 
 
-def test_a_directory_of_parquet_has_the_same_labels(tmp_path: Path, scheduler: str) -> None:
-    from wrkparse.ingest.parallel import dask
-
-    folder, root = tmp_path / "logs", tmp_path / "store"
-    dask.ingest([str(logs(folder, "kiwi/c8.txt", "kiwi/c64.txt"))], str(root), scheduler=scheduler)
-    assert frameworks(wp.load(root)) == {"kiwi/c64.txt": None, "kiwi/c8.txt": None}
-    dask.ingest([str(logs(folder, "emu/c8.txt"))], str(root), scheduler=scheduler)
-    names = {"emu/c8.txt": "emu", "kiwi/c64.txt": "kiwi", "kiwi/c8.txt": "kiwi"}
-    assert frameworks(wp.load(root)) == names
-    rows = wp.load(root).sql("SELECT value FROM labels WHERE origin = 'structure' AND key = 'framework' ORDER BY value")
-    assert rows["value"].tolist() == ["emu", "kiwi", "kiwi"]
-    assert frameworks(wp.load(root).where("framework = 'emu'")) == {"emu/c8.txt": "emu"}
-
-
 def page(*names: str) -> str:
     return "".join(f"## {name}\n\n```\n{WRK}```\n\n" for name in names)
 
@@ -181,16 +167,3 @@ def test_a_framework_that_another_file_no_longer_overrules_holds_again(tmp_path:
     (folder / "wrkparse.yaml").unlink()
     ingest([str(folder)], store)
     assert named(wp.load(store)) == OVERRULED
-
-
-def test_an_overruled_path_is_marked_in_a_directory_of_parquet(tmp_path: Path, scheduler: str) -> None:
-    from wrkparse.ingest.parallel import dask
-
-    log, root = tmp_path / "rails.md", tmp_path / "store"
-    log.write_text(page("moa gem", "rails basic"))
-    for _ in range(2):
-        dask.ingest([str(log)], str(root), scheduler=scheduler)
-        assert named(wp.load(root)) == OVERRULED
-    log.write_text(page("moa gem"))
-    dask.ingest([str(log)], str(root), scheduler=scheduler)
-    assert named(wp.load(root)) == ALONE
