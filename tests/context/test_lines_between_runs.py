@@ -74,3 +74,12 @@ def test_prose_between_runs_that_these_lines_do_not_explain_stays_with_the_run_b
     assert labels(page, "framework", "heading") == [
         ("brask", "PUT"), ("brask", "GET"), ("quenlo", "PUT"), ("quenlo", "GET"),
     ]  # fmt: skip
+
+
+def test_a_title_above_the_count_of_the_first_repeat_holds_for_the_next_ones() -> None:
+    """The first title stands in a paragraph of the first line of the log, so that only the others show what it is."""
+    page = "Benchmark v2\n" + "".join(
+        f"[{at}/2] {name}\n  -> round 1\n@\n  <- round 1\n  -> round 2\n@\n  <- round 2\n"
+        for at, name in ((1, "brask"), (2, "quenlo"))
+    )
+    assert named(page) == ["brask"] * 2 + ["quenlo"] * 2

@@ -65,8 +65,9 @@ def _with_titles_of_paragraphs(runs: Sequence[Place]) -> Sequence[Place]:
     found: list[Place] = []
     held = ""
     for before, run in zip([runs[0], *runs], runs, strict=False):
-        goes_on = run.section == before.section and not run.labels.get(LINES_ABOVE)
-        held = "" if run.title else held if goes_on else _title_in_last_line(run, forms)
+        lines = [line for line in (run.labels.get(LINES_ABOVE) or "").split(LINE_SEPARATOR) if not is_repeat(line)]
+        goes_on = run.section == before.section and not any(lines)
+        held = "" if run.title else held if goes_on else _title_in_last_line(lines, forms)
         found.append(run._replace(title=held) if held else run)
     return found
 
@@ -115,9 +116,9 @@ def _may_name_group(title: str) -> bool:
     return title != "" and _TIME.fullmatch(title) is None
 
 
-def _title_in_last_line(place: Place, forms: Collection[tuple[str, ...]]) -> str:
-    """The last line above a run as a title; empty unless it has one of some patterns."""
-    title = title_of_line((place.labels.get(LINES_ABOVE) or "").rpartition(LINE_SEPARATOR)[2])
+def _title_in_last_line(lines: Sequence[str], forms: Collection[tuple[str, ...]]) -> str:
+    """The last of some lines as a title; empty unless it has one of some patterns."""
+    title = title_of_line(lines[-1]) if lines else ""
     return title if any(form in forms for form in patterns_with_gap(title)) else ""
 
 
