@@ -27,6 +27,8 @@ class TestPrompts:
             "user@host:~$ ",
             "user@~/lab/wrk> ",
             "task: [bench:kiwi] ",
+            "In [3]: !",
+            "In [12]: ! ",
             "root@3f2a1b:/app# ",
             "root@h:/# ",
             "me@MacBook-Pro dir % ",

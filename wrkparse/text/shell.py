@@ -30,6 +30,7 @@ _PROMPT = re.compile(
               | \+{1,4}(?!.*\ \++\Z)                                  # set -x; not "++ kiwi ++"
             )\ +
           | (?:PS\ )?[A-Z]:\\[^<>|"]{0,200}>\ *                      # C:\dir>
+          | In\ \[[0-9]{1,6}\]:\ *!\ *                              # In [3]: !kiwi, of IPython
         )(?=[^\s-])(?!https?:)""",
     re.VERBOSE,
 )
@@ -40,7 +41,7 @@ FRONT_PROMPT = re.compile(rf"(?:[^\s{PROMPT_ENDS}]{{1,60}} ){{0,2}}[^\s{PROMPT_E
 _ONE_WORD_PROMPT = re.compile(r"[A-Za-z][\w.-]{0,63}(?:\$|\ ?>>>(?=.*(?:\s-\w|/)))\ +(?=[^\s\d-])(?!https?:)")
 # Each prompt has one of these; this search takes less time than `_PROMPT`.
 _PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")
-_GO_TASK = "task: ["  # the beginning of the only prompt without such a sign
+_WITHOUT_SIGN = ("task: [", "In [")  # the beginnings of prompts without such a sign
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
 _QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
@@ -129,7 +130,7 @@ def _quote_word(word: str) -> str:
 
 def strip_prompt(text: str) -> str | None:
     """The command after the shell prompt of a line; None if the line has no prompt."""
-    return _command_after_prompt(text) if text.startswith(_GO_TASK) or _PROMPT_SIGN.search(text) else None
+    return _command_after_prompt(text) if text.startswith(_WITHOUT_SIGN) or _PROMPT_SIGN.search(text) else None
 
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its commands
