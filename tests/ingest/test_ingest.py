@@ -184,7 +184,7 @@ def test_what_can_t_be_read_costs_only_itself(logs: Path, tmp_path: Path) -> Non
         tmp_path / "s.duckdb",
         report=lambda diagnostic, _: told.append(f"{diagnostic.severity} {diagnostic.code}"),
     )
-    assert sorted(told) == ["error missing", "error unreadable"]
+    assert sorted(told) == ["error missing", "error unreadable", "note not-a-file"]
     assert (summary.failed, summary.runs.total()) == (2, 3)
 
 
@@ -207,7 +207,7 @@ def test_diagnostics_of_what_can_t_be_read_do_not_pile_up(logs: Path, tmp_path: 
     (logs / "dangling.txt").symlink_to("nowhere")
     for _ in range(3):
         ingest([str(logs / "dangling.txt"), str(tmp_path / "missing"), str(logs)], store)
-    assert sorted(wp.load(store).diagnostics.code) == ["missing", "unreadable"]
+    assert sorted(wp.load(store).diagnostics.code) == ["missing", "not-a-file", "unreadable"]
 
 
 def archives(folder: Path) -> dict[str, str]:

@@ -64,8 +64,7 @@ def read(
     found, problems = find_sources([os.fspath(path) for path in paths])
     session = Session(labels or {})
     tables: dict[str, list[pa.Table]] = {}
-    for problem in problems:
-        session.add_diagnostic(problem, None)
+    session.note_found(len(found), problems)
     sizes = [stamp.size if progress and (stamp := item.stamp()) else 0 for item in found]
     done = 0
     for item, size, blocks in zip(found, sizes, read_ahead(found), strict=True):
@@ -132,10 +131,8 @@ def ingest(
     if own := _store_identities(real_path(store)):
         is_other_file = [not (stamp and stamp.identity in own) for stamp in stamps]
         found, stamps = list(compress(found, is_other_file)), list(compress(stamps, is_other_file))
-    for problem in problems:
-        session.add_diagnostic(problem, None)
+    session.note_found(len(found), problems)
     summary = session.summary
-    summary.found, summary.failed = len(found), len(problems)
     if found:
         with open_writer(store, waiting=waiting) as writer:
             taken = take_in_kept(writer, session, real_path(store))

@@ -224,6 +224,13 @@ class Session:
             self._index_bytes += len(text)
             self.index_texts[source] = text
 
+    def note_found(self, files: int, problems: Iterable[Diagnostic]) -> None:
+        """Note how many files were found, and the diagnostics of the search; its errors count as files that failed."""
+        self.summary.found, self.summary.failed = files, 0
+        for problem in problems:
+            self.add_diagnostic(problem, None)
+            self.summary.failed += problem.severity == "error"
+
     def add_diagnostic(self, diagnostic: Diagnostic, file: SourceFile | None) -> None:
         """Add and report a diagnostic that does not come from a parser."""
         self.add_item(diagnostic, None, file)

@@ -39,6 +39,12 @@ CODES: dict[str, dict[str, Code]] = {
             example="a file that belongs to another user",
             remedy="check the permissions and the disk",
         ),
+        "not-a-file": Code(
+            ("note",),
+            meaning="entries of a directory that are not read: links to nothing or to other directories, pipes, devices",
+            example="`ln -s /data/runs logs/runs; wrkparse ingest logs`",
+            remedy="name the directory to which the link leads: `wrkparse ingest logs /data/runs`",
+        ),
         "damaged": Code(
             ("error",),
             meaning="compressed data is damaged or cut off; everything before it was read",

@@ -20,6 +20,7 @@ STUDY_FILE = "wrkparse.yaml"
 STDIN = "<stdin>"
 ARCHIVES = ("gz", "bz2", "xz", "lzma", "zst", "lz4")  # suffixes of compressed files
 _HIDDEN = (".", "__pycache__")
+_MOST_NAMED = 5  # entries of a directory in a message
 
 
 def without_archive_suffix(name: str) -> str:
@@ -107,7 +108,8 @@ def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnosti
     Each is a file, a directory (all files below it) or ``-``, with an optional ``label=``.
 
     A missing path or an empty directory gives a diagnostic (code ``missing``, ``empty``), and so does a directory that
-    can't be read (``unreadable``). The search goes on after each of these. If two files would have the same source
+    can't be read (``unreadable``) or has entries that are not read (``not-a-file``). The search goes on after each of
+    these. If two files would have the same source
     name, both get as many parent directories as it takes to make the names differ.
     """
     found: dict[str | None, SourceFile] = {}
@@ -124,7 +126,7 @@ def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnosti
             below = list(_walk(Path(path), label, problems))
             for file in below:
                 found.setdefault(file.origin, file)
-            if not below and len(problems) == known:
+            if not below and not any(problem.severity == "error" for problem in problems[known:]):
                 problems.append(Diagnostic(utf8_name(argument), None, "error", "empty", "no files in this directory"))
         elif os.path.lexists(path):
             file = _file(Path(path), label)
@@ -161,10 +163,19 @@ def _walk(root: Path, label: str | None, problems: list[Diagnostic]) -> Iterator
             problems.append(Diagnostic(utf8_name(directory), None, "error", "unreadable", message))
             continue
         known = os.path.join(os.getcwd(), directory) if top and os.sep == "/" else None  # noqa: PTH109, PTH118 (faster)
+        unread: list[str] = []
         for entry in entries:
-            if entry.name != STUDY_FILE and not entry.name.startswith(".") and _is_file(entry):
+            if entry.name == STUDY_FILE or entry.name.startswith("."):
+                continue
+            if _is_file(entry):
                 name = entry.path if top else entry.path[len(os.curdir + os.sep) :]
                 yield SourceFile(utf8_name(above + entry.name), name, name, False, label, None, known)
+            elif why := _why_unread(entry, root):
+                unread.append(f"{utf8_name(entry.name)} ({why})")
+        if unread:
+            more = f" and {len(unread) - _MOST_NAMED} more" if len(unread) > _MOST_NAMED else ""
+            message = f"not read: {', '.join(unread[:_MOST_NAMED])}{more}"
+            problems.append(Diagnostic(utf8_name(directory), None, "note", "not-a-file", message))
         waiting += [
             (entry.path, f"{above}{entry.name}/")
             for entry in reversed(entries)
@@ -177,6 +188,17 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return entry.is_file()  # not a socket, a pipe or a dangling link
     except OSError:
         return False
+
+
+def _why_unread(entry: os.DirEntry[str], root: Path) -> str:
+    """Why an entry of a directory below `root` is not read; empty for a directory, and a link to one that is read."""
+    if not entry.is_symlink():
+        return "" if entry.is_dir(follow_symlinks=False) else "a pipe, a socket or a device"
+    if not os.path.exists(entry.path):  # noqa: PTH110 (no exception for a link to itself)
+        return "a link to nothing"
+    if not entry.is_dir():
+        return "a link to a pipe, a socket or a device"
+    return "" if Path(entry.path).resolve().is_relative_to(root.resolve()) else "a link to a directory"
 
 
 def _remote_files(url: str, label: str | None, problems: list[Diagnostic]) -> Iterator[SourceFile]:

@@ -78,9 +78,7 @@ def follow(
     started = time.monotonic()
     session = Session(labels or {}, report)
     found, problems = find_sources([path])
-    for problem in problems:
-        session.add_diagnostic(problem, None)
-    session.summary.found, session.summary.failed = len(found), len(problems)
+    session.note_found(len(found), problems)
     stop, hurry = stop or threading.Event(), hurry or threading.Event()
     for file in found[:1]:
         number = 1

@@ -96,10 +96,8 @@ def ingest(
     started = time.monotonic()
     session = Session(labels or {}, report)
     found, problems = find_sources(list(paths))
-    for problem in problems:
-        session.add_diagnostic(problem, None)
+    session.note_found(len(found), problems)
     summary = session.summary
-    summary.found, summary.failed = len(found), len(problems)
     with _store_errors(root):
         place = url_path(root if is_url(root) else str(Path(root).resolve()))
         parquet_store.delete_replaced_parts(place)
