@@ -41,7 +41,7 @@ CODES: dict[str, dict[str, Code]] = {
         ),
         "not-a-file": Code(
             ("note",),
-            meaning="entries of a directory that are not read: links to nothing or to other directories, pipes, devices",
+            meaning="entries of a directory that are not read: links to nothing or to other directories, pipes",
             example="`ln -s /data/runs logs/runs; wrkparse ingest logs`",
             remedy="name the directory to which the link leads: `wrkparse ingest logs /data/runs`",
         ),
