@@ -65,7 +65,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/reports/finished_run.py": (*_REPORTS, *_PAGES, "text/test_columns.py"),
     "parse/reports/matcher.py": (*_REPORTS, *_PAGES, *_FORMS),
     "parse/reports/negative_cache.py": ("parse/test_negative_cache.py", *_REPORTS, *_PAGES, "parse/test_coverage.py"),
-    "parse/reports/page_lines.py": (*_REPORTS, *_PAGES, "text/test_columns.py"),
+    "parse/reports/page_lines.py": (*_REPORTS, *_PAGES, "text/test_columns.py", "context/test_log_records.py"),
     "parse/reports/streams.py": (*_REPORTS, *_PAGES, "text/test_columns.py"),
     "parse/parser.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS, "tools/test_jmeter.py"),
     "parse/known_words.py": ("parse/test_named_lines.py",),

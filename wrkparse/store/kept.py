@@ -78,7 +78,7 @@ def _escaped(name: str) -> str:
 def take_in_kept_stores(writer: StoreWriter, store: Path) -> list[TakenStore]:
     """Take in the kept stores of processes that have ended. Call `delete_taken` after the commit."""
     _delete_unfinished(store)
-    noted = {name for name, *_ in writer.kept()}
+    noted = {name for name, *_ in writer.kept_rows()}
     kept_stores = kept_beside(store)
     before = [TakenStore(path, "", 0, False) for path in kept_stores if path.name in noted]
     now = [taken for path in kept_stores if path.name not in noted and (taken := take_in(writer, store, path))]
@@ -155,7 +155,7 @@ def _tables(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, pa.Tab
 
 def _note_taken(writer: StoreWriter, path: Path) -> None:
     """Note that a kept store is taken in; the names of deleted ones are dropped."""
-    before = [row for row in writer.kept() if path.with_name(row[0]).exists()]
+    before = [row for row in writer.kept_rows() if path.with_name(row[0]).exists()]
     writer.replace_kept([*before, (path.name, None, None)])
 
 

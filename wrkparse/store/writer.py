@@ -243,7 +243,7 @@ class StoreWriter:
         run(f"UPDATE labels SET overruled = labels.value <> r.value FROM restored r WHERE {of_run}", [FRAMEWORK])
         self._connection.unregister("restored")
 
-    def kept(self) -> list[tuple[str, str | None, str | None]]:
+    def kept_rows(self) -> list[tuple[str, str | None, str | None]]:
         """The rows of the table `kept` (`wrkparse.store.kept`)."""
         with self._after_append():
             if not ddl.existing_columns(self._connection, "kept"):

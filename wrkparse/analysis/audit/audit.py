@@ -73,14 +73,14 @@ class AuditResult(ShownResult):
 
     def __str__(self) -> str:
         """As ``wrkparse audit`` prints it, with the findings of the first runs that have more than notes."""
-        shown, rest = self._told()
+        shown, rest = self._shown_findings()
         return audit_text(shown, self.verdicts, {}, rest)
 
     def _repr_html_(self) -> str:
-        shown, rest = self._told()
+        shown, rest = self._shown_findings()
         return audit_html(shown, self.verdicts, rest)
 
-    def _told(self) -> tuple[pd.DataFrame, str]:
+    def _shown_findings(self) -> tuple[pd.DataFrame, str]:
         """The findings that are shown, and what is not."""
         told = self.findings[self.findings["severity"] != NOTE]
         runs = told["run"].unique()

@@ -26,14 +26,15 @@ def failed_sentence(dataset: Dataset) -> str:
     broken = dataset.sql_arrow(_WITHOUT_RESULTS)["source"].to_pylist()
     empty = [one.source for one in empty_among_runs(dataset)]
     said = [
-        *_said(broken, "has a report without results", "have a report without results"),
-        *_said(empty, "is empty", "are empty"),
+        *_named_or_counted(broken, "has a report without results", "have a report without results"),
+        *_named_or_counted(empty, "is empty", "are empty"),
     ]
     these = "this run" if len(broken) + len(empty) == 1 else "these runs"
     return f"{', and '.join(said)}: if {these} failed, no number here shows it." if said else ""
 
 
-def _said(files: Sequence[str], one: str, several: str) -> list[str]:
+def _named_or_counted(files: Sequence[str], one: str, several: str) -> list[str]:
+    """Files with what is true of each: one by its name, several by their number and the name of the first."""
     if len(files) < 2:
         return [f"{file} {one}" for file in files]
     return [f"{len(files):,} files such as {files[0]} {several}"]

@@ -285,7 +285,7 @@ def _first_page(
     if len(parts) > 1:
         each = [Placed(0, f"{part.study or 'Without a study'}: {_first_sentence(part)}") for part in parts]
         return first_page(each, of_growth, (), list(_other_labels(parts)))
-    said = _said(parts[0]) if parts else []
+    said = _placed_sentences(parts[0]) if parts else []
     if not said:
         return first_page((), of_growth, [line for lines in traced for line in lines], shared)
     traces = [line for lines in traced for line in lines[:1]]
@@ -304,7 +304,7 @@ def says_rise_with_cores(part: StudyPart) -> bool:
     return len(claims) == 1 or bool(rising_sentence(table, THROUGHPUT.name))
 
 
-def _said(part: StudyPart) -> list[Placed]:
+def _placed_sentences(part: StudyPart) -> list[Placed]:
     """What a part says, with the places on the first page."""
     if part.comparison is not None:
         return comparison_sentences(part.comparison, part.second)

@@ -4,6 +4,16 @@ A heading holds until the next of its level, a list item until the next of its d
 is started, it is killed, or its section ends. A title line holds until other text follows. `Context` gets every line
 that is not part of a report or trace, in order, and gives a run its snapshot at any line: ``## nginx`` →
 framework=nginx below it.
+
+A line goes this way, up to the first step that takes it:
+
+1. Marks of quotations and tags are removed; headings of other formats become those of Markdown (`Context.feed`).
+2. Front matter, an empty line, a preamble of a tool, and a fence are noted.
+3. A command over several lines is joined (`Context._read`).
+4. In a fence or indented code, the line is a command or plain text.
+5. Elsewhere it is a heading, a traced command, a list item, a command, or plain text (`Context._read_prose`).
+6. Plain text is one more result of the report above, a caption, a line that a script prints when a run is done, output
+   of a command, or a title (`Context._read_plain`, `Context._read_title_line`).
 """
 
 from __future__ import annotations
@@ -380,9 +390,8 @@ class Context:
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: a title if it is alone, else part of a paragraph, or the output of a command."""
-        if (
-            self._command_lines.cut_command == line - 1 and " " not in text
-        ):  # "wrk http://h/" and "hello": one command, wrapped
+        # "wrk http://h/" and "hello": one command, wrapped
+        if self._command_lines.cut_command == line - 1 and " " not in text:
             return
         if self.nearby.is_below_report and ":" in text and self.nearby.takes_result(text):
             return
@@ -390,8 +399,8 @@ class Context:
         if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.nearby.note(mark_as_about_run_above(without_decoration(without_markup(text))))
             return
-        is_told = bool(self.session.loop) and self.session.is_loop_output(text)
-        if not is_told and name_of_ended(text) and self.nearby.is_about_run_above(text):
+        is_of_loop = bool(self.session.loop) and self.session.is_loop_output(text)
+        if not is_of_loop and name_of_ended(text) and self.nearby.is_about_run_above(text):
             # what a file is called says less than the headings and titles of a page
             if not name_of_saved(text) or not (self._outline.innermost.level > 0 or self._titles.has_names):
                 self.nearby.note(text)
@@ -399,27 +408,21 @@ class Context:
             self._titles.candidate = None
             return
         if not markup.is_block_macro(text) and (
-            is_told or not (self.session.is_output and (self.session.lists_facts or self.session.loads_server))
+            is_of_loop or not (self.session.is_output and (self.session.lists_facts or self.session.loads_server))
         ):
             is_printed = self.session.is_below_event or (self.session.is_output and not self.session.may_name_runs)
-            printed_by = self.session.process_epoch if is_printed and not is_told else None
+            printed_by = self.session.process_epoch if is_printed and not is_of_loop else None
             # lines above one that opens a section may close the one before
-            self._titles.paragraph *= not self.nearby.note(text, printed_by, names_run=is_told)
-        if (
-            self.session.is_output and not self.session.loads_server and announces_measurement(text)
-        ):  # a script announces the next measurement
+            self._titles.paragraph *= not self.nearby.note(text, printed_by, names_run=is_of_loop)
+        is_output, has_letters = self.session.is_output, any(map(str.isalpha, text))
+        if is_output and not self.session.loads_server and announces_measurement(text):  # as scripts do
             self._note_banner(text, line)
-        if self.session.is_output or not any(map(str.isalpha, text)):
-            self._ruler = line, text[0]
-            if (
-                self.session.is_output
-                and self.session.may_name_runs
-                and any(map(str.isalpha, text))
-                and not is_repeat(text)
-            ):
-                self._titles.candidate = line, text
+        if not is_output and has_letters:
+            self._read_title_line(text, indent, line)
             return
-        self._read_title_line(text, indent, line)
+        self._ruler = line, text[0]
+        if has_letters and self.session.may_name_runs and not is_repeat(text):
+            self._titles.candidate = line, text
 
     def _read_title_line(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text that may be a title, a repeat or a banner."""

@@ -139,7 +139,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         yield MetricSentence(name, asked)
         shown = [claim for claim in shown if claim.verdict in SIGNIFICANT]
     kept = on_kept_rate(table, name)
-    for _, group in groupby(shown, key=lambda claim: _told_together(table, claim)):
+    for _, group in groupby(shown, key=lambda claim: _sentence_key(table, claim)):
         together = _best_names_first(table, name, list(group))
         of_variant = [cell for cell in cells if cell.variant == together[0].variant]
         decided, differs = together[0].verdict in SIGNIFICANT, _differs(table, together[0])
@@ -183,7 +183,7 @@ def _differs(table: ComparisonTable, claim: Claim) -> bool:
     return claim.settings > 0 and not claim.is_share and claim.p_differ <= table.alpha  # shares have no ratios to show
 
 
-def _told_together(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
+def _sentence_key(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
     """What successive claims that stand in one sentence have in common; claims with a verdict stand alone."""
     if claim.verdict != TOO_FEW or claim.is_share or math.isnan(claim.ratio) or _differs(table, claim):
         return (id(claim),)
@@ -220,7 +220,7 @@ def _extremes(claims: list[Claim]) -> list[Claim]:
 
 
 def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -> str:
-    """The sentence on one claim, or on several that are `_told_together`."""
+    """The sentence on one claim, or on several that are `_sentence_key`."""
     first = claims[0]
     if first.is_share:
         return failures_sentence(table, first, cells)

@@ -175,13 +175,13 @@ def _behind(claims: list[Claim], baseline: Labels) -> str:
     """``heron answers 3.4 times as many requests as plover, 4.0 times as many as siskin``: it is the baseline."""
     others = [(turned(claim, baseline), claim.variant) for claim in claims]
     if _stand_apart(claims, baseline):
-        return "; ".join(_said(one) for one in others)
+        return "; ".join(_own_statement(one) for one in others)
     as_many = claims[0].metric == "throughput" and name_words(baseline) is not None
     more = [
         f"{times_words(claim)} {f'as many as {name_words(base)}' if as_many else f'that {of_words(base)}'}"
         for claim, base in others[1:]
     ]
-    return ", ".join([_said(others[0]), *more])
+    return ", ".join([_own_statement(others[0]), *more])
 
 
 def _stand_apart(claims: list[Claim], baseline: Labels) -> bool:
@@ -190,7 +190,7 @@ def _stand_apart(claims: list[Claim], baseline: Labels) -> bool:
     return len(set(names)) > 1 or any(claim.place for claim in claims)
 
 
-def _said(told: tuple[Claim, Labels]) -> str:
+def _own_statement(told: tuple[Claim, Labels]) -> str:
     """The statement on a claim beside its own baseline."""
     claim, baseline = told
     return statement([claim], baseline)
