@@ -177,6 +177,11 @@ class TestHeadings:
         assert one(page).section == "nginx"
         assert one(page).labels == {"framework": "nginx", "threads": "8", "connections": "16", "url": "http://h/"}
 
+    def test_a_framework_that_is_also_a_command_is_a_heading_if_it_stands_alone(self):
+        page = "# gin\n$ wrk -c8 http://h/\n@\n# echo\n$ wrk -c8 http://h/\n@"
+        assert [run["framework"] for run in labels(page)] == ["gin", "echo"]
+        assert one("## nginx\n# ls\n# wrk -c16 http://h/\n@").section == "nginx"
+
     def test_a_root_starts_a_server(self):
         assert one("# GOMAXPROCS=4 ./hello -p 1\n# wrk -c8 http://h/\n@").labels["cores"] == "4"
 

@@ -10,6 +10,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 import wrkparse as wp
 from tests.analysis.audit.reports import AB
+from tests.analysis.comparison.runs import Runs
 from tests.analysis.scaling.curves import Run, dataset, report
 from tests.plot.artists import cut_off
 from wrkparse.analysis.comparison.cells.relative import ratios_to_best
@@ -118,6 +119,17 @@ def test_gc_settings_are_ratios_to_the_baseline(many: wp.Dataset) -> None:
     assert off["value"].iloc[-1] == pytest.approx(572.4 / 465.7, rel=1e-3)
     assert drawn(panel) == ["100", "off"]
     assert panel.get_yscale() == "log"
+
+
+def test_gogc_settings_at_one_load_are_the_rows_of_a_comparison() -> None:
+    """All markers would stand at 64 connections, with their intervals in one line."""
+    runs = Runs()
+    for gogc, rate in (("50", 80.0), ("100", 100.0), ("200", 120.0)):
+        runs.several([rate * 1.01**step for step in range(5)], gogc=gogc, connections=64)
+    ax = wp.plot.gc_settings(runs.dataset())
+    assert ax.child_axes[0].get_title("left") == "Throughput relative to GOGC 100: connections 64"
+    assert [text.get_text() for text in ax.child_axes[0].texts if text.get_text().startswith("GOGC")][:1]
+    assert wp.plot.data(ax).set_index("gogc")["value"].round(2).to_dict() == {"50": 0.8, "100": 1.0, "200": 1.2}
 
 
 def test_nothing_to_compare_is_an_error(many: wp.Dataset) -> None:

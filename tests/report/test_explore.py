@@ -61,7 +61,7 @@ def test_a_selector_changes_the_table_the_sentences_and_the_figure(selectors: li
     assert re.search(r"heron answers 4(\.0+)? times as many requests as plover", shown.value)
     metric.value = "latency_max"
     assert "answers" not in shown.value
-    assert "1.570 ms" in shown.value
+    assert "1.57 ms" in shown.value
 
 
 def test_a_selection_without_runs_says_why(selectors: list[Any]) -> None:

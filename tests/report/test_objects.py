@@ -94,6 +94,15 @@ def test_a_number_has_no_more_decimals_than_were_printed() -> None:
     """ab prints whole milliseconds, wrk two decimals."""
     values = pd.Series([0.0205, 0.016], name="latency_p99_s")
     assert format_column(values, resolutions=pd.Series([0.000005, 0.0005])).cells == ["20.5", "16"]
+    halves = pd.Series([0.0165, 0.0105], name="latency_p99_s")  # medians of 16 and 17 ms, of 10 and 11 ms
+    assert format_column(halves, resolutions=pd.Series([0.0005, 0.0005])).cells == ["16.5", "10.5"]
+
+
+def test_pauses_have_the_digits_that_the_runtime_of_go_prints() -> None:
+    """Two digits below 10 ms, whole milliseconds above."""
+    frame = pd.DataFrame({"pause_max_s": [0.034, 0.0089, 0.00082, np.nan]})
+    [column] = wp.Table(frame, "Pauses", "tbl:pauses").columns()
+    assert column == ("longest pause", "ms", True, ["34", "8.9", "0.82", ""])
 
 
 @pytest.mark.parametrize(
@@ -156,6 +165,11 @@ def test_a_table_carries_its_cells_and_all_rows_as_csv() -> None:
     assert content["rows"] == [["1,234,567", "nginx"]]
     assert content["left_out"] == 1
     assert content["csv"] == "cycles,framework\n1234567,nginx\n2,<hyper> 高速\n"
+
+
+def test_no_rows_are_left_out_if_that_saves_only_a_few() -> None:
+    frame = pd.DataFrame({"n": range(7)})
+    assert [wp.Table(frame.head(count), "Runs", "tbl:runs", rows=4).rows for count in (3, 6, 7)] == [3, 6, 4]
 
 
 def test_a_column_without_any_value_is_only_in_the_csv() -> None:

@@ -180,12 +180,14 @@ def test_the_text_goes_on_before_a_figure_that_does_not_fit_its_page() -> None:
     assert "line" not in second
 
 
-def test_a_formula_stays_with_the_paragraph_that_leads_to_it() -> None:
+def test_a_formula_stays_with_the_paragraphs_around_it() -> None:
     lead, text = paragraph(text_of("So")), paragraph(text_of("Text."))
     formula = paragraph({"t": "Math", "c": [{"t": "DisplayMath"}, "x"]})
     inside = paragraph({"t": "Math", "c": [{"t": "InlineMath"}, "x"]})
     begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
-    assert with_leads([text, lead, formula, text]) == [text, begin, lead, end, formula, text]
+    assert with_leads([text, lead, formula, text]) == [text, begin, lead, end, begin, formula, end, text]
+    table = {"t": "RawBlock", "c": [MARKER, "0"]}
+    assert with_leads([formula, text, table]) == [begin, formula, end, text, table]  # what explains it stays with it
     assert with_leads([lead, inside]) == [lead, inside]
 
 

@@ -64,6 +64,40 @@ def test_a_table_over_all_settings_that_the_main_figure_prints_is_not_printed_tw
     }  # fmt: skip
 
 
+def test_of_failures_over_all_settings_the_settings_are_counted() -> None:
+    """Of 22 settings, plover has more failures in 21, and wren fewer in one: 66 cells are too many for a table."""
+    runs = Runs()
+    for connections in range(1, 23):
+        for name, failed in (("heron", 5), ("plover", 5 + (connections > 1)), ("wren", 5 - (connections == 1))):
+            labels = {"framework": name, "connections": connections}
+            runs.add(labels=labels, throughput=100.0, requests=1000, errors_timeout=failed)
+    [table] = [one for one in tables(runs).values() if "more and fewer than heron" in one.caption]
+    columns = {one.title: one.cells for one in table.columns()}
+    rows = dict(zip(columns["framework"], zip(columns["more in"], columns["fewer in"], strict=True), strict=True))
+    assert rows == {"plover": ("21", "0"), "wren": ("0", "1")}
+
+
+def test_a_row_without_a_name_says_so() -> None:
+    runs = Runs()
+    runs.several([200.0, 201.0, 202.0], framework="heron")
+    runs.several([100.0, 101.0, 102.0])
+    found = wp.compare(runs.dataset(), rows="framework", baseline="framework=heron")
+    assert found.cells["framework"].isna().any()
+    names = {cell for table in tables(runs).values() for column in table.columns()[:1] for cell in column.cells}
+    assert names == {"heron", "(none)"}
+
+
+def test_the_only_study_is_in_no_caption_and_no_column() -> None:
+    found = wp.summary(wp.read(DATA / "haskell-go-node-io"))
+    captions = [one.caption for one in setting_exhibits(found) if isinstance(one, wp.Table | wp.Figure)]
+    assert len(captions) > 3
+    assert not [caption for caption in captions if "haskell-go-node-io" in caption]
+    highest = [caption for caption in captions if caption.startswith("Throughput by connections")]
+    assert highest[0].startswith(
+        "Throughput by connections: the highest is 1.736M requests/s of haskell stdio on 40 cores at 5000 connections."
+    )
+
+
 def figures(runs: Runs) -> list[str]:
     return [one.label for one in setting_exhibits(wp.summary(runs.dataset())) if isinstance(one, wp.Figure)]
 
@@ -106,8 +140,10 @@ def test_without_a_comparison_a_table_has_no_verdicts() -> None:
 def test_the_numbers_of_a_single_run_have_the_digits_that_its_tool_prints() -> None:
     """The log has a second run, of time. ab prints whole milliseconds: ``99%    396``."""
     found = wp.summary(wp.read(DATA / "go-net-http-ab"))
-    [table] = [one for one in setting_exhibits(found) if isinstance(one, Table)]
-    assert table.frame["center"].tolist() == ["14.88k requests/s", "396 ms"]
+    totals, spreads, timed = [one.frame for one in setting_exhibits(found) if isinstance(one, Table)]
+    assert dict(totals[["metric", "total"]].to_numpy())["Throughput"] == "14.88k requests/s"
+    assert dict(spreads[["metric", "p99"]].to_numpy())["Time from the start to the last byte"] == "396 ms"
+    assert dict(timed[["metric", "total"]].to_numpy())["CPU time in user mode"] == "3.22 s"
 
 
 def test_runs_of_one_setting_have_no_empty_columns() -> None:

@@ -6,6 +6,7 @@ Tables on the command line show the codes themselves, since conditions and the d
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 LAWS = {"linear": "linear", "amdahl": "Amdahl", "usl": "USL"}
 _NAMES = LAWS | {
@@ -123,5 +124,10 @@ def word_list(parts: Sequence[str]) -> str:
 
 
 def share_text(value: float) -> str:
-    """A share with three digits: ``0.12 %``."""
-    return f"{100 * value:.3g} %"
+    """A share with three digits.
+
+    >>> share_text(0.0012), share_text(1.3e-8)
+    ('0.12 %', '0.0000013 %')
+    """
+    number = f"{100 * value:.3g}"
+    return f"{Decimal(number):f} %" if "e-" in number else f"{number} %"

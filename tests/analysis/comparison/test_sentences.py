@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -388,9 +389,7 @@ def test_printed_digits_that_could_make_the_difference_are_named() -> None:
         for _ in range(6):
             runs.add(labels={"input": name}, latency=value)
     [sentence] = said(runs, "input", "input=old", metric="latency")
-    begin = (
-        "Mean latency of new and old can't be told apart: the printed digits alone could make the difference (2.0×, "
-    )
+    begin = "Mean latency of new and old can't be told apart: the printed digits alone could make the difference (2×, "
     assert sentence.startswith(begin)
 
 
@@ -855,7 +854,7 @@ def test_the_faster_of_two_comes_first_also_where_settings_disagree(runs: Runs) 
         runs.several([100 * step for step in STEPS], framework="heron", connections=connections)
         runs.several([100 * level * step for step in STEPS], framework="kiwi", connections=connections)
     assert said(runs, "framework", "framework=heron")[0] == (
-        "Throughput of heron against kiwi depends on the number of connections (p < 0.0001): 0.9901 times at 8 "
+        "Throughput of heron against kiwi depends on the number of connections (p < 0.0001): 0.990 times at 8 "
         "connections to 4.0 times at 512 connections."
     )
 
@@ -1048,6 +1047,44 @@ def test_without_a_run_that_counts_the_first_is_the_baseline(runs: Runs) -> None
 )
 def test_a_ratio_has_two_digits_of_itself_and_of_its_distance_from_1(ratio: float, places: int) -> None:
     assert ratio_decimals(ratio) == places
+
+
+@pytest.mark.parametrize(
+    ("ratio", "low", "high", "resolution", "words"),
+    [
+        (0.9994, 0.9204, 1.2345, math.nan, "1.00 (0.92–1.23)"),  # two digits of 0.157, half the interval
+        (1.0063, 0.9572, 1.1011, math.nan, "1.006 (0.957–1.101)"),
+        (1.0063, 1.0041, 1.0085, math.nan, "1.0063 (1.0041–1.0085)"),
+        (1.017, 0.293, 3.215, math.nan, "1.02 (0.29–3.21)"),  # at least two decimals
+        (8.3, 7.2, 9.0, math.nan, "8.3 (7.2–9.0)"),
+        (1.0064, math.nan, math.nan, 0.0037, "1.006"),  # 1.57 ms and 1.56 ms: 1.0064 · (0.005/1.57 + 0.005/1.56) / 2
+        (2.0, 1.0, 5.0, 1.5, "2 (1–5)"),  # a digit is left
+    ],
+)
+def test_a_ratio_has_no_digits_that_its_interval_or_the_printed_digits_leave_open(
+    ratio: float, low: float, high: float, resolution: float, words: str
+) -> None:
+    assert ratio_words(ratio, low, high, resolution) == words
+
+
+def test_a_sentence_on_one_run_each_has_no_digits_that_were_not_printed() -> None:
+    """wrk prints 1.57 ms and 1.56 ms: the quotient is 1.0064, and either of the last digits may be half of one off."""
+    runs = Runs(resolution=0.000005)
+    for name, value in (("old", 0.00156), ("new", 0.00157)):
+        runs.add(labels={"input": name}, latency=value)
+    assert said(runs, "input", "input=old", metric="latency")[0].startswith(
+        "Mean latency of new was 1.006 times that of old"
+    )
+
+
+def test_what_one_run_can_not_tell_is_said_of_the_metric_that_rests_on_one() -> None:
+    runs = Runs()
+    for name in ("old", "new"):
+        for step in STEPS:
+            runs.add(labels={"input": name}, throughput=100 * step)
+        runs.add(labels={"input": name}, throughput=100.0, latency=0.001)
+    last = said(runs, "input", "input=old")[-1]
+    assert last.startswith("Mean latency: one run each can't distinguish a difference from chance")
 
 
 def test_metrics_and_settings_are_said_in_words() -> None:

@@ -79,7 +79,47 @@ def test_the_title_of_many_frameworks_counts_what_is_decided(runs: Runs) -> None
         add(runs, f"fast{at}", 200 + at)
     add(runs, "slow", 50)
     add(runs, "like", 100)
-    assert wp.summary(runs.dataset()).title == "Of 5 other frameworks 3 answer more requests than base, 1 fewer"
+    assert wp.summary(runs.dataset()).title == (
+        "Of 5 other frameworks 3 answer more requests than base, 1 fewer; fast2 answers 2.0 times as many"
+    )
+
+
+def test_the_winner_stands_before_how_many_are_ahead(runs: Runs) -> None:
+    for at, name in enumerate(["base", "moss", "fern", "reed", "rush"], 1):
+        for connections in (8, 64):
+            add(runs, name, 100 * at, connections=connections)
+    first, *others = wp.summary(runs.dataset()).findings
+    assert first.startswith("Across 8 and 64 connections, rush answers 5.0 times as many requests as base (")
+    assert "Throughput, 4 comparisons with base: all better." in others
+
+
+def test_a_title_of_times_names_the_faster(runs: Runs) -> None:
+    """Of elapsed times 1, 2 and 6 s, the baseline's is 2 s: it takes twice the shortest."""
+    for name, seconds in (("fern", 1.0), ("base", 2.0), ("reed", 6.0)):
+        for step in STEPS:
+            runs.add(labels={"framework": name}, throughput=100.0, latency=seconds * step)
+    table = wp.compare(runs.dataset(), metric="latency_mean", rows="framework", baseline="framework=base")
+    assert headline(table) == "Mean latency of base is 2.0 times that of fern"
+
+
+def test_a_title_counts_the_settings_of_a_verdict_that_does_not_hold_in_all(runs: Runs) -> None:
+    """Of eight settings, plover is ahead by 1.3 times in seven, and as fast in one; runs of one differ by 46 %."""
+    for connections in (1, 2, 4, 8, 16, 32, 64, 128):
+        for name, level in (("heron", 100), ("plover", 98 if connections == 128 else 130)):
+            runs.several([level * 1.1**step for step in range(5)], framework=name, connections=connections)
+    table = wp.compare(runs.dataset(), rows="framework", baseline="framework=heron")
+    [overall] = table.over_settings.to_dict("records")
+    assert overall["verdict"] == "better"
+    assert overall["p_differ"] > 0.05
+    assert re.fullmatch(
+        r"plover answers 1\.\d+ times as many requests as heron, higher in 7 and lower in 1 of 8 settings",
+        headline(table) or "",
+    )
+    turned = wp.compare(runs.dataset(), rows="framework", baseline="framework=plover")
+    assert headline(turned) == headline(table)
+    assert (headline(turned, turn=False) or "").endswith(
+        " requests as plover, higher in 1 and lower in 7 of 8 settings"
+    )
 
 
 def test_where_nothing_is_decided_the_title_says_what_was_measured(runs: Runs) -> None:
@@ -643,14 +683,14 @@ def test_a_title_says_that_all_are_on_one_side(runs: Runs) -> None:
     for at, name in enumerate("abcd", 2):
         add(runs, name, 100 * at)
     found = wp.compare(runs.dataset(), rows="framework", baseline="framework=base")
-    assert headline(found) == "All 4 other frameworks answer more requests than base"
+    assert headline(found) == "All 4 other frameworks answer more requests than base; d answers 5.0 times as many"
 
 
 def test_folders_that_are_no_frameworks_are_others_in_a_title(runs: Runs) -> None:
     for at, name in enumerate(["n-0", "n-1", "n-2", "n-3", "n-4"], 1):
         runs.several([100 * at * step for step in (0.98, 0.99, 1.0, 1.01, 1.02, 1.03)], directory=name)
     found = wp.compare(runs.dataset(), rows="directory", baseline="directory=n-0")
-    assert headline(found) == "All 4 others answer more requests than “n-0”"
+    assert headline(found) == "All 4 others answer more requests than “n-0”; “n-4” answers 5.0 times as many"
 
 
 def test_the_figure_of_variants_on_many_numbers_of_cores_is_that_of_their_growth(runs: Runs) -> None:

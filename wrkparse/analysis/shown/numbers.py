@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+_HALF = 0.01  # how near to a half is one, in units of the last decimal
 _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 
@@ -42,6 +43,11 @@ def as_printed(value: float, unit: str, resolution: float) -> str:
     ('2.80 ms', '30 s', '1.18 GiB')
     >>> as_printed(0.8805, "ratio", 5e-5), as_printed(29834.84, "1/s", 0.005), as_printed(895792, "1", 0)
     ('88.05 %', '29.83 k/s', '895,792')
+
+    The mean of two has one more if it lies half-way between them.
+
+    >>> as_printed(0.0165, "s", 5e-4), as_printed(0.00131, "s", 5e-6)
+    ('16.5 ms', '1.31 ms')
     """
     if unit == "1" or not value or not math.isfinite(value):
         return quantity(value, unit)
@@ -53,9 +59,14 @@ def as_printed(value: float, unit: str, resolution: float) -> str:
         scale = 10.0 ** round(math.log10(value / float(number)))
     if not resolution > 0:  # none, or not known
         return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {name}"
-    printed = max(0, round(-math.log10(2 * resolution / scale)))
+    printed = half_way(value / scale, max(0, round(-math.log10(2 * resolution / scale))))
     shown = min(printed, len(number.partition(".")[2]))
     return f"{value / scale:.{shown}f} {name}"
+
+
+def half_way(number: float, places: int) -> int:
+    """One decimal more for a number that lies half-way between two numbers with so many: ``16.5`` between 16 and 17."""
+    return places + int(abs(abs(number) * 10**places % 1 - 0.5) < _HALF)
 
 
 def quantity(value: float | None, unit: str) -> str:

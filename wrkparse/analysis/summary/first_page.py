@@ -51,19 +51,23 @@ def decided_metric(table: ComparisonTable) -> str:
 def comparison_sentences(table: ComparisonTable, second: Sequence[str]) -> list[Placed]:
     """The sentences of a comparison with their places; `second` are those on the next label that differs.
 
-    Those of the metric that decides something come first, as the title is about it.
+    Those of the metric that decides something come first, as the title is about it: who is ahead before how many are.
     """
     decided = decided_metric(table)
     names = list(dict.fromkeys(one.metric for one in by_metric(table)))
-    said = sorted(by_metric(table), key=lambda one: (0, *_less_important(one)) if one.metric == decided else (1,))
+    said = sorted(by_metric(table), key=lambda one: (0, not _is_answer(one)) if one.metric == decided else (1,))
     tail = next((name for name in names if name.startswith("latency_p") or name == "latency"), None)
     places: dict[str, int] = {}
     for name in names:
-        ordered = sorted((one for one in said if one.metric == name), key=_less_important)
-        for at, one in enumerate(ordered):
+        of_metric = [one for one in said if one.metric == name]
+        for at, one in enumerate(of_metric if name == decided else sorted(of_metric, key=_less_important)):
             places[one.text] = _place(one, at, decided, names[0], tail)
     found = [Placed(places[one.text], one.text, one.follows) for one in said]
     return [*found, *(Placed(_LAST, text) for text in second)]
+
+
+def _is_answer(said: MetricSentence) -> bool:
+    return said.overall or said.decided
 
 
 def _less_important(said: MetricSentence) -> tuple[bool, bool]:

@@ -110,8 +110,8 @@ def level_words(table: ComparisonTable, doubt: Grade | None = None) -> str:
 
 
 def _center(row: Any) -> str:
-    """The number in the middle of the runs: one of them, as it was printed, or the mean of two."""
-    if row["n"] % 2 == 0 or pd.isna(row["resolution"]):
+    """The number in the middle of the runs, as it was printed, or the mean of two."""
+    if pd.isna(row["resolution"]):
         return amount_words(row["center"], row["unit"], row["metric"])
     return counting_words(as_printed(row["center"], row["unit"], row["resolution"]), row["unit"], row["metric"])
 

@@ -56,6 +56,8 @@ _SERIES = 4  # numbers of cores that make a curve
 class StudyPart:
     """The runs of one study: ``study`` is empty for runs without one, ``where`` selects them.
 
+    ``of_study`` has words for a caption, `` of kiwi-study``; empty for runs without a study, and if there is only one.
+
     ``comparison`` is None if they differ in nothing or state neither rate nor time, ``level`` if there is a comparison.
     ``doubt`` is what the audit says of a single run that is not sound. ``second`` is what the next label that differs
     says (`next_label_sentences`). ``unlabelled`` is in what the runs of ``level`` may differ that no label says.
@@ -70,6 +72,7 @@ class StudyPart:
     doubt: Grade | None = None
     second: tuple[str, ...] = ()
     unlabelled: str = ""
+    of_study: str = ""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -210,7 +213,8 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
         second = () if comparison is None or several else next_label_sentences(dataset, comparison)
         unlabelled = "" if level is None else may_differ(dataset, of_study.to_list())
         held = conditions(dataset, where)
-        yield StudyPart(study, where, len(of_study), comparison, level, held, doubt, second, unlabelled)
+        of = f" of {study}" if several and study else ""
+        yield StudyPart(study, where, len(of_study), comparison, level, held, doubt, second, unlabelled, of)
 
 
 def _level_of(parts: Sequence[StudyPart]) -> str:

@@ -28,6 +28,7 @@ from wrkparse.context.labels import (
     server_labels,
     uncached_title_labels,
 )
+from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.model.records import Label
 from wrkparse.text.digit_forms import digit_form
 from wrkparse.text.shell import COMMAND_PREFIXES, Command, parse_commands, remark_behind, strip_prompt
@@ -245,7 +246,9 @@ class CommandClassifier:
         if self.is_plain_words(text):
             return HeadingLine(level, text, labels, root)
         text = markup.inline_code(text) or text
-        command, side_command = self.command(text, root=root), root and programs.is_side_command(text)
+        command = self.command(text, root=root)
+        # "# echo" alone is a heading about the framework
+        side_command = root and programs.is_side_command(text) and not is_known_name(text)
         return HeadingLine(level, text, labels, root, self.has_typed_command(text), command, side_command)
 
     def _read_command(self, text: str, prompt: bool, root: bool, code: bool) -> SessionLine | None:

@@ -22,12 +22,14 @@ from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
 from wrkparse.plot.colours import coloured_label, series_styles
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.figures.comparison.compare import compare
 from wrkparse.plot.figures.heat_table import draw_heat_table
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (
     Group,
+    describe_group,
     distinct_series_names,
     group_names,
     group_rows,
@@ -151,8 +153,9 @@ def gc_settings(
     """A metric under each GOGC relative to a baseline, over connections or cores, with a panel for each framework.
 
     Settings above the baseline are blue, those below it orange; the further away, the darker. ``off`` is above all
-    numbers. The ratio axis is logarithmic, so that twice and half are equally far from 1. The other options are those
-    of `multiples`. A result given instead of a dataset must have this `baseline`.
+    numbers. The ratio axis is logarithmic, so that twice and half are equally far from 1. If there is one number of
+    `over`, at which all markers would stand, the figure is that of `compare`. The other options are those of
+    `multiples`. A result given instead of a dataset must have this `baseline`.
     """
     panel, keys, ignore, (over,) = _labels_of(source, panel, by, ignore, over)
     if isinstance(source, Dataset) and "gogc" in keys and "gogc" not in source.label_keys():
@@ -174,13 +177,16 @@ def gc_settings(
     styles = _ramp_styles(sorted_groups(group_rows(cells, keys)), tuple(result.baseline.get(key) for key in keys))
     runs = _runs_by_marker(result, [*panels, *keys, over])
     lines = _Lines(cells, panels, keys, over, styles, [], runs, are_ratios=True)
+    if len(set(cells["x"])) == 1:
+        return remember_frame(compare(result, ax=ax, width=width), lines.frame())
     refuse_many_panels(lines.panels(), panels, separated)
     grid = _make_grid(ax, lines, width)
     for one in grid.axes:
         one.set_xscale("log", base=2)
         one.set_yscale("log")
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
-    title = f"{metric_title(column_name(metric, 'total', unit), unit).split(',')[0]} relative to {baseline}"
+    base = describe_group(list(result.baseline), list(result.baseline.values()))
+    title = f"{metric_title(column_name(metric, 'total', unit), unit).split(',')[0]} relative to {base}"
     _draw_lines(grid, lines, title)
     for one in grid.axes:
         ticks.set_log(one.yaxis, "×")

@@ -10,6 +10,10 @@ from wrkparse.report.document.pandoc import Node, text_inline
 # The units that tables and captions print.
 _UNITS = frozenset("ns µs ms s min h B KiB MiB GiB TiB KiB/s MiB/s GiB/s /s k/s M/s % × k M".split())
 _NUMBER_AT_END = re.compile(r"[0-9]$")
+_BEFORE_UNIT = re.compile(
+    rf"(?<=[0-9]) (?=(?:{'|'.join(map(re.escape, sorted(_UNITS, key=len, reverse=True)))})(?:[.,;:)\s]|$))"
+    r"|(?<=[0-9kM]) (?=requests/s)"
+)
 _COMPARISONS = frozenset("=<>≤≥")
 _OPTION = re.compile(r"\W?--[a-z][a-z-]{1,30}\W{0,2}")
 _AFTER_UNIT = ".,;:)]"  # may follow a unit in its word
@@ -31,6 +35,11 @@ def bind_numbers(tree: Any) -> Any:
         ):
             kept[at] = text_inline("\N{NO-BREAK SPACE}")
     return kept
+
+
+def bound_title(title: str) -> str:
+    """A title with no-break spaces between numbers and their units, and in front of ``requests/s``."""
+    return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", title)
 
 
 def is_option(node: Node) -> bool:

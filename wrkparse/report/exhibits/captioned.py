@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # The default number of printed rows of a table. Its CSV has all rows.
 MOST_ROWS = 40
+_MORE_THAN_ALMOST_ALL = 1.5  # times as many rows as are printed; of fewer, none are left out
 # A phone shows 358 CSS pixels of a page; of a figure of 86 mm (244 points), text of 7.5 points has 11 pixels there.
 _PHONE_MM = 86.0
 _MOST_ROWS_OF_HTML = 5000  # of a table on an HTML page; more make a browser slow
@@ -99,8 +100,9 @@ class Table:
       unit (``s``, ``1/s``, ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``points`` (a difference of ratios, in
       percentage points), ``×``, ``factor`` (a ratio without a unit), ``number``, ``1`` for a count, ``text``), a format
       specification (``.2f``) or a function of a value.
-    - ``rows``: the maximum number of printed rows; a note states how many more there are. An HTML page opens up to
-      5000. The CSV has all rows of the shown columns, in base units, under their original names.
+    - ``rows``: the number of printed rows if the frame has more than half as many again; a note states how many more
+      there are. An HTML page opens up to 5000. The CSV has all rows of the shown columns, in base units, under their
+      original names.
     - ``empty``: the text in place of a table without rows.
     - ``repeats``: the label of a figure that prints the same numbers. In a report with that figure, a page folds the
       table, and a PDF has its CSV only.
@@ -136,7 +138,7 @@ class Table:
             )
         self.frame = frame[list(columns)] if columns and self.reason is None else frame
         self._resolutions = {name: frame[column] for name in self.frame if (column := _resolution_of(name)) in frame}
-        self.rows = rows
+        self.rows = rows if len(frame) > _MORE_THAN_ALMOST_ALL * rows else len(frame)
         self._titles, self._formats = titles, dict(formats or {})
 
     def columns(self, rows: int | None = None) -> list[FormattedColumn]:

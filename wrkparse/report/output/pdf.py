@@ -15,7 +15,7 @@ from wrkparse._version import __version__
 from wrkparse.plot.style.language import FACES
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.languages import marked_language
-from wrkparse.report.document.line_breaks import is_option
+from wrkparse.report.document.line_breaks import bound_title, is_option
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.errors import ReportError
@@ -64,8 +64,11 @@ def _write_sources(document: Document, byline: str, build: Path) -> None:
     template = resources.files("wrkparse.report.output").joinpath("template.typ").read_text("utf-8")
     exhibits = [_exhibit_meta(exhibit, number, build) for number, exhibit in enumerate(document.exhibits)]
     faces = {code: family for code, (_, family) in FACES.items()}
-    known = {"languages": document.languages, "faces": faces}
-    meta = known | {"title": document.title, "byline": byline, "version": __version__, "exhibits": exhibits}
+    heading = bound_title(document.title)
+    codes = document.languages
+    languages = codes | ({heading: codes[document.title]} if document.title in codes else {})
+    known = {"languages": languages, "faces": faces, "title": document.title, "heading": heading}
+    meta = known | {"byline": byline, "version": __version__, "exhibits": exhibits}
     parts = {"summary": document.summary, "body": document.body}
     for name, blocks in parts.items():
         written = pandoc.write(_to_typst(with_leads(with_pairs(blocks, document)), document), "typst")
@@ -207,18 +210,23 @@ def _column_widths(exhibit: Exhibit) -> tuple[float, list[float]]:
 def with_leads(blocks: list[Node]) -> list[Node]:
     """The blocks, with code that keeps some paragraphs on the page of the block below.
 
-    These are paragraphs before a table, a figure or a formula, and those that end with a colon.
+    These are paragraphs before a table, a figure or a formula, those that end with a colon, and formulas before the
+    paragraph that explains them. The latter may be parted from a table below it.
     """
     kept: list[Node] = []
-    for block, following in itertools.zip_longest(blocks, blocks[1:]):
+    for before, block, following in zip([None, *blocks], blocks, [*blocks[1:], None], strict=False):
         begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
-        kept += [begin, block, end] if following is not None and _is_lead(block, following) else [block]
+        explains = before is not None and _is_formula(before)
+        is_lead = following is not None and not explains and _is_lead(block, following)
+        kept += [begin, block, end] if is_lead else [block]
     return kept
 
 
 def _is_lead(block: Node, following: Node) -> bool:
     if block["t"] != "Para":
         return False
+    if _is_formula(block):
+        return bool(following["t"] == "Para")
     return following["t"] == "RawBlock" or _is_formula(following) or pandoc.text_of_inlines(block["c"]).endswith(":")
 
 

@@ -50,7 +50,6 @@ from wrkparse.analysis.comparison.text.wording import (
     name_words,
     p_words,
     place_words,
-    ratio_decimals,
 )
 from wrkparse.analysis.runs.labels.labels import differ_in_numbers
 from wrkparse.analysis.wording import share_text
@@ -193,7 +192,7 @@ def _sentence_key(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
 
 
 def _on_one_run(claims: Sequence[Claim]) -> list[str]:
-    """What a single run can't tell, of claims that rest on one."""
+    """What a single run can't tell, of claims that rest on one; of which metric, if all others rest on several."""
     single = [claim for claim in claims if claim.verdict == TOO_FEW and is_single(claim) and _is_told(claim)]
     if not single:
         return []
@@ -201,7 +200,10 @@ def _on_one_run(claims: Sequence[Claim]) -> list[str]:
     needed = max(claim.needed or 0 for claim in single)
     in_one = " in one setting, and fewer in several that agree" if any(claim.place for claim in single) else ""
     enough = f"; that takes at least {needed:,} runs each{in_one}" if needed else ""
-    return [f"{who} can't distinguish a difference from chance{enough}."]
+    text = f"{who} can't distinguish a difference from chance{enough}."
+    [metric, *others] = dict.fromkeys(claim.metric for claim in single)
+    is_all = others or all(claim.metric == metric for claim in claims)
+    return [text if is_all else f"{metric_words(metric)}: {text[0].lower()}{text[1:]}"]
 
 
 def _is_told(claim: Claim) -> bool:
@@ -237,7 +239,7 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         )
         text = f"{statement([shown], base)}{judged} ({evidence_words([shown])}){direction_words(shown)}."
     elif first.verdict in {"undecided", "too coarse"}:
-        known = ", ".join(filter(None, (f"{first.ratio:.{ratio_decimals(first.ratio)}f}×", evidence_words(claims))))
+        known = ", ".join(filter(None, (f"{first.ratio:.{first.decimals}f}×", evidence_words(claims))))
         apart = f"{pair_words(first, table.baseline)} can't be told apart"
         if first.verdict == "too coarse":
             text = f"{apart}: the printed digits alone could make the difference ({known})."

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.comparison.reached_rates import is_at_rate, reached_rates
+from wrkparse.analysis.comparison.text.wording import ratio_decimals
 from wrkparse.analysis.stats.arrays import Floats
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class Claim:
     ``center`` and ``base_center`` are the medians or means of a cell, of failures as shares of the requests, and NaN
     over all settings. ``runs`` and ``base_runs`` are counts of runs, ``needed`` is the number of runs on each side that
     a verdict takes if the true difference is the one seen; None if it is not known. ``adjusted`` says that ``p`` is one
-    of several and adjusted for that. ``settings`` and what follows are those of `over_settings`, 0 and NaN for a cell.
+    of several and adjusted for that. ``resolution`` is how much of the ratio the printed digits leave open, NaN
+    over all settings. ``settings`` and what follows are those of `over_settings`, 0 and NaN for a cell.
     """
 
     metric: str
@@ -52,12 +54,18 @@ class Claim:
     needed: int | None = None
     adjusted: bool = False
     same: bool = False
+    resolution: float = math.nan
     settings: int = 0
     higher: int = 0
     lower: int = 0
     p_differ: float = math.nan
     lowest: float = math.nan
     highest: float = math.nan
+
+    @property
+    def decimals(self) -> int:
+        """How many decimals of the ratio and of its interval are said."""
+        return ratio_decimals(self.ratio, self.lo, self.hi, self.resolution)
 
 
 def turned(claim: Claim, baseline: Labels) -> Claim:
@@ -67,7 +75,7 @@ def turned(claim: Claim, baseline: Labels) -> Claim:
     )
     return replace(
         claim, variant=baseline, verdict=_OPPOSITE.get(claim.verdict, claim.verdict),
-        ratio=ratio, lo=lo, hi=hi, lowest=lowest, highest=highest,
+        ratio=ratio, lo=lo, hi=hi, lowest=lowest, highest=highest, resolution=claim.resolution * ratio**2,
         runs=claim.base_runs, base_runs=claim.runs, center=claim.base_center, base_center=claim.center,
         higher=claim.lower, lower=claim.higher,
     )  # fmt: skip
@@ -117,7 +125,7 @@ def _of_cell(
         row["center"], base["center"],
         is_share=row["is_share"] is True,
         needed=_count(row["runs_needed"]), adjusted=adjusted,
-        same=row["equivalent"] is True,
+        same=row["equivalent"] is True, resolution=row["ratio_resolution"],
     )  # fmt: skip
 
 

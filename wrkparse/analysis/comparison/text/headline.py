@@ -18,7 +18,7 @@ from wrkparse.analysis.comparison.text.claims import (
     variant_claims,
 )
 from wrkparse.analysis.comparison.text.rising import rising_title
-from wrkparse.analysis.comparison.text.statements import TOO_FEW, of_words, statement, times_words
+from wrkparse.analysis.comparison.text.statements import TOO_FEW, direction_words, of_words, statement, times_words
 from wrkparse.analysis.comparison.text.wording import key_in_sentence, name_words, place_words
 from wrkparse.analysis.wording import word_list
 
@@ -33,34 +33,58 @@ def headline(table: ComparisonTable, metric: str | None = None, *, turn: bool = 
     """What the first metric of a comparison decides, or `metric`, as a title; None if it decides nothing.
 
     A metric that rises or falls with a number says so. Else a claim counts if it has a verdict, all its settings are on
-    one side, it was loaded as the baseline was, and no runs of it form groups, of which a median describes none.
-    With `turn`, each ratio is turned so that it is above 1. What rests on one run each is in the past tense, as in
-    `ComparisonTable.sentences`.
+    one side, it was loaded as the baseline was, and no runs of it form groups, of which a median describes none. If no
+    claim counts, the only one that has a verdict in spite of some settings does, and these are counted. With `turn`,
+    each ratio is turned so that it is above 1, and the best are named. What rests on one run each is in the past tense,
+    as in `ComparisonTable.sentences`.
     """
     name = metric or str(table.cells["metric"].iloc[0])
     claims = variant_claims(table, name) if table.baseline else []
-    uneven = [one.cell for one in table.scatters[name].groups]
-    decided = [
+    if turn and (rising := rising_title(table, name)):
+        return rising
+    decided = [claim for claim in _decided(table, name, claims) if not _is_mixed(claim)]
+    if not decided:
+        return _of_most_settings(table, name, claims, turn=turn)
+    if is_one_run_each(table):
+        decided = [replace(claim, verdict=TOO_FEW) for claim in decided]
+    if len(decided) > _MOST:
+        return _counts(table, claims, decided)
+    return _said_of(decided, table, name, turn=turn) + (_disagreeing_variant(table, name, claims) if turn else "")
+
+
+def _decided(table: ComparisonTable, metric: str, claims: Sequence[Claim]) -> list[Claim]:
+    """The claims with a verdict on what was loaded as the baseline was, without those on runs that form groups."""
+    uneven = [one.cell for one in table.scatters[metric].groups]
+    return [
         claim
         for claim in claims
-        if _is_decided(claim)
+        if _has_verdict(claim)
         and not _unlike_keys(table, tuple(claim.variant.values()))
         and not any(_rests_on(claim, table, cell) for cell in uneven)
     ]
-    if is_one_run_each(table):
-        decided = [replace(claim, verdict=TOO_FEW) for claim in decided]
-    if turn and (rising := rising_title(table, name)):
-        return rising
-    if not decided:
-        return None
-    if len(decided) > _MOST:
-        return _counts(table, claims, decided)
-    below = sorted((claim for claim in decided if claim.ratio < 1), key=lambda claim: -claim.ratio)
-    above = sorted((claim for claim in decided if claim.ratio > 1), key=lambda claim: -claim.ratio)
+
+
+def _said_of(claims: Sequence[Claim], table: ComparisonTable, metric: str, *, turn: bool) -> str:
+    """A few claims in words; if ratios are turned and some are better than the baseline, those."""
+    below = sorted((claim for claim in claims if claim.ratio < 1), key=lambda claim: -claim.ratio)
+    above = sorted((claim for claim in claims if claim.ratio > 1), key=lambda claim: -claim.ratio)
     if not turn:
         return _ahead([*above, *below], table.baseline)
-    said = _ahead(above, table.baseline) if above else _behind(below, table.baseline)
-    return said + _disagreeing_variant(table, name, claims)
+    is_less_better = table.cells.loc[table.cells["metric"] == metric, "better"].iloc[0] == "lower"
+    is_behind = below and (is_less_better or not above)
+    return _behind(below, table.baseline) if is_behind else _ahead(above, table.baseline)
+
+
+def _of_most_settings(table: ComparisonTable, metric: str, claims: Sequence[Claim], *, turn: bool) -> str | None:
+    """``wren answers 1.3 times as many requests as heron, higher in 7 of 8 settings``: the only claim with a verdict.
+
+    None if its settings differ from each other more than chance allows, or if it rests on one run each.
+    """
+    decided = _decided(table, metric, claims)
+    if len(decided) != 1 or is_one_run_each(table) or _disagrees(table, decided[0]):
+        return None
+    shown = turned(decided[0], table.baseline) if turn and decided[0].ratio < 1 else decided[0]
+    return f"{_said_of(decided, table, metric, turn=turn)}{direction_words(shown)} settings"
 
 
 def _disagreeing_variant(table: ComparisonTable, metric: str, claims: Sequence[Claim]) -> str:
@@ -151,10 +175,15 @@ def _rests_on(claim: Claim, table: ComparisonTable, cell: LabelValues) -> bool:
     return any(labels.items() >= {**side, **claim.place}.items() for side in sides)
 
 
-def _is_decided(claim: Claim) -> bool:
-    if claim.verdict not in SIGNIFICANT or claim.is_share or not math.isfinite(claim.ratio) or claim.ratio in {0, 1}:
+def _has_verdict(claim: Claim) -> bool:
+    if claim.verdict not in SIGNIFICANT or claim.is_share:
         return False
-    return not claim.settings or max(claim.higher, claim.lower) == claim.settings
+    return math.isfinite(claim.ratio) and claim.ratio not in {0, 1}
+
+
+def _is_mixed(claim: Claim) -> bool:
+    """Whether the settings of a claim are not all on one side of the baseline."""
+    return bool(claim.settings) and max(claim.higher, claim.lower) < claim.settings
 
 
 def _ahead(claims: list[Claim], baseline: Labels) -> str:
@@ -199,7 +228,8 @@ def _own_statement(told: tuple[Claim, Labels]) -> str:
 def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -> str:
     """``Of 39 other frameworks 20 answer more requests than go, 3 fewer``; what is not decided is not counted.
 
-    ``All 11 other frameworks answer more requests than go`` if that is so, ``All 11 others`` if they are no frameworks.
+    ``All 11 other frameworks answer more requests than go; gin answers 2.4 times as many`` if that is so, ``All 11
+    others`` if they are no frameworks. The one with the largest ratio is named.
     """
     above = sum(claim.ratio > 1 for claim in decided)
     below = len(decided) - above
@@ -215,6 +245,12 @@ def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -
         parts = [f"{above} {verb} above {base}"] if above else []
         parts += [f"{below} {verb} below {base}"] if below else []
     others = f"other {things}" if things != "settings" else "others"
-    if len(decided) == len(claims) and len(parts) == 1:
-        return f"All {parts[0].replace(' ', f' {others} ', 1)}"
-    return f"Of {len(claims)} {others} {', '.join(parts)}"
+    if len(decided) == len(claims) and not (above and below):
+        said = f"All {parts[0].replace(' ', f' {others} ', 1)}"
+    else:
+        said = f"Of {len(claims)} {others} {', '.join(parts)}"
+    if not above or decided[0].metric != "throughput":
+        return said
+    most = max(decided, key=lambda claim: claim.ratio)
+    who = name_words(most.variant) or place_words(most.variant)
+    return f"{said}; {who} {verb}{'' if past else 's'} {times_words(most)} as many"

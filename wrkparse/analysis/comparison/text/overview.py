@@ -12,6 +12,7 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.text.wording import (
     NOT_USED,
+    center_text,
     label_list,
     p_cell,
     percent_text,
@@ -21,7 +22,6 @@ from wrkparse.analysis.comparison.text.wording import (
 )
 from wrkparse.analysis.shown.fitting import Breaks, fitted_columns
 from wrkparse.analysis.shown.grids import grid
-from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.shown.screen import ORDINARY_WIDTH
 from wrkparse.dataset.aliases import SHOWN
 from wrkparse.text.escape import escaped, one_line, printable
@@ -179,7 +179,7 @@ def _without_repeats(labels: list[str], before: list[str]) -> list[str]:
 def _numbers(row: dict[Any, Any]) -> list[str]:
     """Value ± interval, ratio, verdict, p, runs."""
     verdict = row["verdict"] if isinstance(row["verdict"], str) else ""
-    value = quantity(row["center"], row["unit"])
+    value = center_text(row["center"], row["unit"], row.get("resolution", math.nan))
     if not math.isnan(row["lo"]) and row["center"] and row["is_share"] is not True:
         beyond = max(row["hi"] - row["center"], row["center"] - row["lo"]) / abs(row["center"])
         value += f" ± {percent_text(beyond)}"
@@ -195,7 +195,9 @@ def _effect(row: dict[Any, Any]) -> str:
         return str(low) if low == high else f"{low}–{high}"
     if row["is_share"] is True:
         return share_difference_text(row["difference"])
-    return "" if row["verdict"] == "baseline" else ratio_words(row["ratio"], row["ratio_lo"], row["ratio_hi"])
+    if row["verdict"] == "baseline":
+        return ""
+    return ratio_words(row["ratio"], row["ratio_lo"], row["ratio_hi"], row.get("ratio_resolution", math.nan))
 
 
 def overview_markdown(table: ComparisonTable) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.text.wording import (
-    interval_text,
     key_in_sentence,
     metric_words,
     p_words,
     place_words,
-    ratio_decimals,
+    ratio_words,
 )
 from wrkparse.analysis.runs.labels.factors import base_key
 from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
@@ -31,8 +30,8 @@ def rising_sentence(table: ComparisonTable, metric: str) -> str:
     if found is None:
         return ""
     last, first = (place_words({found.key: value}) for value in (found.last, found.first))
-    known = interval_text(found.lo, found.hi, ratio_decimals(found.ratio))
-    times = f"{found.ratio:.{ratio_decimals(found.ratio)}f} times" + (f" ({known})" if known else "")
+    number, blank, known = ratio_words(found.ratio, found.lo, found.hi).partition(" ")
+    times = f"{number} times{blank}{known}"
     settings = f" in all {found.settings} settings" if found.settings > 1 else ""
     fewest, most = found.runs
     runs = f"{fewest} runs each" if fewest == most else f"{fewest} to {most} runs each"
@@ -57,7 +56,8 @@ def rising_title(table: ComparisonTable, metric: str) -> str:
     if found is None or (table.layout.blocks and table.trends[metric].p <= table.alpha):
         return ""
     last, first = (place_words({found.key: value}) for value in (found.last, found.first))
-    return f"{_rises(metric, found)}: {last} it is {found.ratio:.{ratio_decimals(found.ratio)}f} times that {first}"
+    times = ratio_words(found.ratio, found.lo, found.hi).partition(" ")[0]
+    return f"{_rises(metric, found)}: {last} it is {times} times that {first}"
 
 
 def _rises(metric: str, found: Monotone) -> str:

@@ -86,7 +86,7 @@ def small_metric(text: str, metric: str) -> str:
 def times_words(claim: Claim) -> str:
     """``2.4 times``; over several settings with the verdict `TOO_FEW`, their range: ``1.14 to 1.53 times``."""
     if not _has_range(claim):
-        return f"{claim.ratio:.{ratio_decimals(claim.ratio)}f} times"
+        return f"{claim.ratio:.{claim.decimals}f} times"
     low, high = (
         f"{ratio:.{min(ratio_decimals(ratio), _MOST_RANGE_DECIMALS)}f}" for ratio in (claim.lowest, claim.highest)
     )
@@ -102,7 +102,7 @@ def _times_with_interval(claim: Claim) -> str:
     words = times_words(claim)
     if _has_range(claim):
         return words
-    known = interval_text(claim.lo, claim.hi, ratio_decimals(claim.ratio))
+    known = interval_text(claim.lo, claim.hi, claim.decimals)
     return f"{words} ({known})" if known else words
 
 
@@ -134,7 +134,7 @@ def evidence_words(claims: Sequence[Claim]) -> str:
     Several claims have the same numbers of runs. Those of claims over several settings are not given.
     """
     first = claims[0]
-    known = interval_text(first.lo, first.hi, ratio_decimals(first.ratio)) if len(claims) == 1 else ""
+    known = interval_text(first.lo, first.hi, first.decimals) if len(claims) == 1 else ""
     return ", ".join(filter(None, (known, _p(claims), "" if first.settings else runs_words(first))))
 
 

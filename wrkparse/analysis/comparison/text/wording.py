@@ -11,7 +11,7 @@ from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels.factors import ADDRESS_LABELS, base_key
 from wrkparse.analysis.runs.labels.key_words import NAME_KEYS, key_words
 from wrkparse.analysis.runs.metrics import ERRORS
-from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.numbers import as_printed, quantity
 from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 from wrkparse.tools import metrics
 
@@ -20,6 +20,7 @@ NOT_USED = "not used"  # of runs that the audit leaves out: a run may be sound b
 _PREPOSITIONS = frozenset("after before behind by for in on through under using via with without".split())
 _ARTICLES = ("a ", "an ", "the ")
 _MOST_DECIMALS = 4
+_FEWEST_DECIMALS = 2  # of a ratio with a wide interval, unless the ratio itself needs fewer
 _LEVELS = (0.1, 0.05, 0.01)  # of tests
 _THREE_DIGITS = 0.995  # from here on per cent have three digits, which `.2g` would write as 1e+02
 # How a sentence says a label, and that it is missing. The others say who answers, and stand for themselves.
@@ -105,10 +106,26 @@ def _p_digits(value: float) -> str:
     return next((text for text in shown if float(text) not in _LEVELS or float(text) == value), shown[0])
 
 
-def ratio_decimals(ratio: float) -> int:
-    """How many decimals show two digits of a ratio and of its distance from 1, up to 4."""
+def ratio_decimals(ratio: float, low: float = math.nan, high: float = math.nan, resolution: float = math.nan) -> int:
+    """How many decimals show two digits of a ratio and of its distance from 1, up to 4.
+
+    Beyond two decimals, only as many as show two digits of half the interval from `low` to `high`. The last one is the
+    first that the printed digits leave open; `resolution` is how much they leave open.
+    """
+    if ratio == 1:
+        return 2
     sizes = [size for size in (ratio, abs(ratio - 1)) if size > 0 and math.isfinite(size)]
-    return min(_MOST_DECIMALS, max([0, *(1 - math.floor(math.log10(size)) for size in sizes)])) if ratio != 1 else 2
+    places = min(_MOST_DECIMALS, max([0, *map(_two_digits, sizes)]))
+    if high > low and math.isfinite(high - low):
+        places = min(places, max(_FEWEST_DECIMALS, _two_digits((high - low) / 2)))
+    if resolution > 0 and ratio > 0:
+        places = min(places, max(0, math.ceil(-math.log10(resolution)), -math.floor(math.log10(ratio))))
+    return places
+
+
+def _two_digits(size: float) -> int:
+    """The decimals of the second digit of a number."""
+    return 1 - math.floor(math.log10(size))
 
 
 def interval_text(low: float, high: float, places: int) -> str:
@@ -120,11 +137,11 @@ def interval_text(low: float, high: float, places: int) -> str:
     return f"{low:.{places}f}–{high:.{places}f}"
 
 
-def ratio_words(ratio: float, low: float, high: float) -> str:
-    """A ratio with its interval, as far as they are known: ``0.29 (0.20–0.37)``."""
+def ratio_words(ratio: float, low: float, high: float, resolution: float = math.nan) -> str:
+    """A ratio with its interval, as far as they are known: ``0.29 (0.20–0.37)``; decimals as in `ratio_decimals`."""
     if math.isnan(ratio):
         return ""
-    places = ratio_decimals(ratio)
+    places = ratio_decimals(ratio, low, high, resolution)
     ends = interval_text(low, high, places)
     return f"{ratio:.{places}f}" + (f" ({ends})" if ends else "")
 
@@ -138,6 +155,11 @@ def p_words(value: float, *, adjusted: bool = False) -> str:
     """``p = 0.016``, of several tests ``adjusted p = 0.016``; ``p < 0.0001`` if it is smaller; empty if missing."""
     name = "adjusted p" if adjusted else "p"
     return "" if math.isnan(value) else f"{name} < 0.0001" if value < 0.0001 else f"{name} = {_p_digits(value)}"
+
+
+def center_text(value: float, unit: str, resolution: float) -> str:
+    """A median with the digits that were printed; four if it is not known how many were."""
+    return as_printed(value, unit, resolution) if resolution > 0 else quantity(value, unit)
 
 
 def amount_words(value: float | None, unit: str, metric: str) -> str:

@@ -28,7 +28,11 @@ def key_words(key: str) -> str:
     ('GOGC', 'file name', 'GODEBUG', 'duration')
     >>> key_words("flag_keep_alive"), key_words("flag_upper_k"), key_words("flag_rn")
     ('--keep-alive', '-K', '-rn')
+    >>> key_words("series")  # of a loop whose turns are not known
+    'place in a series'
     """
+    if key == SERIES:
+        return "place in a series"
     if key.startswith(_FLAG):
         return _option(key)
     if key.startswith(_ENVIRONMENT):

@@ -16,7 +16,7 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.cells.relative import relative_samples
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.text.wording import p_cell, percent_text, ratio_words
+from wrkparse.analysis.comparison.text.wording import center_text, p_cell, percent_text, ratio_words
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.plot.series import Group, group_names, label_values
 
@@ -233,8 +233,8 @@ def _cell_row(forest: _ForestData, row: Record, name: str) -> ForestRow:
     verdict = str(row["verdict"])
     is_base = verdict == "baseline"
     texts = {
-        "center": quantity(row["center"], row["unit"]),
-        "ratio": "" if is_base else ratio_words(row["ratio"], row["ratio_lo"], row["ratio_hi"]),
+        "center": center_text(row["center"], row["unit"], row["resolution"]),
+        "ratio": "" if is_base else _ratio_of_cell(row),
         "p": p_cell(row["p_adjusted"]) if verdict != "too few" else "",
         "runs": f"{row['n']:,}",
         "verdict": _verdict_words(row, verdict, forest.table.same_within),
@@ -247,6 +247,10 @@ def _cell_row(forest: _ForestData, row: Record, name: str) -> ForestRow:
         verdict, texts, forest.names[label_values(row, forest.table.compared)],
         tuple((run, value) for _, run, value in of_runs),
     )  # fmt: skip
+
+
+def _ratio_of_cell(row: Record) -> str:
+    return ratio_words(row["ratio"], row["ratio_lo"], row["ratio_hi"], row["ratio_resolution"])
 
 
 def _together_row(forest: _ForestData, row: Record, name: str, dots: Sequence[float]) -> ForestRow:

@@ -38,6 +38,8 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
     """
     curves = mmu_curves(ds, where=where)
     if curves.empty:
+        if not ds.runs["tool"].eq("gctrace").any():
+            raise NothingToPlotError("no gctrace run: this figure needs the output of GODEBUG=gctrace=1")
         raise NothingToPlotError(
             "no gctrace run of 1 ms or longer prints the times of its collections (Go 1.5 and later print them)"
         )

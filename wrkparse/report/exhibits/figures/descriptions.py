@@ -15,11 +15,10 @@ from wrkparse.analysis.comparison.text.statements import small_metric
 from wrkparse.analysis.comparison.text.wording import (
     amount_words,
     base_words,
-    interval_text,
     metric_words,
     name_words,
     place_words,
-    ratio_decimals,
+    ratio_words,
 )
 from wrkparse.analysis.go.sentences import gc_sentences, sched_sentences
 from wrkparse.analysis.runs.latencies import latencies
@@ -149,18 +148,23 @@ def _undecided_words(table: ComparisonTable, metric: str) -> str:
         return unlike
     if key := disagreeing_key(table, metric):
         return f"which one is ahead depends on {key}"
-    judged = (rows.loc[rows["metric"] == metric, "verdict"] for rows in (table.cells, table.over_settings) if len(rows))
-    if any(verdicts.isin(SIGNIFICANT).any() for verdicts in judged):
+    if _has_verdict(table.over_settings, metric):
+        return "none is ahead in all settings"
+    if _has_verdict(table.cells, metric):
         return _unused_verdict_words(table, metric)
     if trend := table.monotone.get(metric):
         return f"no single ratio is decided, but the {'rise' if trend.rises else 'fall'} over all values is"
     return "no difference is decided"
 
 
+def _has_verdict(rows: pd.DataFrame, metric: str) -> bool:
+    return len(rows) > 0 and bool(rows.loc[rows["metric"] == metric, "verdict"].isin(SIGNIFICANT).any())
+
+
 def _unused_verdict_words(table: ComparisonTable, metric: str) -> str:
-    """Why none of the verdicts is the finding for all settings."""
+    """Why none of the verdicts on single settings is the finding for all of them."""
     if table.setting_keys and len(table.cells[[*table.setting_keys]].drop_duplicates()) > 1:
-        return "which one is ahead depends on the setting"
+        return "a difference is decided in some settings only"
     if table.scatters[metric].groups:
         return "the runs of one of them form groups"
     return "no difference under one load is decided"
@@ -182,9 +186,9 @@ def _cell_texts(table: ComparisonTable, cells: pd.DataFrame) -> Iterator[str]:
     for row in cells.to_dict("records"):
         text = f"{setting_words(table, row)} {amount_words(row['center'], row['unit'], row['metric'])}"
         if row["verdict"] != "baseline" and row["ratio"] == row["ratio"]:
-            places = ratio_decimals(row["ratio"])
-            ends = interval_text(row["ratio_lo"], row["ratio_hi"], places)
-            text += f", {row['ratio']:.{places}f} times" + (f" ({ends})" if ends else "")
+            words = ratio_words(row["ratio"], row["ratio_lo"], row["ratio_hi"], row["ratio_resolution"])
+            number, blank, ends = words.partition(" ")
+            text += f", {number} times{blank}{ends}"
         yield text
 
 

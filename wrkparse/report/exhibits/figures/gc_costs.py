@@ -37,12 +37,11 @@ def gc_cost_exhibits(summary: Summary) -> Iterator[Figure | Table]:
             continue
         costs = costs_of(summary.dataset, traces) if several else summary.costs
         if costs.compares and summary.figure != "gc_costs" and (drawn := attempt(gc_costs, costs)):
-            caption, alt = describe_costs(costs, f" of {part.study}" if part.study else "")
+            caption, alt = describe_costs(costs, part.of_study)
             conditions_text = conditions_line(summary, costs)
             yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(conditions_text)}", f"fig:gc-settings-{number}", alt)
         if costs.compares and len(costs.processes) > max(_MOST_SETTINGS, len(costs.settings)):
-            of = f" of {escaped(part.study)}" if part.study else ""
-            caption = f"Collections under each setting{of}: medians of its processes"
+            caption = f"Collections under each setting{escaped(part.of_study)}: medians of its processes"
             yield Table(
                 costs.settings,
                 caption,

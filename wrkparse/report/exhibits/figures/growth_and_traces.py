@@ -37,8 +37,8 @@ def _growth_figures(summary: Summary) -> Iterator[Figure]:
     known = groups.loc[groups["points"] > 1, "study"].fillna("").unique()
     for number, study in enumerate(known, 1):
         result = summary.growth.only(study=study or None)
-        of = f": {study}" if study else ""
         part = next(part for part in summary.parts if part.study == study)
+        of = f": {study}" if part.of_study else ""
         with part_styles(part):
             loads = list(_connection_counts(result)) if _is_too_high(result) else []
             for at, load in enumerate(loads, 1):

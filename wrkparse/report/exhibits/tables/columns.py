@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from wrkparse.analysis.shown.numbers import whole_mib
+from wrkparse.analysis.shown.numbers import half_way, whole_mib
 from wrkparse.report.exhibits.tables.alignment import digits_after_point
 from wrkparse.text.escape import one_line
 
@@ -24,7 +24,9 @@ _FEWEST_DIGITS, _MOST_DIGITS = 3, 6  # of the smallest and the largest number of
 
 # A unit of `UNITS`, a format specification for the built-in ``format``, or a function of one value.
 ColumnFormat = str | Callable[[object], str]
-UNITS = ("s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "points", "×", "factor", "number", "1", "text")
+UNITS = (
+    "s", "printed s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "points", "×", "factor", "number", "1", "text"
+)  # fmt: skip
 
 
 class FormattedColumn(NamedTuple):
@@ -97,6 +99,9 @@ def _format_measured(values: pd.Series, title: str, unit: str, resolutions: list
         return FormattedColumn(title, "", True, _format_cells(pd.Series(numbers), lambda value: f"{value:,.0f}"))
     if unit == "whole MiB":
         return FormattedColumn(title, "MiB", True, ["" if math.isnan(one) else whole_mib(one) for one in numbers])
+    if unit == "printed s":  # as few digits as the runtime of Go prints: 34 beside 8.9
+        column = _format_measured(values, title, "s", resolutions)
+        return column._replace(cells=[_without_zeros(cell) for cell in column.cells])
     if unit == "ratio":
         return FormattedColumn(title, "%", True, _column_cells([100 * number for number in numbers]))
     if unit == "points":
@@ -150,15 +155,22 @@ def _sure_places(ratio: float, resolution: float) -> int | None:
     return max(0, math.ceil(-math.log10(resolution)), -_exponent(ratio, 1))
 
 
+def _without_zeros(cell: str) -> str:
+    """A number without the zeros at the end of its decimals."""
+    return cell.rstrip("0").rstrip(".") if "." in cell else cell
+
+
 def _printed_places(resolution: float) -> int | None:
     """The decimals of a number whose last printed digit is twice the resolution; None if that is not known."""
     return max(0, round(-math.log10(2 * resolution))) if resolution > 0 else None
 
 
 def _cut_cells(cells: list[str], numbers: list[float], places: list[int | None]) -> list[str]:
-    """The cells with at most so many decimals."""
+    """The cells with at most so many decimals; one more for the mean of two, half-way between them."""
     return [
-        cell if most is None or len(digits_after_point(cell)) <= most else f"{number:,.{most}f}"
+        cell
+        if most is None or len(digits_after_point(cell)) <= (shown := half_way(number, most))
+        else f"{number:,.{shown}f}"
         for cell, number, most in zip(cells, numbers, places, strict=True)
     ]
 

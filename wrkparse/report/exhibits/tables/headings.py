@@ -63,7 +63,9 @@ HEADINGS = {
     "heap_max_bytes": ColumnHeading("largest heap", "whole MiB"),
     "mark_ratio": ColumnHeading("marking"),
     "pacing": ColumnHeading("paced by"),
-    "pause_max_s": ColumnHeading("longest pause"),
+    "pause_max_s": ColumnHeading("longest pause", "printed s"),
+    "pause_p50_s": ColumnHeading("pause p50", "printed s"),
+    "pause_p99_s": ColumnHeading("pause p99", "printed s"),
     "pause_ratio": ColumnHeading("paused"),
     # scheduler
     "global_queue_max": ColumnHeading("global queue, maximum"),

@@ -100,8 +100,9 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
     labels = dataset.sql(_LABELS_SQL)
     shown: list[object] = []
     if len(by_tool) > 1:
-        by = "study and tool" if by_tool["study"].notna().any() else "tool"
-        shown.append(Table(by_tool, f"Runs by {by}", "tbl:runs"))
+        several = len(by_tool["study"].unique()) > 1
+        by_tool = by_tool if several else by_tool.drop(columns="study")
+        shown.append(Table(by_tool, f"Runs by {'study and tool' if several else 'tool'}", "tbl:runs"))
     if len(labels) and not known:
         shown.append(_known_table(labels))
     found = _diagnostics_table(dataset)

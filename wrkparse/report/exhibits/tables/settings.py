@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,6 +11,7 @@ from wrkparse.analysis.audit.audit import OK
 from wrkparse.analysis.checks.finding import INVALID
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.text.claims import labels_of
+from wrkparse.analysis.comparison.text.statements import of_words
 from wrkparse.analysis.comparison.text.wording import (
     NOT_USED,
     amount_words,
@@ -19,11 +20,13 @@ from wrkparse.analysis.comparison.text.wording import (
     metric_words,
     name_words,
     p_cell,
+    value_words,
 )
 from wrkparse.analysis.runs.labels.key_words import key_words
-from wrkparse.analysis.runs.labels.labels import natural_order
+from wrkparse.analysis.runs.labels.labels import label_text, natural_order
 from wrkparse.analysis.shown.numbers import as_printed, quantity, rounded
 from wrkparse.analysis.summary.summary import StudyPart, Summary
+from wrkparse.analysis.summary.title import tool_words
 from wrkparse.dataset import column_name
 from wrkparse.plot.figures.latency.latency import latency
 from wrkparse.plot.figures.multiples import multiples
@@ -39,11 +42,13 @@ from wrkparse.text.escape import escaped
 _TITLES = {
     "n": "runs", "center": "median", "lo": "from", "hi": "to", "ratio": "ratio", "ratio_lo": "at least",
     "ratio_hi": "at most", "difference": "difference", "difference_lo": "at least", "difference_hi": "at most",
-    "p_adjusted": "p", "verdict": "verdict", "settings": "settings",
+    "settings_higher": "more in", "settings_lower": "fewer in", "p_adjusted": "p", "verdict": "verdict",
+    "settings": "settings",
 }  # fmt: skip
 _RATIOS: dict[str, ColumnFormat] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
     "p_adjusted": lambda value: p_cell(float(str(value)))
 }
+_COUNTS: dict[str, ColumnFormat] = {"settings_higher": "1", "settings_lower": "1", "p_adjusted": _RATIOS["p_adjusted"]}
 _DIFFERENCES: dict[str, ColumnFormat] = dict.fromkeys(["difference", "difference_lo", "difference_hi"], "points")
 _EVERY_SETTING_TEXT = """\
 ## Every setting
@@ -102,7 +107,7 @@ def _metric_tables(
             beside = "".join(f"; {_unused_setting_clause(table, row)}" for row in others.to_dict("records"))
             every = "every other setting" if beside else "every setting"
             beside = beside or _unused_runs_clause(summary, table, name)
-            yield Paragraphs(escaped(f"{metric_words(name)}{_of_study(part)}: the median of {every} is 0{beside}."))
+            yield Paragraphs(escaped(f"{metric_words(name)}{part.of_study}: the median of {every} is 0{beside}."))
         else:
             over_settings = _is_over_settings(table, name)
             drawn = MAIN_LABEL if repeats_main_figure(summary, part, name, over_settings=over_settings) else ""
@@ -160,19 +165,27 @@ def _metric_table(part: StudyPart, table: ComparisonTable, name: str, label: str
     differs = "difference" in cells and bool(cells["difference"].notna().any())
     compares = differs or bool((cells["ratio"].notna() & (cells["verdict"] != "baseline")).any())
     effects = set(_DIFFERENCES if differs else _RATIOS) | {"p_adjusted"} if compares else set()
-    shown = set(cells) - ({*_RATIOS, *_DIFFERENCES} - effects)
+    if over_settings and not compares:  # of shares there is no number over all settings
+        effects = set(_COUNTS)
+    shown = set(cells) - ({*_RATIOS, *_DIFFERENCES, *_COUNTS} - effects)
     if not compares and "verdict" in cells and set(cells["verdict"]) <= _NO_VERDICTS:
         shown.remove("verdict")
     columns = {key: title for key, title in titles.items() if key in shown}
-    formats: dict[str, ColumnFormat] = {key: form for key, form in (_RATIOS | _DIFFERENCES).items() if key in shown}
+    formats: dict[str, ColumnFormat] = {
+        key: form for key, form in (_RATIOS | _DIFFERENCES | _COUNTS).items() if key in shown
+    }
     if unit in _UNITS:
         formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
     base = base_words(table.baseline) if table.baseline and compares else ""
     beside = f", and {'differences from' if differs else 'ratios to'} {base}" if base else ""
+    if _COUNTS.keys() <= effects:
+        beside = f", more and fewer than {base_words(table.baseline)}"
+    unnamed = cells[[*table.compared]].isna().all(axis=1)
+    cells = cells.assign(**{key: cells[key].mask(unnamed, value_words(None, key)) for key in table.compared})
     if "verdict" in cells:
         cells = cells.assign(verdict=cells["verdict"].replace("invalid", NOT_USED))
     what = "over all settings together" if over_settings else "median of each setting"
-    caption = f"{metric_words(name)}{_of_study(part)}: {what}{beside}"
+    caption = f"{metric_words(name)}{part.of_study}: {what}{beside}"
     empty = "No run states it."
     unused = len(cells) > 2 * _FEW_UNUSED and "verdict" in cells and bool(cells["verdict"].eq(NOT_USED).all())
     rows = _FEW_UNUSED if unused else MOST_ROWS
@@ -203,13 +216,20 @@ def _connections_figure(part: StudyPart, summary: Summary, number: int) -> Figur
     counting = frame[frame["verdict"].ne("invalid")] if "verdict" in frame else frame
     frame = counting if len(counting) else frame
     ends = frame.loc[[frame["value"].idxmin(), frame["value"].idxmax()]] if "value" in frame else frame.head(0)
+    keys = list(map(str, frame.columns[: frame.columns.get_loc("metric")]))
     least, most = (
-        f"{amount_words(float(row['value']), '1/s', 'throughput')} at {row['connections']} connections"
+        f"{amount_words(float(row['value']), '1/s', 'throughput')} {_of_line(row, keys)}"
         for row in ends.to_dict("records")
     )
     alt = f"Throughput by connections, a line for each setting: from {least} to {most}."
-    caption = f"Throughput by connections{_of_study(part)}: the highest is {most}"
+    caption = f"Throughput by connections{part.of_study}: the highest is {most}"
     return Figure(drawn, f"{escaped(caption)}.  \n{escaped(str(part.conditions))}", f"fig:load-{number}", alt)
+
+
+def _of_line(row: Mapping[Any, Any], keys: Sequence[str]) -> str:
+    """Whose point it is, and at which load: ``of heron at 64 connections``."""
+    known = {key: label_text(row[key]) for key in keys if key not in ("study", "tool")}
+    return of_words({key: value for key, value in known.items() if value is not None})
 
 
 def _is_curve(frame: pd.DataFrame) -> bool:
@@ -225,15 +245,28 @@ def _latency_figure(part: StudyPart, table: ComparisonTable, summary: Summary, n
     if (cells["n"] > 0).sum() > _MOST_DISTRIBUTIONS:
         return
     if drawn := attempt(latency, summary.dataset, where=part.where):
-        caption = f"Latency by percentile{_of_study(part)}{_tail_clause(table)}"
+        caption = f"Latency by percentile{part.of_study}{_tail_clause(table)}"
         alt = latency_alt(summary, part.where)
-        held = part.conditions.line(pooled=bool(part.conditions.varies))  # runs without a label that differs stay apart
-        yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(held)}", f"fig:latency-{number}", alt)
+        yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(_held(part, table))}", f"fig:latency-{number}", alt)
+
+
+def _held(part: StudyPart, table: ComparisonTable) -> str:
+    """The conditions of the figure of latencies, which pools the runs of a setting whose latencies count."""
+    known = part.conditions
+    counts = _tail_cells(table)["n"]
+    if len(counts):
+        known = known._replace(fewest=int(counts.min()), most=int(counts.max()))
+    return known.line(pooled=bool(known.varies))  # runs without a label that differs stay apart
+
+
+def _tail_cells(table: ComparisonTable) -> pd.DataFrame:
+    """The cells of the percentile that is compared."""
+    return table.cells[table.cells["metric"].str.startswith("latency_p") & table.cells["center"].notna()]
 
 
 def _tail_clause(table: ComparisonTable) -> str:
     """``: p99 is lowest for plover (2 ms), highest for heron (11 ms)``; empty if no percentile is compared."""
-    drawn = table.cells[table.cells["metric"].str.startswith("latency_p") & table.cells["center"].notna()]
+    drawn = _tail_cells(table)
     cells = drawn[drawn["verdict"] != "invalid"].sort_values("center", kind="stable")
     if len(cells) < 2 or cells["center"].iloc[0] == cells["center"].iloc[-1]:
         return ""
@@ -253,21 +286,23 @@ def _for_setting(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
 
 
 def _one_setting_tables(part: StudyPart, number: int, summary: Summary) -> list[Table]:
-    """All numbers of a single run, or a row for each of several runs of one setting."""
+    """All numbers of a single run, or of one run of each tool; a row for each of several runs of one setting."""
     label = f"tbl:settings-{number}"
-    if part.runs == 1:
-        return _number_tables(_printed_numbers(summary, part), _of_study(part), label)
-    assert part.level is not None
-    if (part.level.cells["n"] > 1).any():
+    assert part.level is not None or part.runs == 1
+    if part.level is not None and (part.level.cells["n"] > 1).any():
         return [_every_run_table(part, part.level, summary, label)]
-    cells = part.level.cells[part.level.cells["n"] > 0].copy()
-    cells["center"] = [
-        counting_words(as_printed(float(value), unit, float(resolution)), unit, metric)
-        for value, unit, resolution, metric in cells[["center", "unit", "resolution", "metric"]].itertuples(index=False)
+    numbers = summary.dataset.measurements
+    numbers = numbers[numbers["value"].notna()]
+    runs = [row for row in summary.dataset.matching(part.where).to_pylist() if row["run"] in set(numbers["run"])]
+    return [
+        table
+        for at, row in enumerate(runs, 1)
+        for table in _number_tables(
+            _printed_numbers(numbers[numbers["run"] == row["run"]]),
+            f"{tool_words({row['tool']: 1}).removeprefix('1 ') if len(runs) > 1 else 'run'}{part.of_study}",
+            label if len(runs) == 1 else f"{label}-{at}",
+        )
     ]
-    cells["metric"] = cells["metric"].map(metric_words)
-    columns = {"metric": "metric", "n": "runs", "center": "value"}
-    return [Table(cells, f"Numbers of the run{escaped(_of_study(part))}", label, columns=columns)]
 
 
 def _every_run_table(part: StudyPart, level: ComparisonTable, summary: Summary, label: str) -> Table:
@@ -284,25 +319,23 @@ def _every_run_table(part: StudyPart, level: ComparisonTable, summary: Summary, 
     files = rows["source"].tolist()
     rows = rows.iloc[sorted(range(len(files)), key=lambda at: natural_order(files[at]))]  # 2.log before 10.log
     titles = {"source": "file", "line": "line"} | {name: known[name] for name in names} | verdict
-    return Table(rows, f"Every run{escaped(_of_study(part))}, in the order of the logs", label, columns=titles)
+    return Table(rows, f"Every run{escaped(part.of_study)}, in the order of the logs", label, columns=titles)
 
 
-def _number_tables(numbers: pd.DataFrame, of: str, label: str) -> list[Table]:
-    """The numbers of a run in one table or, if there are many percentiles, totals and distributions in two."""
+def _number_tables(numbers: pd.DataFrame, run: str, label: str) -> list[Table]:
+    """The numbers of a `run` in one table or, if there are many percentiles, totals and distributions in two."""
     filled = [name for name in numbers.columns if numbers[name].notna().any()]
     if len(filled) <= _MOST_COLUMNS:
-        return [Table(numbers, escaped(f"All numbers of the run{of}"), label)]
+        return [Table(numbers, escaped(f"All numbers of the {run}"), label)]
     is_spread = numbers[[name for name in filled if name not in ("metric", "total")]].notna().any(axis=1)
     return [
-        Table(numbers.loc[~is_spread, ["metric", "total"]], escaped(f"Totals of the run{of}"), label),
-        Table(numbers[is_spread], escaped(f"Distributions of the run{of}"), f"{label}-spread"),
+        Table(numbers.loc[~is_spread, ["metric", "total"]], escaped(f"Totals of the {run}"), label),
+        Table(numbers[is_spread], escaped(f"Distributions of the {run}"), f"{label}-spread"),
     ]
 
 
-def _printed_numbers(summary: Summary, part: StudyPart) -> pd.DataFrame:
-    """The numbers that the load report of a part prints: a row for each metric, a column for each statistic."""
-    rows = summary.dataset.measurements
-    rows = rows[rows["run"].isin(summary.dataset.matching(part.where)["run"].to_pylist()) & rows["value"].notna()]
+def _printed_numbers(rows: pd.DataFrame) -> pd.DataFrame:
+    """The numbers that a report prints, `rows` of measurements: a row for each metric, a column for each statistic."""
     table: dict[str, dict[str, str]] = {}
     for metric, stat, value, unit, resolution in rows[_MEASUREMENT_COLUMNS].itertuples(index=False):
         name = str(stat)
@@ -314,8 +347,3 @@ def _printed_numbers(summary: Summary, part: StudyPart) -> pd.DataFrame:
     )
     lines = [[name, *(of_metric.get(stat) for stat in listed)] for name, of_metric in table.items()]
     return pd.DataFrame(lines, columns=["metric", *listed])
-
-
-def _of_study(part: StudyPart) -> str:
-    """The study of a part, for a caption; empty for runs without one."""
-    return f" of {part.study}" if part.study else ""
