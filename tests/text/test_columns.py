@@ -96,9 +96,10 @@ def test_columns_without_names_above_them_have_none_of_the_columns_before() -> N
     assert runs["title"].fillna("").tolist() == ["kiwi", "emu", "", ""]
 
 
-def test_names_above_columns_are_read_where_their_line_is_known_already() -> None:
-    page = "nginx".ljust(52) + "haproxy\n" + beside("  ", WRK, OTHER)
-    for _ in range(2):
+@pytest.mark.parametrize("rule", ["", "-" * 60 + "\n"])
+def test_names_above_columns_are_read_where_their_line_is_known_already(rule: str) -> None:
+    page = "nginx".ljust(52) + "haproxy\n" + rule + beside("  ", WRK, OTHER)
+    for _ in range(5):
         frameworks = wp.parse_text(page).runs.sort_values("process")["framework"]
         assert frameworks.tolist() == ["nginx", "haproxy"]
 
