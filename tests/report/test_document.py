@@ -12,7 +12,7 @@ import pytest
 from tests.report.conftest import notebook
 from wrkparse.report.build import BuiltReport, _replace_missing_glyphs
 from wrkparse.report.document.assemble import _reason_paragraph, assemble
-from wrkparse.report.document.line_breaks import bind_numbers, bound_title, is_option
+from wrkparse.report.document.line_breaks import bind_numbers, bound_text, is_option
 from wrkparse.report.document.model import Document
 from wrkparse.report.document.pandoc import _pandoc, iter_nodes, paragraph, text_inline, text_of_inlines
 from wrkparse.report.errors import ReportError
@@ -195,5 +195,5 @@ def test_a_reason_is_words_that_lines_may_break_between() -> None:
 def test_a_title_is_not_broken_between_a_number_and_its_unit() -> None:
     title = "6 wrk runs: medians 32.37k requests/s, mean latency 1.31 ms"
     bound = "6 wrk runs: medians 32.37k\N{NO-BREAK SPACE}requests/s, mean latency 1.31\N{NO-BREAK SPACE}ms"
-    assert bound_title(title) == bound
-    assert bound_title("nginx answers 2 million more") == "nginx answers 2 million more"
+    assert bound_text(title) == bound
+    assert bound_text("nginx answers 2 million more") == "nginx answers 2 million more"

@@ -25,7 +25,7 @@ from wrkparse.report.document.pandoc import text_inline as text_of
 from wrkparse.report.exhibits.mime_types import FIGURE, TABLE
 from wrkparse.report.output import pdf as pdf_output
 from wrkparse.report.output.fonts import _subset_font, copy_fonts, font_face_rules
-from wrkparse.report.output.pdf import _Layout, with_leads, with_pairs
+from wrkparse.report.output.pdf import _bound_rows, _Layout, with_leads, with_pairs
 from wrkparse.report.output.pdf import render_pdf as render
 
 DAY = date(2026, 1, 1)
@@ -180,14 +180,26 @@ def test_the_text_goes_on_before_a_figure_that_does_not_fit_its_page() -> None:
     assert "line" not in second
 
 
+def test_a_cell_is_not_broken_between_a_number_and_its_unit() -> None:
+    rows = [["Time per request", "672.2 ms"], ["Page faults", "36,575"]]
+    assert _bound_rows({"rows": rows}) == [["Time per request", "672.2\N{NO-BREAK SPACE}ms"], ["Page faults", "36,575"]]
+
+
 def test_a_formula_stays_with_the_paragraphs_around_it() -> None:
     lead, text = paragraph(text_of("So")), paragraph(text_of("Text."))
     formula = paragraph({"t": "Math", "c": [{"t": "DisplayMath"}, "x"]})
     inside = paragraph({"t": "Math", "c": [{"t": "InlineMath"}, "x"]})
     begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
-    assert with_leads([text, lead, formula, text]) == [text, begin, lead, end, begin, formula, end, text]
+    formula_begin = {"t": "RawBlock", "c": ["typst", "#lead-formula["]}
+    assert with_leads([text, lead, formula, text]) == [text, begin, lead, end, formula_begin, formula, end, text]
     table = {"t": "RawBlock", "c": [MARKER, "0"]}
-    assert with_leads([formula, text, table]) == [begin, formula, end, text, table]  # what explains it stays with it
+    assert with_leads([formula, text, table]) == [
+        formula_begin,
+        formula,
+        end,
+        text,
+        table,
+    ]  # what explains it stays with it
     assert with_leads([lead, inside]) == [lead, inside]
 
 

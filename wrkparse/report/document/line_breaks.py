@@ -37,9 +37,9 @@ def bind_numbers(tree: Any) -> Any:
     return kept
 
 
-def bound_title(title: str) -> str:
-    """A title with no-break spaces between numbers and their units, and in front of ``requests/s``."""
-    return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", title)
+def bound_text(text: str) -> str:
+    """A title or a cell with no-break spaces between numbers and their units, and in front of ``requests/s``."""
+    return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 def is_option(node: Node) -> bool:

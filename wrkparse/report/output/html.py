@@ -13,7 +13,7 @@ from typing import Any
 from wrkparse._version import __version__
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.languages import used_languages
-from wrkparse.report.document.line_breaks import bound_title, is_option
+from wrkparse.report.document.line_breaks import bound_text, is_option
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.exhibits.mime_types import BAR, TABLE
@@ -42,7 +42,7 @@ def render_html(document: Document, byline: str) -> bytes:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     values: Node = {
         "title": escape(document.title),
-        "heading": escape(bound_title(document.title)),
+        "heading": escape(bound_text(document.title)),
         "language": _lang_attribute(document.title, document),
         "byline": escape(byline),
         "generator": f"wrkparse {__version__}",

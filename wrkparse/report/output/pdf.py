@@ -15,7 +15,7 @@ from wrkparse._version import __version__
 from wrkparse.plot.style.language import FACES
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.languages import marked_language
-from wrkparse.report.document.line_breaks import bound_title, is_option
+from wrkparse.report.document.line_breaks import bound_text, is_option
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.errors import ReportError
@@ -64,7 +64,7 @@ def _write_sources(document: Document, byline: str, build: Path) -> None:
     template = resources.files("wrkparse.report.output").joinpath("template.typ").read_text("utf-8")
     exhibits = [_exhibit_meta(exhibit, number, build) for number, exhibit in enumerate(document.exhibits)]
     faces = {code: family for code, (_, family) in FACES.items()}
-    heading = bound_title(document.title)
+    heading = bound_text(document.title)
     codes = document.languages
     languages = codes | ({heading: codes[document.title]} if document.title in codes else {})
     known = {"languages": languages, "faces": faces, "title": document.title, "heading": heading}
@@ -119,7 +119,7 @@ def _exhibit_meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
     return (
         meta
         | words
-        | {"kind": "table", "supplement": "Table", "file": file, "columns": columns, "rows": content["rows"]}
+        | {"kind": "table", "supplement": "Table", "file": file, "columns": columns, "rows": _bound_rows(content)}
         | {"gaps": gaps, "unwrapped": _unwrapped_width(content, gaps)}
     )
 
@@ -155,6 +155,11 @@ def _unwrapped_column_width(column: dict[str, Any], cells: tuple[str, ...], gaps
     return max(head, unit, *(width + space for width, space in zip(texts, spaces, strict=True)))
 
 
+def _bound_rows(content: dict[str, Any]) -> list[list[str]]:
+    """The rows of a table, whose cells do not break between a number and its unit."""
+    return [[bound_text(cell) for cell in row] for row in content["rows"]]
+
+
 class _ColumnNeed(NamedTuple):
     """The width that a column needs for its longest word, and for its longest cell: points, at 7.5 points of type."""
 
@@ -163,7 +168,7 @@ class _ColumnNeed(NamedTuple):
 
 
 def _column_needs(content: dict[str, Any]) -> list[_ColumnNeed]:
-    columns = zip(content["columns"], zip(*content["rows"], strict=True), strict=True)
+    columns = zip(content["columns"], zip(*_bound_rows(content), strict=True), strict=True)
     return [_column_need(column, cells) for column, cells in columns]
 
 
@@ -215,7 +220,8 @@ def with_leads(blocks: list[Node]) -> list[Node]:
     """
     kept: list[Node] = []
     for before, block, following in zip([None, *blocks], blocks, [*blocks[1:], None], strict=False):
-        begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
+        call = "#lead-formula[" if _is_formula(block) else "#lead["
+        begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in (call, "]"))
         explains = before is not None and _is_formula(before)
         is_lead = following is not None and not explains and _is_lead(block, following)
         kept += [begin, block, end] if is_lead else [block]
