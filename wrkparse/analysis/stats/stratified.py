@@ -124,7 +124,7 @@ class _NullDistribution(NamedTuple):
         longest = 1
         for (ranks, n), scale in zip(strata, scales, strict=True):
             total = len(ranks)
-            mean += scale * n * float(ranks.mean())
+            mean += scale * n * (total + 1)
             if total > 1:
                 variance += scale**2 * n * (total - n) / (total - 1) * float(ranks.var())
             longest += scale * int(np.sort(ranks)[-n:].sum())
