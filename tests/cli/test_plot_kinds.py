@@ -15,6 +15,8 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.cli import main
 from wrkparse.plot import KINDS
 
+DATA = Path(__file__).parents[2] / "data"
+
 Files = dict[str, str]
 
 
@@ -162,3 +164,11 @@ def test_the_command_keeps_the_options_that_were_given(tmp_path: Path, monkeypat
         assert wrkparse(*command[1:]).output == "figure: my figure.png\n"
         assert "0.001" in command
         assert (tmp_path / "my figure.png").exists()
+
+
+@pytest.mark.parametrize("kind", ["scaling", "multiples"])
+def test_too_many_panels_are_refused_without_another_try(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wrkparse.cli.documents.plot.working_command", None)
+    result = wrkparse("plot", kind, str(DATA / "nuster-nginx-varnish"))
+    assert result.exit_code == 3
+    assert "choose some of them, for example with --where" in result.output

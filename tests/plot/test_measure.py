@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
 import wrkparse as wp
@@ -17,7 +16,7 @@ from wrkparse.plot.layout import arrange, figure_of
 from wrkparse.plot.series import group_rows
 from wrkparse.plot.style import measure
 from wrkparse.plot.style.house import TITLES, house_style, new_axes, set_title
-from wrkparse.plot.style.measure import break_lines, text_width_px, ticks_updated_once
+from wrkparse.plot.style.measure import break_lines, text_size, text_width_px, ticks_updated_once
 
 
 @pytest.mark.parametrize("words", ["Throughput, requests per second", "性能 μs", "one\ntwo lines", ""])
@@ -86,17 +85,18 @@ def test_a_text_is_broken_where_the_next_word_does_not_fit() -> None:
 def test_a_long_text_is_broken_after_a_few_measurements_of_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[str] = []
 
-    def recorded(text: Text, words: str) -> float:
-        measured.append(words)
-        return text_width_px(text, words)
+    def recorded(line: str, *how: Any) -> tuple[float, float, float]:
+        measured.append(line)
+        return text_size(line, *how)
 
     words = [f"{'iw' * (at % 4 + 1)}{at}" for at in range(120)]
     ax = new_axes()
     with house_style():
         text = ax.text(0, 0, " ".join(words))
         room = text_width_px(text, " ".join(words)) / 5
-        monkeypatch.setattr(measure, "text_width_px", recorded)
-        break_lines(text, room)
+        with monkeypatch.context() as patched:
+            patched.setattr(measure, "text_size", recorded)
+            break_lines(text, room)
         lines = text.get_text().split("\n")
         for line, following in itertools.pairwise(lines):
             assert text_width_px(text, line) <= room < text_width_px(text, f"{line} {following.split()[0]}")
@@ -112,7 +112,7 @@ def test_a_note_is_broken_once_for_a_width(monkeypatch: pytest.MonkeyPatch) -> N
     with house_style():
         text = ax.text(0, 0, "aa bb cc")
         break_lines(text, 100)
-        monkeypatch.setattr(measure, "text_width_px", lambda _, words: measured.append(words) or 10.0)
+        monkeypatch.setattr(measure, "text_size", lambda line, *_: measured.append(line) or (10.0, 1.0, 0.0))
         assert not break_lines(text, 100)
         assert not measured
         break_lines(text, 15)

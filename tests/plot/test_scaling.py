@@ -13,6 +13,7 @@ import wrkparse as wp
 from tests.analysis.scaling.curves import Run, dataset
 from tests.plot.growth import RATES, N, usl
 from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.analysis.scaling import curves
 from wrkparse.plot import layout
 from wrkparse.plot.style import house
 
@@ -189,6 +190,25 @@ def test_efficiency_has_a_panel_for_each_load(haskell: wp.Dataset) -> None:
     assert [child.get_title("left").replace("\n", " ") for child in ax.child_axes] == [
         f"connections {connections:,}: share of linear scaling" for connections in (100, 1000, 5000, 10000)
     ]
+
+
+def test_every_efficiency_is_within_its_panel(tmp_path: Path) -> None:
+    rates = {128: (1000, 3000), 512: (1000, 1800)}  # on 1 and 2 cores: 150 % and 90 % of linear scaling
+    runs = [
+        Run(n, rate, connections=load) for load, both in rates.items() for n, rate in zip((1, 2), both, strict=True)
+    ]
+    panels = wp.plot.efficiency(dataset(tmp_path / "study", runs)).child_axes
+    assert [max(efficiency for _, efficiency in markers(ax)) for ax in panels] == [1.5, 1]
+    assert all(1.5 < ax.get_ylim()[1] < 2 for ax in panels)
+
+
+def test_efficiency_needs_no_law(one: wp.Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_laws = wp.scaling(one)
+    assert with_laws.fits["supported"].any()
+    monkeypatch.setattr(curves, "fit_curve", None)
+    drawn = [wp.plot.efficiency(source) for source in (one, with_laws)]
+    assert [footer(ax) for ax in drawn] == ["Each marker is one run: no intervals."] * 2
+    assert [set(wp.plot.data(ax)["drawn"]) for ax in drawn] == [{"measured"}] * 2
 
 
 def test_a_single_number_of_cores_is_an_error(one: wp.Dataset) -> None:

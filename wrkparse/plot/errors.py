@@ -1,5 +1,9 @@
-"""The error that figures raise."""
+"""The errors that figures raise."""
 
 
 class NothingToPlotError(ValueError):
     """The data has nothing to draw. The message says what is missing."""
+
+
+class TooManyPanelsError(NothingToPlotError):
+    """The panels of a figure would not fit a page. The message says which options leave fewer."""

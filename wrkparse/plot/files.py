@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.style.fonts import choose_cjk_faces
-from wrkparse.plot.style.house import house_style
+from wrkparse.plot.style.house import MANAGED, house_style
+from wrkparse.plot.style.measure import ticks_updated_once
 from wrkparse.store.atomic_file import write_output
 
 FORMATS = ("svg", "png", "pdf")
@@ -50,7 +51,8 @@ def figure_bytes(drawn: Axes | Figure, form: str, *, dpi: int = DPI) -> bytes:
     """A figure as the bytes of a file; `form` is ``svg``, ``png`` or ``pdf``."""
     figure = drawn if isinstance(drawn, Figure) else figure_of(drawn)
     content = io.BytesIO()
-    with house_style():
+    settled = figure.axes if figure in MANAGED else ()  # the layout of a user's figure may move axes
+    with house_style(), ticks_updated_once(*settled):
         # Fonts in a PDF are TrueType (42). Noto Sans CJK is not TrueType, so that its text needs Type 3: glyphs as
         # outlines, which readers can still select and copy.
         kind = 3 if choose_cjk_faces(figure) else 42

@@ -21,7 +21,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 
 from wrkparse.plot.names import text_columns
 from wrkparse.plot.style.fonts import drawable
-from wrkparse.plot.style.house import MANAGED, TITLES, WIDTH_MM, apply_style, house_style, new_axes
+from wrkparse.plot.style.house import MANAGED, TITLES, WIDTH_MM, apply_style, house_style, new_host
 from wrkparse.plot.style.measure import break_lines, ticks_updated_once
 from wrkparse.plot.style.palette import MUTED
 
@@ -135,7 +135,7 @@ def make_panels(
     `widths` of columns and `heights` of rows are relative. `sharex` and `sharey` share the axes with the first panel.
     """
     rows = -(-count // columns)
-    host = new_axes(width_mm, height_mm) if ax is None else ax
+    host = new_host(width_mm, height_mm) if ax is None else ax
     if figure_of(host) in MANAGED:
         host.set_position((0, 0, 1, 1))
     host.set_axis_off()

@@ -18,7 +18,7 @@ from wrkparse.analysis.runs.labels.labels import label_text, natural_order
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.dataset.aliases import split_names
 from wrkparse.dataset.queries.sql import sql_string
-from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.errors import TooManyPanelsError
 from wrkparse.plot.names import MAX_WIDTH, shorten, shorten_distinct
 
 Group = tuple[str | None, ...]
@@ -64,7 +64,7 @@ def number_columns(frame: pd.DataFrame, *names: str) -> list[Floats]:
 
 
 def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: Sequence[str]) -> None:
-    """Raise NothingToPlotError if labels that the user did not name make more panels than a page has room for.
+    """Raise TooManyPanelsError if labels that the user did not name make more panels than a page has room for.
 
     `keys` are the labels of the panels. `separated` are those that the user did not name.
     """
@@ -75,7 +75,7 @@ def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: 
     chosen = " AND ".join(
         f"{key} IS NULL" if first[key] is None else f"{key} = {sql_string(str(first[key]))}" for key in separated
     )
-    raise NothingToPlotError(
+    raise TooManyPanelsError(
         f"the runs differ in {', '.join(separated)}, which would make {len(listed)} panels; choose some of them, for "
         f'example with --where "{chosen}", or treat runs that differ only in these as repeats with '
         f"--ignore {','.join(separated)}"

@@ -55,43 +55,52 @@ class Curve:
     """The runs of one group (its ``labels``, None if missing) and its ``points``, one for each N (see `curve_points`).
 
     ``n`` and ``value`` are the names of the columns with N and the rate; `resolution_of` names that with half the last
-    printed digit of the rate.
+    printed digit of the rate. The arrays have a number for each N with usable runs, in ascending order of N.
     """
 
     labels: Mapping[str, Any]
     n: str
     value: str
     runs: pd.DataFrame
-    points: pd.DataFrame
+    points: Sequence[Mapping[str, Any]]
 
     @cached_property
-    def rates(self) -> pd.Series[float]:
-        """The rate at each N with usable runs, by N."""
-        return self._by_n(self.value)
+    def usable(self) -> list[Mapping[str, Any]]:
+        """The points with usable runs."""
+        return [point for point in self.points if point["usable"]]
 
     @cached_property
-    def resolutions(self) -> pd.Series[float]:
-        """Half the last printed digit of the rate at each N with usable runs, by N."""
-        return self._by_n(resolution_of(self.value))
-
-    def _by_n(self, column: str) -> pd.Series[float]:
-        usable = self.points["usable"].to_numpy(bool)
-        return pd.Series(self.points[column].to_numpy()[usable], pd.Index(self.points[self.n].to_numpy()[usable]))
+    def ns(self) -> Floats:
+        """The values of N."""
+        return self._numbers(self.n)
 
     @cached_property
-    def lowest(self) -> pd.Series[float]:
-        """The lowest rate that could have been printed so, by N."""
-        return self.rates - self.resolutions.fillna(0)
+    def rates(self) -> Floats:
+        """The rates."""
+        return self._numbers(self.value)
 
     @cached_property
-    def highest(self) -> pd.Series[float]:
-        """The highest rate that could have been printed so, by N."""
-        return self.rates + self.resolutions.fillna(0)
+    def resolutions(self) -> Floats:
+        """Half the last printed digit of each rate; 0 if it is not known."""
+        return np.nan_to_num(self._numbers(resolution_of(self.value)))
+
+    def _numbers(self, column: str) -> Floats:
+        return np.array([point[column] for point in self.usable], float)
+
+    @cached_property
+    def lowest(self) -> Floats:
+        """The lowest rates that could have been printed so."""
+        return self.rates - self.resolutions
+
+    @cached_property
+    def highest(self) -> Floats:
+        """The highest rates that could have been printed so."""
+        return self.rates + self.resolutions
 
     @property
     def best_n(self) -> int | None:
         """The smallest N whose rate may be the highest, as it was printed; None without usable runs."""
-        return int(self.rates.index[self.highest >= self.lowest.max()].min()) if len(self.rates) else None
+        return int(self.ns[self.highest >= self.lowest.max()][0]) if len(self.ns) else None
 
     @cached_property
     def plateau(self) -> tuple[float, float] | None:
@@ -99,7 +108,7 @@ class Curve:
 
         It does if the largest N adds less than `LEVEL_TOLERANCE` to the rates before, whatever digits were not printed.
         """
-        levels_off = len(self.rates) > 2 and self.highest.iloc[-1] < self.lowest.iloc[:-1].max() * (1 + LEVEL_TOLERANCE)
+        levels_off = len(self.rates) > 2 and self.highest[-1] < self.lowest[:-1].max() * (1 + LEVEL_TOLERANCE)
         return (float(self.lowest.max()), float(self.highest.max())) if levels_off else None
 
 
@@ -108,8 +117,10 @@ def resolution_of(value: str) -> str:
     return f"{value}_resolution"
 
 
-def curve_points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> pd.DataFrame:
-    """One row for each N of `runs`.
+def curve_points(
+    runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float
+) -> list[dict[str, Any]]:
+    """One row for each N of `runs`, in ascending order.
 
     Columns: the N, the median of `value`, its resolution (the coarsest of the runs; `resolution_of` names the column,
     in `runs` too), lo and hi (its interval, as wide as the printed digits make it), runs, invalid, usable, speedup and
@@ -120,7 +131,7 @@ def curve_points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, 
     columns = _Columns.of(runs, n, value)
     groups = [_Point.of(columns, at) for at in np.unique(columns.n).tolist()]
     base = next((group for group in groups if group.usable), groups[0])
-    return pd.DataFrame([_row(group, base, runs, labels, n, value, confidence) for group in groups])
+    return [_row(group, base, runs, labels, n, value, confidence) for group in groups]
 
 
 class _Columns(NamedTuple):
@@ -208,13 +219,13 @@ def _varying(runs: pd.DataFrame, labels: Sequence[str]) -> Iterator[str]:
 
 def fit_curve(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslFit], str]:
     """Every law fitted to a curve, and why none is supported if that is not by their number; or no fit, and why."""
-    rates = curve.rates
-    if len(rates) < FEWEST_POINTS:
-        return [], f"no law is fitted to {len(rates)} value{'' if len(rates) == 1 else 's'} of {curve.n}"
+    count = len(curve.ns)
+    if count < FEWEST_POINTS:
+        return [], f"no law is fitted to {count} value{'' if count == 1 else 's'} of {curve.n}"
     try:
-        at = rates.index.to_numpy(float)
-        digits = curve.resolutions.to_numpy(float)
-        fits = laws.fit_laws(LAWS, at, rates.to_numpy(float), errors=errors, confidence=confidence, resolution=digits)
+        fits = laws.fit_laws(
+            LAWS, curve.ns, curve.rates, errors=errors, confidence=confidence, resolution=curve.resolutions
+        )
     except ValueError as problem:
         return [], f"no law fits: {problem}"
     if fits[0].too_coarse:
@@ -234,7 +245,7 @@ def find_limits(
 ) -> Iterator[OtherLimit]:
     """What may have limited the rates of `curve` other than N; `findings` are those of the audit."""
     yield from _audit_limits(curve, findings)
-    if len(curve.rates) < 2:
+    if len(curve.ns) < 2:
         return
     if curve.n == "cores":
         yield from _few_threads(curve)
@@ -271,18 +282,16 @@ def _few_threads(curve: Curve) -> Iterator[OtherLimit]:
 
 def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[OtherLimit]:
     """A larger load gives `SMALL_LOAD_RATIO` times the rate, from some N up to the largest, by the printed digits."""
-    rates = curve.rates
     for other in others:
         if not _differ_in(curve, other, {load}) or (other.labels[load] or 0) <= curve.labels[load]:
             continue
-        ratio = (other.rates / rates).dropna()
-        too_small = (other.lowest / curve.highest).dropna()[::-1].ge(SMALL_LOAD_RATIO).cummin()
-        if rates.index[-1] in ratio.index and too_small.iloc[0]:
-            at = int(too_small[too_small].index[-1])
-            message = (
-                f"{load} {other.labels[load]} gives {ratio.iloc[-1]:.2f} times as much at {curve.n} {ratio.index[-1]}"
-            )
-            yield OtherLimit("small-load", at, message)
+        common, own, others_own = np.intersect1d(curve.ns, other.ns, assume_unique=True, return_indices=True)
+        too_small = other.lowest[others_own] / curve.highest[own] >= SMALL_LOAD_RATIO
+        if curve.ns[-1] in common and too_small[-1]:
+            enough = np.flatnonzero(~too_small)
+            at, ratio = common[enough[-1] + 1 if len(enough) else 0], other.rates[others_own[-1]] / curve.rates[-1]
+            message = f"{load} {other.labels[load]} gives {ratio:.2f} times as much at {curve.n} {int(curve.ns[-1])}"
+            yield OtherLimit("small-load", int(at), message)
             return
 
 
@@ -296,7 +305,7 @@ def _shared_ceiling(curve: Curve, others: Sequence[Curve], load: str | None) -> 
     low, high = plateau
     equal = [plateau for plateau in plateaus if max(plateau[1] / low, high / plateau[0]) < 1 + LEVEL_TOLERANCE]
     if equal:
-        at = int(curve.rates.index[curve.rates > low * (1 - LEVEL_TOLERANCE)].min())
+        at = int(curve.ns[curve.rates > low * (1 - LEVEL_TOLERANCE)][0])
         yield OtherLimit("shared-ceiling", at, f"{len(equal) + 1} curves level off at this height: they share a limit")
 
 

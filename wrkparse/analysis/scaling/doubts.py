@@ -28,7 +28,7 @@ def doubt_of_peak(
     shared = [reason for code, reason in _SHARED_LIMITS.items() if any(limit.code == code for limit in limits)]
     if shared:
         return shared[0]
-    if curve.highest.iloc[-1] >= curve.lowest.max() * (1 - LEVEL_TOLERANCE):
+    if curve.highest[-1] >= curve.lowest.max() * (1 - LEVEL_TOLERANCE):
         return f"no fall by {100 * LEVEL_TOLERANCE:.0f} % was measured"
     beside = other()
     if beside is None or beside.peak is None:
@@ -44,19 +44,18 @@ def is_superlinear(curve: Curve, confidence: float) -> bool:
     printed digits make it (`Intervals.reach`). At least one efficiency must be above 1, and one of those with an
     interval must be above it as a whole.
     """
-    if len(curve.rates) < FEWEST_POINTS:
+    if len(curve.ns) < FEWEST_POINTS:
         return False
-    points = curve.points[curve.points["usable"]]
-    lowest = points.loc[points["efficiency_ratio"] > 1, "efficiency_lo"].to_numpy(float)
+    lowest = np.array([point["efficiency_lo"] for point in curve.usable if point["efficiency_ratio"] > 1], float)
     if not len(lowest) or (not np.isnan(lowest).all() and not (lowest > 1).any()):
         return False
-    n, x = points[curve.n].to_numpy(float), points[curve.value].to_numpy(float)
+    n, x = curve.ns, curve.rates
     weighted = np.column_stack([x / n, (n - 1) * x / n])  # of N/X · X/N = 1
     inverse = np.linalg.inv(weighted.T @ weighted)
     coefficients = inverse @ weighted.sum(axis=0)
     freedom = len(n) - 2
     distance = math.sqrt(float(((1 - weighted @ coefficients) ** 2).sum()))
-    rounding = math.sqrt(float(((points[resolution_of(curve.value)].fillna(0) / x) ** 2).sum()))
+    rounding = math.sqrt(float(((curve.resolutions / x) ** 2).sum()))
     quantile = float(special.stdtrit(freedom, (1 + confidence) / 2))
     half = math.sqrt(inverse[1, 1]) * (rounding + quantile * (distance + rounding) / math.sqrt(freedom))
     return bool(coefficients[1] + half < 0)

@@ -158,6 +158,7 @@ def scaling(
     confidence: float = 0.95,
     include_invalid: bool = False,
     ignore: str | Sequence[str] | None = None,
+    fit: bool = True,
 ) -> ScalingResult:
     """Speed-up X(N)/X(N₁) and efficiency X(N)·N₁/(X(N₁)·N) against the smallest N, and fitted laws, for each group.
 
@@ -166,7 +167,7 @@ def scaling(
     which the runs of a group would differ make further groups (`line_labels`); `ignore` names those that make no
     difference. Each N counts once, with the median of its runs, because all runs at an N share the error of a law
     there. With three N or more, the laws of `wrkparse.analysis.scaling.laws` are fitted, with `errors` and `confidence`
-    as in `fit_usl`.
+    as in `fit_usl`; without `fit`, none is.
 
     A group is ``limited`` if the audit finds that the network is full (``nic-limit``), that server and load generator
     share a machine (``same-machine``) or, over `cores`, that there are fewer connections than cores
@@ -217,7 +218,7 @@ def scaling(
     findings = _limiting_findings(dataset)
     analysed = []
     for curve in all_curves:
-        fits, note = curves.fit_curve(curve, errors, confidence)
+        fits, note = curves.fit_curve(curve, errors, confidence) if fit else ([], "")
         limits = list(curves.find_limits(curve, all_curves, load, findings))
         superlinear = is_superlinear(curve, confidence)
         if superlinear:
@@ -317,6 +318,7 @@ def _result(
     fits = [{**analysis.curve.labels, **_fit_row(analysis, fit)} for analysis in analysed for fit in analysis.fits]
     limits = [{**analysis.curve.labels, **limit._asdict()} for analysis in analysed for limit in analysis.limits]
     fitted = _fitted_or_first(analysed)
+    lines = [_supported_curve(analysis.curve, analysis.fits) for analysis in fitted]
     return ScalingResult(
         keys=tuple(keys),
         separated=tuple(separated),
@@ -324,15 +326,16 @@ def _result(
         metric=value,
         unit=unit,
         points=_labelled(
-            [analysis.curve for analysis in analysed], [_points(analysis.curve, analysis.fits) for analysis in analysed]
+            [analysis.curve for analysis in analysed],
+            pd.DataFrame([point for analysis in analysed for point in _points(analysis.curve, analysis.fits)]),
+            [len(analysis.curve.points) for analysis in analysed],
         ),
         samples=samples,
         groups=pd.DataFrame([_group_row(analysis) for analysis in analysed]),
         fits=pd.DataFrame(fits, columns=[*keys, *_FIT_COLUMNS]),
         limits=pd.DataFrame(limits, columns=[*keys, *OtherLimit._fields]),
         curves=_labelled(
-            [analysis.curve for analysis in fitted],
-            [_supported_curve(analysis.curve, analysis.fits) for analysis in fitted],
+            [analysis.curve for analysis in fitted], pd.concat(lines, ignore_index=True), list(map(len, lines))
         ),
         copies=copies,
         _make_other_fits=functools.cache(functools.partial(_other_fit_rows, keys, analysed)),
@@ -394,10 +397,11 @@ def _fit_to_show(fits: Sequence[UslFit]) -> UslFit | None:
     return next((fit for fit in fits if fit.law == (fit.supported or "usl")), None)
 
 
-def _points(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
-    points, fit = curve.points.copy(), _fit_to_show(fits)
-    points[f"fitted_{curve.value}"] = fit.predict(points[curve.n].to_numpy(float)) if fit else np.nan
-    return points
+def _points(curve: Curve, fits: Sequence[UslFit]) -> list[dict[str, Any]]:
+    """The points of a curve, with the rates of a fitted law."""
+    fit = _fit_to_show(fits)
+    fitted = fit.predict([point[curve.n] for point in curve.points]).tolist() if fit else [np.nan] * len(curve.points)
+    return [{**point, f"fitted_{curve.value}": rate} for point, rate in zip(curve.points, fitted, strict=True)]
 
 
 def _supported_curve(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
@@ -408,9 +412,8 @@ def _supported_curve(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
     return pd.DataFrame({curve.n: n, curve.value: fit.predict(n) if fit else n, "lo": lo, "hi": hi})
 
 
-def _labelled(of_curves: Sequence[Curve], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """The frames of curves as one, with the labels of the curves as the first columns."""
-    table, rows = pd.concat(frames, ignore_index=True), list(map(len, frames))
+def _labelled(of_curves: Sequence[Curve], table: pd.DataFrame, rows: Sequence[int]) -> pd.DataFrame:
+    """A table with some rows of each curve in turn, with the labels of the curves as the first columns."""
     for position, key in enumerate(of_curves[0].labels):
         labels = [curve.labels[key] for curve in of_curves]
         column = pd.Series(labels, dtype=object if None in labels else None)
@@ -420,16 +423,15 @@ def _labelled(of_curves: Sequence[Curve], frames: Sequence[pd.DataFrame]) -> pd.
 
 def _group_row(analysed: _AnalysedCurve) -> dict[str, Any]:
     curve, fits = analysed.curve, analysed.fits
-    rates = curve.rates
-    last = curve.points[curve.points["usable"]].tail(1)
+    first, last = (curve.usable[0], curve.usable[-1]) if curve.usable else ({}, {})
     return {
         **curve.labels,
-        "points": len(rates),
-        "n_min": rates.index.min(),
-        "n_max": rates.index.max(),
+        "points": len(curve.usable),
+        "n_min": first.get(curve.n, np.nan),
+        "n_max": last.get(curve.n, np.nan),
         "best_n": curve.best_n,
-        "speedup": last["speedup"].squeeze() if len(last) else np.nan,
-        "efficiency_ratio": last["efficiency_ratio"].squeeze() if len(last) else np.nan,
+        "speedup": last.get("speedup", np.nan),
+        "efficiency_ratio": last.get("efficiency_ratio", np.nan),
         "law": fits[0].supported if fits else None,
         "superlinear": analysed.superlinear,
         "limited": bool(analysed.limits),

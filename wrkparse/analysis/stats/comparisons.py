@@ -75,16 +75,11 @@ def compare_medians(
     n1, n2 = len(x), len(y)
     if not n1 or not n2:
         return no_runs(n1, n2)
-    x_above_y = superiority(x, y)
-    smallest_p = separation_p(n1, n2)
-    conclusive = min(n1, n2) > 1 and smallest_p <= alpha
-    p = mann_whitney(x, y) if min(n1, n2) > 1 else math.nan
-    ratio, lo, hi = _median_quotient(x, y, confidence)
+    ranked = _ranked(x, y, alpha)
+    p, (ratio, lo, hi) = ranked.p, _median_quotient(x, y, confidence)
     if min(n1, n2) >= _FEWEST_SPREAD and not math.isnan(lo) and _spread_unequally(np.log(x), np.log(y)):
         p, lo, hi = _with_welch(np.log(x), np.log(y), confidence, (p, lo, hi))
-    direction = int(np.sign(round(x_above_y - 0.5, 12)))
-    warnings = () if conclusive else (_too_few_for_verdict(n1, n2, alpha),)
-    return Comparison(ratio, lo, hi, p, n1, n2, warnings, conclusive, smallest_p, direction, x_above_y)
+    return replace(ranked, ratio=ratio, lo=lo, hi=hi, p=p)
 
 
 def compare_shares(
@@ -99,14 +94,24 @@ def compare_shares(
     n1, n2 = len(x), len(y)
     if not n1 or not n2:
         return no_runs(n1, n2)
-    ranked = compare_medians(x.tolist(), y.tolist(), confidence, alpha)
     few_x, few_y = thin(x, _MOST_OF_A_SIDE), thin(y, _MOST_OF_A_SIDE)
     differences = np.sort((few_x[:, None] - few_y).ravel())
     k = critical_rank(n1, n2, confidence)
     k = max(1, round(k * len(differences) / (n1 * n2))) if k else 0
     lo, hi = (float(differences[k - 1]), float(differences[-k])) if k else (math.nan, math.nan)
-    p = mann_whitney(x, y) if min(n1, n2) > 1 else math.nan
-    return replace(ranked, ratio=float(np.median(differences)), lo=lo, hi=hi, p=p)
+    return replace(_ranked(x, y, alpha), ratio=float(np.median(differences)), lo=lo, hi=hi)
+
+
+def _ranked(x: Floats, y: Floats, alpha: float) -> Comparison:
+    """The Mann-Whitney U test of two sorted samples that are not empty, without a ratio."""
+    nan, n1, n2 = math.nan, len(x), len(y)
+    smallest_p = separation_p(n1, n2)
+    conclusive = min(n1, n2) > 1 and smallest_p <= alpha
+    p = mann_whitney(x, y) if min(n1, n2) > 1 else nan
+    x_above_y = superiority(x, y)
+    direction = int(np.sign(round(x_above_y - 0.5, 12)))
+    warnings = () if conclusive else (_too_few_for_verdict(n1, n2, alpha),)
+    return Comparison(nan, nan, nan, p, n1, n2, warnings, conclusive, smallest_p, direction, x_above_y)
 
 
 def thin(ordered: Floats, most: int) -> Floats:

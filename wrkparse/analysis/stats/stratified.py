@@ -80,8 +80,8 @@ def compare_within(strata: Sequence[Stratum], confidence: float = 0.95) -> Strat
     if not used:
         nan = math.nan
         return StratifiedComparison(nan, nan, nan, nan, nan, 0, 0, 0, 0, nan)
-    observed = [_rank_sum(stratum) for stratum in used]
-    null = _NullDistribution.of([(doubled_ranks(np.concatenate(stratum)), len(stratum.runs)) for stratum in used])
+    ranks = [(doubled_ranks(np.concatenate(stratum)), len(stratum.runs)) for stratum in used]
+    observed, null = [int(doubled[:n].sum()) for doubled, n in ranks], _NullDistribution.of(ranks)
     p = null.two_sided_p(observed)
     sides = [_side(stratum) for stratum in used]
     ratio, lo, hi = _common_quotient(used, confidence)
@@ -95,10 +95,6 @@ def compare_within(strata: Sequence[Stratum], confidence: float = 0.95) -> Strat
         ratio, lo, hi, p, min(1.0, smallest), null.side(observed), len(used), sides.count(1), sides.count(-1),
         _p_of_interaction(used),
     )  # fmt: skip
-
-
-def _rank_sum(stratum: Stratum) -> int:
-    return int(doubled_ranks(np.concatenate(stratum))[: len(stratum.runs)].sum())
 
 
 def _side(stratum: Stratum) -> int:
@@ -128,7 +124,7 @@ class _NullDistribution(NamedTuple):
         longest = 1
         for (ranks, n), scale in zip(strata, scales, strict=True):
             total = len(ranks)
-            mean += scale * n * float(ranks.mean())
+            mean += scale * n * (total + 1)
             if total > 1:
                 variance += scale**2 * n * (total - n) / (total - 1) * float(ranks.var())
             longest += scale * int(np.sort(ranks)[-n:].sum())

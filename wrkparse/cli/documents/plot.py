@@ -153,6 +153,7 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
     """Draw a figure into a file, and write its data to `table` if that is given."""
     from wrkparse.analysis.runs.selection import WARM_UP, TooLittleError, warm_ups_left_out
     from wrkparse.analysis.wording import counted
+    from wrkparse.plot.errors import TooManyPanelsError
 
     if output.suffix.lower() not in _SUFFIXES:
         raise click.UsageError(f"-o {printable(str(output))}: the suffix must be one of {', '.join(_SUFFIXES)}")
@@ -164,6 +165,8 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
                 if name in _KINDS_WITH_WARM_UPS
                 else warm_ups_left_out(dataset, options.get("where"), _named_labels(options))
             )
+        except TooManyPanelsError as problem:  # it names the options that draw some of the panels
+            fail(str(problem))
         except (TooLittleError, plot.NothingToPlotError) as problem:
             alternative = working_command(name, dataset, options)
             fail(f"{problem}; this draws one:\n{alternative}" if alternative else str(problem))

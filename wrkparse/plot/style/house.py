@@ -153,10 +153,16 @@ def new_axes(width_mm: float = WIDTH_MM, height_mm: float = 80.0) -> Axes:
     it if it, or its axes, are the value of a cell.
     """
     with house_style():
+        return apply_style(new_host(width_mm, height_mm))
+
+
+def new_host(width_mm: float = WIDTH_MM, height_mm: float = 80.0) -> Axes:
+    """The same without ticks and spines in the house style, which takes half of the time: axes to be switched off."""
+    with house_style():
         figure = NotebookFigure(figsize=(width_mm * _INCH_PER_MM, height_mm * _INCH_PER_MM))
         MeasuringCanvas(figure)
         MANAGED.add(figure)
-        return apply_style(figure.add_subplot(axes_class=NotebookAxes))
+        return figure.add_subplot(axes_class=NotebookAxes)
 
 
 def apply_style(ax: Axes, *, grid: str = "y") -> Axes:

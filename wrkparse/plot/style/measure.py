@@ -10,7 +10,7 @@ import functools
 import itertools
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -70,10 +70,15 @@ def _plain_renderer(dpi: float) -> Any:  # Any: matplotlib gives the methods of 
 
 def text_width_px(text: Text, words: str) -> float:
     """The width in pixels that a text would have with other words: that of the longest line."""
+    return max(map(_line_measure(text), words.split("\n")))
+
+
+def _line_measure(text: Text) -> Callable[[str], float]:
+    """A function that returns the width in pixels of a line in the font of a text."""
     figure = text.get_figure(root=True)
     assert figure is not None
-    font, hinting = text.get_fontproperties().copy(), mpl.rcParams["text.hinting"]
-    return max(text_size(line, font, figure.dpi, hinting)[0] for line in words.split("\n"))
+    font, hinting, dpi = text.get_fontproperties().copy(), mpl.rcParams["text.hinting"], figure.dpi
+    return lambda line: text_size(line, font, dpi, hinting)[0]
 
 
 def break_lines(text: Text, room: float) -> bool:
@@ -93,23 +98,24 @@ def _fitting_lines(text: Text, whole: str, room: float) -> Iterator[str]:
     To measure a line takes as long as the line is. So the widths of its parts, most of which are words that were
     measured before, say where it ends, and it is measured only if that is close.
     """
-    parts = _breakable_parts(whole)
-    widths = [_advance_px(text, part) for part in parts]
+    measure, parts = _line_measure(text), _breakable_parts(whole)
+
+    def advance(words: str) -> float:
+        """The width in pixels that words add to a line, with the spaces around their letters."""
+        return measure(f"|{words}|") - measure("||")
+
+    widths, space = [advance(part) for part in parts], advance(" ")
+    spaces = [space if part.endswith(" ") else 0.0 for part in parts]  # at the end of a line: no ink
     begin = 0
     while begin < len(parts):
-        spaces = [_advance_px(text, " ") if part.endswith(" ") else 0.0 for part in parts[begin:]]  # at the end: no ink
-        ends = [end - space for end, space in zip(itertools.accumulate(widths[begin:]), spaces, strict=True)]
+        so_far = itertools.accumulate(widths[begin:])
+        ends = [end - space for end, space in zip(so_far, spaces[begin:], strict=True)]
         surely, perhaps = (bisect_right(ends, room + doubt) for doubt in (-_DOUBT_PX, _DOUBT_PX))
         count = max(1, surely)
-        while count < perhaps and text_width_px(text, "".join(parts[begin : begin + count + 1]).strip()) <= room:
+        while count < perhaps and measure("".join(parts[begin : begin + count + 1]).strip()) <= room:
             count += 1
         yield "".join(parts[begin : begin + count]).strip()
         begin += count
-
-
-def _advance_px(text: Text, words: str) -> float:
-    """The width in pixels that words add to a line, with the spaces around their letters."""
-    return text_width_px(text, f"|{words}|") - text_width_px(text, "||")
 
 
 def _breakable_parts(text: str) -> list[str]:

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 SIGNIFICANT = ("better", "worse", "higher", "lower")
 _OPPOSITE = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
 _NO_VALUES: Floats = np.empty(0)
+# The columns of a comparison's cells that a claim is made of, beside the labels.
+_OF_CELLS = (
+    "metric", "verdict", "p_adjusted", "ratio", "ratio_lo", "ratio_hi", "n", "center", "is_share", "runs_needed",
+    "equivalent",
+)  # fmt: skip
 _COMPARED = (*SIGNIFICANT, "undecided", "too few", "too coarse", "no pairs")
 
 Labels = Mapping[str, str | None]
@@ -100,7 +105,7 @@ def _known(table: ComparisonTable, kind: str, metric: str, make: Callable[[], Se
 
 def _cell_claims(table: ComparisonTable, metric: str) -> list[Claim]:
     cells = table.cells[table.cells["metric"] == metric]
-    rows = cells.to_dict("records")
+    rows = cells[[*table.setting_keys, *table.compared, *_OF_CELLS]].to_dict("records")
     baselines = {
         tuple(labels_of(row, table.setting_keys).values()): row
         for row in rows

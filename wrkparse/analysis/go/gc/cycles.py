@@ -25,7 +25,6 @@ _IS_ONE_PAUSE = (
     f"({_BEFORE_GO_1_5} OR CASE WHEN starts_with(era, 'G5') THEN forced"
     " ELSE concurrent_mark_s + coalesce(concurrent_scan_s, 0) = 0 END)"
 )
-_REPEATS_WORKER_TIMES = f"(forced AND {_IS_ONE_PAUSE})"
 _PHASES = (
     "stw_sweep_term_s", "concurrent_scan_s", "write_barrier_s", "concurrent_mark_s", "stw_mark_term_s",
     "stw_stop_s", "stw_mark_s", "stw_sweep_s", "stw_wait_s", "stw_other_s",
@@ -46,20 +45,23 @@ def cycles_query(only: str) -> str:
     to G5c marking too), cpu_assist_s, cpu_background_s, cpu_idle_s. A value is NULL if the era has no such phase.
     """
     return f"""
-SELECT {", ".join(_COPIED_COLUMNS)}, {_IS_ONE_PAUSE} AS one_stop, {_WALL} AS wall_s,
-  CASE WHEN starts_with(era, 'G5') THEN at_s - {_WALL} ELSE at_s END AS start_s,
-  CASE WHEN {_IS_ONE_PAUSE} THEN {_WALL} ELSE stw_sweep_term_s END AS first_stop_s,
-  CASE WHEN NOT {_IS_ONE_PAUSE} THEN concurrent_scan_s END AS scan_s,
-  CASE WHEN NOT {_IS_ONE_PAUSE} AND {_BARRIER_STOPS} THEN write_barrier_s END AS barrier_stop_s,
-  CASE WHEN NOT {_IS_ONE_PAUSE} AND NOT {_BARRIER_STOPS} THEN write_barrier_s END AS barrier_s,
-  CASE WHEN NOT {_IS_ONE_PAUSE} THEN concurrent_mark_s END AS mark_s,
-  CASE WHEN NOT {_IS_ONE_PAUSE} THEN stw_mark_term_s END AS last_stop_s,
-  cpu_sweep_term_s + cpu_mark_term_s + CASE WHEN {_BARRIER_STOPS} THEN cpu_write_barrier_s ELSE 0 END AS cpu_stw_s,
+SELECT {", ".join(_COPIED_COLUMNS)}, one_stop, wall_s,
+  CASE WHEN starts_with(era, 'G5') THEN at_s - wall_s ELSE at_s END AS start_s,
+  CASE WHEN one_stop THEN wall_s ELSE stw_sweep_term_s END AS first_stop_s,
+  CASE WHEN NOT one_stop THEN concurrent_scan_s END AS scan_s,
+  CASE WHEN NOT one_stop AND barrier_stops THEN write_barrier_s END AS barrier_stop_s,
+  CASE WHEN NOT one_stop AND NOT barrier_stops THEN write_barrier_s END AS barrier_s,
+  CASE WHEN NOT one_stop THEN concurrent_mark_s END AS mark_s,
+  CASE WHEN NOT one_stop THEN stw_mark_term_s END AS last_stop_s,
+  cpu_sweep_term_s + cpu_mark_term_s + CASE WHEN barrier_stops THEN cpu_write_barrier_s ELSE 0 END AS cpu_stw_s,
   cpu_scan_s + coalesce(cpu_mark_s, 0) AS cpu_scan_s,
-  CASE WHEN {_REPEATS_WORKER_TIMES} THEN 0 ELSE cpu_assist_s END AS cpu_assist_s,
-  CASE WHEN {_REPEATS_WORKER_TIMES} THEN 0 ELSE cpu_background_s END AS cpu_background_s,
-  CASE WHEN {_REPEATS_WORKER_TIMES} THEN 0 ELSE cpu_idle_s END AS cpu_idle_s
-FROM gc_cycles WHERE {only}"""
+  CASE WHEN repeats_worker_times THEN 0 ELSE cpu_assist_s END AS cpu_assist_s,
+  CASE WHEN repeats_worker_times THEN 0 ELSE cpu_background_s END AS cpu_background_s,
+  CASE WHEN repeats_worker_times THEN 0 ELSE cpu_idle_s END AS cpu_idle_s
+FROM (
+  SELECT *, {_WALL} AS wall_s, {_BARRIER_STOPS} AS barrier_stops, {_IS_ONE_PAUSE} AS one_stop,
+    forced AND one_stop AS repeats_worker_times
+  FROM gc_cycles WHERE {only})"""
 
 
 # Columns that are taken from the previous cycle.

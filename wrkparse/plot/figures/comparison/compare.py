@@ -14,7 +14,7 @@ from wrkparse.dataset import Dataset, column_name
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.comparison.bars import draw_bars
 from wrkparse.plot.figures.comparison.forest import draw_forest
-from wrkparse.plot.figures.comparison.forest_rows import MOST_ROWS, forest_rows
+from wrkparse.plot.figures.comparison.forest_rows import MOST_ROWS
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.series import label_keys, metric_title
 from wrkparse.plot.style.house import WIDTH_MM, in_house_style
@@ -76,18 +76,6 @@ def compare(
         grid = draw_bars(ax, cells, result, title, width)
     drawn = cells[["metric", "unit", *result.rows, *result.columns, *_DRAWN_COLUMNS]]
     return remember_frame(grid.host, drawn.reset_index(drop=True))
-
-
-def has_every_setting(table: ComparisonTable, most_rows: int = MOST_ROWS) -> bool:
-    """Whether `compare` with `most_rows` draws a row with its numbers for each setting; bars have no numbers."""
-    _, cells = _first_metric(table)
-    return _has_ratios(cells) and forest_rows(table, cells, 1, most_rows).has_every_setting
-
-
-def has_every_variant(table: ComparisonTable, most_rows: int = MOST_ROWS) -> bool:
-    """Whether `compare` with `most_rows` draws a row with its numbers for each variant over all settings together."""
-    _, cells = _first_metric(table)
-    return _has_ratios(cells) and forest_rows(table, cells, 1, most_rows).has_every_variant
 
 
 def _first_metric(table: ComparisonTable) -> tuple[str, pd.DataFrame]:

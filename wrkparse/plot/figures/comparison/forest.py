@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,7 @@ _COLUMNS_BY_IMPORTANCE = ("ratio", "verdict", "center", "runs", "p")  # the last
 _RIGHT_ALIGNED = {"center", "p", "runs"}
 _COLOURS = {"better": COLOURS[0], "higher": COLOURS[0], "worse": COLOURS[1], "lower": COLOURS[1]}
 _DIRECTIONS = {"higher": "; higher is better", "lower": "; lower is better"}
+_FORESTS: WeakKeyDictionary[Axes, Forest] = WeakKeyDictionary()  # what was drawn
 
 
 def draw_forest(
@@ -76,7 +78,13 @@ def draw_forest(
     box = reference.get_window_extent()
     if box.x0 < panel.bbox.x0 or box.x1 > panel.bbox.x1:
         reference.set_text("baseline = 1")
+    _FORESTS[grid.host] = forest
     return grid
+
+
+def drawn_forest(ax: Axes) -> Forest | None:
+    """The rows that `draw_forest` drew into axes; None if it drew nothing into them."""
+    return _FORESTS.get(ax)
 
 
 def _figure_title(cells: pd.DataFrame, result: ComparisonTable, title: str, most: int) -> str:

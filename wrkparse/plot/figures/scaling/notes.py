@@ -37,8 +37,8 @@ def law_words(name: str, fits: pd.DataFrame, points: pd.DataFrame, result: Scali
     return f"{name}{': ' if name else ''}{', '.join(numbers)}; the farthest point is {100 * off:.2g} % off."
 
 
-def notes(rows: Sequence[CurveRow]) -> Iterator[str]:
-    """Notes that explain the marks in the figure."""
+def notes(rows: Sequence[CurveRow], *, throughput: bool) -> Iterator[str]:
+    """Notes that explain the marks in the figure. Laws and invalid runs are drawn only in panels of `throughput`."""
     points = [frame for row in rows for frame in row.points.values()]
     limited = [(row, group) for row in rows for group in row.points if group in row.limits]
     marks = dict.fromkeys(mark for row, group in limited for mark in _limit_marks(row, group))
@@ -46,14 +46,20 @@ def notes(rows: Sequence[CurveRow]) -> Iterator[str]:
         codes = dict.fromkeys(code for row, group in limited for code in row.limits[group]["code"])
         why = ", ".join(sorted(map(name_of, codes)))
         yield f"{' and '.join(marks).capitalize()}: something other than {rows[0].result.n} may limit the rate ({why})."
+    if throughput:
+        yield from _law_marks(rows)
+    if all((frame["runs"] == 1).all() for frame in points):
+        yield "Each marker is one run: no intervals."
+    if throughput and not all(frame["usable"].all() for frame in points):
+        yield "×: invalid runs, not used."
+
+
+def _law_marks(rows: Sequence[CurveRow]) -> Iterator[str]:
+    """Notes that explain the marks of laws, and of curves without one."""
     if any(row.peak_suffix(group) for row in rows for group in row.points):
         yield "Thick bar: the confidence interval of the peak, beyond which the law falls."
     if any(group not in row.lines for row in rows for group in row.points):
         yield "Thin lines join points that support no law."
-    if all((frame["runs"] == 1).all() for frame in points):
-        yield "Each marker is one run: no intervals."
-    if not all(frame["usable"].all() for frame in points):
-        yield "×: invalid runs, not used."
 
 
 def coefficients(rows: Sequence[CurveRow]) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -85,7 +86,7 @@ def scaling(
         _draw_throughput(grid.axes[2 * place], row)
         add_residuals(grid.axes[2 * place], row)
         _draw_efficiency(grid.axes[2 * place + 1], row, subject="")
-    return _finish_figure(grid, rows)
+    return _finish_figure(grid, rows, [*notes(rows, throughput=True), *coefficients(rows)])
 
 
 def scaling_height_mm(result: ScalingResult) -> float:
@@ -113,8 +114,12 @@ def efficiency(
     ignore: str | Sequence[str] | None = None,
     width: float = WIDTH_MM,
 ) -> Axes:
-    """Efficiency X(N)·N₁ / (X(N₁)·N) over cores, a panel for each load; the options are those of `scaling`."""
-    result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid, ignore)
+    """Efficiency X(N)·N₁ / (X(N₁)·N) over cores, a panel for each load; the options are those of `scaling`.
+
+    No law is drawn, so none is fitted.
+    """
+    result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid, ignore, fit=False)
+    result = replace(result, fits=result.fits.iloc[:0], curves=result.curves.iloc[:0])
     rows = scaling_rows(result, label_names(load, result.keys), panels_each=1)
     columns = 1 if len(rows) == 1 or (drawn_width_mm(ax) if ax else width) < NARROW_MM else 2
     grid = layout.make_panels(
@@ -122,18 +127,20 @@ def efficiency(
     )
     for panel, row in zip(grid.axes, rows, strict=True):
         _draw_efficiency(panel, row, subject=row.title)
-    return _finish_figure(grid, rows)
+    grid.axes[0].set_ylim(0, max(map(_highest_efficiency, rows)))  # all panels share the axis
+    return _finish_figure(grid, rows, notes(rows, throughput=False))
 
 
 def _as_result(
     source: Dataset | ScalingResult, where: str | None, by: str | Sequence[str], load: str | None, over: str,
     metric: str | None, errors: Errors, confidence: float, include_invalid: bool, ignore: str | Sequence[str] | None,
+    *, fit: bool = True,
 ) -> ScalingResult:  # fmt: skip
     if isinstance(source, ScalingResult):
         return source
     return analysis.scaling(
         source, by=label_keys(by), load=load or None, n=over, metric=metric, where=where, errors=errors,
-        confidence=confidence, include_invalid=include_invalid, ignore=label_keys(ignore),
+        confidence=confidence, include_invalid=include_invalid, ignore=label_keys(ignore), fit=fit,
     )  # fmt: skip
 
 
@@ -163,9 +170,14 @@ def _draw_efficiency(ax: Axes, row: CurveRow, subject: str) -> None:
         _draw_line(ax, row, group, at[usable], ratios[usable])
         _draw_markers(ax, row, group, "efficiency_ratio")
     ax.set_xscale("log", base=2)
-    ax.set_ylim(0, max(1.06, 1.06 * max(points["efficiency_ratio"].max() for points in row.points.values())))
+    ax.set_ylim(0, _highest_efficiency(row))
     ticks.set_linear(ax.yaxis, "ratio")
     set_title(ax, f"{subject}: share of linear scaling" if subject else "Efficiency, share of linear scaling")
+
+
+def _highest_efficiency(row: CurveRow) -> float:
+    """The upper end of the axis of efficiency, above linear scaling and all points."""
+    return 1.06 * max(1.0, *(float(points["efficiency_ratio"].max()) for points in row.points.values()))
 
 
 def _draw_curve(ax: Axes, row: CurveRow, group: Group) -> None:
@@ -257,10 +269,9 @@ def _draw_peak(ax: Axes, row: CurveRow, group: Group) -> None:
     ax.hlines(float(line[value].max()), *reach, color=row.styles[group].text_colour, linewidth=3, alpha=0.5)
 
 
-def _finish_figure(grid: layout.PanelGrid, rows: Sequence[CurveRow]) -> Axes:
-    """Set the ticks, add labels and notes; return the axes. Call it after all panels are drawn."""
-    note = "  ".join([*notes(rows), *coefficients(rows)])
-    if note:
+def _finish_figure(grid: layout.PanelGrid, rows: Sequence[CurveRow], below: Iterable[str]) -> Axes:
+    """Set the ticks, add labels and the notes below; return the axes. Call it after all panels are drawn."""
+    if note := "  ".join(below):
         layout.add_note(grid, note)
     result = rows[0].result
     ends: dict[Axes, list[LineEnd]] = {}

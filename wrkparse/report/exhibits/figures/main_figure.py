@@ -8,7 +8,8 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.summary.summary import StudyPart, Summary
-from wrkparse.plot.figures.comparison.compare import compare, has_every_setting, has_every_variant
+from wrkparse.plot.figures.comparison.compare import compare
+from wrkparse.plot.figures.comparison.forest import drawn_forest
 from wrkparse.plot.figures.go.gc import gc
 from wrkparse.plot.figures.go.gc_costs import gc_costs
 from wrkparse.plot.figures.go.sched import sched
@@ -25,12 +26,17 @@ _MOST_ROWS = 24  # of a forest plot, so that it has about this height
 
 def main_figure(summary: Summary) -> Figure | None:
     """The figure with its caption; None if there is nothing to draw."""
-    with part_styles(summary.main):
-        drawn = summary.dataset.cached("main figure", lambda: _draw_main_figure(summary))
+    drawn = _drawn_main_figure(summary)
     if not drawn:
         return None
     caption, alt = describe_main_figure(summary)
     return Figure(drawn, caption, MAIN_LABEL, alt)
+
+
+def _drawn_main_figure(summary: Summary) -> Any:
+    """The axes of the main figure, drawn once; None or `Missing` if there is none."""
+    with part_styles(summary.main):
+        return summary.dataset.cached("main figure", lambda: _draw_main_figure(summary))
 
 
 def repeats_main_figure(summary: Summary, part: StudyPart, metric: str, *, over_settings: bool) -> bool:
@@ -38,7 +44,9 @@ def repeats_main_figure(summary: Summary, part: StudyPart, metric: str, *, over_
     table = shown_comparison(summary)
     if part is not summary.main or summary.figure != "compare" or table is None or metric != _first_metric(table):
         return False
-    return (has_every_variant if over_settings else has_every_setting)(table, _MOST_ROWS)
+    drawn = _drawn_main_figure(summary)
+    forest = drawn_forest(drawn) if drawn else None
+    return forest is not None and (forest.has_every_variant if over_settings else forest.has_every_setting)
 
 
 def is_tall(figure: Figure) -> bool:
