@@ -19,6 +19,7 @@ import wrkparse as wp
 from scripts.docsite import schemas
 from scripts.docsite.building import build
 from scripts.docsite.checks import problems
+from scripts.docsite.notebooks import addresses
 from scripts.docsite.pages import with_links_of_the_site
 from tests.browser import AXE, BROWSER, Tab, browser
 from wrkparse.analysis.audit.advice import ADVICE
@@ -38,7 +39,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built once for the tests of this module."""
     made = tmp_path_factory.mktemp("docs") / "site"
     answer = subprocess.run(
-        [sys.executable, "scripts/docsite", str(made)], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "scripts/docsite", "--notebook", "start", str(made)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert answer.returncode == 0, answer.stderr
     assert answer.stderr == ""
@@ -53,6 +58,15 @@ def words_of(page: Path) -> str:
 def test_every_page_of_docs_is_in_the_site(site: Path) -> None:
     for page in (ROOT / "docs").rglob("*.md"):
         assert (site / page.relative_to(ROOT / "docs").with_suffix(".html")).is_file(), page
+
+
+def test_a_notebook_on_the_site_has_its_code_and_its_results(site: Path) -> None:
+    shown = words_of(site / "notebooks" / "start.html")
+    assert "import wrkparse as wp" in shown
+    assert "Table\xa01" in shown
+    assert f'href="{addresses()["notebooks/start.ipynb"]}"' in (site / "how-to" / "work-in-a-notebook.html").read_text(
+        "utf-8"
+    )
 
 
 def test_the_reference_has_every_key_that_wrkparse_makes(site: Path) -> None:

@@ -1,6 +1,7 @@
 """Builds the documentation as a site: the pages of docs/, and reference pages made from the code.
 
 ``python scripts/docsite [DIRECTORY]``; the default is build/site. Exits with 1 and names each problem if there is one.
+Executes the notebooks, which takes half a minute.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ sys.path.insert(0, str(ROOT))
 from scripts.docsite import codes, findings  # noqa: E402
 from scripts.docsite.building import build  # noqa: E402
 from scripts.docsite.checks import problems  # noqa: E402
+from scripts.docsite.notebooks import SHOWN, addresses, write_notebooks  # noqa: E402
 from scripts.docsite.pages import write_pages  # noqa: E402
 from scripts.docsite.reference import PAGES  # noqa: E402
 from scripts.docsite.schemas import write_schemas  # noqa: E402
@@ -26,14 +28,19 @@ def main() -> int:
     """Build the site and check it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", nargs="?", type=Path, default=ROOT / "build" / "site", help="where the site goes")
-    site = parser.parse_args().directory
+    parser.add_argument(
+        "--notebook", action="append", choices=SHOWN, help="execute only this one; several are possible"
+    )
+    options = parser.parse_args()
+    site = options.directory
     with tempfile.TemporaryDirectory(prefix="wrkparse-docs-") as scratch:
         source = Path(scratch) / "pages"
-        write_pages(source, made(), {"reference/diagnostics.md": codes.text()})
+        write_pages(source, made(), {"reference/diagnostics.md": codes.text()}, addresses())
         shutil.rmtree(site, ignore_errors=True)
         if build(source, site):
             return 1
     write_schemas(site)
+    write_notebooks(site, options.notebook or SHOWN)
     found = list(problems(site))
     print(*found, sep="\n", file=sys.stderr, end="\n" if found else "")
     if not found:

@@ -11,6 +11,7 @@ import shutil
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 ROOT = Path(__file__).parents[2]
 REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Repository"]
@@ -23,12 +24,16 @@ _ENTRY = re.compile(r"^- \[(.+?)\]\(([^)#]+\.md)\)", re.MULTILINE)
 
 
 def write_pages(
-    target: Path, reference: Iterable[tuple[str, str, str, str]], ends: Mapping[str, str] | None = None
+    target: Path,
+    reference: Iterable[tuple[str, str, str, str]],
+    ends: Mapping[str, str] | None = None,
+    addresses: Mapping[str, str] | None = None,
 ) -> None:
     """Write all sources of the site into a new directory.
 
     `reference` has the pages that are made from the code: their file, their title, a line about them, their text.
-    `ends` has what is made from the code for the end of other pages, by their places in the site.
+    `ends` has what is made from the code for the end of other pages, by their places in the site. `addresses` has those
+    of files of the repository that are on the site without being pages of Sphinx.
     """
     places = {path.relative_to(ROOT).as_posix(): path.relative_to(ROOT / "docs").as_posix() for path in _of_docs()}
     places |= OTHERS
@@ -36,7 +41,7 @@ def write_pages(
         (target / place).parent.mkdir(parents=True, exist_ok=True)
         if origin.endswith(".md"):
             text = (ROOT / origin).read_text("utf-8")
-            (target / place).write_text(with_links_of_the_site(text, origin, places), "utf-8")
+            (target / place).write_text(with_links_of_the_site(text, origin, places, addresses or {}), "utf-8")
         else:
             shutil.copyfile(ROOT / origin, target / place)
     for place, end in (ends or {}).items():
@@ -55,7 +60,9 @@ def _of_docs() -> list[Path]:
     return [path for path in sorted((ROOT / "docs").rglob("*")) if path.suffix in (".md", ".png", ".svg")]
 
 
-def with_links_of_the_site(text: str, origin: str, places: dict[str, str]) -> str:
+def with_links_of_the_site(
+    text: str, origin: str, places: Mapping[str, str], addresses: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """A page of the repository with links to pages of the site, and to the repository for what is no page."""
 
     def moved(match: re.Match[str]) -> str:
@@ -66,6 +73,8 @@ def with_links_of_the_site(text: str, origin: str, places: dict[str, str]) -> st
         if named in places:
             here = PurePosixPath(places[origin]).parent
             return f"]({os.path.relpath(places[named], here)}{anchor})"
+        if named in addresses:
+            return f"]({addresses[named]})"
         if (ROOT / named).exists():
             return f"]({REPOSITORY}/blob/main/{named}{anchor})"
         return match[0]  # Sphinx says that it leads nowhere

@@ -23,8 +23,8 @@ _OPPOSITE = {"better": "worse", "worse": "better", "higher": "lower", "lower": "
 _NO_VALUES: Floats = np.empty(0)
 # The columns of a comparison's cells that a claim is made of, beside the labels.
 _OF_CELLS = (
-    "metric", "verdict", "p_adjusted", "ratio", "ratio_lo", "ratio_hi", "n", "center", "is_share", "runs_needed",
-    "equivalent",
+    "metric", "verdict", "p_adjusted", "ratio", "ratio_lo", "ratio_hi", "ratio_resolution", "n", "center", "is_share",
+    "runs_needed", "equivalent",
 )  # fmt: skip
 _COMPARED = (*SIGNIFICANT, "undecided", "too few", "too coarse", "no pairs")
 
