@@ -1255,6 +1255,17 @@ def test_scripts_of_interpreters_that_a_shell_traces_name_the_runs_below() -> No
     assert list(runs["arg1"]) == ["5000", "5000", "90000", "90000"]
 
 
+@pytest.mark.parametrize(
+    ("flag", "key", "value"),
+    [("-w {}", "heading", "w={}"), ("--pool {} -q", "pool", "{}"), ("--pool={}", "pool", "{}")],
+)
+def test_flags_behind_names_in_headings_tell_runs_of_each_name_apart(flag: str, key: str, value: str) -> None:
+    page = "".join(f"## {name} {flag.format(n)}\n@\n" for name in ("brask", "quenlo") for n in (2, 4))
+    runs = wp.parse_text(written(page), source="x.md").runs.sort_values("line")
+    assert list(runs["framework"]) == ["brask", "brask", "quenlo", "quenlo"]
+    assert list(runs[key]) == [value.format(2), value.format(4)] * 2
+
+
 def test_code_on_a_command_line_is_no_name_of_a_program() -> None:
     commands = ["ruby -e '(1..9).inject(:+)'", "python3 -c 'sum([1, 2])'", "perl -lne '$a+=$_ for 1..9'"]
     times = "\nreal\t0m0.{0}s\nuser\t0m0.{0}s\nsys\t0m0.000s\n"
