@@ -92,10 +92,11 @@ _LISTEN_ARGUMENT = re.compile(
 )
 _PORT = "(?:80|443|[0-9]{4,5})"
 _MAY_STATE_PORT = re.compile("[0-9]{4}|80|443")  # finds one in each command with a port, most of which have none
-# The port in the options of a server: "--port 8081", "-addr=:8081", ":8081"; and in those of a container: "-p 8081:80".
+# The port in the options of a server: "--port 8081", "-p8081", "-addr=:8081", ":8081"; and in those of a container:
+# "-p 8081:80".
 _OWN_PORT = re.compile(
-    r"(?<!\S)(?:-{1,2}(?:[\w-]{0,20}port|p|l|b|listen|bind|addr|address)(?:=|\s)(?:[\w.*-]{0,60}:)?|[\w.*-]{0,60}:)"
-    rf"({_PORT})(?!\S)"
+    r"(?<!\S)(?:-{1,2}(?:[\w-]{0,20}port|p|l|b|listen|bind|addr|address)(?:=|\s)(?:[\w.*-]{0,60}:)?"
+    rf"|[\w.*-]{{0,60}}:|-p)({_PORT})(?!\S)"
 )
 _PUBLISHED_PORT = re.compile(rf"(?<!\S)(?:-p|--publish)[=\s]?(?:[0-9.]{{7,15}}:)?({_PORT}):[0-9]{{2,5}}(?!\S)")
 _LOADED_PORT = re.compile(r"(?:https?://)?[\w.-]{1,100}:([0-9]{2,5})(?:/\S*)?")
