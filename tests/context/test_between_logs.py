@@ -780,6 +780,12 @@ def test_a_load_at_a_port_that_no_server_states_is_of_the_last_server() -> None:
     assert of_page(page, "program", name="a.log") == [("heron",), ("plover",)]
 
 
+def test_a_port_may_be_joined_to_its_option() -> None:
+    loads = "".join(f"$ wrk -c10 http://127.0.0.1:{port}/\n@\n" for port in (8081, 8082))
+    page = f"$ ./heron -p8081 &\n$ ./plover -p8082 &\n{loads}"
+    assert of_page(page, "program", name="a.log") == [("heron",), ("plover",)]
+
+
 def test_the_only_server_with_a_port_is_not_that_of_another_section() -> None:
     load = "$ wrk -c10 http://127.0.0.1:8081/\n@\n```\n\n"
     page = f"## heron\n\n```\n$ GOGC=50 ./heron -p 8081 &\n{load}## plover\n\nStart it in the IDE.\n\n```\n{load}"

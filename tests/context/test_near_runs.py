@@ -214,3 +214,15 @@ def test_counts_in_names_of_files_are_settings_in_singular_and_plural(tmp_path: 
 
 def test_a_heading_that_is_a_name_as_a_whole_has_no_colon() -> None:
     assert named("__Baseline:__\n\n@\n\n__With this PR merged:__\n\n@", "x.md") == ["Baseline", "With this PR merged"]
+
+
+def test_a_step_that_is_done_names_no_run() -> None:
+    assert labels("@\nsync complete\n@\nflush complete\n@", "framework", "heading") == [(None, None)] * 3
+    page = "brask\n@\nsync complete\nquenlo\n@\nflush complete"
+    assert labels(page, "framework", "heading") == [("brask", None), ("quenlo", None)]
+
+
+def test_an_end_of_a_day_is_a_time() -> None:
+    page = "brask\n@\nend of day\nquenlo\n@\nend of week"
+    assert labels(page, "framework", "heading") == [("brask", None), ("quenlo", None)]
+    assert labels("@\nend of day\n@\nend of week", "framework") == [(None,)] * 2

@@ -272,6 +272,17 @@ def test_a_prefix_with_a_known_name_is_no_name_below_a_heading() -> None:
     assert runs["framework"].tolist() == ["kiwi behind nginx", "emu behind nginx"]
 
 
+@pytest.mark.parametrize("above", ["", "# Results\n", "# Results\n\n", "Here they are:\n\n"])
+@pytest.mark.parametrize(
+    "names", [["heron", "zorin", "quelp"], ["nginx", "zorin", "quelp"], ["zorin", "connect", "quelp"]]
+)
+def test_names_in_front_of_results_in_a_list_tell_runs_apart(above: str, names: list[str]) -> None:
+    page = above + "".join(
+        f"- {name}: Requests per second:    {n}.21 [#/sec] (mean)\n" for n, name in enumerate(names, 1)
+    )
+    assert wp.parse_text(page, source="x.md").runs.sort_values("line")["framework"].tolist() == names
+
+
 @pytest.mark.parametrize("front", ["[INFO] ", "[exec] ", "[2/3] ", "INFO - ", "step1 - "])
 def test_a_level_in_front_of_each_line_is_no_name(front: str) -> None:
     page = "".join(f"{front}{line}\n" for line in LATENCY.format(requests=10000, rate=1000).splitlines())
@@ -1232,6 +1243,34 @@ def test_commands_that_a_shell_traces_name_the_runs_below(one: str, other: str, 
     text = written("\n".join(lines))
     page = "".join(f"{stamp.format(at % 10)}{line}\n" for at, line in enumerate(text.splitlines()))
     assert list(wp.parse_text(page).runs.sort_values("line")["framework"]) == names * 2
+
+
+def test_scripts_of_interpreters_that_a_shell_traces_name_the_runs_below() -> None:
+    """As `set -x` prints them. The arguments are those of the command above the run, not of one before it."""
+    commands = ["php zorin.php 5000", "./quelp 5000 17", "php zorin.php 90000", "./quelp 90000 17"]
+    times = "\nreal\t0m0.{0}s\nuser\t0m0.{0}s\nsys\t0m0.000s\n"
+    page = "".join(f"+ {command}\n0\n{times.format(100 + at)}" for at, command in enumerate(commands))
+    runs = wp.parse_text(page).runs.sort_values("line")
+    assert list(runs["program"]) == ["php zorin.php", "quelp"] * 2
+    assert list(runs["arg1"]) == ["5000", "5000", "90000", "90000"]
+
+
+@pytest.mark.parametrize(
+    ("flag", "key", "value"),
+    [("-w {}", "heading", "w={}"), ("--pool {} -q", "pool", "{}"), ("--pool={}", "pool", "{}")],
+)
+def test_flags_behind_names_in_headings_tell_runs_of_each_name_apart(flag: str, key: str, value: str) -> None:
+    page = "".join(f"## {name} {flag.format(n)}\n@\n" for name in ("brask", "quenlo") for n in (2, 4))
+    runs = wp.parse_text(written(page), source="x.md").runs.sort_values("line")
+    assert list(runs["framework"]) == ["brask", "brask", "quenlo", "quenlo"]
+    assert list(runs[key]) == [value.format(2), value.format(4)] * 2
+
+
+def test_code_on_a_command_line_is_no_name_of_a_program() -> None:
+    commands = ["ruby -e '(1..9).inject(:+)'", "python3 -c 'sum([1, 2])'", "perl -lne '$a+=$_ for 1..9'"]
+    times = "\nreal\t0m0.{0}s\nuser\t0m0.{0}s\nsys\t0m0.000s\n"
+    page = "".join(f"$ time {command}\n{times.format(100 + at)}" for at, command in enumerate(commands))
+    assert list(wp.parse_text(page).runs.sort_values("line")["program"]) == ["ruby", "python3", "perl"]
 
 
 def test_versions_of_a_known_name_above_traces_tell_them_apart() -> None:

@@ -192,6 +192,9 @@ NAMES = [
     ("[curlew](https://example.org/curlew)", says("curlew")),
     ("<<< curlew >>>", says("curlew")),
     ("--- curlew", says("curlew")),
+    ("── curlew ──", says("curlew")),
+    ("━━━━ curlew ━━━━", says("curlew")),
+    ("═══curlew═══", says("curlew")),
     ("---------- curlew ----------", says("curlew")),
     ("+++ curlew +++", says("curlew")),
     ("~~~ curlew ~~~", says("curlew")),
@@ -280,7 +283,15 @@ OTHER_SCRIPTS = [
 
 
 def test_a_number_in_words_is_one_number() -> None:
-    assert read_title("avocet 2 million requests") == Title((), "avocet", "", (), (("requests", "2 million"),))
+    for number in ("2 million", "2M", "2m"):
+        assert read_title(f"avocet {number} requests") == Title((), "avocet", "", (), (("requests", "2M"),))
+
+
+def test_an_unclear_quantity_is_no_setting() -> None:
+    assert read_title("avocet 5m requests per second") == Title((), "avocet", "", (), ())
+    assert read_title("avocet 30s per run").possible_settings == (("duration_s", "30s"),)
+    assert read_title("10M").possible_settings == ()
+    assert read_title("10m").possible_settings == (("duration_s", "10m"),)
 
 
 @pytest.mark.parametrize(("line", "expected"), [*PAIRS, *COUNTS, *FLAGS, *NAMES, *REPEATS, *DOCUMENTS, *OTHER_SCRIPTS])

@@ -96,6 +96,11 @@ def test_what_is_no_time_is_refused(text: str) -> None:
             {**three(3609.05, 0, 0), "cpu_share/total": 0},
         ),
         (
+            "- 78.25s user 3.89s system 912% cpu 9.001 total wall time 0:17.3",
+            "zsh",
+            {**three(9.001, 78.25, 3.89), "cpu_share/total": 9.12},
+        ),
+        (
             "0.184u 0.010s 1:00.94 19.1%\t0+0k 8+16io 3pf+0w",
             "tcsh",
             {

@@ -15,6 +15,7 @@ from wrkparse.analysis.comparison.text.headline import headline, undecided_words
 from wrkparse.analysis.comparison.text.notes import cautions, notes
 from wrkparse.analysis.comparison.text.overview import overview
 from wrkparse.analysis.comparison.text.wording import (
+    behind_runs,
     metric_words,
     p_words,
     percent_text,
@@ -1043,7 +1044,19 @@ def test_without_a_run_that_counts_the_first_is_the_baseline(runs: Runs) -> None
 
 @pytest.mark.parametrize(
     ("ratio", "places"),
-    [(2.4, 1), (1.48, 2), (0.41, 2), (1.003, 4), (0.012, 3), (24.0, 0), (240.0, 0), (1.0, 2), (1.00001, 4)],
+    [
+        (2.4, 1),
+        (1.48, 2),
+        (0.41, 2),
+        (1.003, 4),
+        (0.012, 3),
+        (24.0, 0),
+        (240.0, 0),
+        (1.0, 2),
+        (1.00001, 4),
+        (0.00041, 5),
+        (4.1e-8, 9),
+    ],
 )
 def test_a_ratio_has_two_digits_of_itself_and_of_its_distance_from_1(ratio: float, places: int) -> None:
     assert ratio_decimals(ratio) == places
@@ -1085,6 +1098,11 @@ def test_what_one_run_can_not_tell_is_said_of_the_metric_that_rests_on_one() -> 
         runs.add(labels={"input": name}, throughput=100.0, latency=0.001)
     last = said(runs, "input", "input=old")[-1]
     assert last.startswith("Mean latency: one run each can't distinguish a difference from chance")
+
+
+def test_words_behind_runs_do_not_say_runs_again() -> None:
+    assert behind_runs("in runs without a name at 8 connections") == "without a name at 8 connections"
+    assert behind_runs("of kiwi on 2 cores") == "of kiwi on 2 cores"
 
 
 def test_metrics_and_settings_are_said_in_words() -> None:

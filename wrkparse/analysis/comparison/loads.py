@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from wrkparse.analysis.comparison.reached_rates import reached_rates, settings_at_rate
 from wrkparse.analysis.comparison.text.claims import Claim, Labels, cell_claims, labels_of, variant_claims
 from wrkparse.analysis.comparison.text.statements import of_words
-from wrkparse.analysis.comparison.text.wording import amount_words, key_in_sentence, name_words, place_words
+from wrkparse.analysis.comparison.text.wording import (
+    amount_words,
+    behind_runs,
+    key_in_sentence,
+    name_words,
+    place_words,
+)
 from wrkparse.analysis.runs.labels.labels import natural_order
 from wrkparse.analysis.wording import word_list
 from wrkparse.tools.common import THROUGHPUT
@@ -39,10 +45,8 @@ def on_loads(table: ComparisonTable) -> Iterator[str]:
         yield f"The compared runs differ in {keys}, too: that alone may make a difference."
         return
     runs_of = [f"{_of_all(variants)} {load}" for load, variants in by_load.items()]
-    yield (
-        f"The runs {word_list(runs_of)} are compared with those {of_words(table.baseline)} {_load_words(base)}: "
-        "that alone may make a difference."
-    )
+    runs, others = behind_runs(word_list(runs_of)), behind_runs(of_words(table.baseline))
+    yield f"The runs {runs} are compared with those {others} {_load_words(base)}: that alone may make a difference."
 
 
 def is_slight(table: ComparisonTable, metric: str) -> bool:

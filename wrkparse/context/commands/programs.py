@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
@@ -55,6 +56,7 @@ _REMOTE_RUNNERS = frozenset(
 )
 _INTERPRETERS = frozenset("bun deno java julia node perl php python python3 ruby".split())
 _CODE_OPTIONS = frozenset({"-c", "-e", "-jar", "-m"})  # options of interpreters that say what to run
+_GIVEN_CODE = re.compile(r"-[A-Za-z0-9]{0,4}[ce]|-r|-p")  # an option of an interpreter with code behind it
 _SCRIPT_SUFFIXES = (".js", ".mjs", ".ts", ".py", ".rb", ".php", ".pl")
 _SHELLS = frozenset({"bash", "sh", "zsh"})
 _SPEAKING_PROGRAMS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
@@ -90,10 +92,11 @@ _LISTEN_ARGUMENT = re.compile(
 )
 _PORT = "(?:80|443|[0-9]{4,5})"
 _MAY_STATE_PORT = re.compile("[0-9]{4}|80|443")  # finds one in each command with a port, most of which have none
-# The port in the options of a server: "--port 8081", "-addr=:8081", ":8081"; and in those of a container: "-p 8081:80".
+# The port in the options of a server: "--port 8081", "-p8081", "-addr=:8081", ":8081"; and in those of a container:
+# "-p 8081:80".
 _OWN_PORT = re.compile(
-    r"(?<!\S)(?:-{1,2}(?:[\w-]{0,20}port|p|l|b|listen|bind|addr|address)(?:=|\s)(?:[\w.*-]{0,60}:)?|[\w.*-]{0,60}:)"
-    rf"({_PORT})(?!\S)"
+    r"(?<!\S)(?:-{1,2}(?:[\w-]{0,20}port|p|l|b|listen|bind|addr|address)(?:=|\s)(?:[\w.*-]{0,60}:)?"
+    rf"|[\w.*-]{{0,60}}:|-p)({_PORT})(?!\S)"
 )
 _PUBLISHED_PORT = re.compile(rf"(?<!\S)(?:-p|--publish)[=\s]?(?:[0-9.]{{7,15}}:)?({_PORT}):[0-9]{{2,5}}(?!\S)")
 _LOADED_PORT = re.compile(r"(?:https?://)?[\w.-]{1,100}:([0-9]{2,5})(?:/\S*)?")
@@ -134,8 +137,9 @@ def program_name(command: Command) -> str:
 
     ``node ./src/kiwi.js`` is node kiwi.js, because other interpreters may run it, too; ``java -jar kiwi.jar`` is
     kiwi.jar, and ``java -cp lib/* acme.Kiwi`` is acme.Kiwi. The first argument of a shell script belongs to the name:
-    ``./start.sh kiwi`` is start.sh kiwi. Empty if only options are left, and for programs that run others in a special
-    way. Containers and services: `wrkparse.context.commands.services`.
+    ``./start.sh kiwi`` is start.sh kiwi. Code on the command line has no name: ``ruby -e 'puts 8'`` is ruby. Empty if
+    only options are left, and for programs that run others in a special way. Containers and services:
+    `wrkparse.context.commands.services`.
     """
     name = command.program
     if name in SERVICE_MANAGERS:
@@ -148,10 +152,23 @@ def program_name(command: Command) -> str:
         return name
     if name in _RUN_WORDS and command.args[:1] and command.args[0] in _BUILD_WORDS:
         return f"{name} {command.args[0]}"
+    if name != "java" and name in _INTERPRETERS and any(map(_GIVEN_CODE.fullmatch, _own_options(command.args))):
+        return name
     args = without_class_path(command.args) if name == "java" else command.args
     words = (arg for arg in args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"}))
     script = next(words, "").rstrip("/").rpartition("/")[2].strip(".")
     return f"{name} {script}" if script.endswith(_SCRIPT_SUFFIXES) else script
+
+
+def runs_script(command: Command) -> bool:
+    """Whether a command gives an interpreter a file to run: ``php -d x=1 kiwi.php``."""
+    own = len(_own_options(command.args))
+    return command.program in _INTERPRETERS and any(arg.endswith(_SCRIPT_SUFFIXES) for arg in command.args[own:][:1])
+
+
+def _own_options(args: Sequence[str]) -> list[str]:
+    """The options of an interpreter itself, which are in front of the script that it runs."""
+    return list(itertools.takewhile(lambda arg: arg.startswith("-"), args))
 
 
 def plain_arguments(command: Command, name: str) -> list[str]:

@@ -92,8 +92,11 @@ _WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
 _MEASUREMENT = r"(?:\s(?:test|benchmark|bench|run|measurement))?"
 _REPEAT = r"(?:run|rep|round|iteration|pass)\s#?[0-9]{1,3}(?:\s?(?:of|/)\s?[0-9]{1,3})?"
 _COUNTER = r"(?:[0-9]{1,3}\s?/\s?[0-9]{1,3}\W{1,3})?"  # "[1/3] kiwi: done"
+_SPAN = r"\s(?:the\s)?(?:day|month|night|quarter|session|shift|week|year)\b"
+_END_OF_SPAN = re.compile(rf"\W*(?:the\s)?end\sof{_SPAN}\W*", re.IGNORECASE)  # "end of day" is a time
 _FINISHED = re.compile(
-    rf"\W*{_COUNTER}(?:(?:done|finish(?:ed)?|end(?:\sof)?)(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}{_MEASUREMENT}"
+    rf"\W*{_COUNTER}(?:(?:done|finish(?:ed)?|end(?:\sof(?!{_SPAN}))?)"
+    rf"(?:\s(?:with|testing|benchmarking|measuring))?:?\s{_WORD}{_MEASUREMENT}"
     rf"|\(?that\swas\s{_WORD}\)?"
     rf"|{_WORD}\]?{_MEASUREMENT}(?:\s(?:{_REPEAT}|\#[0-9]{{1,3}}))?:?\s(?:done|finished|completed?)"
     rf"(?:\s(?:in|after)\s[0-9][0-9.:,]{{0,11}}\s?[a-z]{{0,7}}|\s{_REPEAT})?"
@@ -113,11 +116,12 @@ _SAVED = re.compile(
 _MAY_END_RUN = re.compile(rf"done|finish|complete|end |that was|[0-9]\s?/\s?[0-9]|{_SAVING}")
 # Words in the place of the name that are not names: parts of a script, and how it went.
 _NOT_NAMES = frozenset(
-    """all almost already everything it job jobs nearly not now server servers step task tasks that this today well work
-    backup build check cleanup clean-up compile copy deploy deployment download install installation load migration
-    preparation reboot reload request requests reset restart restore script setup shutdown startup sync teardown upload
-    update warm warmup document file page after bad before better cold fast fun good odd slow strange weird worse
-    wrong error fail failure not_built ok pass success unstable""".split()
+    """all almost already everything it job jobs nearly not now server servers step task tasks that this today
+    well work backup build check checkpoint cleanup clean-up compaction compile cooldown copy deploy deployment
+    download drain export flush import install installation load migration preparation prune reboot reload request
+    requests reset restart restore script seed setup shutdown snapshot startup sync teardown transfer upload
+    update vacuum warm warmup document file page after bad before better cold fast fun good odd slow strange weird
+    worse wrong error fail failure not_built ok pass success unstable""".split()
 )
 _PARTICIPLE = re.compile(r"\w+(?:ed|ing|ly)", re.IGNORECASE)  # "nothing", "sleeping", "successfully"
 # The line may also name the next measurement: "finished kiwi, now emu".
@@ -197,7 +201,8 @@ def _saved_file(line: str) -> str:
 
 def says_how_run_went(line: str) -> bool:
     """Whether a line says how a run or a step went, and names nothing: ``that was fast``, ``cleanup done``."""
-    return _FINISHED.fullmatch(line) is not None and not name_of_finished(line)
+    said = _FINISHED.fullmatch(line) or _END_OF_SPAN.fullmatch(line)
+    return said is not None and not name_of_finished(line)
 
 
 def says_server_ended(line: str) -> bool:

@@ -16,6 +16,7 @@ from wrkparse.context.nearby.log_messages import (
     is_log_message,
     is_result_below_report,
     name_of_ended,
+    says_how_run_went,
     says_server_ended,
 )
 from wrkparse.context.nearby.section_ends import closing_lines, differ_in_one_word
@@ -245,4 +246,4 @@ def _names_no_run(line: str) -> bool:
     """Whether a line surely names no run: signs and numbers, cells, the end of a server, a log message."""
     has_words = line[:1].isalpha() or any(map(str.isalpha, line)) or is_version(line)
     is_cell = _OF_A_TABLE.fullmatch(line) is not None
-    return not has_words or is_cell or says_server_ended(line) or is_log_message(line)
+    return not has_words or is_cell or says_server_ended(line) or is_log_message(line) or says_how_run_went(line)

@@ -67,7 +67,8 @@ class CommandLines:
         if not (behind := strip_prompt(text)) or not (commands := parse_commands(behind)):
             return False
         first = commands[0]
-        may_start = first.path.startswith(("./", "/")) or first.program in programs.SERVICE_MANAGERS
+        is_managed = first.program in programs.SERVICE_MANAGERS
+        may_start = first.path.startswith(("./", "/")) or is_managed or programs.runs_script(first)
         started = may_start and programs.starts_server(first, prompt=True, code=True)
         if not (text.startswith("++") or started or programs.is_side_command(behind) or programs.ends_server(first)):
             return False

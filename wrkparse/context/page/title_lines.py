@@ -13,7 +13,7 @@ from collections.abc import Collection
 from wrkparse.context.commands.programs import KNOWN_PROGRAMS, is_tool_command
 from wrkparse.context.labels import at_line, labels_of_lines_above, title_labels, variable_labels
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR
-from wrkparse.context.nearby.log_messages import is_log_message
+from wrkparse.context.nearby.log_messages import is_log_message, says_how_run_went
 from wrkparse.context.titles.decoration import without_decoration, without_markup
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_sentence
@@ -169,7 +169,7 @@ def title_of_line(text: str) -> str:
         return ""
     if _PROGRAM.fullmatch(title) and _FRAMED_TITLE.fullmatch(text):
         return title
-    if not title or is_message_or_result(title):
+    if not title or is_message_or_result(title) or says_how_run_went(title):
         return ""
     first, *arguments = title.split()
     # "time ./hello" is a command, even with an unknown program

@@ -12,6 +12,7 @@ from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.titles import Title, printed_flags
 
+_FLAG_AND_NUMBER = re.compile(r"(?<!\S)(--?[A-Za-z][\w-]{0,40})\s([0-9]\S{0,20})")
 _CHANGE_NOUNS = frozenset("pr mr issue ticket bug".split())  # the number after them is part of the name
 
 
@@ -63,7 +64,10 @@ def numbered_variants(names: Names, titles: Mapping[int, Title], *, is_path: boo
 
 
 def flagged_variants(names: Names, titles: Mapping[int, Title], texts: Mapping[int, str]) -> Names:
-    """Names with the flags after them, if one name has several: ``kiwi`` and ``kiwi --no-cache``."""
+    """Names with the flags after them, if one name has several: ``kiwi`` and ``kiwi --no-cache``.
+
+    A number is joined to its flag, ``kiwi --pool=8``, or it would be a number beside the name.
+    """
     flags = {
         at: frozenset(setting for setting in titles[at].settings if setting[0].startswith("flag_"))
         for at, name in names.items()
@@ -73,4 +77,5 @@ def flagged_variants(names: Names, titles: Mapping[int, Title], texts: Mapping[i
     for at, own in flags.items():
         different[names[at].casefold()].add(own)
     flagged = (at for at, own in flags.items() if own and len(different[names[at].casefold()]) > 1)
-    return {at: f"{names[at]} {printed}" for at in flagged if (printed := printed_flags(texts[at]))}
+    printed = ((at, printed_flags(_FLAG_AND_NUMBER.sub(r"\1=\2", texts[at]))) for at in flagged)
+    return {at: f"{names[at]} {flags}" for at, flags in printed if flags}

@@ -161,10 +161,13 @@ _IDENTIFYING_PART = re.compile(r"(?:[-_.:@/#]|\A)(?=[^\W_0-9]{0,40}[0-9])[^\W_]{
 def _names_in_prefixes(places: Sequence[Place], runs: Sequence[int]) -> dict[int, str]:
     """The words of the prefixes of runs if nothing else names them.
 
+    A title or a heading that all of them have names none of them, and a known name among the prefixes is one of them.
     Words that all of them share are left out, as are parts with digits of words that only one run has: they may be
     identifiers, ``kiwi-7d9f8b6c5-x4k2z``.
     """
-    if any(places[at].title or places[at].section or places[at].labels.get("framework") for at in runs):
+    if len({(places[at].title, places[at].section) for at in runs}) > 1:
+        return {}
+    if any(places[at].labels.get("framework") not in (None, places[at].labels.get(PREFIX_WORDS)) for at in runs):
         return {}
     whole = {at: words.split() for at in runs if (words := places[at].labels.get(PREFIX_WORDS))}
     times = Counter(word for words in whole.values() for word in set(words))

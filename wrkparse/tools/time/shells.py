@@ -68,8 +68,8 @@ def _read_named_times(metrics: tuple[Metric, ...], report: Report, match: re.Mat
 
 def _read_zsh_line(report: Report, match: re.Match[str], line: int) -> None:
     report.dialect = "zsh"
-    if match["command"]:
-        report.label("command", match["command"].removeprefix("^C").strip(), line)
+    if command := (match["command"] or "").removeprefix("^C").lstrip("-*•+ ").rstrip():  # without the sign of a list
+        report.label("command", command, line)
     for metric, name in ((USER, "user"), (SYSTEM, "system"), (CPU_SHARE, "share"), (ELAPSED, "elapsed")):
         add_value(report, metric, match[name], line)
 
@@ -143,10 +143,12 @@ _SEPARATOR = r"[ ,;|/]{1,9}"
 _SHARE = rf"(?:{_SEPARATOR}([0-9]{{1,9}}(?:[.,][0-9]{{1,3}})?%)(?: (?:cpu|CPU))?)?"
 _NAMES_BEFORE_TIMES = rf"real ({ANY_TIME}){_SEPARATOR}user ({ANY_TIME}){_SEPARATOR}sys ({ANY_TIME}){_REMARK}"
 _NAMES_AFTER_TIMES = rf"({ANY_TIME}) real{_SEPARATOR}({ANY_TIME}) user{_SEPARATOR}({ANY_TIME}) sys(?:tem)?{_SHARE}"
-_ZSH_PATTERN = (
-    r"(?:(?P<command>.*) )?(?P<user>[0-9]{1,15}[.,][0-9]{1,9})s user,? (?P<system>[0-9]{1,15}[.,][0-9]{1,9})s system,? "
+_ZSH_TIMES = (
+    r"(?P<user>[0-9]{1,15}[.,][0-9]{1,9})s user,? (?P<system>[0-9]{1,15}[.,][0-9]{1,9})s system,? "
     r"(?P<share>[0-9]{1,15}%) cpu,? (?P<elapsed>[0-9:]{1,30}[.,][0-9]{1,9}) total"
 )
+_ZSH_PATTERN = rf"(?:(?P<command>.*) )?{_ZSH_TIMES}"
+_ZSH_NOTED_PATTERN = rf"(?P<command>[-*•+] )?{_ZSH_TIMES}[,;]? .*"  # with what people add to it in a list
 # "%Uu %Ss %E %P\t%X+%Dk %I+%Oio %Fpf+%Ww"; where the system keeps no more than times, "%Uu %Ss %E %P"
 _TCSH_PATTERN = (
     r"([0-9]{1,15}\.[0-9]{1,9})u ([0-9]{1,15}\.[0-9]{1,9})s ([0-9]{1,15}:[0-9:]{1,30}(?:\.[0-9]{1,9})?) "
@@ -245,6 +247,7 @@ LINES = (
         sign=AMID_TIMES,
     ),
     LineSpec("zsh", ("total",), _c(_ZSH_PATTERN), FIRST, _read_zsh_line, sign="% cpu [0-9]", any_front=True),
+    LineSpec("zsh", ("s",), _c(_ZSH_NOTED_PATTERN), FIRST, _read_zsh_line, sign="% cpu [0-9]"),
     LineSpec(
         "tcsh",
         ("u",),

@@ -16,6 +16,7 @@ from wrkparse.analysis.comparison.text.statements import (
     of_words,
 )
 from wrkparse.analysis.comparison.text.wording import (
+    behind_runs,
     metric_words,
     name_words,
     place_words,
@@ -46,7 +47,7 @@ def _nothing_compared(table: ComparisonTable, name: str, *, alone: bool) -> str:
     stated = table.cells[(table.cells["metric"] == name) & (table.cells["verdict"] != "missing")]
     variants = {tuple(labels_of(row, table.compared).items()) for row in stated.to_dict("records")}
     if len(variants) == 1:
-        return f"{metric_words(name)}: only runs {of_words(dict(variants.pop()))} state any."
+        return f"{metric_words(name)}: only runs {behind_runs(of_words(dict(variants.pop())))} state any."
     known = name_words(table.baseline)
     beside = f"those of {known}" if known else f"those {place_words(table.baseline)}"
     return f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table)}."

@@ -20,6 +20,7 @@ NOT_USED = "not used"  # of runs that the audit leaves out: a run may be sound b
 _PREPOSITIONS = frozenset("after before behind by for in on through under using via with without".split())
 _ARTICLES = ("a ", "an ", "the ")
 _MOST_DECIMALS = 4
+_TINY = 0.001  # a ratio of which 4 decimals do not show two digits
 _FEWEST_DECIMALS = 2  # of a ratio with a wide interval, unless the ratio itself needs fewer
 _LEVELS = (0.1, 0.05, 0.01)  # of tests
 _THREE_DIGITS = 0.995  # from here on per cent have three digits, which `.2g` would write as 1e+02
@@ -107,7 +108,7 @@ def _p_digits(value: float) -> str:
 
 
 def ratio_decimals(ratio: float, low: float = math.nan, high: float = math.nan, resolution: float = math.nan) -> int:
-    """How many decimals show two digits of a ratio and of its distance from 1, up to 4.
+    """How many decimals show two digits of a ratio and of its distance from 1, up to 4; more for one that is tiny.
 
     Beyond two decimals, only as many as show two digits of half the interval from `low` to `high`. The last one is the
     first that the printed digits leave open; `resolution` is how much they leave open.
@@ -115,7 +116,8 @@ def ratio_decimals(ratio: float, low: float = math.nan, high: float = math.nan, 
     if ratio == 1:
         return 2
     sizes = [size for size in (ratio, abs(ratio - 1)) if size > 0 and math.isfinite(size)]
-    places = min(_MOST_DECIMALS, max([0, *map(_two_digits, sizes)]))
+    most = _two_digits(ratio) if 0 < ratio < _TINY else _MOST_DECIMALS
+    places = min(most, max([0, *map(_two_digits, sizes)]))
     if high > low and math.isfinite(high - low):
         places = min(places, max(_FEWEST_DECIMALS, _two_digits((high - low) / 2)))
     if resolution > 0 and ratio > 0:
@@ -217,6 +219,11 @@ def _place(key: str, value: str | None) -> str:
     if not key.startswith("flag_"):
         return f"with {shown}={value}"
     return f"with {shown}" if value == "true" else f"with {shown} {value}"
+
+
+def behind_runs(words: str) -> str:
+    """Words about labels, to be put behind ``runs``: ``without a name``, not ``in runs without a name``."""
+    return words.replace("in runs without", "without")
 
 
 def _may_name(key: str) -> bool:

@@ -72,6 +72,9 @@ _PART_SEPARATORS = re.compile(r"[\s_/+-]+")
 # A size, or a letter and a number, which is a count or a setting: "8k", "r1", "c64"; but "v2" is a version.
 _SIZE_OR_COUNT = re.compile(r"[a-uw-z]?[0-9]+[a-z]{0,2}")
 _WORD_WITH_NUMBER = re.compile(r"([^\W\d_]{3,40})[ _-]?[0-9]{1,4}")
+_ASSIGNMENTS = re.compile(
+    r"(?:(?:[A-Za-z][\w.-]{0,40}=|--?[A-Za-z])\S{0,60}(?:\s|\Z))+"
+)  # "workers=2 -q" behind a name
 _COMMIT = re.compile(r"(?=[a-f]{0,39}[0-9])(?=[0-9]{0,39}[a-f])[0-9a-f]{7,40}")
 _VERSION = re.compile(
     r"v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}(?:[-.]?(?:alpha|beta|rc|pre|dev)[-.]?[0-9]{0,3})?", re.IGNORECASE
@@ -202,7 +205,9 @@ def are_random(names: Collection[str]) -> bool:
 
 def kind_of_name(name: str) -> NameKind:
     """The kind of one name."""
-    if _TEMPLATE_HEADING.fullmatch(name.rstrip("?:.! ")) or is_day(name) or _MACHINE_KIND.fullmatch(name):
+    if _ASSIGNMENTS.fullmatch(name) or is_day(name) or _MACHINE_KIND.fullmatch(name):
+        return NameKind.OTHER
+    if _TEMPLATE_HEADING.fullmatch(name.rstrip("?:.! ")):
         return NameKind.OTHER
     if _OPERATING_SYSTEM.fullmatch(name) or (_VERSION.fullmatch(name) and not _DECIMAL.fullmatch(name)):
         return NameKind.STATES

@@ -59,7 +59,7 @@ _SINGLE_CORE = re.compile(r"\bsingle[ -](?:core|cpu)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"(?<![\w.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}"
     r"|[0-9]{1,9}(?:\.[0-9]{1,3})?(?:k|(?:m|\smillion|\sthousand)(?=\s(?:rps|qps|req|user|iter)))?)[ ]?"
-    rf"({QUANTITY_NOUNS})(?![\w/])",
+    rf"({QUANTITY_NOUNS})(?![\w/])(\s(?:per|a|an)\s(?:s|min|hour)\w*)?",
     re.IGNORECASE,
 )
 _GO_VERSION = re.compile(rf"(?<=[(,\[])\s*{GO_VERSION}\s*(?=[),\]]|\Z)", re.IGNORECASE)
@@ -104,6 +104,12 @@ def _is_result(rate: str) -> bool:
     return len(rate) >= _FEWEST_DIGITS_MEASURED and rate.isdecimal() and bool(int(rate) % 5) and bool(int(rate) % 256)
 
 
+def _short_number(number: str) -> str:
+    """A number in one form: ``2 million`` and ``2m`` are 2M, ``1,000`` is 1000."""
+    short = re.sub(r"\s?(?:million|m)\Z", "M", number, flags=re.IGNORECASE)
+    return re.sub(r"\s?(?:thousand|k)\Z", "k", short, flags=re.IGNORECASE).replace(",", "")
+
+
 def _take_counts(extractor: SettingExtractor) -> None:
     """Take out counts with their nouns; counts with an uncertain meaning become possible settings."""
 
@@ -116,8 +122,9 @@ def _take_counts(extractor: SettingExtractor) -> None:
         extractor.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2])
 
     def few(match: re.Match[str]) -> None:
-        key, value = count_setting(match[1].replace(",", ""), match[2])
-        if key != "rate" or not _is_result(value):
+        key, value = count_setting(_short_number(match[1]), match[2])
+        is_unclear = match[3] or match[2] == "M"  # "5m requests per second", "10M" of anything
+        if not is_unclear and (key != "rate" or not _is_result(value)):
             extractor.possible_settings.append((match.start(), key, value))
 
     if not extractor.text.isascii():
