@@ -142,6 +142,9 @@ COUNTS = [
 FLAGS = [
     ("## Haskell warp +RTS -N2", says("Haskell warp", settings="cores=2")),
     ("osprey -t4 -c100 -d30s", says("osprey", short="threads=4 connections=100 duration_s=30s")),
+    ("osprey --workers=2 --reuseport", says("osprey", settings="workers=2 flag_reuseport=true")),
+    ("osprey --cpus 4", says("osprey", settings="cores=4")),
+    ("osprey --threads 4", says("osprey", settings="flag_threads=4")),  # of wrk, or of the server
     ("osprey --reuseport --backlog=1024", says("osprey", settings="flag_reuseport=true flag_backlog=1024")),
     ("osprey -c 64", says("osprey", short="connections=64")),
 ]

@@ -76,7 +76,7 @@ _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: after up to t
 _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Indented code blocks")
 # An item of a list that is a program, alone or with options: "./kiwi -p 80"; not a script, a file or "./run kiwi".
 _PROGRAM_IN_LIST = re.compile(r"\./(?:[\w.+-]{1,60}/){0,9}[\w+-]{1,60}(?: -.{0,200}| &)?")
-_END_WORDS = ("done", "finished", "end of ")  # in a heading that may be about the run above
+_MAY_SAY_END = re.compile("done|finished|end of ", re.IGNORECASE)  # a heading that may be about the run above
 _CHEVRONS = ">>>"  # before a banner; in a quotation it would be the third reply
 _SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # signs of commands that `set -x` prints after a +
 
@@ -357,8 +357,7 @@ class Context:
         """Whether a line with the form of a heading is code, or output of a tool or of the measured program."""
         if self._is_code:
             return text[0] == "#"
-        lowered = text.casefold() if text[0] != "#" else ""
-        if any(word in lowered for word in _END_WORDS) and self.nearby.is_about_run_above(text):  # "--- kiwi done ---"
+        if text[0] != "#" and _MAY_SAY_END.search(text) and self.nearby.is_about_run_above(text):  # "--- kiwi done ---"
             return True
         if self.session.loop and self.session.is_loop_output(text):
             return True

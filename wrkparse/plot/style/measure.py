@@ -70,15 +70,15 @@ def _plain_renderer(dpi: float) -> Any:  # Any: matplotlib gives the methods of 
 
 def text_width_px(text: Text, words: str) -> float:
     """The width in pixels that a text would have with other words: that of the longest line."""
-    return max(map(_line_measure(text), words.split("\n")))
+    return _measure_of(text)(words)
 
 
-def _line_measure(text: Text) -> Callable[[str], float]:
-    """A function that returns the width in pixels of a line in the font of a text."""
+def _measure_of(text: Text) -> Callable[[str], float]:
+    """A function that returns the width in pixels of words in the font of a text: that of the longest line."""
     figure = text.get_figure(root=True)
     assert figure is not None
     font, hinting, dpi = text.get_fontproperties().copy(), mpl.rcParams["text.hinting"], figure.dpi
-    return lambda line: text_size(line, font, dpi, hinting)[0]
+    return lambda words: max(text_size(line, font, dpi, hinting)[0] for line in words.split("\n"))
 
 
 def break_lines(text: Text, room: float) -> bool:
@@ -98,7 +98,7 @@ def _fitting_lines(text: Text, whole: str, room: float) -> Iterator[str]:
     To measure a line takes as long as the line is. So the widths of its parts, most of which are words that were
     measured before, say where it ends, and it is measured only if that is close.
     """
-    measure, parts = _line_measure(text), _breakable_parts(whole)
+    measure, parts = _measure_of(text), _breakable_parts(whole)
 
     def advance(words: str) -> float:
         """The width in pixels that words add to a line, with the spaces around their letters."""

@@ -76,7 +76,7 @@ def _captions(runs: Sequence[Place]) -> list[list[str]]:
     if not (last := runs[-1].labels.get(LINES_BELOW_LAST_RUN)):
         return []
     between = [*map(_lines_above, runs[1:])]
-    most = max(map(len, between), default=1)  # more lines below the last run are about all runs
+    most = max([1, *map(len, between)])  # more lines below the last run are about all runs
     below = [*between, last.split(LINE_SEPARATOR)[:most]]
     return below if may_have_captions_below(_lines_above(runs[0]), below[-1]) else []
 

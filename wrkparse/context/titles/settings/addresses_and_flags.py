@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from wrkparse.context.titles.settings.setting_extraction import SettingExtractor
-from wrkparse.context.titles.vocabulary import flag_key
+from wrkparse.context.titles.vocabulary import LABEL_KEYS, flag_key
 from wrkparse.text.shell import split_arguments
 
 _URL = re.compile(r"(?<!=)(?:https?|tcp|unix)://[^\s,;()\[\]]{1,190}", re.IGNORECASE)
@@ -14,6 +14,7 @@ _FOUR_DIGITS = re.compile(r"[0-9](?:\.[0-9]){3}")  # "JRuby 1.6.7.2": a version;
 _URL_PORT = re.compile(r"://[^/\s]{1,100}:([0-9]{2,5})")
 # Not "-XX:+UseZGC" of Java, whose name is after the colon.
 _FLAG = re.compile(r"(?:\A|(?<=\s))--?[A-Za-z][\w.-]*(?![\w.:-])(?:=[^\s,;)]+)?(?:\s[0-9][\w.]*(?=[\s,)]|\Z))?")
+_SERVER_COUNTS = frozenset({"workers", "processes", "cores"})  # which no load generator prints
 _WRK_FLAG = re.compile(r"-([ctdR])\s?=?([0-9]+[kKsmh]?)")
 
 
@@ -44,7 +45,7 @@ def take_flags(extractor: SettingExtractor) -> None:
         if wrk := _WRK_FLAG.fullmatch(match[0]):
             extractor.add_letter_setting(match.start(), wrk[1], wrk[2])
             return None
-        pairs = [(flag_key(name), value) for name, value, _ in split_arguments(tuple(match[0].split()))[0]]
+        pairs = [(_key_of_flag(name, value), value) for name, value, _ in split_arguments(tuple(match[0].split()))[0]]
         for key, value in pairs:
             if key:
                 extractor.add_setting(match.start(), key, value)
@@ -53,7 +54,19 @@ def take_flags(extractor: SettingExtractor) -> None:
     extractor.take_matches(_FLAG, flag)
 
 
+def _key_of_flag(name: str, value: str) -> str:
+    """The key of the label of a flag: that of a count of the server, ``--workers=2``, else its own."""
+    counted = LABEL_KEYS.get(name.removeprefix("--")) if value.isdecimal() else None
+    return counted if counted in _SERVER_COUNTS else flag_key(name)
+
+
 def flags_without_keys(text: str) -> str:
     """The flags in a text that set no known key, as printed: ``--no-cache``."""
     flags = (match[0].strip() for match in _FLAG.finditer(text))
-    return " ".join(flag for flag in flags if not _WRK_FLAG.fullmatch(flag))
+    return " ".join(flag for flag in flags if not (_WRK_FLAG.fullmatch(flag) or _sets_count(flag)))
+
+
+def _sets_count(flag: str) -> bool:
+    """Whether a flag, as printed, sets a count of the server."""
+    name, *value = re.split(r"[=\s]", flag, maxsplit=1)
+    return _key_of_flag(name, "".join(value)) in _SERVER_COUNTS
