@@ -333,7 +333,7 @@ class ReportDispatcher:
             filled = paragraph_around_line(assembler, report_tools(), line)
             if filled is not None:
                 return self._count_claimed(self._begin_filled(filled, line))
-        finished = self._take_continuation(line, words, assembler)
+        finished = None if assembler.report is None else self._take_continuation(line, words, assembler)
         is_verbatim = assembler.is_verbatim
         if finished is None and not is_verbatim:
             may_be_named = has_results or (is_named and assembler.is_named) or "#" in words
@@ -348,8 +348,6 @@ class ReportDispatcher:
     @staticmethod
     def _take_continuation(line: NormalizedLine, words: list[str], assembler: ReportAssembler) -> list[Item] | None:
         """Take a line that matched no spec but belongs to the open report; None if it does not."""
-        if assembler.report is None:
-            return None
         return [] if assembler.take_continuation(words, line) else take_surrounded_line(assembler, words, line)
 
     def _take_beside_text(
