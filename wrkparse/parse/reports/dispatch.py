@@ -195,7 +195,7 @@ class ReportDispatcher:
             return self._take_possible_line(line, words)
         if matched := assembler.match_format(undecorated_forms(words)):
             return self._take_matched(line, words, (matched, assembler, NO_PREFIX))
-        finished = self._take_continuation(line, words, assembler)
+        finished = None if assembler.report is None else self._take_continuation(line, words, assembler)
         return self._take_page_line(line, 0, assembler) if finished is None else self._count_claimed(finished)
 
     def _take_possible_line(self, line: NormalizedLine, words: list[str]) -> Sequence[Item]:
@@ -347,7 +347,7 @@ class ReportDispatcher:
 
     @staticmethod
     def _take_continuation(line: NormalizedLine, words: list[str], assembler: ReportAssembler) -> list[Item] | None:
-        """Take a line that matched no spec but belongs to the open report; None if it does not."""
+        """Take a line that matched no spec if it belongs to the report that is open; None if it does not."""
         return [] if assembler.take_continuation(words, line) else take_surrounded_line(assembler, words, line)
 
     def _take_beside_text(
