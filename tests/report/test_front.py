@@ -262,6 +262,19 @@ def test_the_caption_of_a_trace_has_its_longest_pause_and_names_the_process_only
     ]
 
 
+def test_the_alternative_text_of_pooled_percentiles_has_the_median_of_each_setting() -> None:
+    """The medians of 1.10 and 1.30 ms, and of 1.05 and 1.15 ms. The figure draws no line of a single run."""
+    report = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    {p99}ms\n  410759")
+    text = "".join(
+        f"# {name}\n```\n{report.format(p99=p99)}```\n"
+        for name, p99 in (("heron", "1.10"), ("heron", "1.30"), ("plover", "1.05"), ("plover", "1.15"))
+    )
+    figures = [one for one in wp.setting_exhibits(wp.summary(wp.parse_text(text))) if isinstance(one, wp.Figure)]
+    assert figures[-1].alt.startswith(
+        "Latency by percentile, the median of the runs of each setting. Latency p99: heron 1.200 ms; plover 1.100 ms, "
+    )
+
+
 def test_the_caption_of_percentiles_names_the_settings_at_both_ends() -> None:
     report = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    {p99}ms\n  410759")
     text = "".join(

@@ -170,6 +170,7 @@ def test_the_section_is_in_the_report_of_logs_that_hold_both(tmp_path: Path) -> 
     assert "The pauses of the collector, the run queues of the scheduler and the window of the load" in text.markdown
     assert figure.caption.startswith("Pauses and run queues around the load of ")
     assert "80" not in figure.caption
+    assert figure.alt.startswith("Pauses, waiting goroutines and idle Ps over the 10.10 s of the load. ")
     assert "explain at most 1.95 % of the 4,108 requests slower than its p99 of 1.1 ms" in text.markdown
     assert wp.window_exhibits(wp.parse_text(WRK)) == []
 

@@ -170,9 +170,10 @@ def _unused_verdict_words(table: ComparisonTable, metric: str) -> str:
     return "no difference under one load is decided"
 
 
-def comparison_alt(table: ComparisonTable) -> str:
-    """The first numbers of the figure as text: setting, median, and ratio with its interval."""
-    cells = table.cells[(table.cells["metric"] == table.cells["metric"].iloc[0]) & table.cells["center"].notna()]
+def comparison_alt(table: ComparisonTable, metric: str | None = None) -> str:
+    """The first numbers of a metric, the first by default, as text: setting, median, and ratio with its interval."""
+    chosen = metric or table.cells["metric"].iloc[0]
+    cells = table.cells[(table.cells["metric"] == chosen) & table.cells["center"].notna()]
     listed = list(_cell_texts(table, cells.head(_MOST_CELLS)))
     more = f"; and {len(cells) - len(listed)} more" if len(cells) > len(listed) else ""
     return (

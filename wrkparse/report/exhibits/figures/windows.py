@@ -84,7 +84,7 @@ def _window_figure(one: Window, number: int) -> Figure:
     finding = f"{traced} around the load of {place}{_finding_clause(one)}"
     caption = f"{escaped(finding)}.  \n{escaped(pauses)}"
     drawn = word_list([*(["pauses"] if one.gc else []), *(["waiting goroutines", "idle Ps"] if one.sched else [])])
-    alt = f"{drawn.capitalize()} over the {quantity(one.length_s, 's')} of the load. {pauses}"
+    alt = f"{drawn[:1].upper()}{drawn[1:]} over the {quantity(one.length_s, 's')} of the load. {pauses}"
     return Figure(attempt(draw_window, one), caption, f"fig:window-{number}", one_line(alt))
 
 

@@ -33,7 +33,7 @@ from wrkparse.plot.figures.multiples import multiples
 from wrkparse.plot.frames import data
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.captioned import MOST_ROWS, Figure, Table, attempt
-from wrkparse.report.exhibits.figures.descriptions import latency_alt, setting_words
+from wrkparse.report.exhibits.figures.descriptions import comparison_alt, latency_alt, setting_words
 from wrkparse.report.exhibits.figures.main_figure import MAIN_LABEL, is_tall, main_figure, repeats_main_figure
 from wrkparse.report.exhibits.figures.part_styles import part_styles
 from wrkparse.report.exhibits.tables.columns import ColumnFormat
@@ -246,8 +246,17 @@ def _latency_figure(part: StudyPart, table: ComparisonTable, summary: Summary, n
         return
     if drawn := attempt(latency, summary.dataset, where=part.where):
         caption = f"Latency by percentile{part.of_study}{_tail_clause(table)}"
-        alt = latency_alt(summary, part.where)
+        alt = _latency_alt(part, table, summary)
         yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(_held(part, table))}", f"fig:latency-{number}", alt)
+
+
+def _latency_alt(part: StudyPart, table: ComparisonTable, summary: Summary) -> str:
+    """What the lines show: the percentile of each setting that is compared if runs are pooled, else those of runs."""
+    tails = _tail_cells(table)
+    if not part.conditions.varies or not (tails["n"] > 1).any():
+        return latency_alt(summary, part.where)
+    numbers = comparison_alt(table, str(tails["metric"].iloc[0]))
+    return f"Latency by percentile, the median of the runs of each setting. {numbers}"
 
 
 def _held(part: StudyPart, table: ComparisonTable) -> str:
