@@ -75,6 +75,17 @@ def times() -> Files:
     }
 
 
+def clocked() -> Files:
+    """Two loads that end 11 and 12 s after the start of a server, whose collections are at 1 to 5 s; all stamped."""
+
+    def stamped(text: str, second: int) -> str:
+        return "".join(f"2026-03-01T10:00:{second:02}.004Z {line}\n" for line in text.splitlines())
+
+    collections = "".join(stamped(GC.format(n=n, t=n), n) for n in range(1, 6))
+    loads = {f"c{count}.txt": stamped(load(40669.44, count), 3 + count) for count in (8, 9)}
+    return {"server.log": collections, **loads}
+
+
 STORES: dict[str, Callable[[], Files]] = {
     "one load": lambda: {"wrk.txt": load(40669.44)},
     "one trace": lambda: {"gc.log": trace(5)},
@@ -85,6 +96,7 @@ STORES: dict[str, Callable[[], Files]] = {
     "traces": traces,
     "ticks": ticks,
     "times": times,
+    "clocked": clocked,
     "without labels": lambda: {"all.txt": load(40669.44) + load(40670.44) + load(40671.44)},
 }
 LOADS = {"multiples", "latency", "ccdf", "audit"}
@@ -99,6 +111,7 @@ DRAWN = {
     "traces": {"compare", "gc_costs", "mmu"},  # of two files, which are settings
     "ticks": set(),
     "times": {"compare"},
+    "clocked": {"compare", "gc", "mmu"},
     "without labels": LOADS,
 }
 NAMED = {
@@ -107,6 +120,7 @@ NAMED = {
     "GOMEMLIMIT": {"gc", "gc_settings"},
     "traces": {"gc"},
     "ticks": {"sched"},
+    "clocked": {"scaling", "efficiency", "window"},
 }
 # What these kinds do with loads does not depend on the labels, and a memory limit is a setting as GOGC is.
 CASES = [

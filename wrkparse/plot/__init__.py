@@ -92,6 +92,7 @@ KINDS = {
     "gc_costs": Kind("Pauses, CPU, collections per second and largest heap, a row for each GC setting.", {}),
     "mmu": Kind("Minimum mutator utilisation, a line per process.", {}),
     "sched": Kind("Run queue of each P over time, with totals and idle Ps, of one process.", {"run": None}),
+    "window": Kind("Pauses and run queues of a server while a load measured it, on one clock.", {"run": None}),
     "reproduce": Kind("Published tables: each cell with its verdict from the raw runs.", {"study": None}),
     "audit": Kind("Little's law: requests in flight by connections, findings coloured.", {}),
 }  # fmt: skip

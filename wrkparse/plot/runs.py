@@ -44,14 +44,35 @@ def select_trace(ds: Dataset, tool: str, variable: str, *, run: str | None, wher
         prefix = f" whose identifier begins with {run!r}" if run else ""
         condition = f" for which {where!r} holds" if where else ""
         raise NothingToPlotError(f"no {tool} run{prefix}{condition}: this figure needs the output of {variable}")
+    return _the_only(found, f"this figure shows one process, and there are {len(found)} {tool} runs")
+
+
+def select_load(ds: Dataset, loads: Collection[str], *, run: str | None, where: str | None) -> pd.Series:
+    """The row of ``ds.wide()`` for the one of these loads, each beside a trace on one clock, to draw.
+
+    `run` and `where` are those of `select_trace`. Raises NothingToPlotError if no load fits, or more than one.
+    """
+    if not loads:
+        raise NothingToPlotError(
+            "no load stands beside a trace of its server on one clock: that needs times with a zone in front of the "
+            "lines of both logs, as docker logs -t or ts write them"
+        )
+    rows = ds.wide(where)
+    found = rows[rows["run"].isin(list(loads)) & rows["run"].str.startswith(run or "")]
+    if found.empty:
+        raise NothingToPlotError("none of the loads beside a trace on one clock fits --run and --where")
+    return _the_only(found, f"this figure shows one load, and {len(found)} stand beside a trace on one clock")
+
+
+def _the_only(found: pd.DataFrame, several: str) -> pd.Series:
+    """The row of a frame with one. Raises NothingToPlotError that lists some of the runs if it has more."""
     if len(found) > 1:
         listed = [
             f"{row['run'][:8]} ({row['source']}:{row['line']})" for row in found.head(_MAX_LISTED).to_dict("records")
         ]
         more = f" and {len(found) - _MAX_LISTED} more" if len(found) > _MAX_LISTED else ""
         raise NothingToPlotError(
-            f"this figure shows one process, and there are {len(found)} {tool} runs: choose one by its identifier or "
-            f"by a condition: {', '.join(listed)}{more}"
+            f"{several}: choose one by its identifier or by a condition: {', '.join(listed)}{more}"
         )
     return found.iloc[0]
 

@@ -157,6 +157,28 @@ def test_the_figure_has_both_traces_on_the_clock_of_the_load(tmp_path: Path) -> 
         wp.plot.window(one._replace(pauses=one.pauses.head(0), ticks=one.ticks.head(0)))
 
 
+def test_a_dataset_has_one_load_to_draw_or_its_loads_are_named(tmp_path: Path) -> None:
+    """The second load begins a second after the first: the only pauses are at 1 to 5 s on the clock of the server."""
+    logs(tmp_path)
+    assert (
+        wp.plot.window(wp.read(tmp_path)).child_axes[0].get_xlabel().startswith("time since the load began (wrk.log:1")
+    )
+    second = stamped(REPORT.format(p99="1.20ms", more="").replace("8 connections", "16 connections"), END_S + 1)
+    (tmp_path / "wrk-16.log").write_text(second)
+    both = wp.read(tmp_path)
+    with pytest.raises(NothingToPlotError, match=r"one load, and 2 .*wrk-16\.log:1.*wrk\.log:1"):
+        wp.plot.window(both)
+    run = both.wide("connections = 16")["run"].iloc[0]
+    for chosen in ({"run": run[:8]}, {"where": "connections = 16"}):
+        frame = wp.plot.data(wp.plot.window(both, **chosen))
+        # The load began 10.10 s before 11.004 s after the start of the process.
+        assert frame["at_s"].min() == pytest.approx(1 - 0.904, abs=1e-5)
+    with pytest.raises(NothingToPlotError, match="fits"):
+        wp.plot.window(both, run="zz")
+    with pytest.raises(NothingToPlotError, match="docker logs -t"):
+        wp.plot.window(wp.parse_text(WRK))
+
+
 def test_pauses_in_a_window_have_stems_only_if_there_is_room(tmp_path: Path) -> None:
     one = only(logs(tmp_path, ticks=True))
     assert "stems" in gids(wp.plot.window(one).child_axes[0])

@@ -33,7 +33,7 @@ _OPEN_UNIT_INTERVAL = click.FloatRange(0, 1, min_open=True, max_open=True)
 _SUFFIXES = (".svg", ".png", ".pdf")
 _LABEL_OPTIONS = ("rows", "columns", "by", "panel", "over", "load", "ignore")  # options that name labels
 # Figures that show every run, or one that the user chose.
-_KINDS_WITH_WARM_UPS = ("audit", "gc", "mmu", "sched", "reproduce")
+_KINDS_WITH_WARM_UPS = ("audit", "gc", "mmu", "sched", "window", "reproduce")
 
 
 class _Duration(click.ParamType[float]):

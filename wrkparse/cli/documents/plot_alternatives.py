@@ -40,6 +40,8 @@ def _option_changes(kind: str, dataset: Dataset, options: Options) -> Iterator[O
     labels = dataset.label_keys()
     if kind in _TRACE_TABLES and not options["run"]:
         yield from ({"run": run[:8]} for run in _longest_run(kind, dataset, options["where"]))
+    if kind == "window" and not options["run"]:
+        yield from ({"run": run[:8]} for run in _load_with_longest_p99(dataset, options["where"]))
     if kind in {"scaling", "efficiency"} and not _is_given("over"):
         yield from ({"over": key, "load": ""} for key in _LOAD_LABELS if key in labels)
     if kind == "gc_settings" and "gomemlimit" in labels and not _is_given("by"):
@@ -56,6 +58,16 @@ def _longest_run(kind: str, dataset: Dataset, where: str | None) -> list[str]:
     runs = set(runs_of_tool(dataset, tool, where)["run"])
     counts = dataset.sql(f"SELECT run, count(*) AS events FROM {table} GROUP BY run ORDER BY events DESC, run")
     return [str(run) for run in counts["run"] if run in runs][:1]
+
+
+def _load_with_longest_p99(dataset: Dataset, where: str | None) -> list[str]:
+    """The load beside a trace whose p99 is the longest, as a list; empty if none matches."""
+    from wrkparse.analysis.go.windows import windows
+
+    runs = set(dataset.wide(where)["run"])
+    loads = [one for one in windows(dataset).joined if one.load["run"] in runs]
+    loads.sort(key=lambda one: one.bound.latency_s if one.bound else 0.0, reverse=True)
+    return [str(one.load["run"]) for one in loads[:1]]
 
 
 def _smallest_memory_limit(dataset: Dataset) -> list[str]:

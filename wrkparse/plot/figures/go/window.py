@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
-from wrkparse.analysis.go.windows import SHARE_AROUND_LOAD, Window
+from wrkparse.analysis.go.windows import SHARE_AROUND_LOAD, Window, windows
 from wrkparse.analysis.shown.numbers import quantity, rounded
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
@@ -18,9 +19,12 @@ from wrkparse.plot.figures.go.pauses import STEM_MM
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.runs import source_place
+from wrkparse.plot.runs import select_load, source_place
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, drawn_width_mm, in_house_style, set_title
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
 
 _PANEL_MM = 46.0  # the height of a panel
 _MOST_POINTS = 2_000  # pauses or ticks that are drawn; if there are more, the longest pauses, and every n-th tick
@@ -29,14 +33,25 @@ _PAUSE_STYLE, _WAITING_STYLE, _IDLE_STYLE = palette.series_style(1), palette.ser
 
 
 @in_house_style
-def window(one: Window, *, ax: Axes | None = None, width: float = WIDTH_MM) -> Axes:
+def window(
+    shown: Dataset | Window,
+    *,
+    ax: Axes | None = None,
+    where: str | None = None,
+    run: str | None = None,
+    width: float = WIDTH_MM,
+) -> Axes:
     """Pauses on a logarithmic axis above waiting goroutines and idle Ps, with the window of the load in blue-grey.
 
     Time is in seconds since the load began. Grey columns are marking phases. A dashed line is the p99 of the load, if
     its report prints one: pauses far below it explain little. A panel without a trace is left out.
 
-    Raises NothingToPlotError if the traces have nothing around the load.
+    - `run`: the beginning of a load's identifier; `where`: a condition. Together they must select one load of a
+      dataset, among those beside a trace on one clock. A `Window` is drawn as it is.
+
+    Raises NothingToPlotError if no load fits, or several, or if the traces have nothing around it.
     """
+    one = shown if isinstance(shown, Window) else _selected(shown, run, where)
     begin, end = -SHARE_AROUND_LOAD * one.length_s, (1 + SHARE_AROUND_LOAD) * one.length_s
     pauses = _rows_between(one.pauses, begin, end).nlargest(_MOST_POINTS, "pause_s") if len(one.pauses) else one.pauses
     waiting = _rows_between(one.ticks, begin, end)
@@ -58,6 +73,12 @@ def window(one: Window, *, ax: Axes | None = None, width: float = WIDTH_MM) -> A
     layout.add_note(grid, "  ".join(_notes(one, pauses)))
     layout.label_lines(ends)
     return remember_frame(grid.host, pd.concat([pauses, waiting], ignore_index=True))
+
+
+def _selected(ds: Dataset, run: str | None, where: str | None) -> Window:
+    """The window of the one load that a prefix of its identifier and a condition select."""
+    found = {str(one.load["run"]): one for one in windows(ds).joined}
+    return found[str(select_load(ds, found, run=run, where=where)["run"])]
 
 
 def _rows_between(rows: pd.DataFrame, begin: float, end: float) -> pd.DataFrame:
