@@ -42,6 +42,18 @@ def selectors(dataset: wp.Dataset, monkeypatch: pytest.MonkeyPatch) -> list[Any]
     return [*box.children, shown]
 
 
+def test_a_saved_notebook_shows_the_comparison_without_the_selectors(
+    dataset: wp.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A code host has no widgets: it shows the HTML beside them, or the text."""
+    pytest.importorskip("ipywidgets")
+    monkeypatch.setattr(module, "_has_kernel", lambda: True)
+    saved = wp.explore(dataset)._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in saved
+    assert "<svg" in saved["text/html"]
+    assert all("60.00 k/s" in saved[form] for form in ("text/html", "text/plain"))
+
+
 def test_selectors_offer_what_the_runs_have(selectors: list[Any]) -> None:
     baseline, load, metric, shown = selectors
     assert baseline.options == ("heron", "plover")

@@ -26,7 +26,8 @@ def explore(ds: Dataset, *, rows: str = "framework", load: str = _LOAD_LABEL, me
     """A comparison of `rows` with selectors for its baseline, for one value of the label `load`, and for the metric.
 
     In Jupyter with ipywidgets (extra ``notebooks``), it is a widget that shows the table, the sentences and the figure
-    for the selected values. Elsewhere, it is the result of `wrkparse.compare` for the given arguments.
+    for the selected values; a saved notebook has them as HTML, too. Elsewhere, it is the result of `wrkparse.compare`
+    for the given arguments.
     Raises QueryError for a label or metric that does not exist, and TooLittleError if there is no run.
     """
     if rows not in ds.label_keys():
@@ -51,7 +52,14 @@ def explore(ds: Dataset, *, rows: str = "framework", load: str = _LOAD_LABEL, me
     for selector in (baseline, of_load, of_metric):
         selector.observe(show, names="value")
     show()
-    return ipywidgets.VBox([ipywidgets.HBox([baseline, of_load, of_metric]), shown])
+
+    class Selectors(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
+        """The selectors above what they show. Where no kernel runs, as on a code host, only the latter is seen."""
+
+        def _repr_mimebundle_(self, **kwargs: object) -> dict[str, Any]:
+            return {**super()._repr_mimebundle_(**kwargs), "text/html": shown.value, "text/plain": str(first)}
+
+    return Selectors([ipywidgets.HBox([baseline, of_load, of_metric]), shown])
 
 
 def _has_kernel() -> bool:
