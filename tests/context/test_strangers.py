@@ -1266,6 +1266,28 @@ def test_flags_behind_names_in_headings_tell_runs_of_each_name_apart(flag: str, 
     assert list(runs[key]) == [value.format(2), value.format(4)] * 2
 
 
+@pytest.mark.parametrize("step", ["wait", "bench"])
+@pytest.mark.parametrize(("prompt", "behind"), [("+ ", ""), ("$ ", " &")])
+def test_scripts_of_interpreters_that_do_a_step_start_no_server(prompt: str, behind: str, step: str) -> None:
+    page = "".join(f"{prompt}./{name}{behind}\n{prompt}python3 {step}.py\n@\n" for name in ("zorin", "quelp"))
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["program"]) == ["zorin", "quelp"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *("ruby -Isrc {}.rb", "ruby -rpre {}.rb", "node -c {}.js"),  # which end like options with code
+        *("php -d x=1 {}.php", "php -c php.ini {}.php", "node -r dotenv/config {}.js", "python3 -W ignore {}.py"),
+    ],
+)
+@pytest.mark.parametrize("prompt", ["+ ", "$ "])
+def test_values_of_options_of_interpreters_are_not_the_script(prompt: str, options: str) -> None:
+    page = "".join(f"{prompt}{options.format(name)}\n@\n" for name in ("zorin", "quelp"))
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["framework"]) == ["zorin", "quelp"]
+
+
 def test_code_on_a_command_line_is_no_name_of_a_program() -> None:
     commands = ["ruby -e '(1..9).inject(:+)'", "python3 -c 'sum([1, 2])'", "perl -lne '$a+=$_ for 1..9'"]
     times = "\nreal\t0m0.{0}s\nuser\t0m0.{0}s\nsys\t0m0.000s\n"
