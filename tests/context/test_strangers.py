@@ -1245,6 +1245,22 @@ def test_commands_that_a_shell_traces_name_the_runs_below(one: str, other: str, 
     assert list(wp.parse_text(page).runs.sort_values("line")["framework"]) == names * 2
 
 
+@pytest.mark.parametrize(
+    "form", ["- {}: Requests/sec: {}.25\n", "- {}: Requests per second:    {}.21 [#/sec] (mean)\n"]
+)
+def test_each_of_the_results_of_one_name_in_a_list_has_it(form: str) -> None:
+    names = ["zorin", "zorin", "zorin", "quelp", "quelp"]
+    page = "## Results\n\n" + "".join(form.format(name, 20000 + 1000 * n) for n, name in enumerate(names))
+    assert wp.parse_text(page, source="x.md").runs.sort_values("line")["framework"].tolist() == names
+
+
+def test_statistics_in_front_of_results_in_a_list_name_no_servers() -> None:
+    page = "## zorin\n\n" + "".join(
+        f"- {name}: Requests/sec: {n}00.25\n" for n, name in enumerate(("best", "worst", "average"), 1)
+    )
+    assert "framework" not in wp.parse_text(page, source="x.md").runs
+
+
 def test_scripts_of_interpreters_that_a_shell_traces_name_the_runs_below() -> None:
     """As `set -x` prints them. The arguments are those of the command above the run, not of one before it."""
     commands = ["php zorin.php 5000", "./quelp 5000 17", "php zorin.php 90000", "./quelp 90000 17"]
