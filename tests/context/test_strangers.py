@@ -1261,6 +1261,13 @@ def test_statistics_in_front_of_results_in_a_list_name_no_servers() -> None:
     assert "framework" not in wp.parse_text(page, source="x.md").runs
 
 
+@pytest.mark.parametrize("form", ["Requests/sec: {}.25 ({})\n", "Requests/sec: {}.25  # {}\n"])
+def test_names_behind_results_may_be_known_and_unknown(form: str) -> None:
+    names = ["nginx", "zorin", "quelp"]
+    page = "".join(form.format(20000 + 1000 * n, name) for n, name in enumerate(names))
+    assert named(page) == names
+
+
 def test_scripts_of_interpreters_that_a_shell_traces_name_the_runs_below() -> None:
     """As `set -x` prints them. The arguments are those of the command above the run, not of one before it."""
     commands = ["php zorin.php 5000", "./quelp 5000 17", "php zorin.php 90000", "./quelp 90000 17"]
