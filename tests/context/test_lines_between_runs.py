@@ -65,6 +65,20 @@ def test_without_a_line_below_the_last_run_lines_are_about_the_next_one() -> Non
     assert named(page) == ["brask", "quenlo", "tarn"]
 
 
+@pytest.mark.parametrize("names", [("brask", "quenlo"), ("brask", "quenlo", "tarn")])
+def test_a_line_below_runs_that_names_the_next_one_changes_nothing(names: tuple[str, ...]) -> None:
+    following = (*names[1:], "brask")  # a script that sets everything back
+    page = "".join(
+        f"upstream set to {name}\n@\nupstream {after} drained\n" for name, after in zip(names, following, strict=True)
+    )
+    assert named(page) == list(names)
+
+
+@pytest.mark.parametrize("last", ["shutdown", "cleanup", "teardown"])
+def test_the_last_step_of_a_script_names_no_run(last: str) -> None:
+    assert named(f"@\nquenlo\n@\ntarn\n@\n{last}\n")[1:] == ["quenlo", "tarn"]
+
+
 def test_prose_between_runs_that_these_lines_do_not_explain_stays_with_the_run_below() -> None:
     """The remark on the first result is above ``GET:`` and unlike any line above ``PUT:``."""
     page = "".join(

@@ -1245,6 +1245,29 @@ def test_commands_that_a_shell_traces_name_the_runs_below(one: str, other: str, 
     assert list(wp.parse_text(page).runs.sort_values("line")["framework"]) == names * 2
 
 
+@pytest.mark.parametrize(
+    "form", ["- {}: Requests/sec: {}.25\n", "- {}: Requests per second:    {}.21 [#/sec] (mean)\n"]
+)
+def test_each_of_the_results_of_one_name_in_a_list_has_it(form: str) -> None:
+    names = ["zorin", "zorin", "zorin", "quelp", "quelp"]
+    page = "## Results\n\n" + "".join(form.format(name, 20000 + 1000 * n) for n, name in enumerate(names))
+    assert wp.parse_text(page, source="x.md").runs.sort_values("line")["framework"].tolist() == names
+
+
+def test_statistics_in_front_of_results_in_a_list_name_no_servers() -> None:
+    page = "## zorin\n\n" + "".join(
+        f"- {name}: Requests/sec: {n}00.25\n" for n, name in enumerate(("best", "worst", "average"), 1)
+    )
+    assert "framework" not in wp.parse_text(page, source="x.md").runs
+
+
+@pytest.mark.parametrize("form", ["Requests/sec: {}.25 ({})\n", "Requests/sec: {}.25  # {}\n"])
+def test_names_behind_results_may_be_known_and_unknown(form: str) -> None:
+    names = ["nginx", "zorin", "quelp"]
+    page = "".join(form.format(20000 + 1000 * n, name) for n, name in enumerate(names))
+    assert named(page) == names
+
+
 def test_scripts_of_interpreters_that_a_shell_traces_name_the_runs_below() -> None:
     """As `set -x` prints them. The arguments are those of the command above the run, not of one before it."""
     commands = ["php zorin.php 5000", "./quelp 5000 17", "php zorin.php 90000", "./quelp 90000 17"]
@@ -1264,6 +1287,28 @@ def test_flags_behind_names_in_headings_tell_runs_of_each_name_apart(flag: str, 
     runs = wp.parse_text(written(page), source="x.md").runs.sort_values("line")
     assert list(runs["framework"]) == ["brask", "brask", "quenlo", "quenlo"]
     assert list(runs[key]) == [value.format(2), value.format(4)] * 2
+
+
+@pytest.mark.parametrize("step", ["wait", "bench"])
+@pytest.mark.parametrize(("prompt", "behind"), [("+ ", ""), ("$ ", " &")])
+def test_scripts_of_interpreters_that_do_a_step_start_no_server(prompt: str, behind: str, step: str) -> None:
+    page = "".join(f"{prompt}./{name}{behind}\n{prompt}python3 {step}.py\n@\n" for name in ("zorin", "quelp"))
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["program"]) == ["zorin", "quelp"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *("ruby -Isrc {}.rb", "ruby -rpre {}.rb", "node -c {}.js"),  # which end like options with code
+        *("php -d x=1 {}.php", "php -c php.ini {}.php", "node -r dotenv/config {}.js", "python3 -W ignore {}.py"),
+    ],
+)
+@pytest.mark.parametrize("prompt", ["+ ", "$ "])
+def test_values_of_options_of_interpreters_are_not_the_script(prompt: str, options: str) -> None:
+    page = "".join(f"{prompt}{options.format(name)}\n@\n" for name in ("zorin", "quelp"))
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["framework"]) == ["zorin", "quelp"]
 
 
 def test_code_on_a_command_line_is_no_name_of_a_program() -> None:

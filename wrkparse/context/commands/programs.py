@@ -55,8 +55,20 @@ _REMOTE_RUNNERS = frozenset(
     {"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"}
 )
 _INTERPRETERS = frozenset("bun deno java julia node perl php python python3 ruby".split())
-_CODE_OPTIONS = frozenset({"-c", "-e", "-jar", "-m"})  # options of interpreters that say what to run
-_GIVEN_CODE = re.compile(r"-[A-Za-z0-9]{0,4}[ce]|-r|-p")  # an option of an interpreter with code behind it
+_FILE_OPTIONS = frozenset({"-jar", "-m"})  # options of interpreters whose value is what they run
+_CODE_OPTIONS = _FILE_OPTIONS | {"-c", "-e"}
+# The letters of the options of interpreters that have code behind them; switches may be in front: "-e", "-lne".
+_CODE_LETTERS = {
+    "bun": "e",
+    "julia": "eE",
+    "node": "ep",
+    "perl": "eE",
+    "php": "r",
+    "python": "c",
+    "python3": "c",
+    "ruby": "e",
+}
+_SWITCHES = "[abdilnpqsuvwx0BEOS]{0,4}"  # which have no value, unlike that of "-Isrc"
 _SCRIPT_SUFFIXES = (".js", ".mjs", ".ts", ".py", ".rb", ".php", ".pl")
 _SHELLS = frozenset({"bash", "sh", "zsh"})
 _SPEAKING_PROGRAMS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
@@ -81,11 +93,11 @@ _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h",
 _SYSTEM_FOLDERS = re.compile(r"(?:/usr)?/s?bin/[^/]*")
 _RESTART_SCRIPT = re.compile(r"(?:re(?:start|load|spawn|launch))(?![a-z]).*\.sh")
 _STOP_SCRIPT = re.compile(r"(?:stop|kill|shutdown|teardown)(?:[-_]?(?:all|servers?))?\.sh")
-# Scripts that do one step, by the verb in their names: "rebuild.sh", "tune-kernel.sh", "stop-cache.sh".
+# Scripts that do one step, by the verb in their names: "rebuild.sh", "tune-kernel.sh", "wait.py".
 _STEP_SCRIPT = re.compile(
     r"(?:.*[^a-z])?(?:re)?(?:apply|backup|build|check|clean|clear|compile|conf|config|configure|deploy|disable|drop|enable"
     r"|flush|init|install|kill|load|make|migrate|patch|prepare|reset|restore|seed|set|setup|shutdown|stop|teardown|tune"
-    r"|update|upgrade|wait|warm|warmup)(?![a-z]).*\.sh"
+    r"|update|upgrade|wait|warm|warmup)(?![a-z]).*\.(?:sh|py|rb|js|php|pl)"
 )
 _LISTEN_ARGUMENT = re.compile(
     r"--?(?:port|listen|bind|addr(?:ess)?)(?:=.*)?|(?:.*[^0-9:])?:[0-9]{2,5}|serve|server|start"
@@ -152,18 +164,49 @@ def program_name(command: Command) -> str:
         return name
     if name in _RUN_WORDS and command.args[:1] and command.args[0] in _BUILD_WORDS:
         return f"{name} {command.args[0]}"
-    if name != "java" and name in _INTERPRETERS and any(map(_GIVEN_CODE.fullmatch, _own_options(command.args))):
+    if _has_code(command):
         return name
-    args = without_class_path(command.args) if name == "java" else command.args
-    words = (arg for arg in args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"}))
-    script = next(words, "").rstrip("/").rpartition("/")[2].strip(".")
+    script = _file_to_run(command)
     return f"{name} {script}" if script.endswith(_SCRIPT_SUFFIXES) else script
 
 
-def runs_script(command: Command) -> bool:
-    """Whether a command gives an interpreter a file to run: ``php -d x=1 kiwi.php``."""
-    own = len(_own_options(command.args))
-    return command.program in _INTERPRETERS and any(arg.endswith(_SCRIPT_SUFFIXES) for arg in command.args[own:][:1])
+def runs_program_as_script(command: Command) -> bool:
+    """Whether a command gives an interpreter a file to run, which does no mere step: ``php -d x=1 kiwi.php``."""
+    return command.program in _INTERPRETERS and _script(command) != "" and not _does_step(command)
+
+
+def _does_step(command: Command) -> bool:
+    """Whether a command runs a script that does one step or loads a server: ``./tune.sh``, ``python3 bench.py``."""
+    script = _script(command) or command.program
+    return _STEP_SCRIPT.fullmatch(script) is not None or _LOAD_SCRIPT.fullmatch(script) is not None
+
+
+def _script(command: Command) -> str:
+    """The script that an interpreter is given; empty if it is given code or another file."""
+    file = "" if _has_code(command) else _file_to_run(command)
+    return file if file.endswith(_SCRIPT_SUFFIXES) else ""
+
+
+def _file_to_run(command: Command) -> str:
+    """The name of the file that an interpreter or a build tool runs, or what it runs instead; empty without one.
+
+    The word behind the first option may be its value: ``php -d x=1 kiwi.php`` runs kiwi.php.
+    """
+    name = command.program
+    args = without_class_path(command.args) if name == "java" else command.args
+    words = [arg for arg in args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"})]
+    own_options = _own_options(args)
+    may_be_value = name in _INTERPRETERS and own_options and _FILE_OPTIONS.isdisjoint(own_options)
+    scripts = [word for word in words if word.endswith(_SCRIPT_SUFFIXES)] if may_be_value else []
+    return next(iter([*scripts, *words]), "").rstrip("/").rpartition("/")[2].strip(".")
+
+
+def _has_code(command: Command) -> bool:
+    """Whether an interpreter is given code on the command line: ``ruby -e 'puts 8'``."""
+    letters = _CODE_LETTERS.get(command.program)
+    return letters is not None and any(
+        re.fullmatch(f"-{_SWITCHES}[{letters}]", option) for option in _own_options(command.args)
+    )
 
 
 def _own_options(args: Sequence[str]) -> list[str]:
@@ -184,11 +227,11 @@ def plain_arguments(command: Command, name: str) -> list[str]:
     free = split_arguments(tuple(words))[1]
     if command.program in _RUN_WORDS or command.program in _INTERPRETERS:
         free = [arg for arg in free if arg not in _RUN_WORDS.get(command.program, {"run"})]
-    runs_script = free and (
+    begins_with_file = free and (
         free[0].endswith(_SCRIPT_SUFFIXES)
         or (name != command.program and free[0].endswith(name.rsplit(maxsplit=1)[-1]))
     )
-    return free[1:] if runs_script else free
+    return free[1:] if begins_with_file else free
 
 
 def may_name_runs(command: Command) -> bool:
@@ -282,15 +325,17 @@ def surely_starts_server(command: Command) -> bool:
     """Whether a command that may start a server surely does: ``./kiwi``, but not ``nvm use 20`` or ``./tune.sh``.
 
     It runs in the background, or a service manager, an interpreter or a build tool runs it; or it is typed with its
-    path, or has settings, a port or a known name. A single word may be any step.
+    path, or has settings, a port or a known name. A single word may be any step, as is a script called ``wait.py``.
     """
     name = command.program
-    if command.background or name in SERVICE_MANAGERS or name in _INTERPRETERS or name in _RUN_WORDS:
+    if command.background or name in SERVICE_MANAGERS or name in _RUN_WORDS:
         return True
+    if name in _INTERPRETERS:
+        return not _does_step(command)
     if configures_run(command) or is_known_name(name) or any(map(_LISTEN_ARGUMENT.fullmatch, command.args)):
         return True
     if name.endswith(".sh"):
-        return _STEP_SCRIPT.fullmatch(name) is None
+        return not _does_step(command)
     return "/" in command.path and _SYSTEM_FOLDERS.fullmatch(command.path) is None
 
 

@@ -183,7 +183,12 @@ def name_of_finished(line: str) -> str:
     match = _FINISHED.fullmatch(line)
     name = next(filter(None, match.groups())) if match else ""
     is_name = not (has_only_common_words(name) or find_repeat(name) or _PARTICIPLE.fullmatch(name))
-    return name if is_name and name.casefold() not in _NOT_NAMES else ""
+    return name if is_name and not is_step_or_outcome(name) else ""
+
+
+def is_step_or_outcome(word: str) -> bool:
+    """Whether a word is a part of a script or how it went: ``cleanup``, ``ok``."""
+    return word.casefold() in _NOT_NAMES
 
 
 def name_of_saved(line: str) -> str:

@@ -68,7 +68,7 @@ class CommandLines:
             return False
         first = commands[0]
         is_managed = first.program in programs.SERVICE_MANAGERS
-        may_start = first.path.startswith(("./", "/")) or is_managed or programs.runs_script(first)
+        may_start = first.path.startswith(("./", "/")) or is_managed or programs.runs_program_as_script(first)
         started = may_start and programs.starts_server(first, prompt=True, code=True)
         if not (text.startswith("++") or started or programs.is_side_command(behind) or programs.ends_server(first)):
             return False

@@ -59,6 +59,11 @@ class SlotText(NamedTuple):
     kind: str
 
 
+def framework_of(place: Place, labels: Mapping[str, SlotText]) -> str:
+    """The framework of a run, its own or that of its other labels; empty if it has none."""
+    return place.labels.get(FRAMEWORK) or (labels[FRAMEWORK].value if FRAMEWORK in labels else "")
+
+
 def setting_of(place: Place, found: Mapping[str, SlotText]) -> Hashable:
     """The setting of a run: its tool, its labels, and the labels that its place gives."""
     own = {key: value for key, value in place.labels.items() if value is not None and key not in _UNCOMPARED_KEYS}

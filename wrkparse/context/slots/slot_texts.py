@@ -157,11 +157,17 @@ def _shorten_processes(prefixes: Mapping[int, str]) -> dict[int, str]:
 
 _IDENTIFYING_PART = re.compile(r"(?:[-_.:@/#]|\A)(?=[^\W_0-9]{0,40}[0-9])[^\W_]{1,100}(?=[\W_]|\Z)")
 
+_STATISTICS = frozenset(
+    """average avg best fastest first highest last lowest max maximum mean median min minimum slowest stddev stdev
+    worst""".split()
+)
+
 
 def _names_in_prefixes(places: Sequence[Place], runs: Sequence[int]) -> dict[int, str]:
     """The words of the prefixes of runs if nothing else names them.
 
     A title or a heading that all of them have names none of them, and a known name among the prefixes is one of them.
+    Statistics alone (``best``, ``worst``) are about runs of one name.
     Words that all of them share are left out, as are parts with digits of words that only one run has: they may be
     identifiers, ``kiwi-7d9f8b6c5-x4k2z``.
     """
@@ -171,6 +177,8 @@ def _names_in_prefixes(places: Sequence[Place], runs: Sequence[int]) -> dict[int
         return {}
     whole = {at: words.split() for at in runs if (words := places[at].labels.get(PREFIX_WORDS))}
     times = Counter(word for words in whole.values() for word in set(words))
+    if all(word.casefold() in _STATISTICS for word in times):
+        return {}
     found = {at: [word if times[word] > 1 else _IDENTIFYING_PART.sub("", word) for word in whole[at]] for at in whole}
     times = Counter(word for words in found.values() for word in set(words))
     own = {at: [word for word in words if word and times[word] < len(found)] for at, words in found.items()}

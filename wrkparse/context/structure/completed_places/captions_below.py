@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from wrkparse.context.labels import title_labels
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN
-from wrkparse.context.nearby.log_messages import says_how_run_went
+from wrkparse.context.nearby.log_messages import is_step_or_outcome, says_how_run_went
 from wrkparse.context.nearby.nearby_lines import may_have_captions_below
 from wrkparse.context.nearby.section_ends import differ_in_one_word, differing_words
 from wrkparse.context.page.title_lines import title_of_line
@@ -107,7 +107,8 @@ def _undecorated(line: str) -> str:
 def _is_name_like(word: str, others: Sequence[str]) -> bool:
     """Whether a word may be a name like the others: a signature below names in small letters is not one."""
     is_capital = word[0].isupper()
-    may_be_title = word.casefold() not in _PARTING_WORDS and title_of_line(word) != ""
+    is_parting = word.casefold() in _PARTING_WORDS or is_step_or_outcome(word)
+    may_be_title = not is_parting and title_of_line(word) != ""
     return may_be_title and any(other[0].isupper() == is_capital for other in others)
 
 
@@ -115,8 +116,8 @@ def _with_caption(place: Place, lines: Sequence[str], name: str) -> tuple[Place,
     """The place of a run with these lines as those above it, and the framework that they give it.
 
     The last line is the title if it can be one; ``name``, if it is not empty, is the word that names the run in it. A
-    framework that the line above gave is replaced; another one, such as
-    that of a command, stays, and then the second value is None.
+    framework that the line above gave is replaced; another one, such as that of a command, stays, and then the second
+    value is None.
     """
     title = name or title_of_line(lines[-1])
     above = None if title and len(lines) == 1 else LINE_SEPARATOR.join(lines)

@@ -34,11 +34,19 @@ def with_lines_of_each_run(places: Sequence[Place]) -> list[Place]:
         if below and (count := _count_about_run_above(above, below)):
             own = [*(lines[:count] for lines in above[1:]), below[:count]]
             rest = [above[0], *(lines[count:] for lines in above[1:])]
+            if _announce_next(own, rest):
+                continue
             are_same = len({_DIGITS.sub("", lines[-1]) for lines in rest}) == 1  # they name nothing
             names = differing_words([lines[-1] for lines in own]) if are_same else []
             for at, first, last, name in zip(runs, own, rest, names or [""] * len(runs), strict=True):
                 found[at] = _with_lines(places[at], first, last, name)
     return found
+
+
+def _announce_next(own: Sequence[Sequence[str]], above: Sequence[Sequence[str]]) -> bool:
+    """Whether one of the lines below each run has the name of the next one, as the last line above that shows."""
+    names = differing_words([lines[-1] for lines in above])
+    return names != [] and any(differing_words(same)[:-1] == names[1:] for same in zip(*own, strict=True))
 
 
 def _with_lines(place: Place, below: Sequence[str], above: Sequence[str], name: str) -> Place:

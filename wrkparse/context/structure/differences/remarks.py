@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from wrkparse.context.nearby.evidence import REMARK
 from wrkparse.context.page.title_lines import is_exclamation, is_repeat
 from wrkparse.context.precedence import normalize_value
-from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, setting_of
+from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, framework_of, setting_of
 from wrkparse.context.structure.names.name_kinds import NameKind, has_length_of_name, kind_of_name
 from wrkparse.context.structure.names.sentence_names import shorten_name
 from wrkparse.context.titles.titles import read_title
@@ -24,7 +24,7 @@ _KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 def label_by_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]], found: _LabelsOfRuns) -> None:
     """Add the remark as the heading of the runs of a source if runs with the same labels have different remarks.
 
-    It is the framework if all remarks are names and no run has one.
+    It is the framework if all remarks are names and no run has another one.
     """
     for runs in by_source.values():
         if REMARK not in places[runs[0]].labels:  # all places have the same keys
@@ -35,8 +35,10 @@ def label_by_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[i
             texts[setting_of(places[at], found[at])].add(remarks.get(at, ""))
         if all(len(of_setting) == 1 for of_setting in texts.values()):
             continue
-        is_framework = not any(places[at].labels.get(FRAMEWORK) or FRAMEWORK in found[at] for at in runs)
-        is_framework &= len(remarks) == len(runs) and all(map(_is_name, remarks.values()))
+        is_framework = len(remarks) == len(runs) and all(map(_is_name, remarks.values()))
+        is_framework &= all(
+            framework_of(places[at], found[at]).casefold() in ("", text.casefold()) for at, text in remarks.items()
+        )
         for at, text in remarks.items():
             keys = (FRAMEWORK,) if is_framework else _KEYS
             key = next((key for key in keys if places[at].labels.get(key) is None and key not in found[at]), None)

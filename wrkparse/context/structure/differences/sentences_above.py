@@ -18,7 +18,7 @@ from wrkparse.context.nearby.evidence import LINES_ABOVE, LINES_BELOW, NearbyTex
 from wrkparse.context.nearby.line_marks import is_marked_change, lines_about_each_run, without_change_mark
 from wrkparse.context.nearby.log_messages import announces_next
 from wrkparse.context.page.title_lines import is_message_or_result, is_repeat, repeated_names, without_progress
-from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, setting_of
+from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, framework_of, setting_of
 from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
 from wrkparse.context.structure.names.sentence_names import sentence_names, shorten_name, without_speaker, without_stamp
@@ -98,12 +98,12 @@ def label_by_sentences_above(
                 for number, sentence in sentence_of.items():
                     at = runs[number]
                     # The sentences above other frameworks are named alike.
-                    rest = without_framework(names[sentence], _framework_of(places[at], found[at]))
+                    rest = without_framework(names[sentence], framework_of(places[at], found[at]))
                     text = _REPEAT_NUMBER.sub("", " ".join(rest.split()) or names[sentence])
                     given[at] = SlotText(text, sentence, "lead")
-        given |= _held_for_groups(runs, [_framework_of(places[at], found[at]) for at in runs], given)
+        given |= _held_for_groups(runs, [framework_of(places[at], found[at]) for at in runs], given)
         keys: Sequence[str] = _HEADING_KEYS
-        if given and _are_names(given.values()) and not any(_framework_of(places[at], found[at]) for at in runs):
+        if given and _are_names(given.values()) and not any(framework_of(places[at], found[at]) for at in runs):
             keys = (FRAMEWORK,)
         for at, name in given.items():
             _add_label(places[at], found[at], name, keys)
@@ -277,11 +277,6 @@ def _are_names(given: Collection[SlotText]) -> bool:
         and kind_of_name(label.value) in (NameKind.KNOWN, NameKind.NAMES)
         for label in given
     )
-
-
-def _framework_of(place: Place, labels: Mapping[str, SlotText]) -> str:
-    """The framework of a run; empty if it has none."""
-    return place.labels.get(FRAMEWORK) or (labels[FRAMEWORK].value if FRAMEWORK in labels else "")
 
 
 def _add_label(place: Place, labels: dict[str, SlotText], label: SlotText, keys: Sequence[str]) -> None:

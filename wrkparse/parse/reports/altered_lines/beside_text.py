@@ -90,7 +90,10 @@ def take_named_line(
     """Take a report's line that has a name in front or a remark after it; None if there is none."""
     name, own = assembler.name_words, words[len(assembler.name_words) :]
     if name and own and words[: len(name)] == name and (goes_on := assembler.match(own)):
+        was_open = assembler.report
         finished = assembler.accept(goes_on, line)
+        if assembler.report is not was_open:  # the next report of the same name
+            assembler.add_labels(labels_in_front(" ".join(name), line.number))
         assembler.name_words = name
         return finished
     for found, at, labels in finder.find(words):

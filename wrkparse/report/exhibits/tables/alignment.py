@@ -14,8 +14,8 @@ _DECIMALS = re.compile(r"[-−+<]?[0-9,]+\.([0-9]+)")
 def digits_after_point(cell: str) -> str:
     """The digits after the decimal point of a cell; empty if the cell is not a number.
 
-    >>> decimals("1,040.50"), decimals("12"), decimals("1.5e-09"), decimals("baseline")
-    ('50', '', '', '')
+    >>> [digits_after_point(cell) for cell in ("1,040.50", "12", "1.5e-09", "baseline")]
+    ['50', '', '', '']
     """
     return found[1] if (found := _DECIMALS.fullmatch(cell)) else ""
 
@@ -26,7 +26,7 @@ def point_gaps(rows: Sequence[Sequence[str]], columns: Sequence[Mapping[str, Any
     The unit is the width of a digit; a point takes half of it. Only numbers in columns that are `right` have a gap.
 
     >>> point_gaps([["0.25"], ["12.5"], ["3"], [""], ["n/a"]], [{"right": True}])
-    [[0], [1], [2.5], [0], [0]]
+    [[0.0], [1.0], [2.5], [0], [0]]
     """
     widths = [
         [_width_after_digits(cell) if one["right"] else 0 for cell, one in zip(row, columns, strict=True)]
