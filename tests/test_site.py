@@ -64,9 +64,9 @@ def test_a_notebook_on_the_site_has_its_code_and_its_results(site: Path) -> None
     shown = words_of(site / "notebooks" / "start.html")
     assert "import wrkparse as wp" in shown
     assert "Table\xa01" in shown
-    assert f'href="{addresses()["notebooks/start.ipynb"]}"' in (site / "how-to" / "work-in-a-notebook.html").read_text(
-        "utf-8"
-    )
+    assert f'href="{addresses(schemas.SITE)["notebooks/start.ipynb"]}"' in (
+        site / "how-to" / "work-in-a-notebook.html"
+    ).read_text("utf-8")
 
 
 def test_the_reference_has_every_key_that_wrkparse_makes(site: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_style_that_loads_a_font_from_another_host_is_found(tmp_path: Path) ->
 def test_links_lead_to_pages_of_the_site_and_else_to_the_repository() -> None:
     places = {"docs/labels.md": "labels.md", "CONTRIBUTING.md": "contributing.md"}
     text = "[a](docs/labels.md#x) [`b`](pyproject.toml) [c](https://example.org)\n\n```sh\n[d](docs/labels.md)\n```\n"
-    moved = with_links_of_the_site(text, "CONTRIBUTING.md", places)
+    moved = with_links_of_the_site(text, "CONTRIBUTING.md", places, {})
     assert moved.startswith("[a](labels.md#x) [`b`](https://github.com/")
     assert "/blob/main/pyproject.toml) [c](https://example.org)" in moved
     assert moved.endswith("[d](docs/labels.md)\n```\n")

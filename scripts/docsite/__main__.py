@@ -21,7 +21,7 @@ from scripts.docsite.checks import problems  # noqa: E402
 from scripts.docsite.notebooks import SHOWN, addresses, write_notebooks  # noqa: E402
 from scripts.docsite.pages import write_pages  # noqa: E402
 from scripts.docsite.reference import PAGES  # noqa: E402
-from scripts.docsite.schemas import write_schemas  # noqa: E402
+from scripts.docsite.schemas import SITE, write_schemas  # noqa: E402
 
 
 def main() -> int:
@@ -35,7 +35,7 @@ def main() -> int:
     site = options.directory
     with tempfile.TemporaryDirectory(prefix="wrkparse-docs-") as scratch:
         source = Path(scratch) / "pages"
-        write_pages(source, made(), {"reference/diagnostics.md": codes.text()}, addresses())
+        write_pages(source, made(), {"reference/diagnostics.md": codes.text()}, addresses(SITE))
         shutil.rmtree(site, ignore_errors=True)
         if build(source, site):
             return 1

@@ -6,21 +6,18 @@ prose and the code; the page on the site has the tables and figures, too.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
 from wrkparse.report.build import report
 from wrkparse.report.notebook.suite import suite_notebooks
 
-ROOT = Path(__file__).parents[2]
 # Without an earlier input, changes.ipynb shows nothing of its own.
 SHOWN = tuple(name for name in suite_notebooks() if name != "changes")
 
 
-def addresses() -> dict[str, str]:
-    """The address of each page, by the file of its notebook in the repository."""
-    site = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Documentation"]
+def addresses(site: str) -> dict[str, str]:
+    """The address of each page, by the file of its notebook in the repository; `site` is that of the site."""
     return {f"notebooks/{name}.ipynb": f"{site}/notebooks/{name}.html" for name in SHOWN}
 
 

@@ -11,7 +11,6 @@ import shutil
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
-from types import MappingProxyType
 
 ROOT = Path(__file__).parents[2]
 REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Repository"]
@@ -26,8 +25,8 @@ _ENTRY = re.compile(r"^- \[(.+?)\]\(([^)#]+\.md)\)", re.MULTILINE)
 def write_pages(
     target: Path,
     reference: Iterable[tuple[str, str, str, str]],
-    ends: Mapping[str, str] | None = None,
-    addresses: Mapping[str, str] | None = None,
+    ends: Mapping[str, str],
+    addresses: Mapping[str, str],
 ) -> None:
     """Write all sources of the site into a new directory.
 
@@ -41,10 +40,10 @@ def write_pages(
         (target / place).parent.mkdir(parents=True, exist_ok=True)
         if origin.endswith(".md"):
             text = (ROOT / origin).read_text("utf-8")
-            (target / place).write_text(with_links_of_the_site(text, origin, places, addresses or {}), "utf-8")
+            (target / place).write_text(with_links_of_the_site(text, origin, places, addresses), "utf-8")
         else:
             shutil.copyfile(ROOT / origin, target / place)
-    for place, end in (ends or {}).items():
+    for place, end in ends.items():
         (target / place).write_text(f"{(target / place).read_text('utf-8')}\n{end}", "utf-8")
     (target / "reference").mkdir(exist_ok=True)
     entries = []
@@ -60,10 +59,11 @@ def _of_docs() -> list[Path]:
     return [path for path in sorted((ROOT / "docs").rglob("*")) if path.suffix in (".md", ".png", ".svg")]
 
 
-def with_links_of_the_site(
-    text: str, origin: str, places: Mapping[str, str], addresses: Mapping[str, str] = MappingProxyType({})
-) -> str:
-    """A page of the repository with links to pages of the site, and to the repository for what is no page."""
+def with_links_of_the_site(text: str, origin: str, places: Mapping[str, str], addresses: Mapping[str, str]) -> str:
+    """A page of the repository with links to pages of the site, and to the repository for what is no page.
+
+    `addresses` are as in `write_pages`.
+    """
 
     def moved(match: re.Match[str]) -> str:
         address, anchor = match[1], match[2] or ""

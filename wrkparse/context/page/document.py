@@ -53,7 +53,7 @@ from wrkparse.context.page.title_lines import (
     title_label,
 )
 from wrkparse.context.page.title_state import TITLE_REACH, TitleState
-from wrkparse.context.titles.decoration import without_decoration, without_markup
+from wrkparse.context.titles.decoration import undecorated, without_decoration
 from wrkparse.context.titles.name_extraction import has_only_common_words
 from wrkparse.context.titles.path_parts import SLASH_COMMENT_SUFFIXES, file_suffix
 from wrkparse.context.titles.settings.warm_ups import ends_warm_up
@@ -396,7 +396,7 @@ class Context:
             return
         self.nearby.is_below_report = False
         if self._fence is None and is_caption(text) and self._is_below_block(line):
-            self.nearby.note(mark_as_about_run_above(without_decoration(without_markup(text))))
+            self.nearby.note(mark_as_about_run_above(undecorated(text)))
             return
         is_of_loop = bool(self.session.loop) and self.session.is_loop_output(text)
         if not is_of_loop and name_of_ended(text) and self.nearby.is_about_run_above(text):

@@ -14,7 +14,7 @@ from wrkparse.context.commands.programs import KNOWN_PROGRAMS, is_tool_command
 from wrkparse.context.labels import at_line, labels_of_lines_above, title_labels, variable_labels
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR
 from wrkparse.context.nearby.log_messages import is_log_message, says_how_run_went
-from wrkparse.context.titles.decoration import without_decoration, without_markup
+from wrkparse.context.titles.decoration import undecorated
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_sentence
 from wrkparse.context.titles.settings.setting_extraction import DATE, MAY_REPEAT, find_repeat
@@ -164,7 +164,7 @@ def may_be_title(text: str) -> bool:
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
 def title_of_line(text: str) -> str:
     """The title in a line, without decoration; empty if the line is a sentence, a message, a command or output."""
-    title = without_decoration(without_markup(text)).rstrip(":： ").strip()
+    title = undecorated(text).rstrip(":： ").strip()
     if markup.is_block_macro(text) or _VARIABLES.fullmatch(title):
         return ""
     if _PROGRAM.fullmatch(title) and _FRAMED_TITLE.fullmatch(text):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import NamedTuple
 
-from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
+from wrkparse.context.nearby.evidence import EVIDENCE_KEYS, LINE_SEPARATOR, LINES_ABOVE
 
 FRAMEWORK = "framework"  # key of the label with the thing that is measured
 URL_HOST = "url_host"  # key among the labels of a place: the name of the host that answered
@@ -34,6 +34,12 @@ class Place(NamedTuple):
     framework_origin: str | None = None
     path: tuple[str, ...] | None = None
     port: str | None = None
+
+
+def lines_above(place: Place) -> list[str]:
+    """The lines above a run: those of its label, or its title if that is the only one."""
+    above = place.labels.get(LINES_ABOVE) or place.title
+    return above.split(LINE_SEPARATOR) if above else []
 
 
 class PlaceSlot(NamedTuple):

@@ -46,3 +46,8 @@ def without_decoration(text: str) -> str:
         if text == before:
             break
     return text
+
+
+def undecorated(text: str) -> str:
+    """A title without markup and without the signs around it."""
+    return without_decoration(without_markup(text))

@@ -16,9 +16,9 @@ from wrkparse.context.nearby.log_messages import is_step_or_outcome, says_how_ru
 from wrkparse.context.nearby.nearby_lines import may_have_captions_below
 from wrkparse.context.nearby.section_ends import differ_in_one_word, differing_words
 from wrkparse.context.page.title_lines import title_of_line
-from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText
+from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, lines_above
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
-from wrkparse.context.titles.decoration import without_decoration, without_markup
+from wrkparse.context.titles.decoration import undecorated
 from wrkparse.context.titles.name_extraction import has_only_common_words
 from wrkparse.context.titles.titles import read_title
 
@@ -47,7 +47,7 @@ def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int,
             continue
         below = _captions([places[at] for at in runs])
         if _are_alike(below):
-            names = differing_words([_undecorated(lines[-1]) for lines in below]) or [""] * len(below)
+            names = differing_words([undecorated(lines[-1]) for lines in below]) or [""] * len(below)
             for at, lines, name in zip(runs, below, names, strict=True):
                 found[at], named = _with_caption(places[at], lines, name)
                 is_new = named is not None and named.value != places[at].labels.get(FRAMEWORK)
@@ -60,7 +60,7 @@ def _are_named_above(runs: Sequence[Place]) -> bool:
     """Whether the lines above runs name several servers, none of which the lines below the runs name again."""
     if not all(below := [(run.labels.get(LINES_BELOW) or "").casefold() for run in runs]):
         return False
-    names = [read_title(lines[-1]).name if lines else "" for lines in map(_lines_above, runs)]
+    names = [read_title(lines[-1]).name if lines else "" for lines in map(lines_above, runs)]
     if len(set(names)) < 2 or any(kind_of_name(name) not in (NameKind.NAMES, NameKind.KNOWN) for name in names):
         return False
     return not any(name.casefold() in line for name in names for line in below)
@@ -75,33 +75,22 @@ def _captions(runs: Sequence[Place]) -> list[list[str]]:
         return [below.split(LINE_SEPARATOR) for below in below_runs]
     if not (last := runs[-1].labels.get(LINES_BELOW_LAST_RUN)):
         return []
-    between = [*map(_lines_above, runs[1:])]
+    between = [*map(lines_above, runs[1:])]
     most = max([1, *map(len, between)])  # more lines below the last run are about all runs
     below = [*between, last.split(LINE_SEPARATOR)[:most]]
-    return below if may_have_captions_below(_lines_above(runs[0]), below[-1]) else []
-
-
-def _lines_above(place: Place) -> list[str]:
-    """The lines above a run: those of its label, or its title if that is the only one."""
-    above = place.labels.get(LINES_ABOVE) or place.title
-    return above.split(LINE_SEPARATOR) if above else []
+    return below if may_have_captions_below(lines_above(runs[0]), below[-1]) else []
 
 
 def _are_alike(captions: Sequence[Sequence[str]]) -> bool:
     """Whether the line below the last run differs from another caption by one word, or all are single words."""
     if len(captions) < 2 or not all(captions):
         return False
-    *others, last = (_undecorated(lines[-1]) for lines in captions)
+    *others, last = (undecorated(lines[-1]) for lines in captions)
     if has_only_common_words(last) or says_how_run_went(last):
         return False
     if len(last.split()) == 1:
         return last in others or (all(map(_NAME.fullmatch, (*others, last))) and _is_name_like(last, others))
     return any(differ_in_one_word(line, last) for line in others)
-
-
-def _undecorated(line: str) -> str:
-    """A line as a title: without the signs around it."""
-    return without_decoration(without_markup(line))
 
 
 def _is_name_like(word: str, others: Sequence[str]) -> bool:

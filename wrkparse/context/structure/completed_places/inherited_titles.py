@@ -13,14 +13,14 @@ groups of one name may come again, in rounds.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from itertools import groupby
 
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, LINES_ABOVE
 from wrkparse.context.nearby.section_ends import patterns_with_gap
 from wrkparse.context.page.title_lines import is_repeat, title_of_line
 from wrkparse.context.slots.places import FRAMEWORK, Place, setting_of
+from wrkparse.context.structure.completed_places.groups import changed_in_groups
 from wrkparse.context.titles.vocabulary import TIME_WORDS
 
 _TIME = re.compile(TIME_WORDS, re.IGNORECASE)  # a time of day does not name the runs below it
@@ -28,26 +28,10 @@ _TIME = re.compile(TIME_WORDS, re.IGNORECASE)  # a time of day does not name the
 
 def with_inherited_titles(places: Sequence[Place]) -> list[Place]:
     """The places of runs, in order, with the titles of their paragraphs and series and the headings of groups."""
-    places = _changed_in_groups(places, lambda place: place.source, _with_titles_of_paragraphs)
+    places = changed_in_groups(places, lambda place: place.source, _with_titles_of_paragraphs)
     for change in (_with_titles_of_series, _with_headings_of_groups):
-        places = _changed_in_groups(places, lambda place: (place.source, place.section, place.tool), change)
+        places = changed_in_groups(places, lambda place: (place.source, place.section, place.tool), change)
     return list(places)
-
-
-def _changed_in_groups(
-    places: Sequence[Place],
-    key: Callable[[Place], Hashable],
-    change: Callable[[Sequence[Place]], Sequence[Place]],
-) -> Sequence[Place]:
-    """The places of runs, in order, after each group of those with the same key is changed."""
-    groups: dict[Hashable, list[int]] = defaultdict(list)
-    for at, place in enumerate(places):
-        groups[key(place)].append(at)
-    found = list(places)
-    for runs in groups.values():
-        for at, changed in zip(runs, change([places[at] for at in runs]), strict=True):
-            found[at] = changed
-    return found
 
 
 def _with_titles_of_series(runs: Sequence[Place]) -> Sequence[Place]:

@@ -8,39 +8,38 @@ of one kind and end with one of the other. No list of words decides.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, LINES_ABOVE, LINES_BELOW_LAST_RUN
 from wrkparse.context.nearby.section_ends import differ_in_one_word, differing_words
 from wrkparse.context.page.title_lines import title_of_line
-from wrkparse.context.slots.places import Place
-from wrkparse.context.titles.decoration import without_decoration, without_markup
+from wrkparse.context.slots.places import Place, lines_above
+from wrkparse.context.structure.completed_places.groups import changed_in_groups
+from wrkparse.context.titles.decoration import undecorated
 
 _WORD = re.compile(r"\w[\w.+#-]*")
 _DIGITS = re.compile(r"[0-9]+")
 _END_SIGNS = " .…:"
 
 
-def with_lines_of_each_run(places: Sequence[Place]) -> list[Place]:
+def with_lines_of_each_run(places: Sequence[Place]) -> Sequence[Place]:
     """The places of runs, in order; each has the lines about it, also those below it, as the lines above it."""
-    sections: dict[tuple[str, str | None], list[int]] = defaultdict(list)
-    for at, place in enumerate(places):
-        sections[place.source, place.section].append(at)
-    found = list(places)
-    for runs in sections.values():
-        above = [_lines(places[at], LINES_ABOVE) for at in runs]
-        below = _lines(places[runs[-1]], LINES_BELOW_LAST_RUN)
-        if below and (count := _count_about_run_above(above, below)):
-            own = [*(lines[:count] for lines in above[1:]), below[:count]]
-            rest = [above[0], *(lines[count:] for lines in above[1:])]
-            if _announce_next(own, rest):
-                continue
-            are_same = len({_DIGITS.sub("", lines[-1]) for lines in rest}) == 1  # they name nothing
-            names = differing_words([lines[-1] for lines in own]) if are_same else []
-            for at, first, last, name in zip(runs, own, rest, names or [""] * len(runs), strict=True):
-                found[at] = _with_lines(places[at], first, last, name)
-    return found
+    return changed_in_groups(places, lambda place: (place.source, place.section), _with_lines_of_section)
+
+
+def _with_lines_of_section(runs: Sequence[Place]) -> Sequence[Place]:
+    """The runs of a section with the lines about them; unchanged if these do not show which run they are about."""
+    if not (below := _lines_below_last(runs[-1])):  # most sections
+        return runs
+    above = [*map(lines_above, runs)]
+    count = _count_about_run_above(above, below)
+    own = [*(lines[:count] for lines in above[1:]), below[:count]]
+    rest = [above[0], *(lines[count:] for lines in above[1:])]
+    if not count or _announce_next(own, rest):
+        return runs
+    are_same = len({_DIGITS.sub("", lines[-1]) for lines in rest}) == 1  # they name nothing
+    names = differing_words([lines[-1] for lines in own]) if are_same else []
+    return list(map(_with_lines, runs, own, rest, names or [""] * len(runs)))
 
 
 def _announce_next(own: Sequence[Sequence[str]], above: Sequence[Sequence[str]]) -> bool:
@@ -58,10 +57,10 @@ def _with_lines(place: Place, below: Sequence[str], above: Sequence[str], name: 
     return place._replace(title=title or place.title, labels=labels)
 
 
-def _lines(place: Place, key: str) -> list[str]:
-    """The lines near a run that a label has; the title if it is the only line above the run."""
-    text = place.labels.get(key) or (place.title if key == LINES_ABOVE else "")
-    return text.split(LINE_SEPARATOR) if text else []
+def _lines_below_last(place: Place) -> list[str]:
+    """The lines below the last run of a section."""
+    below = place.labels.get(LINES_BELOW_LAST_RUN)
+    return below.split(LINE_SEPARATOR) if below else []
 
 
 def _count_about_run_above(above: Sequence[Sequence[str]], below_last: Sequence[str]) -> int:
@@ -92,5 +91,5 @@ def _are_alike(line: str, other: str) -> bool:
 
     A title lacks the signs around its line.
     """
-    line, other = (without_decoration(without_markup(text)).rstrip(_END_SIGNS) for text in (line, other))
+    line, other = (undecorated(text).rstrip(_END_SIGNS) for text in (line, other))
     return differ_in_one_word(line, other) or (_WORD.fullmatch(line) and _WORD.fullmatch(other)) is not None

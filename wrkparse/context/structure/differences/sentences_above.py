@@ -22,7 +22,7 @@ from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, framework_
 from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
 from wrkparse.context.structure.names.sentence_names import sentence_names, shorten_name, without_speaker, without_stamp
-from wrkparse.context.titles.decoration import without_decoration, without_markup
+from wrkparse.context.titles.decoration import undecorated, without_decoration
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_date, without_framework
 from wrkparse.context.titles.titles import read_title
 
@@ -212,7 +212,7 @@ def _may_describe_run(line: str) -> bool:
     """Whether a line may describe a run: not a message, a repeat, a short reply or a command that shows a report."""
     if is_marked_change(line):
         return True
-    text = without_decoration(without_markup(without_speaker(line)))
+    text = undecorated(without_speaker(line))
     if (is_message_or_result(text) and not announces_next(text)) or is_repeat(text) or _REPLY_WORDS.fullmatch(text):
         return False
     if _WRITES_OR_SHOWS.match(text):
@@ -258,7 +258,7 @@ def _have_different_meaning(one: str, other: str) -> bool:
 
 def _is_name(sentence: str) -> bool:
     """Whether a sentence is only a name, as a title is: ``kiwi:``."""
-    name = without_decoration(without_markup(sentence)).rstrip(":： ")
+    name = undecorated(sentence).rstrip(":： ")
     return _NAME.fullmatch(name) is not None and kind_of_name(name) in (NameKind.KNOWN, NameKind.NAMES)
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from itertools import takewhile
 
-from wrkparse.context.titles.decoration import without_decoration, without_markup
+from wrkparse.context.titles.decoration import undecorated
 from wrkparse.context.titles.titles import read_title
 
 _LONGEST = 60  # characters
@@ -58,7 +58,7 @@ def sentence_names(sentences: Iterable[str]) -> dict[str, str]:
         lambda: {sentence: _name_if_clear(_name_in_sentence(text)) for sentence, text in texts.items()},
         lambda: _varying_parts({sentence: _name_in_sentence(text) or text for sentence, text in texts.items()}),
         lambda: _varying_parts(texts),
-        lambda: {sentence: without_decoration(without_markup(sentence)).rstrip(":： ") for sentence in sentences},
+        lambda: {sentence: undecorated(sentence).rstrip(":： ") for sentence in sentences},
     )
     for way in ways:
         names = {sentence: shorten_name(name) for sentence, name in way().items()}
@@ -104,7 +104,7 @@ def _last_sentence(sentence: str) -> str:
     codes = _CODE.findall(text)
     if len(codes) == 1 and not _NEGATION.search(text):
         return str(codes[0]).strip(_END_SIGNS)
-    text = without_decoration(without_markup(text.replace("**", "").replace("`", "")))
+    text = undecorated(text.replace("**", "").replace("`", ""))
     return _ADDENDUM.sub("", text).rstrip(":： ")
 
 
