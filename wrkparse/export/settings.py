@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.cells.default_metrics import default_metrics
+from wrkparse.analysis.comparison.choice.default_metrics import default_metrics
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.runs.labels.factors import factors
 from wrkparse.analysis.runs.selection import select_runs

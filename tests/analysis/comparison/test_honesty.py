@@ -495,7 +495,7 @@ def test_a_second_label_that_could_be_compared_is_named_with_how_to() -> None:
     table = compare(runs.dataset())
     (second,) = table.separated
     assert on_next_label(table) == f"{second} also differs; --rows {second} compares its values"
-    assert on_next_label(table, said=True) == f"--rows {second} shows the table of {second}"
+    assert on_next_label(table, has_first=True) == f"--rows {second} shows the table of {second}"
     asked = compare(runs.dataset(), rows=second)
     assert asked.rows == (second,)
     connections = Runs()

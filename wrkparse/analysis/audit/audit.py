@@ -82,12 +82,12 @@ class AuditResult(ShownResult):
 
     def _shown_findings(self) -> tuple[pd.DataFrame, str]:
         """The findings that are shown, and what is not."""
-        told = self.findings[self.findings["severity"] != NOTE]
-        runs = told["run"].unique()
-        notes = len(self.findings) - len(told)
+        faults = self.findings[self.findings["severity"] != NOTE]
+        runs = faults["run"].unique()
+        notes = len(self.findings) - len(faults)
         rest = [f"{counted(notes, 'note')} (in .findings)"] if notes else []
         rest += [f"findings of the first {_MOST_SHOWN} of {len(runs):,} runs"] if len(runs) > _MOST_SHOWN else []
-        return told[told["run"].isin(runs[:_MOST_SHOWN])], "; ".join(rest)
+        return faults[faults["run"].isin(runs[:_MOST_SHOWN])], "; ".join(rest)
 
 
 def audit(dataset: Dataset) -> AuditResult:

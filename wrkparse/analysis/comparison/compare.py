@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.audit.trust import Unused, unused
 from wrkparse.analysis.checks.usable import is_usable
-from wrkparse.analysis.comparison.cells.baseline import (
-    default_baseline,
-    names_a_baseline,
-    pairing_baseline,
-    parse_baseline,
-)
 from wrkparse.analysis.comparison.cells.cell_results import Center, Method, cells_with_results
 from wrkparse.analysis.comparison.cells.cells import (
     ComparisonCell,
@@ -33,49 +26,24 @@ from wrkparse.analysis.comparison.cells.cells import (
     shared_labels,
     unlike_loads,
 )
-from wrkparse.analysis.comparison.cells.default_metrics import default_metrics
-from wrkparse.analysis.comparison.cells.label_columns import label_columns
 from wrkparse.analysis.comparison.cells.monotone import Monotone, monotone
 from wrkparse.analysis.comparison.cells.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
 from wrkparse.analysis.comparison.cells.scatter import Scatter, scatter
+from wrkparse.analysis.comparison.choice.axes import choose_axes
+from wrkparse.analysis.comparison.choice.compared_runs import compared_runs
+from wrkparse.analysis.comparison.choice.question import read_question
 from wrkparse.analysis.comparison.result_tables import cells_table, geomeans_table, samples_table, sort_best_first
 from wrkparse.analysis.comparison.sentences.sentences import sentences
 from wrkparse.analysis.comparison.text.claims import Claim, values_of_cells
 from wrkparse.analysis.comparison.text.overview import overview, overview_html
-from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
-from wrkparse.analysis.runs.labels.factors import crossing_label, dividing_labels, separating_labels
-from wrkparse.analysis.runs.labels.variants import rows_of_variants
-from wrkparse.analysis.runs.metrics import (
-    MetricStat,
-    MetricValue,
-    MetricValues,
-    as_shares,
-    choose_metric,
-    metric_values,
-)
-from wrkparse.analysis.runs.other_places import without_other_places
-from wrkparse.analysis.runs.possible_differences import may_differ
-from wrkparse.analysis.runs.selection import (
-    NothingToCompareError,
-    SelectedRun,
-    TooLittleError,
-    matching_runs,
-    numbers_of_reports,
-    report_digests,
-    without_copies,
-    without_excerpts,
-    without_warm_ups,
-)
-from wrkparse.analysis.runs.summaries import without_summaries
+from wrkparse.analysis.go.trace_metrics import SUMS, traced_seconds
+from wrkparse.analysis.runs.metrics import MetricValues, choose_metric, metric_values
+from wrkparse.analysis.runs.selection import SelectedRun, without_copies
 from wrkparse.analysis.shown.screen import terminal_width
 from wrkparse.analysis.stats.arrays import Floats
-from wrkparse.analysis.wording import word_list
 from wrkparse.dataset import Dataset, QueryError
-from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
 from wrkparse.tools.common import ERRORS_CONNECT
-
-_MOST_COPIES = 3  # that a message names
 
 
 @dataclass(frozen=True, repr=False)
@@ -243,82 +211,42 @@ def compare(
     """
     if not isinstance(dataset, Dataset):
         raise TypeError(f"compare takes a Dataset, as wrkparse.read(path) returns it; not {type(dataset).__name__}")
-    known = dataset.label_keys()
-    renamed = label_columns(known)
-    row_keys, column_keys, ignored = (
-        _columns_of(label_names(names, known), renamed) for names in (rows, columns, ignore)
-    )
-    base = {renamed.get(key := label_name(name, known), key): value for name, value in parse_baseline(baseline).items()}
-    if rows is not None:
-        _check_keys(base, row_keys, column_keys)
+    question = read_question(dataset, rows, columns, ignore, baseline, where)
     if paired and center == "mean":
         raise QueryError("a paired comparison uses signed ranks; it has no mean")
-    key_of = {column: key for key, column in renamed.items()}
-    asked = [key_of.get(key, key) for key in (*row_keys, *column_keys, *ignored, *base)]
-    matching = [_with_columns(run, renamed) for run in matching_runs(dataset, where, asked)]
-    numbers = numbers_of_reports(dataset)
-    selected, summaries = without_summaries(dataset, without_warm_ups(matching, where, asked), numbers)
-    values = _values_by_metric(
-        dataset, default_metrics(dataset, selected, where) if metric is None else split_names(metric)
-    )
-    stating, digests = _runs_stating(selected, values, where), report_digests(dataset, selected, numbers)
-    stating, excerpts = without_excerpts(
-        stating, digests, separating_labels(stating, (), ("study", *ignored)) if rows is None else ()
-    )
-    stating, elsewhere = _without_other_places(stating, digests, (*row_keys, *column_keys, *base))
-    chooses = rows is None and not base
-    outer: LabelKeys = ()
-    counting = _counting(stating, include_invalid=include_invalid)
-    if rows is None:
-        _check_several(dataset, selected, stating, values)
-        row_keys, outer = _default_rows(dataset, stating, base, column_keys, ignored)
-        base = base or default_baseline(stating, counting, row_keys)
-        _check_keys(base, row_keys, column_keys)
-    if paired and not base:
-        raise QueryError("a paired comparison needs a baseline")
-    if paired and (shares := [metric.name for metric in values if metric.is_share]):
-        raise QueryError(f"{', '.join(shares)} can't be compared in pairs: a share of 0 has no ratio")
-    separated = (*outer, *separating_labels(stating, (*row_keys, *column_keys, *outer), ignored))
-    if chooses and not outer:
-        stating, row_keys, separated = rows_of_variants(stating, row_keys[0], separated)
-        counting = _counting(stating, include_invalid=include_invalid)
-        base = default_baseline(stating, counting, row_keys)
-    if (chooses or len(row_keys) == 1) and set(base) <= set(row_keys):
-        separated += dividing_labels(
-            stating, row_keys, (*column_keys, *separated, *ignored),
-            lone=base if chooses and not names_a_baseline(base) else {},
-        )  # fmt: skip
-    column_keys = (*column_keys, *separated)
-    base = pairing_baseline(base, counting, column_keys) if chooses else base
-    runs, copies = without_copies(stating, digests, (*row_keys, *column_keys))
-    cells = make_cells(runs, row_keys, column_keys, sort)
-    compared, base = compared_labels(cells, row_keys, column_keys, base)
+    found = compared_runs(dataset, question, metric)
+    values = found.values_by_metric
+    axes = choose_axes(dataset, question, found.runs, include_invalid=include_invalid)
+    if paired:
+        _check_pairs(values, axes.baseline)
+    runs, copies = without_copies(axes.runs, found.digests, axes.keys)
+    cells = make_cells(runs, axes.rows, axes.columns, sort)
+    compared, base = compared_labels(cells, axes.rows, axes.columns, axes.baseline)
     method = Method(confidence, alpha, center, include_invalid, paired, same_within)
     results = [cells_with_results(*of_metric, cells, compared, base, method) for of_metric in values.items()]
     if sort == "best":
-        sort_best_first(results, row_keys)
+        sort_best_first(results, axes.rows)
+    by_metric = {metric.name: cells for metric, cells in zip(values, results, strict=True)}
     confounded = confounded_labels(cells, compared)
     beside = beside_baseline(cells, compared, base, include_invalid=include_invalid)
     return ComparisonTable(
-        rows=row_keys, columns=column_keys, compared=compared, baseline=base,
-        center=center, confidence=confidence, alpha=alpha,
+        rows=axes.rows, columns=axes.columns, compared=compared, baseline=base,
+        center=center, confidence=confidence, alpha=alpha, paired=paired, same_within=same_within,
         cells=cells_table(itertools.chain.from_iterable(results)),
         samples=samples_table(values, results),
         geomeans=geomeans_table(results, compared),
         over_settings=compare_over_settings(results, compared, base, method),
-        copies=_all_copies(summaries, excerpts, elsewhere, copies),
+        copies=_all_copies(*found.shown_again, copies),
         constants=shared_labels(runs),
         also_differ=confounded, loads=unlike_loads(beside, compared, confounded),
         connections=connections_of(cells), refused=_refused(dataset, cells, values),
-        separated=separated, ignored=ignored, paired=paired, same_within=same_within,
+        separated=axes.separated, ignored=question.ignored,
         layout=layout(results[0], compared),
-        trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
-        monotone=_monotone_metrics(results, compared, method) if base else {},
-        scatters={
-            str(cells[0].record["metric"]): scatter(cells, (*row_keys, *column_keys), compared) for cells in results
-        },
+        trends={name: trend(of_metric) for name, of_metric in by_metric.items()},
+        monotone=_monotone_metrics(by_metric, compared, method) if base else {},
+        scatters={name: scatter(of_metric, axes.keys, compared) for name, of_metric in by_metric.items()},
         audited=any(run.valid is not None for run in runs),
-        warm_ups=len(matching) - len(selected) - len(summaries),
+        warm_ups=found.warm_ups,
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),
         loops=_loops(runs),
         unused=() if include_invalid else _unused(dataset, runs, values),
@@ -326,87 +254,17 @@ def compare(
     )  # fmt: skip
 
 
-def _counting(runs: list[SelectedRun], *, include_invalid: bool) -> list[SelectedRun]:
-    """The runs that count; all of them if none does."""
-    return [run for run in runs if include_invalid or run.valid is not False] or runs
-
-
-def _columns_of(keys: Iterable[str], renamed: Mapping[str, str]) -> LabelKeys:
-    return tuple(renamed.get(key, key) for key in keys)
-
-
-def _with_columns(run: SelectedRun, renamed: Mapping[str, str]) -> SelectedRun:
-    """The run, with its labels called as their columns are."""
-    if renamed.keys().isdisjoint(run.labels):
-        return run
-    return replace(run, labels={renamed.get(key, key): value for key, value in run.labels.items()})
-
-
-def _without_other_places(
-    runs: list[SelectedRun], digests: Mapping[str, str], keys: LabelKeys
-) -> tuple[list[SelectedRun], pd.DataFrame]:
-    """As `without_other_places`; all runs, if only their places could be compared: the user may mean to.
-
-    Raises NothingToCompareError if all runs are one report.
-    """
-    originals, copies = without_other_places(runs, digests, keys)
-    if len(copies) and len(originals) == 1 and not keys:
-        found = word_list([run.where for run in runs]) if len(runs) <= _MOST_COPIES else f"{len(runs)} places"
-        raise NothingToCompareError(f"there is only one run, in {found}: nothing to compare")
-    if len(copies) and not keys and not separating_labels(originals, (), ()):
-        return runs, copies.head(0)
-    return originals, copies
+def _check_pairs(values: MetricValues, baseline: Labels) -> None:
+    """Raise QueryError if runs can't be compared in pairs."""
+    if not baseline:
+        raise QueryError("a paired comparison needs a baseline")
+    if shares := [metric.name for metric in values if metric.is_share]:
+        raise QueryError(f"{', '.join(shares)} can't be compared in pairs: a share of 0 has no ratio")
 
 
 def _all_copies(*found: pd.DataFrame) -> pd.DataFrame:
     filled = [copies for copies in found if len(copies)]
     return pd.concat(filled, ignore_index=True) if filled else found[0]
-
-
-def _check_several(
-    dataset: Dataset, selected: Sequence[SelectedRun], stating: Sequence[SelectedRun], values: MetricValues
-) -> None:
-    """Raise NothingToCompareError if one run states the metrics; TooLittleError if all state others to compare by."""
-    if len(stating) > 1:
-        return
-    if len(selected) == 1:
-        raise NothingToCompareError(
-            "there is only one run: nothing to compare. wrkparse report describes it, and wrkparse audit checks it"
-        )
-    names = " or ".join(metric.name for metric in values)
-    counts = Counter(
-        metric
-        for run, metric in dataset.answer_rows("SELECT DISTINCT run, metric FROM measurements")
-        if run in {one.run for one in selected}
-    )
-    others = [name for name, count in counts.most_common() if count == len(selected)]
-    known = f"only one of {len(selected)} runs states {names}: nothing to compare"
-    if others:
-        raise TooLittleError(f"{known}; all state {word_list(sorted(others))}, which --metric compares")
-    raise NothingToCompareError(known)
-
-
-def _default_rows(
-    dataset: Dataset, runs: list[SelectedRun], baseline: Labels, column_keys: LabelKeys, ignored: Sequence[str]
-) -> tuple[LabelKeys, LabelKeys]:
-    """The labels of the baseline; else the `crossing_label` of those that differ, and the label inside which it does.
-
-    Raises NothingToCompareError if none differs.
-    """
-    named = tuple(key for key in baseline if key not in column_keys)
-    if named:
-        return named, ()
-    # What is ignored may tell more runs apart than what is compared: no reason to compare nothing.
-    differing = tuple(key for key in separating_labels(runs, (), column_keys) if key not in ignored)
-    if not differing:
-        between = may_differ(dataset, [run.run for run in runs])
-        raise NothingToCompareError(
-            f"the {len(runs)} runs differ in no label: nothing to compare{'; ' if between else ''}{between}. "
-            "wrkparse compare A B compares two folders or files; wrkparse explain FILE shows what was read; "
-            "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which labels runs"
-        )
-    crossing = crossing_label(runs, differing, (*column_keys, *ignored))
-    return (crossing,), differing[:1] if crossing != differing[0] else ()
 
 
 def _traced_seconds(dataset: Dataset, values: MetricValues, runs: Iterable[SelectedRun]) -> tuple[float, float] | None:
@@ -447,40 +305,7 @@ def _loops(runs: Iterable[SelectedRun]) -> tuple[tuple[str, str | None, str | No
 
 
 def _monotone_metrics(
-    results: Iterable[list[ComparisonCell]], compared: LabelKeys, method: Method
+    by_metric: Mapping[str, list[ComparisonCell]], compared: LabelKeys, method: Method
 ) -> dict[str, Monotone]:
-    found = {str(cells[0].record["metric"]): monotone(cells, compared, method) for cells in results}
+    found = {name: monotone(cells, compared, method) for name, cells in by_metric.items()}
     return {name: one for name, one in found.items() if one}
-
-
-def _check_keys(baseline: Labels, row_keys: LabelKeys, column_keys: LabelKeys) -> None:
-    """Raise QueryError if the labels of rows, columns and baseline do not fit together."""
-    if not row_keys:
-        raise QueryError("a comparison needs a label for its rows")
-    if repeated := set(row_keys) & set(column_keys):
-        raise QueryError(f"{', '.join(sorted(repeated))} can't be in both rows and columns")
-    if unknown := set(baseline) - {*row_keys, *column_keys}:
-        raise QueryError(f"the baseline's {', '.join(sorted(unknown))} is in neither rows nor columns")
-
-
-def _values_by_metric(dataset: Dataset, names: Sequence[str]) -> MetricValues:
-    """The values of each metric, by metric and run."""
-    if not names:
-        raise QueryError("a comparison needs a metric")
-    return dict(_metric_values(dataset, full_name(name)) for name in names)
-
-
-def _metric_values(dataset: Dataset, name: str) -> tuple[MetricStat, dict[str, MetricValue]]:
-    if name in TRACE_METRICS:
-        return trace_values(dataset, name)
-    metric = choose_metric(dataset, name)
-    return as_shares(dataset, metric, metric_values(dataset, metric))
-
-
-def _runs_stating(runs: list[SelectedRun], values: MetricValues, where: str | None) -> list[SelectedRun]:
-    """The runs that state at least one of the metrics; TooLittleError if there is none."""
-    stating = [run for run in runs if any(run.run in of_metric for of_metric in values.values())]
-    if not stating:
-        names = ", ".join(metric.name for metric in values)
-        raise TooLittleError(f"no run states {names}" if where is None else f"no run with {where!r} states {names}")
-    return stating

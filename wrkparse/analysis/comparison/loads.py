@@ -95,8 +95,8 @@ def _compared_variants(table: ComparisonTable) -> list[tuple[str | None, ...]]:
     """The variants of which any metric is compared with the baseline."""
     names = dict.fromkeys(map(str, table.cells["metric"]))
     claims = [claim for name in names for claim in variant_claims(table, name)]
-    told = {tuple(claim.variant.values()) for claim in claims}
-    return [variant for variant in table.loads if variant in told]
+    claimed = {tuple(claim.variant.values()) for claim in claims}
+    return [variant for variant in table.loads if variant in claimed]
 
 
 def _of_all(variants: list[Labels]) -> str:
@@ -170,5 +170,7 @@ def on_kept_rate(table: ComparisonTable, name: str) -> str:
     if not names or len(names) == of_variant.ngroups or len(names) > _MOST_VARIANTS:
         return ""
     lead = "its lead is" if len(names) == 1 else "their leads are"
-    said = f"{word_list(names)} reached the requested {amount_words(rate, '1/s', name)} and may answer more"
-    return f"{said[0].upper() + said[1:] if said.startswith('the server ') else said}: {lead} at least this large."
+    statement = f"{word_list(names)} reached the requested {amount_words(rate, '1/s', name)} and may answer more"
+    if statement.startswith("the server "):
+        statement = statement[0].upper() + statement[1:]
+    return f"{statement}: {lead} at least this large."

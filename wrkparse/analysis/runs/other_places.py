@@ -65,5 +65,5 @@ def _says_most(
 def _is_copy(run: SelectedRun, original: SelectedRun, places: Sequence[str]) -> bool:
     """Whether two runs with the same report differ in their places, and in nothing else that both say."""
     differing = [key for key, value in run.labels.items() if value != original.labels[key]]
-    said = [key for key in differing if run.labels[key] is not None and original.labels[key] is not None]
-    return bool(differing) and all(key in places for key in said)
+    stated = [key for key in differing if run.labels[key] is not None and original.labels[key] is not None]
+    return bool(differing) and all(key in places for key in stated)

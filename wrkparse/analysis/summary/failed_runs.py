@@ -25,12 +25,12 @@ def failed_sentence(dataset: Dataset) -> str:
         return ""
     broken = dataset.sql_arrow(_WITHOUT_RESULTS)["source"].to_pylist()
     empty = [one.source for one in empty_among_runs(dataset)]
-    said = [
+    groups = [
         *_named_or_counted(broken, "has a report without results", "have a report without results"),
         *_named_or_counted(empty, "is empty", "are empty"),
     ]
     these = "this run" if len(broken) + len(empty) == 1 else "these runs"
-    return f"{', and '.join(said)}: if {these} failed, no number here shows it." if said else ""
+    return f"{', and '.join(groups)}: if {these} failed, no number here shows it." if groups else ""
 
 
 def _named_or_counted(files: Sequence[str], one: str, several: str) -> list[str]:

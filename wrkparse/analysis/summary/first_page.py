@@ -55,55 +55,55 @@ def comparison_sentences(table: ComparisonTable, second: Sequence[str]) -> list[
     """
     decided = decided_metric(table)
     names = list(dict.fromkeys(one.metric for one in by_metric(table)))
-    said = sorted(by_metric(table), key=lambda one: (0, not _is_answer(one)) if one.metric == decided else (1,))
+    sentences = sorted(by_metric(table), key=lambda one: (0, not _is_answer(one)) if one.metric == decided else (1,))
     tail = next((name for name in names if name.startswith("latency_p") or name == "latency"), None)
     places: dict[str, int] = {}
     for name in names:
-        of_metric = [one for one in said if one.metric == name]
+        of_metric = [one for one in sentences if one.metric == name]
         for at, one in enumerate(of_metric if name == decided else sorted(of_metric, key=_less_important)):
             places[one.text] = _place(one, at, decided, names[0], tail)
-    found = [Placed(places[one.text], one.text, one.follows) for one in said]
+    found = [Placed(places[one.text], one.text, one.follows) for one in sentences]
     return [*found, *(Placed(_LAST, text) for text in second)]
 
 
-def _is_answer(said: MetricSentence) -> bool:
-    return said.overall or said.decided
+def _is_answer(sentence: MetricSentence) -> bool:
+    return sentence.overall or sentence.decided
 
 
-def _less_important(said: MetricSentence) -> tuple[bool, bool]:
+def _less_important(sentence: MetricSentence) -> tuple[bool, bool]:
     """What sums up many claims comes first, then what is decided."""
-    return (not said.overall, not said.decided)
+    return (not sentence.overall, not sentence.decided)
 
 
-def _place(said: MetricSentence, at: int, decided: str, first: str, tail: str | None) -> int:
+def _place(sentence: MetricSentence, at: int, decided: str, first: str, tail: str | None) -> int:
     """The place of the sentence `at` this place among those of its metric."""
-    if said.metric == decided:
+    if sentence.metric == decided:
         return at if at < _FIRST_METRIC else _FURTHER
-    if at == 0 and said.metric in (first, tail):
-        return _FIRST_METRIC if said.metric == first else _TAIL
-    return _FURTHER if said.metric == tail else _LAST
+    if at == 0 and sentence.metric in (first, tail):
+        return _FIRST_METRIC if sentence.metric == first else _TAIL
+    return _FURTHER if sentence.metric == tail else _LAST
 
 
 def first_page(
-    said: Sequence[Placed], growth: Sequence[str], traces: Sequence[str], doubts: Sequence[str]
+    sentences: Sequence[Placed], growth: Sequence[str], traces: Sequence[str], doubts: Sequence[str]
 ) -> FirstPage:
     """The five most important sentences, in the order in which they are given, and the others.
 
-    `said` are sentences on runs. Sentences on `growth` and `traces` that have no room are left out: their sections say
-    the same.
+    `sentences` are those on runs. Sentences on `growth` and `traces` that have no room are left out: their sections
+    say the same.
     """
     doubts = list(dict.fromkeys(doubts))
     placed = [
-        *dict.fromkeys((one.place, one.text) for one in said),
+        *dict.fromkeys((one.place, one.text) for one in sentences),
         *((_GROWTH, text) for text in growth),
         *((_TRACES, text) for text in traces),
         *((_LAST if at else _DOUBT, text) for at, text in enumerate(doubts)),
     ]
     texts = {text for _, text in sorted(placed, key=lambda one: one[0])[:_MOST]}
-    found = dict.fromkeys([*(one.text for one in said), *growth, *traces])
+    found = dict.fromkeys([*(one.text for one in sentences), *growth, *traces])
     return FirstPage(
         findings=tuple(text for text in found if text in texts),
         doubts=tuple(text for text in doubts if text in texts),
-        more=tuple(dict.fromkeys(one.whole for one in said if one.text not in texts or one.follows)),
+        more=tuple(dict.fromkeys(one.whole for one in sentences if one.text not in texts or one.follows)),
         notes=tuple(text for text in doubts if text not in texts),
     )

@@ -225,11 +225,11 @@ def _limits(result: ScalingResult, curves: pd.DataFrame) -> str:
     messages, codes = (list(dict.fromkeys(result.limits[column])) for column in ("message", "code"))
     causes = messages[0] if len(messages) == 1 else ", ".join(map(name_of, codes))
     varied = "the cores" if result.n == "cores" else result.n
-    said = f" Something other than {varied} may limit {_which(limited, curves)}: {causes}." if limited else ""
+    limits = f" Something other than {varied} may limit {_which(limited, curves)}: {causes}." if limited else ""
     if beyond:
         it = _which(beyond, curves)
-        said += f" {it[0].upper()}{it[1:]} {'grows' if beyond == 1 else 'grow'} faster than {varied} can explain."
-    return said
+        limits += f" {it[0].upper()}{it[1:]} {'grows' if beyond == 1 else 'grow'} faster than {varied} can explain."
+    return limits
 
 
 def _which(count: int, curves: pd.DataFrame) -> str:

@@ -137,9 +137,9 @@ class Summary:
         return f"Not in these logs: {'; '.join(self.absent)}." if self.absent else ""
 
     def __repr__(self) -> str:
-        said = [f"- {line}" for line in (*self.findings, *self.doubts)]
+        lines_below = [f"- {line}" for line in (*self.findings, *self.doubts)]
         trusted = [f"Audit: {'; '.join(map(str, self.trust))}."] if self.trust else []
-        lines = [self.title, " · ".join(self.byline), "", *said, "", *trusted, self.absent_words]
+        lines = [self.title, " · ".join(self.byline), "", *lines_below, "", *trusted, self.absent_words]
         return printable("\n".join(lines).rstrip())
 
     def markdown(self) -> str:
@@ -147,11 +147,11 @@ class Summary:
         return "\n".join(f"- {escaped(line)}" for line in (*self.findings, *self.doubts))
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<li>{html.escape(one_line(line))}</li>" for line in (*self.findings, *self.doubts))
+        items = "".join(f"<li>{html.escape(one_line(line))}</li>" for line in (*self.findings, *self.doubts))
         below = [*(f"Audit: {grade}." for grade in self.trust), self.absent_words]
         rest = "".join(f"<p>{html.escape(one_line(line))}</p>" for line in below if line)
         head = f"<h2>{html.escape(one_line(self.title))}</h2><p>{html.escape(one_line(' · '.join(self.byline)))}</p>"
-        return f"{head}<ul>{said}</ul>{rest}"
+        return f"{head}<ul>{items}</ul>{rest}"
 
 
 def summary(dataset: Dataset) -> Summary:
@@ -289,11 +289,11 @@ def _first_page(
     if len(parts) > 1:
         each = [Placed(0, f"{part.study or 'Without a study'}: {_first_sentence(part)}") for part in parts]
         return first_page(each, of_growth, (), list(_other_labels(parts)))
-    said = _placed_sentences(parts[0]) if parts else []
-    if not said:
+    sentences = _placed_sentences(parts[0]) if parts else []
+    if not sentences:
         return first_page((), of_growth, [line for lines in traced for line in lines], shared)
     traces = [line for lines in traced for line in lines[:1]]
-    return first_page(said, of_growth, traces, [*_doubts(parts[0]), *shared])
+    return first_page(sentences, of_growth, traces, [*_doubts(parts[0]), *shared])
 
 
 def says_rise_with_cores(part: StudyPart) -> bool:

@@ -63,8 +63,8 @@ def plain_title(
 
 def _left_out(table: ComparisonTable) -> str:
     """``no comparison is left`` if the audit finds too many runs unusable; else empty."""
-    said = left_out(table, str(table.cells["metric"].iloc[0]))
-    return f"{said[:1].lower()}{said[1:].partition(':')[0]}"
+    reason = left_out(table, str(table.cells["metric"].iloc[0]))
+    return f"{reason[:1].lower()}{reason[1:].partition(':')[0]}"
 
 
 def _of_whom(known: Conditions, baseline: Labels) -> str:

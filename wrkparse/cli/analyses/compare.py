@@ -179,7 +179,7 @@ def _set_input_options(options: dict[str, Any], inputs: Inputs) -> None:
     They become the rows, or the columns if rows are given. The baseline is the input with a name such as before or
     main, else the first one.
     """
-    from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
+    from wrkparse.analysis.comparison.choice.baseline import names_a_baseline
     from wrkparse.ingest.sides import INPUT
 
     if not inputs.names:
@@ -246,7 +246,9 @@ def _comparison_text(table: ComparisonTable, second_label: tuple[str, ...], *, m
     parts.append(
         ""
         if details
-        else note_lines([*cautions(table), on_next_label(table, said=bool(second_label))], limit, markdown=markdown)
+        else note_lines(
+            [*cautions(table), on_next_label(table, has_first=bool(second_label))], limit, markdown=markdown
+        )
     )
     return "\n\n".join(part for part in parts if part)
 

@@ -206,8 +206,8 @@ def _saved_file(line: str) -> str:
 
 def says_how_run_went(line: str) -> bool:
     """Whether a line says how a run or a step went, and names nothing: ``that was fast``, ``cleanup done``."""
-    said = _FINISHED.fullmatch(line) or _END_OF_SPAN.fullmatch(line)
-    return said is not None and not name_of_finished(line)
+    finished = _FINISHED.fullmatch(line) or _END_OF_SPAN.fullmatch(line)
+    return finished is not None and not name_of_finished(line)
 
 
 def says_server_ended(line: str) -> bool:

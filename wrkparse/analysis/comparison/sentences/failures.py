@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MANY = 0.05  # a share of the requests; the audit rejects rates above it
-_MOST = 3  # servers that are told each
+_MOST = 3  # servers that are named one by one
 _READS = "errors_read"
 _NOTHING_DONE = "nothing-measured"  # a finding of the audit; a rate of 0.00 may also be rounded
 

@@ -32,7 +32,7 @@ from wrkparse.analysis.wording import word_list
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
-_MOST = 3  # settings and names that are told each
+_MOST = 3  # settings and names that are named one by one
 _MOST_LISTED = 5  # names that are all listed, the best first
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
 _OF_ALL = {_NOT_APART: "none can be told apart", _TOO_FEW: "all have too few runs to tell"}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.comparison.cells.baseline import names_a_baseline
+from wrkparse.analysis.comparison.choice.baseline import names_a_baseline
 from wrkparse.analysis.comparison.loads import (
     connections_words,
     is_slight,
@@ -57,7 +57,7 @@ from wrkparse.analysis.wording import share_text
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
-_MOST = 3  # claims of one metric that are told each; of more, the best and the worst are
+_MOST = 3  # claims of one metric that are stated one by one; of more, the best and the worst
 _ONE_EACH = "One run each describes only these runs, not the next one."
 
 

@@ -219,9 +219,9 @@ def _stand_apart(claims: list[Claim], baseline: Labels) -> bool:
     return len(set(names)) > 1 or any(claim.place for claim in claims)
 
 
-def _own_statement(told: tuple[Claim, Labels]) -> str:
+def _own_statement(of_claim: tuple[Claim, Labels]) -> str:
     """The statement on a claim beside its own baseline."""
-    claim, baseline = told
+    claim, baseline = of_claim
     return statement([claim], baseline)
 
 
@@ -246,11 +246,11 @@ def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -
         parts += [f"{below} {verb} below {base}"] if below else []
     others = f"other {things}" if things != "settings" else "others"
     if len(decided) == len(claims) and not (above and below):
-        said = f"All {parts[0].replace(' ', f' {others} ', 1)}"
+        sentence = f"All {parts[0].replace(' ', f' {others} ', 1)}"
     else:
-        said = f"Of {len(claims)} {others} {', '.join(parts)}"
+        sentence = f"Of {len(claims)} {others} {', '.join(parts)}"
     if not above or decided[0].metric != "throughput":
-        return said
+        return sentence
     most = max(decided, key=lambda claim: claim.ratio)
     who = name_words(most.variant) or place_words(most.variant)
-    return f"{said}; {who} {verb}{'' if past else 's'} {times_words(most)} as many"
+    return f"{sentence}; {who} {verb}{'' if past else 's'} {times_words(most)} as many"

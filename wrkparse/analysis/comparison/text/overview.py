@@ -45,8 +45,8 @@ _MARKS = {
 def overview(table: ComparisonTable, width: int | None = None) -> str:
     """The table and the sentences as text of at most `width` columns, where the labels can be cut to fit."""
     width = width or ORDINARY_WIDTH
-    said = "\n".join(textwrap.fill(printable(line), width, subsequent_indent="  ") for line in table.sentences)
-    return f"{textwrap.fill(columns_title(table), width)}\n\n{_fitted(table, width)}\n\n{said}"
+    sentences = "\n".join(textwrap.fill(printable(line), width, subsequent_indent="  ") for line in table.sentences)
+    return f"{textwrap.fill(columns_title(table), width)}\n\n{_fitted(table, width)}\n\n{sentences}"
 
 
 def columns_title(table: ComparisonTable) -> str:
@@ -75,7 +75,7 @@ def _fitted(table: ComparisonTable, width: int) -> str:
 
 
 def _on_left_out(rows: list[list[str]], names: tuple[str, ...]) -> str:
-    """Which columns are not shown; what all rows have in one of them is said here."""
+    """Which columns are not shown; what all rows have in one of them is stated here."""
     values = {name: {row[rows[0].index(name)] for row in rows} - {name, ""} for name in names if name in rows[0]}
     same = [f"{name} is {one} in each row" for name, of_name in values.items() if len(of_name) == 1 for one in of_name]
     differing = [name for name, of_name in values.items() if len(of_name) > 1]
@@ -203,12 +203,12 @@ def _effect(row: dict[Any, Any]) -> str:
 def overview_markdown(table: ComparisonTable) -> str:
     """The table and the sentences as Markdown."""
     header, *rows = [[escaped(cell) for cell in row] for row in _rows(table) if any(row)]
-    said = "\n".join(f"- {escaped(line)}" for line in table.sentences)
-    return f"{escaped(columns_title(table))}\n\n{grid(header, rows, form='pipe')}\n\n{said}"
+    sentences = "\n".join(f"- {escaped(line)}" for line in table.sentences)
+    return f"{escaped(columns_title(table))}\n\n{grid(header, rows, form='pipe')}\n\n{sentences}"
 
 
 def overview_html(table: ComparisonTable) -> str:
     """The table and the sentences as HTML, for notebooks."""
     header, *rows = [row for row in _rows(table) if any(row)]
-    said = "".join(f"<p>{html.escape(one_line(line))}</p>" for line in table.sentences)
-    return f"<p>{html.escape(columns_title(table))}</p>{grid(header, rows, form='html')}{said}"
+    sentences = "".join(f"<p>{html.escape(one_line(line))}</p>" for line in table.sentences)
+    return f"<p>{html.escape(columns_title(table))}</p>{grid(header, rows, form='html')}{sentences}"

@@ -69,14 +69,14 @@ def _follows(table: ComparisonTable, key: str) -> bool:
     return bool(values.eq(1).all())
 
 
-def on_next_label(table: ComparisonTable, *, said: bool = False) -> str:
-    """A note on the labels that could be compared as well: how. `said`: sentences tell of the first of them."""
+def on_next_label(table: ComparisonTable, *, has_first: bool = False) -> str:
+    """A note on the labels that could be compared as well: how. `has_first`: sentences tell of the first of them."""
     keys = _other_labels(table)
     if not keys:
         return ""
-    if said and len(keys) == 1:
+    if has_first and len(keys) == 1:
         return f"--rows {keys[0]} shows the table of {keys[0]}"
-    first, *more = keys[said:]
+    first, *more = keys[has_first:]
     verb = "differ" if more else "differs"
     return f"{word_list([first, *more])} also {verb}; --rows {first} compares its values"
 
@@ -177,10 +177,10 @@ def copies_note(copies: pd.DataFrame) -> str:
     """Which runs are copies, of a table like ``ComparisonTable.copies``; empty if there are none."""
     once = _listed(copies[copies["dropped"]])
     apart = _listed(copies[~copies["dropped"].astype(bool)])
-    said = [f"duplicate reports, counted once: {once}"] if once else []
+    notes = [f"duplicate reports, counted once: {once}"] if once else []
     if apart:
-        said.append(f"the same reports in two settings, counted in each, which may be copied files: {apart}")
-    return "; ".join(said)
+        notes.append(f"the same reports in two settings, counted in each, which may be copied files: {apart}")
+    return "; ".join(notes)
 
 
 def _listed(copies: pd.DataFrame) -> str:

@@ -55,11 +55,11 @@ def statement(claims: Sequence[Claim], baseline: Labels) -> str:
         f"{subjects[0]} {verb} {many[0]}",
         *(f"{who} {each}" for who, each in zip(subjects[1:], many[1:], strict=True)),
     ]
-    said = f"{word_list(parts)} {end}"
+    result = f"{word_list(parts)} {end}"
     return (
-        f"{said}{at_words(first.place)}"
+        f"{result}{at_words(first.place)}"
         if subjects is names
-        else with_place(f"{metric_words(first.metric)} {said}", first)
+        else with_place(f"{metric_words(first.metric)} {result}", first)
     )
 
 
@@ -124,8 +124,8 @@ def of_words(labels: Labels) -> str:
 def at_words(place: Labels) -> str:
     """`` at 64 connections``; empty without labels. Of many labels, missing ones are left out, unless all are."""
     known = {key: value for key, value in place.items() if value is not None}
-    said = known if known and len(place) > _MOST_LABELS_WITH_MISSING else place
-    return f" {place_words(said)}" if said else ""
+    labels = known if known and len(place) > _MOST_LABELS_WITH_MISSING else place
+    return f" {place_words(labels)}" if labels else ""
 
 
 def evidence_words(claims: Sequence[Claim]) -> str:

@@ -200,8 +200,8 @@ def place_words(labels: Mapping[str, str | None]) -> str:
 
     A missing address need not be unknown: it may distinguish no runs. So it is only said if nothing else is.
     """
-    said = {key: value for key, value in labels.items() if value is not None or key not in ADDRESS_LABELS} or labels
-    return " ".join(dict.fromkeys(_place(key, value) for key, value in said.items()))
+    shown = {key: value for key, value in labels.items() if value is not None or key not in ADDRESS_LABELS} or labels
+    return " ".join(dict.fromkeys(_place(key, value) for key, value in shown.items()))
 
 
 def _place(key: str, value: str | None) -> str:

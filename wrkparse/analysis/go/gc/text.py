@@ -125,21 +125,25 @@ _HEADLINE = (
 
 def gc_text(table: pd.DataFrame) -> str:
     """A summary of collections as text: a few traces stand side by side, many are listed; sentences end it."""
-    said = ["", *wrapped_lines(gc_sentences(table))]
+    sentences = ["", *wrapped_lines(gc_sentences(table))]
     if len(table) > MOST_ACROSS:
-        return "\n".join([as_list(table, _headline()), *said])
+        return "\n".join([as_list(table, _headline()), *sentences])
     notes = _notes(table)
     return "\n".join(
-        [as_columns(table, [*identifying_rows(table), *_ROWS]), *said, *(["", *wrapped_lines(notes)] if notes else [])]
+        [
+            as_columns(table, [*identifying_rows(table), *_ROWS]),
+            *sentences,
+            *(["", *wrapped_lines(notes)] if notes else []),
+        ]
     )
 
 
 def gc_html(table: pd.DataFrame) -> str:
     """The same as HTML, for notebooks."""
     is_many = len(table) > MOST_ACROSS
-    said = [*gc_sentences(table), *([] if is_many else _notes(table))]
+    sentences = [*gc_sentences(table), *([] if is_many else _notes(table))]
     shown = as_html(table, [*identifying_rows(table), *(_headline() if is_many else _ROWS)])
-    return shown + "".join(f"<p>{html.escape(one_line(sentence))}</p>" for sentence in said)
+    return shown + "".join(f"<p>{html.escape(one_line(sentence))}</p>" for sentence in sentences)
 
 
 def _headline() -> list[TableRow]:

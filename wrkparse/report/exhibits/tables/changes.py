@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.cells.default_metrics import default_metrics
+from wrkparse.analysis.comparison.choice.default_metrics import default_metrics
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.gate import parse_limit
 from wrkparse.analysis.comparison.outcome import WORDS, Judged, exit_code, judge, outcome_lines
