@@ -24,6 +24,7 @@ from wrkparse.context.slots.repeats import (
     without_repeat_letters,
     without_repeat_numbers,
 )
+from wrkparse.context.slots.requests import crossed_requests
 from wrkparse.context.titles.name_extraction import has_only_common_words, without_shared_preposition
 from wrkparse.context.titles.path_parts import has_processor_0, without_suffixes
 from wrkparse.context.titles.settings.setting_extraction import is_day
@@ -66,7 +67,8 @@ class SlotReader:
         found: dict[PlaceSlot, Names] = {}
         for slot, of_runs in slots.items():
             whole, read, is_path = _choose_reading(slot, of_runs)
-            texts = self._without_noun_counts(slot, self._dots_to_dashes(whole) if slot.kind == "file" else whole, read)
+            whole = self._dots_to_dashes(whole) if slot.kind == "file" else self._without_requests(slot, whole, read)
+            texts = self._without_noun_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             kept = self._numbers_by_chance(titles) | self._words_of_some_paths(titles, texts)
             if is_path:
@@ -129,6 +131,19 @@ class SlotReader:
         ):
             return files
         return {at: re.sub("[.@]", "-", name) for at, name in files.items()}
+
+    def _without_requests(
+        self, slot: PlaceSlot, texts: Mapping[int, str], read: Callable[[str], Title]
+    ) -> Mapping[int, str]:
+        """Texts without requests, which become possible settings; unchanged if a report states another path."""
+        found = crossed_requests(texts, read)
+        if any((self._places[at].labels.get("path") or one.path) != one.path for at, one in found.items()):
+            return texts
+        for at, title in found.items():
+            for key, value in (("method", title.method), ("path", title.path)):
+                if self._places[at].labels.get(key) is None:
+                    self._possible_settings[slot, key][at] = SlotText(value, texts[at], slot.kind)
+        return dict(texts) | {at: title.rest for at, title in found.items()}
 
     def _without_noun_counts(
         self, slot: PlaceSlot, texts: Mapping[int, str], read: Callable[[str], Title]
