@@ -10,7 +10,7 @@ Tree", ICWS 2017).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -107,6 +107,22 @@ def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int
     """
     found: dict[tuple[int, ...], dict[int, str]] = {}  # the first message of each way to distinguish the runs
     named: dict[int, str] | None = None  # by sentences, each above its run
+    for message, names in _merge_messages_of_same_names(_naming_messages(nearby, sections), sorted(nearby)):
+        if message.is_sentence and message.names_each_run():
+            if named is not None and named.keys().isdisjoint(names):
+                named |= names
+                continue
+            named = names if named is None else named
+        numbers: dict[str, int] = {}
+        first = found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in nearby), names)
+        named = None if named is names and first is not names else named  # what is left out takes in no others
+    return list(found.values())
+
+
+def _naming_messages(
+    nearby: Mapping[int, NearbyText], sections: Mapping[int, str | None]
+) -> Iterator[tuple[_Message, dict[int, str]]]:
+    """The messages that differ between runs, each with the words in which it differs, by run."""
     for message in _group_messages(nearby, sections):
         if message.is_sentence and len(set(sections.values())) > 1 and message.words_by_run.keys() != nearby.keys():
             continue
@@ -116,20 +132,51 @@ def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int
             if (name := _strip_end_signs(_call_argument(words)))
         }
         names = _without_shared_folders(names)
-        different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
         are_commands = any(name.startswith("$ ") for name in names.values())  # "Terminal 2: $ dune build"
-        if len(different) > 1 and not message.varies_above_one_run and not are_commands:
-            if message.is_sentence and message.names_each_run():
-                if named is not None and named.keys().isdisjoint(names):
-                    named |= names
-                    continue
-                named = names if named is None else named
-            numbers: dict[str, int] = {}
-            first = found.setdefault(
-                tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in nearby), names
-            )
-            named = None if named is names and first is not names else named  # what is left out takes in no others
-    return list(found.values())
+        if len(_different_names(names)) > 1 and not message.varies_above_one_run and not are_commands:
+            yield message, names
+
+
+def _different_names(names: Mapping[int, str]) -> set[str]:
+    return {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
+
+
+def _merge_messages_of_same_names(
+    messages: Iterable[tuple[_Message, dict[int, str]]], runs: Sequence[int]
+) -> list[tuple[_Message, dict[int, str]]]:
+    """Messages with their names; those that differ in the same names are one, which holds until the next of any.
+
+    ``warming up kiwi...`` and ``run 1 kiwi...``: a run below ``warming up emu...`` is not of kiwi, although no ``run 1
+    emu...`` was printed yet. Messages that say two names above one run are about two things.
+    """
+    found: list[tuple[_Message, dict[int, str]]] = []
+    for message, names in messages:
+        for at, (first, known) in enumerate(found):
+            if any(one.is_sentence and one.names_each_run() for one in (first, message)):
+                continue
+            if _different_names(names) != _different_names(known):
+                continue
+            if (both := _nearest_names([(first, known), (message, names)], runs)) is not None:
+                first.directly_above |= message.directly_above
+                found[at] = first, both
+                break
+        else:
+            found.append((message, names))
+    return found
+
+
+def _nearest_names(messages: Sequence[tuple[_Message, dict[int, str]]], runs: Sequence[int]) -> dict[int, str] | None:
+    """The name that is nearest above each run; None if several are directly above one."""
+    nearest: dict[int, str] = {}
+    last = ""
+    for run in runs:
+        above = {names[run] for message, names in messages if run in message.directly_above and run in names}
+        if len(above) > 1:
+            return None
+        last = next(iter(above), last)
+        if last and any(run in names for _, names in messages):
+            nearest[run] = last
+    return nearest
 
 
 def _call_argument(words: str) -> str:

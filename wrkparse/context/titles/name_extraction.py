@@ -65,9 +65,9 @@ _NUMBERED_NOUNS = frozenset(
 )
 _END_SIGNS = ":.,;()[]\"'“”"
 _FIRST_WORDS = frozenset(
-    """result results benchmark benchmarks benchmarking bench testing measuring measurement measurements output outputs
-    running begin starting launching load-testing profiling wrk wrk2 ab again now then next first agora primeiro ahora
-    primero maintenant jetzt zuerst dann ergebnis ergebnisse resultados résultats wyniki результат результаты
+    """result results benchmark benchmarks benchmarking bench testing measured measuring measurement measurements output
+    outputs running begin starting launching load-testing profiling wrk wrk2 ab again now then next first agora primeiro
+    ahora primero maintenant jetzt zuerst dann ergebnis ergebnisse resultados résultats wyniki результат результаты
     производительность тестирование 测试 压测""".split()
 )
 # First words of a text that says where, or over which network, something was measured: "on server129", "over loopback".
@@ -96,8 +96,8 @@ _DOCUMENT_WORDS = (
     )
 )
 _LAST_WORDS = SECTION_WORDS | frozenset(
-    """begin measurement measurements measured measuring 結果 结果 测试 测试结果 测试细节 性能测试 测试数据 压测
-    压测结果 テスト テスト結果 ベンチマーク ベンチマーク結果 결과 벤치마크""".split()
+    """begin benchmarking measurement measurements measured measuring running 結果 结果 测试 测试结果 测试细节 性能测试
+    测试数据 压测 压测结果 テスト テスト結果 ベンチマーク ベンチマーク結果 결과 벤치마크""".split()
 )
 # The same at the end of a word, as Chinese and Japanese write without blanks: "muduo 单线程性能测试".
 _LAST_PART_OF_WORD = re.compile(

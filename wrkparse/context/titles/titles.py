@@ -86,6 +86,8 @@ _SETTING_WORDS = frozenset(
         "time",
         "environment",
         "warm",
+        "warming",
+        "heating",
         "warmup",
         "warm-up",
         "single",

@@ -1,6 +1,7 @@
-"""Folders of warm-ups: ``warmup/`` beside ``measured/``.
+"""Warm-ups that only other runs show: folders, ``warmup/`` beside ``measured/``, and lines directly above runs.
 
-One path alone does not tell whether such a folder has warm-ups: beside ``no-warmup/`` it is a setting.
+One path alone does not tell whether such a folder has warm-ups: beside ``no-warmup/`` it is a setting. Nor does one
+line: the output of the warm-up may not be in the log.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from wrkparse.context.nearby.evidence import LINE_SEPARATOR, NearbyText
 from wrkparse.context.slots.places import Place, SlotText
+from wrkparse.context.titles.titles import read_title
 
 _PHASE = "phase"
 _WARM_UP = re.compile(r"(?:warm|heat)(?:ing)?[-_ ]?ups?(?:[-_ ]?runs?)?", re.IGNORECASE)
@@ -21,7 +24,35 @@ _MEASURED = re.compile(
 
 
 def warm_up_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
-    """The label ``phase`` of runs in folders of warm-ups, by the run's index, if other folders are beside them."""
+    """The label ``phase`` of runs of warm-ups, by the run's index."""
+    return _warm_ups_below_lines(places) | _warm_ups_in_folders(places)
+
+
+def _warm_ups_below_lines(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
+    """The runs directly below ``warming up kiwi...``, if all other runs of the source have a line of their own above.
+
+    Without that, the line may be about a warm-up whose output is elsewhere.
+    """
+    lines: dict[str, dict[int, str]] = defaultdict(dict)  # by source, the nearest line above each run
+    for at, place in enumerate(places):
+        above = NearbyText.of(place.labels).above.rpartition(LINE_SEPARATOR)[2]
+        lines[place.source][at] = above or place.title or ""
+    found: dict[int, dict[str, SlotText]] = {}
+    for nearest in lines.values():
+        warm = {
+            at: line for at, line in nearest.items() if (_PHASE, "warm-up") in read_title(line.rstrip(" .…")).settings
+        }
+        if all(nearest.values()) and len(warm) < len(nearest):
+            found |= {
+                at: {_PHASE: SlotText("warm-up", line, "lead")}
+                for at, line in warm.items()
+                if places[at].labels.get(_PHASE) is None
+            }
+    return found
+
+
+def _warm_ups_in_folders(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
+    """The runs in folders of warm-ups, if other folders are beside them."""
     folders: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))  # by depth, the runs by folder
     for at, place in enumerate(places):
         for depth, folder in enumerate(place.source.split("/")[:-1]):

@@ -6,16 +6,17 @@ import re
 
 from wrkparse.context.titles.settings.setting_extraction import SettingExtractor
 
+_WORD = r"(?:warm|heat)(?:ing)?[- ]?up"
 _WARM_UP = re.compile(
-    r"(?:\A|(?<=[(:,;|–—/\[-])|(?<=[–—-]\s)|(?<=\0))\s?(?:warm|heat)[- ]?up(?: run)?(?=\s*(?:\Z|[():,;|\]0-9-]))"
-    r"|\A(?:warm|heat)[- ]?up(?: run)?(?: for| of)?\s(?!time|duration|period|phase|is|was|off|on\b|disabled|enabled)"
+    rf"(?:\A|(?<=[(:,;|–—/\[-])|(?<=[–—-]\s)|(?<=\0))\s?{_WORD}(?: run)?(?=\s*(?:\Z|[():,;|\]0-9-]))"
+    rf"|\A{_WORD}(?: run)?(?: for| of)?\s(?!time|duration|period|phase|is|was|off|on\b|disabled|enabled)"
     # "heron c=16 warm-up", but not "heron without warm-up", which is a setting
-    r"|(?<=[\w.%])(?<!\bwith)(?<!\bwithout)(?<!\bno)(?<!\bafter)(?<!\bbefore)(?<!\band)(?<!\bmit)(?<!\bohne)"
-    r"(?<!\bskip)(?<!\bskipped)(?<!\bskipping)"
-    r"\s(?:warm|heat)-?up(?: run)?(?=\s*\Z)",
+    r"|(?<=[\w.%)\]])(?<!\bwith)(?<!\bwithout)(?<!\bno)(?<!\bafter)(?<!\bbefore)(?<!\band)(?<!\bmit)(?<!\bohne)"
+    r"(?<!\bskip)(?<!\bskipped)(?<!\bskipping)(?<!\bto)(?<!\bit)(?<!\bthem)(?<!\bthe)(?<!\ba)"
+    rf"\s{_WORD}(?: run)?(?=\s*\Z)",
     re.IGNORECASE,
 )
-WARM_UP_WORD = re.compile(r"(?:warm|heat)[- ]?up", re.IGNORECASE)
+WARM_UP_WORD = re.compile(_WORD, re.IGNORECASE)
 # The warm-up is over: "END WARM-UP", "kiwi: warm-up done", not "… before warm-up is over".
 _WARM_UP_END = re.compile(
     r"(?:\A|(?<=[(:,;|–—/\[=#*-])|(?<=\0))\s?(?:the )?"
