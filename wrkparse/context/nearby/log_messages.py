@@ -80,13 +80,19 @@ _MAY_BE_ANYWHERE = re.compile(
     "get|post|put|patch|delete|head|user|session|account|customer|client|peer|worker|connect|pid|broker|member|node"
     "|replica|shard|cache|slow"
 )
+# A job in the background of a shell: "[1] 12345", "[1]+  Done  ./kiwi", "[1]  12345 terminated  ./kiwi".
+_JOB_STATUS = re.compile(
+    r"\[[0-9]{1,4}\](?:[+-]|\s*\Z|\s+[0-9]{2,9}(?:\s|\Z)"
+    r"|\s+(?:done|running|killed|terminated|exit|stopped|suspended|hangup|interrupt|abort|segmentation)\b)",
+    re.IGNORECASE,
+)
 # A server has ended: the line names the server of the runs above it, not of those below. Docker adds the duration.
 _SERVER_END = re.compile(
-    r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b"
+    r"\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b"
     r"|\s(?:removed|deleted|destroyed)(?:\s{1,60}[0-9.]{1,9}s)?\Z",
     re.IGNORECASE,
 )
-_MAY_END_SERVER = re.compile(r"\[|terminated|killed|stopp|finished|exit|removed|deleted|destroyed")
+_MAY_END_SERVER = re.compile(r"terminated|killed|stopp|finished|exit|removed|deleted|destroyed")
 # The message of a script after a measurement, with one name: "kiwi done", "finished kiwi", "that was kiwi".
 _WORD = r"([^\W\d_](?:[\w.+-]{0,40}[\w+])?)"
 _MEASUREMENT = r"(?:\s(?:test|benchmark|bench|run|measurement))?"
@@ -210,8 +216,15 @@ def says_how_run_went(line: str) -> bool:
     return finished is not None and not name_of_finished(line)
 
 
+def is_job_status(line: str) -> bool:
+    """Whether a line is what a shell prints of a job in the background: ``[1]+  Done  ./kiwi``."""
+    return line[:1] == "[" and _JOB_STATUS.match(line) is not None
+
+
 def says_server_ended(line: str) -> bool:
     """Whether a program reports that a server has ended."""
+    if is_job_status(line):
+        return True
     if _MAY_END_SERVER.search(line.casefold()) is None:
         return False
     return _SERVER_END.search(line) is not None and not (_WRITTEN_SENTENCE.search(line) or announces_next(line))

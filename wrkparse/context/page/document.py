@@ -34,7 +34,7 @@ from wrkparse.context.labels import (
 )
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, SHELL_LOOP
 from wrkparse.context.nearby.line_marks import mark_as_about_run_above
-from wrkparse.context.nearby.log_messages import name_of_ended, name_of_saved
+from wrkparse.context.nearby.log_messages import is_job_status, name_of_ended, name_of_saved
 from wrkparse.context.nearby.nearby_lines import NearbyLines
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.command_lines import CommandLines
@@ -392,7 +392,8 @@ class Context:
         # "wrk http://h/" and "hello": one command, wrapped
         if self._command_lines.cut_command == line - 1 and " " not in text:
             return
-        if self.nearby.is_below_report and ":" in text and self.nearby.takes_result(text):
+        # what a shell prints of a job is no part of a paragraph
+        if is_job_status(text) or (self.nearby.is_below_report and ":" in text and self.nearby.takes_result(text)):
             return
         self.nearby.is_below_report = False
         if self._fence is None and is_caption(text) and self._is_below_block(line):

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from wrkparse.context.commands.programs import KNOWN_PROGRAMS, is_tool_command
 from wrkparse.context.labels import at_line, labels_of_lines_above, title_labels, variable_labels
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR
-from wrkparse.context.nearby.log_messages import is_log_message, says_how_run_went
+from wrkparse.context.nearby.log_messages import is_job_status, is_log_message, says_how_run_went
 from wrkparse.context.titles.decoration import undecorated
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_sentence
@@ -36,7 +36,7 @@ _MESSAGE = re.compile(
     |server\ (?:started|listening|running|ready|is|stopped))(?![\w-])
     | (?:trace|debug|info|notice|warn|fatal|pass|fail)\Z | (?:remark|note|notice|info|hint|tip|caution|todo|fixme)s?:
     | g?make(?:\[[0-9]{1,3}\])?:\ (?-i:[E*L]) | (?:level|ts|time|request_id|trace_id)= | go:[ ] | [^:$]{1,30}:\s\$\s
-    | (?-i:[A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+):\s | \[[0-9]+\][+-]?(?:\s|\Z) | (?:\.{0,2}|~)/""",
+    | (?-i:[A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+):\s | (?:\.{0,2}|~)/""",
     re.VERBOSE | re.IGNORECASE,
 )
 # A new state of something: "server listening", "pod/kiwi-5d4f8 created"; or an error of the shell or the system.
@@ -189,6 +189,7 @@ def is_message_or_result(text: str) -> bool:
     if (
         (stamped and ":" in stamped[0])
         or is_log_message(text)
+        or is_job_status(text)
         or _CODE_CALL.fullmatch(text)
         or _NOTEBOOK_CELL.fullmatch(text)
     ):

@@ -14,6 +14,7 @@ from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.slots.label_words import BLANK_SEPARATED_WORD, IGNORED_KEY_PREFIXES, WORD, LabelWords
 from wrkparse.context.slots.name_numbers import are_inner_numbers, flagged_variants, numbered_variants, with_number
 from wrkparse.context.slots.noun_counts import noun_counts
+from wrkparse.context.slots.ordinals import without_ordinals
 from wrkparse.context.slots.places import READ_AS_PATHS, Names, Place, PlaceSlot, SlotText
 from wrkparse.context.slots.repeats import (
     are_one_variant_noun,
@@ -66,7 +67,8 @@ class SlotReader:
         """
         found: dict[PlaceSlot, Names] = {}
         for slot, of_runs in slots.items():
-            whole, read, is_path = _choose_reading(slot, of_runs)
+            printed, read, is_path = _choose_reading(slot, of_runs)
+            whole = without_ordinals(printed, read)
             whole = self._dots_to_dashes(whole) if slot.kind == "file" else self._without_requests(slot, whole, read)
             texts = self._without_noun_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
