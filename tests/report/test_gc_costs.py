@@ -44,6 +44,15 @@ def test_the_first_page_says_which_setting_collects_most_and_fewest(traces: Path
     assert not any(line.startswith("Most collections") for line in alone.findings)
 
 
+def test_settings_with_the_same_rate_of_collections_are_not_called_most_and_fewest(tmp_path: Path) -> None:
+    alike = logs(
+        tmp_path,
+        gogc_50_1=trace(stop_us=30, every_ms=10, heap_mib=8),
+        gogc_400_1=trace(stop_us=40, every_ms=10, heap_mib=40),
+    )
+    assert "100 collections per second in each setting." in wp.summary(wp.read(alike)).findings
+
+
 def test_beside_loads_the_comparison_stands_before_the_longest_trace(traces: Path) -> None:
     (traces / "wrk.txt").write_text(WRK)
     found = wp.summary(wp.read(traces))
