@@ -255,6 +255,15 @@ def test_numbers_of_names_in_front_of_lines_tell_servers_apart() -> None:
     assert wp.parse_text(page).runs.sort_values("line")["framework"].tolist() == ["zorin1", "zorin2", "quelp"]
 
 
+@pytest.mark.parametrize("form", ["emit {n} {line}", "job-{n} {line}", "<{n}> {line}"])
+def test_a_prefix_may_count_its_lines(form: str) -> None:
+    report = WRK.format(requests=10_000, rate=1000).splitlines()
+    page = "\n".join(form.format(n=n, line=line) for n, line in enumerate(report, 123456))
+    data = wp.parse_text(f"{page}\n")
+    assert data.measurements.query("metric == 'throughput'")["value"].tolist() == [1000]
+    assert data.diagnostics.empty
+
+
 def test_a_sentence_that_ends_in_the_first_line_of_a_report_is_no_prefix() -> None:
     first, *rest = LATENCY.format(requests=10000, rate=1000).splitlines()
     runs = wp.parse_text("\n".join([f"I typed it and saw {first}", *rest])).runs

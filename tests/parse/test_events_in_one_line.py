@@ -22,6 +22,13 @@ def test_each_of_them_is_an_event(between: str, form: str) -> None:
     assert (len(data.runs), data.diagnostics["message"].tolist()) == (1, [])
 
 
+def test_events_of_one_line_have_its_time_and_those_below_their_own() -> None:
+    events = [GC.format(n=n, t=f"{n}.500").rstrip() for n in range(1, 6)]
+    lines = [events[0], f"{events[1]} {events[2]}", *events[3:]]
+    data = wp.parse_text("".join(f"2024/05/01 10:00:0{second} {line}\n" for second, line in enumerate(lines)))
+    assert data.gc_cycles["logged_at"].dt.second.tolist() == [0, 1, 1, 2, 3]
+
+
 def test_events_of_both_tools_in_one_line_are_read() -> None:
     data = wp.parse_text(" ".join([THREE[0], TICKS[0], THREE[1], TICKS[1]]) + "\n")
     assert (len(data.gc_cycles), len(data.diagnostics)) == (2, 0)

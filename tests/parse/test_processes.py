@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import wrkparse as wp
 from wrkparse.parse.items import Batch, Run
 from wrkparse.parse.parser import SourceParser
+from wrkparse.parse.pending import MOST_STREAMS
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 LINE = (
@@ -34,6 +35,15 @@ def cycles(ds: wp.Dataset) -> list[list[tuple[int, float]]]:
 
 def codes(ds: wp.Dataset) -> list[tuple[str, str]]:
     return list(zip(ds.diagnostics["severity"], ds.diagnostics["code"], strict=True))
+
+
+def test_of_more_streams_than_are_read_at_a_time_each_is_a_run() -> None:
+    """The oldest trace ends for a new one; that of web-0, when it ends, has two cycles."""
+    lines = [f"web-{number}  | {log((1, 0.5, 4))}" for number in range(MOST_STREAMS + 10)]
+    ds = wp.parse_text("".join([f"started\nweb-0  | {log((1, 0.5, 4))}web-0  | {log((2, 0.6, 4))}", *lines[1:]]))
+    assert ds.gc_cycles.groupby("run").size().value_counts().to_dict() == {1: MOST_STREAMS + 9, 2: 1}
+    assert len(ds.runs) == MOST_STREAMS + 10
+    assert codes(ds) == []
 
 
 def test_two_processes_that_print_in_turn_are_two_runs() -> None:
