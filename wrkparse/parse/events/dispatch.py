@@ -49,7 +49,10 @@ class EventDispatcher:
     @property
     def lines_claimed(self) -> int:
         """The number of lines that were read as events."""
-        return self._claimed + sum(trace.lines_claimed for trace in self._traces.values())
+        claimed = self._claimed
+        for trace in self._traces.values():
+            claimed += trace.lines_claimed
+        return claimed
 
     @property
     def has_traces(self) -> bool:

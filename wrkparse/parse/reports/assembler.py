@@ -145,7 +145,8 @@ class ReportAssembler:
         forms = undecorated_forms(words)
         if self._context.session.has_format and (matched := self.match_format(forms)):
             return matched
-        tool, rank = self.tool_and_rank
+        report = self.report
+        tool, rank = (self.tool, report.rank) if report else (None, ANYWHERE)  # as `tool_and_rank`
         for form in forms:
             candidates, announced = self.matcher.candidates(form, tool, rank)
             text = " ".join(form) if candidates else ""
@@ -233,7 +234,9 @@ class ReportAssembler:
 
         None if it must be read line by line.
         """
-        if (self._context.session.has_format and self.formats) or self.continues(tool, printed.layout.first):
+        if self._context.session.has_format and self.formats:
+            return None
+        if self.report is not None and self.continues(tool, printed.layout.first):
             return None
         report = Report(tool.name, self.source, line, line)
         if not printed.layout.read(report, printed) or report.complete is None:
@@ -337,7 +340,7 @@ class ReportAssembler:
 
     def _open_report(self, tool: ReportTool, spec: LineSpec, line: int) -> list[Item]:
         """Open the report to which a line belongs, if it is not open; return what that finished."""
-        if self.continues(tool, spec) or self._become_part_of(tool, spec):
+        if self.report is not None and (self.continues(tool, spec) or self._become_part_of(tool, spec)):
             return []
         return self._begin_report(tool, Report(tool.name, self.source, line, line))
 

@@ -348,7 +348,9 @@ class ReportDispatcher:
     @staticmethod
     def _take_continuation(line: NormalizedLine, words: list[str], assembler: ReportAssembler) -> list[Item] | None:
         """Take a line that matched no spec if it belongs to the report that is open; None if it does not."""
-        return [] if assembler.take_continuation(words, line) else take_surrounded_line(assembler, words, line)
+        if assembler.take_continuation(words, line):
+            return []
+        return take_surrounded_line(assembler, words, line) if assembler.awaits_line_soon else None
 
     def _take_beside_text(
         self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler, *, may_be_named: bool
@@ -374,6 +376,5 @@ class ReportDispatcher:
 
     def _take_page_line(self, line: NormalizedLine, start: int, assembler: ReportAssembler) -> Sequence[Item]:
         """Take a line that belongs to no report. Its text without prefix begins at ``start``."""
-        is_within_report = assembler.report is not None
-        self._page.take(line, start, is_verbatim=assembler.is_verbatim, is_within_report=is_within_report)
+        self._page.take(line, start, assembler.report)
         return self._streams.skip_line(assembler)

@@ -8,6 +8,7 @@ from wrkparse.context.page.document import Context
 from wrkparse.context.page.title_lines import names_run_behind_prefix
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.shell import strip_prompt
+from wrkparse.tools.report import Report
 
 _RULERS = ("|-", "|:", "| -", "| :", "--", "==")  # lines between the titles of columns and the columns
 _FIRST_OF_RULER = "|-="
@@ -21,15 +22,15 @@ class PageLines:
         self.line_above = ""  # the last line; it may have the titles of reports side by side
         self.row_header = ""  # the first line of the source; it may name the columns of CSV
 
-    def take(self, line: NormalizedLine, start: int, *, is_verbatim: bool, is_within_report: bool) -> None:
-        """Take a line whose text without prefix begins at ``start``.
+    def take(self, line: NormalizedLine, start: int, report: Report | None) -> None:
+        """Take a line whose text without prefix begins at ``start``; `report` is open around it.
 
-        If it `is_verbatim`, it is text of another program in a report, which says nothing about the report.
+        Text of another program that a report contains says nothing about the report.
         """
-        if line.page_text is not None and not is_verbatim:
+        if line.page_text is not None and (report is None or not report.verbatim):
             text = line.page_text
             if start and (own := line.plain[start:]):
-                is_comment = is_within_report and own[:2].rstrip() == "#"
+                is_comment = report is not None and own[:2].rstrip() == "#"
                 names_run = line.stamp and not is_comment and names_run_behind_prefix(own.strip())
                 text = own if names_run or strip_prompt(own.strip()) is not None else text
             self._context.feed(text, line.number)

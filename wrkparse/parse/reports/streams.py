@@ -76,6 +76,8 @@ class ReportStreams:
     def skip_line(self, assembler: ReportAssembler) -> Sequence[Item]:
         """Note that a line of an assembler's stream belongs to no report; return what that finished."""
         if len(self._assemblers) == 1:
+            if self.main.report is None:
+                return ()
             return self.main.skip_line(LONGEST_GAP if self.main is assembler else _LONGEST_GAP_OF_STREAM)
         finished: list[Item] = []
         for each in self._assemblers.values():

@@ -26,11 +26,11 @@ _LAST_OF_OUTPUT = re.compile(r"[\w.:!?)\]}>$%#]")  # the last character of outpu
 def take_surrounded_line(assembler: ReportAssembler, words: list[str], line: NormalizedLine) -> list[Item] | None:
     """Take a line of the open report out of other text in the same line; None if there is none."""
     report, tool = assembler.report, assembler.tool
-    if report is None or tool is None or not assembler.awaits_line_soon:
+    if report is None or tool is None:
         return None
     text = " ".join(words)
-    for candidate in assembler.matcher.candidates(words, tool, report.rank)[0]:
-        if remarked := _line_before_remark(assembler, *candidate, text):
+    for owner, spec in assembler.matcher.candidates(words, tool, report.rank)[0]:
+        if spec.inside and (remarked := _line_before_remark(assembler, owner, spec, text)):
             return assembler.accept(remarked, line)
     for spec in assembler.matcher.specs_after(tool, report.rank):
         match = spec.pattern.search(text)
@@ -47,7 +47,7 @@ def take_surrounded_line(assembler: ReportAssembler, words: list[str], line: Nor
 
 def _line_before_remark(assembler: ReportAssembler, tool: ReportTool, spec: LineSpec, text: str) -> MatchedLine | None:
     """The line of the open report with which a text begins, if only a remark or signs follow it."""
-    match = spec.pattern.match(text) if spec.inside and assembler.continues(tool, spec) else None
+    match = spec.pattern.match(text) if assembler.continues(tool, spec) else None
     if match and not is_within_number(text, match) and is_surrounding("", text[match.end() :]):
         return tool, spec, match
     return None

@@ -24,9 +24,11 @@ def columns_with_reports(
     repeating = find_columns(line.plain, undecorated(words) or words)
     found = repeating or find_two_columns(line.plain)
     parts = found.split(line.plain) if found else None
+    if found is None or not parts:
+        return None
     fresh = new_assembler("")
-    matched = [fresh.match(part.split()) for part in parts or ()]
-    if found is None or not matched or not all(matched):
+    matched = [fresh.match(part.split()) for part in parts]
+    if not all(matched):
         return None
     tools = {line_of_tool[0].name for line_of_tool in matched if line_of_tool}
     return found if repeating or len(tools) == len(matched) else None
