@@ -27,6 +27,7 @@ _CAUSES = {"full": ("disk is full", "No space left"), "broken": ("Input/output e
 _FORBIDDEN = ("Traceback", "terminate called", "Fatal Python error", "nanobind", "Exception ignored")
 _VERDICTS = "<verdicts>"
 _LATER = ("ingested_at", "verdict", "valid", "latency_valid", "invalid_reason")  # columns of the time, and of the audit
+_MOST_ROWS = 10_000_000  # of a store; of more, all tables are asked for
 State = dict[str, str] | None
 
 
@@ -245,7 +246,8 @@ def _digests(store: Path) -> dict[str, str]:
     The labels from structure depend on all runs, as the verdicts do, and are with them.
     """
     with open_store(store) as dataset:
-        tables = {name: dataset.arrow(name).to_pylist() for name in columns() if name != "studies"}
+        copy = dataset.in_memory(_MOST_ROWS)  # asks for no table without rows
+        tables = {name: copy.arrow(name).to_pylist() for name in columns() if name != "studies"}
     rows, run_table = defaultdict(list), tables["runs"]
     of_run = {row["run"]: row["source"] for row in run_table}
     placed = {(row["run"], row["key"]) for row in tables["labels"] if row["origin"] == ORIGIN}
