@@ -274,7 +274,9 @@ class ReportAssembler:
 
         Returns whether it does.
         """
-        if self.report is None or self.report.verbatim or self.has_ended() or not _DIGIT.search(raw):
+        if self.report is None or self.report.verbatim or not _DIGIT.search(raw):
+            return False
+        if self._epoch != self._context.session.epoch:  # as `has_ended`, without a call for each line
             return False
         for form in undecorated_forms(words):
             for tool, spec in self.matcher.specs_by_first_word(form):
