@@ -16,9 +16,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
-from matplotlib.text import Annotation, Text
+from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox, TransformedBbox
 
+from wrkparse.plot.marks import show_like, show_setting
 from wrkparse.plot.names import text_columns
 from wrkparse.plot.style.fonts import drawable
 from wrkparse.plot.style.house import MANAGED, TITLES, WIDTH_MM, apply_style, house_style, new_host
@@ -43,12 +44,24 @@ _INITIAL_MARGINS_PT = (26.0, 30.0, 22.0, 14.0)
 
 
 class LineEnd(NamedTuple):
-    """The end of a line in data coordinates, with the text and colour of its label."""
+    """The end of a line in data coordinates, with the text and colour of its label.
+
+    `setting` is what the line shows, `whole` the text before its name was cut (`wrkparse.plot.marks`).
+    """
 
     x: float
     y: float
     text: str
     text_colour: str
+    setting: str = ""
+    whole: str = ""
+
+
+class RowSetting(NamedTuple):
+    """What a row shows, empty for several settings; and its name before that was cut (`wrkparse.plot.marks`)."""
+
+    setting: str = ""
+    whole: str = ""
 
 
 @dataclass(eq=False)
@@ -58,7 +71,7 @@ class PanelGrid:
     - `host`: a user's axes, or axes that fill a managed figure. Single axes are their own host.
     - `axes`: the panels, row by row.
     - `widths`, `heights`: relative sizes of the columns and rows.
-    - `footer`: a note below the panels; `legend`: the names of lines, between the panels and the note.
+    - `footer`: paragraphs of a note below the panels; `legend`: the names of lines, between the panels and the note.
     """
 
     host: Axes
@@ -66,7 +79,7 @@ class PanelGrid:
     columns: int
     widths: Sequence[float]
     heights: Sequence[float]
-    footer: Text | None = None
+    footer: Sequence[Annotation] = ()
     legend: Legend | None = None
 
     def fit(self) -> bool:
@@ -109,10 +122,15 @@ class PanelGrid:
 
     def _footer_height(self, width: float, points: float) -> float:
         """Break the footer into lines of this width; return its height with the gap above it, in pixels."""
-        if self.footer is None:
+        if not self.footer:
             return 0.0
-        break_lines(self.footer, width)
-        return float(self.footer.get_window_extent().height + _GUTTER_PT / 2 / points)
+        height = 0.0
+        for paragraph in reversed(self.footer):
+            break_lines(paragraph, width)
+            edge = paragraph.get_position()[0]
+            paragraph.set_position((edge, edge + height * points))
+            height += float(paragraph.get_window_extent().height)
+        return height + _GUTTER_PT / 2 / points
 
 
 _PANELS: WeakKeyDictionary[Axes, PanelGrid] = WeakKeyDictionary()
@@ -194,20 +212,36 @@ def _place_axes(ax: Axes, host: Axes, bounds: tuple[float, float, float, float])
     ax.apply_aspect(locate(ax, None))  # type: ignore[arg-type]
 
 
-def add_note(grid: PanelGrid, text: str) -> None:
-    """Add a note below the panels; `arrange` breaks it into lines."""
+def add_note(grid: PanelGrid, text: str, about: Iterable[tuple[str, str]] = ()) -> None:
+    """Add a note below the panels; `arrange` breaks it into lines.
+
+    `about` are further paragraphs, each on a setting: that and the text.
+    """
     managed = figure_of(grid.host) in MANAGED
     edge = _EDGE_PT if managed else 0.0
+    paragraphs = [("", text), *about]
     with house_style():
-        grid.footer = grid.host.annotate(
-            drawable(text), (0, 0), xycoords="figure fraction" if managed else "axes fraction", xytext=(edge, edge),
-            textcoords="offset points", ha="left", va="bottom", fontsize=_NOTE_SIZE_PT, color=MUTED,
-            annotation_clip=False,
-        )  # fmt: skip
+        grid.footer = [
+            grid.host.annotate(
+                drawable(words), (0, 0), xycoords="figure fraction" if managed else "axes fraction",
+                xytext=(edge, edge), textcoords="offset points", ha="left", va="bottom", fontsize=_NOTE_SIZE_PT,
+                color=MUTED, annotation_clip=False,
+            )
+            for _, words in paragraphs
+        ]  # fmt: skip
+    for (setting, _), paragraph in zip(paragraphs, grid.footer, strict=True):
+        if setting:
+            show_setting(setting, paragraph)
 
 
-def add_legend(grid: PanelGrid, samples: Sequence[Line2D], names: Sequence[str], colours: Sequence[str]) -> None:
-    """Name lines or marks below the panels, in as few rows as fit, row by row; `colours` are for the text."""
+def add_legend(
+    grid: PanelGrid, samples: Sequence[Line2D], names: Sequence[str], colours: Sequence[str],
+    settings: Sequence[str] = (),
+) -> None:  # fmt: skip
+    """Name lines or marks below the panels, in as few rows as fit, row by row; `colours` are for the text.
+
+    `settings` are what the lines show, if each shows one.
+    """
     figure = figure_of(grid.host)
     size = figure.bbox if figure in MANAGED else grid.host.bbox
     width = _LETTER_PT * max(map(text_columns, names)) + _SAMPLE_PT
@@ -224,12 +258,17 @@ def add_legend(grid: PanelGrid, samples: Sequence[Line2D], names: Sequence[str],
             ncols=columns,
         )  # fmt: skip
         grid.legend.set_in_layout(False)
+    if settings:
+        for at, mark, text in zip(order, grid.legend.legend_handles, grid.legend.get_texts(), strict=True):
+            show_setting(settings[at], *([mark] if mark else []), text, whole=settings[at])
     if figure in MANAGED:  # the panels keep their height
         width_in, height_in = figure.get_size_inches()
         figure.set_size_inches(width_in, height_in + grid.legend.get_window_extent().height / figure.dpi)
 
 
-def name_rows(ax: Axes, names: Sequence[str], *, bold: Sequence[bool], colours: Sequence[str]) -> None:
+def name_rows(
+    ax: Axes, names: Sequence[str], *, bold: Sequence[bool], colours: Sequence[str], settings: Sequence[RowSetting],
+) -> None:  # fmt: skip
     """Write the names of rows 0, 1, 2 … beside the axes, left-aligned."""
     ax.set_yticks(range(len(names)), list(names))
     labels = ax.get_yticklabels()
@@ -237,8 +276,16 @@ def name_rows(ax: Axes, names: Sequence[str], *, bold: Sequence[bool], colours: 
         label.set_fontweight(600 if is_bold else "normal")
         label.set_color(colour)
         label.set_horizontalalignment("left")
+    show_rows(ax, settings)
     longest = max(label.get_window_extent().width for label in labels) * 72 / figure_of(ax).dpi
     ax.tick_params(axis="y", length=0, pad=longest + 6)
+
+
+def show_rows(ax: Axes, settings: Sequence[RowSetting]) -> None:
+    """Say which settings the names of rows 0, 1, 2 … beside the axes show."""
+    for label, row in zip(ax.get_yticklabels(), settings, strict=True):
+        if row.setting:
+            show_setting(row.setting, label, whole=row.whole)
 
 
 def arrange(ax: Axes) -> None:
@@ -302,10 +349,13 @@ def label_lines(ends: Mapping[Axes, Iterable[LineEnd]]) -> dict[Axes, list[Annot
 
 
 def _add_label(ax: Axes, end: LineEnd) -> Annotation:
-    return ax.annotate(
+    label = ax.annotate(
         drawable(end.text), (end.x, end.y), xytext=(_LABEL_OFFSET_PT, 0), textcoords="offset points",
         color=end.text_colour, fontsize=_LABEL_SIZE_PT, fontweight=600, va="center", ha="left", annotation_clip=False,
     )  # fmt: skip
+    if end.setting:
+        show_setting(end.setting, label, whole=end.whole)
+    return label
 
 
 def _extend_x_axis(ax: Axes, labels: Sequence[Annotation]) -> None:
@@ -341,10 +391,11 @@ def _draw_leaders(ax: Axes, labels: Sequence[Annotation]) -> None:
         x, y = label.get_position()
         if x == _MOVED_OFFSET_PT:
             line = {"arrowstyle": "-", "color": label.get_color(), "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
-            ax.annotate(
+            leader = ax.annotate(
                 "", label.xy, xytext=(_MOVED_OFFSET_PT - 1, y), textcoords="offset points", arrowprops=line,
                 annotation_clip=False, zorder=1,
             )  # fmt: skip
+            show_like(label, leader)
 
 
 def spread_apart(wanted: np.ndarray, step: float, low: float, high: float) -> np.ndarray:

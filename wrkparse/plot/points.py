@@ -22,10 +22,11 @@ class Point(NamedTuple):
 
     - `x`, `y`: in the units of the axes; from `placed_points`, in points (1/72 inch) from the upper left corner of the
       figure.
-    - `series`: the name of its series, the same as in other figures and tables: ``heron``.
+    - `series`: the name of its series: ``heron``.
     - `words`: the text of its card: ``64 connections: 62.51 k/s``.
     - `runs`: the identifiers of its runs.
     - `line`: the line of an event, or of one number of a report, if the point is this alone; else None.
+    - `setting`: what it shows, as `wrkparse.plot.series.setting_words` names it; empty if that is the series.
     """
 
     x: float
@@ -34,6 +35,7 @@ class Point(NamedTuple):
     words: str
     runs: tuple[str, ...] = ()
     line: int | None = None
+    setting: str = ""
 
 
 _POINTS: WeakKeyDictionary[Axes, list[Iterable[Point]]] = WeakKeyDictionary()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from wrkparse.analysis.go import traces
+from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
 from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.tools.schema import CANONICAL
+from wrkparse.plot.series import label_values, setting_words
+from wrkparse.tools.schema import CANONICAL, label_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from wrkparse.dataset import Dataset
 
@@ -118,6 +122,29 @@ def run_names(runs: pd.DataFrame, wanted: Iterable[str], *, shown: Collection[st
         str(run): ", ".join(filter(None, parts))
         for run, *parts in zip(rows.index, described, places, strict=True)
     }  # fmt: skip
+
+
+def run_settings(ds: Dataset) -> dict[str, str]:
+    """The setting of each run: the values of the labels in which runs of the dataset differ, else source and line."""
+    return ds.cached("settings of runs", lambda: dict(_named_runs(ds)))
+
+
+def row_setting(row: pd.Series) -> str:
+    """The setting of a run of which only the row of ``ds.wide()`` is at hand: the labels that may be in a name."""
+    labels = [key for key in _NAME_LABELS if key in row and not pd.isna(row[key])]
+    return setting_words(labels, label_values(row.to_dict(), labels)) if labels else f"{row['source']}:{row['line']}"
+
+
+def _named_runs(ds: Dataset) -> Iterator[tuple[str, str]]:
+    keys = ds.label_keys() - EVIDENCE_KEYS - {"url"}  # its path is a label of its own
+    table = ds.arrow("runs", only=("run", "source", "line", *keys))
+    texts = {key: label_texts(table[key]) for key in table.column_names if key in keys}
+    labels = [key for key, values in texts.items() if len(set(values)) > 1]
+    places = zip(*(table[name].to_pylist() for name in ("run", "source", "line")), strict=True)
+    groups = zip(*(texts[key] for key in labels), strict=True) if labels else itertools.repeat(())
+    words = functools.cache(lambda group: setting_words(labels, group) if any(group) else "")
+    for (run, source, line), group in zip(places, groups, strict=False):
+        yield run, words(group) or f"{source}:{line}"
 
 
 def _short_place(file: str, line: int, *, one_source: bool) -> str:

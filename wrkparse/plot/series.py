@@ -20,6 +20,7 @@ from wrkparse.dataset.aliases import split_names
 from wrkparse.dataset.queries.sql import sql_string
 from wrkparse.plot.errors import TooManyPanelsError
 from wrkparse.plot.names import MAX_WIDTH, shorten, shorten_distinct
+from wrkparse.text.escape import printable
 
 Group = tuple[str | None, ...]
 
@@ -100,6 +101,11 @@ def distinct_series_names(groups: Iterable[Group]) -> dict[Group, str]:
 def describe_group(keys: Sequence[str], group: Sequence[str | None]) -> str:
     """The values of a group, with keys before numbers, switches and sizes: ``go, connections 5,000``, ``GOGC off``."""
     return ", ".join(shorten(part) for part in _group_words(keys, group))
+
+
+def setting_words(keys: Sequence[str], group: Sequence[str | None]) -> str:
+    """The whole name of a setting, never cut, so that it is the same in all figures: ``go, connections 5,000``."""
+    return printable(", ".join(_group_words(keys, group)) or series_name(group))
 
 
 def group_names(

@@ -20,6 +20,7 @@ from wrkparse.plot import runs
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import arrange, figure_of
+from wrkparse.plot.marks import show_setting, show_settings
 from wrkparse.plot.names import shorten
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.style import palette, ticks
@@ -63,24 +64,27 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     if table.empty:
         raise NothingToPlotError("no report states connections, throughput and mean latency, which Little's law needs")
     in_order = _is_in_order(table)
+    table = table.assign(setting=table["run"].map(runs.run_settings(ds)))
     table = table.assign(x=np.arange(1.0, len(table) + 1) if in_order else table["connections"].astype(float))
     one = new_axes(width, _IN_ORDER_HEIGHT_MM if in_order else _HEIGHT_MM) if ax is None else apply_style(ax)
     set_title(one, "Throughput × mean latency / connections; Little's law says 1")
     _plot_law(one, table)
     agreeing = table[table["severity"] == OK]
     if len(agreeing):
-        one.plot(
+        (markers,) = one.plot(
             agreeing["x"], agreeing["ratio"], "o", color=_AGREEING_COLOUR, markersize=3.5, markeredgewidth=0,
             alpha=0.8, gid=OK, label=f"agrees ({len(agreeing)})",
         )  # fmt: skip
+        show_settings(agreeing["setting"].tolist(), markers)
     for code, style in _FINDING_STYLES.items():
         _plot_findings(one, table[table["code"] == code], code, style)
     bad = table[table["verdict"] == INVALID]
     if not bad.empty:
-        one.plot(
+        (markers,) = one.plot(
             bad["x"], bad["ratio"], "x", color=palette.INVALID, markersize=7, gid=INVALID,
             label=f"invalid run ({len(bad)})",
         )  # fmt: skip
+        show_settings(bad["setting"].tolist(), markers)
     if in_order:
         load = counted(int(table["connections"].iloc[0]), "connection")
         one.set_xlabel(f"runs in the order of their files, all at {load} (ratio on a log scale)")
@@ -98,7 +102,7 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     names = runs.run_names(ds.runs, table["run"], shown=("connections", "threads", "path"))
     _name_suspect_runs(one, table, names)
     add_points(one, _points(table, names))
-    return remember_frame(one, table.drop(columns="x"))
+    return remember_frame(one, table.drop(columns=["x", "setting"]))
 
 
 def _add_legend(ax: Axes, columns: int) -> Legend:
@@ -117,11 +121,11 @@ def _is_in_order(table: pd.DataFrame) -> bool:
 
 
 def _points(table: pd.DataFrame, names: dict[str, str]) -> Iterator[Point]:
-    columns = ["run", "x", "connections", "under_way", "ratio", "code", "verdict"]
-    for run, x, connections, under_way, ratio, code, verdict in table[columns].itertuples(index=False):
+    columns = ["run", "x", "connections", "under_way", "ratio", "code", "verdict", "setting"]
+    for run, x, connections, under_way, ratio, code, verdict, setting in table[columns].itertuples(index=False):
         finding = "invalid run" if verdict == INVALID else "agrees" if pd.isna(code) else name_of(code)
         words = f"{under_way:,.4g} in flight on {connections:,.0f} connections, ratio {ratio:.3g}: {finding}"
-        yield Point(x, ratio, names[run], words, (run,))
+        yield Point(x, ratio, names[run], words, (run,), setting=setting)
 
 
 def _plot_law(ax: Axes, table: pd.DataFrame) -> None:
@@ -153,11 +157,12 @@ def _plot_findings(ax: Axes, rows: pd.DataFrame, code: str, style: palette.Serie
     for severity in dict.fromkeys(rows["severity"]):
         of = rows[rows["severity"] == severity]
         note = severity == NOTE
-        ax.plot(
+        (markers,) = ax.plot(
             of["x"], of["ratio"], style.marker, color=style.colour, markersize=4.2, markeredgewidth=0.9,
             markerfacecolor="none" if note else style.colour, gid=f"{code} {severity}",
             label=f"{name_of(code)}{', note' if note else ''} ({len(of)})",
         )  # fmt: skip
+        show_settings(of["setting"].tolist(), markers)
 
 
 def _name_suspect_runs(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None:
@@ -188,6 +193,7 @@ def _name_suspect_runs(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> 
             )  # fmt: skip
             box = text.get_window_extent()
             if _is_free(box, taken, points, ax.bbox):
+                show_setting(row["setting"], text)
                 taken.append(box)
                 named.add((name, row["x"], row["code"]))
                 break

@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 
 from wrkparse.analysis.comparison.cells.relative import mean_distance, ratios_to_best
 from wrkparse.plot import layout
-from wrkparse.plot.series import group_names, group_rows, key_title
+from wrkparse.plot.marks import marks_of
+from wrkparse.plot.series import group_names, group_rows, key_title, setting_words
 from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import apply_style, drawn_width_mm, set_title
 from wrkparse.plot.style.palette import INVALID, MUTED, TEXT, ramp_colour
@@ -52,9 +53,10 @@ def draw_heat_table(
         spine.set_visible(False)
     reach = _reach(pd.concat([groups[group] for group in shown])["to_best"])
     for at, group in enumerate(shown):
-        _draw_row(panel, at, groups[group], kept, reach)
+        with marks_of(panel, setting_words(keys, group)):
+            _draw_row(panel, at, groups[group], kept, reach)
     names = group_names(keys, order, int(_NAME_SHARE * width_mm / _LETTER_MM), "(none)")
-    _name_rows(panel, [names[group] for group in shown], rest)
+    _name_rows(panel, [names[group] for group in shown], [setting_words(keys, group) for group in shown], rest)
     panel.set_xlim(-0.5, len(kept) - 0.5)
     panel.set_ylim(len(shown) + bool(rest) - 0.5, -0.5)
     panel.set_xticks(range(len(kept)), [ticks.format_number(load, "1") for load in kept])
@@ -101,11 +103,12 @@ def _shade(ratio: float, reach: float) -> str:
     return ramp_colour(_SHADES, round((1 - distance) * _SHADE_STEPS), _SHADE_STEPS + 1)
 
 
-def _name_rows(ax: Axes, names: list[str], rest: int) -> None:
+def _name_rows(ax: Axes, names: list[str], settings: list[str], rest: int) -> None:
     more = [f"… {rest:,} more rows"] if rest else []
     layout.name_rows(
         ax, [*names, *more], bold=[False] * (len(names) + len(more)),
         colours=[*([TEXT] * len(names)), *([MUTED] * len(more))],
+        settings=[*(layout.RowSetting(words, words) for words in settings), *(layout.RowSetting() for _ in more)],
     )  # fmt: skip
 
 

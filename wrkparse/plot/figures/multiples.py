@@ -26,6 +26,7 @@ from wrkparse.plot.figures.comparison.compare import compare
 from wrkparse.plot.figures.heat_table import draw_heat_table
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.marks import marks_of, show_setting
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (
     Group,
@@ -38,10 +39,11 @@ from wrkparse.plot.series import (
     metric_title,
     number_columns,
     refuse_many_panels,
+    setting_words,
     sorted_groups,
 )
 from wrkparse.plot.style import ticks
-from wrkparse.plot.style.house import WIDTH_MM, drawn_width_mm, in_house_style, set_title
+from wrkparse.plot.style.house import TITLES, WIDTH_MM, drawn_width_mm, in_house_style, set_title
 from wrkparse.plot.style.palette import (
     ABOVE,
     BELOW,
@@ -259,6 +261,10 @@ class _Lines(NamedTuple):
         own = (value for key, value in zip(self.panel, panel, strict=True) if key in self.coloured)
         return self.styles[(*own, *line)]
 
+    def setting(self, panel: Group, line: Group) -> str:
+        """The whole name of a line of a panel."""
+        return setting_words([*self.panel, *self.by], [*panel, *line])
+
     def are_too_many(self) -> bool:
         """Whether there are more panels, or more lines in one of them, than readers can distinguish."""
         panels = self.panels()
@@ -320,9 +326,13 @@ def _draw_lines(grid: layout.PanelGrid, lines: _Lines, title: str) -> None:
     names = group_names([*lines.panel, *lines.by], group_rows(lines.cells, [*lines.panel, *lines.by]), _MAX_TITLE_WIDTH)
     for ax, (panel, cells) in zip(grid.axes, lines.panels().items(), strict=True):
         for group, points in group_rows(cells, lines.by).items():
-            _draw_line(ax, points, lines.style(panel, group), f"line {names[(*panel, *group)]}")
+            with marks_of(ax, lines.setting(panel, group)):
+                _draw_line(ax, points, lines.style(panel, group), f"line {names[(*panel, *group)]}")
         add_points(ax, _points(cells, lines, names))
         set_title(ax, titles[panel])
+        if any(panel):
+            words = setting_words(lines.panel, panel)
+            show_setting(words, TITLES[ax], whole=words)
 
 
 def _runs_by_marker(result: ComparisonTable, keys: list[str]) -> dict[Group, tuple[str, ...]]:
@@ -337,7 +347,8 @@ def _points(cells: pd.DataFrame, lines: _Lines, names: Mapping[Group, str]) -> I
         group, at = label_values(row, keys), label_values(row, [lines.over])
         unit = "×" if lines.are_ratios else str(row["unit"])
         words = f"{at[0]} {key_title(lines.over)}: {_value_words(row, unit)}"
-        yield Point(float(row["x"]), float(row["value"]), names[group], words, lines.runs.get((*group, *at), ()))
+        runs = lines.runs.get((*group, *at), ())
+        yield Point(float(row["x"]), float(row["value"]), names[group], words, runs, setting=setting_words(keys, group))
 
 
 def _value_words(row: Mapping[Any, Any], unit: str) -> str:
@@ -390,7 +401,11 @@ def _line_ends(panel: Group, cells: pd.DataFrame, lines: _Lines) -> Iterator[Lin
     names = distinct_series_names(group_rows(lines.cells, lines.by))
     for group, points in group_rows(cells, lines.by).items():
         last = points.iloc[-1]
-        yield LineEnd(float(last["x"]), float(last["value"]), names[group], lines.style(panel, group).text_colour)
+        whole = ", ".join(value for value in group if value is not None)
+        yield LineEnd(
+            float(last["x"]), float(last["value"]), names[group], lines.style(panel, group).text_colour,
+            lines.setting(panel, group), whole,
+        )  # fmt: skip
 
 
 def _notes(cells: pd.DataFrame) -> Iterator[str]:

@@ -15,8 +15,9 @@ from wrkparse.analysis.publications.result import ReproduceResult
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import add_note, arrange, make_panels
+from wrkparse.plot.marks import marks_of, show_setting
 from wrkparse.plot.names import shorten
-from wrkparse.plot.series import metric_title
+from wrkparse.plot.series import metric_title, setting_words
 from wrkparse.plot.style.house import WIDTH_MM, drawn_width_mm, in_house_style, set_title
 
 if TYPE_CHECKING:
@@ -104,7 +105,9 @@ def _draw_table(ax: Axes, cells: pd.DataFrame, width: float) -> None:
     for y, row in enumerate(grid.itertuples(index=False)):
         for x, at in enumerate(row):
             if pd.notna(at):
-                _draw_cell(ax, x, y, cells.iloc[int(at)], letters)
+                cell = cells.iloc[int(at)]
+                with marks_of(ax, _setting(f"{cell['row']}, {cell['column']}")):
+                    _draw_cell(ax, x, y, cell, letters)
     _set_headings(ax, grid, letters)
 
 
@@ -155,6 +158,15 @@ def _set_headings(ax: Axes, grid: pd.DataFrame, letters: float) -> None:
     )  # fmt: skip
     ax.tick_params(top=False, bottom=False, left=False, labeltop=True, labelbottom=False, pad=1)
     ax.set_yticks(range(len(grid.index)), [shorten(_label_values(text)) for text in grid.index], fontsize=8)
+    for labels, names in ((grid.columns, ax.get_xticklabels()), (grid.index, ax.get_yticklabels())):
+        for text, name in zip(labels, names, strict=True):
+            show_setting(_setting(text), name)
+
+
+def _setting(labels: str) -> str:
+    """``path=/64b, connections=1000`` → ``/64b, connections 1,000``."""
+    pairs = [part.partition("=") for part in labels.split(", ")]
+    return setting_words([key for key, _, _ in pairs], [value or key for key, _, value in pairs])
 
 
 def _label_values(labels: str) -> str:

@@ -225,14 +225,11 @@ class Figure:
             return _empty_bundle(FIGURE, self)
         bundle: Bundle = {"text/plain": f"{self.label}: {self.caption}"}
         if FOR_REPORT in os.environ:
-            content: Bundle = {
-                "caption": self.caption,
-                "label": self.label,
-                "alt": self.alt,
-                "svg": self.svg(text=True),
-            }
+            content: Bundle = {"caption": self.caption, "label": self.label, "alt": self.alt}
             if os.environ[FOR_REPORT] == PAGES:
-                content |= {"points": self._points(self.drawing)} | self._narrow()
+                content |= self._for_page(self.drawing, self.label) | self._narrow()
+            else:
+                content["svg"] = self.svg(text=True)
             return bundle | {FIGURE: content}
         # An <img>, because Jupyter removes <svg> elements from the HTML of notebooks that are not trusted.
         data = base64.b64encode(self.svg(text=False).encode()).decode()
@@ -246,19 +243,20 @@ class Figure:
         drawing = redrawn(self.drawing, _PHONE_MM) if self.drawing else None
         if drawing is None:
             return {}
-        svg = self._svg(drawing, f"{self.label} narrow", text=True)
-        return {"narrow": {"svg": svg, "points": self._points(drawing)}}
+        return {"narrow": self._for_page(drawing, f"{self.label} narrow")}
 
-    @staticmethod
-    def _points(drawing: Drawing | None) -> list[Bundle]:
-        """The points of a drawing for an HTML page. The drawing must have been drawn."""
+    def _for_page(self, drawing: Drawing | None, salt: str) -> Bundle:
+        """A drawing for an HTML page: its SVG, the settings that the identifiers in it refer to, and its points."""
+        from wrkparse.plot.marks import settings_as_ids
         from wrkparse.plot.points import placed_points
 
         assert drawing is not None
+        with settings_as_ids(drawing) as settings:
+            svg = self._svg(drawing, salt, text=True)
         points = placed_points(drawing)
         shown = shown_points(points)
         REFERENCED_RUNS.add(points if shown else ())
-        return shown
+        return {"svg": svg, "settings": settings, "points": shown}
 
 
 def _resolution_of(name: object) -> str:

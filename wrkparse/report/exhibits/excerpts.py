@@ -27,19 +27,20 @@ Excerpts = dict[str, Any]
 
 
 def shown_points(points: list[Point]) -> list[dict[str, Any]]:
-    """The points of a figure for an HTML page, by series in the order of their first points; empty if too many.
+    """The points of a figure for an HTML page, by setting and series, in the order of the first; empty if too many.
 
     A point is a list: x and y in points from the top left, the words of its card, its runs, the number of all its runs,
     and the line that states it, or None.
     """
     if len(points) > _MOST_POINTS:
         return []
-    series: dict[str, list[list[Any]]] = {}
+    series: dict[tuple[str, str], list[list[Any]]] = {}
     for point in points:
         runs = list(point.runs[:_MOST_RUNS_OF_POINT])
         place = [round(point.x, 1), round(point.y, 1), printable(point.words), runs, len(point.runs), point.line]
-        series.setdefault(printable(point.series), []).append(place)
-    return [{"series": name, "points": places} for name, places in series.items()]
+        name = printable(point.series)
+        series.setdefault((point.setting or name, name), []).append(place)
+    return [{"setting": setting, "series": name, "points": places} for (setting, name), places in series.items()]
 
 
 class ReferencedRuns:

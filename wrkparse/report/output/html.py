@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from html import escape, unescape
+from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,13 @@ from wrkparse.report.exhibits.tables.alignment import point_gaps
 from wrkparse.report.output import fonts
 from wrkparse.report.output.points import PointRuns, point_layer
 
-_SCRIPTS = ("page.js", "points.js")
+_SCRIPTS = ("view.js", "page.js", "figures.js", "points.js")
 _MOST_GAP = 14  # in halves of a digit; page.css has a rule for each gap up to this
 _WRAP_FROM = 24  # cells with this many characters or more may wrap
 # Parts of the SVG that matplotlib writes: identifiers, references to them, the text before the root, metadata.
 _ID_ATTRIBUTE = re.compile(r' id="([^"]+)"')
 _ID_REFERENCE = re.compile(r'(\burl\(#|\bhref="#)([^)"]+)')
+_MARKERS = re.compile(r' id="settings ([\d ]+)">(.*?</g>)', re.DOTALL)  # of several settings, as one line
 _BEFORE_SVG = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _METADATA = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)
 
@@ -183,11 +184,25 @@ def _class_attribute(cell: str, column: dict[str, Any], gap: float = 0) -> str:
     return ' class="words"' if len(cell) >= _WRAP_FROM else ""
 
 
-def _series_attribute(identifier: str, series: set[str]) -> str:
-    """The attribute that names the series of a line or area, from the identifier in the figure; empty for others."""
-    name = unescape(identifier)
-    found = next((one for one in (name, name.partition(" ")[2]) if one in series), None)
-    return f' data-series="{escape(found)}"' if found else ""
+def _setting_attributes(identifier: str, texts: list[str]) -> str:
+    """The attributes of a mark that name its setting, from its identifier (`wrkparse.plot.marks`); empty for others."""
+    kind, *numbers = identifier.split(" ")
+    if kind != "setting":
+        return ""
+    setting, *whole = (escape(texts[int(number)]) for number in numbers)
+    return f' data-setting="{setting}"' + "".join(f' data-name="{name}"' for name in whole)
+
+
+def _name_markers(found: re.Match[str], texts: list[str]) -> str:
+    """A line of markers of several settings, with the setting of each."""
+    numbers, markers = found[1].split(" "), found[2].split("<use ")
+    if len(markers) - 1 != len(numbers):  # some are outside of the drawing: nothing says which
+        return f">{found[2]}"
+    named = (
+        f'<use data-setting="{escape(texts[int(number)])}" {marker}'
+        for number, marker in zip(numbers, markers[1:], strict=True)
+    )
+    return f">{markers[0]}{''.join(named)}"
 
 
 def _drawing_html(exhibit: Exhibit, content: dict[str, Any], prefix: str, runs: PointRuns, classes: str) -> str:
@@ -198,9 +213,10 @@ def _drawing_html(exhibit: Exhibit, content: dict[str, Any], prefix: str, runs: 
     points = point_layer(exhibit.name, content, runs)
     svg = _METADATA.sub("", _BEFORE_SVG.sub("", content["svg"], count=1))
     used = {use[2] for use in _ID_REFERENCE.finditer(svg)}
-    series = {one["series"] for one in content.get("points", ())}
+    texts = content.get("settings", [])
+    svg = _MARKERS.sub(lambda found: _name_markers(found, texts), svg)
     svg = _ID_ATTRIBUTE.sub(
-        lambda own: f' id="{prefix}-{own[1]}"' if own[1] in used else _series_attribute(own[1], series), svg
+        lambda own: f' id="{prefix}-{own[1]}"' if own[1] in used else _setting_attributes(own[1], texts), svg
     )
     svg = _ID_REFERENCE.sub(lambda use: f"{use[1]}{prefix}-{use[2]}", svg)
     svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "").replace("xlink:href=", "href=")

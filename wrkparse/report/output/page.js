@@ -1,19 +1,13 @@
-"use strict";
-// Sorts, filters and shortens the tables of a report, and marks, hides and renames what they compare, in figures too.
-// Without this script the page shows every row. The view is in the address, behind "#~": a link shows the same view.
-(() => {
+// Sorts, filters and shortens the tables of a report, and has the fields to mark, hide and rename what they compare.
+// Without this script the page shows every row.
+const page = (() => {
   const SHOWN_ROWS = 40; // as many as the PDF prints
   const MORE_ROWS = 200; // for each press of "more rows": a browser stays quick with a few hundred rows
-  const MOST_NAMES = 200; // that the field to mark suggests
+  const MOST_NAMES = 200; // that the fields suggest
   const FILTER_FROM = 9; // rows; a shorter table is seen at a glance
-  const view = new URLSearchParams(location.hash.startsWith("#~") ? location.hash.slice(2) : "");
   const redraws = [];
-
-  function remember(key, value) {
-    if (value) view.set(key, value);
-    else view.delete(key);
-    history.replaceState(null, "", view.toString() ? `#~${view}` : "#");
-  }
+  const originals = new Map(); // cells and texts of drawings that show a new name, with what was written there
+  const parts = new Map(); // of rows
 
   function make(tag, properties, ...children) {
     const element = Object.assign(document.createElement(tag), properties);
@@ -35,25 +29,52 @@
     return direction * order;
   }
 
-  function hides(row) {
-    const hidden = (view.get("hide") || "").toLowerCase();
-    return hidden !== "" && row.textContent.toLowerCase().includes(hidden);
+  const original = (element) => originals.get(element) ?? element.textContent;
+
+  // Of each column the title, the unit, and whether it has numbers: 64 below "connections" is "connections 64".
+  function columnsOf(table) {
+    return [...(table.tHead?.rows[0].cells ?? [])].map((head) => {
+      const unit = head.querySelector("small")?.textContent ?? "";
+      const title = head.textContent.slice(0, head.textContent.length - unit.length);
+      return { title, unit, isNumber: head.classList.contains("number") };
+    });
+  }
+
+  // What a row is about: the parts of its names, and all its cells with the titles of their columns.
+  function partsOf(row, columns) {
+    if (!parts.has(row)) {
+      const words = [...row.cells].flatMap((cell, at) => {
+        const [{ title, unit, isNumber } = {}, text] = [columns[at], original(cell)];
+        const said = [...(isNumber ? [] : [text]), ...(title ? [`${title} ${text}`] : []), ...(unit ? [`${title} ${text} ${unit}`] : [])];
+        return said.flatMap(view.partsOf);
+      });
+      parts.set(row, new Set(words));
+    }
+    return parts.get(row);
   }
 
   function equip(table) {
     const name = table.closest("figure")?.id;
     const body = table.tBodies[0];
-    if (!name || !body) return;
+    if (!body) return;
+    const columns = columnsOf(table);
     const rows = [...body.rows];
+    const named = [...(rows[0]?.cells ?? [])].map((_, at) => at).filter((at) => !columns[at]?.isNumber);
+    for (const at of named) view.learn(new Set(rows.map((row) => row.cells[at]?.textContent ?? "")));
+    if (!name) {
+      redraws.push(() => show(rows, columns));
+      return;
+    }
     const heads = [...table.tHead.rows[0].cells];
     const more = make("button", { type: "button", className: "more" });
     const count = make("output", { className: "count" });
     let limit = SHOWN_ROWS;
 
     function redraw() {
-      const filter = (view.get(`${name}.filter`) || "").toLowerCase();
-      const [at, direction] = (view.get(`${name}.sort`) || "").split(",").map(Number);
-      const kept = rows.filter((row) => !hides(row) && row.textContent.toLowerCase().includes(filter));
+      const filter = view.get(`${name}.filter`).toLowerCase();
+      const [at, direction] = view.get(`${name}.sort`).split(",").map(Number);
+      const hides = view.all("hide").length > 0;
+      const kept = rows.filter((row) => !(hides && view.includes("hide", partsOf(row, columns))) && row.textContent.toLowerCase().includes(filter));
       if (direction) kept.sort((a, b) => compared(a.cells[at].textContent, b.cells[at].textContent, direction));
       heads.forEach((head, place) => {
         if (direction && place === at) head.setAttribute("aria-sort", direction > 0 ? "ascending" : "descending");
@@ -65,7 +86,7 @@
       more.textContent = `${left.toLocaleString("en")} more row${left === 1 ? "" : "s"}`;
       const all = rows.length.toLocaleString("en");
       count.textContent = kept.length < rows.length ? `${kept.length.toLocaleString("en")} of ${all} rows` : "";
-      mark();
+      show(body.rows, columns);
     }
 
     heads.forEach((head, place) => {
@@ -73,7 +94,7 @@
       button.addEventListener("click", () => {
         const before = head.getAttribute("aria-sort");
         const next = before === "ascending" ? -1 : before === "descending" ? 0 : 1;
-        remember(`${name}.sort`, next ? `${place},${next}` : "");
+        view.set(`${name}.sort`, next ? `${place},${next}` : "");
         redraw();
       });
       head.append(button);
@@ -87,93 +108,111 @@
     });
     table.closest(".wide").after(more);
     if (rows.length >= FILTER_FROM) {
-      const input = make("input", { type: "search", value: view.get(`${name}.filter`) || "" });
+      const input = make("input", { type: "search", value: view.get(`${name}.filter`) });
       input.addEventListener("input", () => {
-        remember(`${name}.filter`, input.value);
+        view.set(`${name}.filter`, input.value);
         redraw();
       });
-      table.closest(".wide").before(make("p", { className: "filter" }, make("label", {}, "Rows with ", input), " ", count));
-    }
+      const label = make("label", {}, "Rows with ", input);
+      const place = make("p", { className: "filter" }, label, " ", count);
+      table.closest(".wide").before(place);
+    } else table.closest(".wide").before(make("p", { className: "filter" }, count));
     body.addEventListener("click", (event) => {
-      const name = event.target.closest("th");
-      if (name && !getSelection().toString()) toggleMark(name.textContent);
+      const cell = event.target.closest("th");
+      if (cell && !getSelection().toString()) toggle("mark", original(cell));
     });
     redraws.push(redraw);
   }
 
-  // Text of cells and drawings, as it was written: a new name is put over it, and taken away again.
-  const texts = [...document.querySelectorAll("td, tbody th, .drawing text, .drawing tspan")]
-    .filter((element) => element.childElementCount === 0 && element.textContent.trim())
-    .map((element) => ({ element, original: element.textContent }));
+  // Marks rows, and hides those of tables without a figure.
+  function show(rows, columns) {
+    const [marks, hides] = ["mark", "hide"].map((key) => view.all(key).length > 0);
+    for (const row of rows) {
+      row.classList.toggle("marked", marks && view.includes("mark", partsOf(row, columns)));
+      row.classList.toggle("gone", hides && view.includes("hide", partsOf(row, columns)));
+    }
+  }
 
+  // Puts new names over those of cells and drawings, and takes them away again.
   function rename() {
-    const [from, to] = (view.get("rename") || "").split("=");
-    for (const { element, original } of texts) {
-      const wanted = from && to && original.includes(from) ? original.replaceAll(from, to) : original;
-      if (element.textContent !== wanted) element.textContent = wanted;
+    const pairs = view.renames();
+    document.documentElement.classList.toggle("renamed", pairs.length > 0);
+    for (const [element, text] of originals) element.textContent = text;
+    originals.clear();
+    if (pairs.length === 0) return;
+    for (const element of texts) {
+      const text = element.textContent;
+      const whole = element.closest("[data-name]")?.dataset.name;
+      const shown = view.renamed(text, pairs);
+      const wanted = shown === text && whole && view.renamed(whole, pairs) !== whole ? view.renamed(whole, pairs) : shown;
+      if (wanted === text) continue;
+      originals.set(element, text);
+      element.textContent = wanted;
     }
   }
 
-  // Marks a name as if it were written into the field, or takes the mark away.
-  function toggleMark(name) {
-    const input = document.querySelector(".tools input");
-    if (!input) return;
-    input.value = input.value === name ? "" : name;
-    input.dispatchEvent(new Event("input"));
+  // Adds a word to a field, or takes it away.
+  function toggle(key, word) {
+    const words = view.all(key);
+    view.set(key, words.includes(word) ? words.filter((one) => one !== word) : [...words, word]);
+    redrawAll();
   }
 
-  // What figures and tables compare, for the field to suggest.
+  // What figures and tables compare, for the fields to suggest.
   function names() {
-    const series = [...document.querySelectorAll(".points g")].map((group) => group.dataset.series);
-    const rows = [...document.querySelectorAll("tbody th")].map((head) => head.textContent);
-    return [...new Set([...series, ...rows])].slice(0, MOST_NAMES);
+    const settings = [...document.querySelectorAll("[data-setting]")].map((mark) => mark.dataset.setting);
+    const heads = [...document.querySelectorAll("tbody th")].map((head) => head.textContent);
+    return [...new Set([...new Set(settings)].flatMap((words) => words.split(", ")).concat(heads, settings))].slice(0, MOST_NAMES);
   }
 
-  function hasPart(row, part) {
-    const number = part.match(/ ([\d,.]+)$/)?.[1].replaceAll(",", "");
-    const isNumber = (cell) => cell.textContent.replaceAll(",", "") === number;
-    return row.textContent.toLowerCase().includes(part) || (number !== undefined && [...row.cells].some(isNumber));
-  }
+  // A field, and a button for each of its words that takes it away.
+  function tool(key, label, placeholder, undo) {
+    const input = make("input", { type: "search", placeholder });
+    const chips = make("span", { className: "chips" });
+    let fixed = view.all(key);
+    input.setAttribute("list", "names");
+    input.addEventListener("input", () => {
+      view.set(key, [...fixed, input.value]);
+      redrawAll();
+    });
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !input.value) return;
+      input.value = "";
+      fixed = view.all(key);
+      redrawAll();
+    });
 
-  function mark() {
-    const word = (view.get("mark") || "").toLowerCase();
-    const parts = word.split(", ");
-    const has = (element) => word !== "" && element.textContent.toLowerCase().includes(word);
-    // A row has each part of "wren, connections 8": in a cell, or as the number of a cell.
-    const isRow = (row) => word !== "" && parts.every((part) => hasPart(row, part));
-    for (const row of document.querySelectorAll("tbody tr")) row.classList.toggle("marked", isRow(row));
-    for (const svg of document.querySelectorAll(".drawing svg:not(.points)")) {
-      const found = [...svg.querySelectorAll("text")].filter((text) => text.classList.toggle("marked", has(text)));
-      const series = [...svg.querySelectorAll("[data-series]")];
-      const own = series.filter((group) => word !== "" && group.dataset.series.toLowerCase().includes(word));
-      for (const group of series) group.classList.toggle("faint", own.length > 0 && !own.includes(group));
-      svg.classList.toggle("has-mark", found.length > 0 || own.length > 0);
+    function redraw() {
+      fixed = view.all(key).filter((word, at, all) => !(at === all.length - 1 && word === input.value));
+      chips.replaceChildren(
+        ...fixed.map((word) => {
+          const chip = make("button", { type: "button", className: "chip", textContent: `${word} ×` });
+          chip.setAttribute("aria-label", `${undo} ${word}`);
+          chip.addEventListener("click", () => {
+            toggle(key, word);
+            input.focus();
+          });
+          return chip;
+        }),
+      );
     }
-    document.documentElement.dataset.mark = word; // for the points of figures
-    document.dispatchEvent(new Event("mark"));
+
+    redraws.push(redraw);
+    return make("span", { className: "tool" }, make("label", {}, `${label} `, input), chips);
   }
 
   function redrawAll() {
     rename();
     for (const redraw of redraws) redraw();
-    mark();
+    document.dispatchEvent(new Event("view"));
   }
 
-  function tool(key, label, placeholder) {
-    const input = make("input", { type: "search", value: view.get(key) || "", placeholder });
-    input.addEventListener("input", () => {
-      remember(key, input.value);
-      redrawAll();
-    });
-    return make("label", {}, `${label} `, input);
-  }
-
-  for (const table of document.querySelectorAll("figure table")) equip(table);
-  const tools = [tool("mark", "Mark", "a name"), tool("hide", "Hide rows with", "a word"), tool("rename", "Rename", "old=new")];
-  const list = make("datalist", { id: "names" }, ...names().map((name) => make("option", { value: name })));
-  tools[0].append(list);
-  tools[0].querySelector("input").setAttribute("list", list.id);
-  document.addEventListener("toggle-mark", (event) => toggleMark(event.detail));
-  if (redraws.length || document.querySelector(".points")) document.querySelector("main").before(make("search", { className: "tools" }, ...tools));
-  redrawAll();
+  view.learn(new Set([...document.querySelectorAll("[data-setting]")].map((mark) => mark.dataset.setting)));
+  const suggested = names();
+  for (const table of document.querySelectorAll("main table")) equip(table);
+  const texts = [...document.querySelectorAll("td, tbody th, .drawing text, .drawing tspan")].filter((element) => element.childElementCount === 0);
+  const list = make("datalist", { id: "names" }, ...suggested.map((name) => make("option", { value: name })));
+  const tools = [tool("mark", "Mark", "a name", "Unmark"), tool("hide", "Hide", "a name", "Show"), tool("rename", "Rename", "old=new", "Undo")];
+  if (document.querySelector("figure table, [data-setting]")) document.querySelector("main").before(make("search", { className: "tools" }, ...tools, list));
+  return { make, toggle, redrawAll };
 })();

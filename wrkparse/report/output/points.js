@@ -1,5 +1,6 @@
 // Shows what is behind a point of a figure: its words, and the lines of the logs that it comes from. The pointer, a touch
-// and the arrow keys reach every point; Enter or a click marks what the point belongs to, everywhere on the page.
+// and the arrow keys reach every point; Enter or a click marks what the point belongs to, everywhere on the page, and
+// Delete hides it.
 (() => {
   const NEAR = 14; // pixels between the pointer and a point
   const SHOWN_RUNS = 6; // whose lines a card has; of others it has the places
@@ -18,11 +19,9 @@
     return unpacked;
   }
 
-  function make(tag, properties, ...children) {
-    const element = Object.assign(document.createElement(tag), properties);
-    element.append(...children);
-    return element;
-  }
+  const { make } = page;
+  const seriesOf = (point) => point.parentNode.dataset.name ?? point.parentNode.dataset.setting;
+  const isShown = (point) => !point.closest(".gone, [hidden]");
 
   const card = make("div", { className: "card", id: "card", hidden: true });
   card.setAttribute("role", "tooltip");
@@ -42,9 +41,9 @@
     const { sources, runs } = await excerpts();
     const only = Number(point.dataset.line) || 0;
     const numbers = (point.dataset.runs || "").split(" ").filter(Boolean).map(Number);
-    const [series, words] = [point.parentNode.dataset.series, titles.get(point)];
+    const [series, words] = [seriesOf(point), titles.get(point)];
     const said = words.slice(words.startsWith(`${series}: `) ? series.length + 2 : 0).split("\n")[0];
-    const content = [make("p", {}, make("strong", { textContent: `${series}: ` }), said)];
+    const content = [make("p", {}, make("strong", { textContent: `${view.renamed(series)}: ` }), said)];
     for (const [at, number] of numbers.entries()) {
       if (!runs[number]) continue;
       const [source, line, end, pieces] = runs[number];
@@ -92,14 +91,16 @@
     leaving = setTimeout(hide, MOMENT);
   }
 
-  function markSeriesOf(point) {
-    document.dispatchEvent(new CustomEvent("toggle-mark", { detail: point.parentNode.dataset.series }));
+  function toggleSetting(key, point) {
+    page.toggle(key, point.parentNode.dataset.setting);
   }
 
   function equip(layer) {
-    const points = [...layer.querySelectorAll("circle")].sort((a, b) => a.cx.baseVal.value - b.cx.baseVal.value || a.cy.baseVal.value - b.cy.baseVal.value);
+    const all = [...layer.querySelectorAll("circle")].sort((a, b) => a.cx.baseVal.value - b.cx.baseVal.value || a.cy.baseVal.value - b.cy.baseVal.value);
+    const box = layer.closest(".drawing");
+    let points = all; // those that are not hidden
     let stop;
-    for (const point of points) {
+    for (const point of all) {
       titles.set(point, point.textContent);
       point.setAttribute("tabindex", -1);
       point.replaceChildren();
@@ -109,8 +110,18 @@
     function settle(point) {
       for (const [other, at] of [[stop, -1], [point, 0]]) other?.setAttribute("tabindex", at);
       stop = point;
-      point.setAttribute("role", "button");
-      point.setAttribute("aria-label", titles.get(point).replace("\n", "; "));
+      point?.setAttribute("role", "button");
+      point?.setAttribute("aria-label", titles.get(point).replace("\n", "; "));
+    }
+
+    function forgetHidden() {
+      points = all.filter(isShown);
+      if (points.length > 0) box.removeAttribute("tabindex");
+      else box.tabIndex = 0; // a figure that scrolls has a stop of the Tab key
+      const focused = layer.contains(document.activeElement);
+      if (points.includes(stop)) return;
+      settle(all.slice(all.indexOf(stop) + 1).find(isShown) ?? points.at(-1));
+      if (focused) stop?.focus();
     }
 
     function nearest(event) {
@@ -137,13 +148,14 @@
       const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: far, PageUp: -far, Home: -at, End: points.length - 1 - at };
       if (event.key in steps) {
         points[Math.max(0, Math.min(points.length - 1, at + steps[event.key]))].focus();
-      } else if (event.key === "Enter" || event.key === " ") markSeriesOf(stop);
+      } else if (event.key === "Enter" || event.key === " ") toggleSetting("mark", stop);
+      else if (event.key === "Delete") toggleSetting("hide", stop);
       else return;
       event.preventDefault();
     }
 
     settle(points[0]);
-    layer.closest(".drawing").removeAttribute("tabindex");
+    document.addEventListener("view", forgetHidden);
     const plot = layer.parentNode; // Chromium makes an SVG element that listens to the focus a stop of the Tab key
     layer.addEventListener("pointermove", onMove);
     layer.addEventListener("pointerleave", hideSoon);
@@ -157,18 +169,21 @@
       const point = nearest(event);
       if (!point) return;
       point.focus({ preventScroll: true });
-      markSeriesOf(point);
+      toggleSetting("mark", point);
     });
   }
 
-  // Points of what is marked are rings.
+  // Points of what is marked are rings. A word that names no setting is looked for in what points say.
   function mark() {
-    const word = document.documentElement.dataset.mark || "";
-    const parts = word.split(", ");
-    for (const layer of document.querySelectorAll("svg.points")) {
-      for (const point of layer.querySelectorAll("circle"))
-        point.classList.toggle("marked", word !== "" && parts.every((part) => titles.get(point).toLowerCase().includes(part)));
+    const others = view.all("mark").filter((word) => !view.knows(word)).map((word) => word.toLowerCase());
+    for (const group of document.querySelectorAll(".points g")) {
+      const own = group.classList.contains("own");
+      for (const point of group.children) {
+        const on = own || others.some((word) => titles.get(point).toLowerCase().includes(word));
+        if (point.classList.contains("marked") !== on) point.classList.toggle("marked", on);
+      }
     }
+    if (shown && !isShown(shown)) hide();
   }
 
   card.addEventListener("pointerenter", () => clearTimeout(leaving));
@@ -177,6 +192,6 @@
     if (event.key === "Escape") hide();
   });
   for (const layer of document.querySelectorAll("svg.points")) equip(layer);
-  document.addEventListener("mark", mark);
-  mark();
+  document.addEventListener("view", mark);
+  page.redrawAll();
 })();

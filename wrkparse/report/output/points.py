@@ -46,12 +46,14 @@ def point_layer(name: str, content: dict[str, Any], runs: PointRuns) -> str:
     size = _SIZE.search(content["svg"])
     if not series or not size:
         return ""
-    groups = "".join(_series_svg(one["series"], one["points"], runs) for one in series)
+    groups = "".join(_series_svg(one["setting"], one["series"], one["points"], runs) for one in series)
     return f'<svg class="points" viewBox="{size[1]}" role="group" aria-label="Points of {name}">{groups}</svg>'
 
 
-def _series_svg(series: str, points: list[list[Any]], runs: PointRuns) -> str:
-    return f'<g data-series="{escape(series)}">{"".join(_point_svg(series, point, runs) for point in points)}</g>'
+def _series_svg(setting: str, series: str, points: list[list[Any]], runs: PointRuns) -> str:
+    name = f' data-name="{escape(series)}"' if series != setting else ""
+    shown = "".join(_point_svg(series, point, runs) for point in points)
+    return f'<g data-setting="{escape(setting)}"{name}>{shown}</g>'
 
 
 def _point_svg(series: str, point: list[Any], runs: PointRuns) -> str:

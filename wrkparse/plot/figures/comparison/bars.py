@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.plot import layout
+from wrkparse.plot.marks import marks_of, show_setting
 from wrkparse.plot.names import shorten
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (
@@ -22,9 +23,10 @@ from wrkparse.plot.series import (
     key_title,
     refuse_many_panels,
     series_name,
+    setting_words,
 )
 from wrkparse.plot.style import ticks
-from wrkparse.plot.style.house import NARROW_MM, apply_style, drawn_width_mm, set_title
+from wrkparse.plot.style.house import NARROW_MM, TITLES, apply_style, drawn_width_mm, set_title
 from wrkparse.plot.style.palette import BAR, BASELINE, BETTER, INVALID, TEXT, WORSE
 
 _BAR_MM = 6.0  # height of a row
@@ -72,8 +74,11 @@ def _draw_panels(
     )
     for panel, (column, rows) in zip(grid.axes, panels.items(), strict=True):
         set_title(panel, describe_group(result.columns, column) or title)
+        if any(column):
+            words = setting_words(result.columns, column)
+            show_setting(words, TITLES[panel], whole=words)
         runs = {group[len(column) :]: frame for group, frame in samples.items() if group[: len(column)] == column}
-        _draw_panel(panel, rows, order, runs, result, unit)
+        _draw_panel(panel, rows, order, runs, result, unit, column)
     longest = max(panel.get_xlim()[1] for panel in grid.axes)  # the same scale in all panels
     for place, panel in enumerate(grid.axes):
         panel.set_xlim(0, longest)
@@ -89,7 +94,7 @@ def _groups_in_order(cells: pd.DataFrame, keys: Sequence[str]) -> list[Group]:
 
 def _draw_panel(
     ax: Axes, cells: pd.DataFrame, order: dict[Group, int], runs: dict[Group, pd.DataFrame], result: ComparisonTable,
-    unit: str,
+    unit: str, column: Group,
 ) -> None:  # fmt: skip
     """Draw the bars of one panel. The axis begins at 0, because readers compare the lengths of bars."""
     apply_style(ax, grid="x")
@@ -98,17 +103,21 @@ def _draw_panel(
     for group, rows in group_rows(cells, result.rows).items():
         cell, at = rows.iloc[0], order[group]
         values = runs[group]["value"].to_numpy(float) if group in runs else np.empty(0)
-        _draw_bar(ax, cell, at, values)
-        if group in runs:
-            add_points(ax, _points(_row_name(result.rows, group), at, runs[group], unit))
+        setting = setting_words((*result.rows, *result.columns), (*group, *column))
         end = float(np.nanmax([cell["center"], cell["hi"], *values]))
+        with marks_of(ax, setting):
+            _draw_bar(ax, cell, at, values)
+            ax.annotate(
+                _bar_text(cell, unit), (end, at), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8,
+                color=TEXT, annotation_clip=False, bbox={"facecolor": "white", "linewidth": 0, "pad": 0.8},
+            )  # fmt: skip
+        if group in runs:
+            add_points(ax, _points(_row_name(result.rows, group), at, runs[group], unit, setting))
         longest = max(longest, end)
-        ax.annotate(
-            _bar_text(cell, unit), (end, at), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8,
-            color=TEXT, annotation_clip=False, bbox={"facecolor": "white", "linewidth": 0, "pad": 0.8},
-        )  # fmt: skip
     ax.set_ylim(len(order) - 0.4, -0.6)
     ax.set_yticks(range(len(order)), [_row_name(result.rows, group) for group in order])
+    names = [setting_words(result.rows, group) for group in order]
+    layout.show_rows(ax, [layout.RowSetting(name, name) for name in names])
     ax.tick_params(axis="y", length=0)
     if any((frame["value"] == 0).any() for frame in runs.values()):
         ax.tick_params(axis="y", pad=_PAD_BESIDE_MARKS_PT)
@@ -145,11 +154,12 @@ def _dot_offsets(count: int) -> np.ndarray:
     return 0.16 * (np.arange(count) % 3 - 1) if count > 1 else np.zeros(count)
 
 
-def _points(name: str, at: int, runs: pd.DataFrame, unit: str) -> Iterator[Point]:
+def _points(name: str, at: int, runs: pd.DataFrame, unit: str, setting: str) -> Iterator[Point]:
     for (run, value), offset in zip(
         runs[["run", "value"]].itertuples(index=False), _dot_offsets(len(runs)), strict=True
     ):
-        yield Point(float(value), at + float(offset), name, f"one run, {quantity(float(value), unit) or '0'}", (run,))
+        words = f"one run, {quantity(float(value), unit) or '0'}"
+        yield Point(float(value), at + float(offset), name, words, (run,), setting=setting)
 
 
 def _bar_text(cell: pd.Series[Any], unit: str) -> str:

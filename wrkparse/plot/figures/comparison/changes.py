@@ -20,9 +20,10 @@ from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.comparison.forest_rows import VERDICTS
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.marks import marks_of
 from wrkparse.plot.names import shorten
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.series import Group, group_names, group_rows, label_values
+from wrkparse.plot.series import Group, group_names, group_rows, label_values, setting_words
 from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
 from wrkparse.plot.style.palette import COLOURS, GRID, MUTED, TEXT, text_colour
@@ -38,9 +39,10 @@ _LEAST_REACH = 1.05  # the axis reaches at least this far, so that noise does no
 
 @dataclass(frozen=True)
 class _Line:
-    """A setting: its name, and its cells and runs by the index of the input."""
+    """A setting: its name, the whole one, and its cells and runs by the index of the input."""
 
     name: str
+    setting: str
     cells: dict[int, dict[str, Any]]
     runs: dict[int, tuple[str, ...]]
 
@@ -85,7 +87,8 @@ def changes(
     _draw_scale(panel, table, lines, inputs)
     panel.set_xlim(-dodge, len(inputs) - 1 + 0.6 * dodge)
     for at, line in enumerate(lines):
-        _draw_line(panel, line, dodge * ((at + 0.5) / len(lines) - 0.5), named=line in named)
+        with marks_of(panel, line.setting):
+            _draw_line(panel, line, dodge * ((at + 0.5) / len(lines) - 0.5), named=line in named)
     set_title(panel, f"{metric_words(metric)}, ratio to {inputs[0]} (log scale)")
     layout.add_note(grid, "  ".join(_notes(table, lines, metric)))
     layout.label_lines({panel: [_line_end(line, dodge / 2) for line in named]})
@@ -109,7 +112,7 @@ def _lines(table: ComparisonTable, metric: str, inputs: Sequence[str]) -> Iterat
         if 0 in found and len(found) > 1:
             of_inputs = group_rows(runs[setting], table.compared)
             known = {places[group[0] or ""]: tuple(map(str, of["run"])) for group, of in of_inputs.items()}
-            yield _Line(names[setting], found, known)
+            yield _Line(names[setting], setting_words(table.setting_keys, setting), found, known)
 
 
 def _ratio(row: Mapping[Any, Any]) -> float:
@@ -162,7 +165,7 @@ def _point(line: _Line, at: int, x: float) -> Point:
     value = quantity(float(cell["center"]), str(cell["unit"]))
     change = "" if not at else f", {_change_words(cell)}"
     words = f"{cell['input']}: {value}{change}, {counted(int(cell['n']), 'run')}"
-    return Point(x, _ratio(cell), line.name, words, line.runs.get(at, ()))
+    return Point(x, _ratio(cell), line.name, words, line.runs.get(at, ()), setting=line.setting)
 
 
 def _change_words(cell: Mapping[str, Any]) -> str:
@@ -176,7 +179,8 @@ def _change_words(cell: Mapping[str, Any]) -> str:
 
 def _line_end(line: _Line, shift: float) -> LineEnd:
     colour = text_colour(line.colour)
-    return LineEnd(max(line.cells) + shift, _ratio(line.last), f"{line.name}  {_change_words(line.last)}", colour)
+    text, whole = (f"{name}  {_change_words(line.last)}" for name in (line.name, line.setting))
+    return LineEnd(max(line.cells) + shift, _ratio(line.last), text, colour, line.setting, whole)
 
 
 def _notes(table: ComparisonTable, lines: Sequence[_Line], metric: str) -> Iterator[str]:

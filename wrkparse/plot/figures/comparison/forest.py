@@ -14,8 +14,9 @@ from matplotlib.text import Annotation
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.plot import layout
 from wrkparse.plot.figures.comparison.forest_rows import MOST_ROWS, Forest, ForestRow, forest_rows
+from wrkparse.plot.marks import marks_of, show_setting, show_settings
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.series import describe_group, group_names, key_title, label_values, sorted_groups
+from wrkparse.plot.series import describe_group, group_names, key_title, label_values, setting_words, sorted_groups
 from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, drawn_width_mm, set_title
 from wrkparse.plot.style.palette import COLOURS, GRID, INVALID, MUTED, TEXT
@@ -65,7 +66,8 @@ def draw_forest(
     panel.set_ylim(len(rows) - 0.4, -1.6)
     ticks.set_log(panel.xaxis, "×")
     for at, row in enumerate(rows):
-        _draw_row(panel, at, row, limits)
+        with marks_of(panel, row.setting):
+            _draw_row(panel, at, row, limits)
         add_points(panel, _row_points(at, row))
     reference = _draw_reference(panel, cells, result, len(rows), limits)
     _name_rows(panel, rows)
@@ -120,10 +122,12 @@ def _x_limits(rows: Sequence[ForestRow]) -> tuple[float, float]:
 def _draw_row(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float]) -> None:
     colour = _COLOURS.get(row.verdict, MUTED)
     invalid = row.verdict == "invalid"
-    ax.plot(
+    (dots,) = ax.plot(
         row.dots, at + _dot_offsets(row), linestyle="", marker="x" if invalid else "o", markersize=2.9,
         color=INVALID if invalid else colour, markerfacecolor="white", markeredgewidth=0.7, zorder=3.5, gid="runs",
     )  # fmt: skip
+    if row.dot_settings:
+        show_settings(row.dot_settings, dots)
     if math.isfinite(row.lo) and math.isfinite(row.hi):
         _draw_interval(ax, at, row, limits, colour)
     together = row.kind == "together"
@@ -146,12 +150,13 @@ def _row_points(at: int, row: ForestRow) -> Iterator[Point]:
     setting = "" if name == row.series else f"{name}: "
     for ratio, offset, (run, value) in zip(row.dots, _dot_offsets(row), row.runs, strict=False):  # settings have no run
         words = f"{setting}{value}, {ratio:.3g} times the baseline"
-        yield Point(ratio, at + float(offset), row.series, words, (run,))
+        yield Point(ratio, at + float(offset), row.series, words, (run,), setting=row.setting)
     if not math.isnan(row.ratio) and row.verdict != "invalid":
         texts = [row.texts.get("center", ""), f"{row.texts['ratio']} times the baseline", row.texts.get("verdict", "")]
         yield Point(
-            row.ratio, at, row.series, f"{setting}{', '.join(filter(None, texts))}", tuple(run for run, _ in row.runs)
-        )
+            row.ratio, at, row.series, f"{setting}{', '.join(filter(None, texts))}",
+            tuple(run for run, _ in row.runs), setting=row.setting,
+        )  # fmt: skip
 
 
 def _draw_interval(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float], colour: str) -> None:
@@ -177,10 +182,12 @@ def _draw_reference(
     share = -math.log(limits[0]) / math.log(limits[1] / limits[0])  # where 1 is along the axis
     side = "left" if share < 0.3 else "right" if share > 0.7 else "center"
     name = _baseline_name(cells, result, _REFERENCE_COLUMNS, "without")
-    return ax.annotate(
+    written = ax.annotate(
         f"{name} = 1", (1, -1), ha=side, va="center", fontsize=8, color=TEXT, annotation_clip=False, in_layout=False,
         bbox={"facecolor": "white", "linewidth": 0, "pad": 1.0}, gid="reference",
     )  # fmt: skip
+    show_setting(setting_words(tuple(result.baseline), tuple(result.baseline.values())), written)
+    return written
 
 
 def _name_rows(ax: Axes, rows: Sequence[ForestRow]) -> None:
@@ -189,6 +196,7 @@ def _name_rows(ax: Axes, rows: Sequence[ForestRow]) -> None:
     layout.name_rows(
         ax, [row.name for row in rows], bold=[row.kind in bold for row in rows],
         colours=[MUTED if row.kind == "rest" else TEXT for row in rows],
+        settings=[layout.RowSetting(row.setting, row.whole) for row in rows],
     )  # fmt: skip
 
 
@@ -250,6 +258,8 @@ def _write_column(ax: Axes, rows: Sequence[ForestRow], name: str, title: str) ->
             ha=side, va="center", fontsize=8, color=MUTED if at < 0 else TEXT, fontweight=weight,
             annotation_clip=False, in_layout=False, gid=name,
         )  # fmt: skip
+        if at >= 0 and rows[at].setting:
+            show_setting(rows[at].setting, written)
         found.append(written)
     return found
 

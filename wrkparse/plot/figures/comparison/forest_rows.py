@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -18,7 +18,7 @@ from wrkparse.analysis.comparison.cells.relative import relative_samples
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.text.wording import center_text, p_cell, percent_text, ratio_words
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.plot.series import Group, group_names, label_values
+from wrkparse.plot.series import Group, group_names, label_values, setting_words
 
 MOST_ROWS = 44  # fill a page; if there are more, each variant has a row over all settings together
 MOST_VARIANTS = 24  # in one group; if there are more, only the best have rows
@@ -39,6 +39,8 @@ class ForestRow:
     - `dots`: the ratios of runs, or of settings.
     - `texts`: the texts of the columns ``center``, ``ratio``, ``p``, ``runs`` and ``verdict``, as far as it has them.
     - `series`: the name of the variant; `runs`: the runs of the dots, each with what it measured, if these are runs.
+    - `setting`: what the row shows, empty for several variants; `dot_settings`: what each dot shows, if these are
+      settings; `whole`: the name before it was cut.
     """
 
     kind: str
@@ -51,6 +53,9 @@ class ForestRow:
     texts: Mapping[str, str] = field(default_factory=dict)
     series: str = ""
     runs: tuple[tuple[str, str], ...] = ()
+    setting: str = ""
+    dot_settings: tuple[str, ...] = ()
+    whole: str = ""
 
 
 class Forest(NamedTuple):
@@ -126,7 +131,7 @@ def _forest_data(table: ComparisonTable, cells: pd.DataFrame, name_width: int) -
 def _single_rows(forest: _ForestData) -> list[tuple[Group, ForestRow]]:
     """A row for each variant, if there is one setting."""
     return [
-        (variant, _cell_row(forest, row, forest.names[variant]))
+        (variant, _cell_row(forest, row, forest.names[variant], forest.table.compared))
         for variant, rows in forest.cells.items()
         for row in rows
     ]
@@ -143,14 +148,16 @@ def _grouped_rows(forest: _ForestData, variants: Iterable[Group]) -> list[Forest
     for variant in variants:
         settings = [label_values(row, table.setting_keys) for row in forest.cells[variant]]
         if len(settings) == 1 and not any(settings[0]):
-            rows.append(_cell_row(forest, forest.cells[variant][0], forest.names[variant]))
+            rows.append(_cell_row(forest, forest.cells[variant][0], forest.names[variant], table.compared))
             continue
-        rows.append(ForestRow("group", forest.names[variant]))
+        words = setting_words(table.compared, variant)
+        rows.append(ForestRow("group", forest.names[variant], setting=words, whole=words))
         found = forest.together.get(variant)
         if found is not None and not found["p_differ"] <= table.alpha:  # of settings that disagree it describes none
-            rows.append(_together_row(forest, found, f"{_INDENT}{_all_settings(found['settings'])}", ()))
+            rows.append(_together_row(forest, found, f"{_INDENT}{_all_settings(found['settings'])}"))
         for row in forest.cells[variant]:
-            rows.append(_cell_row(forest, row, _INDENT + names[label_values(row, table.setting_keys)]))
+            name = _INDENT + names[label_values(row, table.setting_keys)]
+            rows.append(_cell_row(forest, row, name, table.setting_keys))
     return rows
 
 
@@ -164,13 +171,21 @@ def _together_rows(forest: _ForestData) -> list[tuple[Group, ForestRow]]:
     for variant, cells in forest.cells.items():
         if variant == forest.baseline:
             continue
-        ratios = tuple(float(row["ratio"]) for row in cells if not math.isnan(row["ratio"]))
+        known = [row for row in cells if not math.isnan(row["ratio"])]
+        words = setting_words(forest.table.compared, variant)
         if variant in forest.together:
-            rows.append((variant, _together_row(forest, forest.together[variant], forest.names[variant], ratios)))
-        elif not ratios and len(cells) > 1:
-            rows.append((variant, _uncompared_row(forest.names[variant], cells)))
+            row = replace(
+                _together_row(forest, forest.together[variant], forest.names[variant]),
+                dots=tuple(float(row["ratio"]) for row in known),
+                dot_settings=tuple(_setting_of(forest.table, row) for row in known), whole=words,
+            )  # fmt: skip
+            rows.append((variant, row))
+        elif not known and len(cells) > 1:
+            row = _uncompared_row(forest.names[variant], cells)
+            rows.append((variant, replace(row, setting=words, whole=words)))
         else:
-            rows += [(variant, _cell_row(forest, row, names[_group_of(forest.table, row)])) for row in cells]
+            keys = forest.table.compared if len(cells) == 1 else (*forest.table.compared, *forest.table.setting_keys)
+            rows += [(variant, _cell_row(forest, row, names[_group_of(forest.table, row)], keys)) for row in cells]
     return rows
 
 
@@ -196,6 +211,10 @@ def _group_of(table: ComparisonTable, row: Record) -> Group:
     return label_values(row, (*table.compared, *table.setting_keys))
 
 
+def _setting_of(table: ComparisonTable, row: Record) -> str:
+    return setting_words((*table.compared, *table.setting_keys), _group_of(table, row))
+
+
 def _fold_rows(forest: _ForestData, rows: list[tuple[Group, ForestRow]]) -> list[ForestRow]:
     """The rows or, if there are too many, the best, the baseline, and one row for all others."""
     if len(rows) <= MOST_VARIANTS:
@@ -209,10 +228,12 @@ def _fold_rows(forest: _ForestData, rows: list[tuple[Group, ForestRow]]) -> list
     others = [
         row for at, (variant, row) in enumerate(order) if at >= MOST_OF_MANY_VARIANTS and variant != forest.baseline
     ]
-    ratios = sorted(row.ratio for row in others if not math.isnan(row.ratio))
+    known = sorted((row for row in others if not math.isnan(row.ratio)), key=lambda row: row.ratio)
+    ratios = tuple(row.ratio for row in known)
     ends = dict.fromkeys(ratio_words(end, math.nan, math.nan) for end in (ratios[0], ratios[-1])) if ratios else {}
     texts = {"ratio": " to ".join(ends)}
-    return [*kept, ForestRow("rest", f"… {len(others):,} more rows", dots=tuple(ratios), texts=texts)]
+    settings = tuple(row.setting for row in known)
+    return [*kept, ForestRow("rest", f"… {len(others):,} more rows", dots=ratios, texts=texts, dot_settings=settings)]
 
 
 def _row_order(row: ForestRow) -> float:
@@ -228,8 +249,11 @@ def _cut_rows(rows: list[ForestRow], most: int) -> list[ForestRow]:
     return [*rows[:most], ForestRow("rest", f"… {len(others):,} more rows")]
 
 
-def _cell_row(forest: _ForestData, row: Record, name: str) -> ForestRow:
-    """The row of one cell, a row of `ComparisonTable.cells`: a variant, or the baseline, in one setting."""
+def _cell_row(forest: _ForestData, row: Record, name: str, keys: Sequence[str]) -> ForestRow:
+    """The row of one cell, a row of `ComparisonTable.cells`: a variant, or the baseline, in one setting.
+
+    The name has the values of the labels `keys`.
+    """
     verdict = str(row["verdict"])
     is_base = verdict == "baseline"
     texts = {
@@ -245,7 +269,8 @@ def _cell_row(forest: _ForestData, row: Record, name: str) -> ForestRow:
     return ForestRow(
         kind, name, ratio, float(row["ratio_lo"]), float(row["ratio_hi"]), tuple(ratio for ratio, *_ in of_runs),
         verdict, texts, forest.names[label_values(row, forest.table.compared)],
-        tuple((run, value) for _, run, value in of_runs),
+        tuple((run, value) for _, run, value in of_runs), _setting_of(forest.table, row),
+        whole=setting_words(keys, label_values(row, keys)),
     )  # fmt: skip
 
 
@@ -253,17 +278,17 @@ def _ratio_of_cell(row: Record) -> str:
     return ratio_words(row["ratio"], row["ratio_lo"], row["ratio_hi"], row["ratio_resolution"])
 
 
-def _together_row(forest: _ForestData, row: Record, name: str, dots: Sequence[float]) -> ForestRow:
-    """The row of a variant over all settings, from `ComparisonTable.over_settings`; `dots` are ratios of settings."""
-    verdict = str(row["verdict"])
+def _together_row(forest: _ForestData, row: Record, name: str) -> ForestRow:
+    """The row of a variant over all settings, from `ComparisonTable.over_settings`, without dots."""
+    verdict, variant = str(row["verdict"]), label_values(row, forest.table.compared)
     texts = {
         "ratio": ratio_words(row["ratio"], row["lo"], row["hi"]),
         "p": p_cell(row["p_adjusted"]) if verdict != "too few" else "",
         "runs": f"{row['runs']:,}", "verdict": VERDICTS.get(verdict, verdict),
     }  # fmt: skip
     return ForestRow(
-        "together", name, float(row["ratio"]), float(row["lo"]), float(row["hi"]), tuple(dots), verdict, texts,
-        forest.names[label_values(row, forest.table.compared)],
+        "together", name, float(row["ratio"]), float(row["lo"]), float(row["hi"]), (), verdict, texts,
+        forest.names[variant], setting=setting_words(forest.table.compared, variant),
     )  # fmt: skip
 
 

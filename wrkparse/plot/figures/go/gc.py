@@ -17,6 +17,7 @@ from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.go.pauses import STEM_MM, TEXT_BACKGROUND, draw_pauses, name_longest_pause
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd, add_note, label_lines, make_panels
+from wrkparse.plot.marks import show_setting
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, drawn_width_mm, in_house_style, set_title
@@ -66,6 +67,7 @@ def gc(
     if pauses.empty:
         raise NothingToPlotError(f"run {name[:8]} states no pause")
     grid = make_panels(ax, 2, columns=1, height_mm=100.0, heights=[3, 2], sharex=True, width_mm=width)
+    show_setting(runs.run_settings(ds)[name], grid.host)
     upper, lower = grid.axes
     set_title(upper, f"Stop-the-world pauses (log): {runs.trace_title(trace)}")
     set_title(lower, "Heap")

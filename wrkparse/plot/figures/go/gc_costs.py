@@ -15,8 +15,9 @@ from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.plot import layout
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.frames import remember_frame
+from wrkparse.plot.marks import marks_of
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.series import Group, group_names, group_rows, label_values, sorted_groups
+from wrkparse.plot.series import Group, group_names, group_rows, label_values, setting_words, sorted_groups
 from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import NARROW_MM, WIDTH_MM, apply_style, drawn_width_mm, in_house_style, set_title
 from wrkparse.plot.style.palette import COLOURS, INVALID, MUTED, TEXT
@@ -99,19 +100,26 @@ def _draw_panel(ax: Axes, costs: GcCosts, name: str, groups: Sequence[Group], na
     medians = {label_values(row, costs.keys): row[name] for row in costs.settings.to_dict("records")}
     processes = group_rows(costs.processes, costs.keys)
     for at, group in enumerate(groups):
-        middle = float(medians.get(group, np.nan))
-        if not np.isnan(middle):
-            ax.plot([0, middle], [at, at], color=MUTED, linewidth=0.8, zorder=2, gid="from 0")
-            ax.plot([middle], [at], "|", color=TEXT, markersize=9, markeredgewidth=1.4, zorder=3, gid="median")
-        _draw_processes(ax, at, processes[group], name)
-        add_points(ax, _points(at, processes[group], name, names[group]))
+        setting = setting_words(costs.keys, group)
+        with marks_of(ax, setting):
+            _draw_median(ax, at, float(medians.get(group, np.nan)))
+            _draw_processes(ax, at, processes[group], name)
+        add_points(ax, _points(at, processes[group], name, names[group], setting))
     top = float(costs.processes[name].max())
     ax.set_xlim(0, 1.08 * top or 1.0)
     ax.set_yticks(range(len(groups)), [names[group] for group in groups])
+    whole = [setting_words(costs.keys, group) for group in groups]
+    layout.show_rows(ax, [layout.RowSetting(words, words) for words in whole])
     ax.set_ylim(len(groups) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ticks.set_linear(ax.xaxis, panel.unit, most=3, whole_mib=panel.whole_mib)
     set_title(ax, panel.title)
+
+
+def _draw_median(ax: Axes, at: int, middle: float) -> None:
+    if not np.isnan(middle):
+        ax.plot([0, middle], [at, at], color=MUTED, linewidth=0.8, zorder=2, gid="from 0")
+        ax.plot([middle], [at], "|", color=TEXT, markersize=9, markeredgewidth=1.4, zorder=3, gid="median")
 
 
 def _draw_processes(ax: Axes, at: int, rows: pd.DataFrame, name: str) -> None:
@@ -130,13 +138,13 @@ def _ring_offsets(count: int) -> np.ndarray:
     return 0.16 * (np.arange(count) % 3 - 1) if count > 1 else np.zeros(count)
 
 
-def _points(at: int, rows: pd.DataFrame, name: str, setting: str) -> Iterator[Point]:
+def _points(at: int, rows: pd.DataFrame, name: str, series: str, setting: str) -> Iterator[Point]:
     panel = _PANELS[name]
     listed = rows[["run", "source", name]].itertuples(index=False)
     for (run, source, value), offset in zip(listed, _ring_offsets(len(rows)), strict=True):
         if pd.notna(value):
             words = f"{source}: {panel.title.lower()} {rounded(float(value), panel.unit)}"
-            yield Point(float(value), at + float(offset), setting, words, (str(run),))
+            yield Point(float(value), at + float(offset), series, words, (str(run),), setting=setting)
 
 
 def _notes(costs: GcCosts) -> Iterator[str]:

@@ -14,6 +14,7 @@ from wrkparse.plot.colours import run_styles
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd, label_lines, make_panels
+from wrkparse.plot.marks import marks_of, show_setting
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import NARROW_MM, WIDTH_MM, drawn_width_mm, in_house_style, set_title
 
@@ -45,6 +46,7 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
         )
     names = runs.run_names(ds.runs, curves["run"])
     styles = dict(zip(names, run_styles(ds.runs, names), strict=True))
+    settings = runs.run_settings(ds)
     narrow = (drawn_width_mm(ax) if ax else width) < NARROW_MM
     grid = make_panels(
         ax,
@@ -58,7 +60,7 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
     )
     for one, (column, text) in zip(grid.axes, _PANELS.items(), strict=True):
         set_title(one, text)
-        _draw_lines(one, curves, column, styles)
+        _draw_lines(one, curves, column, styles, settings)
     for one in grid.axes:
         if one is grid.axes[-1] or not narrow:
             one.set_xlabel("length of the window (log scale)")
@@ -66,19 +68,22 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
     columns = dict(zip(grid.axes, _PANELS, strict=True))
     for one in grid.axes:
         one.tick_params(labelbottom=one in labelled or not narrow)
-    label_lines({one: _line_ends(one, curves, columns[one], names, styles) for one in labelled})
+    label_lines({one: _line_ends(one, curves, columns[one], names, styles, settings) for one in labelled})
     return remember_frame(grid.host, curves.assign(name=curves["run"].map(names)))
 
 
-def _draw_lines(ax: Axes, curves: pd.DataFrame, column: str, styles: Mapping[str, palette.SeriesStyle]) -> None:
+def _draw_lines(
+    ax: Axes, curves: pd.DataFrame, column: str, styles: Mapping[str, palette.SeriesStyle], settings: Mapping[str, str]
+) -> None:
     named = len(styles) <= runs.MAX_NAMED
     for index, (run, style) in enumerate(styles.items()):
         curve = curves[curves["run"] == run]
-        ax.plot(
+        (line,) = ax.plot(
             curve["window_s"], curve[column], color=style.colour if named else palette.MUTED, gid=run,
             marker=style.marker if named else "", markevery=_marker_places(curve[column], index),
             markerfacecolor="white", linewidth=1.5 if named else 0.6,
         )  # fmt: skip
+        show_setting(settings[run], line)
     ax.set_xlim(curves["window_s"].min(), curves["window_s"].max())
     ax.set_ylim(0, 1)
     ticks.set_log(ax.xaxis, "s")
@@ -92,8 +97,9 @@ def _marker_places(values: pd.Series, index: int) -> list[int]:
 
 
 def _line_ends(
-    ax: Axes, curves: pd.DataFrame, column: str, names: dict[str, str], styles: Mapping[str, palette.SeriesStyle]
-) -> list[LineEnd]:
+    ax: Axes, curves: pd.DataFrame, column: str, names: dict[str, str], styles: Mapping[str, palette.SeriesStyle],
+    settings: Mapping[str, str],
+) -> list[LineEnd]:  # fmt: skip
     """Labels at the right edge, each with a dotted line from the end of its curve."""
     if len(names) > runs.MAX_NAMED:
         ax.text(0.98, 0.03, f"{len(names)} processes", transform=ax.transAxes, ha="right", color=palette.MUTED)
@@ -103,6 +109,9 @@ def _line_ends(
     for run, name in names.items():
         last = curves[curves["run"] == run].iloc[-1]
         y = float(last[column])
-        ax.plot([last["window_s"], right], [y, y], color=palette.MUTED, linewidth=0.5, linestyle=(0, (1, 2)), zorder=1)
-        ends.append(LineEnd(right, y, name, styles[run].text_colour))
+        with marks_of(ax, settings[run]):
+            ax.plot(
+                [last["window_s"], right], [y, y], color=palette.MUTED, linewidth=0.5, linestyle=(0, (1, 2)), zorder=1
+            )
+        ends.append(LineEnd(right, y, name, styles[run].text_colour, settings[run]))
     return ends

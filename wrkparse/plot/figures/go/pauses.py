@@ -11,6 +11,7 @@ from matplotlib.text import Text
 from wrkparse.analysis.go.gc import timeline
 from wrkparse.analysis.wording import counted
 from wrkparse.plot.layout import LineEnd, figure_of
+from wrkparse.plot.marks import marks_of, show_setting
 from wrkparse.plot.style import palette, ticks
 
 STEM_MM = 2.4  # the width of the axes that a collection with stems needs, so that stems do not become a block
@@ -47,22 +48,22 @@ def _draw_points(ax: Axes, drawn: pd.DataFrame, x: str, least: float, *, with_st
     ends = []
     for kind, pauses in drawn.groupby("kind"):
         style = _PAUSE_STYLES[str(kind)]
-        positive = pauses[pauses["pause_s"] > 0]
-        if with_stems:
-            _draw_stems(ax, positive, x, least, style.colour, str(kind))
-        ax.plot(
-            positive[x], positive["pause_s"], style.marker, color=style.colour, markersize=size, markeredgewidth=0,
-            alpha=None if with_stems else 0.75, gid=str(kind),
-        )  # fmt: skip
-        zero = pauses[pauses["pause_s"] == 0]
-        if not zero.empty:
+        positive, zero = pauses[pauses["pause_s"] > 0], pauses[pauses["pause_s"] == 0]
+        with marks_of(ax, str(kind)):
+            if with_stems:
+                _draw_stems(ax, positive, x, least, style.colour, str(kind))
             ax.plot(
-                zero[x], zero["below_s"], style.marker, color=style.colour, markerfacecolor="white", markersize=size,
-                markeredgewidth=0.7, clip_on=False, gid=f"below {kind}",
+                positive[x], positive["pause_s"], style.marker, color=style.colour, markersize=size, markeredgewidth=0,
+                alpha=None if with_stems else 0.75, gid=str(kind),
             )  # fmt: skip
+            if not zero.empty:
+                ax.plot(
+                    zero[x], zero["below_s"], style.marker, color=style.colour, markerfacecolor="white",
+                    markersize=size, markeredgewidth=0.7, clip_on=False, gid=f"below {kind}",
+                )  # fmt: skip
         last = pauses.iloc[-1]
         height = max(float(last["pause_s"]), float(last["below_s"]))
-        ends.append(LineEnd(float(drawn[x].max()), height, str(kind), style.text_colour))
+        ends.append(LineEnd(float(drawn[x].max()), height, str(kind), style.text_colour, str(kind)))
     return ends
 
 
@@ -84,11 +85,14 @@ def _draw_columns(ax: Axes, drawn: pd.DataFrame) -> list[LineEnd]:
         numbers = rows[["from", "until", "low_s", "median_s", "high_s"]].to_numpy(float)
         corners = [[(a, low), (b, low), (b, high), (a, high)] for a, b, low, _, high in numbers]
         columns = PolyCollection(corners, facecolor=style.colour, alpha=0.3, linewidth=0, gid=f"columns {kind}")
-        ax.add_collection(columns, autolim=False)
-        ax.hlines(
-            rows["median_s"], rows["from"], rows["until"], color=style.colour, linewidth=1.6, gid=f"medians {kind}"
-        )  # fmt: skip
-        ends.append(LineEnd(float(drawn["until"].max()), float(numbers[-1][3]), str(kind), style.text_colour))
+        with marks_of(ax, str(kind)):
+            ax.add_collection(columns, autolim=False)
+            ax.hlines(
+                rows["median_s"], rows["from"], rows["until"], color=style.colour, linewidth=1.6, gid=f"medians {kind}"
+            )  # fmt: skip
+        ends.append(
+            LineEnd(float(drawn["until"].max()), float(numbers[-1][3]), str(kind), style.text_colour, str(kind))
+        )
     return ends
 
 
@@ -113,13 +117,16 @@ def name_longest_pause(ax: Axes, pauses: pd.DataFrame, x: str) -> None:
     right = float(worst[x]) < (low + high) / 2
     colour = _PAUSE_STYLES[worst["kind"]].text_colour
     place = float(worst[x]), float(worst["pause_s"])
-    ax.plot(*place, "o", color=colour, markerfacecolor="none", markersize=6, markeredgewidth=1.0, gid="worst mark")
+    (ring,) = ax.plot(
+        *place, "o", color=colour, markerfacecolor="none", markersize=6, markeredgewidth=1.0, gid="worst mark"
+    )
     label = ax.annotate(
         f"worst: {ticks.format_number(float(worst['pause_s']), 's')}, {which}",
         place, xytext=(12 if right else -12, 9), textcoords="offset points", ha="left" if right else "right",
         va="center", color=colour, fontsize=8, fontweight=600, gid="worst", in_layout=False, bbox=TEXT_BACKGROUND,
         arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 3},
     )  # fmt: skip
+    show_setting(str(worst["kind"]), ring, label)
     label.get_window_extent()  # places the text
     box, points = Text.get_window_extent(label), 72 / figure_of(ax).dpi  # without the leader
     overhang = max(box.x1 - figure_of(ax).bbox.x1, 0) + min(box.x0 - ax.bbox.x0, 0)

@@ -19,6 +19,7 @@ from wrkparse.plot import runs
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import arrange, figure_of, make_panels
+from wrkparse.plot.marks import show_setting
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
 
@@ -62,6 +63,7 @@ def sched(
         ax, 6, columns=2, width_mm=width, height_mm=62.0 + min(3.2 * count, 60.0), widths=[6, 1],
         heights=[1.0, 0.5, 0.35 + min(0.11 * count, 2)],
     )  # fmt: skip
+    show_setting(runs.run_settings(ds)[name], panels.host)
     top, corner, idle, blank, heat, mean = panels.axes
     for one in (corner, blank):
         one.set_axis_off()

@@ -18,8 +18,9 @@ from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.go.pauses import STEM_MM
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.marks import show_setting
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.runs import select_load, source_place
+from wrkparse.plot.runs import row_setting, select_load, source_place
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, drawn_width_mm, in_house_style, set_title
 
@@ -62,6 +63,7 @@ def window(
     grid = layout.make_panels(
         ax, len(panels), columns=1, height_mm=_PANEL_MM * len(panels) + 14, width_mm=width, sharex=True
     )
+    show_setting(row_setting(one.load), grid.host)
     ends: dict[Axes, list[LineEnd]] = {}
     for panel, draw in zip(grid.axes, panels, strict=True):
         panel.axvspan(0, one.length_s, color=_LOAD_COLOUR, linewidth=0, zorder=0, gid="load")
@@ -103,14 +105,16 @@ def _draw_pauses(ax: Axes, one: Window, pauses: pd.DataFrame) -> Iterator[LineEn
     )  # fmt: skip
     ax.add_collection(marking, autolim=False)
     if pauses["gc"].nunique() <= drawn_width_mm(ax) / STEM_MM:
-        ax.vlines(at, least, lengths, color=_PAUSE_STYLE.colour, linewidth=0.9, zorder=2, gid="stems")
+        stems = ax.vlines(at, least, lengths, color=_PAUSE_STYLE.colour, linewidth=0.9, zorder=2, gid="stems")
+        show_setting("pauses", stems)
     is_zero = pauses["pause_s"].to_numpy(float) == 0
     for part, face in ((~is_zero, _PAUSE_STYLE.colour), (is_zero, "white")):
-        ax.plot(
+        (markers,) = ax.plot(
             at[part], lengths[part], "o", color=_PAUSE_STYLE.colour, markerfacecolor=face, markersize=3,
             markeredgewidth=0.7,
             zorder=3, gid="pauses",
         )  # fmt: skip
+        show_setting("pauses", markers)
     ax.set_yscale("log")
     ax.set_ylim(least, most)
     ticks.set_log(ax.yaxis, "s")
@@ -138,13 +142,14 @@ def _draw_queues(ax: Axes, one: Window, waiting: pd.DataFrame) -> Iterator[LineE
         if rows.empty:
             continue
         numbers = rows[column].to_numpy(float)
-        ax.plot(
+        (line,) = ax.plot(
             rows["at_s"], numbers, color=style.colour, linewidth=1.1, drawstyle="steps-mid", marker=style.marker,
             markersize=2.4, markeredgewidth=0, gid=column,
         )  # fmt: skip
+        show_setting(name, line)
         top = max(top, float(numbers.max()))
         add_points(ax, _tick_points(one, rows, column, name))
-        yield LineEnd(last, float(numbers[-1]), name, style.text_colour)
+        yield LineEnd(last, float(numbers[-1]), name, style.text_colour, name)
     ax.set_ylim(0, 1.08 * top)
     ticks.set_linear(ax.yaxis, "1")
     set_title(ax, "Goroutines in run queues, and idle Ps, at each tick")

@@ -32,6 +32,7 @@ from wrkparse.plot.figures.latency.settings import draw_settings
 from wrkparse.plot.figures.latency.table import PERCENTILES, LatencyCurve, add_table
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import arrange
+from wrkparse.plot.marks import marks_of
 from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import group_names, group_rows, label_keys
@@ -155,7 +156,8 @@ def _draw_runs(
     log = tail or is_log(table)
     set_title(one, title(tail=tail, log=log))
     for curve in curves:
-        _draw_line(one, curve, tail=tail, log=log)
+        with marks_of(one, curve.setting):
+            _draw_line(one, curve, tail=tail, log=log)
         add_points(one, _points(curve, tail=tail, log=log))
     set_axes(one, table, slo_s, log=log, tail=tail)
     draw_slo(one, slo_s, tail=tail)
@@ -172,7 +174,7 @@ def _curves(ds: Dataset, table: pd.DataFrame, names: dict[str, str]) -> list[Lat
     """A curve for each run, and for wrk2 one each for corrected and uncorrected latencies."""
     short = dict(zip(names, shorten_distinct(list(names.values()), _MAX_NAME_WIDTH), strict=True))
     percentiles = printed_percentiles(ds, PERCENTILES)
-    curves, styles = [], run_styles(ds.runs, names)
+    curves, styles, settings = [], run_styles(ds.runs, names), runs.run_settings(ds)
     by_name = sorted(zip(short.items(), styles, strict=True), key=lambda one: natural_order(names[one[0][0]]))
     for (run, name), style in by_name:
         for corrected, points in table[table["run"] == run].groupby("corrected", dropna=False, sort=False):
@@ -185,6 +187,7 @@ def _curves(ds: Dataset, table: pd.DataFrame, names: dict[str, str]) -> list[Lat
                     name, suffix, style, "solid" if plain or corrected else UNCORRECTED,
                     points.sort_values("percentile", kind="stable"),
                     {at: as_printed(value, "s", digits) for at, value, digits in printed.itertuples(index=False)},
+                    settings[run] + suffix,
                 )
             )  # fmt: skip
     return curves
@@ -210,7 +213,7 @@ def _points(curve: LatencyCurve, *, tail: bool, log: bool) -> Iterator[Point]:
             x, y = (seconds, slower) if tail else (1 / slower, seconds)
             number = None if pd.isna(line) else int(line)
             words = f"{percentile_words(percentile)}: {rounded(float(seconds), 's')}"
-            yield Point(float(x), float(y), curve.name, words, (str(run),), number)
+            yield Point(float(x), float(y), curve.name, words, (str(run),), number, curve.setting)
 
 
 def _add_note(ax: Axes, text: str, *, tail: bool) -> None:

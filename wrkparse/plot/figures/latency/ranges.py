@@ -13,7 +13,8 @@ from wrkparse.analysis.comparison.latency_settings import LatencySettings
 from wrkparse.plot import layout
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.latency.axes import draw_slo
-from wrkparse.plot.series import describe_group, group_names, group_rows
+from wrkparse.plot.marks import marks_of
+from wrkparse.plot.series import describe_group, group_names, group_rows, setting_words
 from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import apply_style, drawn_width_mm, set_title
 from wrkparse.plot.style.palette import COLOURS, GRID, MUTED, TEXT, text_colour
@@ -28,11 +29,16 @@ _ORDERED_BY = (0.99, 0.9, 0.5, 1.0)  # the first of these that all settings prin
 
 
 class _Row(NamedTuple):
-    """A row: the latencies at each percentile of `_MARKS`; empty for a heading, and for rows that are left out."""
+    """A row: the latencies at each percentile of `_MARKS`; empty for a heading, and for rows that are left out.
+
+    `setting` is what it shows, `whole` its name before that was cut.
+    """
 
     name: str
     points: Mapping[float, Mapping[str, float]]
     kind: str
+    setting: str = ""
+    whole: str = ""
 
 
 def draw_ranges(ax: Axes | None, settings: LatencySettings, width: float, slo_s: float | None) -> layout.PanelGrid:
@@ -47,7 +53,8 @@ def draw_ranges(ax: Axes | None, settings: LatencySettings, width: float, slo_s:
     apply_style(panel, grid="x")
     panel.spines["left"].set_visible(False)
     for at, row in enumerate(rows):
-        _draw_row(panel, at, row)
+        with marks_of(panel, row.setting):
+            _draw_row(panel, at, row)
     _name_rows(panel, rows)
     seconds = [value for row in rows for point in row.points.values() for value in point.values() if value > 0]
     seconds += [slo_s] if slo_s else []
@@ -82,11 +89,15 @@ def _rows(settings: LatencySettings, width: int) -> list[_Row]:
     rows: list[_Row] = []
     for place, of_group in groups.items():
         if settings.panel:
-            rows.append(_Row(describe_group(settings.panel, place) or "(none)", {}, "group"))
+            words = setting_words(settings.panel, place)
+            rows.append(_Row(describe_group(settings.panel, place) or "(none)", {}, "group", words, words))
         found = [
-            _Row(names[group], _latencies_by_percentile(one), "setting")
+            _Row(
+                names[group], _latencies_by_percentile(one), "setting",
+                setting_words((*settings.by, *settings.panel), (*group, *place)), setting_words(settings.by, group),
+            )
             for group, one in group_rows(of_group, settings.by).items()
-        ]
+        ]  # fmt: skip
         found.sort(key=lambda row: row.points.get(ordered_by, {"value_s": float("inf")})["value_s"])
         rows += found[:most]
         if len(found) > most:
@@ -135,6 +146,7 @@ def _name_rows(ax: Axes, rows: list[_Row]) -> None:
     layout.name_rows(
         ax, names, bold=[row.kind == "group" for row in rows],
         colours=[MUTED if row.kind == "rest" else TEXT for row in rows],
+        settings=[layout.RowSetting(row.setting, row.whole) for row in rows],
     )  # fmt: skip
 
 

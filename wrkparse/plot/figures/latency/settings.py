@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -25,9 +25,10 @@ from wrkparse.plot.figures.latency.axes import (
     set_axes,
     title,
 )
+from wrkparse.plot.marks import marks_of, show_setting
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.series import Group, describe_group, group_names, group_rows
-from wrkparse.plot.style.house import drawn_width_mm, set_title
+from wrkparse.plot.series import Group, describe_group, group_names, group_rows, setting_words
+from wrkparse.plot.style.house import TITLES, drawn_width_mm, set_title
 from wrkparse.plot.style.palette import SeriesStyle
 
 _PANEL_MM = 72.0  # panels are at least this wide
@@ -53,19 +54,24 @@ def draw_settings(
     styles = series_styles(settings.by, names)
     log = tail or is_log(settings.points)
     for panel, (place, points) in zip(grid.axes, panels.items(), strict=True):
+        shown_place = describe_group(settings.panel, place)
         for group, of_setting in group_rows(points, settings.by).items():
-            _draw_setting(panel, of_setting, styles[group], names[group], log=log, tail=tail)
-            add_points(
-                panel, _points(of_setting, names[group], describe_group(settings.panel, place), log=log, tail=tail)
-            )
-        set_title(panel, describe_group(settings.panel, place) or title(tail=tail, log=log))
+            setting = setting_words((*settings.by, *settings.panel), (*group, *place))
+            with marks_of(panel, setting):
+                _draw_setting(panel, of_setting, styles[group], names[group], log=log, tail=tail)
+            found = _points(of_setting, names[group], shown_place, setting, log=log, tail=tail)
+            add_points(panel, found)
+        set_title(panel, shown_place or title(tail=tail, log=log))
+        if shown_place:
+            words = setting_words(settings.panel, place)
+            show_setting(words, TITLES[panel], whole=words)
     for at, panel in enumerate(grid.axes):
         set_axes(panel, settings.points, slo_s, log=log, tail=tail)
         panel.tick_params(labelleft=at % columns == 0, labelbottom=at + columns >= len(grid.axes))
         if at + columns < len(grid.axes):
             panel.set_xlabel("")
         draw_slo(panel, slo_s, tail=tail)
-    _add_legend(grid, names, styles)
+    _add_legend(grid, names, styles, settings.by)
     layout.add_note(grid, "  ".join(_notes(settings, len(panels), title(tail=tail, log=log), log=log)))
     layout.arrange(grid.axes[0])
     return grid
@@ -103,14 +109,17 @@ def _draw_setting(ax: Axes, points: pd.DataFrame, style: SeriesStyle, name: str,
             )  # fmt: skip
 
 
-def _points(rows: pd.DataFrame, name: str, panel: str, *, log: bool, tail: bool) -> Iterator[Point]:
+def _points(
+    rows: pd.DataFrame, name: str, panel: str, setting: str, *, log: bool, tail: bool
+) -> Iterator[Point]:  # fmt: skip
     columns = ["percentile", "slower_ratio", "value_s", "lo_s", "hi_s", "members"]
     for percentile, slower, seconds, low, high, runs in rows[columns].itertuples(index=False):
         if seconds > 0 or not log:
             ends = f" (runs from {rounded(low, 's')} to {rounded(high, 's')})" if len(runs) > 1 else ""
             at = f"{panel}, {percentile_words(percentile)}" if panel else percentile_words(percentile)
             x, y = (seconds, slower) if tail else (1 / slower, seconds)
-            yield Point(float(x), float(y), name, f"{at}: {rounded(float(seconds), 's')}{ends}", runs)
+            words = f"{at}: {rounded(float(seconds), 's')}{ends}"
+            yield Point(float(x), float(y), name, words, runs, setting=setting)
 
 
 def _line_corners(ratio: np.ndarray, seconds: np.ndarray, steps: str, *, tail: bool) -> np.ndarray:
@@ -119,7 +128,9 @@ def _line_corners(ratio: np.ndarray, seconds: np.ndarray, steps: str, *, tail: b
     return np.column_stack(STEP_LOOKUP_MAP[steps](x, y))
 
 
-def _add_legend(grid: layout.PanelGrid, names: dict[Group, str], styles: dict[Group, SeriesStyle]) -> None:
+def _add_legend(
+    grid: layout.PanelGrid, names: dict[Group, str], styles: dict[Group, SeriesStyle], keys: Sequence[str]
+) -> None:
     """Name the settings below the panels, if there are several."""
     if len(names) == 1:
         return
@@ -127,7 +138,8 @@ def _add_legend(grid: layout.PanelGrid, names: dict[Group, str], styles: dict[Gr
         Line2D([], [], color=styles[group].colour, marker=styles[group].marker, markerfacecolor="white", markersize=3.8)
         for group in names
     ]
-    layout.add_legend(grid, samples, list(names.values()), [styles[group].text_colour for group in names])
+    settings = [setting_words(keys, group) for group in names]
+    layout.add_legend(grid, samples, list(names.values()), [styles[group].text_colour for group in names], settings)
 
 
 def _notes(settings: LatencySettings, panels: int, title: str, *, log: bool) -> Iterator[str]:

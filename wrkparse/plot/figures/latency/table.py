@@ -14,6 +14,7 @@ from matplotlib.transforms import Affine2D, ScaledTranslation
 
 from wrkparse.plot.figures.latency.axes import DOTTED
 from wrkparse.plot.layout import figure_of
+from wrkparse.plot.marks import marks_of
 from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.style import palette
 from wrkparse.plot.style.house import MANAGED
@@ -34,6 +35,7 @@ class LatencyCurve:
     - `suffix`: distinguishes the corrected and the uncorrected distribution of a wrk2 run.
     - `points`: rows of `wrkparse.analysis.runs.latencies.latencies`.
     - `percentiles`: latencies as they were printed, for levels of `PERCENTILES`.
+    - `setting`: the whole name of what the run measured.
     """
 
     run: str
@@ -42,6 +44,7 @@ class LatencyCurve:
     dash: Any
     points: pd.DataFrame
     percentiles: dict[float, str]
+    setting: str
 
     @property
     def name(self) -> str:
@@ -88,11 +91,12 @@ def add_table(ax: Axes, curves: list[LatencyCurve], *, tail: bool, note: bool) -
     for x, level in zip(ends, levels, strict=True):
         write(x, 0, PERCENTILES[level], ha="right", color=palette.MUTED)
     for row, (curve, name) in enumerate(zip(curves, names, strict=True), start=bool(levels)):
-        _draw_sample(ax, curve, (left, left + _SAMPLE_PT - 6), top - _ROW_PT * (row + 0.5))
-        write(_SAMPLE_PT, row, name, ha="left", color=curve.style.text_colour, fontweight=600, gid="name")
-        for x, level in zip(ends, levels, strict=True):
-            if level in curve.percentiles:
-                write(x, row, curve.percentiles[level], ha="right", color=palette.TEXT)
+        with marks_of(ax, curve.setting):
+            _draw_sample(ax, curve, (left, left + _SAMPLE_PT - 6), top - _ROW_PT * (row + 0.5))
+            write(_SAMPLE_PT, row, name, ha="left", color=curve.style.text_colour, fontweight=600, gid="name")
+            for x, level in zip(ends, levels, strict=True):
+                if level in curve.percentiles:
+                    write(x, row, curve.percentiles[level], ha="right", color=palette.TEXT)
 
 
 def _shorten_names(curves: list[LatencyCurve], letters: int) -> list[str]:

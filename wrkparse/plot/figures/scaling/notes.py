@@ -62,22 +62,25 @@ def _law_marks(rows: Sequence[CurveRow]) -> Iterator[str]:
         yield "Thin lines join points that support no law."
 
 
-def coefficients(rows: Sequence[CurveRow]) -> Iterator[str]:
-    """What the coefficients mean, then each supported law with them and the farthest point; empty for many curves."""
-    curves = [(row, group) for row in rows for group in row.points if group in row.fits]
-    if not curves or len(curves) > _MOST_LAWS:
-        return
-    yield _meaning([row.fits[group].iloc[0] for row, group in curves])
-    for row, group in curves:
+def coefficients(rows: Sequence[CurveRow]) -> Iterator[tuple[str, str]]:
+    """For each supported law the setting, and the coefficients with the farthest point; empty for many curves."""
+    for row, group in _curves_with_law(rows):
         name = ", ".join(filter(None, (row.name(group), row.title if len(rows) > 1 else "")))
-        yield law_words(name, row.fits[group], row.points[group], row.result)
+        yield row.setting(group), law_words(name, row.fits[group], row.points[group], row.result)
 
 
-def _meaning(fits: Sequence[pd.Series]) -> str:
+def meaning(rows: Sequence[CurveRow]) -> Iterator[str]:
     """``λ is the rate of one core by the law, σ the share of the work that can't run in parallel.``."""
+    fits = [row.fits[group].iloc[0] for row, group in _curves_with_law(rows)]
     used = dict.fromkeys(sign for fit in fits for sign, _ in _COEFFICIENTS[str(fit["law"])])
     known = [words for sign, words in _MEANINGS.items() if sign == "λ" or sign in used]
-    return f"{', '.join(known)}."
+    if fits:
+        yield f"{', '.join(known)}."
+
+
+def _curves_with_law(rows: Sequence[CurveRow]) -> list[tuple[CurveRow, Group]]:
+    curves = [(row, group) for row in rows for group in row.points if group in row.fits]
+    return curves if len(curves) <= _MOST_LAWS else []
 
 
 def _limit_marks(row: CurveRow, group: Group) -> Iterator[str]:

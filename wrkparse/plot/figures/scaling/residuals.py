@@ -11,6 +11,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.plot.figures.scaling.rows import CurveRow
 from wrkparse.plot.layout import figure_of
+from wrkparse.plot.marks import marks_of, show_setting
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import Group, key_title, series_name
 from wrkparse.plot.style import ticks
@@ -38,20 +39,23 @@ def add_residuals(ax: Axes, row: CurveRow) -> Axes | None:
     panel.axhline(0, color=MUTED, linewidth=0.8, zorder=1, gid="law")
     for group, frame in residuals.items():
         style = row.styles[group]
-        panel.vlines(frame[row.result.n], 0, frame["residual"], color=style.colour, linewidth=0.8)
-        panel.plot(
-            frame[row.result.n], frame["residual"], linestyle="", marker=style.marker, markersize=3.2,
-            color=style.colour, markerfacecolor="white", markeredgewidth=0.8, clip_on=False,
-            gid=f"residuals {series_name(group)}",
-        )  # fmt: skip
+        with marks_of(panel, row.setting(group)):
+            panel.vlines(frame[row.result.n], 0, frame["residual"], color=style.colour, linewidth=0.8)
+            panel.plot(
+                frame[row.result.n], frame["residual"], linestyle="", marker=style.marker, markersize=3.2,
+                color=style.colour, markerfacecolor="white", markeredgewidth=0.8, clip_on=False,
+                gid=f"residuals {series_name(group)}",
+            )  # fmt: skip
         add_points(panel, _points(row, group, frame))
     most = max(float(frame["residual"].abs().max()) for frame in residuals.values())
     panel.set_ylim(-1.25 * max(most, _LEAST_LIMIT), 1.25 * max(most, _LEAST_LIMIT))
     ticks.set_linear(panel.yaxis, "ratio", most=2)
-    panel.annotate(
+    title = panel.annotate(
         "residuals: measured / fitted - 1", (0, 1), xycoords="axes fraction", xytext=(0, 2.5),
         textcoords="offset points", ha="left", va="bottom", fontsize=_TITLE_PT, color=MUTED,
     )  # fmt: skip
+    if row.place:
+        show_setting(row.place, title)
     ax.tick_params(labelbottom=False)
     return panel
 
@@ -67,7 +71,8 @@ def _points(row: CurveRow, group: Group, frame: pd.DataFrame) -> Iterator[Point]
     for at, residual in frame[[row.result.n, "residual"]].itertuples(index=False):
         side = "above" if residual > 0 else "below"
         words = f"{at:,} {key_title(row.result.n)}: {rounded(abs(float(residual)), 'ratio')} {side} the law"
-        yield Point(float(at), float(residual), series_name(group), words, tuple(map(str, runs.get(at, ()))))
+        of_point = tuple(map(str, runs.get(at, ())))
+        yield Point(float(at), float(residual), series_name(group), words, of_point, setting=row.setting(group))
 
 
 def _panel_locator(ax: Axes) -> object:

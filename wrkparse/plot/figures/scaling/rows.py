@@ -11,7 +11,14 @@ import pandas as pd
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.plot.colours import series_styles
 from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.plot.series import Group, describe_group, group_rows, refuse_many_panels, series_name
+from wrkparse.plot.series import (
+    Group,
+    describe_group,
+    group_rows,
+    refuse_many_panels,
+    series_name,
+    setting_words,
+)
 from wrkparse.plot.style.palette import SeriesStyle
 
 
@@ -19,12 +26,15 @@ from wrkparse.plot.style.palette import SeriesStyle
 class CurveRow:
     """The curves that share a study and a load, in one row of panels.
 
+    `place` is the whole name of what all its curves share, empty if there is one row, `keys` are the labels of a curve.
     `points`, `lines` (of the fitted law), `limits`, `peaks`, `runs` and `fits` (the supported law) are frames by the
     labels of a curve.
     """
 
     result: ScalingResult
     title: str
+    place: str
+    keys: list[str]
     points: dict[Group, pd.DataFrame]
     lines: dict[Group, pd.DataFrame]
     limits: dict[Group, pd.DataFrame]
@@ -41,6 +51,11 @@ class CurveRow:
     def name(self, group: Group) -> str:
         """The name of a curve; empty for a single curve that no label names."""
         return "" if len(self.styles) == 1 and not any(group) else series_name(group)
+
+    def setting(self, group: Group) -> str:
+        """The whole name of a curve and of what its row has in common."""
+        own = setting_words(self.keys, group) if any(group) or not self.place else ""
+        return ", ".join(filter(None, (own, self.place)))
 
     def peak_suffix(self, group: Group) -> str:
         """``, peak 34`` if the data support a peak within the measured range; beyond it, a peak is extrapolated."""
@@ -72,7 +87,9 @@ def scaling_rows(result: ScalingResult, load: Sequence[str], panels_each: int) -
     return [
         CurveRow(
             result,
-            describe_group(varied, [part for key, part in zip(outer, value, strict=True) if key in varied]),
+            describe_group(varied, shared := [part for key, part in zip(outer, value, strict=True) if key in varied]),
+            setting_words(varied, shared) if any(shared) else "",
+            inner,
             group_rows(frame, inner),
             group_rows(lines.get(value, empty), inner),
             group_rows(limits.get(value, empty), inner),

@@ -18,11 +18,12 @@ from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
-from wrkparse.plot.figures.scaling.notes import coefficients, notes
+from wrkparse.plot.figures.scaling.notes import coefficients, meaning, notes
 from wrkparse.plot.figures.scaling.residuals import STRIP_MM, add_residuals
 from wrkparse.plot.figures.scaling.rows import CurveRow, scaling_rows
 from wrkparse.plot.frames import remember_frame
 from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.marks import marks_of, show_setting
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (
     Group,
@@ -33,7 +34,7 @@ from wrkparse.plot.series import (
     series_name,
 )
 from wrkparse.plot.style import ticks
-from wrkparse.plot.style.house import NARROW_MM, WIDTH_MM, drawn_width_mm, in_house_style, set_title
+from wrkparse.plot.style.house import NARROW_MM, TITLES, WIDTH_MM, drawn_width_mm, in_house_style, set_title
 from wrkparse.plot.style.palette import BAR, INVALID, MUTED
 
 _ROW_MM = 62.0
@@ -86,7 +87,8 @@ def scaling(
         _draw_throughput(grid.axes[2 * place], row)
         add_residuals(grid.axes[2 * place], row)
         _draw_efficiency(grid.axes[2 * place + 1], row, subject="")
-    return _finish_figure(grid, rows, [*notes(rows, throughput=True), *coefficients(rows)])
+    laws = list(coefficients(rows))
+    return _finish_figure(grid, rows, [*notes(rows, throughput=True), *meaning(rows)], laws)
 
 
 def scaling_height_mm(result: ScalingResult) -> float:
@@ -148,9 +150,10 @@ def _draw_throughput(ax: Axes, row: CurveRow) -> None:
     """Draw rates over N. The axis begins at 0, so that half the rate is half as high."""
     n, value = row.result.n, row.result.metric
     for group in row.points:
-        _draw_curve(ax, row, group)
-        _draw_points(ax, row, group)
-        _draw_peak(ax, row, group)
+        with marks_of(ax, row.setting(group)):
+            _draw_curve(ax, row, group)
+            _draw_points(ax, row, group)
+            _draw_peak(ax, row, group)
     drawn = [frame[[value, "hi"]].to_numpy(float) for frame in (*row.points.values(), *row.lines.values())]
     ax.set_ylim(0, 1.06 * float(np.nanmax(np.concatenate(drawn))))
     ax.set_xlim(0, 1.03 * max(points[n].max() for points in row.points.values()))
@@ -158,6 +161,7 @@ def _draw_throughput(ax: Axes, row: CurveRow) -> None:
     _draw_linear_scaling(ax, row)
     what = metric_title(value, row.result.unit)
     set_title(ax, f"{row.title}: {what[:1].lower()}{what[1:]}" if row.title else what)
+    _show_place(ax, row)
 
 
 def _draw_efficiency(ax: Axes, row: CurveRow, subject: str) -> None:
@@ -167,12 +171,20 @@ def _draw_efficiency(ax: Axes, row: CurveRow, subject: str) -> None:
     for group, points in row.points.items():
         usable = points["usable"].to_numpy(bool)
         at, ratios = number_columns(points, n, "efficiency_ratio")
-        _draw_line(ax, row, group, at[usable], ratios[usable])
-        _draw_markers(ax, row, group, "efficiency_ratio")
+        with marks_of(ax, row.setting(group)):
+            _draw_line(ax, row, group, at[usable], ratios[usable])
+            _draw_markers(ax, row, group, "efficiency_ratio")
     ax.set_xscale("log", base=2)
     ax.set_ylim(0, _highest_efficiency(row))
     ticks.set_linear(ax.yaxis, "ratio")
     set_title(ax, f"{subject}: share of linear scaling" if subject else "Efficiency, share of linear scaling")
+    _show_place(ax, row)
+
+
+def _show_place(ax: Axes, row: CurveRow) -> None:
+    """Say that the title of a panel is that of the setting which all its curves share."""
+    if row.place:
+        show_setting(row.place, TITLES[ax])
 
 
 def _highest_efficiency(row: CurveRow) -> float:
@@ -239,7 +251,8 @@ def _points(row: CurveRow, group: Group, value: str) -> Iterator[Point]:
     place = f"{row.title}, " if row.title else ""
     for at, number, count in frame[[n, value, "runs"]].dropna(subset=[value]).itertuples(index=False):
         words = f"{place}{at:,} {key_title(n)}: {quantity(float(number), unit)}, {counted(int(count), 'run')}"
-        yield Point(float(at), float(number), series_name(group), words, tuple(map(str, runs.get(at, ()))))
+        of_point = tuple(map(str, runs.get(at, ())))
+        yield Point(float(at), float(number), series_name(group), words, of_point, setting=row.setting(group))
 
 
 def _draw_linear_scaling(ax: Axes, row: CurveRow) -> None:
@@ -269,10 +282,14 @@ def _draw_peak(ax: Axes, row: CurveRow, group: Group) -> None:
     ax.hlines(float(line[value].max()), *reach, color=row.styles[group].text_colour, linewidth=3, alpha=0.5)
 
 
-def _finish_figure(grid: layout.PanelGrid, rows: Sequence[CurveRow], below: Iterable[str]) -> Axes:
+def _finish_figure(
+    grid: layout.PanelGrid, rows: Sequence[CurveRow], below: Iterable[str], laws: Sequence[tuple[str, str]] = ()
+) -> Axes:
     """Set the ticks, add labels and the notes below; return the axes. Call it after all panels are drawn."""
+    if len(laws) == 1:
+        below, laws = [*below, laws[0][1]], ()
     if note := "  ".join(below):
-        layout.add_note(grid, note)
+        layout.add_note(grid, note, laws)
     result = rows[0].result
     ends: dict[Axes, list[LineEnd]] = {}
     per_row = len(grid.axes) // len(rows)
@@ -301,6 +318,8 @@ def _line_end(row: CurveRow, group: Group, value: str) -> LineEnd:
         float(last[value]),
         (row.name(group) + peak).lstrip(", "),
         row.styles[group].text_colour,
+        row.setting(group),
+        f"{', '.join(value for value in group if value is not None)}{peak}" if row.name(group) else "",
     )
 
 
