@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import csv
+import inspect
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from wrkparse import plot
 from wrkparse.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +21,19 @@ SOURCES = (
 
 def wrkparse(*arguments: str) -> Result:
     return CliRunner().invoke(main, list(arguments))
+
+
+def test_efficiency_has_no_option_of_a_law() -> None:
+    result = wrkparse("plot", "efficiency", "--errors", "relative", "-s", "nothing")
+    assert result.exit_code == 2
+    assert "No such option '--errors'" in result.output
+
+
+@pytest.mark.parametrize("name", plot.KINDS)
+def test_a_kind_has_the_options_of_its_function(name: str) -> None:
+    of_function = set(inspect.signature(getattr(plot, name)).parameters)
+    of_notebooks = {"ds", "source", "shown", "ax", "where", "width", "most_rows"}
+    assert set(plot.KINDS[name].options) == of_function - of_notebooks
 
 
 @pytest.fixture(scope="module")

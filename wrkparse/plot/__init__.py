@@ -61,10 +61,11 @@ class Kind(NamedTuple):
     options: Mapping[str, Any]
 
 
-_SCALING = {
-    "by": "framework", "load": "connections", "over": "cores", "metric": "throughput", "errors": "absolute",
-    "confidence": 0.95, "include_invalid": False, "ignore": "",
+_EFFICIENCY = {
+    "by": "framework", "load": "connections", "over": "cores", "metric": "throughput", "confidence": 0.95,
+    "include_invalid": False, "ignore": "",
 }  # fmt: skip
+_SCALING = _EFFICIENCY | {"errors": "absolute"}  # of the rates, for the laws
 
 _COMPARISON = {
     "metric": "throughput", "center": "median", "confidence": 0.95, "include_invalid": False, "ignore": "",
@@ -76,7 +77,7 @@ _LATENCY = {"panel": "", "by": "", "ignore": "", "slo_s": None}
 # (`wrkparse.cli` declares their flags).
 KINDS = {
     "scaling": Kind("Throughput by cores with the fitted law and its band, and the efficiency.", _SCALING),
-    "efficiency": Kind("Efficiency by cores: the share of linear scaling.", _SCALING),
+    "efficiency": Kind("Efficiency by cores: the share of linear scaling.", _EFFICIENCY),
     "compare": Kind("A row for each setting: its ratio to a baseline with interval and runs, and the numbers.", {
         "rows": "", "columns": "", "baseline": "", **_COMPARISON, "metric": "",
     }),

@@ -110,7 +110,6 @@ def efficiency(
     load: str | None = "connections",
     over: str = "cores",
     metric: str | None = None,
-    errors: Errors = "absolute",
     confidence: float = 0.95,
     include_invalid: bool = False,
     ignore: str | Sequence[str] | None = None,
@@ -118,9 +117,11 @@ def efficiency(
 ) -> Axes:
     """Efficiency X(N)·N₁ / (X(N₁)·N) over cores, a panel for each load; the options are those of `scaling`.
 
-    No law is drawn, so none is fitted.
+    No law is drawn, so none is fitted, and there is no option for it.
     """
-    result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid, ignore, fit=False)
+    result = _as_result(
+        source, where, by, load, over, metric, "absolute", confidence, include_invalid, ignore, fit=False
+    )
     result = replace(result, fits=result.fits.iloc[:0], curves=result.curves.iloc[:0])
     rows = scaling_rows(result, label_names(load, result.keys), panels_each=1)
     columns = 1 if len(rows) == 1 or (drawn_width_mm(ax) if ax else width) < NARROW_MM else 2
