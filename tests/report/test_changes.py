@@ -228,3 +228,28 @@ def test_ignored_labels_let_settings_meet_that_differ_there(tmp_path: Path) -> N
     ).caption
     assert "connections" not in caption.partition("Varies")[2]
     assert "Pooled: 6 runs of each setting." in caption
+
+
+def test_inputs_of_other_names_differ_in_nothing_more(tmp_path: Path) -> None:
+    """A study is named after its folder, which need not be the name of the input."""
+    for name, rate in (("one", 40000), ("two", 36000)):
+        side(tmp_path / name, heron=rate)
+        (tmp_path / name / "wrkparse.yaml").write_text("title: A study\n")
+    ds, inputs = wp.open_sides([f"old={tmp_path / 'one'}", f"now={tmp_path / 'two'}"])
+    assert set(ds.runs["study"]) == {"one", "two"}
+    said = wp.Changes(ds, inputs)._repr_mimebundle_()["text/markdown"]
+    assert "0.90 times" in said
+    assert "differ in more" not in said
+
+
+def test_without_a_setting_in_both_there_are_no_cautions_about_a_comparison(tmp_path: Path) -> None:
+    sides = [
+        side(tmp_path / "old", heron=40000, plover=30000),
+        side(tmp_path / "now", wren=20000, finch=10000),
+    ]
+    for path in tmp_path.rglob("run-1.txt"):  # ten times the printed rate: invalid
+        path.write_text(path.read_text().replace("in 10.10s", "in 1.01s"))
+    ds, inputs = wp.open_sides(sides)
+    said = wp.Changes(ds, inputs)._repr_mimebundle_()["text/markdown"]
+    assert "no setting has other runs beside those of old" in said
+    assert "not used" not in said

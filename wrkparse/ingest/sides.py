@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from wrkparse.analysis.runs.labels.labels import INPUT
 from wrkparse.ingest.ingest import read
 from wrkparse.source.discover import split_label, without_archive_suffix
 from wrkparse.source.remote import is_url
@@ -16,7 +17,6 @@ from wrkparse.text.escape import printable
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-INPUT = "input"  # the label that says which input a run is from
 STDIN = "stdin"  # its value for '-'
 
 

@@ -129,7 +129,7 @@ def command(
 
     if junit and not fail_on:
         raise click.UsageError("--junit writes the results of --fail-on; give a limit with --fail-on")
-    from wrkparse.ingest.sides import INPUT
+    from wrkparse.analysis.runs.labels.labels import INPUT
 
     separate = any(re.search(rf"\b{INPUT}\b", options[key] or "") for key in ("rows", "columns", "baseline", "where"))
     with open_inputs(paths, store, separate=separate) as inputs:
@@ -180,7 +180,7 @@ def _set_input_options(options: dict[str, Any], inputs: Inputs) -> None:
     main, else the first one.
     """
     from wrkparse.analysis.comparison.choice.baseline import names_a_baseline
-    from wrkparse.ingest.sides import INPUT
+    from wrkparse.analysis.runs.labels.labels import INPUT
 
     if not inputs.names:
         return

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from wrkparse.analysis.runs.labels.factors import base_key, is_one_resource
 from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.labels.labels import (
+    INPUT,
     TITLE,
     Order,
     differing_labels,
@@ -142,6 +143,8 @@ def confounded_labels(cells: list[ComparisonCell], compared: LabelKeys) -> Label
         restating = _restating(filled, compared, values)
         for key in values[0] if values else ():
             one_value_each = all(len(value[key]) == 1 for value in values)
+            if key == "study" and INPUT in compared:  # an input is a study, or a state of one
+                continue
             if key == _PROGRAM and any(None in value[key] for value in values):  # whoever started it, it is unknown
                 continue
             differs = one_value_each and len(set().union(*(value[key] for value in values))) > 1

@@ -51,7 +51,7 @@ from wrkparse.analysis.comparison.text.wording import (
     p_words,
     place_words,
 )
-from wrkparse.analysis.runs.labels.labels import differ_in_numbers
+from wrkparse.analysis.runs.labels.labels import INPUT, differ_in_numbers
 from wrkparse.analysis.wording import share_text
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def _is_turned(table: ComparisonTable, claim: Claim) -> bool:
     """
     if claim.metric != "throughput" or claim.verdict not in SIGNIFICANT or claim.ratio >= 1:
         return False
-    if "input" in table.compared or names_a_baseline(table.baseline):
+    if INPUT in table.compared or names_a_baseline(table.baseline):
         return False
     return bool(name_words(claim.variant) and name_words(table.baseline))
 

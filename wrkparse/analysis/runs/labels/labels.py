@@ -16,6 +16,7 @@ _BYTES = {f"{prefix}{unit}": 2**power for prefix, power in (("k", 10), ("m", 20)
           for unit in ("", "b", "ib")} | {"b": 1}  # fmt: skip
 _MEMORY = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?) ?(?P<unit>[KMGTkmgt]?i?[Bb]|[KMGTkmgt])")
 _NUMBER_IN_TEXT = re.compile(r"(?P<number>[0-9]{1,15})(?:(?P<unit>[KMGTkmgt])(?:i?[Bb])?(?![A-Za-z0-9]))?")
+INPUT = "input"  # the label that says which of several inputs a run is from
 TITLE = "title"  # the line above a run as it is; what it tells is in other labels
 
 

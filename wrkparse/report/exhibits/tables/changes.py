@@ -19,13 +19,13 @@ from wrkparse.analysis.comparison.text.notes import cautions
 from wrkparse.analysis.comparison.text.wording import amount_words, metric_words, name_words, p_cell, place_words
 from wrkparse.analysis.runs.labels.conditions import conditions
 from wrkparse.analysis.runs.labels.key_words import key_words
+from wrkparse.analysis.runs.labels.labels import INPUT
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
 from wrkparse.analysis.runs.unread import unread_files
 from wrkparse.analysis.summary.title import tool_words
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.aliases import label_names
-from wrkparse.ingest.sides import INPUT
 from wrkparse.plot.figures.comparison.changes import changes as draw_changes
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.captioned import Figure, Table, attempt
@@ -124,7 +124,8 @@ class Changes:
         """The outcome of the limits, the sentences of the comparison, and cautions."""
         outcome = "" if self.outcome is None else f"**{WORDS[self.outcome]}.**\n\n"
         lines = outcome_lines(self.table, self.judged) if self.limits else []
-        noted = [f"{note[:1].upper()}{note[1:]}." for note in cautions(self.table) if note]
+        compares = (self.table.cells["ratio"].notna() & (self.table.cells["verdict"] != "baseline")).any()
+        noted = [f"{note[:1].upper()}{note[1:]}." for note in (cautions(self.table) if compares else ()) if note]
         return outcome + "\n".join(f"- {escaped(line)}" for line in (*lines, *self.table.sentences, *noted))
 
     def exhibits(self) -> list[object]:
