@@ -162,6 +162,11 @@ def test_what_answers_has_colours_and_the_load_has_panels() -> None:
     legend = ax.get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["heron", "plover", "siskin"]
+    drawn = {line(first, f"median {name}").get_linestyle() for name in ("heron", "plover", "siskin")}
+    assert {sample.get_linestyle() for sample in legend.get_lines()} == drawn
+    assert line(first, "median heron").is_dashed()
+    assert all(sample.is_dashed() for sample in legend.get_lines())
+    assert "upper bounds between the printed percentiles" in " ".join(words(ax))
 
 
 @pytest.mark.parametrize(("loads", "panels"), [((8, 64), 0), ((8, 64, 512), 3)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -71,7 +71,7 @@ def draw_settings(
         if at + columns < len(grid.axes):
             panel.set_xlabel("")
         draw_slo(panel, slo_s, tail=tail)
-    _add_legend(grid, names, styles, settings.by)
+    _add_legend(grid, names, styles, settings)
     layout.add_note(grid, "  ".join(_notes(settings, len(panels), title(tail=tail, log=log), log=log)))
     layout.arrange(grid.axes[0])
     return grid
@@ -89,7 +89,7 @@ def _draw_setting(ax: Axes, points: pd.DataFrame, style: SeriesStyle, name: str,
     for corrected, of_one in points.groupby("corrected", dropna=False, sort=False):
         known = of_one[of_one["value_s"] > 0] if log else of_one
         ratio = known["slower_ratio"].to_numpy(float)
-        printed = bool(known["detail"].eq("printed").all())
+        printed = _are_printed(known)
         steps = "default" if not printed else "steps-post" if tail else "steps-pre"
         plain = str(corrected) != "False"  # not by wrk2: missing
         x, y = (known["value_s"], ratio) if tail else (1 / ratio, known["value_s"])
@@ -129,17 +129,26 @@ def _line_corners(ratio: np.ndarray, seconds: np.ndarray, steps: str, *, tail: b
 
 
 def _add_legend(
-    grid: layout.PanelGrid, names: dict[Group, str], styles: dict[Group, SeriesStyle], keys: Sequence[str]
+    grid: layout.PanelGrid, names: dict[Group, str], styles: dict[Group, SeriesStyle], settings: LatencySettings
 ) -> None:
-    """Name the settings below the panels, if there are several."""
+    """Name the settings below the panels, if there are several. Samples look as the lines do."""
     if len(names) == 1:
         return
+    printed = {group: _are_printed(points) for group, points in group_rows(settings.points, settings.by).items()}
     samples = [
-        Line2D([], [], color=styles[group].colour, marker=styles[group].marker, markerfacecolor="white", markersize=3.8)
+        Line2D(
+            [], [], color=styles[group].colour, linestyle=DOTTED if printed[group] else "solid",
+            marker=styles[group].marker if printed[group] else "", markerfacecolor="white", markersize=3.8,
+        )
         for group in names
-    ]
-    settings = [setting_words(keys, group) for group in names]
-    layout.add_legend(grid, samples, list(names.values()), [styles[group].text_colour for group in names], settings)
+    ]  # fmt: skip
+    words = [setting_words(settings.by, group) for group in names]
+    layout.add_legend(grid, samples, list(names.values()), [styles[group].text_colour for group in names], words)
+
+
+def _are_printed(points: pd.DataFrame) -> bool:
+    """Whether a line has a few printed percentiles only, so that it is dotted steps with markers."""
+    return bool(points["detail"].eq("printed").all())
 
 
 def _notes(settings: LatencySettings, panels: int, title: str, *, log: bool) -> Iterator[str]:
@@ -149,6 +158,8 @@ def _notes(settings: LatencySettings, panels: int, title: str, *, log: bool) -> 
     if most > 1:
         runs = f"{fewest} runs" if fewest == most else f"{fewest} to {most} runs"
         yield f"Lines: at each printed percentile the median of {runs}; bands: the lowest to the highest."
+    if settings.points["detail"].eq("printed").any():
+        yield "Dotted steps: upper bounds between the printed percentiles."
     if (settings.points["percentile"] == 1).any() and not is_list(settings.points):
         yield "Last point of a line: the maximum."
     zeros = int((settings.points["value_s"] <= 0).sum()) if log else 0
