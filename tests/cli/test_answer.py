@@ -69,6 +69,17 @@ def test_logs_without_a_run_say_which_line_resembles_one(tmp_path: Path) -> None
         assert "a.log:1: note: no run in it; this line resembles one of wrk's" in nothing.output
 
 
+def test_a_line_that_may_be_a_lost_run_is_named_beside_runs(tmp_path: Path) -> None:
+    """The second rate lacks ab's *(mean)*: the run was missing from the comparison without a word."""
+    rates = ("Requests per second:    4041.61 [#/sec] (mean)", "Requests per second:    1126.82 [#/sec]")
+    for name in ("a.log", "b.log"):
+        (tmp_path / name).write_text("\n\n".join((*rates, rates[0])) + "\n")
+    said = CliRunner().invoke(main, ["compare", str(tmp_path)]).output
+    resembling = [line for line in said.splitlines() if "resembles one of a report" in line]
+    what = "note: ab: this line resembles one of a report, but is read as none"
+    assert resembling == [f"a.log:3: {what}: {rates[1]} (and in 1 more place)"]
+
+
 def test_two_folders_are_two_sides() -> None:
     result = CliRunner().invoke(main, ["compare", str(SERVERS / "heron"), str(SERVERS / "siskin")])
     said = " ".join(result.output.split())

@@ -34,6 +34,8 @@ def found(text: str) -> list[tuple[str, float, str | None]]:
         ("Requests/sec:  20296.63 <- haproxy", "haproxy"),
         ("Requests/sec:  20296.63   nginx", "nginx"),
         ("second try: Requests/sec: 20296.63", None),
+        ("- run A: Requests/sec: 20296.63", None),
+        ("1. run A: Requests/sec: 20296.63", None),
         ("(2) Requests/sec: 20296.63", None),
     ],
 )

@@ -13,24 +13,35 @@ from wrkparse.text.escape import one_line
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
+_ORDER = ("error", "warning", "note")
+_LOOKALIKE = "resembling"  # the code of a line that may be lost
 _MOST_DIAGNOSTICS = 5  # messages that are printed, so that they do not hide the result
 
 
 def print_diagnostics(dataset: Dataset) -> tuple[str, ...]:
     """Print the first errors and warnings, each message once, and empty files; return why files could not be read.
 
-    Without a run, notes are printed, too: they say why there is none.
+    The first line that resembles one of a report is printed, too: a run may be lost. Without a run, all notes are:
+    they say why there is none.
     """
-    severities = {"error", "warning"} if dataset.count("runs") else {"error", "warning", "note"}
-    shown = [row for row in dataset.arrow("diagnostics").to_pylist() if row["severity"] in severities]
-    shown.sort(key=lambda row: row["severity"])  # errors before warnings
+    has_runs = dataset.count("runs") > 0
+    shown = [
+        row
+        for row in dataset.arrow("diagnostics").to_pylist()
+        if row["severity"] != "note" or row["code"] == _LOOKALIKE or not has_runs
+    ]
+    shown.sort(key=lambda row: _ORDER.index(row["severity"]))
     places: dict[str, list[str]] = {}
+    messages: dict[str, str] = {}
     for row in shown:
         place = row["source"] if row["line"] is None else f"{row['source']}:{row['line']}"
-        places.setdefault(f"{row['severity']}: {row['message']}", []).append(place)
-    for message, [first, *more] in list(places.items())[:_MOST_DIAGNOSTICS]:
+        message = f"{row['severity']}: {row['message']}"
+        kind = row["code"] if row["code"] == _LOOKALIKE else message
+        messages.setdefault(kind, message)
+        places.setdefault(kind, []).append(place)
+    for kind, [first, *more] in list(places.items())[:_MOST_DIAGNOSTICS]:
         elsewhere = f" (and in {counted(len(more), 'more place')})" if more else ""
-        print_message(one_line(f"{first}: {message}{elsewhere}"))
+        print_message(one_line(f"{first}: {messages[kind]}{elsewhere}"))
     print_empty_files(dataset)
     if rest := sum(map(len, list(places.values())[_MOST_DIAGNOSTICS:])):
         what = "error or warning" if rest == 1 else "errors and warnings"

@@ -48,7 +48,8 @@ class NamedLineFinder:
         for at in dict.fromkeys((0, *self._matcher.positions_after_names(words), code)):
             name = " ".join(words[:at]).strip(_SIGNS)
             is_word = at == 1 and not ends_name(words[0])
-            is_sentence = at > _MOST_WORDS_OF_SURE_NAME and at != code and is_prose(name)
+            length = sum(any(map(str.isalpha, word)) for word in words[:at])  # without the sign of a list item
+            is_sentence = length > _MOST_WORDS_OF_SURE_NAME and at != code and is_prose(name)
             for line, rest in () if is_sentence else self._first_lines(words[at:], is_named=at > 0):
                 if (line[1].behind_word or not is_word) and not _NOT_MEASURED.search(f"{name} {rest}"):
                     remark = rest.strip(_SIGNS + "()[]")
