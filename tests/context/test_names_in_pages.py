@@ -126,3 +126,60 @@ def test_settings_do_not_make_a_comment_too_long_for_a_title() -> None:
     comment = "# the service with its own settings (HTTP_THREADS_COUNT={0}, HTTP_QUEUE_CAPACITY={0}0)\n"
     page = "".join(f"{comment.format(count)}wrk -c10 http://127.0.0.1:8080/\n{report(count)}\n" for count in (1, 8))
     assert labels(f"```\n{page}```\n", "env_HTTP_THREADS_COUNT") == ["1", "8"]
+
+
+@pytest.mark.parametrize("form", ["`{}`:", "{}:", "{}"])
+def test_a_line_above_the_command_in_a_fence_names_the_output_in_the_next_fence(form: str) -> None:
+    names = ["kiwi/web", "emu", "rhea"]
+    command = "```bash\nwrk -t2 -c10 http://127.0.0.1:8080/\n```\n\n"
+    page = "".join(f"{form.format(name)}\n\n{command}```\n{report(at)}```\n\n" for at, name in enumerate(names))
+    assert labels(f"# Servers\n\nAll were measured.\n\n{page}", "framework") == names
+
+
+def test_a_line_above_a_fence_of_code_does_not_name_the_run_in_the_next_fence() -> None:
+    code = "```\nx = 1\ny = 2\n```\n\n"
+    page = "".join(f"{name}:\n\n{code}```\n{report(at)}```\n\n" for at, name in enumerate(("kiwi", "emu")))
+    assert labels(page, "title") == [None, None]
+
+
+def test_the_title_of_a_page_names_all_of_its_runs_or_none() -> None:
+    """The second heading has words that may be a name; only the first run had the framework."""
+    page = f"# Async Rust HTTP Server\n\n## wrk load testing\n\n{report(1)}\n## wrk after keep-alive\n\n{report(2)}"
+    assert labels(page, "framework") == ["Async Rust HTTP Server"] * 2
+    other = page.replace("Async Rust HTTP Server", "Notes")
+    assert labels(other, "framework") == [None, None]
+
+
+def test_headings_with_a_dash_are_read_alike() -> None:
+    """The words behind the dash of the second and the fourth are unknown: their frameworks were Python and Java."""
+    names = ["PHP — Swoole 6.2", "Python — FastAPI + Granian", "Java — Netty", "Java — Netty + Zorin Native"]
+    page = "".join(f"## {name} (port {8080 + at})\n\n{report(at)}\n" for at, name in enumerate(names))
+    assert labels(page, "framework") == names
+
+
+def test_a_name_before_a_dash_may_be_followed_by_a_description() -> None:
+    page = f"## Java — the old one of us\n\n{report(1)}\n## Rust — a rewrite by the team\n\n{report(2)}"
+    assert labels(page, "framework") == ["Java", "Rust"]
+
+
+def test_names_that_all_begin_with_an_article_lose_it() -> None:
+    page = "".join(f"### The {name} server\n\n{report(at)}\n" for at, name in enumerate(("kiwi", "emu", "rhea")))
+    assert labels(page, "framework") == ["kiwi server", "emu server", "rhea server"]
+
+
+@pytest.mark.parametrize("form", ['echo "{}"', "echo '{}'", "# npm run {}", "# yarn run bench:{}"])
+def test_commands_that_print_or_start_a_name_are_no_part_of_it(form: str) -> None:
+    names = ["kiwi", "emu", "rhea"]
+    page = "```\n" + "\n".join(f"{form.format(name)}\n{report(at)}" for at, name in enumerate(names)) + "```\n"
+    assert labels(page, "framework") == names
+
+
+@pytest.mark.parametrize("flag", ["--num-workers", "--workers"])
+def test_flags_in_headings_that_count_workers_are_settings(flag: str) -> None:
+    page = "".join(f"## kiwi {flag}={count}\n\n{report(count)}\n" for count in (2, 8))
+    assert labels(page, "workers") == ["2", "8"]
+
+
+def test_headings_that_explain_how_something_is_done_name_nothing() -> None:
+    page = f"## 如何开启打印信息\n\n{report(1)}\n## 系统内存回收\n\n{report(2)}"
+    assert labels(page, "framework") == [None, None]

@@ -116,7 +116,10 @@ _FRAMED_TITLE = re.compile(
 )
 # A program with its path, which is a command without signs around it.
 _PROGRAM = re.compile(r"(?:\.\.?|~)?(?:/[\w.+-]{1,40}){1,9}")
-_ECHO = re.compile(r"\+{1,3} echo (?:'([^']{1,60})'|([^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))")
+_ECHO = re.compile(
+    r"(?:\+{1,3} )?echo (?:(?P<quote>['\"])(?P<quoted>[^'\"$`]{1,60})(?P=quote)"
+    r"|(?P<bare>[^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))"
+)
 _LEADING_VERB = re.compile(r"(?:now\s+)?(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
 # The beginning of each banner: a sign, or the verb of a script; a quick test.
 MAY_BE_BANNER = re.compile(r"[\W_]|now\s|testing\s|benchmarking\s|measuring\s|running\s", re.IGNORECASE)
@@ -133,13 +136,13 @@ def without_progress(text: str) -> str:
 
 
 def script_announcement(text: str) -> str:
-    """The text that a script prints with ``set -x``: ``+ echo 'Kiwi (release):'``, or a comment after a prompt.
+    """The text that a command of a script prints, ``+ echo 'Kiwi (release):'``, or a comment after a prompt.
 
     Empty for other lines.
     """
-    if text.startswith("+"):
+    if text.startswith(("+", "echo ")):
         match = _ECHO.fullmatch(text)
-        return (match[1] or match[2]).strip() if match else ""
+        return (match["quoted"] or match["bare"]).strip() if match else ""
     if " # " in text and text[0] != "#" and (behind := strip_prompt(text)) and behind.startswith("# "):
         return behind[2:].strip()
     return ""

@@ -138,8 +138,11 @@ class TitleState:
         self._above_fence, self.paragraph = self._labels_above(line) or self._title, 0
 
     def note_fence_end(self) -> None:
-        """Note the end of a fence and of the titles in it; a candidate may be above the fence."""
-        self._title = self._above_fence if self._above_fence == self._last else []
+        """Note the end of a fence and of the titles in it; a candidate may be above the fence.
+
+        The title above it holds on if it is that of the last run, or of a command in this fence, whose output follows.
+        """
+        self._title = self._above_fence if self._above_fence in (self._last, self._title) else []
         self._banner, self.paragraph = [], 0
 
     def forget_all(self) -> None:

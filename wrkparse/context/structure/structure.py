@@ -35,6 +35,7 @@ from wrkparse.context.structure.factors.factor_labels import label_by_factors
 from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, are_counting_letters, find_factors
 from wrkparse.context.structure.factors.framework_choice import label_frameworks_by_factors, label_printed_servers
 from wrkparse.context.structure.factors.framework_labels import label_frameworks
+from wrkparse.context.structure.factors.page_titles import share_page_titles
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
 
 ORIGIN = "structure"
@@ -146,6 +147,7 @@ def _label_by_framework(
     overruled = label_frameworks_by_factors(places, by_source, factors.outer, factors.inner, found, slots)
     overruled |= label_printed_servers(places, by_source, found)
     label_frameworks(places, found)
+    share_page_titles(places, by_source, found)
     overruled |= {at for at in completed.runtimes if FRAMEWORK in found[at]}
     for at, named in completed.frameworks_below.items():
         found[at].setdefault(FRAMEWORK, named)

@@ -80,7 +80,9 @@ _HOSTING_WORDS = frozenset("in inside of on".split())
 _SENTENCE_WORDS = _PROSE_WORDS - SECTION_WORDS - {"with", "on"}
 # Words of Chinese sentences about results, which names do not contain: "as follows", "the result is", "we", "now",
 # "example 2".
-_CHINESE_SENTENCE = re.compile(r"^例\s?[0-9一二三四五]|如下|结果|我们|这时|其中|然后|再次|重新|执行|可以|[，。；]")
+_CHINESE_SENTENCE = re.compile(
+    r"^例\s?[0-9一二三四五]|如下|结果|我们|这时|其中|然后|再次|重新|执行|可以|如何|怎么|怎样|[，。；]"
+)
 _LONG_DASH = re.compile(r"\s[–—]\s")  # a description follows: "Rocket – a web framework for Rust"
 _NAME_SEPARATOR = re.compile(r"[/→+|]|->")
 _END_SIGNS = "()[]{}<>:：,，;*_`'\"“”（）"

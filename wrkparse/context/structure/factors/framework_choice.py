@@ -24,6 +24,7 @@ from wrkparse.context.structure.names.runner_targets import without_runner
 from wrkparse.context.structure.names.sentence_names import without_filler_words
 from wrkparse.context.titles.name_extraction import has_only_common_words
 
+_ARTICLE = "The "
 _IMPLEMENTATION_SUFFIX = " implementation"
 _SCRIPT = re.compile(r"\.{0,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|js|rb|pl)")
 
@@ -119,6 +120,8 @@ def _distinct_short_names(names: Collection[str], kind: str) -> dict[str, str]:
     if kind in ("section", "title"):  # beside names even "Adding a pool" is one
         called = {name: short or (name if has_length_of_name(name) else "") for name, short in called.items()}
         called = {name: "" if says_where(name) else short for name, short in called.items()}
+    if called and all(short.startswith(_ARTICLE) for short in called.values()):  # "The kiwi server"
+        called = {name: short.removeprefix(_ARTICLE) for name, short in called.items()}
     if len(called) > 1:  # "kiwi implementation" beside emu
         called = {name: _without_implementation(short, called.values()) for name, short in called.items()}
     if kind == "title":  # "Und jetzt mit kiwi"

@@ -7,6 +7,7 @@ If no name of a slot is the framework of a run, the slot contains conditions: ``
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ class FrameworkCandidates(NamedTuple):
     misnamed: frozenset[int] = frozenset()
 
 
+_DASHED = re.compile(r"(.{1,60}?)\s[–—]\s.{1,100}")
 _NO_CANDIDATES = FrameworkCandidates({})
 
 
@@ -39,7 +41,7 @@ def framework_candidates(
     against = [at for at, name in names.items() if contradicts(name, places[at].labels.get(FRAMEWORK))]
     misread = _runs_named_by_the_path(places, names) if texts else frozenset[int]()
     if not against:
-        whole = _runs_named_whole(places, names, texts)
+        whole = _runs_named_whole(places, names, texts) | _runs_named_before_dash(places, names)
         return FrameworkCandidates(names, _numbered_runs(places, names) | whole | misread)
 
     def position(at: int) -> _FrameworkPosition:
@@ -82,6 +84,18 @@ def _runs_named_whole(places: Sequence[Place], names: Names, texts: Mapping[int,
         if texts.get(at, "").casefold() == (places[at].labels.get(FRAMEWORK) or name).casefold() != name.casefold()
         and any(map(is_known_name, name.split()))
     )
+
+
+def _runs_named_before_dash(places: Sequence[Place], names: Names) -> frozenset[int]:
+    """The runs whose framework is only the words before a dash in their heading: ``Java`` for ``Java — Kiwi``.
+
+    None unless the framework of a sibling is a whole heading with a dash: ``PHP — Swoole``. Else descriptions follow.
+    """
+    dashed = {at: match for at, name in names.items() if (match := _DASHED.fullmatch(name))}
+    called = {at: places[at].labels.get(FRAMEWORK) for at in dashed if places[at].framework_origin == "heading"}
+    if all(called[at] != names[at] for at in called):
+        return frozenset()
+    return frozenset(at for at, framework in called.items() if framework == dashed[at][1])
 
 
 def _runs_named_by_the_path(places: Sequence[Place], names: Names) -> frozenset[int]:

@@ -56,7 +56,7 @@ def take_flags(extractor: SettingExtractor) -> None:
 
 def _key_of_flag(name: str, value: str) -> str:
     """The key of the label of a flag: that of a count of the server, ``--workers=2``, else its own."""
-    counted = LABEL_KEYS.get(name.removeprefix("--")) if value.isdecimal() else None
+    counted = LABEL_KEYS.get(name.removeprefix("--").removeprefix("num-")) if value.isdecimal() else None
     return counted if counted in _SERVER_COUNTS else flag_key(name)
 
 
