@@ -183,3 +183,30 @@ def test_flags_in_headings_that_count_workers_are_settings(flag: str) -> None:
 def test_headings_that_explain_how_something_is_done_name_nothing() -> None:
     page = f"## 如何开启打印信息\n\n{report(1)}\n## 系统内存回收\n\n{report(2)}"
     assert labels(page, "framework") == [None, None]
+
+
+@pytest.mark.parametrize("form", ["./{} {}", "node {}.js {}", "./{} --port {}"])
+def test_the_last_number_of_a_command_may_be_the_port_of_its_server(form: str) -> None:
+    """Both runs had the arguments of the last server, and no name."""
+    servers = {8081: "kiwi", 8082: "emu"}
+    started = "".join(f"$ {form.format(name, port)} &\n" for port, name in servers.items())
+    loads = "".join(f"$ wrk -c10 http://127.0.0.1:{port}/\n{report(port)}" for port in servers)
+    page = f"```\n{started}{loads}```\n".replace("8080/", "8081/", 1).replace("8080/", "8082/", 1)
+    assert labels(page, "framework") == ["kiwi", "emu"]
+
+
+def test_a_number_that_no_load_has_as_its_port_chooses_no_server() -> None:
+    page = f"```\n$ ./kiwi 5000 &\n$ ./emu 6000 &\n$ wrk -c10 http://127.0.0.1:8080/\n{report(1)}```\n"
+    assert labels(page, "arguments") == ["6000"]
+
+
+@pytest.mark.parametrize("before", ["Sure. ", "Good idea! ", "That took a while. "])
+def test_a_sentence_before_a_title_in_its_line_is_no_part_of_it(before: str) -> None:
+    page = f"{before}Without the patch:\n\n```\n{report(1)}```\n\nWith the patch:\n\n```\n{report(2)}```\n"
+    assert labels(page, "title") == ["Without the patch", "With the patch"]
+
+
+@pytest.mark.parametrize("name", ["Dr. Emu", "Node.js Express"])
+def test_a_full_stop_in_a_name_ends_no_sentence(name: str) -> None:
+    page = f"{name}:\n\n```\n{report(1)}```\n\nRhea:\n\n```\n{report(2)}```\n"
+    assert labels(page, "title") == [name, "Rhea"]

@@ -110,6 +110,7 @@ _OWN_PORT = re.compile(
     r"(?<!\S)(?:-{1,2}(?:[\w-]{0,20}port|p|l|b|listen|bind|addr|address)(?:=|\s)(?:[\w.*-]{0,60}:)?"
     rf"|[\w.*-]{{0,60}}:|-p)({_PORT})(?!\S)"
 )
+_LAST_NUMBER = re.compile(rf"(?:[^\s-]\S{{0,60}}\s)?({_PORT})(?:\s&)?")  # "./kiwi 8081", "node kiwi.js 8081"
 _PUBLISHED_PORT = re.compile(rf"(?<!\S)(?:-p|--publish)[=\s]?(?:[0-9.]{{7,15}}:)?({_PORT}):[0-9]{{2,5}}(?!\S)")
 _LOADED_PORT = re.compile(r"(?:https?://)?[\w.-]{1,100}:([0-9]{2,5})(?:/\S*)?")
 _PROGRAM_START = re.compile(r"[\w.~$+]")  # the beginning of the name of a program; logs print "[0" and "->"
@@ -283,7 +284,8 @@ def port_of_server(command: Command) -> str:
         return ""
     pattern = _PUBLISHED_PORT if command.program in SERVICE_MANAGERS else _OWN_PORT
     ports = {match[1] for match in pattern.finditer(" ".join(command.args))} | {command.env.get("PORT", "")}
-    return ports.pop() if len(ports := ports - {""}) == 1 else ""
+    ports = ports - {""} or {match[1] for match in (_LAST_NUMBER.fullmatch(" ".join(command.args)),) if match}
+    return ports.pop() if len(ports) == 1 else ""
 
 
 def port_of_load(command: Command) -> str:

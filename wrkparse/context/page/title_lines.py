@@ -104,6 +104,8 @@ _EXCLAMATION = re.compile(
 )
 _ENDS_OF_SENTENCES = ":：."
 _SENTENCE_END = re.compile(r"(?<=[^.\s][.!?])\s+")
+# "Sure." in front of "Without the patch:".
+_SENTENCE_BEFORE = re.compile(r"\A[A-Z][a-z]{3,30}(?:\s[A-Za-z']{1,30}){0,9}(?<=[a-z]{3})[.!?]\s+(?=[A-Z])")
 _CAPTION = re.compile(
     r"([*_])(?!\1)\S.{0,200}(?<!\1)\1|(?:listing|figure|fig\.|output)\s?[0-9]{0,3}\s?[:.–-]\s.{1,200}", re.IGNORECASE
 )
@@ -168,6 +170,8 @@ def may_be_title(text: str) -> bool:
 def title_of_line(text: str) -> str:
     """The title in a line, without decoration; empty if the line is a sentence, a message, a command or output."""
     title = undecorated(text).rstrip(":： ").strip()
+    if text.endswith(":"):
+        title = _SENTENCE_BEFORE.sub("", title)
     if markup.is_block_macro(text) or _VARIABLES.fullmatch(title):
         return ""
     if _PROGRAM.fullmatch(title) and _FRAMED_TITLE.fullmatch(text):
