@@ -1,4 +1,4 @@
-"""Gives the framework in the title of a page to all runs below it, or to none of them.
+"""Gives the framework in the title of a page to all of its runs, if no other name is on the page.
 
 A title with other words, ``# Kiwi web server``, holds for the runs below ``## Load test``, but a heading with a name of
 its own, ``## after tuning``, may name another thing. If it does not, the title holds for its runs, too.
