@@ -210,3 +210,15 @@ def test_a_sentence_before_a_title_in_its_line_is_no_part_of_it(before: str) -> 
 def test_a_full_stop_in_a_name_ends_no_sentence(name: str) -> None:
     page = f"{name}:\n\n```\n{report(1)}```\n\nRhea:\n\n```\n{report(2)}```\n"
     assert labels(page, "title") == [name, "Rhea"]
+
+
+@pytest.mark.parametrize("pair", [("kiwi 🚀", "kiwi 🐢"), ("🐍 kiwi", "🦀 kiwi"), ("🚀", "🐢"), ("kiwi +", "kiwi -")])
+def test_headings_that_differ_only_in_emoji_or_signs_are_not_repeats(pair: tuple[str, str]) -> None:
+    """Their runs were pooled: two at 10 and two at 100 connections."""
+    page = "".join(f"## {name}\n\n{report(1)}\n{report(2, connections=100)}\n" for name in pair)
+    assert labels(page, "heading") == [pair[0], pair[0], pair[1], pair[1]]
+
+
+def test_the_same_emoji_below_one_heading_are_repeats() -> None:
+    page = "".join(f"## kiwi 🚀\n\n{report(number)}\n" for number in (1, 2))
+    assert labels(page, "heading") == [None, None]

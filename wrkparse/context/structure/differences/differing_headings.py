@@ -1,7 +1,8 @@
 """Labels runs that nothing else distinguishes by the headings directly above them.
 
 ``## kiwi (17 worker processes)`` and ``## kiwi (17 worker threads)`` give the same name and the same number of workers.
-Runs below them are no repeats, because the headings differ in words.
+Runs below them are no repeats, because the headings differ in words. Emoji and signs are words here: ``## kiwi 🚀`` and
+``## kiwi 🐢``, ``## kiwi +`` and ``## kiwi -``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from wrkparse.context.titles.vocabulary import TIME_WORDS
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
 _KEYS = ("heading", "heading_2", "heading_3", "heading_4")
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+|[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]|(?<=\s)[+-]{1,9}(?!\S)")
 _JOINING_WORDS = frozenset("a an and at by for in of on the to using w with".split())
 _TIME = re.compile(TIME_WORDS, re.IGNORECASE)
 
@@ -31,12 +32,14 @@ def label_by_headings(places: Sequence[Place], by_source: Mapping[str, Sequence[
         groups: dict[object, list[int]] = defaultdict(list)
         for at in runs if len(set(headings.values())) > 1 else ():
             title = read_title(headings[at])
-            if not title.repeat and (title.name or title.settings):
+            if not title.repeat and (title.name or title.settings or not any(map(str.isalnum, headings[at]))):
                 groups[setting_of(places[at], found[at]), title._replace(name=title.name.casefold())].append(at)
         for group in groups.values():
             if _differ_in_words({headings[at] for at in group}):
+                rests = {at: _without_framework(places[at], found[at], headings[at]) for at in group}
+                are_told = len(set(rests.values())) == len({headings[at] for at in group})  # emoji are no part of names
                 for at in group:
-                    _add_heading(places[at], found[at], headings[at])
+                    _add_heading(places[at], found[at], headings[at], rests[at] if are_told else headings[at])
 
 
 def _differ_in_words(headings: Collection[str]) -> bool:
@@ -44,13 +47,17 @@ def _differ_in_words(headings: Collection[str]) -> bool:
     words = [set(_WORD.findall(heading.casefold())) for heading in headings]
     shared = set.intersection(*words)
     rest = set().union(*words) - shared - _JOINING_WORDS
-    return any(not _TIME.fullmatch(word) and not has_only_common_words(word) for word in rest)
+    return any(not word.isalpha() or not (_TIME.fullmatch(word) or has_only_common_words(word)) for word in rest)
 
 
-def _add_heading(place: Place, labels: dict[str, SlotText], heading: str) -> None:
-    """Add the words of a heading besides the framework under the first key that the run does not have."""
+def _without_framework(place: Place, labels: Mapping[str, SlotText], heading: str) -> str:
+    """The words of a heading besides the framework of a run."""
     framework = place.labels.get(FRAMEWORK) or (labels[FRAMEWORK].value if FRAMEWORK in labels else "")
-    rest = without_framework(without_markup(heading), framework)
+    return shorten_name(without_framework(without_markup(heading), framework))
+
+
+def _add_heading(place: Place, labels: dict[str, SlotText], heading: str, rest: str) -> None:
+    """Add a part of a heading under the first key that the run does not have."""
     key = next((key for key in _KEYS if place.labels.get(key) is None and key not in labels), None)
     if key and rest:
-        labels[key] = SlotText(shorten_name(rest), heading, "section")
+        labels[key] = SlotText(rest, heading, "section")
