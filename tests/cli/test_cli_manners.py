@@ -80,7 +80,10 @@ def test_a_folder_in_place_of_a_command_is_told_what_reads_it(tmp_path: Path) ->
 
 @pytest.mark.parametrize(("condition", "said"), [
     ("framework = nginx", "there is no label or metric nginx; put text in single quotes: 'nginx'"),
+    ("framework IN (nginx, go)", "there is no label or metric nginx; put text in single quotes: 'nginx'"),
     ("connections = ", "it ends too early, after '='"),
+    ("connections ==== 8", "there is no operator ===="),
+    ("nearest(connections) = 8", "there is no function nearest"),
     ("(connections = 8", "it ends too early, after '8'"),
     ("connections = = 8", "it can't be understood at '='"),
     ("p99 > 5ms", "numbers have no unit: 0.005 for 5ms; times are in seconds"),

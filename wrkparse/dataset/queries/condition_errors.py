@@ -14,8 +14,9 @@ from wrkparse.text.suggestions import did_you_mean
 _NO_COLUMN = re.compile(r'Referenced column "(.+?)" (?:was )?not found')
 _NEAR = re.compile(r'syntax error at or near "(.*)"')
 _NOT_CONVERTED = re.compile(r"Could not convert string '(.*?)' to (?:DOUBLE|U?(?:BIG|SMALL|TINY|HUGE)?INT\w*)")
+_NO_FUNCTION = re.compile(r"Function with name (\S+) does not exist")
 _KIND = re.compile(r"^(?:\w+ )+Error: ")
-_COMPARED = re.compile(r'[=<>]\s*"?$')
+_COMPARED = re.compile(r'(?:[=<>]|\bin\s?\([^()]*)\s*"?$', re.IGNORECASE)
 _NUMBER = r"(\d+\.?\d*|\.\d+)"
 _SCALES = {"us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "k": 1e3, "K": 1e3, "M": 1e6}
 _OPERATORS = {"&&": "and", "||": "or"}
@@ -32,6 +33,9 @@ def condition_error(where: str, problem: duckdb.Error, names: Iterable[str]) -> 
         return f"condition {where!r}: {_near(where, match[1])}"
     if match := _NOT_CONVERTED.search(text):
         return f"condition {where!r}: {match[1]!r} is not a number"
+    if match := _NO_FUNCTION.search(text):
+        kind = "function" if match[1][:1].isalnum() else "operator"
+        return f"condition {where!r}: there is no {kind} {match[1]}"
     if "cannot contain aggregates" in text:
         return f"condition {where!r}: it applies to each run, so it can't contain sums, means or counts over runs"
     if isinstance(problem, duckdb.ParserException) and "end of input" in text:
