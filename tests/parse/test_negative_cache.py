@@ -47,7 +47,8 @@ def test_another_line_is_looked_at_when_it_comes_again(line: str) -> None:
         "Requests/sec: about 10", "> Latency 5 6 7", "* 50% 1.2ms", "real 0m1.2s",
         f"ok:{WRK.splitlines()[0]}", "web-1  | ready", "2024-01-31T07:08:09Z ready", "-", ">", "* * * * * * * * * ready",
         GC.format(n=1, t="0.1").strip(), SCHED.format(t=5).strip(), "the gc ran", "# gc 1 @0.5s", "# SCHED 5", "(forced)", "timerslen=4",
-        "# Latency", "# Requests in total user", "<b>ready</b>", "@@ -1 +1 @@", "z" * 201,
+        "# Latency", "# Requests in total user", "# ZeusBench 2", "# Successful calls 5", "Successful calls \t 5000",
+        "# reqs  # fails", "<b>ready</b>", "@@ -1 +1 @@", "z" * 201,
     ],
 )  # fmt: skip
 def test_what_may_be_a_report_s_an_event_s_or_wrapped_is_never_the_page_s(line: str) -> None:

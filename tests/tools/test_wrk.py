@@ -46,6 +46,13 @@ def test_the_note_about_another_tool_points_to_its_line_once(name: str) -> None:
     assert 3 <= diagnostics["line"][0] < 3 + LOOKALIKES[name].count("\n")
 
 
+@pytest.mark.parametrize("name", LOOKALIKES)
+def test_each_of_several_sources_has_the_note_about_another_tool(name: str) -> None:
+    """Sources share a cache of lines of the page, which come again."""
+    notes = [wp.parse_text(LOOKALIKES[name], f"{number}.log").diagnostics.message.tolist() for number in range(4)]
+    assert notes == [named(name)] * 4
+
+
 def test_the_name_of_another_tool_in_prose_is_not_its_output() -> None:
     text = (
         "We tried siege, k6 (http_req_duration), oha, Locust (# reqs) and ZeusBench; JMeter's summary says 5 trans/sec."

@@ -50,9 +50,17 @@ OTHER_TOOLS = (
 )
 
 
+SIGN_WORDS = frozenset(tool.sign.split()[0] for tool in OTHER_TOOLS) - {"#"}
+"""The first words of signs; a heading begins with #, too."""
+
 _SIGNS = [tool.sign for tool in OTHER_TOOLS]
 _ANY_SIGN = "|".join(re.escape(tool.sign).replace("\\ ", " ") for tool in OTHER_TOOLS)
 _FEWEST_CHARS_FOR_RE2 = 2 << 10  # characters: RE2 takes longer to begin than one search for each text takes
+
+
+def may_be_of_other_tool(text: str) -> bool:
+    """Whether a text contains the sign of another tool."""
+    return any(map(text.__contains__, _SIGNS))
 
 
 class OtherToolFinder:

@@ -223,10 +223,6 @@ class SourceParser:
                 return
             if not is_container:
                 self._normalizer.skip_container_check()
-        for line_offset, name in self._other_tools.find(text):
-            message = f"looks like the output of {name}, which wrkparse does not read"
-            line = self.lines + self._objects.held_lines + line_offset + 1
-            yield Diagnostic(self.source, line, "note", "other-tool", message)
         self._forbidden = self._pending & FORBIDS_COMPLETE_REPORTS
         if self._forbidden & OPEN_WRAPPING:
             yield from self._take_plain_text(text)
@@ -282,6 +278,9 @@ class SourceParser:
 
         Lines around events stay together: an event that was torn or wrapped is rejoined from the lines after it.
         """
+        for offset, name in self._other_tools.find(text):
+            message = f"looks like the output of {name}, which wrkparse does not read"
+            yield Diagnostic(self.source, self.lines + offset + 1, "note", "other-tool", message)
         if self._forbidden or shared_negative_cache().may_contain_event(text):
             yield from self._normalise_lines(lines)
             return

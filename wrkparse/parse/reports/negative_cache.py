@@ -11,6 +11,7 @@ import functools
 import re
 from collections.abc import Iterable
 
+from wrkparse.parse.other_tools import SIGN_WORDS, may_be_of_other_tool
 from wrkparse.parse.reports.altered_lines.filled import may_be_filled
 from wrkparse.parse.reports.decorations import MOST_DECORATIONS, is_decoration, undecorated
 from wrkparse.parse.reports.matcher import Matcher, has_sign, is_announced, shared_matcher
@@ -21,7 +22,7 @@ from wrkparse.tools import event_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 
-# A heading of plain words. It belongs to the page if none of its words announces a report's line.
+# A heading of plain words. It belongs to the page if none of its words announces a report's line or another tool's.
 _HEADING = re.compile(r"#{1,6}(?: [A-Za-z][A-Za-z0-9_-]{0,40}(?: [0-9]{1,9})?){1,9}")
 # Lines that are remembered, and characters of the longest one: some 100 KB. A page has few different lines that repeat.
 _MOST_LINES, _LONGEST_LINE = 2048, 200
@@ -41,7 +42,7 @@ class NegativeCache:
         self._matcher = matcher
         words = (word for tool in tools for word in (*tool.words, *tool.piece_words))
         self._words = re.compile("|".join(map(re.escape, words)))
-        self._keys = matcher.specs_by_key.keys() - {"", "%"}
+        self._keys = matcher.specs_by_key.keys() - {"", "%"} | SIGN_WORDS
         self._lines: dict[str, bool] = {}
         self._lookups: dict[str, int] = {}  # how often each line that was not checked was looked up
         self._forms: dict[tuple[bytes, str | None, int], bool | None] = {}  # None if seen once
@@ -122,11 +123,12 @@ class NegativeCache:
         return self._words.search(text) is not None
 
     def _is_page_text(self, line: str) -> bool:
-        """Whether a line needs no unwrapping, has no word of an event line, and can't be a report's."""
+        """Whether a line needs no unwrapping, has no word of an event line or another tool, and can't be a report's."""
         lines = LineNormalizer()
         lines.skip_container_check()
         is_unchanged = lines.feed([line], 1) == [NormalizedLine(1, line, line, line)] and not lines.is_unwrapping
-        return is_unchanged and self._words.search(line) is None and self._never_matches(line)
+        is_of_tool = self._words.search(line) is not None or may_be_of_other_tool(line)
+        return is_unchanged and not is_of_tool and self._never_matches(line)
 
     def _may_have_prefix(self, line: str, words: list[str]) -> bool:
         """Whether a line may have a prefix or other output in front of its text, or may have lost its first letters."""
