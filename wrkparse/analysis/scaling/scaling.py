@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import html
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -15,32 +14,19 @@ import pandas as pd
 from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.checks.finding import NOTE
 from wrkparse.analysis.comparison.text.wording import metric_words
-from wrkparse.analysis.runs.labels.lines import line_labels
-from wrkparse.analysis.runs.metrics import MetricStat, choose_metric, metric_values, stated_metrics
-from wrkparse.analysis.runs.selection import (
-    SelectedRun,
-    TooLittleError,
-    numbers_of_reports,
-    report_digests,
-    select_runs,
-    without_copies,
-)
 from wrkparse.analysis.scaling import curves
-from wrkparse.analysis.scaling.curves import Curve, OtherLimit, resolution_of
+from wrkparse.analysis.scaling.curves import Curve, OtherLimit
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
 from wrkparse.analysis.scaling.laws import Errors, UslFit
+from wrkparse.analysis.scaling.rated_runs import WORK_PER_SECOND, RatedRuns, choose_rate, rated_runs
 from wrkparse.analysis.scaling.text import scaling_text
 from wrkparse.analysis.shown.results import ResultView, ShownResult
-from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
-from wrkparse.dataset.aliases import label_name, label_names, split_names, with_short_names
+from wrkparse.dataset import Dataset
+from wrkparse.dataset.aliases import label_name, label_names, split_names
 from wrkparse.text.escape import printable
-from wrkparse.text.shell import parse_commands
-from wrkparse.text.suggestions import did_you_mean
-from wrkparse.tools.common import ELAPSED, THROUGHPUT
-from wrkparse.tools.schema import CANONICAL
+from wrkparse.tools.common import ELAPSED
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
-WORK_PER_SECOND = "work_per_s"  # the column of 1 / elapsed time
 _MOST_CURVES_IN_TEXT = 12  # about as many as fit a terminal with their fits
 _TABLES = ("points", "samples", "groups", "fits", "limits", "curves")  # besides `other_fits`
 _CURVE_STEPS = 100  # values of N at which a fitted law is computed, so that its line looks smooth
@@ -187,34 +173,18 @@ def scaling(
     Raises QueryError for a label, metric or condition that does not exist, TooLittleError if there are no runs, or if
     timed runs ran different commands.
     """
-    rate = _choose_rate(dataset, metric)
-    value = _column(rate)
+    rate = choose_rate(dataset, metric)
     known = dataset.label_keys()
     n = label_name(n, known)
     keys = [key for key in ("study", *label_names([*split_names(by), load or ""], known)) if key != n]
-    ignored = label_names(ignore, known)
-    rows = _rows(dataset, keys, n, rate, where)
-    asked = [key for key in (*ignored, *keys) if key in known]
-    with_rate = set(rows["run"])
-    selected = [run for run in select_runs(dataset, where, asked) if run.run in with_rate]
-    if not selected:
-        raise TooLittleError(
-            f"only warm-ups have both the label {n} and {value}; --where \"phase = 'warm-up'\" asks for them"
-        )
-    separated = _separate(rows, selected, keys, n, ignored)
-    keys += separated
-    if value == WORK_PER_SECOND:
-        _refuse_different_work(rows, keys, n)
-    cell = [key for key in (*keys, n) if key in selected[0].labels]
-    originals, copies = without_copies(selected, report_digests(dataset, selected, numbers_of_reports(dataset)), cell)
-    rows = rows[rows["run"].isin([run.run for run in originals])].copy()
-    rows["usable"] = True if include_invalid else rows["valid"].fillna(value=True).astype(bool)
-    labels = sorted(dataset.label_keys() - {*keys, n})
-    rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, resolution_of(value), *labels]))]
+    runs = rated_runs(dataset, rate, keys, n, where, label_names(ignore, known), include_invalid=include_invalid)
     all_curves = [
-        Curve(_labels(keys, values), n, value, runs, curves.curve_points(runs, labels, n, value, confidence))
-        for values, runs in rows.groupby(keys, dropna=False)
-    ]
+        Curve(
+            _labels(runs.keys, values), n, runs.value, rows,
+            curves.curve_points(rows, runs.labels, n, runs.value, confidence),
+        )
+        for values, rows in runs.rows.groupby(runs.keys, dropna=False)
+    ]  # fmt: skip
     findings = _limiting_findings(dataset)
     analysed = []
     for curve in all_curves:
@@ -225,64 +195,13 @@ def scaling(
             fits = curves.without_support(fits)
         others = functools.cache(functools.partial(_other_fits, curve, errors, confidence, superlinear=superlinear))
         analysed.append(_AnalysedCurve(curve, fits, others, note, limits, superlinear))
-    samples = rows[[*keys, n, "run"]].reset_index(drop=True)
-    return _result(
-        keys, separated, n, value, "1/s" if rate.metric == ELAPSED.name else rate.unit, analysed, samples, copies
-    )
+    return _result(runs, n, "1/s" if rate.metric == ELAPSED.name else rate.unit, analysed)
 
 
 def _other_fits(curve: Curve, errors: Errors, confidence: float, *, superlinear: bool) -> list[UslFit]:
     """The fits of a curve with the other assumption than `errors`."""
     fits, _ = curves.fit_curve(curve, "absolute" if errors == "relative" else "relative", confidence)
     return curves.without_support(fits) if superlinear else fits
-
-
-def _choose_rate(dataset: Dataset, name: str | None) -> MetricStat:
-    """The rate to compare, or the elapsed time whose inverse it is."""
-    if name is None:
-        stated = [stated_metric for stated_metric in stated_metrics(dataset) if stated_metric.stat == "total"]
-        rated = any(stated_metric.metric == THROUGHPUT.name for stated_metric in stated)
-        name = (
-            ELAPSED.name
-            if not rated and any(stated_metric.metric == ELAPSED.name for stated_metric in stated)
-            else THROUGHPUT.name
-        )
-    rate = choose_metric(dataset, name)
-    if rate.metric != ELAPSED.name and not rate.unit.endswith("/s"):
-        raise QueryError(f"{rate.name} is not a rate: scaling compares work done per second")
-    return rate
-
-
-def _refuse_different_work(rows: pd.DataFrame, keys: Sequence[str], n: str) -> None:
-    """Raise TooLittleError if the runs of a group ran different commands; an argument may be N itself."""
-    for _, group in rows.groupby(list(keys), dropna=False):
-        commands = group[["command", n]].dropna().itertuples(index=False, name=None)
-        works = list(dict.fromkeys((_words(command), number) for command, number in commands))
-        for other in works[1:]:
-            if not _do_the_same(works[0], other):
-                shown, beside = " ".join(works[0][0]), " ".join(other[0])
-                raise TooLittleError(f"the timed runs may have done different work: {shown!r} and {beside!r}")
-
-
-def _words(command: str) -> tuple[str, ...]:
-    """A command without variables and wrappers."""
-    return tuple(word for typed in parse_commands(command) for word in (typed.program, *typed.args))
-
-
-def _do_the_same(one: tuple[tuple[str, ...], int], other: tuple[tuple[str, ...], int]) -> bool:
-    """Whether two commands, each with its N, are equal word by word, or where each word has the run's own N."""
-    (words, n), (others, m) = one, other
-    return len(words) == len(others) and all(
-        word == beside or _with_n(word, n) == _with_n(beside, m) for word, beside in zip(words, others, strict=True)
-    )
-
-
-def _with_n(word: str, n: int) -> str:
-    return re.sub(rf"(?<![0-9.]){n}(?![0-9.])", "N", word)
-
-
-def _column(rate: MetricStat) -> str:
-    return WORK_PER_SECOND if rate.metric == ELAPSED.name else column_name(rate.metric, rate.stat, rate.unit)
 
 
 class _AnalysedCurve(NamedTuple):
@@ -305,39 +224,31 @@ def _limiting_findings(dataset: Dataset) -> list[curves.RunFinding]:
     return [curves.RunFinding(str(run), str(code), float(value)) for run, code, value in rows]
 
 
-def _result(
-    keys: list[str],
-    separated: Sequence[str],
-    n: str,
-    value: str,
-    unit: str,
-    analysed: list[_AnalysedCurve],
-    samples: pd.DataFrame,
-    copies: pd.DataFrame,
-) -> ScalingResult:
+def _result(runs: RatedRuns, n: str, unit: str, analysed: list[_AnalysedCurve]) -> ScalingResult:
+    keys = runs.keys
     fits = [{**analysis.curve.labels, **_fit_row(analysis, fit)} for analysis in analysed for fit in analysis.fits]
     limits = [{**analysis.curve.labels, **limit._asdict()} for analysis in analysed for limit in analysis.limits]
     fitted = _fitted_or_first(analysed)
     lines = [_supported_curve(analysis.curve, analysis.fits) for analysis in fitted]
     return ScalingResult(
         keys=tuple(keys),
-        separated=tuple(separated),
+        separated=runs.separated,
         n=n,
-        metric=value,
+        metric=runs.value,
         unit=unit,
         points=_labelled(
             [analysis.curve for analysis in analysed],
             pd.DataFrame([point for analysis in analysed for point in _points(analysis.curve, analysis.fits)]),
             [len(analysis.curve.points) for analysis in analysed],
         ),
-        samples=samples,
+        samples=runs.rows[[*keys, n, "run"]].reset_index(drop=True),
         groups=pd.DataFrame([_group_row(analysis) for analysis in analysed]),
         fits=pd.DataFrame(fits, columns=[*keys, *_FIT_COLUMNS]),
         limits=pd.DataFrame(limits, columns=[*keys, *OtherLimit._fields]),
         curves=_labelled(
             [analysis.curve for analysis in fitted], pd.concat(lines, ignore_index=True), list(map(len, lines))
         ),
-        copies=copies,
+        copies=runs.copies,
         _make_other_fits=functools.cache(functools.partial(_other_fit_rows, keys, analysed)),
     )
 
@@ -351,41 +262,6 @@ def _other_fit_rows(keys: list[str], analysed: list[_AnalysedCurve]) -> pd.DataF
 def _fitted_or_first(analysed: list[_AnalysedCurve]) -> list[_AnalysedCurve]:
     """The curves to which laws were fitted; the first curve if there are none, so that the table has its columns."""
     return [analysis for analysis in analysed if analysis.fits] or analysed[:1]
-
-
-def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where: str | None) -> pd.DataFrame:
-    """The runs that have an N and a rate: columns of `keys`, N, the rate, and half its last printed digit."""
-    rows = dataset.wide(where).copy()  # in one piece: pandas warns where a column is added to one of a hundred pieces
-    value, printed = _column(rate), column_name(rate.metric, rate.stat, rate.unit)
-    resolutions = {run: measured.resolution for run, measured in metric_values(dataset, rate).items()}
-    rows[resolution_of(value)] = rows["run"].map(resolutions).astype(float)
-    if value != printed:  # 1 / t, whose digits are uncertain by Δt / t²
-        rows[value] = 1 / rows[printed].where(rows[printed] > 0)
-        rows[resolution_of(value)] *= rows[value] ** 2
-    for key in [*keys, n]:
-        if key not in rows and key not in CANONICAL:
-            known = sorted(dataset.label_keys())
-            hint = did_you_mean(key, with_short_names([*known, *CANONICAL]))
-            raise NoLabelError(f"there is no label {key}{hint}; there are: {', '.join(known)}")
-        if key not in rows:
-            rows[key] = pd.NA
-    rows[n] = pd.to_numeric(rows[n], errors="coerce")
-    rows = rows[(rows[n] >= 1).fillna(value=False) & (rows[value] > 0)]
-    if rows.empty:
-        raise TooLittleError(f"no run has both the label {n} and {value}")
-    return rows.astype({n: "int64"})
-
-
-def _separate(
-    rows: pd.DataFrame, selected: Sequence[SelectedRun], keys: Sequence[str], n: str, ignored: Sequence[str]
-) -> tuple[str, ...]:
-    """The labels besides `keys` in which curves differ; `rows` gets a column for each that it lacks."""
-    present = [key for key in (*keys, n) if key in selected[0].labels]
-    separated = line_labels(selected, [key for key in present if key != n], n, ignored)
-    for key in separated:
-        if key not in rows:
-            rows[key] = rows["run"].map({run.run: run.labels[key] for run in selected})
-    return separated
 
 
 def _labels(keys: Sequence[str], values: tuple[Any, ...]) -> dict[str, Any]:
