@@ -10,7 +10,6 @@ import functools
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
 
 from wrkparse.context.commands.jvm_options import split_jvm_options
 from wrkparse.context.commands.programs import is_tool_command
@@ -19,7 +18,6 @@ from wrkparse.context.nearby.evidence import (
     LINES_ABOVE,
     LINES_BELOW,
     LINES_BELOW_LAST_RUN,
-    PREFIX_WORDS,
     REMARK,
     RESTARTED_UNIT,
 )
@@ -27,13 +25,11 @@ from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.titles.known_names import framework_name, has_known_name, is_known_name, is_prose, runtimes_in
 from wrkparse.context.titles.name_extraction import has_only_common_words, remove_holes, without_end_punctuation
 from wrkparse.context.titles.path_parts import without_suffixes
-from wrkparse.context.titles.settings.setting_extraction import DATE, HOLE
-from wrkparse.context.titles.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
+from wrkparse.context.titles.settings.setting_extraction import HOLE
+from wrkparse.context.titles.titles import TitleText, plain_words, read_path_part, read_title_text
 from wrkparse.context.titles.vocabulary import (
     GO_VERSION,
-    LABEL_KEYS,
     LINE_KEYS,
-    TIME_WORDS,
     Pairs,
     flag_key,
     runtime_option_pairs,
@@ -41,7 +37,6 @@ from wrkparse.context.titles.vocabulary import (
 )
 from wrkparse.model.records import Label, new_label
 from wrkparse.text.shell import Command, split_arguments
-from wrkparse.text.wrapping.prefixes import LOG_LEVELS, NOT_A_PROGRAM
 from wrkparse.tools.base import Flags
 
 KERNEL_RULE = "kernel parameter"  # the rule of labels of the whole machine: they hold for every server
@@ -53,39 +48,6 @@ _SSH_OPTIONS = frozenset(f"-{letter}" for letter in "BbcDEeFIiJLlmOopQRSWw")  # 
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
 _OTHER_WRAPPERS = frozenset({"chrt", "cpulimit", "ionice", "prlimit", "setarch"})
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
-_NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\))")
-_NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
-_COLUMN_NAME = re.compile(r"(?:[A-Za-z]\w{0,40})?")  # of CSV; empty for the index that pandas writes
-# Fields of CSV, as `text.wrapping.prefixes` has them. The lengths bound the work.
-_ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')
-_IDENTIFIER = re.compile(r"(?=.*[0-9])(?:[0-9a-f]{7,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
-_DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")
-_NOT_PROCESS_NAMES = frozenset([*LOG_LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
-# In a prefix with more than a name: words between signs, and those that say nothing about a process: abbreviated
-# levels, days and months, times, names of threads, places in source code.
-_PREFIX_WORD = re.compile(r"[^\s\[\](){}|<>\"',;]{1,100}")
-_THREAD_IN_BRACKETS = re.compile(r"\[[^\]\s]{1,100}[-#][0-9]{1,9}\]")
-_NAMING_FIELDS = frozenset("app framework impl logger name server service target".split())  # "server=kiwi"
-_END_SIGNS = ":-–—·.#│┃>@$+~"
-_LEVEL_OR_TIME = re.compile(
-    rf"(?:[diwetfv]|[iwef][0-9]{{4}}|note|verbose|silly|fine|critical|severe|level|msg|ts|inf|wrn|err|dbg|trc|ftl|crit(?:ical)?|am|pm|utc|gmt|log|root|__main__|{TIME_WORDS}|[0-9:.]+[ap]m)",
-    re.IGNORECASE,
-)
-_LINE_NUMBER = re.compile(r"(?<=\w:)([A-Za-z_]\w{0,80}):[0-9]{1,5}:?\Z")  # of source code: "bench:run:42"
-_SHORT_NUMBER = re.compile(r"[1-9][0-9]?(?:\.[0-9]{1,2}){0,2}")  # after a name: "worker 2", "kiwi 1.4"
-_ADDRESS = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]{1,5})?")
-_USER_AND_HOST = re.compile(r"\w@[A-Za-z]")
-_LEVEL_IN_FRONT = re.compile(rf"(?:{LOG_LEVELS}):(?=\w)", re.IGNORECASE)
-_THREAD_OR_PLACE = re.compile(
-    r"(?:req(?:uest)?|trace|span|session|[a-z]{0,2}id)[-_:=#]?[0-9a-f-]{1,40}|(?:[\w.-]{0,40}[-_#]?(?:thread|worker|pool|goroutine|process|step|job)s?[-_#0-9]{0,20}){1,3}"
-    r"|[\w./-]{1,80}\.[a-z]{1,5}:[0-9]{1,6}",
-    re.IGNORECASE,
-)
-
-_PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
-# The random end of the name of a pod: the hash of its deployment, and five characters; a job has only the characters.
-_POD_SUFFIX = re.compile(r"-(?=[a-z]{0,9}[0-9])[0-9a-z]{8,10}-[0-9a-z]{5}(?=/|\Z)")
-_JOB_POD_SUFFIX = re.compile(r"\A(pod/[\w.-]{1,200}?)-(?=[a-z]{0,4}[0-9])[bcdfghj-np-tv-xz2456789]{5}(?=/|\Z)")
 
 # A key, its value, the words of a command that give both, and the rule of the label.
 _TypedLabel = tuple[str, str, tuple[str, ...], str]
@@ -208,99 +170,6 @@ def load_labels(command: Command, args: tuple[str, ...], declared: Flags) -> lis
     if declared.positional and url.strip(".…\\"):
         typed.append((declared.positional, url, (url,), "argument"))
     return _labels(typed, "flag", None, command.text)
-
-
-def process_labels(stream: str, line: int | None) -> list[Label]:
-    """The label of a process, by the prefix of its lines: ``web_1``, ``host app[123]``; empty without a prefix."""
-    return [Label("process", stream, "prefix", line, stream, "prefix")] if stream else []
-
-
-def stream_labels(stream: str, line: int | None, *, is_named: bool = False) -> list[Label]:
-    """The labels of the process of a report: its prefix, and the framework if the prefix is a known name.
-
-    Each report has a process of its own, so the number of the process is left out: ``host app[123]`` is host app.
-    `is_named`: the framework is known already.
-    """
-    names = not is_named and is_known_name(stream)
-    named = [Label("framework", stream, "prefix", line, stream, "prefix")] if names else []
-    return [Label("process", without_process_number(stream), "prefix", line, stream, "prefix"), *named]
-
-
-def without_process_number(stream: str) -> str:
-    """The prefix of a process without numbers and hashes: ``app[123]``, ``pod/app-7d9f8b6c5-x4k2z/main``."""
-    return _JOB_POD_SUFFIX.sub(r"\1", _POD_SUFFIX.sub("", _PROCESS_NUMBER.sub("", stream)))
-
-
-def prefix_labels(front: str, line: int | None, header: str = "") -> list[Label]:
-    """The label of a process whose name is before the first line of a report: ``nginx: ``, ``[nginx] ``.
-
-    The fields in front of one in a row of CSV are a title: ``kiwi,2,"`` → kiwi / 2, or server=kiwi, pool=2 below the
-    `header` ``server,pool,output``, the first line of the source. Empty for other text before the line, such as the
-    level of a message.
-    """
-    if (fields := _fields_of_row(front, header)) and line is not None:
-        return [*title_labels(fields, line), Label("title", fields, "heading", line, front, "title")]
-    found = _NAME_IN_FRONT.fullmatch(front.strip()) or _NAME_IN_BRACKETS.search(front)
-    name = next(filter(None, found.groups()), "") if found else ""
-    return process_labels(name, line) if name.lower() not in _NOT_PROCESS_NAMES and read_title(name).name else []
-
-
-def labels_in_front(front: str, line: int | None, header: str = "") -> list[Label]:
-    """The labels from the text in front of a report's line: those of a prefix, or else its words."""
-    return prefix_labels(front, line, header) or words_of_prefix(front, line)
-
-
-def words_of_prefix(front: str, line: int | None) -> list[Label]:
-    """The label with the words of a prefix that may name a process; empty without such words."""
-    words = _names_in_front(front)
-    return [Label(PREFIX_WORDS, words, "prefix", line, front.strip(), "prefix")] if words else []
-
-
-def _names_in_front(front: str) -> str:
-    """The words of a prefix that may name a process: ``10:00:00 [main] INFO  acme.kiwi -`` → acme.kiwi.
-
-    Times, levels, numbers, threads and places in source code are left out; empty if nothing is left.
-    """
-    text = _LEVEL_IN_FRONT.sub("", _THREAD_IN_BRACKETS.sub(" ", DATE.sub(" ", front)))
-    found: list[str] = []
-    for word in (_LINE_NUMBER.sub(r"\1", word).strip(_END_SIGNS) for word in _PREFIX_WORD.findall(text)):
-        key, sign, value = word.partition("=")
-        name = word if not sign or key.lower() in LABEL_KEYS else ""
-        if sign and key.lower() in _NAMING_FIELDS:
-            name = value
-        name = _POD_SUFFIX.sub("", name)
-        if _may_name_process(name) or _ADDRESS.fullmatch(name) or (found and _SHORT_NUMBER.fullmatch(name)):
-            found.append(name)
-    return " ".join(found)
-
-
-def _may_name_process(word: str) -> bool:
-    """Whether a word of a prefix may be a part of the name of a process."""
-    lower = word.lower()
-    if not any(map(str.isalpha, word)) or lower in _NOT_PROCESS_NAMES or word[0].isdecimal():
-        return False
-    if _USER_AND_HOST.search(word):
-        return False
-    return not any(form.fullmatch(word) for form in (NOT_A_PROGRAM, _LEVEL_OR_TIME, _IDENTIFIER, _THREAD_OR_PLACE))
-
-
-def _fields_of_row(front: str, header: str) -> str:
-    """The fields in front of a quoted one in a row of CSV, as a title; empty for other text, and without a word."""
-    row = front.strip().removesuffix('"')
-    if not _ROW.fullmatch(row):
-        return ""
-    fields = [field.strip('" ') for field in row.split(",")]
-    columns = [name.strip('" ') for name in header.split(",")]
-    are_named = len(columns) >= len(fields) and all(map(_COLUMN_NAME.fullmatch, columns))
-    words = [
-        f"{column}={field}" if are_named and column else field
-        for column, field in zip_longest(columns[: len(fields)], fields, fillvalue="")
-        if field
-        and field.lower() not in _NOT_PROCESS_NAMES
-        and not _DAY_AND_TIME.match(field)
-        and not _IDENTIFIER.fullmatch(field)
-    ]
-    return (", " if are_named else " / ").join(words) if any(map(str.isalpha, "".join(words))) else ""
 
 
 def _labels(typed: Iterable[_TypedLabel], origin: str, line: int | None, text: str) -> list[Label]:

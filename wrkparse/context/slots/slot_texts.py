@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 
-from wrkparse.context.labels import without_process_number
 from wrkparse.context.nearby.evidence import (
     LINE_SEPARATOR,
     LINES_ABOVE,
@@ -17,6 +16,7 @@ from wrkparse.context.nearby.evidence import (
     NearbyText,
 )
 from wrkparse.context.nearby.messages import distinguishing_words
+from wrkparse.context.prefix_labels import without_process_number
 from wrkparse.context.slots.places import URL_HOST, Place, PlaceSlot, rank_of_slot
 from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from wrkparse.context.labels import without_process_number
+from wrkparse.context.prefix_labels import without_process_number
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.schema import label_texts
 

@@ -25,8 +25,8 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from wrkparse.context.labels import process_labels
 from wrkparse.context.page.document import Context
+from wrkparse.context.prefix_labels import process_labels
 from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.events.line_repairs import split_lines, without_quoted_rest, without_remark
 from wrkparse.parse.events.processes import Process, ProcessDemultiplexer, Segment

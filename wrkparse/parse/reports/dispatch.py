@@ -19,9 +19,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from wrkparse.context.labels import labels_in_front, prefix_labels, remark_labels
+from wrkparse.context.labels import remark_labels
 from wrkparse.context.page.document import Context
 from wrkparse.context.page.title_lines import labels_of_line
+from wrkparse.context.prefix_labels import labels_in_front, prefix_labels
 from wrkparse.model.records import Label
 from wrkparse.parse.items import Item
 from wrkparse.parse.objects import ClaimedObject

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrkparse.context.commands.classifier import measured_labels
-from wrkparse.context.labels import labels_in_front, stream_labels, words_of_prefix
 from wrkparse.context.page.document import Context, Snapshot
+from wrkparse.context.prefix_labels import labels_in_front, stream_labels, words_of_prefix
 from wrkparse.model.records import Label
 from wrkparse.parse.items import Excerpt, Run, run_id
 from wrkparse.text.wrapping.columns import COLUMN_STREAM

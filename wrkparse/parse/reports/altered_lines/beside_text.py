@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from wrkparse.context.labels import at_line, labels_in_front, prefix_labels
+from wrkparse.context.labels import at_line
+from wrkparse.context.prefix_labels import labels_in_front, prefix_labels
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Item
 from wrkparse.parse.reports.altered_lines.named_lines import NamedLineFinder
