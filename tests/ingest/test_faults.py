@@ -83,7 +83,7 @@ def test_a_file_that_failed_is_read_anew_by_the_next_ingest(
 def test_a_log_that_fails_when_it_has_grown_is_not_stored_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wrkparse.ingest.session._RESUMABLE_BYTES", 1)
+    monkeypatch.setattr("wrkparse.ingest.source_reading._RESUMABLE_BYTES", 1)
     log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
     log.write_text("".join(GC.format(n=n, t=n) for n in range(1, 6)))
     ingest([str(log)], store)

@@ -30,7 +30,7 @@ LOGS = [
 
 @pytest.fixture(autouse=True)
 def small_logs_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wrkparse.ingest.session._RESUMABLE_BYTES", 1)
+    monkeypatch.setattr("wrkparse.ingest.source_reading._RESUMABLE_BYTES", 1)
 
 
 def tables(store: Path) -> dict[str, list[str]]:

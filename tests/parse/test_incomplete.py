@@ -9,7 +9,7 @@ import pytest
 import wrkparse as wp
 from tests.analysis.audit.reports import AB, audited
 from tests.samples import WRK
-from wrkparse.ingest.session import parse_blocks
+from wrkparse.ingest.source_reading import parse_blocks
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Item, Run
 from wrkparse.parse.parser import SourceParser

@@ -31,7 +31,8 @@ from wrkparse.ingest.labels.structure_labels import (
 from wrkparse.ingest.labels.unused_rules import USED_RULES, unused_rules
 from wrkparse.ingest.parallel.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
 from wrkparse.ingest.read_logs import dataset_of_logs
-from wrkparse.ingest.session import OnDiagnostic, Session, parse_blocks
+from wrkparse.ingest.session import OnDiagnostic, Session
+from wrkparse.ingest.source_reading import parse_blocks
 from wrkparse.ingest.summary import IngestSummary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.parser import SourceParser

@@ -26,7 +26,8 @@ from wrkparse.ingest.ingest import (
     take_in_kept,
     with_stored_name,
 )
-from wrkparse.ingest.session import OnDiagnostic, Session, SourceReading
+from wrkparse.ingest.session import OnDiagnostic, Session
+from wrkparse.ingest.source_reading import SourceReading
 from wrkparse.ingest.summary import IngestSummary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw

@@ -26,7 +26,8 @@ from multiprocessing.connection import wait
 from typing import NamedTuple, ParamSpec, TypeVar
 
 from wrkparse.ingest.parallel.ordered_map import ordered_map
-from wrkparse.ingest.session import ResumePoint, ScanBlocks, Session, SessionResult
+from wrkparse.ingest.session import Session, SessionResult
+from wrkparse.ingest.source_reading import ResumePoint, ScanBlocks
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.events.scan import ScannedBlock, scan_block
 from wrkparse.source.blocks import read_ahead
