@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,9 +22,9 @@ from wrkparse.dataset.queries.condition_errors import condition_error, with_full
 from wrkparse.dataset.queries.errors import QueryError, first_paragraph
 from wrkparse.dataset.queries.filtered import filtered_connection, filtered_tables
 from wrkparse.dataset.queries.in_memory import InMemoryTables
+from wrkparse.dataset.queries.rows import arrays_of_batch, matching_rows, prefetched_batches
 from wrkparse.dataset.queries.sql import (
     Connect,
-    Connection,
     fetch,
     label_keys,
     one_thread,
@@ -52,11 +51,9 @@ _ORDER = {
 }
 _ORDER_OF_ROWS = "r.source, r.line, t.run, t.line"
 _WIDE = re.compile(r"\bwide\b", re.IGNORECASE)
-_WHOLE_WIDE = "wrkparse_wide"  # a view of all columns of `wide`, while a condition is asked
-_ROW_NUMBER = "wrkparse_row"  # a column of that view
 _STATED = "wrkparse_stated"  # a view of the measurements with zeros, while it is asked
-_BY_LINE_AND_RUN = [("source", "ascending"), ("line", "ascending"), ("run", "ascending")]
 _BATCH_ROWS = 100_000  # that `Dataset.batches` yields at once
+_BY_LINE_AND_RUN = [("source", "ascending"), ("line", "ascending"), ("run", "ascending")]
 
 Answer = TypeVar("Answer")
 Add = Callable[["Dataset", "Dataset"], "Dataset | None"]
@@ -322,7 +319,7 @@ class Dataset:
                     return with_integer_counts(fetch(connection, wide_query(f"({whole})", shown, where)))
                 # The joined columns take longest to make; of those, a condition says only which rows it holds for.
                 joined = self.cached("whole", lambda: fetch(connection, whole).sort_by(_BY_LINE_AND_RUN))
-                found = joined if where is None else joined.take(_matching_rows(where, joined, connection))
+                found = joined if where is None else joined.take(matching_rows(where, joined, connection))
                 return with_integer_counts(found.select(shown))
             except duckdb.Error as problem:
                 names = condition_names(connection)
@@ -397,42 +394,11 @@ class Dataset:
         """
         with self._connect() as connection:
             if self._is_small():  # a batch of rows is read in order, and does not pay for a thread
-                yield from map(_arrays, fetch(connection, query).to_batches())
+                yield from map(arrays_of_batch, fetch(connection, query).to_batches())
                 return
             with one_thread(connection):
-                yield from map(_arrays, _prefetched(connection.sql(query).to_arrow_reader(_BATCH_ROWS)))
-
-
-def _matching_rows(where: str, joined: pa.Table, connection: Connection) -> pa.Array:
-    """The numbers, from 0, of the rows for which a condition holds, in order.
-
-    To select some hundred columns would take four times as long, and to offer them to DuckDB half of the rest. Only
-    ``COLUMNS(…)`` may mean columns that the condition does not name.
-    """
-    text = where.lower()
-    offered = [name for name in joined.column_names if "columns" in text or name.lower() in text]
-    numbers = pa.array(range(len(joined)), pa.int64())
-    connection.register(_WHOLE_WIDE, joined.select(offered).append_column(_ROW_NUMBER, numbers))
-    try:
-        query = f"SELECT {_ROW_NUMBER} FROM {_WHOLE_WIDE} WHERE ({where}) ORDER BY {_ROW_NUMBER}"
-        return fetch(connection, query)[_ROW_NUMBER].combine_chunks()
-    finally:
-        connection.unregister(_WHOLE_WIDE)
-
-
-def _arrays(batch: pa.RecordBatch) -> dict[str, npt.NDArray[np.generic]]:
-    names = batch.schema.names
-    return {name: column.to_numpy(zero_copy_only=False) for name, column in zip(names, batch.columns, strict=True)}
+                yield from map(arrays_of_batch, prefetched_batches(connection, query, _BATCH_ROWS))
 
 
 def _as_declared(rows: pa.Table, declared: pa.Schema) -> pa.Table:
     return rows if rows.schema.equals(declared, check_metadata=True) else rows.select(declared.names).cast(declared)
-
-
-def _prefetched(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-    """The batches; a thread fetches the next one while the caller works on one."""
-    with ThreadPoolExecutor(1) as thread:
-        next_batch = thread.submit(next, batches, None)
-        while (batch := next_batch.result()) is not None:
-            next_batch = thread.submit(next, batches, None)
-            yield batch
