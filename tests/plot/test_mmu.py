@@ -40,10 +40,35 @@ def test_panels_are_stacked_in_a_narrow_figure() -> None:
     assert cut_off(mmu(ds, width=95)) == []
 
 
-def test_many_processes_have_no_names() -> None:
+def processes(*settings: str, repeats: int = 1) -> wp.Dataset:
+    """The same trace under several values of GOGC, each `repeats` times."""
+    parts = [f"## heron\n```\n$ GOGC={gogc} ./heron\n{TWO}```\n" for gogc in settings for _ in range(repeats)]
+    return wp.parse_text("".join(parts), "bench/gc.md")
+
+
+@pytest.mark.parametrize("repeats", [2, 5])
+def test_processes_of_a_setting_share_a_colour_and_one_name(repeats: int) -> None:
+    ax = mmu(processes("50", "100", "400", repeats=repeats))
+    assert [word for word in words(ax) if word.startswith("GOGC")] == ["GOGC 50", "GOGC 100", "GOGC 400"]
+    assert f"Lines: {3 * repeats} processes of 3 settings; colours: GOGC." in words(ax)
+    runs = list(dict.fromkeys(data(ax)["run"]))  # in the order of the settings
+    lines = {str(line.get_gid()): line for line in ax.child_axes[1].get_lines()}
+    colours = [str(lines[run].get_color()) for run in runs]
+    assert colours == [colour for colour in dict.fromkeys(colours) for _ in range(repeats)]
+    assert len(set(colours)) == 3
+    assert cut_off(ax) == []
+
+
+def test_more_settings_than_colours_tell_apart_have_no_names() -> None:
+    ax = mmu(processes(*(str(10 * n) for n in range(1, 14))))
+    assert not [word for word in words(ax) if word.startswith("GOGC")]
+    assert any(word.startswith("Lines: 13 processes of 13 settings, more than colours can") for word in words(ax))
+
+
+def test_many_processes_of_one_setting_have_one_name() -> None:
     ds = wp.parse_text("".join(f"# run {n}\n```\n{TWO}```\n" for n in range(13)))
     assert len(ds.runs) == 13
-    assert "13 processes" in words(mmu(ds))
+    assert words(mmu(ds)).count("13 processes") == 1
 
 
 def test_a_trace_without_times_is_an_error() -> None:

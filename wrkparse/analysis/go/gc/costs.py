@@ -9,9 +9,11 @@ import pandas as pd
 from wrkparse.analysis.go.gc.summary import gc_summary
 from wrkparse.analysis.runs.labels.factors import separating_labels
 from wrkparse.analysis.runs.labels.labels import natural_order
-from wrkparse.analysis.runs.selection import select_runs
+from wrkparse.analysis.runs.selection import SelectedRun, select_runs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from wrkparse.dataset import Dataset
 
 # What a setting of the collector trades: columns of `gc_summary`.
@@ -54,17 +56,22 @@ def gc_costs(ds: Dataset, *, where: str | None = None) -> GcCosts:
 def costs_of(ds: Dataset, table: pd.DataFrame) -> GcCosts:
     """`gc_costs` of the processes in `table`, rows of `gc_summary`."""
     traced = set(table["run"])
-    runs = [run for run in select_runs(ds, None, ()) if run.run in traced]
-    varied = [key for key in _GC_LABELS if len({run.labels.get(key) for run in runs}) > 1]
-    apart = separating_labels(runs, ())
-    keys = (*(key for key in apart if key not in varied), *varied)
-    labels = pd.DataFrame(
-        [(run.run, run.valid is not False, *(run.labels[key] for key in keys)) for run in runs],
-        columns=["run", "used", *keys],
-    )
+    keys, labels = process_settings([run for run in select_runs(ds, None, ()) if run.run in traced])
     numbers = table.reindex(columns=["run", "source", "cycles", *COSTS])
     processes = labels.merge(numbers, on="run")
     return GcCosts(keys, processes, _medians(processes[processes["used"]], keys))
+
+
+def process_settings(runs: Sequence[SelectedRun]) -> tuple[tuple[str, ...], pd.DataFrame]:
+    """The labels that tell the settings of traced processes apart, and a row for each process.
+
+    The columns are ``run``, ``used`` and the labels, as in `GcCosts`.
+    """
+    varied = [key for key in _GC_LABELS if len({run.labels.get(key) for run in runs}) > 1]
+    apart = separating_labels(runs, ())
+    keys = (*(key for key in apart if key not in varied), *varied)
+    rows = [(run.run, run.valid is not False, *(run.labels[key] for key in keys)) for run in runs]
+    return keys, pd.DataFrame(rows, columns=["run", "used", *keys])
 
 
 def _medians(used: pd.DataFrame, keys: tuple[str, ...]) -> pd.DataFrame:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 
+from wrkparse.analysis.go.gc.costs import process_settings
 from wrkparse.analysis.go.gc.mmu import mmu_curves
+from wrkparse.analysis.runs.selection import matching_runs
+from wrkparse.analysis.wording import counted
 from wrkparse.plot import runs
-from wrkparse.plot.colours import run_styles
+from wrkparse.plot.colours import run_styles, series_styles, style_words
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.frames import remember_frame
-from wrkparse.plot.layout import LineEnd, label_lines, make_panels
+from wrkparse.plot.layout import LineEnd, add_note, label_lines, make_panels
 from wrkparse.plot.marks import marks_of, show_setting
+from wrkparse.plot.series import group_names, label_values, setting_words
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import NARROW_MM, WIDTH_MM, drawn_width_mm, in_house_style, set_title
 
@@ -27,11 +31,15 @@ _PANELS = {
     "mmu_ratio": "Minimum mutator utilisation, by pauses",
     "mmu_marking_ratio": "… with marking on 25 % of the Ps",
 }
+_PLAIN = palette.SeriesStyle(palette.MUTED, "", "solid", palette.MUTED)
 
 
 @in_house_style
 def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width: float = WIDTH_MM) -> Axes:
     """MMU by the length of the window, a line per process: from STW pauses alone, and with marking.
+
+    If processes repeat settings, or there are more than 12, a line has the colour and the name of its setting; more
+    than 12 settings have neither.
 
     A line ends at the length of its trace. The numbers come from `wrkparse.analysis.go.gc.mmu.mmu_curves`.
 
@@ -44,9 +52,7 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
         raise NothingToPlotError(
             "no gctrace run of 1 ms or longer prints the times of its collections (Go 1.5 and later print them)"
         )
-    names = runs.run_names(ds.runs, curves["run"])
-    styles = dict(zip(names, run_styles(ds.runs, names), strict=True))
-    settings = runs.run_settings(ds)
+    lines = _lines(ds, list(dict.fromkeys(curves["run"])))
     narrow = (drawn_width_mm(ax) if ax else width) < NARROW_MM
     grid = make_panels(
         ax,
@@ -60,7 +66,7 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
     )
     for one, (column, text) in zip(grid.axes, _PANELS.items(), strict=True):
         set_title(one, text)
-        _draw_lines(one, curves, column, styles, settings)
+        _draw_lines(one, curves, column, lines)
     for one in grid.axes:
         if one is grid.axes[-1] or not narrow:
             one.set_xlabel("length of the window (log scale)")
@@ -68,22 +74,63 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
     columns = dict(zip(grid.axes, _PANELS, strict=True))
     for one in grid.axes:
         one.tick_params(labelbottom=one in labelled or not narrow)
-    label_lines({one: _line_ends(one, curves, columns[one], names, styles, settings) for one in labelled})
-    return remember_frame(grid.host, curves.assign(name=curves["run"].map(names)))
+    if lines.note:
+        add_note(grid, lines.note)
+    label_lines({one: _line_ends(one, curves, columns[one], lines) for one in labelled})
+    return remember_frame(grid.host, curves.assign(name=curves["run"].map(runs.run_names(ds.runs, curves["run"]))))
 
 
-def _draw_lines(
-    ax: Axes, curves: pd.DataFrame, column: str, styles: Mapping[str, palette.SeriesStyle], settings: Mapping[str, str]
-) -> None:
-    named = len(styles) <= runs.MAX_NAMED
-    for index, (run, style) in enumerate(styles.items()):
+class _Lines(NamedTuple):
+    """The style and the setting of the line of each process.
+
+    `names` has a name for each process that has one. Those of a setting share the name, and one of their lines has it.
+    """
+
+    styles: Mapping[str, palette.SeriesStyle]
+    settings: Mapping[str, str]
+    names: Mapping[str, str]
+    note: str = ""
+
+    @property
+    def grouped(self) -> bool:
+        return len(set(self.names.values())) < len(self.styles)
+
+
+def _lines(ds: Dataset, processes: list[str]) -> _Lines:
+    """A style for each process if there are few, and none repeats another's setting; else one for each setting."""
+    settings = runs.run_settings(ds)
+    known = set(processes)
+    keys, labels = process_settings([run for run in matching_runs(ds, None, ()) if run.run in known])
+    groups = {row["run"]: label_values(row, keys) for row in labels.to_dict("records")}
+    names_of = group_names(keys, groups.values(), missing=f"{len(processes)} processes")
+    repeated = 1 < len(names_of) < len(processes)
+    if len(processes) <= runs.MAX_NAMED and not repeated:
+        names = runs.run_names(ds.runs, processes)
+        return _Lines(dict(zip(names, run_styles(ds.runs, names), strict=True)), settings, names)
+    count = f"Lines: {len(processes)} processes of {counted(len(names_of), 'setting')}"
+    if len(names_of) > runs.MAX_NAMED:
+        note = f"{count}, more than colours can tell apart; choose some of them with --where."
+        return _Lines(dict.fromkeys(processes, _PLAIN), settings, {}, note)
+    styles = series_styles(keys, names_of)
+    note = f"{count}; {style_words(keys, names_of)}." if len(names_of) > 1 else ""
+    return _Lines(
+        {run: styles[groups[run]] for run in processes},
+        {run: setting_words(keys, groups[run]) if keys else settings[run] for run in processes},
+        {run: names_of[groups[run]] for run in processes},
+        note,
+    )
+
+
+def _draw_lines(ax: Axes, curves: pd.DataFrame, column: str, lines: _Lines) -> None:
+    for index, (run, style) in enumerate(lines.styles.items()):
         curve = curves[curves["run"] == run]
         (line,) = ax.plot(
-            curve["window_s"], curve[column], color=style.colour if named else palette.MUTED, gid=run,
-            marker=style.marker if named else "", markevery=_marker_places(curve[column], index),
-            markerfacecolor="white", linewidth=1.5 if named else 0.6,
+            curve["window_s"], curve[column], color=style.colour, gid=run,
+            marker="" if lines.grouped else style.marker, markevery=_marker_places(curve[column], index),
+            markerfacecolor="white", linewidth=0.7 if lines.grouped else 1.5,
+            linestyle=style.dash if lines.grouped else "solid",
         )  # fmt: skip
-        show_setting(settings[run], line)
+        show_setting(lines.settings[run], line)
     ax.set_xlim(curves["window_s"].min(), curves["window_s"].max())
     ax.set_ylim(0, 1)
     ticks.set_log(ax.xaxis, "s")
@@ -96,22 +143,19 @@ def _marker_places(values: pd.Series, index: int) -> list[int]:
     return [int(place) for place in above[3 + index * 3 % 20 :: 20]]
 
 
-def _line_ends(
-    ax: Axes, curves: pd.DataFrame, column: str, names: dict[str, str], styles: Mapping[str, palette.SeriesStyle],
-    settings: Mapping[str, str],
-) -> list[LineEnd]:  # fmt: skip
-    """Labels at the right edge, each with a dotted line from the end of its curve."""
-    if len(names) > runs.MAX_NAMED:
-        ax.text(0.98, 0.03, f"{len(names)} processes", transform=ax.transAxes, ha="right", color=palette.MUTED)
-        return []
+def _line_ends(ax: Axes, curves: pd.DataFrame, column: str, lines: _Lines) -> list[LineEnd]:
+    """Labels at the right edge, each with a dotted line from the end of its curve, or of the middle one of several."""
     right = float(curves["window_s"].max())
+    last = {run: curve.iloc[-1] for run, curve in curves.groupby("run", sort=False)}
     ends = []
-    for run, name in names.items():
-        last = curves[curves["run"] == run].iloc[-1]
-        y = float(last[column])
-        with marks_of(ax, settings[run]):
+    for name in dict.fromkeys(lines.names.values()):
+        of_name = sorted((run for run in lines.names if lines.names[run] == name), key=lambda run: last[run][column])
+        run = of_name[(len(of_name) - 1) // 2]
+        y = float(last[run][column])
+        with marks_of(ax, lines.settings[run]):
             ax.plot(
-                [last["window_s"], right], [y, y], color=palette.MUTED, linewidth=0.5, linestyle=(0, (1, 2)), zorder=1
-            )
-        ends.append(LineEnd(right, y, name, styles[run].text_colour, settings[run]))
+                [last[run]["window_s"], right], [y, y], color=palette.MUTED, linewidth=0.5, linestyle=(0, (1, 2)),
+                zorder=1,
+            )  # fmt: skip
+        ends.append(LineEnd(right, y, name, lines.styles[run].text_colour, lines.settings[run]))
     return ends
