@@ -404,6 +404,57 @@ def test_a_label_whose_name_was_cut_gets_the_new_name(tab: Tab) -> None:
         write_in(tab, "rename", "")
 
 
+ODD = ("go", "go 1.22", "gogo", "R&D+x=y")
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    """A page with a figure of names that contain each other or signs."""
+    folder = tmp_path_factory.mktemp("odd")
+    rules = []
+    for at, name in enumerate(ODD):
+        (folder / f"{at}.txt").write_text(report_text(40000 - 3000 * at, 8))
+        rules.append(f"- when: {{file: {at}.txt}}\n  set: {{framework: {json.dumps(name)}}}\n")
+    (folder / "wrkparse.yaml").write_text("labels:\n" + "".join(rules))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOR_REPORT, PAGES)
+        content = figure_content(wp.plot.latency(wp.read(folder)), "odd")
+    (folder / "page.html").write_text(page_of([exhibit("odd", content)]))
+    with browser(folder) as opened:
+        opened.open((folder / "page.html").as_uri(), 1280)
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("renames", "shown"),
+    [
+        ((), ODD),
+        (("go=Go",), ("Go", "go 1.22", "gogo", "R&D+x=y")),  # a whole name, not the first word of another one
+        (("go 1.22=Old", "go=New"), ("New", "Old", "gogo", "R&D+x=y")),
+        (("go=gogo", "gogo=go"), ("gogo", "go 1.22", "go", "R&D+x=y")),  # swapped
+        (("R&D+x=y=lab",), ("go", "go 1.22", "gogo", "lab")),  # "=" is part of the old name
+        (("go=a=b",), ("a=b", "go 1.22", "gogo", "R&D+x=y")),  # and here of the new one
+        (("1.2=1.3",), ("go", "go 1.32", "gogo", "R&D+x=y")),  # no name of the page: everywhere
+    ],
+)
+def test_new_names_stand_for_whole_names(odd: Tab, renames: tuple[str, ...], shown: tuple[str, ...]) -> None:
+    odd.value(f"view.set('rename', {json.dumps(renames)}); page.redrawAll()")
+    known = {*ODD, *shown}
+    assert sorted(text for text in words_of(seen(odd, "odd")) if text in known) == sorted(shown)
+    odd.value("view.set('rename', []); page.redrawAll()")
+
+
+def test_a_setting_can_be_hidden_and_marked_by_its_new_name(odd: Tab) -> None:
+    odd.value("view.set('rename', ['gogo=Wren']); page.redrawAll()")
+    write_in(odd, "mark", "wren")
+    assert "gogo" in odd.value("[...document.querySelectorAll('.own')].map(one => one.dataset.setting)")
+    write_in(odd, "mark", "")
+    write_in(odd, "hide", "wren")
+    assert sorted(text for text in words_of(seen(odd, "odd")) if text in {*ODD, "Wren"}) == ["R&D+x=y", "go", "go 1.22"]
+    write_in(odd, "hide", "")
+    odd.value("view.set('rename', []); page.redrawAll()")
+
+
 TABLE_ROWS = "[...document.querySelectorAll('#tbl\\\\:servers tbody tr')].map(row => [...row.cells].slice(0, 2).map(cell => cell.textContent).join(' '))"
 
 

@@ -135,16 +135,17 @@ const page = (() => {
 
   // Puts new names over those of cells and drawings, and takes them away again.
   function rename() {
-    const pairs = view.renames();
-    document.documentElement.classList.toggle("renamed", pairs.length > 0);
+    const any = view.renames().length > 0;
+    document.documentElement.classList.toggle("renamed", any);
     for (const [element, text] of originals) element.textContent = text;
     originals.clear();
-    if (pairs.length === 0) return;
+    if (!any) return;
+    const renamed = view.renamer();
     for (const element of texts) {
       const text = element.textContent;
       const whole = element.closest("[data-name]")?.dataset.name;
-      const shown = view.renamed(text, pairs);
-      const wanted = shown === text && whole && view.renamed(whole, pairs) !== whole ? view.renamed(whole, pairs) : shown;
+      const shown = renamed(text);
+      const wanted = shown === text && whole && renamed(whole) !== whole ? renamed(whole) : shown;
       if (wanted === text) continue;
       originals.set(element, text);
       element.textContent = wanted;
@@ -207,7 +208,7 @@ const page = (() => {
     document.dispatchEvent(new Event("view"));
   }
 
-  view.learn(new Set([...document.querySelectorAll("[data-setting]")].map((mark) => mark.dataset.setting)));
+  view.learnNames(new Set([...document.querySelectorAll("[data-setting]")].map((mark) => mark.dataset.setting)));
   const suggested = names();
   for (const table of document.querySelectorAll("main table")) equip(table);
   const texts = [...document.querySelectorAll("td, tbody th, .drawing text, .drawing tspan")].filter((element) => element.childElementCount === 0);

@@ -4,6 +4,8 @@
 const view = (() => {
   const kept = new URLSearchParams(location.hash.startsWith("#~") ? location.hash.slice(2) : "");
   const known = new Set(); // the parts of all settings of the page
+  const names = new Set(); // the parts of the settings in figures, as they are written
+  const VALUE = /^(\d.*|off|on|true|false|yes|no)$/iu; // "50" in "GOGC 50"
   const BEFORE = "(?<![\\p{L}\\p{N}_./-])"; // of a name that stands alone
   const AFTER = "(?![\\p{L}\\p{N}_/-]|[.][\\p{L}\\p{N}])";
 
@@ -26,16 +28,42 @@ const view = (() => {
     return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
   }
 
-  // [pattern, new name] of each "old=new": a whole name is replaced where it stands alone, other words everywhere.
+  const knows = (word) => partsOf(word).every((part) => known.has(part));
+
+  // [old, new] of each "old=new". Names may have a "=", too: the old one is a name of the page, if any is.
   function renames() {
     return kept.getAll("rename").flatMap((words) => {
-      const at = words.indexOf("=");
-      const [from, to] = [words.slice(0, at), words.slice(at + 1)];
-      if (at < 1 || !to) return [];
-      const whole = partsOf(from).every((part) => known.has(part));
-      const pattern = escapeForPattern(from);
-      return [[new RegExp(whole ? BEFORE + pattern + AFTER : pattern, "gu"), to]];
+      const places = [...words.matchAll(/=/g)].map((found) => found.index).filter((at) => at > 0 && at < words.length - 1);
+      if (places.length === 0) return [];
+      const at = places.find((place) => knows(words.slice(0, place))) ?? places[0];
+      return [[words.slice(0, at), words.slice(at + 1)]];
     });
+  }
+
+  // Gives texts the new names, all at once, so that two can be swapped. A whole name is replaced where it stands alone,
+  // and not within a longer name: "go" not in "go 1.22". Other words are replaced everywhere.
+  function renamer() {
+    const pairs = renames();
+    const contains = (name, old) => name.length > old.length && name.includes(old) && !(VALUE.test(old) && name.endsWith(` ${old}`));
+    const whole = pairs.map(([old]) => old).filter(knows);
+    const longer = [...names].filter((name) => whole.some((old) => contains(name, old)));
+    const shown = new Map([...longer.map((name) => [name, name]), ...[...pairs].reverse()]);
+    const alternatives = [...shown.keys()]
+      .sort((one, other) => other.length - one.length)
+      .map((old) => (knows(old) ? BEFORE + escapeForPattern(old) + AFTER : escapeForPattern(old)));
+    if (pairs.length === 0) return (text) => text;
+    const pattern = new RegExp(alternatives.join("|"), "gu");
+    return (text) => text.replace(pattern, (old) => shown.get(old));
+  }
+
+  // A word of a reader, and the same with old names for new ones.
+  function meanings(word) {
+    const parts = partsOf(word);
+    const old = renames().flatMap(([from, to]) => {
+      const shown = to.toLowerCase();
+      return parts.includes(shown) ? [parts.map((part) => (part === shown ? from : part)).join(", ")] : [];
+    });
+    return [word, ...old];
   }
 
   return {
@@ -48,14 +76,19 @@ const view = (() => {
       write();
     },
     // The names of settings, each of which has parts.
-    learn(names) {
-      for (const name of names) for (const part of partsOf(name)) known.add(part);
+    learn(settings) {
+      for (const setting of settings) for (const part of partsOf(setting)) known.add(part);
     },
-    knows: (word) => partsOf(word).every((part) => known.has(part)),
+    // The same of figures, in which a name may contain another one.
+    learnNames(settings) {
+      this.learn(settings);
+      for (const setting of settings) for (const part of setting.split(", ")) names.add(part);
+    },
+    knows,
     partsOf,
     // Whether something with these parts is meant by a word of "mark" or "hide".
-    includes: (key, own) => kept.getAll(key).some((word) => has(own, word)),
+    includes: (key, own) => kept.getAll(key).flatMap(meanings).some((word) => has(own, word)),
     renames,
-    renamed: (text, pairs = renames()) => pairs.reduce((words, [from, to]) => words.replace(from, () => to), text),
+    renamer,
   };
 })();
