@@ -455,6 +455,48 @@ def test_a_setting_can_be_hidden_and_marked_by_its_new_name(odd: Tab) -> None:
     odd.value("view.set('rename', []); page.redrawAll()")
 
 
+def test_an_address_that_is_typed_into_the_open_page_is_shown(odd: Tab) -> None:
+    before = len(odd.said)
+    odd.value("void (location.hash = '#~hide=gogo')")
+    while not any(said.get("method") == "Page.loadEventFired" for said in odd.said[before:]):
+        odd.next()
+    assert "gogo" not in words_of(seen(odd, "odd"))
+    write_in(odd, "hide", "")
+    odd.value("document.querySelector('.chip').click()")
+    assert "gogo" in words_of(seen(odd, "odd"))
+
+
+def test_a_link_within_the_page_keeps_the_view_in_the_address(odd: Tab) -> None:
+    odd.value("view.set('hide', ['gogo']); page.redrawAll()")
+    address = odd.value("location.hash")
+    moved = "new Promise(done => { addEventListener('hashchange', () => setTimeout(done), { once: true }); "
+    odd.value(f"{moved} location.hash = '#fig:odd'; }})")
+    assert odd.value("location.hash") == address
+    odd.value("view.set('hide', []); page.redrawAll()")
+
+
+def test_a_print_says_what_is_hidden(odd: Tab) -> None:
+    said = (
+        "[...document.querySelectorAll('.view')].filter(one => one.getClientRects().length).map(one => one.innerText)"
+    )
+    odd.do("Emulation.setEmulatedMedia", media="print")
+    assert odd.value(said) == []
+    odd.value("view.set('hide', ['gogo', 'go 1.22']); view.set('rename', ['go=Go']); page.redrawAll()")
+    assert odd.value(said) == ["Hidden: gogo; go 1.22. Renamed: go=Go."]
+    odd.do("Emulation.setEmulatedMedia", media="")
+    assert odd.value(said) == []  # the fields say it
+    odd.value("view.set('hide', []); view.set('rename', []); page.redrawAll()")
+
+
+def test_a_long_name_makes_no_page_of_a_phone_wider(odd: Tab) -> None:
+    url = odd.value("location.href").partition("#")[0]
+    odd.open("about:blank", 390)
+    odd.open(f"{url}#~hide={'x' * 90}&mark={'y' * 90}", 390)
+    assert odd.value("[document.documentElement.scrollWidth, innerWidth]") == [390, 390]
+    odd.open("about:blank", 1280)
+    odd.open(url, 1280)
+
+
 TABLE_ROWS = "[...document.querySelectorAll('#tbl\\\\:servers tbody tr')].map(row => [...row.cells].slice(0, 2).map(cell => cell.textContent).join(' '))"
 
 

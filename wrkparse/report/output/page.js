@@ -202,8 +202,16 @@ const page = (() => {
     return make("span", { className: "tool" }, make("label", {}, `${label} `, input), chips);
   }
 
+  // What a print says instead of the fields.
+  const said = make("p", { className: "view" });
+  const sayView = () => {
+    const verbs = [["Marked", "mark"], ["Hidden", "hide"], ["Renamed", "rename"]];
+    said.textContent = verbs.filter(([, key]) => view.all(key).length).map(([verb, key]) => `${verb}: ${view.all(key).join("; ")}.`).join(" ");
+  };
+
   function redrawAll() {
     rename();
+    sayView();
     for (const redraw of redraws) redraw();
     document.dispatchEvent(new Event("view"));
   }
@@ -214,6 +222,6 @@ const page = (() => {
   const texts = [...document.querySelectorAll("td, tbody th, .drawing text, .drawing tspan")].filter((element) => element.childElementCount === 0);
   const list = make("datalist", { id: "names" }, ...suggested.map((name) => make("option", { value: name })));
   const tools = [tool("mark", "Mark", "a name", "Unmark"), tool("hide", "Hide", "a name", "Show"), tool("rename", "Rename", "old=new", "Undo")];
-  if (document.querySelector("figure table, [data-setting]")) document.querySelector("main").before(make("search", { className: "tools" }, ...tools, list));
+  if (document.querySelector("figure table, [data-setting]")) document.querySelector("main").before(make("search", { className: "tools" }, ...tools, list), said);
   return { make, toggle, redrawAll };
 })();

@@ -13,6 +13,13 @@ const view = (() => {
     history.replaceState(null, "", kept.toString() ? `#~${kept}` : "#");
   }
 
+  // Another view that is written into the address, or reached by the back button, is shown. A link to a section of the
+  // page keeps the view.
+  addEventListener("hashchange", () => {
+    if (location.hash.startsWith("#~")) location.reload();
+    else if (kept.toString()) write();
+  });
+
   // "Wren, connections 1,024" has the parts "wren" and "connections 1024".
   function partsOf(words) {
     const lower = words.toLowerCase();
