@@ -8,6 +8,7 @@ import pytest
 
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
+from tests.plot.artists import words
 from tests.samples import WRK
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.captioned import Table
@@ -173,3 +174,21 @@ def test_the_connections_of_settings_are_called_so() -> None:
     for name, connections in (("heron", 8), ("heron", 16), ("plover", 8), ("plover", 16)):
         runs.several([100.0, 101.0, 102.0], framework=name, connections=connections)
     assert "connections" in [one.title for table in tables(runs).values() for one in table.columns()]
+
+
+def test_the_value_of_a_label_is_written_alike_in_text_figures_and_tables() -> None:
+    """Text had 1024 connections, and figures, conditions and growth 1,024."""
+    runs = Runs()
+    for cores in (1, 2, 4, 8):
+        for load in (1024, 4096, 16384):
+            for name in ("heron", "plover"):
+                runs.several([1000.0 * cores, 1010.0 * cores], framework=name, connections=load, cores=cores)
+    ds = runs.dataset()
+    assert "connections (1024, 4096, 16384)" in str(wp.conditions(ds))
+    assert "1024 connections" in str(wp.conditions(ds, "connections = 1024"))
+    shown = " ".join(words(wp.plot.scaling(ds)))
+    assert "connections 4096" in shown
+    assert "4,096" not in shown
+    growth = wp.Table(wp.scaling(ds).fits, "Laws", "tbl:laws")
+    [column] = [one for one in growth.columns() if one.title == "connections"]
+    assert set(column.cells) == {"1024", "4096", "16384"}

@@ -25,7 +25,6 @@ from wrkparse.text.escape import printable
 Group = tuple[str | None, ...]
 
 _MOST_PANELS = 24  # about a page of panels
-_COUNT_KEYS = {"connections", "threads", "cores", "payload_bytes"}  # numbers that get thousands separators
 _SWITCH_VALUES = {"off", "on", "true", "false", "yes", "no"}
 
 
@@ -99,12 +98,12 @@ def distinct_series_names(groups: Iterable[Group]) -> dict[Group, str]:
 
 
 def describe_group(keys: Sequence[str], group: Sequence[str | None]) -> str:
-    """The values of a group, with keys before numbers, switches and sizes: ``go, connections 5,000``, ``GOGC off``."""
+    """The values of a group, with keys before numbers, switches and sizes: ``go, connections 5000``, ``GOGC off``."""
     return ", ".join(shorten(part) for part in _group_words(keys, group))
 
 
 def setting_words(keys: Sequence[str], group: Sequence[str | None]) -> str:
-    """The whole name of a setting, never cut, so that it is the same in all figures: ``go, connections 5,000``."""
+    """The whole name of a setting, never cut, so that it is the same in all figures: ``go, connections 5000``."""
     return printable(", ".join(_group_words(keys, group)) or series_name(group))
 
 
@@ -123,7 +122,7 @@ def group_names(
 
 def _group_words(keys: Sequence[str], group: Sequence[str | None]) -> list[str]:
     return [
-        f"{key_title(key)} {with_unit(key, _format_count(key, value))}" if _needs_key(key, value) else value
+        f"{key_title(key)} {with_unit(key, value)}" if _needs_key(key, value) else value
         for key, value in zip(keys, group, strict=True)
         if value is not None
     ]
@@ -148,11 +147,6 @@ def metric_title(metric: str, unit: str) -> str:
     name = metric.removesuffix(suffix)
     words = name.replace("_", " ")
     return known.get(name, words[:1].upper() + words[1:] + (" per second" if unit == "1/s" else ""))
-
-
-def _format_count(key: str, value: str) -> str:
-    """A count with thousands separators (``10,000``). Other numbers, such as ports and versions, are unchanged."""
-    return f"{int(value):,}" if key in _COUNT_KEYS and value.isdecimal() else value
 
 
 def _is_number(text: str) -> bool:

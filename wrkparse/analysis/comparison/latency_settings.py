@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -15,6 +15,20 @@ from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 
 _DIGITS = 9  # of a percentile: finer than any that a tool prints
+
+
+class Doubtful(NamedTuple):
+    """How many runs do not count: because they are invalid, or because their latencies are suspect."""
+
+    invalid: int
+    suspect: int
+
+    def line(self, what: str) -> str:
+        """``3 runs not used: 1 invalid, latencies of 2 suspect.``; empty without runs."""
+        reasons = {"invalid": self.invalid, "latencies suspect": self.suspect}
+        some = [reason for reason, runs in reasons.items() if runs]
+        why = some[0] if len(some) == 1 else f"{self.invalid:,} invalid, latencies of {self.suspect:,} suspect"
+        return f"{counted(sum(self), 'run')} {what}: {why}." if some else ""
 
 
 class LatencySettings(NamedTuple):
@@ -32,14 +46,14 @@ class LatencySettings(NamedTuple):
     by: tuple[str, ...]
     panel: tuple[str, ...]
     points: pd.DataFrame
-    left_out: int
-    doubted: int
+    left_out: Doubtful
+    doubted: Doubtful
 
     @property
     def doubts(self) -> tuple[str, ...]:
         """What a figure needs to say of runs that are invalid, or whose latencies are suspect."""
-        kinds = ((self.left_out, "not used"), (self.doubted, "drawn that do not count"))
-        return tuple(f"{counted(runs, 'run')} {what}: invalid, or latencies suspect." for runs, what in kinds if runs)
+        lines = (self.left_out.line("not used"), self.doubted.line("drawn that do not count"))
+        return tuple(filter(None, lines))
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -75,8 +89,14 @@ def latency_settings(
     used = _used(runs, keys)
     labels = pd.DataFrame([{"run": run.run, **{key: run.labels[key] for key in keys}} for run in runs])
     points = _points(table[table["run"].isin(used)].merge(labels, on="run", suffixes=("_", "")), keys)
-    doubted = sum(run.run in used and not is_usable(run, "latency") for run in runs)
-    return LatencySettings(tuple(by), tuple(panel), points, len(runs) - len(used), doubted)
+    left_out, doubted = (_doubtful(run for run in runs if (run.run in used) == drawn) for drawn in (False, True))
+    return LatencySettings(tuple(by), tuple(panel), points, left_out, doubted)
+
+
+def _doubtful(runs: Iterable[SelectedRun]) -> Doubtful:
+    unusable = [run for run in runs if not is_usable(run, "latency")]
+    invalid = sum(run.valid is False for run in unusable)
+    return Doubtful(invalid, len(unusable) - invalid)
 
 
 def _used(runs: Sequence[SelectedRun], keys: Sequence[str]) -> set[str]:

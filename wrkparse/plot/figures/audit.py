@@ -124,7 +124,7 @@ def _points(table: pd.DataFrame, names: dict[str, str]) -> Iterator[Point]:
     columns = ["run", "x", "connections", "under_way", "ratio", "code", "verdict", "setting"]
     for run, x, connections, under_way, ratio, code, verdict, setting in table[columns].itertuples(index=False):
         finding = "invalid run" if verdict == INVALID else "agrees" if pd.isna(code) else name_of(code)
-        words = f"{under_way:,.4g} in flight on {connections:,.0f} connections, ratio {ratio:.3g}: {finding}"
+        words = f"{under_way:,.4g} in flight on {connections:.0f} connections, ratio {ratio:.3g}: {finding}"
         yield Point(x, ratio, names[run], words, (run,), setting=setting)
 
 

@@ -59,7 +59,7 @@ def draw_heat_table(
     _name_rows(panel, [names[group] for group in shown], [setting_words(keys, group) for group in shown], rest)
     panel.set_xlim(-0.5, len(kept) - 0.5)
     panel.set_ylim(len(shown) + bool(rest) - 0.5, -0.5)
-    panel.set_xticks(range(len(kept)), [ticks.format_number(load, "1") for load in kept])
+    panel.set_xticks(range(len(kept)), [ticks.format_label(load) for load in kept])
     panel.xaxis.tick_top()
     panel.tick_params(axis="x", length=0)
     set_title(panel, f"{title}, by {key_title(over)}", above_ticks=True)
@@ -116,7 +116,7 @@ def _notes(cells: pd.DataFrame, over: str, left_out: list[float], rest: int) -> 
     many = bool((cells["n"] > 1).any())
     found = [f"{'Medians' if many else 'One run each'}; the darker, the nearer to the best of the column."]
     if left_out:
-        values = ", ".join(ticks.format_number(load, "1") for load in left_out[:_MOST_NAMED])
+        values = ", ".join(ticks.format_label(load) for load in left_out[:_MOST_NAMED])
         more = f" and {len(left_out) - _MOST_NAMED} more" if len(left_out) > _MOST_NAMED else ""
         found.append(f"No room for {key_title(over)} {values}{more}.")
     if rest:

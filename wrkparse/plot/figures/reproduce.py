@@ -164,7 +164,7 @@ def _set_headings(ax: Axes, grid: pd.DataFrame, letters: float) -> None:
 
 
 def _setting(labels: str) -> str:
-    """``path=/64b, connections=1000`` → ``/64b, connections 1,000``."""
+    """``path=/64b, connections=1000`` → ``/64b, connections 1000``."""
     pairs = [part.partition("=") for part in labels.split(", ")]
     return setting_words([key for key, _, _ in pairs], [value or key for key, _, value in pairs])
 

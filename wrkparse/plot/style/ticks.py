@@ -126,6 +126,11 @@ def set_log(axis: Axis, unit: str) -> None:
     axis.set_minor_locator(LogLocator(10, subs=tuple(range(2, 10)), numticks=50) if many else NullLocator())
 
 
+def format_label(value: float) -> str:
+    """A number that is the value of a label, as logs and conditions have it: ``1024`` connections."""
+    return f"{value:.12g}"
+
+
 def set_at_values(
     axis: Axis,
     values: Iterable[float],
@@ -136,13 +141,13 @@ def set_at_values(
     """Put ticks at these values. Labels that would collide are left out.
 
     - `base`: make the axis logarithmic to this base.
-    - `text`: turns a value into its label; by default the label is the number.
+    - `text`: turns a value into its label; by default the values are those of a label of the runs.
     """
     if base:
         _set_log_scale(axis, base=base)
     axis.set_minor_locator(NullLocator())
     axis.set_major_locator(FixedLocator(sorted({float(value) for value in values})))
-    axis.set_major_formatter(_SpacedFormatter(_one_by_one(text or partial(format_number, unit="1"))))
+    axis.set_major_formatter(_SpacedFormatter(_one_by_one(text or format_label)))
 
 
 def _set_log_scale(axis: Axis, **options: Any) -> None:

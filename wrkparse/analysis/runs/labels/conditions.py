@@ -118,7 +118,7 @@ def conditions_of(runs: Sequence[SelectedRun]) -> Conditions:
 
 def _constant(key: str, value: str) -> str:
     if key in _COUNTS and value.isdecimal():
-        return counted(int(value), _COUNTS[key])
+        return f"{value} {_COUNTS[key]}{'s' * (value != '1')}"
     return _TEXTS.get(key, "{}").format(value)
 
 

@@ -70,7 +70,7 @@ def _points(row: CurveRow, group: Group, frame: pd.DataFrame) -> Iterator[Point]
     runs = row.runs[group].groupby(row.result.n)["run"].agg(tuple).to_dict() if group in row.runs else {}
     for at, residual in frame[[row.result.n, "residual"]].itertuples(index=False):
         side = "above" if residual > 0 else "below"
-        words = f"{at:,} {key_title(row.result.n)}: {rounded(abs(float(residual)), 'ratio')} {side} the law"
+        words = f"{at} {key_title(row.result.n)}: {rounded(abs(float(residual)), 'ratio')} {side} the law"
         of_point = tuple(map(str, runs.get(at, ())))
         yield Point(float(at), float(residual), series_name(group), words, of_point, setting=row.setting(group))
 

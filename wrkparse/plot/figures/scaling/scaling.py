@@ -251,7 +251,7 @@ def _points(row: CurveRow, group: Group, value: str) -> Iterator[Point]:
     unit = row.result.unit if value == row.result.metric else "ratio"
     place = f"{row.title}, " if row.title else ""
     for at, number, count in frame[[n, value, "runs"]].dropna(subset=[value]).itertuples(index=False):
-        words = f"{place}{at:,} {key_title(n)}: {quantity(float(number), unit)}, {counted(int(count), 'run')}"
+        words = f"{place}{at} {key_title(n)}: {quantity(float(number), unit)}, {counted(int(count), 'run')}"
         of_point = tuple(map(str, runs.get(at, ())))
         yield Point(float(at), float(number), series_name(group), words, of_point, setting=row.setting(group))
 

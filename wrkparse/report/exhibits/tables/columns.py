@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
 from wrkparse.analysis.shown.numbers import half_way, whole_mib
 from wrkparse.report.exhibits.tables.alignment import digits_after_point
 from wrkparse.text.escape import one_line
@@ -67,7 +68,7 @@ def _default_format(values: pd.Series) -> ColumnFormat:
     if pd.api.types.is_bool_dtype(values):
         return lambda value: "yes" if value else "no"
     if pd.api.types.is_integer_dtype(values):
-        return "1"
+        return str if values.name in LOAD_LABELS else "1"  # the value of a label as logs have it: 1024 connections
     return "number" if pd.api.types.is_float_dtype(values) else "text"
 
 
