@@ -218,13 +218,14 @@ def test_a_paragraph_stays_with_the_table_below_it() -> None:
     assert kept.split() == ["#lead[", "before", "]", "after"]
 
 
-def test_many_percentiles_are_a_table_beside_that_of_totals() -> None:
-    """ab prints ten percentiles of the whole time, and a rate that has none."""
+def test_many_percentiles_are_a_table_beside_those_of_totals_and_means() -> None:
+    """ab prints nine percentiles of the whole time, and a rate that has none."""
     ab = (Path(__file__).parents[1] / "fixtures" / "ab" / "n2000.txt").read_text()
     shown = wp.setting_exhibits(wp.summary(wp.parse_text(ab)))
-    totals, spread = (one._repr_mimebundle_()["text/html"] for one in shown if isinstance(one, wp.Table))
+    totals, means, spread = (one._repr_mimebundle_()["text/html"] for one in shown if isinstance(one, wp.Table))
     assert "Throughput" in totals
-    assert "p99" not in totals
+    assert "p99" not in totals + means
+    assert "stdev" in means
     assert "p99" in spread
     assert "Throughput" not in spread
 

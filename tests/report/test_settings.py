@@ -15,6 +15,7 @@ from wrkparse.report.exhibits.captioned import Table
 from wrkparse.report.exhibits.tables.settings import setting_exhibits
 
 DATA = Path(__file__).parents[2] / "data"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 
 def tables(runs: Runs) -> dict[str, Table]:
@@ -141,7 +142,7 @@ def test_without_a_comparison_a_table_has_no_verdicts() -> None:
 def test_the_numbers_of_a_single_run_have_the_digits_that_its_tool_prints() -> None:
     """The log has a second run, of time. ab prints whole milliseconds: ``99%    396``."""
     found = wp.summary(wp.read(DATA / "go-net-http-ab"))
-    totals, spreads, timed = [one.frame for one in setting_exhibits(found) if isinstance(one, Table)]
+    totals, _, spreads, timed = [one.frame for one in setting_exhibits(found) if isinstance(one, Table)]
     assert dict(totals[["metric", "total"]].to_numpy())["Throughput"] == "14.88k requests/s"
     assert dict(spreads[["metric", "p99"]].to_numpy())["Time from the start to the last byte"] == "396 ms"
     assert dict(timed[["metric", "total"]].to_numpy())["CPU time in user mode"] == "3.22 s"
@@ -192,3 +193,15 @@ def test_the_value_of_a_label_is_written_alike_in_text_figures_and_tables() -> N
     growth = wp.Table(wp.scaling(ds).fits, "Laws", "tbl:laws")
     [column] = [one for one in growth.columns() if one.title == "connections"]
     assert set(column.cells) == {"1024", "4096", "16384"}
+
+
+def test_one_ab_run_has_its_percentiles_in_a_table_of_their_own() -> None:
+    """ab prints a table of connection times with five columns, and nine percentiles."""
+    ds = wp.parse_text((FIXTURES / "ab" / "basic-n10.txt").read_text())
+    found = {one.caption: one for one in setting_exhibits(wp.summary(ds)) if isinstance(one, Table)}
+    assert list(found) == ["Totals of the run", "Distributions of the run", "Percentiles of the run"]
+    titles = {caption: [column.title for column in table.columns()] for caption, table in found.items()}
+    assert titles["Totals of the run"] == ["metric", "total"]
+    assert sorted(titles["Distributions of the run"]) == ["max", "mean", "median", "metric", "min", "stdev"]
+    assert titles["Percentiles of the run"] == ["metric", *(f"p{at}" for at in (50, 66, 75, 80, 90, 95, 98, 99, 100))]
+    assert len(found["Percentiles of the run"].frame) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -66,6 +67,7 @@ _NO_VERDICTS = {"baseline", "no baseline"}  # of a metric in which nothing is co
 _FEW_UNUSED = 6  # printed rows of a metric that the audit lets count for no setting, if there are over twice as many
 _MOST_NAMED = 3  # settings that a sentence names
 _MOST_COLUMNS = 10  # of a table of all numbers; if there are more, totals get a separate table
+_PERCENTILE = re.compile(r"p[0-9.]+")
 _MEASUREMENT_COLUMNS = ["metric", "stat", "value", "unit", "resolution"]
 _UNITS = ("s", "1/s", "bytes", "bytes/s", "ratio", "1")
 
@@ -332,14 +334,17 @@ def _every_run_table(part: StudyPart, level: ComparisonTable, summary: Summary, 
 
 
 def _number_tables(numbers: pd.DataFrame, run: str, label: str) -> list[Table]:
-    """The numbers of a `run` in one table or, if there are many percentiles, totals and distributions in two."""
+    """The numbers of a `run` in one table or, if there are many percentiles, in one each of totals, means and these."""
     filled = [name for name in numbers.columns if numbers[name].notna().any()]
     if len(filled) <= _MOST_COLUMNS:
         return [Table(numbers, escaped(f"All numbers of the {run}"), label)]
-    is_spread = numbers[[name for name in filled if name not in ("metric", "total")]].notna().any(axis=1)
+    percentiles = [name for name in filled if _PERCENTILE.fullmatch(name)]
+    others = [name for name in filled if name not in {"metric", "total", *percentiles}]
+    parts = {"Totals": ["total"], "Distributions": others, "Percentiles": percentiles}
     return [
-        Table(numbers.loc[~is_spread, ["metric", "total"]], escaped(f"Totals of the {run}"), label),
-        Table(numbers[is_spread], escaped(f"Distributions of the {run}"), f"{label}-spread"),
+        Table(numbers.loc[stated, ["metric", *names]], escaped(f"{what} of the {run}"), f"{label}-{what.lower()}")
+        for what, names in parts.items()
+        if (stated := numbers[names].notna().any(axis=1)).any()
     ]
 
 
