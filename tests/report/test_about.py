@@ -50,3 +50,10 @@ def test_the_version_that_read_the_files_is_named_if_it_is_another_one(tmp_path:
     _, said, *_ = about(wp.read(tmp_path))
     assert isinstance(said, Paragraphs)
     assert "2 files were read. " in said.markdown
+
+
+def test_a_study_that_states_nothing_is_not_listed(tmp_path: Path) -> None:
+    """A `wrkparse.yaml` with labels only left a table with a column `facts` without any."""
+    (tmp_path / "a.md").write_text(WRK)
+    (tmp_path / "wrkparse.yaml").write_text("labels:\n- when: {file: a.md}\n  set: {server: heron}\n")
+    assert not [part for part in about(wp.read(str(tmp_path))) if isinstance(part, Table)]

@@ -108,9 +108,11 @@ def _known_sentence(ds: Dataset) -> str:
 
 
 def _studies_table(ds: Dataset) -> list[Table]:
+    """The studies that state something; a `wrkparse.yaml` may have labels only."""
     rows = [
         {"study": study, "title": title, "facts": _describe_facts(about)}
         for study, title, about in ds.studies[["study", "title", "about"]].itertuples(index=False)
+        if not pd.isna(title) or about_facts(about)
     ]
     if not rows:
         return []
