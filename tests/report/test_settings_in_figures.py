@@ -211,7 +211,13 @@ def tab(contents: dict[str, dict[str, Any]], tmp_path_factory: pytest.TempPathFa
         "columns": [{"title": title, "unit": "", "right": right} for title, right in (("framework", False), ("connections", True), ("GOGC", False), ("runs", True))],
         "rows": [[name, load, gogc, "8"] for name in ("heron", "plover", "plover-tls") for load, gogc in (("8", "50"), ("64", "off"))],
     }  # fmt: skip
-    exhibits = [exhibit(name, content) for name, content in contents.items()]
+    loads = table | {
+        "label": "tbl:loads",
+        "columns": [*table["columns"][1::-1]],
+        "rows": [["8", "heron"], ["64", "heron"]],
+    }
+    loads["columns"] = [column | {"right": False} for column in loads["columns"]]
+    exhibits = [exhibit(name, content) for name, content in contents.items()] + [exhibit("loads", loads, TABLE)]
     (folder / "page.html").write_text(page_of([*exhibits, exhibit("servers", table, TABLE)]))
     with browser(folder) as opened:
         opened.open((folder / "page.html").as_uri(), 1280)
@@ -518,6 +524,18 @@ def test_rows_of_a_hidden_setting_are_hidden(tab: Tab, hidden: str, left: list[s
     finally:
         write_in(tab, "hide", "")
     assert len(tab.value(TABLE_ROWS)) == 6
+
+
+def test_a_click_on_a_number_marks_what_figures_call_it(tab: Tab) -> None:
+    tab.value("document.querySelectorAll('#tbl\\\\:loads tbody th')[1].click()")
+    assert tab.value("view.all('mark')") == ["connections 64"]
+    assert "plover, connections 64" in tab.value(
+        "[...document.querySelectorAll('.own')].map(one => one.dataset.setting)"
+    )
+    tab.value("document.querySelectorAll('#tbl\\\\:loads tbody th')[1].click()")
+    suggested = tab.value("[...document.querySelectorAll('#names option')].map(one => one.value)")
+    assert "connections 64" in suggested
+    assert "64" not in suggested
 
 
 def press(tab: Tab, name: str) -> None:

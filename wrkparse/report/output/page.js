@@ -40,6 +40,9 @@ const page = (() => {
     });
   }
 
+  // The first cell of a row as figures name it, if they do: "connections 64", not "64".
+  const nameOf = (title, text) => (view.knows(`${title} ${text}`) ? `${title} ${text}` : text);
+
   // What a row is about: the parts of its names, and all its cells with the titles of their columns.
   function partsOf(row, columns) {
     if (!parts.has(row)) {
@@ -119,7 +122,7 @@ const page = (() => {
     } else table.closest(".wide").before(make("p", { className: "filter" }, count));
     body.addEventListener("click", (event) => {
       const cell = event.target.closest("th");
-      if (cell && !getSelection().toString()) toggle("mark", original(cell));
+      if (cell && !getSelection().toString()) toggle("mark", nameOf(columns[0].title, original(cell)));
     });
     redraws.push(redraw);
   }
@@ -162,7 +165,10 @@ const page = (() => {
   // What figures and tables compare, for the fields to suggest.
   function names() {
     const settings = [...document.querySelectorAll("[data-setting]")].map((mark) => mark.dataset.setting);
-    const heads = [...document.querySelectorAll("tbody th")].map((head) => head.textContent);
+    const heads = [...document.querySelectorAll("main table")].flatMap((table) => {
+      const title = columnsOf(table)[0]?.title;
+      return [...table.querySelectorAll("tbody th")].map((head) => nameOf(title, head.textContent));
+    });
     return [...new Set([...new Set(settings)].flatMap((words) => words.split(", ")).concat(heads, settings))].slice(0, MOST_NAMES);
   }
 
