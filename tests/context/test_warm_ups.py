@@ -70,6 +70,15 @@ def test_line_above_each_run_may_be_about_a_warm_up_whose_output_is_elsewhere(be
     assert runs["phase"].isna().all()
 
 
+@pytest.mark.parametrize("announced", ["warm-up", "Warming up..."])
+def test_a_counted_run_below_a_warm_up_without_output_is_measured(announced: str) -> None:
+    """The first run was left out of comparisons."""
+    dataset, runs = _runs("".join(f"== {name} ==\n{announced}\nrun 1\n@\nrun 2\n@\n" for name in ("kiwi", "emu")))
+    assert runs["phase"].isna().all()
+    cells = wp.compare(dataset, metric="throughput").cells
+    assert dict(zip(cells["framework"], cells["n"], strict=True)) == {"kiwi": 2, "emu": 2}
+
+
 def test_only_first_run_below_warming_up_need_not_be_one() -> None:
     _, runs = _runs("Warming up kiwi...\n@\n@\n@")
     assert runs["phase"].isna().all()

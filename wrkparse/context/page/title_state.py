@@ -128,10 +128,12 @@ class TitleState:
     def note_repeat(self, name: str = "") -> None:
         """Note a line that counts a repeat: the title with this name holds again, or that of the run before.
 
-        A warm-up is over then.
+        A warm-up is over then, also one that is only announced: its output is not in the log.
         """
         title = self._names[name] if name else self._title or self._last
         self._title = [] if any(label.key == "phase" for label in title) else title
+        if self.candidate and ("phase", "warm-up") in _settings_in(self.candidate[1]):
+            self.candidate = None
 
     def note_fence_start(self, line: int) -> None:
         """Note the first line of a fence: the title above it holds for all fences up to the next text."""
