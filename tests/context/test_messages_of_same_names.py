@@ -1,4 +1,4 @@
-"""Several messages of a script that say the same names: which of them names a run, and what else they say.
+"""Several messages of a script that say the same names: which of them names a run.
 
 Expected labels are read by eye from the text.
 """

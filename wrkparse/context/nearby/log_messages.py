@@ -80,10 +80,11 @@ _MAY_BE_ANYWHERE = re.compile(
     "get|post|put|patch|delete|head|user|session|account|customer|client|peer|worker|connect|pid|broker|member|node"
     "|replica|shard|cache|slow"
 )
-# A job in the background of a shell: "[1] 12345", "[1]+  Done  ./kiwi", "[1]  12345 terminated  ./kiwi".
+# A job in the background of a shell: "[1] 12345", "[1]+  Done  ./kiwi", "[1]  + 12345 terminated  ./kiwi", "[1]   Done
+# ./kiwi". A script may count its runs so: "[1] 16 connections", "[2] stopped emu, started kiwi".
+_JOB_STATE = r"(?:done|running|killed|terminated|exit|stopped|suspended|hangup|interrupt|abort|segmentation)\b"
 _JOB_STATUS = re.compile(
-    r"\[[0-9]{1,4}\](?:[+-]|\s*\Z|\s+[0-9]{2,9}(?:\s|\Z)"
-    r"|\s+(?:done|running|killed|terminated|exit|stopped|suspended|hangup|interrupt|abort|segmentation)\b)",
+    rf"\[[0-9]{{1,4}}\](?:[+-]|(?:\s+[0-9]{{2,9}})*\s*\Z|\s{{2,}}[+-]\s|\s{{2,}}{_JOB_STATE}|\s+[0-9]{{2,9}}\s+{_JOB_STATE})",
     re.IGNORECASE,
 )
 # A server has ended: the line names the server of the runs above it, not of those below. Docker adds the duration.

@@ -14,7 +14,8 @@ _FEWEST = 4  # titles; in fewer, the numbers may be a setting by chance
 def without_ordinals(texts: Mapping[int, str], read: Callable[[str], Title]) -> Mapping[int, str]:
     """Texts without the numbers in front, if these count all texts in order, from 0 or 1, and names come again.
 
-    ``1 core``, ``2 cores`` … are settings, as `read` says; so are numbers in front of one name only.
+    ``1 core``, ``2 cores`` … are settings, as `read` says; so are numbers in front of one name only, and those that may
+    be an amount of what all titles say: ``1 ms kiwi``, ``2 ms emu``.
     """
     found = {text: _ORDINAL.match(text) for text in (texts[at] for at in sorted(texts))}  # several runs below one title
     matches = {text: match for text, match in found.items() if match}
@@ -26,7 +27,7 @@ def without_ordinals(texts: Mapping[int, str], read: Callable[[str], Title]) -> 
         return texts
     if not 1 < len({rest.casefold() for rest in rests.values()}) < len(rests):
         return texts
-    if any(_is_setting(match[1], read(text)) for text, match in matches.items()):
+    if any(_is_setting(match[1], read(text)) for text, match in matches.items()) or _are_counted(matches, rests):
         return texts
     return {at: rests[text] for at, text in texts.items()}
 
@@ -34,3 +35,10 @@ def without_ordinals(texts: Mapping[int, str], read: Callable[[str], Title]) -> 
 def _is_setting(number: str, title: Title) -> bool:
     """Whether a number is a setting of its title."""
     return any(value == number for _, value in (*title.settings, *title.possible_settings))
+
+
+def _are_counted(matches: Mapping[str, re.Match[str]], rests: Mapping[str, str]) -> bool:
+    """Whether plain numbers may be amounts of what the first or the last word of all titles says."""
+    words = [rest.casefold().split() for rest in rests.values()]
+    shared = {of_title[0].rstrip("s") for of_title in words}, {of_title[-1].rstrip("s") for of_title in words}
+    return min(map(len, shared)) == 1 and all(match[0] == f"{match[1]} " for match in matches.values())

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from itertools import chain, dropwhile
+from itertools import chain, dropwhile, pairwise
 
 from wrkparse.context.commands.programs import KNOWN_PROGRAMS
 from wrkparse.context.nearby.counts_and_dates import is_equal_without_counts, is_version
@@ -101,12 +101,21 @@ def label_by_sentences_above(
                     rest = without_framework(names[sentence], framework_of(places[at], found[at]))
                     text = _REPEAT_NUMBER.sub("", " ".join(rest.split()) or names[sentence])
                     given[at] = SlotText(text, sentence, "lead")
+        given = _without_counts(runs, given)
         given |= _held_for_groups(runs, [framework_of(places[at], found[at]) for at in runs], given)
         keys: Sequence[str] = _HEADING_KEYS
         if given and _are_names(given.values()) and not any(framework_of(places[at], found[at]) for at in runs):
             keys = (FRAMEWORK,)
         for at, name in given.items():
             _add_label(places[at], found[at], name, keys)
+
+
+def _without_counts(runs: Sequence[int], given: dict[int, SlotText]) -> dict[int, SlotText]:
+    """The texts; none if they are numbers that a script prints with a leading 0, one more for each run: ``01_kiwi``."""
+    texts = [given[at].value for at in runs if at in given]
+    numbers = [int(text) for text in texts if text.isdecimal()]
+    are_counts = len(numbers) == len(texts) and all(one < other for one, other in pairwise(numbers))
+    return {} if are_counts and any(text.startswith("0") for text in texts) else given
 
 
 def _is_printed_number(line: str) -> bool:
