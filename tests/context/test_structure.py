@@ -104,6 +104,8 @@ def frameworks(*places: Place) -> list[str | None]:
         (("resultat1.txt", "resultat2.txt", "resultat4.txt"), [None, None, None]),
         (("load1Sharding.txt", "load2Sharding.txt"), [None, None]),
         (("tc1.txt", "tc2.txt", "tc3.txt"), [None, None, None]),
+        (("sha1sum.txt", "sha256sum.txt"), ["sha1sum", "sha256sum"]),
+        (("pg14.txt", "pg15.txt"), ["pg14", "pg15"]),
         (("python2.txt", "python3.txt"), ["python2", "python3"]),
         (("kiwi1.txt", "kiwi2.txt", "emu1.txt", "emu2.txt", "moa.txt"), ["kiwi", "kiwi", "emu", "emu", "moa"]),
         (("kiwi8.txt", "kiwi11.txt", "emu8.txt", "emu11.txt"), ["kiwi8", "kiwi11", "emu8", "emu11"]),

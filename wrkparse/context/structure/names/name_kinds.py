@@ -71,7 +71,8 @@ _TEMPLATE_HEADING = re.compile(
 _PART_SEPARATORS = re.compile(r"[\s_/+-]+")
 # A size, or a letter and a number, which is a count or a setting: "8k", "r1", "c64"; but "v2" is a version.
 _SIZE_OR_COUNT = re.compile(r"[a-uw-z]?[0-9]+[a-z]{0,2}")
-_WORD_WITH_NUMBER = re.compile(r"([^\W\d_]{2,40})[ _-]?[0-9]{1,4}([^\W\d_]{0,40})")
+# "resultat1", "load1Put", "tc1"; but "sha256sum", "aes128gcm" and "pg14" are names.
+_WORD_WITH_NUMBER = re.compile(r"([^\W\d_]{3,40})[ _-]?[0-9]{1,4}((?:[A-Z][^\W\d_]{0,40})?)|([^\W\d_]{2})[ _-]?[0-9]")
 _ASSIGNMENTS = re.compile(
     r"(?:(?:[A-Za-z][\w.-]{0,40}=|--?[A-Za-z])\S{0,60}(?:\s|\Z))+"
 )  # "workers=2 -q" behind a name
@@ -159,9 +160,9 @@ def include_baseline(names: Iterable[str]) -> bool:
 
 def are_one_word_with_numbers(names: Iterable[str]) -> bool:
     """Whether names are one unknown word with different numbers: ``resultat1`` and ``resultat2``, ``load1Put`` …."""
-    matches = [_WORD_WITH_NUMBER.fullmatch(name.casefold()) for name in names]
-    stems = {match.groups() for match in matches if match}
-    return all(matches) and len(stems) == 1 and not any(map(is_known_name, next(iter(stems))))
+    matches = [_WORD_WITH_NUMBER.fullmatch(name) for name in names]
+    stems = {" ".join(match.groups("")).strip().casefold() for match in matches if match}
+    return all(matches) and len(stems) == 1 and not any(map(is_known_name, next(iter(stems)).split()))
 
 
 def are_weekdays(names: Iterable[str]) -> bool:
