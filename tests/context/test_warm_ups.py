@@ -70,6 +70,17 @@ def test_line_above_each_run_may_be_about_a_warm_up_whose_output_is_elsewhere(be
     assert runs["phase"].isna().all()
 
 
+def test_first_of_several_runs_below_one_line_may_be_a_warm_up() -> None:
+    """It was pooled with the measured runs, the second of which has no line of its own."""
+    _, runs = _runs("".join(f"-- {name}\nwarming up\n@\nmeasuring\n@\n@\n" for name in ("kiwi", "emu")))
+    assert runs["phase"].fillna("").tolist() == ["warm-up", "", ""] * 2
+
+
+def test_the_line_of_another_section_says_nothing_about_a_warm_up() -> None:
+    _, runs = _runs("## kiwi\n\nWarming up...\n@\n@\n\n## emu\n\nstarting in 3, 2, 1\n@\n@\n")
+    assert runs["phase"].isna().all()
+
+
 @pytest.mark.parametrize("announced", ["warm-up", "Warming up..."])
 def test_a_counted_run_below_a_warm_up_without_output_is_measured(announced: str) -> None:
     """The first run was left out of comparisons."""

@@ -279,7 +279,9 @@ def _without_document_words(text: str) -> str:
         return ""
     start, end = 0, len(words)
     while start < end - 1 and (
-        plain[start] in _FIRST_WORDS or (plain[start] in _DOCUMENT_WORDS and _precedes_separator(words, start))
+        plain[start] in _FIRST_WORDS
+        or (plain[start] in _DOCUMENT_WORDS and _precedes_separator(words, start))
+        or (start and plain[start] == "run")  # "measured run kiwi"
     ):
         start += 1
         while start < end - 1 and plain[start] in _JOINT_WORDS:

@@ -10,8 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from wrkparse.context.nearby.evidence import LINE_SEPARATOR, NearbyText
-from wrkparse.context.slots.places import Place, SlotText
+from wrkparse.context.slots.places import Place, SlotText, lines_above
 from wrkparse.context.titles.titles import read_title
 
 _PHASE = "phase"
@@ -29,25 +28,20 @@ def warm_up_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
 
 
 def _warm_ups_below_lines(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
-    """The runs directly below ``warming up kiwi...``, if all other runs of the source have a line of their own above.
+    """The runs directly below ``warming up kiwi...``, if the next other run of the section has a line of its own above.
 
     Without that, the line may be about a warm-up whose output is elsewhere.
     """
-    lines: dict[str, dict[int, str]] = defaultdict(dict)  # by source, the nearest line above each run
-    for at, place in enumerate(places):
-        above = NearbyText.of(place.labels).above.rpartition(LINE_SEPARATOR)[2]
-        lines[place.source][at] = above or place.title or ""
     found: dict[int, dict[str, SlotText]] = {}
-    for nearest in lines.values():
-        warm = {
-            at: line for at, line in nearest.items() if (_PHASE, "warm-up") in read_title(line.rstrip(" .…")).settings
-        }
-        if all(nearest.values()) and len(warm) < len(nearest):
-            found |= {
-                at: {_PHASE: SlotText("warm-up", line, "lead")}
-                for at, line in warm.items()
-                if places[at].labels.get(_PHASE) is None
-            }
+    measured: dict[str, Place] = {}  # by source, the next run that is no warm-up
+    for at, place in reversed(list(enumerate(places))):
+        line = (lines_above(place) or [""])[-1]
+        if (_PHASE, "warm-up") not in read_title(line.rstrip(" .…")).settings:
+            measured[place.source] = place
+        elif (following := measured.get(place.source)) and lines_above(following):
+            is_same_section = (following.section or "").startswith(place.section or "")
+            if is_same_section and place.labels.get(_PHASE) is None:
+                found[at] = {_PHASE: SlotText("warm-up", line, "lead")}
     return found
 
 
