@@ -25,3 +25,19 @@ def test_the_message_next_to_a_run_names_it(ended: str, begun: str) -> None:
     order = [("emu", "kiwi"), ("kiwi", "emu")] * 2
     page = "".join(f"{ended.format(old)}\n{begun.format(new)}\n@\n@\n" for old, new in order)
     assert _runs(page)["framework"].tolist() == ["kiwi", "kiwi", "emu", "emu"] * 2
+
+
+@pytest.mark.parametrize("word", ["testing", "target"])
+def test_a_line_above_a_run_ends_what_a_line_above_an_earlier_run_says(word: str) -> None:
+    """Only *emu* has another line above it. The second run of kiwi had the heading *emu*, and was not compared."""
+    page = f"{word} kiwi\n@\nbuilt 3 files\n{word} emu\n@\n{word} kiwi\n@\n{word} emu\n@\n"
+    runs = _runs(page)
+    assert "heading" not in runs.columns
+    assert [name.split()[-1] for name in runs["framework"]] == ["kiwi", "emu"] * 2
+
+
+def test_two_things_whose_names_come_again_in_other_pairs_are_told_apart() -> None:
+    """Above the third run, *proxy is kiwi* was taken for the end of the section before."""
+    pairs = [("kiwi", "emu"), ("emu", "kiwi"), ("kiwi", "kiwi"), ("emu", "emu")]
+    runs = _runs("".join(f"proxy is {proxy}\nbackend is {backend}\n@\n" for proxy, backend in pairs))
+    assert list(zip(runs["heading"], runs["heading_2"], strict=True)) == pairs

@@ -87,13 +87,14 @@ def _closes(line: _Tokens, name: _Tokens, next_name: str, opened: Mapping[int, S
     `opened` are those lines, by their length.
 
     If `next_name` is empty, the same section opens again: `name` is the whole line, from which a closing line differs
-    in one word.
+    in one word. ``proxy is kiwi`` above ``backend is kiwi`` closes none if ``proxy is emu`` was above it before.
     """
     alike = opened.get(len(line), ())
     if line in alike:
         return False
     if not next_name:
-        return _index_of_only_difference(line, name) is not None
+        verb = _index_of_only_difference(line, name)
+        return verb is not None and all(_index_of_only_difference(line, other) in (verb, None) for other in alike)
     if name[0] not in line or next_name in line:
         return False
     differences = ((_index_of_only_difference(line, other), other) for other in alike)

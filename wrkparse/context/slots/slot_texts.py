@@ -54,13 +54,17 @@ def split_sections(
 
 
 def _texts_near(places: Sequence[Place], runs: Sequence[int]) -> dict[int, NearbyText]:
-    """The lines near each run; the title of the first run if it has no other line above it.
+    """The lines near each run. If a run has none above it, its title counts if it begins like such a line.
 
-    ``starting kiwi`` is alone above the first report of a log, and below ``emu stopped`` above the others.
+    ``testing kiwi`` is alone above its run, and below ``built 3 files`` stands ``testing emu``: each ends the other.
+    The title of the first run counts in any case: ``starting kiwi`` is alone there, and below ``emu stopped`` elsewhere.
     """
     nearby = {at: NearbyText.of(places[at].labels) for at in runs}
-    if not nearby[runs[0]].above:
-        nearby[runs[0]] = nearby[runs[0]]._replace(above=places[runs[0]].title or "")
+    openings = {line.partition(" ")[0] for near in nearby.values() for line in near.above.split(LINE_SEPARATOR)}
+    for at, near in nearby.items():
+        title = places[at].title or ""
+        if not near.above and (at == runs[0] or title.partition(" ")[0] in openings):
+            nearby[at] = near._replace(above=title)
     return nearby
 
 
