@@ -20,10 +20,25 @@ def _runs(page: str) -> pd.DataFrame:
     ("ended", "begun"),
     [("killing {}", "starting {}"), ("removed {}", "installed {}"), ("leaving {}...", "entering {}...")],
 )
-def test_the_message_next_to_a_run_names_it(ended: str, begun: str) -> None:
+def test_what_ends_above_a_run_does_not_name_it(ended: str, begun: str) -> None:
     """*killing emu* and *starting kiwi* distinguish the same runs by the same names; kiwi runs."""
     order = [("emu", "kiwi"), ("kiwi", "emu")] * 2
     page = "".join(f"{ended.format(old)}\n{begun.format(new)}\n@\n@\n" for old, new in order)
+    assert _runs(page)["framework"].tolist() == ["kiwi", "kiwi", "emu", "emu"] * 2
+
+
+def test_what_ended_before_names_none_of_several_runs() -> None:
+    names = ["kiwi", "emu", "moa"]
+    page = "".join(f"removed {old}\ninstalled {new}\n@\n" for old, new in zip(["rhea", *names], names, strict=False))
+    assert _runs(page)["framework"].tolist() == names
+
+
+@pytest.mark.parametrize(
+    ("about", "beside"), [("server: {}", "client: {}"), ("server {}", "baseline {}"), ("now: {}", "next: {}")]
+)
+def test_the_first_of_two_statements_names_a_run(about: str, beside: str) -> None:
+    order = [("kiwi", "emu"), ("emu", "kiwi")] * 2
+    page = "".join(f"{about.format(one)}\n{beside.format(other)}\n@\n@\n" for one, other in order)
     assert _runs(page)["framework"].tolist() == ["kiwi", "kiwi", "emu", "emu"] * 2
 
 

@@ -35,6 +35,11 @@ _SCRIPT = re.compile(r"\.{0,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|js|rb|pl)")  # "
 _PLAIN_WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _DIRECTORY = re.compile(r"(?:~|/[\w.@+-]{1,60})(?:/[\w.@+-]{1,60}){1,20}")  # a line that is only this: a prompt
 _RELATIVE_CD = re.compile(r"\Acd (?:\.{1,2}/)+(?=\w)")
+_END = re.compile(
+    r"(?:clos|delet|destroy|disabl|drop|end|exit|finish|halt|kill|leav|quitt?|remov|shutt|stopp?|terminat|undeploy"
+    r"|uninstall|unload)(?:e|ed|ing)?\Z",
+    re.IGNORECASE,
+)
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 
@@ -45,8 +50,7 @@ class _Message:
     words: list[str | None]
     lines: list[list[str]]  # the words of some of the lines
     words_by_run: dict[int, list[str]] = field(default_factory=dict)  # by run, the words of the last such line above it
-    # The runs directly below such a line, and its place among the lines above the run.
-    directly_above: dict[int, int] = field(default_factory=dict)
+    directly_above: set[int] = field(default_factory=set)  # the runs that have such a line above them, none between
     is_sentence: bool = False
     varies_above_one_run: bool = False  # several different lines of the message are above one run
 
@@ -67,6 +71,10 @@ class _Message:
         self.words = [mine if mine == word else None for mine, word in zip(self.words, words, strict=True)]
         if len(self.lines) < _MOST_KEPT and words not in self.lines:
             self.lines.append(words)
+
+    def tells_of_end(self) -> bool:
+        """Whether the lines say that something ends: ``killing emu``."""
+        return _END.match(self.words[0] or "") is not None
 
     def names_each_run(self) -> bool:
         """Whether the lines directly above runs are all different, and are one line or enough to show a pattern."""
@@ -104,8 +112,8 @@ def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int
 
     Only messages that differ between runs are returned. Runs before the first line of a message are missing in its
     dict. A sentence holds for the runs of its section; a sentence that some runs of several sections lack is ignored.
-    Sentences of several patterns that name the run below each are one message. Of two messages that distinguish the
-    runs alike by the same names, that nearer to them counts: ``killing emu`` and ``starting kiwi``.
+    Sentences of several patterns that name the run below each are one message. A message that tells of an end is
+    ignored if another one distinguishes the runs alike: ``killing emu`` and ``starting kiwi``.
     """
     found: dict[tuple[int, ...], tuple[_Message, dict[int, str]]] = {}  # by the way to distinguish the runs
     named: dict[int, str] | None = None  # by sentences, each above its run
@@ -119,15 +127,9 @@ def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int
         way = tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in nearby)
         first, known = found.setdefault(way, (message, names))
         named = None if named is names and known is not names else named  # what is left out takes in no others
-        if _different_names(known) == _different_names(names) and _is_nearer(message, first):
+        if first.tells_of_end() and not message.tells_of_end():
             found[way] = message, names
     return [names for _, names in found.values()]
-
-
-def _is_nearer(message: _Message, other: _Message) -> bool:
-    """Whether a message is below another one above the runs that both are directly above."""
-    shared = message.directly_above.keys() & other.directly_above.keys()
-    return bool(shared) and all(message.directly_above[run] > other.directly_above[run] for run in shared)
 
 
 def _naming_messages(
@@ -225,7 +227,7 @@ def _group_messages(nearby: Mapping[int, NearbyText], sections: Mapping[int, str
             section = sections[run]
             current = {kind: words for kind, words in current.items() if not messages[kind].is_sentence}
         above: dict[int, list[str]] = {}
-        for at, line in enumerate(map(without_change_mark, lines)):
+        for line in map(without_change_mark, lines):
             if REPEAT.fullmatch(line) or _EDITOR_COMMAND.match(line):
                 continue
             words = _words_of_line(line)
@@ -237,7 +239,7 @@ def _group_messages(nearby: Mapping[int, NearbyText], sections: Mapping[int, str
             else:
                 continue
             messages[kind].varies_above_one_run |= above.setdefault(kind, words) != words
-            messages[kind].directly_above[run] = at
+            messages[kind].directly_above.add(run)
             current[kind] = words
         for kind, words in current.items():
             messages[kind].words_by_run[run] = words
@@ -263,9 +265,9 @@ def _end_messages_at_sentences(messages: Sequence[_Message]) -> None:
     So may runs below sentences that are all different, if the message is never directly above such a run: ``I added
     kiwi and this is the result.``, ``I added emu and this is the result.`` below a run of moss.
     """
-    naming = [message.directly_above.keys() for message in messages if message.is_sentence and message.names_each_run()]
+    naming = [message.directly_above for message in messages if message.is_sentence and message.names_each_run()]
     for message in messages:
         for named in naming:
             if len(named) == 1 or named.isdisjoint(message.directly_above):
-                for run in named - message.directly_above.keys():
+                for run in named - message.directly_above:
                     message.words_by_run.pop(run, None)

@@ -57,7 +57,7 @@ def _texts_near(places: Sequence[Place], runs: Sequence[int]) -> dict[int, Nearb
     """The lines near each run. If a run has none above it, its title counts if it begins like such a line.
 
     ``testing kiwi`` is alone above its run, and below ``built 3 files`` stands ``testing emu``: each ends the other.
-    The title of the first run counts in any case: ``starting kiwi`` is alone there, and below ``emu stopped`` elsewhere.
+    The title of the first run counts in any case: ``starting kiwi`` is alone there, below ``emu stopped`` elsewhere.
     """
     nearby = {at: NearbyText.of(places[at].labels) for at in runs}
     openings = {line.partition(" ")[0] for near in nearby.values() for line in near.above.split(LINE_SEPARATOR)}
