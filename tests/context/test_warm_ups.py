@@ -45,6 +45,26 @@ def test_warm_up_of_each_name_is_marked(announced: tuple[str, str], form: str) -
     assert [runs["framework"].iloc[at] for at in (1, 2, 3, 5, 6, 7)] == ["kiwi"] * 3 + ["emu"] * 3
 
 
+def test_counted_warm_ups_are_warm_ups() -> None:
+    lines = ["warm-up 1/2", "warm-up 2/2", "run 1/2", "run 2/2"]
+    _, runs = _runs("\n".join(f"{name} {line}\n@" for name in ("kiwi", "emu") for line in lines))
+    assert runs["framework"].tolist() == ["kiwi"] * 4 + ["emu"] * 4
+    assert runs["phase"].fillna("").tolist() == ["warm-up", "warm-up", "", ""] * 2
+
+
+def test_the_remark_behind_a_command_says_that_it_warms_up() -> None:
+    command = "$ wrk -t2 -c10 http://127.0.0.1:8080/"
+    page = "".join(f"$ ./{name} &\n{command}  # warm-up\n@\n{command}\n@\n" for name in ("kiwi", "emu"))
+    _, runs = _runs(page)
+    assert runs["phase"].fillna("").tolist() == ["warm-up", ""] * 2
+
+
+def test_the_name_above_a_warm_up_holds_for_the_runs_below_it() -> None:
+    """The measured runs had no name, and nothing was left to compare."""
+    _, runs = _runs("".join(f"{name}\n\nWarmup...\n\n@\n\nTest...\n\n@\n\n" for name in ("kiwi", "emu") * 2))
+    assert runs["framework"].tolist() == ["kiwi", "kiwi", "emu", "emu"] * 2
+
+
 def test_comparisons_leave_warm_ups_out() -> None:
     dataset, _ = _runs(_page("warm-up", "run {run}", "{what} {name}..."))
     cells = wp.compare(dataset, metric="throughput").cells

@@ -31,6 +31,7 @@ from wrkparse.context.structure.differences.held_settings import label_held_sett
 from wrkparse.context.structure.differences.log_facts import label_log_facts
 from wrkparse.context.structure.differences.remarks import label_by_remarks
 from wrkparse.context.structure.differences.sentences_above import label_by_sentences_above
+from wrkparse.context.structure.differences.warm_up_names import share_warm_up_names
 from wrkparse.context.structure.factors.factor_labels import label_by_factors
 from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, are_counting_letters, find_factors
 from wrkparse.context.structure.factors.framework_choice import label_frameworks_by_factors, label_printed_servers
@@ -162,6 +163,7 @@ def _label_by_text(places: Sequence[Place], by_source: Mapping[str, Sequence[int
     label_held_settings(places, by_source, found)
     label_by_remarks(places, by_source, found)
     label_by_sentences_above(places, by_source, found)
+    share_warm_up_names(places, by_source, found)
     label_log_facts(places, by_source, found)
 
 

@@ -1,4 +1,4 @@
-"""Warm-ups that only other runs show: folders, ``warmup/`` beside ``measured/``, and lines directly above runs.
+"""Warm-ups that remarks announce, or that only other runs show: lines above runs, ``warmup/`` beside ``measured/``.
 
 One path alone does not tell whether such a folder has warm-ups: beside ``no-warmup/`` it is a setting. Nor does one
 line: the output of the warm-up may not be in the log.
@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from wrkparse.context.nearby.evidence import REMARK
 from wrkparse.context.slots.places import Place, SlotText, lines_above
 from wrkparse.context.titles.titles import read_title
 
@@ -24,7 +25,16 @@ _MEASURED = re.compile(
 
 def warm_up_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
     """The label ``phase`` of runs of warm-ups, by the run's index."""
-    return _warm_ups_below_lines(places) | _warm_ups_in_folders(places)
+    remarked = {
+        at: {_PHASE: SlotText("warm-up", remark, "lead")}
+        for at, place in enumerate(places)
+        if (remark := place.labels.get(REMARK)) and _announces_warm_up(remark) and place.labels.get(_PHASE) is None
+    }
+    return remarked | _warm_ups_below_lines(places) | _warm_ups_in_folders(places)
+
+
+def _announces_warm_up(line: str) -> bool:
+    return (_PHASE, "warm-up") in read_title(line.rstrip(" .…")).settings
 
 
 def _warm_ups_below_lines(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
@@ -36,7 +46,7 @@ def _warm_ups_below_lines(places: Sequence[Place]) -> dict[int, dict[str, SlotTe
     measured: dict[str, Place] = {}  # by source, the next run that is no warm-up
     for at, place in reversed(list(enumerate(places))):
         line = (lines_above(place) or [""])[-1]
-        if (_PHASE, "warm-up") not in read_title(line.rstrip(" .…")).settings:
+        if not _announces_warm_up(line):
             measured[place.source] = place
         elif (following := measured.get(place.source)) and lines_above(following):
             is_same_section = (following.section or "").startswith(place.section or "")

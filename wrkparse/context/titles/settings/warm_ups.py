@@ -13,7 +13,7 @@ _WARM_UP = re.compile(
     # "heron c=16 warm-up", but not "heron without warm-up", which is a setting
     r"|(?<=[\w.%)\]])(?<!\bwith)(?<!\bwithout)(?<!\bno)(?<!\bafter)(?<!\bbefore)(?<!\band)(?<!\bmit)(?<!\bohne)"
     r"(?<!\bskip)(?<!\bskipped)(?<!\bskipping)(?<!\bto)(?<!\bit)(?<!\bthem)(?<!\bthe)(?<!\ba)"
-    rf"\s{_WORD}(?: run)?(?=\s*\Z)",
+    rf"\s{_WORD}(?: run)?(?=(?:\s[0-9]{{1,3}}/[0-9]{{1,3}})?\s*\Z)",
     re.IGNORECASE,
 )
 WARM_UP_WORD = re.compile(_WORD, re.IGNORECASE)
