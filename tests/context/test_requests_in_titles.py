@@ -17,7 +17,7 @@ def _labels(titles: list[str], keys: list[str]) -> list[tuple[str, ...]]:
     """The labels of a run below each title; wrk prints the address of a title that has a path."""
     page = ""
     for number, title in enumerate(titles, 1000):
-        path = next((word.strip(")]") for word in title.split() if word.startswith("/")), "/")
+        path = next((path for word in title.split() if (path := word.strip("`)],")).startswith("/")), "/")
         report = WRK.format(requests=10 * number, rate=number)
         address = f"Running 10s test @ http://localhost:8080{path}"
         page += f"{title}\n\n{address}\n{report.partition(chr(10))[2]}\n"
@@ -42,6 +42,8 @@ _TWO_BY_TWO = [("kiwi", "/"), ("kiwi", "/json"), ("emu", "/"), ("emu", "/json")]
         "## {name} GET {path} c=10",
         "=== {name} GET {path} ===",
         "## {name}: GET {path}",
+        "## {name} GET `{path}`",
+        "## {name} (GET {path}, 10 connections)",
     ],
 )
 def test_name_is_what_requests_are_sent_to(form: str) -> None:
