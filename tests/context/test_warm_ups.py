@@ -52,6 +52,16 @@ def test_counted_warm_ups_are_warm_ups() -> None:
     assert runs["phase"].fillna("").tolist() == ["warm-up", "warm-up", "", ""] * 2
 
 
+@pytest.mark.parametrize(
+    "form", ["[{name}] {what} for 10s", "{name}: {what} for 10 seconds", "{name} {what} for 2 min"]
+)
+def test_a_warm_up_may_say_how_long_it_lasts(form: str) -> None:
+    page = "".join(f"{form.format(name=n, what=w)}\n@\n" for n in ("kiwi", "emu") for w in ("warming up", "measuring"))
+    _, runs = _runs(page)
+    assert runs["framework"].tolist() == ["kiwi", "kiwi", "emu", "emu"]
+    assert runs["phase"].fillna("").tolist() == ["warm-up", ""] * 2
+
+
 def test_the_remark_behind_a_command_says_that_it_warms_up() -> None:
     command = "$ wrk -t2 -c10 http://127.0.0.1:8080/"
     page = "".join(f"$ ./{name} &\n{command}  # warm-up\n@\n{command}\n@\n" for name in ("kiwi", "emu"))

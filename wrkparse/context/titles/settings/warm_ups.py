@@ -8,12 +8,12 @@ from wrkparse.context.titles.settings.setting_extraction import SettingExtractor
 
 _WORD = r"(?:warm|heat)(?:ing)?[- ]?up"
 _WARM_UP = re.compile(
-    rf"(?:\A|(?<=[(:,;|–—/\[-])|(?<=[–—-]\s)|(?<=\0))\s?{_WORD}(?: run)?(?=\s*(?:\Z|[():,;|\]0-9-]))"
+    rf"(?:\A|(?<=[(:,;|–—/\[-])|(?<=[–—-]\s)|(?<=\0))\s?{_WORD}(?: run)?(?=\s*(?:\Z|[():,;|\]0-9-]|for\s[0-9]))"
     rf"|\A{_WORD}(?: run)?(?: for| of)?\s(?!time|duration|period|phase|is|was|off|on\b|disabled|enabled)"
     # "heron c=16 warm-up", but not "heron without warm-up", which is a setting
     r"|(?<=[\w.%)\]])(?<!\bwith)(?<!\bwithout)(?<!\bno)(?<!\bafter)(?<!\bbefore)(?<!\band)(?<!\bmit)(?<!\bohne)"
     r"(?<!\bskip)(?<!\bskipped)(?<!\bskipping)(?<!\bto)(?<!\bit)(?<!\bthem)(?<!\bthe)(?<!\ba)"
-    rf"\s{_WORD}(?: run)?(?=(?:\s[0-9]{{1,3}}/[0-9]{{1,3}})?\s*\Z)",
+    rf"\s{_WORD}(?: run)?(?=(?:\s[0-9]{{1,3}}/[0-9]{{1,3}}|\sfor\s[0-9]{{1,4}}\s?(?:s|min)\w{{0,6}})?\s*\Z)",
     re.IGNORECASE,
 )
 WARM_UP_WORD = re.compile(_WORD, re.IGNORECASE)
