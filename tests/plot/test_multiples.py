@@ -215,6 +215,22 @@ def test_gogc_settings_need_no_framework_and_runs_without_any_are_named() -> Non
         wp.plot.gc_settings(wp.parse_text(logs("nginx")))
 
 
+@pytest.mark.parametrize(
+    ("values", "key", "others"),
+    [
+        (("50", "200", "off"), "gogc", {"200": 2.0, "off": 4.0}),  # the smallest
+        (("50", "100", "200"), "gogc", {"50": 0.5, "200": 2.0}),  # Go's default
+        (("64MiB", "128MiB"), "gomemlimit", {"128MiB": 2.0}),
+    ],
+)
+def test_without_a_baseline_gc_settings_are_relative_to_the_default_or_the_smallest(
+    values: tuple[str, ...], key: str, others: dict[str, float]
+) -> None:
+    text = "".join(logs(f"{key.upper()}={value}", rate=1000 * 2**place) for place, value in enumerate(values))
+    found = wp.plot.data(wp.plot.gc_settings(wp.parse_text(text), by=key)).set_index(key)["value"]
+    assert found.drop(index=[one for one in found.index if one not in others]).to_dict() == pytest.approx(others)
+
+
 def test_runs_that_are_all_invalid_are_not_said_to_have_no_connections() -> None:
     """10 requests in 10 s are no 1000 requests per second."""
     text = (logs("GOGC=100") + logs("GOGC=200")).replace("10000 requests", "10 requests")

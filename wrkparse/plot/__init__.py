@@ -85,7 +85,7 @@ KINDS = {
         "panel": "", "by": "", "over": "connections", "linear": False, **_COMPARISON,
     }),
     "gc_settings": Kind("GOGC settings relative to a baseline, a panel for each framework.", {
-        "panel": "", "by": "gogc", "baseline": "gogc=100", "over": "connections", **_COMPARISON,
+        "panel": "", "by": "gogc", "baseline": None, "over": "connections", **_COMPARISON,
     }),
     "latency": Kind("Latency by percentile, a line per run or setting, on the axis of HdrHistogram.", _LATENCY),
     "ccdf": Kind("The share of requests slower than a latency, on logarithmic axes.", _LATENCY),

@@ -11,10 +11,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from wrkparse.analysis.comparison.cells.cell_results import Center
+from wrkparse.analysis.comparison.choice.baseline import default_baseline
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.compare import compare as compute_comparison
 from wrkparse.analysis.runs.labels.factors import factors
 from wrkparse.analysis.runs.labels.lines import lines_of
+from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset, column_name
@@ -144,7 +146,7 @@ def gc_settings(
     metric: str = "throughput",
     panel: str | Sequence[str] | None = None,
     by: str | Sequence[str] = ("gogc",),
-    baseline: str = "gogc=100",
+    baseline: str | None = None,
     over: str = "connections",
     center: Center = "median",
     confidence: float = 0.95,
@@ -155,9 +157,10 @@ def gc_settings(
     """A metric under each GOGC relative to a baseline, over connections or cores, with a panel for each framework.
 
     Settings above the baseline are blue, those below it orange; the further away, the darker. ``off`` is above all
-    numbers. The ratio axis is logarithmic, so that twice and half are equally far from 1. If there is one number of
-    `over`, at which all markers would stand, the figure is that of `compare`. The other options are those of
-    `multiples`. A result given instead of a dataset must have this `baseline`.
+    numbers. Without `baseline`, that is 100, Go's default, or else the smallest. The ratio axis is logarithmic, so that
+    twice and half are equally far from 1. If there is one number of `over`, at which all markers would stand, the
+    figure is that of `compare`. The other options are those of `multiples`. A result given instead of a dataset must
+    have this `baseline`.
     """
     panel, keys, ignore, (over,) = _labels_of(source, panel, by, ignore, over)
     if isinstance(source, Dataset) and "gogc" in keys and "gogc" not in source.label_keys():
@@ -166,8 +169,8 @@ def gc_settings(
     separating = _separating_labels(source, metric, where, [*panel, *keys], over, ignore)
     result = _comparison_to_draw(
         source, rows=[*panel, *keys, *separating], columns=over, metric=metric, where=where,
-        baseline=baseline, center=center, confidence=confidence, include_invalid=include_invalid,
-        ignore=ignore,
+        baseline=baseline or _default_setting(source, where, keys),
+        center=center, confidence=confidence, include_invalid=include_invalid, ignore=ignore,
     )  # fmt: skip
     cells = _drawable_cells(result.cells, over, ("ratio", "ratio_lo", "ratio_hi"))
     separated = (*separating, *result.separated)
@@ -175,7 +178,8 @@ def gc_settings(
     compared = {group for group, rows in group_rows(cells, panels).items() if (rows["verdict"] != "baseline").any()}
     cells = cells[[label_values(row, panels) in compared for row in cells.to_dict("records")]]
     if cells.empty:
-        raise NothingToPlotError(f"nothing to compare with {baseline}: no run has another {', '.join(keys)}")
+        base = ",".join(f"{key}={value or ''}" for key, value in result.baseline.items())
+        raise NothingToPlotError(f"nothing to compare with {base}: no run has another {', '.join(keys)}")
     styles = _ramp_styles(sorted_groups(group_rows(cells, keys)), tuple(result.baseline.get(key) for key in keys))
     runs = _runs_by_marker(result, [*panels, *keys, over])
     lines = _Lines(cells, panels, keys, over, styles, [], runs, are_ratios=True)
@@ -193,6 +197,17 @@ def gc_settings(
     for one in grid.axes:
         ticks.set_log(one.yaxis, "×")
     return _finish_figure(grid, lines, title)
+
+
+def _default_setting(
+    source: Dataset | ComparisonTable, where: str | None, keys: Sequence[str]
+) -> dict[str, str | None] | None:
+    """The setting with which the others are compared, of the runs that have one; None if there are none."""
+    if isinstance(source, ComparisonTable):
+        return None
+    runs = [run for run in select_runs(source, where, keys) if all(run.labels[key] is not None for key in keys)]
+    counting = [run for run in runs if run.valid is not False] or runs
+    return default_baseline(runs, counting, keys) if runs else None
 
 
 def _comparison_to_draw(source: Dataset | ComparisonTable, **options: Any) -> ComparisonTable:
