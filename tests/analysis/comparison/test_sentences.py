@@ -1214,8 +1214,8 @@ def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs)
     runs.several([100.0, 101.0], input="new")
     assert said(runs, "input", "input=old") == [
         (
-            "Throughput: no setting has other runs beside those of old: they differ in framework, "
-            "and --ignore framework would compare them."
+            "Throughput: no setting has other runs beside those of old: they differ in framework; "
+            "wrkparse compare --ignore framework compares them."
         )
     ]
 
@@ -1224,7 +1224,7 @@ def test_runs_at_different_ports_may_be_compared_but_not_other_requests(runs: Ru
     for cores, port in ((1, 81), (1, 82), (2, 83)):
         runs.several([100.0, 101.0], cores=cores, url=f"http://h:{port}/", path="/")
     [sentence] = said(runs, "cores", "cores=1")
-    assert sentence.endswith("those on 1 core: they differ in url, and --ignore url would compare them.")
+    assert sentence.endswith("those on 1 core: they differ in url; wrkparse compare --ignore url compares them.")
     runs.several([200.0, 201.0], cores=1, url="http://h:83/a", path="/a")
     assert said(runs, "cores", "cores=1")[0].endswith("they differ in path, url.")
 

@@ -63,7 +63,7 @@ def _why_apart(table: ComparisonTable) -> str:
     elif set(keys) & set(HOW_MEASURED):
         remedy = "; measure all of them in the same way to compare them"
     else:
-        remedy = f", and --ignore {','.join(keys)} would compare them"
+        remedy = f"; wrkparse compare --ignore {','.join(keys)} compares them"
     return f": they differ in {', '.join(map(key_with_option, keys))}{remedy}"
 
 
