@@ -186,3 +186,15 @@ def test_too_many_panels_are_refused_without_another_try(kind: str, monkeypatch:
     result = wrkparse("plot", kind, str(DATA / "nuster-nginx-varnish"))
     assert result.exit_code == 3
     assert "choose some of them, for example with --where" in result.output
+
+
+@pytest.mark.parametrize("where", [(), ("--where", "connections > 100")], ids=["all", "some"])
+def test_the_message_on_too_many_panels_has_a_command_that_draws_one(
+    where: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = wrkparse("plot", "multiples", *where, str(DATA / "nuster-nginx-varnish"))
+    _, _, command = result.output.partition("; this draws one of them:\n")
+    assert all(word in command for word in where[1:])
+    pasted = wrkparse(*shlex.split(command)[1:])
+    assert (pasted.exit_code, pasted.output) == (0, "figure: multiples.svg\n")

@@ -78,7 +78,8 @@ def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: 
     raise TooManyPanelsError(
         f"the runs differ in {', '.join(separated)}, which would make {len(listed)} panels; choose some of them, for "
         f'example with --where "{chosen}", or treat runs that differ only in these as repeats with '
-        f"--ignore {','.join(separated)}"
+        f"--ignore {','.join(separated)}",
+        where=chosen,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from wrkparse import plot
-from wrkparse.cli.documents.plot_alternatives import working_command
+from wrkparse.cli.documents.plot_alternatives import command_for, working_command
 from wrkparse.cli.shared.completion import (
     complete_labels,
     complete_metrics,
@@ -165,8 +165,8 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
                 if name in _KINDS_WITH_WARM_UPS
                 else warm_ups_left_out(dataset, options.get("where"), _named_labels(options))
             )
-        except TooManyPanelsError as problem:  # it names the options that draw some of the panels
-            fail(str(problem))
+        except TooManyPanelsError as problem:
+            fail(f"{problem}; this draws one of them:\n{command_for(name, options, problem.where)}")
         except (TooLittleError, plot.NothingToPlotError) as problem:
             alternative = working_command(name, dataset, options)
             fail(f"{problem}; this draws one:\n{alternative}" if alternative else str(problem))

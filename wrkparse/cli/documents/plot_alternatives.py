@@ -35,6 +35,12 @@ def working_command(kind: str, dataset: Dataset, options: Options) -> str:
     return ""
 
 
+def command_for(kind: str, options: Options, where: str) -> str:
+    """The command line that draws the figure of those runs for which a condition holds, besides that of the user."""
+    given = options["where"]
+    return _command_line(kind, {"where": f"({given}) AND {where}" if given else where})
+
+
 def _option_changes(kind: str, dataset: Dataset, options: Options) -> Iterator[Options]:
     """Other values for options that the user did not give, the most useful first."""
     labels = dataset.label_keys()
