@@ -51,9 +51,7 @@ def _option_changes(kind: str, dataset: Dataset, options: Options) -> Iterator[O
     if kind in {"scaling", "efficiency"} and not _is_given("over"):
         yield from ({"over": key, "load": ""} for key in _LOAD_LABELS if key in labels)
     if kind == "gc_settings" and "gomemlimit" in labels and not _is_given("by"):
-        yield from (
-            {"by": "gomemlimit", "baseline": f"gomemlimit={limit}"} for limit in _smallest_memory_limit(dataset)
-        )
+        yield {"by": "gomemlimit"}
 
 
 def _longest_run(kind: str, dataset: Dataset, where: str | None) -> list[str]:
@@ -74,13 +72,6 @@ def _load_with_longest_p99(dataset: Dataset, where: str | None) -> list[str]:
     loads = [one for one in windows(dataset).joined if one.load["run"] in runs]
     loads.sort(key=lambda one: one.bound.latency_s if one.bound else 0.0, reverse=True)
     return [str(one.load["run"]) for one in loads[:1]]
-
-
-def _smallest_memory_limit(dataset: Dataset) -> list[str]:
-    """The smallest GOMEMLIMIT of the runs, as a list; empty if no run has one."""
-    from wrkparse.analysis.runs.labels.labels import natural_order
-
-    return sorted(set(dataset.runs["gomemlimit"].dropna().astype(str)), key=natural_order)[:1]
 
 
 def _is_given(option: str) -> bool:

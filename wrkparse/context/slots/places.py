@@ -12,6 +12,7 @@ from typing import NamedTuple
 from wrkparse.context.nearby.evidence import EVIDENCE_KEYS, LINE_SEPARATOR, LINES_ABOVE
 
 FRAMEWORK = "framework"  # key of the label with the thing that is measured
+PHASE = "phase"
 URL_HOST = "url_host"  # key among the labels of a place: the name of the host that answered
 _UNCOMPARED_KEYS = EVIDENCE_KEYS | {"title"}
 READ_AS_PATHS = frozenset({"folder", "file", "process", "program", "host"})

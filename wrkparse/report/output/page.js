@@ -48,8 +48,8 @@ const page = (() => {
     if (!parts.has(row)) {
       const words = [...row.cells].flatMap((cell, at) => {
         const [{ title, unit, isNumber } = {}, text] = [columns[at], original(cell)];
-        const said = [...(isNumber ? [] : [text]), ...(title ? [`${title} ${text}`] : []), ...(unit ? [`${title} ${text} ${unit}`] : [])];
-        return said.flatMap(view.partsOf);
+        const viewLine = [...(isNumber ? [] : [text]), ...(title ? [`${title} ${text}`] : []), ...(unit ? [`${title} ${text} ${unit}`] : [])];
+        return viewLine.flatMap(view.partsOf);
       });
       parts.set(row, new Set(words));
     }
@@ -209,15 +209,15 @@ const page = (() => {
   }
 
   // What a print says instead of the fields.
-  const said = make("p", { className: "view" });
-  const sayView = () => {
+  const viewLine = make("p", { className: "view" });
+  const writeViewLine = () => {
     const verbs = [["Marked", "mark"], ["Hidden", "hide"], ["Renamed", "rename"]];
-    said.textContent = verbs.filter(([, key]) => view.all(key).length).map(([verb, key]) => `${verb}: ${view.all(key).join("; ")}.`).join(" ");
+    viewLine.textContent = verbs.filter(([, key]) => view.all(key).length).map(([verb, key]) => `${verb}: ${view.all(key).join("; ")}.`).join(" ");
   };
 
   function redrawAll() {
     rename();
-    sayView();
+    writeViewLine();
     for (const redraw of redraws) redraw();
     document.dispatchEvent(new Event("view"));
   }
@@ -228,6 +228,6 @@ const page = (() => {
   const texts = [...document.querySelectorAll("td, tbody th, .drawing text, .drawing tspan")].filter((element) => element.childElementCount === 0);
   const list = make("datalist", { id: "names" }, ...suggested.map((name) => make("option", { value: name })));
   const tools = [tool("mark", "Mark", "a name", "Unmark"), tool("hide", "Hide", "a name", "Show"), tool("rename", "Rename", "old=new", "Undo")];
-  if (document.querySelector("figure table, [data-setting]")) document.querySelector("main").before(make("search", { className: "tools" }, ...tools, list), said);
+  if (document.querySelector("figure table, [data-setting]")) document.querySelector("main").before(make("search", { className: "tools" }, ...tools, list), viewLine);
   return { make, toggle, redrawAll };
 })();

@@ -11,10 +11,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from wrkparse.context.nearby.evidence import REMARK
-from wrkparse.context.slots.places import Place, SlotText, lines_above
+from wrkparse.context.slots.places import PHASE, Place, SlotText, lines_above
 from wrkparse.context.titles.titles import read_title
 
-_PHASE = "phase"
 _WARM_UP = re.compile(r"(?:warm|heat)(?:ing)?[-_ ]?ups?(?:[-_ ]?runs?)?", re.IGNORECASE)
 _WARM = re.compile(r"(?<![a-z])(?:no|un)?(?:warm|heat)(?:ed|ing)?(?:[-_ ]?ups?)?(?![a-z])", re.IGNORECASE)
 # Beside a folder with one of these names, a folder "warm" has warm-ups; beside "cold", "warm" is the state of a cache.
@@ -26,15 +25,15 @@ _MEASURED = re.compile(
 def warm_up_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
     """The label ``phase`` of runs of warm-ups, by the run's index."""
     remarked = {
-        at: {_PHASE: SlotText("warm-up", remark, "lead")}
+        at: {PHASE: SlotText("warm-up", remark, "lead")}
         for at, place in enumerate(places)
-        if (remark := place.labels.get(REMARK)) and _announces_warm_up(remark) and place.labels.get(_PHASE) is None
+        if (remark := place.labels.get(REMARK)) and _announces_warm_up(remark) and place.labels.get(PHASE) is None
     }
     return remarked | _warm_ups_below_lines(places) | _warm_ups_in_folders(places)
 
 
 def _announces_warm_up(line: str) -> bool:
-    return (_PHASE, "warm-up") in read_title(line.rstrip(" .…")).settings
+    return (PHASE, "warm-up") in read_title(line.rstrip(" .…")).settings
 
 
 def _warm_ups_below_lines(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
@@ -50,8 +49,8 @@ def _warm_ups_below_lines(places: Sequence[Place]) -> dict[int, dict[str, SlotTe
             measured[place.source] = place
         elif (following := measured.get(place.source)) and lines_above(following):
             is_same_section = (following.section or "").startswith(place.section or "")
-            if is_same_section and place.labels.get(_PHASE) is None:
-                found[at] = {_PHASE: SlotText("warm-up", line, "lead")}
+            if is_same_section and place.labels.get(PHASE) is None:
+                found[at] = {PHASE: SlotText("warm-up", line, "lead")}
     return found
 
 
@@ -62,11 +61,11 @@ def _warm_ups_in_folders(places: Sequence[Place]) -> dict[int, dict[str, SlotTex
         for depth, folder in enumerate(place.source.split("/")[:-1]):
             folders[depth][folder].append(at)
     return {
-        at: {_PHASE: SlotText("warm-up", folder, "folder")}
+        at: {PHASE: SlotText("warm-up", folder, "folder")}
         for of_depth in folders.values()
         for folder in _warm_up_folders(of_depth)
         for at in of_depth[folder]
-        if places[at].labels.get(_PHASE) is None
+        if places[at].labels.get(PHASE) is None
     }
 
 
