@@ -48,8 +48,8 @@ const page = (() => {
     if (!parts.has(row)) {
       const words = [...row.cells].flatMap((cell, at) => {
         const [{ title, unit, isNumber } = {}, text] = [columns[at], original(cell)];
-        const viewLine = [...(isNumber ? [] : [text]), ...(title ? [`${title} ${text}`] : []), ...(unit ? [`${title} ${text} ${unit}`] : [])];
-        return viewLine.flatMap(view.partsOf);
+        const names = [...(isNumber ? [] : [text]), ...(title ? [`${title} ${text}`] : []), ...(unit ? [`${title} ${text} ${unit}`] : [])];
+        return names.flatMap(view.partsOf);
       });
       parts.set(row, new Set(words));
     }

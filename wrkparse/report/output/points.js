@@ -42,8 +42,8 @@
     const only = Number(point.dataset.line) || 0;
     const numbers = (point.dataset.runs || "").split(" ").filter(Boolean).map(Number);
     const [series, words] = [seriesOf(point), titles.get(point)];
-    const said = words.slice(words.startsWith(`${series}: `) ? series.length + 2 : 0).split("\n")[0];
-    const content = [make("p", {}, make("strong", { textContent: `${view.renamer()(series)}: ` }), said)];
+    const sentence = words.slice(words.startsWith(`${series}: `) ? series.length + 2 : 0).split("\n")[0];
+    const content = [make("p", {}, make("strong", { textContent: `${view.renamer()(series)}: ` }), sentence)];
     for (const [at, number] of numbers.entries()) {
       if (!runs[number]) continue;
       const [source, line, end, pieces] = runs[number];
