@@ -14,10 +14,14 @@ from wrkparse.context.titles.name_extraction import LAST_VERSION
 _END_SIGNS = " ,;:()[]+-–—/|&@\"'_."
 # The letters with which scripts count repeats after the name of a file, if the numbers have no gap: r1, r2, r3.
 _REPEAT_LETTER = re.compile(r"(?:\A|[-_. ])[rix]([0-9]{1,2})(?=[-_. ]|\Z)", re.IGNORECASE)
-# A word with a number, but not a protocol or a machine: "http2" and "server2" are not counted.
-# Or any name, and a number behind a sign: "kiwi #1".
+# Protocols, and things of which several are there at once: their numbers say which one it is.
+_NUMBERED_THINGS = frozenset(
+    """box client container core cpu host http https instance ipv machine node pod replica server shard thread tls vm
+    worker""".split()
+)
+# A word with a number, unless the word is one of those, or any name and a number behind a sign: "kiwi #1".
 _WORD_WITH_NUMBER = re.compile(
-    r"(?!(?:http|https|ipv|server|host|machine|node|box|vm|instance|client|core|cpu|thread)[0-9])"
+    rf"(?!(?:{'|'.join(sorted(_NUMBERED_THINGS))})[0-9])"
     r"(?:([^\W\d_]{3,40})|([^\W_][\w. +-]{1,60}?) ?[#№] ?)([0-9]{1,3})",
     re.IGNORECASE,
 )
@@ -126,6 +130,12 @@ def are_one_variant_noun(names: Iterable[str]) -> bool:
     """Whether all names are one word, and not a word for rounds: ``Impl``, but not ``Session``."""
     different = {name.casefold() for name in names}
     return len(different) == 1 and different.isdisjoint(_ROUND_NOUNS)
+
+
+def are_numbered_things(names: Iterable[str]) -> bool:
+    """Whether all names are one word for a thing that numbers tell apart: ``http`` of ``http 1`` and ``http 2``."""
+    different = {name.casefold() for name in names}
+    return len(different) == 1 and different <= _NUMBERED_THINGS
 
 
 def belong_to_unique_names(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> bool:

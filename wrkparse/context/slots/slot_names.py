@@ -11,12 +11,14 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from typing import NamedTuple
 
 from wrkparse.context.precedence import is_possible_value, normalize_value
+from wrkparse.context.slots.compounds import with_compounds_read
 from wrkparse.context.slots.label_words import BLANK_SEPARATED_WORD, IGNORED_KEY_PREFIXES, WORD, LabelWords
 from wrkparse.context.slots.name_numbers import are_inner_numbers, flagged_variants, numbered_variants, with_number
 from wrkparse.context.slots.noun_counts import noun_counts
 from wrkparse.context.slots.ordinals import without_ordinals
 from wrkparse.context.slots.places import READ_AS_PATHS, Names, Place, PlaceSlot, SlotText
 from wrkparse.context.slots.repeats import (
+    are_numbered_things,
     are_one_variant_noun,
     are_repeat_numbers,
     belong_to_repeated_names,
@@ -72,6 +74,8 @@ class SlotReader:
             whole = self._dots_to_dashes(whole) if slot.kind == "file" else self._without_requests(slot, whole, read)
             texts = self._without_noun_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
+            if not is_path:
+                titles = with_compounds_read(titles)
             kept = self._numbers_by_chance(titles) | self._words_of_some_paths(titles, texts)
             if is_path:
                 kept |= self._path_words_of_compounds(titles)
@@ -104,10 +108,13 @@ class SlotReader:
         may_hold = may_count and (
             slot.kind == "folder" or (slot.kind == "section" and are_one_variant_noun(names.values()))
         )
-        groups = {at: _repeat_group(self._places[at]) for at in titles} if may_hold else {}
+        groups = (
+            {at: (_repeat_group(self._places[at]), title.settings) for at, title in titles.items()} if may_hold else {}
+        )
         are_names = (counted != numbers or are_inner_numbers(names, counted, texts)) and belong_to_unique_names(
             names, counted
         )
+        are_names |= slot.kind not in READ_AS_PATHS and are_numbered_things(names.values())
         if are_names or (groups and belong_to_repeated_names(names, counted, groups, self._runs)):
             return {slot: {at: with_number(names[at], of_run, texts[at]) for at, of_run in counted.items()}}
         found = {slot: without_repeat_numbers({at: name for at, name in names.items() if name})}

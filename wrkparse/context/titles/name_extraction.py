@@ -24,7 +24,7 @@ _HOLES_WITH_SIGNS = re.compile(
 )
 _BLANK_BEFORE_SIGN = re.compile(r" (?=[,;:)\]])")
 _EMPTY_BRACKETS = re.compile(r"[(\[{][\s,;/|]{0,40}[)\]}]")
-_HOLE_WITHIN_WORD = re.compile(rf"(?<=[^\W_])[_-]{HOLE}+(?=[_-][^\W_])")
+_HOLE_WITHIN_WORD = re.compile(rf"(?<=[^\W_])[._-]{HOLE}+(?=[._-][^\W_])")
 _LEADING_HOLE = re.compile(
     rf"\A(?:[\s,;:]{{0,9}}(?:and\s)?{HOLE}+){{1,9}}(?:[.)](?=\s))?[_\s]{{0,9}}(?:[-–—/@]\s|(?:{_JOINING_PATTERN})\s)?",
     re.IGNORECASE,
@@ -230,6 +230,8 @@ def extract_name(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
         return "", numbers
     if rest.endswith(".") and not whole.endswith(rest):  # "kiwi. Run 1"
         rest = rest.rstrip(".")
+    if rest.endswith("/") and rest[-2:-1].isalnum() and not whole.endswith(rest):  # "kiwi/1"
+        rest = rest[:-1]
     if len(rest) > LONGEST_NAME or is_sentence(rest):
         front = without_description(rest)
         return "" if len(front) > LONGEST_NAME or front == rest or is_sentence(front) else front, numbers

@@ -18,6 +18,7 @@ from wrkparse.context.nearby.evidence import LINES_ABOVE, LINES_BELOW, NearbyTex
 from wrkparse.context.nearby.line_marks import is_marked_change, lines_about_each_run, without_change_mark
 from wrkparse.context.nearby.log_messages import announces_next
 from wrkparse.context.page.title_lines import is_message_or_result, is_repeat, repeated_names, without_progress
+from wrkparse.context.slots.compounds import are_repeats_of_compound
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, framework_of, setting_of
 from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
@@ -237,6 +238,8 @@ def _describe_different_runs(sentences: Sequence[str]) -> bool:
     A run without a sentence differs from later runs whose sentences report a change, or are names.
     """
     texts = sorted(set(filter(None, sentences)))
+    if "" not in sentences and are_repeats_of_compound(texts):
+        return False
     first_without = sentences.index("") if "" in sentences else len(sentences)
     later = sentences[first_without:]
     numbers = {read_title(text).numbers for text in texts if text.endswith((":", "："))}  # a command has others

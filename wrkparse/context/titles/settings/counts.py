@@ -32,9 +32,9 @@ _COUNT = re.compile(
 )
 _RANGE = re.compile(r"(?<![\w.])[0-9]{1,7}k?\s?(?:-|–|to|\.\.)\s?(?=[0-9])")
 _KEY_BLANK_NUMBER = re.compile(
-    r"(?<![0-9][ -])(?<![0-9]k[ -])(?<![\w.-])"
+    r"(?<![0-9][ -])(?<![0-9]k[ -])(?<![\w./-])"
     r"(connections|conns|concurrency|parallel|并发|threads|workers|worker_processes|procs|processes|port|порту?|rate|gomaxprocs|gogc)"
-    r"[ -]([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,9}k?|off)"
+    r"[ -]?([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,9}k?|off)"
     rf"(?![\w.%]| (?:{COUNT_NOUNS})\b(?! [0-9]))",
     re.IGNORECASE,
 )
