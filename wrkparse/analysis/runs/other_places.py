@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
-from wrkparse.analysis.runs.labels.factors import REPEAT_LABELS, base_key
+from wrkparse.analysis.runs.labels.factors import base_key
+from wrkparse.analysis.runs.labels.key_words import REPEAT_LABELS
 from wrkparse.analysis.runs.labels.labels import TITLE
 from wrkparse.analysis.runs.selection import COPY_COLUMNS, SelectedRun
 from wrkparse.context.structure.completed_places.loop_runs import SERIES

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import pandas as pd
 import pyarrow as pa
 
+from wrkparse.analysis.runs.labels.key_words import REPEAT_LABELS
+from wrkparse.analysis.runs.repeated_ports import without_ports_of_repeats
 from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
 from wrkparse.context.slots.repeats import without_replica_numbers
 from wrkparse.dataset import Dataset, NoLabelError
@@ -27,6 +29,7 @@ _SHORTEST_COPY = 4
 PLACES = ("section", "folder", "file")  # parts of a run's place that comparisons and conditions take as labels
 _PROCESS = "process"
 _CORES = "cores"
+_URL = "url"
 # Runs whose number of cores a trace beside them printed: "8 P".
 _TRACED = "SELECT run FROM labels WHERE key = 'cores' AND rule = 'trace'"
 PHASE, WARM_UP = "phase", "warm-up"
@@ -90,7 +93,8 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
 
     Replicas of one process are no settings of their own, unless `keys` ask for the process.
     Those of `PLACES` that are asked for are labels, too, if no run has a label of the name. Cores that only the traces
-    of some runs of a tool state distinguish no runs, unless `keys` ask for them: with GOGC=off there is no trace.
+    of some runs of a tool state distinguish no runs, unless `keys` ask for them: with GOGC=off there is no trace. Ports
+    that change from repeat to repeat distinguish none either.
     """
     table, keys = dataset.matching(where), tuple(keys)
     label_keys = dataset.label_keys()
@@ -101,6 +105,11 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
         texts[_PROCESS] = [short.get(name or "", name) for name in texts[_PROCESS]]
     if _CORES in labels and _CORES not in keys:
         texts[_CORES] = _without_lone_traces(dataset, table["run"].to_pylist(), texts["tool"], texts[_CORES])
+    if _URL in labels and _URL not in keys:
+        others = [texts[key] for key in labels if key != _URL and key not in REPEAT_LABELS]
+        texts[_URL] = without_ports_of_repeats(
+            texts[_URL], table["source"].to_pylist(), list(zip(*others, strict=True))
+        )
     if unknown := [key for key in keys if key not in (*labels, *PLACES)]:
         known = {*labels, *PLACES}
         hint = did_you_mean(unknown[0], with_short_names(known))

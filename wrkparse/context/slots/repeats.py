@@ -25,6 +25,7 @@ _WORD_WITH_NUMBER = re.compile(
     r"(?:([^\W\d_]{3,40})|([^\W_][\w. +-]{1,60}?) ?[#№] ?)([0-9]{1,3})",
     re.IGNORECASE,
 )
+_MACHINE_WITH_NUMBER = re.compile(r"(server|host|machine|box)[-_. ]?([0-9]{1,3})", re.IGNORECASE)
 # A process with the number of a replica: "kiwi-0", "pod/kiwi-0/wrk", "kiwi-0 wrk".
 _REPLICA = re.compile(r"([^\s:]{0,99}?[^\W\d_])[-_]([0-9]{1,3})((?:[/ ].{0,99})?)")
 _LAST_NUMBERS = re.compile(r"([-_. ])[0-9]{1,9}([-_. ])[0-9]{1,9}\Z")
@@ -42,6 +43,18 @@ def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
         return names
     left = {at: _REPEAT_LETTER.sub("", name).strip(_END_SIGNS) for at, name in names.items()}
     return {at: name for at, name in left.items() if name}
+
+
+def without_shared_numbers(names: dict[int, str], numbers: Mapping[int, tuple[str, ...]]) -> dict[int, str]:
+    """Names of machines without the numbers that other names have beside them: ``server-1``, beside ``load`` 1.
+
+    So a script names the logs of a load and of its server, repeat by repeat: ``load.1.txt``, ``server.1.txt``.
+    """
+    machines = {at: match for at, name in names.items() if (match := _MACHINE_WITH_NUMBER.fullmatch(name))}
+    counted = {numbers[at] for at in names.keys() - machines.keys()}
+    if not counted or counted != {(match[2],) for match in machines.values()} or not are_repeat_numbers(counted):
+        return names
+    return names | {at: match[1] for at, match in machines.items()}
 
 
 def without_repeat_numbers(names: dict[int, str]) -> dict[int, str]:

@@ -26,6 +26,7 @@ from wrkparse.context.slots.repeats import (
     without_last_repeat_numbers,
     without_repeat_letters,
     without_repeat_numbers,
+    without_shared_numbers,
 )
 from wrkparse.context.slots.requests import crossed_requests
 from wrkparse.context.titles.name_extraction import has_only_common_words, without_shared_preposition
@@ -85,6 +86,7 @@ class SlotReader:
             }
             if is_path:
                 names = self._without_load_numbers(without_repeat_letters(names))
+                names = without_shared_numbers(names, {at: title.numbers for at, title in titles.items()})
             if numbered := numbered_variants(names, titles, is_path=is_path):
                 names |= numbered
                 titles = {at: title._replace(numbers=()) for at, title in titles.items()}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS, NAME_KEYS
+from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS, NAME_KEYS, REPEAT_LABELS
 from wrkparse.analysis.runs.labels.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
@@ -23,10 +23,6 @@ TOOL_LABELS = (*HOW_MEASURED, "tool_version", "dialect")
 _OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
 ADDRESS_LABELS = frozenset(("host", "port", "url"))  # where a server listens: a run that does not say it may be of any
 ENVIRONMENT_PREFIXES = ("env_", "flag_")
-_REPEAT_WORDS = "attempt iteration rep repeat repetition round trial try".split()
-# Labels that number the repeats of a setting, those of the environment included: `RUN=2 ./bench.sh`.
-REPEAT_LABELS = frozenset(_REPEAT_WORDS) | {f"env_{word}" for word in (*_REPEAT_WORDS, "run")}
-REPEAT_LABELS |= {f"env_{word.upper()}" for word in (*_REPEAT_WORDS, "run")}
 # Labels of what is requested, beside the path: they tell more than how long it was requested.
 REQUEST_LABELS = ("flag_script", "flag_method", "flag_body", "flag_body_file")
 _DIVIDING = ("connections", "path")  # labels of the load that make a rate another one

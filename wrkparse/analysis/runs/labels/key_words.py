@@ -15,6 +15,10 @@ LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path
 NAME_KEYS = frozenset(
     "branch framework input language name place program server service system variant version".split()
 )
+_REPEAT_WORDS = "attempt iteration rep repeat repetition round trial try".split()
+# Labels that number the repeats of a setting, those of the environment included: `RUN=2 ./bench.sh`.
+REPEAT_LABELS = frozenset(_REPEAT_WORDS) | {f"env_{word}" for word in (*_REPEAT_WORDS, "run")}
+REPEAT_LABELS |= {f"env_{word.upper()}" for word in (*_REPEAT_WORDS, "run")}
 VARIABLES = frozenset(("gogc", "gomemlimit"))  # labels that are variables of Go's environment
 _SECONDS = frozenset(key for key in CANONICAL if key.endswith("_s"))
 _ENVIRONMENT, _FLAG, _RTS, _CAPITAL = "env_", "flag_", "rts_", "upper_"

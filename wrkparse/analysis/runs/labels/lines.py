@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from wrkparse.analysis.runs.labels.factors import (
     ENVIRONMENT_PREFIXES,
-    REPEAT_LABELS,
     SERVER_LABELS,
     TOOL_LABELS,
     separating_labels,
 )
-from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
+from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS, REPEAT_LABELS
 from wrkparse.analysis.runs.labels.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wrkparse.analysis.runs.labels.factors import REPEAT_LABELS
+from wrkparse.analysis.runs.labels.key_words import REPEAT_LABELS
 from wrkparse.analysis.runs.labels.labels import TITLE
 from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
 from wrkparse.dataset import Dataset

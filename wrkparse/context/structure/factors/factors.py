@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -61,7 +62,7 @@ def find_factors(
         Factor(part, of_part, named, NameKind.OTHER if is_series else _kind_of_names(part, named), is_series)
         for slot, names in slots.items()
         for part, of_part in ([(slot, names)] if _are_frameworks(places, names) else split_combined_names(slot, names))
-        if _varies(places, of_part, runs)
+        if _varies(places, of_part, runs) and not (slot.kind == "file" and _follow_from_tools(places, of_part, runs))
         for named in [framework_candidates(places, of_part, slot.kind, texts.get(slot, {}))]
         for is_series in [part in lettered or _is_half_of_letters(part, of_part)]
     ]
@@ -97,6 +98,24 @@ def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
         first.setdefault(kind_of(places[at].tool), name) != name
         for at in runs
         for name in [names.get(at, "").casefold()]
+    )
+
+
+def _follow_from_tools(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
+    """Whether files are called by what made them: each tool has one name, in the same folders, and several of them.
+
+    ``kiwi/load.txt`` and ``emu/load.txt`` beside ``kiwi/ab.txt`` and ``emu/ab.txt``, whose name is that of the tool.
+    """
+    names_of: dict[str, set[str]] = defaultdict(set)
+    folders_of: dict[str, set[str]] = defaultdict(set)
+    for at in runs:
+        names_of[places[at].tool].add(names.get(at, "").casefold())
+        folders_of[places[at].tool].add(places[at].source.rpartition("/")[0])
+    return (
+        len(names_of) > 1
+        and all(len(of_tool) == 1 for of_tool in names_of.values())
+        and len(set(map(frozenset, folders_of.values()))) == 1
+        and min(map(len, folders_of.values())) > 1
     )
 
 

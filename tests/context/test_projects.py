@@ -1,0 +1,112 @@
+"""Folders of a whole project: a load generator, another one and a trace of the server, for each repeat.
+
+Each project has two servers, two loads and three repeats, in another layout of folders and names. The expected labels
+are read by eye from the paths.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+from tests.samples import GC
+from tests.samples import RATED_WRK as WRK
+
+_AB = (Path(__file__).parent.parent / "fixtures" / "ab" / "n2000.txt").read_text()
+_LAYOUTS = {
+    "a folder for each load": (
+        "{name}/c{load}/load.{run}.txt",
+        "{name}/c{load}/ab.{run}.txt",
+        "{name}/c{load}/server.{run}.log",
+    ),
+    "a folder for each server": (
+        "{name}/wrk-c{load}-{run}.txt",
+        "{name}/ab-c{load}-{run}.txt",
+        "{name}/gc-c{load}-{run}.log",
+    ),
+    "a folder for each tool": (
+        "wrk/{name}-c{load}-{run}.txt",
+        "ab/{name}-c{load}-{run}.txt",
+        "gc/{name}-c{load}-{run}.txt",
+    ),
+    "a folder for each repeat": (
+        "run{run}/{name}/c{load}.wrk",
+        "run{run}/{name}/c{load}.ab",
+        "run{run}/{name}/c{load}.gc",
+    ),
+    "one folder": ("{name}_c{load}_{run}.wrk.txt", "{name}_c{load}_{run}.ab.txt", "{name}_c{load}_{run}.gctrace.log"),
+    "pairs": (
+        "{name}/conns={load}/rep={run}/wrk.txt",
+        "{name}/conns={load}/rep={run}/ab.txt",
+        "{name}/conns={load}/rep={run}/srv.txt",
+    ),
+}
+
+
+def _turns() -> Iterator[tuple[int, str, int, int]]:
+    """The place of each turn, the server, the load and the repeat."""
+    return ((at, *turn) for at, turn in enumerate(product(("alder", "birch"), (10, 20), (1, 2, 3))))
+
+
+def _ab_report(rate: int, load: int, port: int) -> str:
+    """A report of ab with another rate, load and port; its times follow from the rate."""
+    values = {
+        "Server Port": f"{port}",
+        "Concurrency Level": f"{load}",
+        "Time taken for tests": f"{2000 / rate:.3f} seconds",
+        "Requests per second": f"{rate:.2f} [#/sec] (mean)",
+    }
+    return re.sub(rf"^({'|'.join(values)}): .*$", lambda line: f"{line[1]}: {values[line[1]]}", _AB, flags=re.MULTILINE)
+
+
+def _write(folder: Path, layout: tuple[str, ...], *, new_ports: bool) -> None:
+    """Write the logs of a project; with `new_ports`, each server is started at another port for each turn."""
+    for at, name, load, run in _turns():
+        port = 9400 + at if new_ports else 8080
+        wrk = WRK.format(requests=10 * (1000 + at), rate=1000 + at).replace("10 connections", f"{load} connections")
+        texts = (wrk.replace("8080", str(port)), _ab_report(2000 + at, load, port), GC.format(n=1, t=f"0.{at:03}"))
+        for path, text in zip(layout, texts, strict=False):
+            file = folder / path.format(name=name, load=load, run=run)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+
+
+@pytest.mark.parametrize("layout", _LAYOUTS.values(), ids=_LAYOUTS)
+@pytest.mark.parametrize("new_ports", [False, True], ids=["one port", "a port for each run"])
+@pytest.mark.parametrize("tools", [3, 1], ids=["all tools", "wrk alone"])
+def test_servers_are_compared_by_tool_and_load(
+    layout: tuple[str, ...], new_ports: bool, tools: int, tmp_path: Path
+) -> None:
+    _write(tmp_path, layout[:tools], new_ports=new_ports)
+    comparison = wp.compare(wp.read(tmp_path), metric="throughput")
+    assert comparison.rows == ("framework",)
+    cells = comparison.cells
+    assert set(cells["framework"]) == {"alder", "birch"}
+    assert set(cells["n"]) == {3}
+    assert len(cells) == (8 if tools > 1 else 4)
+
+
+def test_ports_that_are_the_numbers_of_files_are_no_repeats(tmp_path: Path) -> None:
+    for port in (8081, 8082, 8083):
+        (tmp_path / f"{port}.txt").write_text(WRK.format(requests=port * 10, rate=port).replace("8080", str(port)))
+    assert len(wp.compare(wp.read(tmp_path), metric="throughput").cells) == 3
+
+
+def test_ports_of_runs_of_one_log_are_settings(tmp_path: Path) -> None:
+    """Nothing says that they are repeats: two servers may listen there."""
+    log = tmp_path / "x.log"
+    log.write_text(
+        "".join(WRK.format(requests=port * 10, rate=port).replace("8080", str(port)) for port in (8081, 8082))
+    )
+    assert len(wp.compare(wp.read(log), metric="throughput").cells) == 2
+
+
+def test_numbered_servers_are_machines_without_other_names_of_the_same_numbers(tmp_path: Path) -> None:
+    for number in (1, 2):
+        (tmp_path / f"server-{number}.txt").write_text(WRK.format(requests=10_000 + number, rate=1000 + number))
+    assert len(wp.compare(wp.read(tmp_path), metric="throughput").cells) == 2
