@@ -28,7 +28,7 @@ _SHOWN: WeakKeyDictionary[Artist, _Shown] = WeakKeyDictionary()
 
 
 def show_setting(setting: str, *marks: Artist, whole: str = "") -> None:
-    """Say that marks show a setting, `wrkparse.plot.series.setting_words`.
+    """Say that marks show a setting, named by the words of `wrkparse.plot.series.setting_words`.
 
     `whole` is the whole text of a label whose name is cut, for readers who give the setting another name.
     """

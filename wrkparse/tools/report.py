@@ -16,8 +16,8 @@ Columns = tuple[Sequence[object], ...]  # the columns of a table, in its order
 class CompleteReport(NamedTuple):
     """A report that was read in one piece: its lines, its numbers, and columns of its other tables.
 
-    ``places`` are its lines that are not empty, ``empty`` is the last empty one, counted from its first line, which is
-    0.
+    ``places`` are the numbers of its lines that are not empty, and ``empty`` is that of its last empty line; both count
+    from 0, its first line.
     """
 
     places: tuple[int, ...]

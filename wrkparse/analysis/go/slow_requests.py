@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 _TAIL = 0.99  # the percentile beyond which requests are slow
-_NEARLY_ALL = 0.99  # of the slow requests: a bound above it says nothing
+_NEARLY_ALL = 0.99  # of the slow requests: if the bound is above it, pauses may have caused all, which says nothing
 # These generators wait for the response before they send the next request on a connection, and count from the sending.
 # wrk2 counts from when a request was due: a pause also delays those that wait behind it.
 CLOSED_LOOP = ("wrk", "ab")
@@ -53,14 +53,14 @@ class Bound(NamedTuple):
 
 
 def bound_of(ds: Dataset, load: pd.Series, pauses: pd.DataFrame) -> Bound | None:
-    """At most so many requests of a load beyond its p99 were delayed by one of these pauses.
+    """How many requests of a load beyond its p99 can have been delayed by one of these pauses, at most.
 
     `load` is a row of ``ds.wide()``. `pauses` has the columns ``at_s``, the time since the load began, and ``pause_s``
     and ``below_s`` of `timeline.pauses`: a pause took at most the larger. None without a p99, without requests or
-    connections, or for a load that is no closed loop.
+    connections, or for a load that is not a closed loop.
 
-    A pause explains a request if the request would have taken at most the p99 without the time that the process stood
-    still meanwhile. What waits in a queue behind requests that a pause delayed does not count.
+    A pause explains a request if the request would have taken at most the p99 without the time in which the process was
+    stopped during it. A request that only waits in a queue behind delayed ones does not count.
 
     **By count.** On a connection that waits for each response, the requests follow each other without overlap. One that
     pauses made slower than the p99, q, lasts longer than q and overlaps a pause. So the requests of a connection that a

@@ -31,10 +31,11 @@ class Window(NamedTuple):
     """A load and the traces beside it; times are in seconds since the load began, NaN where nothing joins the clocks.
 
     - `load`: the row of ``ds.wide()``; `gc`, `sched`: identifiers of the traced runs, or None.
-    - `length_s`: of the load; `doubt_s`: how far the clocks may be apart, from the stamps.
+    - `length_s`: of the load; `doubt_s`: how far the clocks may be apart, by the resolution and delay of the stamps.
     - `pauses`, `marking`, `ticks`: as `timeline.pauses`, `timeline.marking` and `sched.ticks` return them (a pause
       with pause_s, or below_s if it is printed as 0), around the load, with at_s and until_s.
-    - `bound`: None without a p99, without pauses, or for a load that is no closed loop.
+    - `bound`: how many of the slow requests the pauses can explain; None without a p99, without pauses, or for a load
+      that is not a closed loop.
     """
 
     load: pd.Series
@@ -63,15 +64,15 @@ class Windows(NamedTuple):
 
 
 def windows(ds: Dataset) -> Windows:
-    """The load runs beside traces of their server, in the order of the runs.
+    """The loads with traces of their server (`wrkparse.analysis.go.traces.overlapping_loads`), ordered as the runs.
 
-    They are those of `wrkparse.analysis.go.traces.overlapping_loads`; `loads_beside` counts what has no common times.
+    Those that only lie beside a trace, without times in common, are counted (`loads_beside`).
     """
     return ds.cached("windows", lambda: _windows(ds))
 
 
 def _windows(ds: Dataset) -> Windows:
-    """As `windows`, made anew."""
+    """As `windows`, not from the cache."""
     runs = ds.runs
     traced = runs[runs["tool"].isin(["gctrace", "schedtrace"])]
     if traced.empty or len(traced) == len(runs):
@@ -94,7 +95,7 @@ class _TimedTrace(NamedTuple):
     """A traced run on the clock of the stamps.
 
     - `start_s`: when the process started, in seconds since 1970; NaN without stamps.
-    - `apart_s`: how far the middle of its lines is from that: so nearly it is known.
+    - `apart_s`: how exactly `start_s` is known: the median delay of its lines beyond the smallest one, which gives it.
     - `rows`: its events (pauses and marking phases, or ticks), each with begin_s and finish_s since the start.
     """
 
@@ -104,7 +105,7 @@ class _TimedTrace(NamedTuple):
 
 
 class _Clocks:
-    """The traces of a dataset, each read once: several loads may stand beside one."""
+    """The traces of a dataset, each read once: one trace may belong to several loads."""
 
     def __init__(self, ds: Dataset, tools: dict[str, str]) -> None:
         self.ds, self.tools = ds, tools
@@ -175,7 +176,10 @@ def _sched_trace(ds: Dataset, run: str) -> _TimedTrace:
 
 
 def _start_by_stamps(lines: pd.DataFrame) -> tuple[float, float]:
-    """When the process started by the stamps, and how far the middle of its lines is from that; NaN without stamps."""
+    """When the process started by the stamps, and how exactly, as in `_TimedTrace`; NaN without stamps.
+
+    A line is stamped after it is printed, never before. So the line with the smallest delay says it best.
+    """
     late = (lines["stamp_s"] - lines["t_s"]).dropna().astype(float)
     if late.empty:
         return math.nan, math.nan

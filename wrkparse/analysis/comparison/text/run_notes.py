@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
-_MOST_DAYS = 3
-_MOST_NAMES = 3
-_TIMES_AS_MANY = 3  # runs that a name has which another one may misspell
-_BENCHMARK = "benchmark"  # one is no alternative to another; the table has all of them
-_LONG_NAME = 6  # letters: of shorter names many differ in one letter
+_MOST_DAYS = 3  # days that a note lists; of more it gives the first and the last
+_MOST_NAMES = 3  # pairs of similar names in a note
+_TIMES_AS_MANY = 3  # a name may be a misspelt one if that has at least this many times its runs
+_BENCHMARK = "benchmark"  # benchmarks are not alternatives to each other; the table has all of them
+_LONG_NAME = 6  # letters; many shorter names differ in one letter without being misspelt
 
 
 def on_separated(table: ComparisonTable) -> list[str]:
@@ -63,14 +63,20 @@ def _other_labels(table: ComparisonTable) -> list[str]:
 
 
 def _follows(table: ComparisonTable, key: str) -> bool:
-    """Whether what is compared has one value of a label each: these values meet in no setting."""
+    """Whether the label follows from the compared ones: each of their values has one value of it.
+
+    Then no setting has two values of the label, so there is nothing to compare.
+    """
     filled = table.cells[table.cells["n"] > 0]
     values = filled.groupby(list(table.compared), dropna=False)[key].nunique(dropna=False)
     return bool(values.eq(1).all())
 
 
 def on_next_label(table: ComparisonTable, *, has_first: bool = False) -> str:
-    """A note on the labels that could be compared as well: how. `has_first`: sentences tell of the first of them."""
+    """A note that says how to compare other labels; empty if there are none.
+
+    `has_first`: the sentences already report on the first of them.
+    """
     keys = _other_labels(table)
     if not keys:
         return ""
@@ -82,7 +88,7 @@ def on_next_label(table: ComparisonTable, *, has_first: bool = False) -> str:
 
 
 def on_days(table: ComparisonTable) -> str:
-    """A note on files of different days: of repeats, or of what is compared; empty if there are none."""
+    """A note on files from different days, be they repeats or the settings compared; empty if there are none."""
     if table.compared == (DAY,) and not table.setting_keys and _are_of_paths(table):
         return (
             "the days are compared because nothing else tells these runs apart; nothing says what changed between "
@@ -100,13 +106,13 @@ def on_days(table: ComparisonTable) -> str:
 
 
 def _are_of_paths(table: ComparisonTable) -> bool:
-    """Whether the compared days are those of the paths, and no rule of a user gave them."""
+    """Whether the compared days come from the paths, not from a rule in a study file."""
     rows = table.samples[["source", DAY]].drop_duplicates().to_dict("records") if DAY in table.samples else []
     return bool(rows) and all(str(day_in_path(row["source"])) == row[DAY] for row in rows)
 
 
 def _on_days_apart(table: ComparisonTable) -> str:
-    """That one of two settings was measured on other days than the other, all of them earlier or later."""
+    """A note on two settings measured on different days, all runs of one before those of the other; else empty."""
     if table.samples.empty or not table.compared:
         return ""
     groups = table.samples.groupby(list(table.compared), sort=False, dropna=False)["source"]
@@ -130,7 +136,7 @@ def _files_of_cells(table: ComparisonTable) -> list[list[str]]:
 
 
 def on_alike_names(table: ComparisonTable) -> str:
-    """Which name may be a misspelt other one: it is like that, and has far fewer runs; empty without one."""
+    """A note on names that may be misspelt: similar to another name, with far fewer runs; empty if there are none."""
     keys = [key for key in table.compared if key in NAME_KEYS]
     if len(table.compared) != 1 or not keys or table.samples.empty:
         return ""
@@ -174,7 +180,7 @@ def on_invalid(table: ComparisonTable) -> str:
 
 
 def copies_note(copies: pd.DataFrame) -> str:
-    """Which runs are copies, of a table like ``ComparisonTable.copies``; empty if there are none."""
+    """A note on the runs that are copies; `copies` is a table like ``ComparisonTable.copies``. Empty without copies."""
     once = _listed(copies[copies["dropped"]])
     apart = _listed(copies[~copies["dropped"].astype(bool)])
     notes = [f"duplicate reports, counted once: {once}"] if once else []

@@ -1,4 +1,4 @@
-"""Notes on settings whose runs are no repeats under equal conditions."""
+"""Notes on settings whose runs seem not to be repeats under equal conditions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.cells.scatter import Groups, Outlier, SlowFirst
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
-_MOST_NAMED = 3
+_MOST_NAMED = 3  # settings that are named in a note of each kind; of more, it gives the number
 
 
 def on_scatter(table: ComparisonTable) -> list[str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from wrkparse.dataset import Dataset
 
-# What a setting of the collector trades: columns of `gc_summary`.
+# Columns of `gc_summary`: GOGC and GOMEMLIMIT make some of these smaller and others larger.
 COSTS = ("pause_p50_s", "pause_max_s", "gc_cpu_ratio", "cycles_per_s", "heap_max_bytes")
 _GC_LABELS = ("gogc", "gomemlimit")
 
@@ -24,8 +24,8 @@ _GC_LABELS = ("gogc", "gomemlimit")
 class GcCosts(NamedTuple):
     """The traced processes of several GC settings.
 
-    - ``keys``: the labels that tell settings apart: others in which the processes differ, and GOGC and GOMEMLIMIT where
-      they do, even if one follows from the other, because both are what was set.
+    - ``keys``: the labels in which the processes differ, GOGC and GOMEMLIMIT last. Of two labels of which one follows
+      from the other, only one is a key, except that GOGC and GOMEMLIMIT are both kept, because both were set.
     - ``processes``: a row for each process: ``run``, ``source``, ``used`` (False if the audit finds it invalid),
       ``cycles``, the labels of ``keys`` as text (None: missing), and `COSTS`.
     - ``settings``: a row for each setting, in the order of its labels, numbers by size: the labels, ``processes`` (used
@@ -47,8 +47,8 @@ def gc_costs(ds: Dataset, *, where: str | None = None) -> GcCosts:
     """Pauses, share of CPU, collections per second and largest heap of each setting, from gctrace.
 
     The process is the unit of repetition, because the collections of one process depend on each other. Processes that
-    differ in a label, beside one that numbers repeats, are different settings. Units are those of `gc_summary`; a
-    number that no process of a setting prints is missing. Without a gctrace for which `where` holds, all is empty.
+    differ in a label belong to different settings, unless the label numbers repeats. Units are those of `gc_summary`; a
+    number that no process of a setting prints is missing. If `where` holds for no gctrace, all is empty.
     """
     return costs_of(ds, gc_summary(ds, where=where))
 
@@ -63,7 +63,7 @@ def costs_of(ds: Dataset, table: pd.DataFrame) -> GcCosts:
 
 
 def process_settings(runs: Sequence[SelectedRun]) -> tuple[tuple[str, ...], pd.DataFrame]:
-    """The labels that tell the settings of traced processes apart, and a row for each process.
+    """The labels in which the settings of traced processes differ, and a row for each process.
 
     The columns are ``run``, ``used`` and the labels, as in `GcCosts`.
     """

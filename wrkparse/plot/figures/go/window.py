@@ -47,10 +47,11 @@ def window(
     Time is in seconds since the load began. Grey columns are marking phases. A dashed line is the p99 of the load, if
     its report prints one: pauses far below it explain little. A panel without a trace is left out.
 
-    - `run`: the beginning of a load's identifier; `where`: a condition. Together they must select one load of a
-      dataset, among those beside a trace on one clock. A `Window` is drawn as it is.
+    - `shown`: a dataset, or a `Window`, which is drawn as it is.
+    - `run`: the beginning of a load's identifier; `where`: a condition. Together they must select one load of the
+      dataset. A load counts only if its times and those of a trace are on one clock, that of the stamps.
 
-    Raises NothingToPlotError if no load fits, or several, or if the traces have nothing around it.
+    Raises NothingToPlotError if no load fits, or several, or if the traces have no lines around it.
     """
     one = shown if isinstance(shown, Window) else _selected(shown, run, where)
     begin, end = -SHARE_AROUND_LOAD * one.length_s, (1 + SHARE_AROUND_LOAD) * one.length_s
@@ -89,11 +90,11 @@ def _rows_between(rows: pd.DataFrame, begin: float, end: float) -> pd.DataFrame:
 
 def _draw_pauses(ax: Axes, one: Window, pauses: pd.DataFrame) -> Iterator[LineEnd]:
     """Draw a point for each pause, with a stem if there is room, the marking phases, and the p99 of the load."""
-    lengths = pauses[["pause_s", "below_s"]].max(axis=1).to_numpy(float)
+    lengths = pauses[["pause_s", "below_s"]].max(axis=1).to_numpy(float)  # a pause of 0: its upper bound, below_s
     at = pauses["at_s"].to_numpy(float)
     p99 = one.bound.latency_s if one.bound else float("nan")
     least = 10 ** np.floor(np.log10(lengths.min()))
-    most = float(np.nanmax([lengths.max(), p99])) * 2.5
+    most = float(np.nanmax([lengths.max(), p99])) * 2.5  # room above the highest mark
     spans = [
         [(begin, 0), (end, 0), (end, 1), (begin, 1)]
         for begin, end in one.marking[["at_s", "until_s"]].itertuples(index=False)
@@ -171,6 +172,5 @@ def _notes(one: Window, pauses: pd.DataFrame) -> Iterator[str]:
         yield "Hollow: printed as 0, at the upper bound."
     apart = f"{1e3 * one.doubt_s:.2g} ms" if one.doubt_s < 1 else f"{one.doubt_s:.2g} s"
     yield f"Clocks joined by the stamps, to {apart}."
-    within = one.within if len(one.pauses) else one.pauses
     if len(one.pauses):
-        yield f"{counted(len(within), 'pause')} in the window."
+        yield f"{counted(len(one.within), 'pause')} in the window."

@@ -1,4 +1,7 @@
-"""Sets the axes of latency figures: percentiles as 1 / (1 - p), or shares of slower requests."""
+"""Sets the axes of latency figures: percentiles as 1 / (1 - p), or shares of slower requests.
+
+In all functions, `tail` is true for the figure of shares (`ccdf`), and false for that of percentiles (`latency`).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.style import palette, ticks
 
 DOTTED = (0, (1, 1.6))  # lines between a few printed percentiles
-UNCORRECTED = (0, (5, 1.6))
+UNCORRECTED = (0, (5, 1.6))  # the dashes of latencies that wrk2 did not correct
 _MAX_LINEAR_RANGE = 20.0  # if the largest latency is more than 20 times the smallest, the axis is logarithmic
 # The factor on the axis of 1 / (1 - p) from the highest printed percentile to the maximum; 10 leads to the next nine.
 _MAXIMUM_DISTANCE = 6.0
@@ -31,7 +34,10 @@ def percentile_words(percentile: float) -> str:
 
 
 def is_list(table: pd.DataFrame) -> bool:
-    """Whether all reports print a few percentiles only, and no spectrum. The axis then ends with the maximum."""
+    """Whether all rows are percentiles that a report lists, as p50 and p99, and none come from a spectrum.
+
+    The axis then ends with the maximum.
+    """
     return bool(table["detail"].eq("printed").all() and (table["percentile"] < 1).any())
 
 
@@ -69,16 +75,18 @@ def set_axes(ax: Axes, table: pd.DataFrame, slo_s: float | None, *, log: bool, t
 def _set_percentile_axes(ax: Axes, table: pd.DataFrame, positive: pd.Series[float], *, log: bool) -> None:
     most = float(1 / table["slower_ratio"].min())
     ax.set_xscale("log")
-    ax.set_xlim(1, max(most * 1.3, 20))
+    ax.set_xlim(1, max(most * 1.3, 20))  # room for the last marker; at least to p95, which is 1 / (1 - 0.95) = 20
     places = [2.0, *(10.0**at for at in range(int(math.log10(ax.get_xlim()[1])) + 1))]
     maximum = most if is_list(table) and (table["percentile"] == 1).any() else math.inf
+    # A percentile's label closer to the maximum would overlap with the word.
     shown = [*(at for at in places if at < maximum / 2), *([maximum] if math.isfinite(maximum) else [])]
     ticks.set_at_values(ax.xaxis, shown, text=lambda value: "maximum" if value == maximum else _percentile_label(value))
     ax.grid(visible=True, axis="x")
     ax.set_xlabel("percentile")
     if log:
         ax.set_yscale("log")
-        room = (float(positive.max()) / float(positive.min())) ** 0.04  # for the marks at both ends
+        # Room for the markers at both ends: 4 % of the axis, and more if it is so short that this is less than 15 %.
+        room = (float(positive.max()) / float(positive.min())) ** 0.04
         ax.set_ylim(float(positive.min()) / max(room, 1.15), float(positive.max()) * max(room, 1.15))
         ticks.set_log(ax.yaxis, "s")
     else:

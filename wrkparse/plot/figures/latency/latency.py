@@ -65,7 +65,7 @@ def latency(
     - A few printed percentiles are points with dotted steps: a step is the upper bound of all latencies up to the
       percentile. The last point is the maximum. In a spectrum it is drawn as the percentile of 1 in n requests.
     - Up to 12 runs of as many settings, or without labels that differ, are a line each, with their p50, p99 and p99.9
-      as printed; up to 6 if they differ in what answers and in the load.
+      as printed; up to 6 if they differ in the framework and in the load.
     - Otherwise a line is a setting: at each percentile that its runs print, the median of their values, with a band
       from the lowest to the highest. Runs that are invalid, or whose latencies are suspect, are left out if there are
       others. `by` has the labels of the colours, `panel` those of the panels; by default the
@@ -131,7 +131,10 @@ def _draw(ds: Dataset, ax: Axes | None, where: str | None, width: float, options
 
 
 def _run_names(ds: Dataset, table: pd.DataFrame, settings: LatencySettings) -> dict[str, str]:
-    """A name for each run, from the labels of the settings if other names would not say all of them."""
+    """A name for each run: from the labels of its setting, if the usual name may lack one of them.
+
+    The usual name is that of `runs.run_names`. It is kept if a setting has several runs, which it distinguishes.
+    """
     keys = (*settings.by, *settings.panel)
     groups = {
         run: group
@@ -164,9 +167,9 @@ def _draw_runs(
     zeros = int((table["value_s"] <= 0).sum()) if log else 0
     left_out = f"{counted(zeros, 'latency', 'latencies')} printed as 0 left out" if zeros else ""
     _add_note(one, left_out, tail=tail)
-    arrange(one)
+    arrange(one)  # the table is measured on the axes where they will be
     add_table(one, curves, tail=tail, note=bool(left_out))
-    arrange(one)
+    arrange(one)  # the table may have extended an axis or the figure
     return remember_frame(one, table)
 
 
