@@ -26,4 +26,6 @@ def test_a_real_report_gives_every_number_it_prints(tool: ReportTool, case: Path
     assert len(runs) == len(wanted)
     for run, want in zip(runs, wanted, strict=True):
         assert run.pop("measurements") == pytest.approx(want.pop("measurements"), rel=1e-12, nan_ok=True)
+        # The lines of the tool alone do not give the labels of its command line; the contract checks that none is missing.
+        assert run.pop("labels").items() <= want.pop("labels").items()
         assert run == want

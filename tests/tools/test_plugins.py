@@ -9,6 +9,7 @@ import pytest
 
 from tests.installed import install, spoon, wrkparse
 from tests.samples import WRK
+from tests.tools.lookalikes import LOOKALIKES
 from wrkparse.model.records import Column, Metric
 from wrkparse.tools import event_tools, plugins, report_tools
 from wrkparse.tools.base import ReportTool
@@ -64,6 +65,14 @@ def test_a_new_version_of_a_plug_in_reads_unchanged_files_again(tmp_path: Path) 
     assert "unchanged" in wrkparse(tmp_path / "one", "ingest", "a.log", cwd=tmp_path).stdout
     install(tmp_path / "two", "wrkparse-spoon", {"spoon": spoon()}, version="0.2")
     assert "1 file read" in wrkparse(tmp_path / "two", "ingest", "a.log", cwd=tmp_path).stdout
+
+
+def test_no_note_calls_output_unread_that_a_plug_in_reads(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text(LOOKALIKES["rewrk"])
+    note = "looks like the output of rewrk, which wrkparse does not read"
+    assert note in wrkparse(tmp_path, "explain", "a.log", cwd=tmp_path).stdout
+    install(tmp_path / "packages", "wrkparse-rewrk", {"rewrk": spoon("rewrk")})
+    assert note not in wrkparse(tmp_path / "packages", "explain", "a.log", cwd=tmp_path).stdout
 
 
 def test_help_loads_no_plug_in(tmp_path: Path) -> None:

@@ -5,10 +5,12 @@ The lines are from each program's documentation and source; ``tests/tools/lookal
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
 from wrkparse.parse.prefilter import re2_finds
+from wrkparse.tools.plugins import plug_ins
 
 
 class OtherTool(NamedTuple):
@@ -63,11 +65,18 @@ def may_be_of_other_tool(text: str) -> bool:
     return any(map(text.__contains__, _SIGNS))
 
 
+@functools.cache
+def _names_of_plug_ins() -> frozenset[str]:
+    """The other tools that a plug-in reads. Its tool may have the name in small letters: ``artillery``."""
+    read = {plug_in.tool.name for plug_in in plug_ins() if plug_in.tool is not None}
+    return frozenset(tool.name for tool in OTHER_TOOLS if tool.name.lower() in read)
+
+
 class OtherToolFinder:
     """Searches the text of one source for output of other tools, and names each tool once."""
 
     def __init__(self) -> None:
-        self._named: set[str] = set()
+        self._named = set(_names_of_plug_ins())
 
     def find(self, text: str) -> list[tuple[int, str]]:
         """The tools, not named before, whose line is in the text: how many lines are above it, and the name."""

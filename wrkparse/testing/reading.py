@@ -1,8 +1,8 @@
 """Compares what is read in a text, ``<case>.txt``, with a file of expected values, ``<case>.json``.
 
 The JSON is ``{"runs": [{"tool": …, "line": …, "line_end": …, "version": …, "dialect": …, "labels": {key: value},
-"measurements": {"latency/p99": 0.0011, …}}]}``, values in base units. A run may also have ``rows``, the number of rows
-by table, or ``events``, the rows themselves.
+"measurements": {"latency/p99": 0.0011, …}}]}``, values in base units, and labels as the table has them: ``"duration_s":
+"90"`` for ``-d 90s``. A run may also have ``rows``, the number of rows by table, or ``events``, the rows themselves.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wrkparse.context.precedence import normalize_value
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Run
 from wrkparse.parse.parser import SourceParser
@@ -79,10 +80,11 @@ def _differences(run: Run, expected: Mapping[str, Any], batches: list[Batch]) ->
         yield from _compared(key, value, expected.get(key, value))
     yield from _compared("version", run.version, expected.get("version"))
     yield from _compared("dialect", run.dialect, expected.get("dialect"))
-    labels = {(label.key, label.value) for label in run.labels}
+    labels = {(label.key, normalize_value(label.key, label.value)) for label in run.labels}
     for key, value in expected.get("labels", {}).items():
-        if (key, str(value)) not in labels:
-            yield f"the label {key}={value} is missing"
+        if (key, normalize_value(key, str(value))) not in labels:
+            others = ", ".join(sorted(repr(text) for known, text in labels if known == key))
+            yield f"the label {key}={value} is missing" + (f"; read was {others}" if others else "")
     own_labels = {label.key for label in run.labels if label.origin == "report"}
     for key in sorted(own_labels - expected.get("labels", {}).keys() if "labels" in expected else ()):
         yield f"the tool makes the label {key}, which is not among the expected labels"
