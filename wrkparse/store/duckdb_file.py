@@ -21,8 +21,8 @@ T = TypeVar("T")
 
 # A query must not make DuckDB download or load an extension.
 OFFLINE: dict[str, str | bool] = {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
-_POLL_S = 0.05
-_HEADER_BYTES = 24
+_POLL_S = 0.05  # seconds between two attempts to open a store that another process writes
+_HEADER_BYTES = 24  # at the beginning of a file, which show whether it is a store
 _MAGIC_AT = slice(8, 12)  # DuckDB writes DUCK there, after a checksum of 8 bytes
 
 

@@ -21,12 +21,10 @@ from wrkparse.tools.columnar import compiled
 from wrkparse.tools.lines import Form, LineSpec, Slot, Steps
 from wrkparse.tools.report import Report, new_complete_report
 
-_MOST_LINES = (
-    1000  # lines of a repeated part: wrk2 prints a calibration line for each thread, and spectra of some 100 rows
-)
-_FOUND_TOGETHER = (
-    64  # reports that are found before they are read, so that code and texts stay in the caches of the processor
-)
+# Lines of a repeated part: wrk2 prints a calibration line for each thread, and spectra of some 100 rows.
+_MOST_LINES = 1000
+# Reports that are found before they are read, so that code and texts stay in the caches of the processor.
+_FOUND_TOGETHER = 64
 TEXT = "[A-Za-z0-9.:/?=%~,+_-]"
 """Characters that have no other meaning in a page, a log or a URL."""
 

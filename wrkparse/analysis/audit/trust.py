@@ -19,8 +19,8 @@ _WORDS = {
     SUSPECT: "suspect",
     INVALID: "invalid and not compared",
 }
-_MOST_CAUSES = 2
-_MOST_NAMES = 3
+_MOST_CAUSES = 2  # in a sentence; the rest are counted, except that a third one is named instead of "1 other"
+_MOST_NAMES = 3  # of servers in a sentence; if more have such runs, none is named
 
 
 class Grade(NamedTuple):

@@ -19,7 +19,9 @@ SPREAD = 1.5
 SMALLEST_CHANGE = 0.1  # of the median: smaller drifts change no ranking that single runs could show
 _DRIFT_LEVEL = 0.01  # of Kendall's test: 6 runs have to be in order, more may have exceptions
 _MOST_RANKED = 50  # repetitions: Kendall's test compares all pairs
-PLATEAU, _SERVERS = 0.01, 3  # relative difference of the rates at a plateau, and the fewest servers that make one
+# Relative difference of the rates at a plateau, and the fewest servers that make one, by convention: two servers may be
+# equally fast by chance, and three have rather one limit in common.
+PLATEAU, _SERVERS = 0.01, 3
 # What a load is, beside its tool. Labels of the server are left out.
 _LOAD = ("cores", "threads", "connections", "duration_s", "path", "payload_bytes", "rate", "network", "environment")
 

@@ -15,7 +15,7 @@ from wrkparse.text.escape import printable
 
 REGRESSION, UNDECIDED = 1, 3  # exit codes; 0 if every limit holds
 WORDS = {0: "No regression", REGRESSION: "Regression", UNDECIDED: "Undecided"}
-_MOST_LINES = 10
+_MOST_LINES = 10  # for each outcome of a limit; the rest are counted
 
 Judged = list[tuple[str, pd.DataFrame]]
 

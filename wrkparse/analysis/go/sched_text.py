@@ -63,7 +63,7 @@ _HEADLINE = (
     "threads, max", "spinning, mean", "span",
 )  # fmt: skip
 _UNITS = {"start_s": "s", "end_s": "s", "t_s": "s", "weight_s": "s", "utilisation_ratio": "ratio"}
-_MOST_EPISODES = 12
+_MOST_EPISODES = 12  # in a text; `--table episodes` has all
 
 
 def sched_text(table: pd.DataFrame, episodes: pd.DataFrame | None = None) -> str:

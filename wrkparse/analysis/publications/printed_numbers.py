@@ -30,9 +30,8 @@ _NUMBER = re.compile(
 )
 _EMPTY_CELLS = frozenset({"", "-", "--", "–", "—", "n/a", "na", "?", "…", "..."})
 _FEWEST_DIGITS = 2  # significant digits that a number rounded to hundreds, thousands … must keep
-_FINEST_COARSE_STEP = (
-    100  # in last printed digits; rounding to tens is not assumed: one number in ten ends in 0 by chance
-)
+# In last printed digits; rounding to tens is not assumed: one number in ten ends in 0 by chance.
+_FINEST_COARSE_STEP = 100
 
 
 class PrintedNumber(NamedTuple):

@@ -22,7 +22,7 @@ from wrkparse.analysis.runs.metrics import MetricStat
 FOLLOWS, DIFFERS, NO_RUN, SEVERAL = "follows", "differs", "no raw run", "several raw runs"
 EXPLAINED, UNEXPLAINED, EMPTY = "explained", "unexplained", "not printed"
 _RULE_TEXTS = {"exact": "as the tool printed it", "floor": "cut off", "round": "rounded", "ceil": "rounded up"}
-_MOST_LISTED_RUNS = 3
+_MOST_LISTED_RUNS = 3  # that explain one printed number
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,7 @@ def _on_growth(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> 
                 f"to be above 100 %; more runs, above all of the smallest {result.n}, would decide"
             )
     lack = next((fit["lack_p"] for fit in rows.fits if fit["supported"]), math.nan)
-    if lack <= 0.05:
+    if lack <= 0.05:  # the usual level; the test only adds a sentence
         yield f"the runs differ from this law by more than from each other (lack of fit, p {lack:.2g})"
     usl = rows.fits[-1]
     if _label(usl["peak"]):

@@ -18,7 +18,7 @@ MOST_ACROSS = 8
 
 # Labels that are shown if any run has them, in this order.
 _LABELS = ("framework", "cores", "gogc", "gomemlimit", "go_version", "environment", "process")
-_NARROW = 16
+_NARROW = 16  # characters of a cell at most, if the runs do not fit the terminal side by side
 
 
 class TableRow(NamedTuple):

@@ -21,7 +21,7 @@ _SUFFIXES = {
     "bytes": _BYTE_SUFFIXES,
     "bytes/s": _BYTE_SUFFIXES,
 }
-_WRK_PLACES = 2
+_WRK_PLACES = 2  # decimals that wrk prints (src/units.c)
 _ROUNDING = 1e-9  # relative: far above the errors of float arithmetic, far below the last digit that any tool prints
 _SAME_RESOLUTION = 1e-8  # half a hundredth of a microsecond, the smallest, is 5e-9
 

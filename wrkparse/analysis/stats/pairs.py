@@ -18,6 +18,7 @@ from wrkparse.analysis.stats.summaries import LEVEL_ROUNDING, runs_for_interval
 
 _MOST_PAIRS_FOR_EXACT = 200  # beyond it the normal approximation agrees to the digits that tables show
 _MOST_AVERAGED = 1000  # half a million averages; evenly spaced pairs stand for more
+# Of the logarithm of a quotient: above the errors of float arithmetic, so that equal numbers are equal.
 _ROUNDING = 1e-12
 
 

@@ -20,9 +20,11 @@ from wrkparse.analysis.stats.mann_whitney import doubled_ranks, rank_sum_distrib
 from wrkparse.analysis.stats.summaries import LEVEL_ROUNDING
 
 _MOST_SUMS = 20_000  # different sums in the exact distribution; beyond it, the normal approximation agrees
+# The common multiple of the sizes of settings up to which weights are exact; of a larger one, they are rounded to a
+# millionth.
 _LARGEST_MULTIPLE, _WEIGHTS = 2**40, 1_000_000
 _MOST_QUOTIENTS = 1000  # of one side of a setting: a million pairs; evenly spaced ones stand for more
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # of a sum of weights: above the errors of float arithmetic, so that equal sums are equal
 
 
 class Stratum(NamedTuple):

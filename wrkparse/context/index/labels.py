@@ -52,9 +52,8 @@ _DESCRIBES_LOG = re.compile(
     r"|.{0,60}\b(?:broken|ignored?|invalid|discard(?:ed)?|aborted)\b.*|see\s.*",
     re.IGNORECASE,
 )
-_MOST_NAMINGS = (
-    10  # times that the rows of one block may name a log on average; bounds the time for many rows with ranges
-)
+# Times that the rows of one block may name a log on average; bounds the time for many rows with ranges.
+_MOST_NAMINGS = 10
 
 
 class IndexFile(NamedTuple):

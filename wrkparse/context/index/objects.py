@@ -29,7 +29,7 @@ from wrkparse.context.index.yaml_values import LocatedMapping, repeated_key, yam
 _LONGEST_OBJECT = 500  # characters after the name of a log that are searched for the end of its object
 # The next three bound the time for a hostile file of JSON.
 _MOST_DEPTH = 3  # objects around the list of logs at most: {"study": {"runs": […]}}
-_MOST_BLOCKS = 100
+_MOST_BLOCKS = 100  # lists of logs in one file
 _MOST_CELLS = 1_000_000  # objects without a common key make as many columns as rows
 # Headers for the framework; an object may have some of them as keys.
 _FRAMEWORK_HEADERS = (
@@ -39,9 +39,8 @@ _FRAMEWORK_HEADERS = (
     *map(str, range(10)),
 )
 _MOST_MISTAKES = 10  # mistakes that are reported of one file
-_MOST_NOT_FOUND = (
-    3  # names that are not found in the text in the form that `json.dumps` gives them; then the search ends
-)
+# Names that are not found in the text in the form that `json.dumps` gives them; then the search ends.
+_MOST_NOT_FOUND = 3
 
 _SharedValues = Mapping[str, object]  # keys and values beside a list that hold for all of it
 _Object = tuple[Mapping[str, object], int, str]  # an object, its line and its text

@@ -39,8 +39,8 @@ from wrkparse.store.kept import TakenStore, delete_taken, kept_path, note_kept, 
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
 
-_POLL_S = 0.2
-_COMMIT_S = 1.0
+_POLL_S = 0.2  # seconds between two attempts to read at the end of a file
+_COMMIT_S = 1.0  # seconds between two commits, at least
 _COMPARED = 256  # the last bytes that were read: they show whether a file was cut and filled again (copytruncate)
 _START_S = 60.0  # seconds to wait for another process at the beginning
 _BUSY_S = 0.2  # seconds that a commit waits for another process; it is tried again a second later
@@ -174,6 +174,7 @@ class _Follower:
                 began = time.monotonic()
                 self._commit()
                 ended = self._reading.fault is not None
+                # Commits take a fifth of the time at most, so that reading keeps up with a log.
                 deadline, has_new_rows = time.monotonic() + max(_COMMIT_S, 4 * (time.monotonic() - began)), self._late
         self._commit(last=True)
         rotated = isinstance(self._stream, _Growing) and self._stream.rotated

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from wrkparse.source.discover import FileStamp, find_sources
 
-_POLL_S = 0.5
+_POLL_S = 0.5  # seconds between two looks at the files
 _QUIET_S = 1.0  # seconds without a change before a report is made: a file is often written in pieces
 _MOST_S = 10.0  # seconds that a report waits while changes go on
 

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
     from wrkparse.store.parquet_store import Root
 
+# A job ends at this many bytes or files: enough to make the cost of scheduling it small, and little enough to repeat if
+# its worker dies.
 _JOB_BYTES = 128 << 20
 _JOB_FILES = 2000
 _TRIES = 3  # tries of a job if files could not be read or its worker died

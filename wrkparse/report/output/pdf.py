@@ -41,9 +41,8 @@ _FLOAT_SAVES = 0.05  # floating figures must save at least this
 _TIGHTEN_BELOW = 0.5  # if the last page is filled less, less space, fewer files or smaller figures are tried
 # `template.typ` explains them; the first one that saves a page is used.
 _WAYS_TO_TIGHTEN = ("spacing", "files", "figures", "all")
-_ALMOST_EMPTY = (
-    0.3  # if the last page is filled less (with its margins, three quarters are empty), a section moves there
-)
+# If the last page is filled less (with its margins, three quarters are empty), a section moves there.
+_ALMOST_EMPTY = 0.3
 _LEAST_KEPT = 0.5  # the page before must stay filled up to this
 _PAGE_BOTTOM = 0.93  # text ends here
 _FILL_MARGIN = 0.05  # the last page must then be filled this much more than an almost empty one

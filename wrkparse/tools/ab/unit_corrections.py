@@ -24,9 +24,8 @@ _BANNER_TO_2_2_8 = "2.0."  # in the banner up to httpd 2.2.8
 _BANNER_SINCE_2_2_9 = "2.3"  # in the banner from then on
 _UNIT_OF_1_3 = "kb/s received"  # in text; of the later versions, only -w prints it
 _KILOBYTE_IN_KIB = 1000 / 1024  # the factor for a number in kilobytes that was read as KiB
-_SURE_DIGITS = (
-    200  # times its resolution: a number of this size is known to 0.5 %, enough to distinguish 1000 from 1024
-)
+# Times its resolution: a number of this size is known to 0.5 %, enough to distinguish 1000 from 1024.
+_SURE_DIGITS = 200
 
 
 def correct_units(report: Report, *, html: bool) -> None:
@@ -85,7 +84,10 @@ def _as_microseconds(seconds: float) -> float:
 
 
 def _are_microseconds(elapsed: float, served: float) -> bool:
-    """Whether the digits after the dot are microseconds, judged by the time that the requests take."""
+    """Whether the digits after the dot are microseconds, judged by the time that the requests take.
+
+    Both numbers are rounded, so they agree to 2 %. Read as milliseconds, the time must be clearly wrong: by half.
+    """
     return _is_near(_as_microseconds(elapsed), served, 1.02) and not _is_near(elapsed, served, 1.5)
 
 

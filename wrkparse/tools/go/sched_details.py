@@ -61,7 +61,7 @@ SPECS = (
     EventSpec("sched_details", word=": status=", begins=r"G(?<!\wG)[0-9]{1,19}: status=[0-9]{1,5}\("),
 )
 
-_SCANNING = 0x1000
+_SCANNING = 0x1000  # _Gscan of runtime/runtime2.go, added to the status while the collector scans the stack
 _N = rb"[0-9]{1,18}"
 _LINK = rb"nil|-1|[0-9]{1,18}"
 _FLAG = rb"0|1|true|false"

@@ -179,7 +179,7 @@ _VERBOSE = {
 }
 _METRICS_OF_GNU_ALONE = (USER, SYSTEM, CPU_SHARE, ELAPSED, MAX_RSS, MAJOR, MINOR)
 _IN_COMMAND = "in the command"
-_MOST_COMMAND_LINES = 50
+_MOST_COMMAND_LINES = 50  # of one command; if its closing quote is missing, not all of the log is its text
 
 
 def _read_command(report: Report, match: re.Match[str], line: int) -> None:
@@ -291,7 +291,7 @@ _RESOURCES = {
 _RESOURCE = rf"([0-9]{{1,20}}) ({'|'.join(_RESOURCES)})"
 _RESOURCE_WORDS = tuple(sorted({label.split()[0] for label in _RESOURCES}))
 _MACOS_ONLY = (INSTRUCTIONS, CYCLES, PEAK_FOOTPRINT)
-_PAGE_BYTES = 4096
+_PAGE_BYTES = 4096  # the smallest page: 16 KiB on Apple's processors is a multiple of it
 _MACOS_WIDTH = re.compile(r"[ 0-9]{19}[0-9]  \w.*")  # "%20ld  %s"; BSD's and older macOS' is "%10ld  %s"
 
 

@@ -13,7 +13,7 @@ from wrkparse.tools import counting
 
 # Threads × Req/Sec ÷ total rate, by convention: Req/Sec is a mean of samples, so it need not give the exact total.
 THREAD_RATE_NOTE, THREAD_RATE_SUSPECT = 1.15, 1.5
-# Relative and in seconds: the threads of wrk stop within 0.1 s of each other, on a busy machine somewhat later.
+# Relative, and in seconds: the threads of wrk stop within 0.1 s of each other, on a busy machine somewhat later.
 DURATION_TOLERANCE, DURATION_TOLERANCE_S = 0.02, 0.5
 _HALF = 0.5  # of the planned time; a run that was stopped before is no repeat of those that were not
 OLD_AB_RESOLUTION_S = 1e-4  # elapsed times with a finer resolution were printed by ab of httpd 2.0.21 to 2.2.8

@@ -77,7 +77,8 @@ def above_cores(runs: RunArrays) -> Findings:
 def generator_busy(runs: RunArrays) -> Findings:
     """A load generator that used all that its threads can: ab has one thread, wrk those of its report.
 
-    The figures of `time` are those of the run before them in the source, or after them, if the elapsed times agree.
+    The figures of `time` are those of the run before them in the source, or after them, if the elapsed times agree, to
+    5 % and 0.1 s: `time` also counts the start and the end of the load generator.
     """
     busy = _processors(runs).middle
     place, source = np.arange(runs.size), runs.texts("source")
@@ -98,7 +99,7 @@ def generator_busy(runs: RunArrays) -> Findings:
 def command_ended(runs: RunArrays) -> Iterator[Findings]:
     """The exit status, and the signal that ended the command. Shells report a signal as a status above 128."""
     status = np.nan_to_num(runs.value("exit_status"))
-    by_signal = (status > 128) & (status < 160)
+    by_signal = (status > 128) & (status < 160)  # 128 and the number of the signal, from 1 to 31
     signal = np.where(by_signal, status - 128, np.nan_to_num(runs.value("signal")))
     failed = (status > 0) & ~by_signal
     yield runs.findings(

@@ -18,7 +18,8 @@ from wrkparse.analysis.stats.kendall import kendall_score, kendall_variance
 
 _FEWEST = 3  # runs of a cell that can show a trend
 _MOST_RUNS = 1000  # of one cell in the test; evenly spaced ones stand for more
-_SHUFFLES, _FEW_SHUFFLES, _MANY_CELLS = 999, 99, 500  # fewer for many cells
+# The smallest p is 0.001 with 999 shuffles, and 0.01 with 99, which bound the time for more than 500 cells.
+_SHUFFLES, _FEW_SHUFFLES, _MANY_CELLS = 999, 99, 500
 _MOST_VALUES = 1_000_000  # that are shuffled at once, 8 MB of them
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from wrkparse.analysis.comparison.cells.cells import ComparisonCell, LabelKeys, LabelValues
 from wrkparse.analysis.stats.mann_whitney import mann_whitney
 
-_FEWEST = 3  # runs of a place
-_MOST = 8  # places of which each pair is tested
-_ALPHA = 0.01
-_LEAST = 0.02  # between the medians; smaller differences are not reported
+_FEWEST = 3  # runs of a place; two may be alike by chance
+_MOST = 8  # places of which each pair is tested: 28 pairs
+_ALPHA = 0.01  # stricter than the 0.05 of verdicts, because every comparison makes this test
+_LEAST = 0.02  # of the lower median, by convention: of many runs, even a difference without consequences is significant
 
 
 class PlacesApart(NamedTuple):

@@ -14,6 +14,8 @@ from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.analysis.stats.arrays import Floats
 
 _FEWEST = 3  # rounds of which one can differ from the others
+
+# As for groups of values in `wrkparse.analysis.comparison.cells.scatter`.
 _GAP = 2.0  # between a slow run and the others, as a multiple of their range
 _LEAST = 0.05  # of the median; smaller differences are not reported
 

@@ -1,4 +1,4 @@
-"""Runs of one setting that are no repeats under equal conditions: a slow first run or round, an outlier, groups."""
+"""Finds runs of a setting that seem not to be repeats: a slow first run or round, an outlier, groups of values."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from wrkparse.analysis.comparison.cells.rounds import SlowRound, slow_rounds
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.dixon import find_outlier
 
+# The docstring of `scatter` says how often repeats with normal errors seem to be slow or grouped by these numbers.
 _FEWEST = 5  # runs of which the first can differ from the others
-_DEVIATIONS = 10.0  # of the median absolute deviation, scaled to that of a normal distribution
+_DEVIATIONS = 10.0  # scaled median absolute deviations from the median: the limit of hyperfine
+# 1 / Φ⁻¹(3/4): the median absolute deviation of a normal distribution, times this, is its standard deviation.
 _SCALE = 1.4826
-_FEWEST_OF_GROUP = 3
+_FEWEST_OF_GROUP = 3  # runs; two may be outliers
 _GAP = 2.0  # between two groups, as a multiple of the widest one's range
-_LEAST = 0.05  # of the median; less matters to nobody
+_LEAST = 0.05  # of the median, by convention: less matters to nobody
 
 
 class SlowFirst(NamedTuple):

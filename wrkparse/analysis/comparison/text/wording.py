@@ -19,7 +19,7 @@ NOT_USED = "not used"  # of runs that the audit leaves out: a run may be sound b
 # A name that begins with one of these does not look like one in a sentence. "A" alone is a name.
 _PREPOSITIONS = frozenset("after before behind by for in on through under using via with without".split())
 _ARTICLES = ("a ", "an ", "the ")
-_MOST_DECIMALS = 4
+_MOST_DECIMALS = 4  # of a ratio, unless it is tiny: steps of 0.01 %
 _TINY = 0.001  # a ratio of which 4 decimals do not show two digits
 _FEWEST_DECIMALS = 2  # of a ratio with a wide interval, unless the ratio itself needs fewer
 _LEVELS = (0.1, 0.05, 0.01)  # of tests

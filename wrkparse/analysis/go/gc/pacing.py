@@ -18,7 +18,7 @@ between cycles.
 
 from __future__ import annotations
 
-_MIB = 2.0**20
+_MIB = 2.0**20  # bytes
 _MINIMUM_MIB = 4  # defaultHeapMinimum of Go's runtime, at GOGC=100
 # Share of the cycles that must agree on GOGC. One cycle in a hundred may differ, because lines get damaged and a new
 # setting takes a cycle to take effect; of fewer than a hundred, from the tenth on, one may.
