@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
+from wrkparse.context.page.document import Context
 from wrkparse.parse.reports.altered_lines.surroundings import is_surrounding
+from wrkparse.parse.reports.assembler import ReportAssembler
 from wrkparse.parse.reports.decorations import undecorated
+from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.tools import report_tools
+from wrkparse.tools.base import ReportTool
+from wrkparse.tools.lines import LineSpec, ignore
 
 TOTALS = "410759 requests in 10.10s, 72.06MB read"
 
@@ -125,3 +132,13 @@ def test_a_first_line_behind_the_end_of_other_output_begins_a_report(end: str) -
 def test_a_first_line_that_goes_on_differently_does_not_begin_a_report_late() -> None:
     assert len(wp.parse_text("done.Running 10s test @\n" + WRK[WRK.index("  8 threads") :]).runs) == 1
     assert wp.parse_text("done.Running 10 tests @ http://h/\n").diagnostics.code.tolist() == []
+
+
+def test_of_a_tools_specs_the_first_in_its_table_wins_whatever_word_finds_it() -> None:
+    by_last_word = LineSpec("first", ("end",), re.compile("begin .* end"), 0, ignore, sign="begin")
+    by_first_word = LineSpec("second", ("begin",), re.compile("begin .*"), 0, ignore)
+    for lines in ((by_last_word, by_first_word), (by_first_word, by_last_word)):
+        matcher = Matcher([ReportTool("new", (), lines, frozenset())])
+        match = ReportAssembler("x.log", Context(()), matcher).match(["begin", "1", "end"])
+        assert match is not None
+        assert match[1] is lines[0]

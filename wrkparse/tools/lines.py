@@ -136,8 +136,9 @@ class LineSpec:
     if the first, second or last word of the line is one of them. A key with a ``*`` at its end matches all first words
     that begin with it: ``Benchmark*``.
 
-    If several specs match a line and are allowed there, those of the tool of the open report come first, and of these
-    the first one in the table of the tool wins. No line begins the reports of two tools.
+    If several specs match a line and are allowed there, one of the open report's tool wins, of several the first one in
+    the tool's table. No line begins the reports of two tools. Before all specs, a line is compared with the format that
+    a command or a setting states (``TIME=%E``).
 
     A report prints its lines in a fixed order, given by ``rank``. A line of lower rank than the one before begins the
     next report, and so does one of equal rank unless it may ``repeat``. `ANYWHERE` fits between any others.

@@ -138,8 +138,7 @@ class ReportAssembler:
     def match(self, words: list[str]) -> MatchedLine | None:
         """The spec that a line of these words matches; sets `may_be_half`.
 
-        Formats of a command or setting come first, then the specs of the tools in their order. The first spec that
-        matches and may occur here wins.
+        `LineSpec` says which spec wins if several match.
         """
         self.may_be_half = False
         forms = undecorated_forms(words)

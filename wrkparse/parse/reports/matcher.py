@@ -53,8 +53,10 @@ class Matcher:
 
     def __init__(self, tools: Sequence[ReportTool]) -> None:
         self.specs_by_key: dict[str, list[tuple[ReportTool, LineSpec]]] = {}
+        self._place_in_table: dict[LineSpec, int] = {}
         for tool in tools:
-            for spec in tool.lines:
+            for place, spec in enumerate(tool.lines):
+                self._place_in_table[spec] = place
                 for key in spec.keys:
                     self.specs_by_key.setdefault(key, []).append((tool, spec))
         self._specs_by_first_word = {key: pairs for key, pairs in self.specs_by_key.items() if key not in WITHIN_ONLY}
@@ -126,8 +128,8 @@ class Matcher:
             for owner, spec in self.specs_by_key[key]
             if spec.begins or (owner is tool and follows(spec, rank))
         ]
-        # hey and oha share lines: in an open report, those of its tool come first
-        chosen.sort(key=lambda pair: pair[0] is not tool)
+        # as `LineSpec` says; hey and oha share lines
+        chosen.sort(key=lambda pair: (pair[0] is not tool, self._place_in_table[pair[1]]))
         return chosen, [(owner, spec) for owner, spec in chosen if is_announced(spec)]
 
     def _specs_after(self, tool: ReportTool, rank: int) -> list[LineSpec]:
