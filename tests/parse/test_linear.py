@@ -16,7 +16,7 @@ import pytest
 
 import wrkparse
 from wrkparse.parse.parser import SourceParser
-from wrkparse.testing.linear import ATTEMPTS, SLOW, Pattern, Used, is_slow, slow_texts
+from wrkparse.testing.linear import ATTEMPTS, SLOW, Pattern, UsedPattern, is_slow, slow_texts
 from wrkparse.tools import event_tools, report_tools
 
 
@@ -27,7 +27,7 @@ def modules() -> Iterator[ModuleType]:
 
 
 @functools.cache
-def patterns() -> dict[str, Used]:
+def patterns() -> dict[str, UsedPattern]:
     """Every pattern that a module, a rule or an event tool holds, once; ``module.NAME`` of those that have one."""
     found: dict[Pattern, tuple[str, bool]] = {}
     for module in modules():
@@ -46,7 +46,9 @@ def patterns() -> dict[str, Used]:
         found.setdefault(event_tool.find_common, (f"{event_tool.name} find_common", True))
         found.setdefault(event_tool.torn, (f"{event_tool.name} torn", False))
         found.setdefault(event_tool.continuation, (f"{event_tool.name} continuation", False))
-    return {f"{name} {number}": Used(pattern, how) for number, (pattern, (name, how)) in enumerate(found.items())}
+    return {
+        f"{name} {number}": UsedPattern(pattern, how) for number, (pattern, (name, how)) in enumerate(found.items())
+    }
 
 
 def _patterns_in(value: object) -> Iterator[Pattern]:
@@ -69,10 +71,10 @@ def test_no_pattern_is_slow_on_a_long_repetition(share: int) -> None:
 
 
 def test_the_measure_tells_quadratic_from_linear() -> None:
-    assert is_slow(Used(re.compile(r"\s+$"), anywhere=True), "", " ", "x")
-    assert is_slow(Used(re.compile(r"\s*a?\s*b"), anywhere=False), "", " ", "")
-    assert not is_slow(Used(re.compile(r"a{1,200}c"), anywhere=True), "", "a", "")
-    assert not is_slow(Used(re.compile(r'(?:[^"]++)*+"'), anywhere=False), "", "a", "")
+    assert is_slow(UsedPattern(re.compile(r"\s+$"), anywhere=True), "", " ", "x")
+    assert is_slow(UsedPattern(re.compile(r"\s*a?\s*b"), anywhere=False), "", " ", "")
+    assert not is_slow(UsedPattern(re.compile(r"a{1,200}c"), anywhere=True), "", "a", "")
+    assert not is_slow(UsedPattern(re.compile(r'(?:[^"]++)*+"'), anywhere=False), "", "a", "")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def test_the_measure_tells_quadratic_from_linear() -> None:
     ],
 )
 def test_a_repetition_that_divides_in_many_ways_is_found(pattern: str, slow: bool) -> None:
-    assert bool(next(slow_texts(Used(re.compile(pattern), anywhere=False)), None)) is slow
+    assert bool(next(slow_texts(UsedPattern(re.compile(pattern), anywhere=False)), None)) is slow
 
 
 def test_patterns_of_all_kinds_are_found() -> None:

@@ -113,14 +113,14 @@ class _RunRows:
         return chain.from_iterable(shared[at] for shared in self._shared)
 
 
-class _OfRuns(dict[str, _RunRows]):
+class _RowsByTable(dict[str, _RunRows]):
     """Rows of runs by table."""
 
     def __missing__(self, table: str) -> _RunRows:
         return self.setdefault(table, _RunRows(table))
 
 
-class _Columns(dict[str, list[list[object]]]):
+class _TableColumns(dict[str, list[list[object]]]):
     """Columns of other tables. The garbage collector would visit millions of tuples again and again."""
 
     def __missing__(self, table: str) -> list[list[object]]:
@@ -133,8 +133,8 @@ class HeldRows:
     def __init__(self) -> None:
         self.runs: list[tuple[object, ...]] = []  # the columns of all runs
         self.labels: list[Mapping[str, object]] = []  # the other columns; runs with the same labels share them
-        self.of_runs = _OfRuns()
-        self.columns = _Columns()
+        self.of_runs = _RowsByTable()
+        self.columns = _TableColumns()
 
     def add_row(self, table: str, values: Sequence[object]) -> None:
         """Add a row of a table of sources."""

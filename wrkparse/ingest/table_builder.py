@@ -220,7 +220,7 @@ def _facts(run: Run, study: Study, winning_values: Mapping[str, str], url_parts:
     return facts | dict(url_parts) | dict(winning_values)
 
 
-class _HasPlace(Protocol):
+class _PlacedRun(Protocol):
     """A run as messages name it: its tool, its source and its line."""
 
     @property
@@ -233,7 +233,7 @@ class _HasPlace(Protocol):
     def line(self) -> int: ...
 
 
-def conflict_note(run: _HasPlace, study: Study | None, winner: Label, other: Label) -> Diagnostic:
+def conflict_note(run: _PlacedRun, study: Study | None, winner: Label, other: Label) -> Diagnostic:
     """A warning that two labels conflict; only a note if the user overrules the text."""
     line = run.line if other.line is None or other.origin == "index" else other.line
     message = (

@@ -22,15 +22,15 @@ _FRAMEWORK = "framework"
 _RUN = "run"
 
 
-class _Shared(NamedTuple):
+class _SharedColours(NamedTuple):
     """The label of the colours of all figures that are drawn, and its values in their order."""
 
     key: str
     order: tuple[Group, ...]
 
 
-_NOTHING = _Shared("", ())
-_SHARED: ContextVar[_Shared] = ContextVar("the colours of all figures that are drawn", default=_NOTHING)
+_NOTHING = _SharedColours("", ())
+_SHARED: ContextVar[_SharedColours] = ContextVar("the colours of all figures that are drawn", default=_NOTHING)
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def shared_styles(keys: Sequence[str], groups: Iterable[Group]) -> Iterator[None
     `groups` are the values of the labels `keys` in all figures. Without several frameworks, the first of the labels
     with several values has the colours.
     """
-    token = _SHARED.set(_Shared(*_colour_label(keys, list(groups))))
+    token = _SHARED.set(_SharedColours(*_colour_label(keys, list(groups))))
     try:
         yield
     finally:

@@ -17,14 +17,14 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Annotation, Text
 
 
-class _Shown(NamedTuple):
+class _ShownSettings(NamedTuple):
     """The setting of a mark, or one for each marker of a line; `whole` is the text that a label abridges."""
 
     settings: tuple[str, ...]
     whole: str = ""
 
 
-_SHOWN: WeakKeyDictionary[Artist, _Shown] = WeakKeyDictionary()
+_SHOWN: WeakKeyDictionary[Artist, _ShownSettings] = WeakKeyDictionary()
 
 
 def show_setting(setting: str, *marks: Artist, whole: str = "") -> None:
@@ -33,14 +33,14 @@ def show_setting(setting: str, *marks: Artist, whole: str = "") -> None:
     `whole` is the whole text of a label whose name is cut, for readers who give the setting another name.
     """
     for mark in marks:
-        _SHOWN[mark] = _Shown((setting,), whole)
+        _SHOWN[mark] = _ShownSettings((setting,), whole)
         if isinstance(mark, Annotation) and mark.arrow_patch is not None:
-            _SHOWN[mark.arrow_patch] = _Shown((setting,))
+            _SHOWN[mark.arrow_patch] = _ShownSettings((setting,))
 
 
 def show_settings(settings: Sequence[str], markers: Line2D) -> None:
     """Say which setting each marker of a line without strokes shows."""
-    _SHOWN[markers] = _Shown(tuple(settings) if len(set(settings)) > 1 else tuple(settings[:1]))
+    _SHOWN[markers] = _ShownSettings(tuple(settings) if len(set(settings)) > 1 else tuple(settings[:1]))
 
 
 def show_like(mark: Artist, other: Artist) -> None:

@@ -130,7 +130,7 @@ class BlockReader:
             yield from filter(None, (data[:end], data[end:]))
             return
         with self.stream or open_source(self._source) as file:
-            raw = _Counted(cast(BinaryIO, file), self._count)
+            raw = _CountingStream(cast(BinaryIO, file), self._count)
             if self._unfinished is None:
                 blocks = self._decoded(raw)
             else:
@@ -286,7 +286,7 @@ def read_ahead(files: Iterable[SourceFile]) -> Iterator[BlockReader]:
         yield from readers
 
 
-class _Counted(io.RawIOBase):
+class _CountingStream(io.RawIOBase):
     """Calls `count` with each piece that it reads."""
 
     def __init__(self, file: BinaryIO, count: Callable[[memoryview], None]) -> None:

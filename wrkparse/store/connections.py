@@ -27,7 +27,7 @@ class _Closable(Connection, Protocol):
         """Close the connection."""
 
 
-class _Idle(NamedTuple):
+class _IdleConnection(NamedTuple):
     """An idle connection: when it becomes too old to be reused, and the timer that closes it."""
 
     connection: _Closable
@@ -41,7 +41,7 @@ class ConnectionPool:
     def __init__(self, connect: Callable[[], _Closable]) -> None:
         self._connect = connect
         self._lock = threading.Lock()
-        self._idle: _Idle | None = None
+        self._idle: _IdleConnection | None = None
         _ALL.add(self)
 
     @contextmanager
@@ -73,10 +73,10 @@ class ConnectionPool:
             closing = threading.Timer(min(IDLE_S, seconds_left), self.close)
             closing.daemon = True
             closing.start()
-            self._idle = _Idle(connection, expires_at, closing)
+            self._idle = _IdleConnection(connection, expires_at, closing)
         return True
 
-    def _take_idle(self) -> _Idle | None:
+    def _take_idle(self) -> _IdleConnection | None:
         with self._lock:
             idle, self._idle = self._idle, None
         if idle:

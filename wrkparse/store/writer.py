@@ -209,7 +209,7 @@ class StoreWriter:
         Only the rows that differ are written. `overruled` has the frameworks from other origins, as ``run`` and
         ``value``: a framework is used again if the row that overruled it is removed.
         """
-        added, removed = _without(rows, stored), _without(stored, rows)
+        added, removed = _labels_besides(rows, stored), _labels_besides(stored, rows)
         with self._after_append():
             run = self._connection.execute
             for key in sorted(set(removed["key"].to_pylist())):
@@ -274,7 +274,7 @@ class StoreWriter:
             ddl.drop_unused_labels(self._connection)
 
 
-def _without(labels: pa.Table, others: pa.Table) -> pa.Table:
+def _labels_besides(labels: pa.Table, others: pa.Table) -> pa.Table:
     """The labels that differ from all `others` in run, key, value or text."""
     names = ("run", "key", "value", "text")
     known = set(zip(*(others[name].to_pylist() for name in names), strict=True))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from wrkparse.parse.items import Run
-from wrkparse.testing.reading import Found, lines_of, read
+from wrkparse.testing.reading import FoundItems, lines_of, read
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 
@@ -64,7 +64,7 @@ def _is_json(lines: Sequence[str]) -> bool:
     return True
 
 
-def _runs(name: str, found: Found) -> list[Run]:
+def _runs(name: str, found: FoundItems) -> list[Run]:
     return [run for run in found.runs if run.tool == name]
 
 
@@ -78,9 +78,9 @@ def _numbers(runs: Sequence[Run], line: int | None = None) -> list[str]:
     )
 
 
-def _rows(tool: EventTool, found: Found) -> int:
+def _rows(tool: EventTool, found: FoundItems) -> int:
     return sum(batch.rows.num_rows for batch in found.batches if batch.table in tool.tables)
 
 
-def _has_diagnostic(found: Found, line: int) -> bool:
+def _has_diagnostic(found: FoundItems, line: int) -> bool:
     return any(diagnostic.line is not None and diagnostic.line >= line for diagnostic in found.diagnostics)

@@ -19,7 +19,7 @@ from wrkparse.parse.reports.decorations import undecorated
 from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.parse.samples import begins_with_sample_row
 from wrkparse.testing.amid import lost_amid_lines, lost_when_torn
-from wrkparse.testing.linear import Used, example, slow_texts
+from wrkparse.testing.linear import UsedPattern, example, slow_texts
 from wrkparse.testing.reading import differences, expected_of, lines_of, read
 from wrkparse.tools import all_tools, report_tools
 from wrkparse.tools.base import ReportTool
@@ -283,23 +283,27 @@ def _unshown(tool: Tool, texts: Sequence[str]) -> Iterator[str]:
 
 def _slow_patterns(module: ModuleType, tool: Tool) -> Iterator[str]:
     """Regular expressions that take more than linear time on some text."""
-    used: dict[str, Used] = {}
+    used: dict[str, UsedPattern] = {}
     for part in _modules_of(module):
         searched = set(_SEARCHED.findall(inspect.getsource(part)))
         patterns = {name: value for name, value in vars(part).items() if isinstance(value, re.Pattern)}
         used |= {
-            f"the pattern {name} of {_file(part)}": Used(pattern, name in searched)
+            f"the pattern {name} of {_file(part)}": UsedPattern(pattern, name in searched)
             for name, pattern in patterns.items()
         }
     if isinstance(tool, ReportTool):
-        used |= {f"the line {spec.kind!r}": Used(spec.pattern, anywhere=False) for spec in tool.lines}
-        used |= {f"the head of samples {form.sign!r}": Used(form.head, anywhere=False) for form in tool.samples}
+        used |= {f"the line {spec.kind!r}": UsedPattern(spec.pattern, anywhere=False) for spec in tool.lines}
+        used |= {f"the head of samples {form.sign!r}": UsedPattern(form.head, anywhere=False) for form in tool.samples}
         used |= {
-            f"the layout of {layout.first.kind!r}": Used(layout.pattern, anywhere=False) for layout in tool.layouts
+            f"the layout of {layout.first.kind!r}": UsedPattern(layout.pattern, anywhere=False)
+            for layout in tool.layouts
         }
-        used |= {"the preamble": Used(tool.preamble, anywhere=False)} if tool.preamble else {}
+        used |= {"the preamble": UsedPattern(tool.preamble, anywhere=False)} if tool.preamble else {}
     else:
-        used |= {"what finds events": Used(tool.find, anywhere=True), "the torn lines": Used(tool.torn, anywhere=False)}
+        used |= {
+            "what finds events": UsedPattern(tool.find, anywhere=True),
+            "the torn lines": UsedPattern(tool.torn, anywhere=False),
+        }
     reported: set[str] = set()
     for name, use in used.items():
         for before, filler in slow_texts(use):

@@ -28,21 +28,21 @@ _LONG_TIME = 0.1  # seconds that no such short text takes in linear time
 _LONGEST = 60  # characters of an example: the slow part of a pattern is near its beginning
 
 
-class Used(NamedTuple):
+class UsedPattern(NamedTuple):
     """A pattern, and whether it is searched anywhere in a text; otherwise it must match at a given place."""
 
     pattern: Pattern
     anywhere: bool
 
 
-def _seconds(used: Used, text: Any) -> float:
+def _seconds(used: UsedPattern, text: Any) -> float:
     """The CPU time of this process for one try."""
     started = time.process_time()
     _try(used, text)
     return time.process_time() - started
 
 
-def _least_seconds(used: Used, text: Any) -> float:
+def _least_seconds(used: UsedPattern, text: Any) -> float:
     """The smallest of five times; fewer tries if they are too short to matter, or too long to repeat."""
     taken = []
     for _ in range(5):
@@ -52,13 +52,13 @@ def _least_seconds(used: Used, text: Any) -> float:
     return min(taken)
 
 
-def _try(used: Used, text: Any) -> None:
+def _try(used: UsedPattern, text: Any) -> None:
     used.pattern.fullmatch(text)
     if used.anywhere:
         used.pattern.search(text)
 
 
-def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
+def is_slow(used: UsedPattern, before: Any, filler: Any, behind: Any) -> bool:
     """Whether 8 times the length takes more than `SLOW` times as long in every attempt."""
     # `perf_counter` is read faster, and no CPU time is longer than its time.
     cpu_start, last_time = time.process_time(), time.perf_counter()
@@ -80,7 +80,7 @@ def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
     return True
 
 
-def slow_texts(used: Used) -> Iterator[tuple[str, str]]:
+def slow_texts(used: UsedPattern) -> Iterator[tuple[str, str]]:
     """Texts on which a pattern is slow, each as a beginning and the text that is repeated after it.
 
     The texts tried are a matching text, cut anywhere and followed by one of its characters, a blank, a digit … a

@@ -22,7 +22,7 @@ from wrkparse.parse.parser import SourceParser
 _TOLERANCE = 1e-12  # relative: the expected values may have been scaled by hand
 
 
-class Found(NamedTuple):
+class FoundItems(NamedTuple):
     """The runs in a text, the rows of their event tables, and the diagnostics."""
 
     runs: list[Run]
@@ -30,11 +30,11 @@ class Found(NamedTuple):
     diagnostics: list[Diagnostic]
 
 
-def read(text: str) -> Found:
+def read(text: str) -> FoundItems:
     """Read a text as wrkparse reads a file."""
     parser = SourceParser("fixture")
     items = list(chain(parser.feed(text.encode()), parser.finish()))
-    return Found(
+    return FoundItems(
         [item for item in items if isinstance(item, Run)],
         [item for item in items if isinstance(item, Batch)],
         [item for item in items if isinstance(item, Diagnostic)],

@@ -102,19 +102,19 @@ def _audit(dataset: Dataset) -> AuditResult:
     return AuditResult(_findings_table(found), _verdicts_table(_conclude(found.runs["run"], found.findings), found))
 
 
-class _Found(NamedTuple):
+class _AllFindings(NamedTuple):
     """The findings of all checks, and the columns ``run`` and ``source`` of the runs that they name by their place."""
 
     runs: pd.DataFrame
     findings: list[Findings]
 
 
-def _found(dataset: Dataset) -> _Found:
+def _found(dataset: Dataset) -> _AllFindings:
     """What the checks find; a fixed dataset keeps it, for the verdicts and the table of the findings."""
 
-    def made() -> _Found:
+    def made() -> _AllFindings:
         runs = RunArrays(dataset)  # not kept: its numbers take far more memory than what is found
-        return _Found(runs.table[["run", "source"]], list(_run_checks(runs)))
+        return _AllFindings(runs.table[["run", "source"]], list(_run_checks(runs)))
 
     return dataset.cached("findings", made)
 
@@ -156,7 +156,7 @@ def _run_checks(runs: RunArrays) -> Iterator[Findings]:
             yield findings
 
 
-def _findings_table(found: _Found) -> pd.DataFrame:
+def _findings_table(found: _AllFindings) -> pd.DataFrame:
     """All findings as rows, by run and line."""
     runs, findings = found
 
@@ -182,7 +182,7 @@ def _findings_table(found: _Found) -> pd.DataFrame:
     return pd.DataFrame(table, columns=list(_COLUMNS))
 
 
-def _verdicts_table(conclusions: _Conclusions, found: _Found) -> pd.DataFrame:
+def _verdicts_table(conclusions: _Conclusions, found: _AllFindings) -> pd.DataFrame:
     """The verdict on each run. Its reasons are its worst findings, by line, unless they are only notes."""
     worst = conclusions.worst
     reasons = _reasons(found.findings, worst, 0, len(worst))

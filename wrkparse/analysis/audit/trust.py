@@ -84,7 +84,7 @@ def doubt_of(result: AuditResult, runs: Collection[str]) -> Grade | None:
     return grades[0] if len(grades) == 1 and grades[0].verdict != OK else None
 
 
-class Unused(NamedTuple):
+class UnusedRuns(NamedTuple):
     """Runs of which a comparison takes nothing, or all but the latencies; ``causes`` are as in `Grade`."""
 
     invalid: bool
@@ -99,7 +99,7 @@ class Unused(NamedTuple):
         return f"{words}: {cause_words(self.causes, self.runs)}" if self.causes else words
 
 
-def unused(result: AuditResult, invalid: Collection[str], doubted: Collection[str]) -> tuple[Unused, ...]:
+def unused(result: AuditResult, invalid: Collection[str], doubted: Collection[str]) -> tuple[UnusedRuns, ...]:
     """Why some runs do not count: what makes them `invalid`, or their latencies `doubted`."""
     findings = result.findings
     doubts = pd.Series(
@@ -109,7 +109,7 @@ def unused(result: AuditResult, invalid: Collection[str], doubted: Collection[st
     )
     of = {True: (invalid, findings["severity"].eq(INVALID)), False: (doubted, doubts)}
     return tuple(
-        Unused(is_invalid, len(runs), _causes(findings[findings["run"].isin(runs) & reasons]))
+        UnusedRuns(is_invalid, len(runs), _causes(findings[findings["run"].isin(runs) & reasons]))
         for is_invalid, (runs, reasons) in of.items()
         if runs
     )

@@ -19,7 +19,7 @@ _LATENCIES = frozenset(
 )  # fmt: skip
 
 
-class Audited(Protocol):
+class AuditedRun(Protocol):
     """A run with the columns `valid` and `latency_valid` of the table `runs`; None if it was never audited."""
 
     @property
@@ -31,7 +31,7 @@ class Audited(Protocol):
         """Whether it is valid, and no finding doubts its latencies."""
 
 
-def is_usable(run: Audited, metric: str) -> bool:
+def is_usable(run: AuditedRun, metric: str) -> bool:
     """Whether a metric of a run counts: none of an invalid run, and no latency of a run with doubtful latencies.
 
     The other numbers of a suspect run count: a person decides about them.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import audit
-from wrkparse.analysis.audit.trust import Unused, unused
+from wrkparse.analysis.audit.trust import UnusedRuns, unused
 from wrkparse.analysis.checks.usable import is_usable
 from wrkparse.analysis.comparison.cells.cell_results import Center, Method, cells_with_results
 from wrkparse.analysis.comparison.cells.cells import (
@@ -27,7 +27,7 @@ from wrkparse.analysis.comparison.cells.cells import (
     unlike_loads,
 )
 from wrkparse.analysis.comparison.cells.monotone import Monotone, monotone
-from wrkparse.analysis.comparison.cells.order import Layout, Trend, layout, trend
+from wrkparse.analysis.comparison.cells.order import RunLayout, Trend, layout, trend
 from wrkparse.analysis.comparison.cells.over_settings import compare_over_settings
 from wrkparse.analysis.comparison.cells.scatter import Scatter, scatter
 from wrkparse.analysis.comparison.choice.axes import choose_axes
@@ -73,34 +73,37 @@ class ComparisonTable:
     - ``rank_lo``, ``rank_hi``: without a baseline, the ranks that the cell may have among the cells of its setting. 1
       is best. They are missing if there are too few runs.
 
-    ``samples`` has the runs of the cells in their order: metric, the labels, ``run``, ``source``, ``value``.
+    The other attributes:
 
-    ``geomeans`` has the geometric mean of the ratios of each variant: the compared labels, ``metric``, ``geomean``, and
-    ``settings_used`` of ``settings``, the number of settings in which every variant has a ratio. ``copies`` has the
-    runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the
-    same cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones
-    that differ between the compared cells. ``loads`` has those of them by variant that say how it was loaded
-    (connections, rate, payload, tool, keep-alive, GOGC …), of what is compared with the baseline. ``connections`` has
-    the number of connections of each cell, by its labels of `rows` and `columns`, if its runs agree in it and these
-    labels do not say it. ``refused`` has the largest share of the connections of a run that failed, by the same labels,
-    if that is below 1: more are attempts. ``separated`` has the columns that were not asked for: labels in which runs
-    of one cell would have differed. ``ignored`` has the labels that were ignored at the user's wish.
-
-    ``over_settings`` compares each variant with the baseline over all settings together (`stats.stratified`): metric,
-    the compared labels, ``ratio``, ``lo``, ``hi`` (NaN for shares), ``lowest`` and ``highest`` (of the settings'
-    ratios), ``p``, ``p_adjusted`` (Holm, over the variants), ``p_differ`` (of a test of whether the settings' ratios
-    differ; missing if the runs are too few for a verdict), ``settings``, ``settings_higher``, ``settings_lower``,
-    ``runs``, ``baseline_runs``, ``verdict``. It is empty without a baseline, and for variants with runs in one setting
-    only.
-
-    ``monotone`` has the metrics that rise or fall over the values of a compared amount, such as GOGC
-    (`monotone.Monotone`). ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what
-    their order has to do with the values (`order.Layout`, `order.Trend`), and ``scatters`` by metric which cells have a
-    slow first run or groups of values (`scatter.Scatter`). ``tools`` are those of the compared runs. ``loops`` has
-    a tool, its loop and whether its latencies are corrected, for each combination among the compared runs. ``unused``
-    says how many runs are invalid, and of how many others the latencies do not count, with the codes of the findings
-    (`Unused`). ``traced_s`` is the shortest and the longest time that a compared process was traced, if a metric is a
-    sum over its trace; else None.
+    - ``samples``: the runs of the cells in their order: metric, the labels, ``run``, ``source``, ``value``.
+    - ``geomeans``: the geometric mean of the ratios of each variant: the compared labels, ``metric``, ``geomean``, and
+      ``settings_used`` of ``settings``, the number of settings in which every variant has a ratio.
+    - ``over_settings``: each variant compared with the baseline over all settings together (`stats.stratified`):
+      metric, the compared labels, ``ratio``, ``lo``, ``hi`` (NaN for shares), ``lowest`` and ``highest`` (of the
+      settings' ratios), ``p``, ``p_adjusted`` (Holm, over the variants), ``p_differ`` (of a test of whether the
+      settings' ratios differ; missing if the runs are too few for a verdict), ``settings``, ``settings_higher``,
+      ``settings_lower``, ``runs``, ``baseline_runs``, ``verdict``. It is empty without a baseline, and for variants
+      with runs in one setting only.
+    - ``copies``: runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if
+      both are in the same cell.
+    - ``constants``: the labels that all runs share. ``also_differ``: other labels than the compared ones, in which the
+      compared cells differ. ``loads``: by variant, those of them that say how it was loaded (connections, rate,
+      payload, tool, keep-alive, GOGC …).
+    - ``connections``: by the labels of `rows` and `columns`, the number of connections of each cell, if its runs agree
+      in it and these labels do not say it. ``refused``: by the same labels, the largest share of the connections of a
+      run that failed; from 1 on, attempts were counted, and it is left out.
+    - ``separated``: columns that nobody asked for: labels in which runs of one cell would have differed. ``ignored``:
+      labels that were ignored at the user's wish.
+    - ``monotone``: metrics that rise or fall over the values of a compared amount, such as GOGC (`monotone.Monotone`).
+    - ``layout``: how the runs of the settings follow each other (`order.RunLayout`). ``trends``: by metric, how the
+      values depend on that order (`order.Trend`). ``scatters``: by metric, the cells with a slow first run or groups of
+      values (`scatter.Scatter`).
+    - ``tools``: the tools of the compared runs. ``loops``: each combination of a tool, its loop, and whether its
+      latencies are corrected.
+    - ``unused``: how many runs are invalid, and of how many others the latencies do not count, with the codes of the
+      findings (`UnusedRuns`).
+    - ``traced_s``: the shortest and the longest time that a compared process was traced, if a metric is a sum over its
+      trace; else None.
     """
 
     rows: LabelKeys
@@ -122,7 +125,7 @@ class ComparisonTable:
     refused: Mapping[tuple[str | None, ...], float]
     separated: LabelKeys
     ignored: LabelKeys
-    layout: Layout
+    layout: RunLayout
     trends: Mapping[str, Trend]
     monotone: Mapping[str, Monotone]
     scatters: Mapping[str, Scatter]
@@ -132,7 +135,7 @@ class ComparisonTable:
     warm_ups: int
     tools: tuple[str, ...]
     loops: tuple[tuple[str, str | None, str | None], ...]
-    unused: tuple[Unused, ...]
+    unused: tuple[UnusedRuns, ...]
     traced_s: tuple[float, float] | None
 
     @property
@@ -289,7 +292,7 @@ def _refused(
     return found
 
 
-def _unused(dataset: Dataset, runs: Iterable[SelectedRun], values: MetricValues) -> tuple[Unused, ...]:
+def _unused(dataset: Dataset, runs: Iterable[SelectedRun], values: MetricValues) -> tuple[UnusedRuns, ...]:
     """The runs that count for none, or not all, of the metrics that they state."""
     found = [run for run in runs if any(run.run in of and not is_usable(run, one.metric) for one, of in values.items())]
     if not found:

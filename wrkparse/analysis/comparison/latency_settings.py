@@ -17,7 +17,7 @@ from wrkparse.dataset import Dataset
 _DIGITS = 9  # of a percentile: finer than any that a tool prints
 
 
-class Doubtful(NamedTuple):
+class DoubtfulRuns(NamedTuple):
     """How many runs do not count: because they are invalid, or because their latencies are suspect."""
 
     invalid: int
@@ -46,8 +46,8 @@ class LatencySettings(NamedTuple):
     by: tuple[str, ...]
     panel: tuple[str, ...]
     points: pd.DataFrame
-    left_out: Doubtful
-    doubted: Doubtful
+    left_out: DoubtfulRuns
+    doubted: DoubtfulRuns
 
     @property
     def doubts(self) -> tuple[str, ...]:
@@ -93,10 +93,10 @@ def latency_settings(
     return LatencySettings(tuple(by), tuple(panel), points, left_out, doubted)
 
 
-def _doubtful(runs: Iterable[SelectedRun]) -> Doubtful:
+def _doubtful(runs: Iterable[SelectedRun]) -> DoubtfulRuns:
     unusable = [run for run in runs if not is_usable(run, "latency")]
     invalid = sum(run.valid is False for run in unusable)
-    return Doubtful(invalid, len(unusable) - invalid)
+    return DoubtfulRuns(invalid, len(unusable) - invalid)
 
 
 def _used(runs: Sequence[SelectedRun], keys: Sequence[str]) -> set[str]:

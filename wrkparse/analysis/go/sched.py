@@ -182,7 +182,7 @@ def ticks(ds: Dataset, run: str) -> pd.DataFrame:
         "t_s, line, gomaxprocs, idleprocs, utilisation_ratio, runqueue, local_waiting, waiting, threads, idlethreads, "
         "spinningthreads, starving, backlog, overload, weight_s"
     )
-    return ds.answer(f"SELECT {columns} FROM ({_TICKS.format(only=_only(run))}) ORDER BY t_s, line")
+    return ds.answer(f"SELECT {columns} FROM ({_TICKS.format(only=_condition_of_run(run))}) ORDER BY t_s, line")
 
 
 def episodes(ds: Dataset, run: str, *, backlog_ticks: int = BACKLOG_TICKS) -> pd.DataFrame:
@@ -221,7 +221,7 @@ def states(ds: Dataset, run: str) -> pd.DataFrame:
     the scheduler; Go 1.2 does not print sleep, and Go 1.3 to 1.7beta2 print it wrongly). The state is NA for a number
     without a name. No rows without details.
     """
-    return ds.sql(_STATES.format(only=_only(run)))
+    return ds.sql(_STATES.format(only=_condition_of_run(run)))
 
 
 def wait_reasons(ds: Dataset, run: str | None = None) -> pd.DataFrame:
@@ -234,8 +234,8 @@ def wait_reasons(ds: Dataset, run: str | None = None) -> pd.DataFrame:
     if run is None:
         found = ds.sql("SELECT run FROM sched_details GROUP BY run ORDER BY count(*) DESC, run LIMIT 1")["run"]
         run = next(iter(found), "")
-    return ds.sql(_REASONS.format(only=_only(run)))
+    return ds.sql(_REASONS.format(only=_condition_of_run(run)))
 
 
-def _only(run: str) -> str:
+def _condition_of_run(run: str) -> str:
     return traces.run_condition(pd.DataFrame({"run": [run]}))

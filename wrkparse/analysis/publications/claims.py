@@ -132,7 +132,7 @@ def _claim_row(
 ) -> dict[str, Any]:
     ratios = [pair.ratio for pair in pairs]
     return {
-        "study": study, "claim": claim["claim"], "said_by": _sayer(claim), "metric": claim["metric"],
+        "study": study, "claim": claim["claim"], "said_by": _said_by(claim), "metric": claim["metric"],
         "says": str(claim["says"]), "tolerance": tolerance, "pairs": len(pairs), "held": sum(held),
         "fewest_runs": min((min(len(pair.of), len(pair.against)) for pair in pairs), default=pd.NA),
         "minimum": min(ratios, default=float("nan")),
@@ -142,7 +142,7 @@ def _claim_row(
     }  # fmt: skip
 
 
-def _sayer(claim: Mapping[str, Any]) -> str:
+def _said_by(claim: Mapping[str, Any]) -> str:
     return str(claim.get("said_by", CLAIM_SAYERS[0]))
 
 
@@ -159,7 +159,7 @@ def _verdict(held: list[bool]) -> str:
 def _pair_row(study: str, claim: Mapping[str, Any], pair: Pair, held: bool) -> dict[str, Any]:
     setting = zip(claim.get("by", ()), pair.setting, strict=True)
     return {
-        "study": study, "claim": claim["claim"], "said_by": _sayer(claim),
+        "study": study, "claim": claim["claim"], "said_by": _said_by(claim),
         "setting": ", ".join(f"{key}={value or ''}" for key, value in setting),
         "of": pair.medians[0], "against": pair.medians[1], "ratio": pair.ratio, "held": held,
         "of_run": " ".join(run.run for run in pair.of), "against_run": " ".join(run.run for run in pair.against),

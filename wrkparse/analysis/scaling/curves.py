@@ -128,13 +128,13 @@ def curve_points(
     printed digits make them, if there are runs enough), varies (those of `labels` that differ between the runs, joined
     by blanks).
     """
-    columns = _Columns.of(runs, n, value)
+    columns = _RunNumbers.of(runs, n, value)
     groups = [_Point.of(columns, at) for at in np.unique(columns.n).tolist()]
     base = next((group for group in groups if group.usable), groups[0])
     return [_row(group, base, runs, labels, n, value, confidence) for group in groups]
 
 
-class _Columns(NamedTuple):
+class _RunNumbers(NamedTuple):
     """The numbers of runs as arrays: pandas takes ten times as long to cut a few rows into groups."""
 
     n: Indices
@@ -144,7 +144,7 @@ class _Columns(NamedTuple):
     invalid: Bools
 
     @classmethod
-    def of(cls, runs: pd.DataFrame, n: str, value: str) -> _Columns:
+    def of(cls, runs: pd.DataFrame, n: str, value: str) -> _RunNumbers:
         names = {n: "int64", value: "float64", resolution_of(value): "float64", "usable": "bool"}
         at, rates, resolutions, usable = (runs[name].to_numpy(dtype) for name, dtype in names.items())
         return cls(at, rates, resolutions, usable, (~runs["valid"].fillna(value=True)).to_numpy(bool))
@@ -161,7 +161,7 @@ class _Point(NamedTuple):
     invalid: int
 
     @classmethod
-    def of(cls, columns: _Columns, at: int) -> _Point:
+    def of(cls, columns: _RunNumbers, at: int) -> _Point:
         rows = np.flatnonzero(columns.n == at)
         usable, invalid = bool(columns.usable[rows].any()), int(columns.invalid[rows].sum())
         used = rows[columns.usable[rows]] if usable else rows

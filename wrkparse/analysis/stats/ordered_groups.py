@@ -101,7 +101,7 @@ def _with_ties(sizes: Sequence[int], ties: Sequence[int]) -> Floats:
         after: dict[tuple[int, ...], Floats] = {}
         for dealt, by_score in ways.items():
             free = [size - has for size, has in zip(sizes, dealt, strict=True)]
-            for given in _dealings(equal, free):
+            for given in _distributions(equal, free):
                 count = math.prod(math.comb(room, here) for room, here in zip(free, given, strict=True))
                 moved = np.roll(by_score, _gain(dealt, given)) * count  # no score leaves the ends
                 now = tuple(has + here for has, here in zip(dealt, given, strict=True))
@@ -112,14 +112,14 @@ def _with_ties(sizes: Sequence[int], ties: Sequence[int]) -> Floats:
     return chances
 
 
-def _dealings(count: int, free: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _distributions(count: int, free: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """The ways to give so many equal values to groups with this room."""
     if len(free) == 1:
         if count <= free[0]:
             yield (count,)
         return
     for here in range(min(count, free[0]) + 1):
-        for rest in _dealings(count - here, free[1:]):
+        for rest in _distributions(count - here, free[1:]):
             yield (here, *rest)
 
 

@@ -28,14 +28,14 @@ def day_words(dataset: Dataset) -> str:
     """
     for word, days in (("measured", measured_days(dataset)), ("published", published_days(dataset))):
         if days:
-            first, last = _worded(days)
+            first, last = _day_words(days)
             return f"{word} on {first}" if first == last else f"{word} from {first} to {last}"
     if days := filed_days(dataset):
-        return f"filed under {' to '.join(dict.fromkeys(_worded(days)))}"
+        return f"filed under {' to '.join(dict.fromkeys(_day_words(days)))}"
     return ""
 
 
-def _worded(days: Days) -> tuple[str, str]:
+def _day_words(days: Days) -> tuple[str, str]:
     first, last = (f"{day.day} {day:%B %Y}" for day in days)
     return first, last
 

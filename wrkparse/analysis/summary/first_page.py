@@ -16,7 +16,7 @@ _MOST = 5  # sentences of a first page
 _FIRST_METRIC, _TAIL, _DOUBT, _GROWTH, _TRACES, _FURTHER, _LAST = range(2, 9)
 
 
-class Placed(NamedTuple):
+class PlacedSentence(NamedTuple):
     """A sentence with its place in the order of importance, and one that `follows` it where there is room."""
 
     place: int
@@ -48,7 +48,7 @@ def decided_metric(table: ComparisonTable) -> str:
     return next((name for name in names if headline(table, name)), names[0])
 
 
-def comparison_sentences(table: ComparisonTable, second: Sequence[str]) -> list[Placed]:
+def comparison_sentences(table: ComparisonTable, second: Sequence[str]) -> list[PlacedSentence]:
     """The sentences of a comparison with their places; `second` are those on the next label that differs.
 
     Those of the metric that decides something come first, as the title is about it: who is ahead before how many are.
@@ -62,8 +62,8 @@ def comparison_sentences(table: ComparisonTable, second: Sequence[str]) -> list[
         of_metric = [one for one in sentences if one.metric == name]
         for at, one in enumerate(of_metric if name == decided else sorted(of_metric, key=_less_important)):
             places[one.text] = _place(one, at, decided, names[0], tail)
-    found = [Placed(places[one.text], one.text, one.follows) for one in sentences]
-    return [*found, *(Placed(_LAST, text) for text in second)]
+    found = [PlacedSentence(places[one.text], one.text, one.follows) for one in sentences]
+    return [*found, *(PlacedSentence(_LAST, text) for text in second)]
 
 
 def _is_answer(sentence: MetricSentence) -> bool:
@@ -85,7 +85,7 @@ def _place(sentence: MetricSentence, at: int, decided: str, first: str, tail: st
 
 
 def first_page(
-    sentences: Sequence[Placed], growth: Sequence[str], traces: Sequence[str], doubts: Sequence[str]
+    sentences: Sequence[PlacedSentence], growth: Sequence[str], traces: Sequence[str], doubts: Sequence[str]
 ) -> FirstPage:
     """The five most important sentences, in the order in which they are given, and the others.
 

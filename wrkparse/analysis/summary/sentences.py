@@ -170,8 +170,8 @@ def scaling_sentence(result: ScalingResult, *, is_rise_said: bool = False) -> st
         return f"{result.what} is {_times(high)} in {_of_all(len(curves))}.{_limits(result, curves)}"
     else:
         least = f", the least of {len(curves)} curves," if len(curves) > 2 else ""
-        end = f"; that{_whose(low, keys)}{least} is {_times(low)}"
-    return f"{result.what}{_whose(high, keys)} is {_times(high)}{end}.{_limits(result, curves)}"
+        end = f"; that{_curve_words(low, keys)}{least} is {_times(low)}"
+    return f"{result.what}{_curve_words(high, keys)} is {_times(high)}{end}.{_limits(result, curves)}"
 
 
 def growth_title(result: ScalingResult) -> str:
@@ -179,7 +179,7 @@ def growth_title(result: ScalingResult) -> str:
     curves = _grown(result)
     if len(curves) != 1 or not float(curves["speedup"].iloc[0]) > 1:
         return ""
-    return f"{result.what}{_whose(curves.iloc[0], result.keys)} was {_times(curves.iloc[0])}"
+    return f"{result.what}{_curve_words(curves.iloc[0], result.keys)} was {_times(curves.iloc[0])}"
 
 
 def _grown(result: ScalingResult) -> pd.DataFrame:
@@ -203,7 +203,7 @@ def _labels(row: Any, keys: Sequence[str]) -> tuple[str | None, ...]:
     return tuple(label_text(row[key]) for key in keys)
 
 
-def _whose(curve: Any, keys: Sequence[str]) -> str:
+def _curve_words(curve: Any, keys: Sequence[str]) -> str:
     """`` of nginx at 64 connections``; the study is left out."""
     labels = {key: text for key in keys if key != "study" and (text := label_text(curve[key])) is not None}
     return f" of {words}" if (words := name_words(labels)) else f" {place_words(labels)}".rstrip()
@@ -225,14 +225,14 @@ def _limits(result: ScalingResult, curves: pd.DataFrame) -> str:
     messages, codes = (list(dict.fromkeys(result.limits[column])) for column in ("message", "code"))
     causes = messages[0] if len(messages) == 1 else ", ".join(map(name_of, codes))
     varied = "the cores" if result.n == "cores" else result.n
-    limits = f" Something other than {varied} may limit {_which(limited, curves)}: {causes}." if limited else ""
+    limits = f" Something other than {varied} may limit {_count_words(limited, curves)}: {causes}." if limited else ""
     if beyond:
-        it = _which(beyond, curves)
+        it = _count_words(beyond, curves)
         limits += f" {it[0].upper()}{it[1:]} {'grows' if beyond == 1 else 'grow'} faster than {varied} can explain."
     return limits
 
 
-def _which(count: int, curves: pd.DataFrame) -> str:
+def _count_words(count: int, curves: pd.DataFrame) -> str:
     if len(curves) == 1:
         return "it"
     return _of_all(count) if count == len(curves) else f"{count} of {len(curves)} curves"

@@ -31,7 +31,13 @@ from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.days import day_words
 from wrkparse.analysis.summary.failed_runs import failed_sentence
-from wrkparse.analysis.summary.first_page import FirstPage, Placed, comparison_sentences, decided_metric, first_page
+from wrkparse.analysis.summary.first_page import (
+    FirstPage,
+    PlacedSentence,
+    comparison_sentences,
+    decided_metric,
+    first_page,
+)
 from wrkparse.analysis.summary.gc_costs import cost_sentence
 from wrkparse.analysis.summary.not_shown import kinds_not_shown
 from wrkparse.analysis.summary.sentences import (
@@ -287,7 +293,7 @@ def _first_page(
     growing = scaling_sentence(growth, is_rise_said=is_said) if growth is not None else None
     of_growth = [growing] if growing else []
     if len(parts) > 1:
-        each = [Placed(0, f"{part.study or 'Without a study'}: {_first_sentence(part)}") for part in parts]
+        each = [PlacedSentence(0, f"{part.study or 'Without a study'}: {_first_sentence(part)}") for part in parts]
         return first_page(each, of_growth, (), list(_other_labels(parts)))
     sentences = _placed_sentences(parts[0]) if parts else []
     if not sentences:
@@ -308,11 +314,11 @@ def says_rise_with_cores(part: StudyPart) -> bool:
     return len(claims) == 1 or bool(rising_sentence(table, THROUGHPUT.name))
 
 
-def _placed_sentences(part: StudyPart) -> list[Placed]:
+def _placed_sentences(part: StudyPart) -> list[PlacedSentence]:
     """What a part says, with the places on the first page."""
     if part.comparison is not None:
         return comparison_sentences(part.comparison, part.second)
-    return [Placed(0, sentence) for sentence in part.sentences]
+    return [PlacedSentence(0, sentence) for sentence in part.sentences]
 
 
 def _first_sentence(part: StudyPart) -> str:

@@ -72,7 +72,7 @@ def _of_whom(known: Conditions, baseline: Labels) -> str:
     # The title begins with the tools: beside names, what differs between them alone says nothing of these runs.
     key = next((key for key in known.varies if key in known.within_tools or name_words({key: "x"})), None)
     if name := known.constant.get("framework"):
-        return f" of {name}" + (_several(key, known.varies[key]) if key else "")
+        return f" of {name}" + (_range_or_count(key, known.varies[key]) if key else "")
     if key is None:
         return f" of {known.constant['url']}" if "url" in known.constant else ""
     values = known.varies[key]
@@ -81,7 +81,7 @@ def _of_whom(known: Conditions, baseline: Labels) -> str:
     stated = [value for value in _first(values, baseline.get(key)) if value is not None]
     named = [name_words({key: value}) or value for value in stated]
     if len(named) > _MOST_NAMES or sum(map(len, named)) + _BETWEEN * (len(named) - 1) > _LONGEST:
-        return f" of {len(values)} {key}s" if key in _PLURALS else _several(key, values)
+        return f" of {len(values)} {key}s" if key in _PLURALS else _range_or_count(key, values)
     return f" of {word_list([*named, 'others'] if len(stated) < len(values) else named)}"
 
 
@@ -89,11 +89,11 @@ def _at_values(key: str, values: Sequence[str | None]) -> str:
     """What a setting that names nobody has been: ``at 8, 64 and 512 connections``, ``with GOGC=50 and 100``."""
     stated = [value for value in values if value is not None]
     if len(stated) < len(values) or len(stated) > _MOST_VALUES or sum(map(len, stated)) > _LONGEST:
-        return _several(key, values)
+        return _range_or_count(key, values)
     return f" {place_words({key: word_list(stated)})}"
 
 
-def _several(key: str, values: Sequence[str | None]) -> str:
+def _range_or_count(key: str, values: Sequence[str | None]) -> str:
     """Too many values to list: ``on 1 to 8 cores``, ``with GOGC=50 to 400 and off``, ``with 6 values of file name``."""
     stated = [value for value in values if value is not None]
     numbers = sorted((value for value in stated if value.replace(".", "", 1).isdecimal()), key=float)

@@ -179,7 +179,7 @@ def _runs_text(table: pa.Table, matching: int, labels: Collection[str], *, narro
         return "no runs"
     columns = [_column_of(table, name) for name in table.column_names]
     limit = (terminal_width() if narrow else None) or 10**6
-    shared, dropped = list[_Column](), list[str]()
+    shared, dropped = list[_PrintedColumn](), list[str]()
     text = _aligned_text(columns)
     if _text_width(text) > limit:
         shared = [column for column in columns if column.is_shared and column.name in {"tool", *labels}]
@@ -195,7 +195,7 @@ def _runs_text(table: pa.Table, matching: int, labels: Collection[str], *, narro
     return "\n".join([text, *textwrap.wrap(printable("; ".join(notes)), limit, subsequent_indent="  ")])
 
 
-class _Column(NamedTuple):
+class _PrintedColumn(NamedTuple):
     """A column of the printed table."""
 
     name: str
@@ -208,7 +208,7 @@ class _Column(NamedTuple):
         """Whether there are several runs, and all have the same value."""
         return len(self.cells) > 1 and len(set(self.cells)) == 1
 
-    def wrapped(self, most: int) -> _Column:
+    def wrapped(self, most: int) -> _PrintedColumn:
         """The column with names wrapped at `most` characters. Text that all names share is cut first."""
         if self.right:
             return self
@@ -216,9 +216,9 @@ class _Column(NamedTuple):
         return self._replace(cells=["\n".join(_wrap_name(cell, most)) for cell in cut])
 
 
-def _column_of(table: pa.Table, name: str) -> _Column:
+def _column_of(table: pa.Table, name: str) -> _PrintedColumn:
     cells = [printable(_cell_text(name, value)) for value in table[name].to_pylist()]
-    return _Column(name, _column_header(name), cells, _unit(name) is not None or _is_numeric(table, name))
+    return _PrintedColumn(name, _column_header(name), cells, _unit(name) is not None or _is_numeric(table, name))
 
 
 def _wrap_name(name: str, most: int) -> list[str]:
@@ -227,13 +227,13 @@ def _wrap_name(name: str, most: int) -> list[str]:
     return lines if max(map(len, lines)) <= most else wrapped(name, most, "anywhere")
 
 
-def _aligned_text(columns: Sequence[_Column]) -> str:
+def _aligned_text(columns: Sequence[_PrintedColumn]) -> str:
     """The columns with a line for each run, and a line below the headers."""
     rows = list(zip(*(column.cells for column in columns), strict=True))
     return grid([column.title for column in columns], rows, right=_right_aligned(columns))
 
 
-def _narrow_text(columns: Sequence[_Column]) -> str:
+def _narrow_text(columns: Sequence[_PrintedColumn]) -> str:
     """The columns two blanks apart. A row has several lines if a name is wrapped."""
     lines: list[Sequence[str]] = [[column.title for column in columns]]
     for row in zip(*(column.cells for column in columns), strict=True):
@@ -241,7 +241,7 @@ def _narrow_text(columns: Sequence[_Column]) -> str:
     return "\n".join(line.rstrip() for line in grid((), lines, right=_right_aligned(columns)).splitlines())
 
 
-def _right_aligned(columns: Sequence[_Column]) -> list[int]:
+def _right_aligned(columns: Sequence[_PrintedColumn]) -> list[int]:
     """The indices of the columns that are aligned at the right."""
     return [index for index, column in enumerate(columns) if column.right]
 

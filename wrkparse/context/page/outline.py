@@ -47,7 +47,7 @@ def _has_phase(scope: Scope) -> bool:
     return any(label.key == "phase" for label in scope.labels)
 
 
-class Inherited(NamedTuple):
+class InheritedLabels(NamedTuple):
     """The labels that a run inherits from the open scopes; each list goes from the outermost scope inwards."""
 
     labels: list[Label]
@@ -147,7 +147,7 @@ class Outline:
             )
             scope.settings = {key: labels for key, labels in kept if labels}
 
-    def inherited(self, tool: str, titles: Iterable[Label] = ()) -> Inherited:
+    def inherited(self, tool: str, titles: Iterable[Label] = ()) -> InheritedLabels:
         """The labels that a run of a tool inherits here; the innermost server and command of the tool win.
 
         `titles` are the labels of a title directly above the run.
@@ -176,7 +176,7 @@ class Outline:
             environment = sorted(environment + server_labels, key=lambda label: label.line or 0)
         else:
             environment = server_labels
-        return Inherited(labels, environment, load_labels, self._scopes[-1].section, server, load)
+        return InheritedLabels(labels, environment, load_labels, self._scopes[-1].section, server, load)
 
     def _above_part(self, titles: Iterable[Label]) -> Scope | None:
         """The heading above the innermost part, if a title names a run of the part; else None.

@@ -30,7 +30,7 @@ def condition_error(where: str, problem: duckdb.Error, names: Iterable[str]) -> 
     if match := _NO_COLUMN.search(text):
         return f"condition {where!r}: {_unknown_name(where, match[1], names)}"
     if match := _NEAR.search(text):
-        return f"condition {where!r}: {_near(where, match[1])}"
+        return f"condition {where!r}: {_mistake_at(where, match[1])}"
     if match := _NOT_CONVERTED.search(text):
         return f"condition {where!r}: {match[1]!r} is not a number"
     if match := _NO_FUNCTION.search(text):
@@ -58,7 +58,7 @@ def _unknown_name(where: str, name: str, names: Iterable[str]) -> str:
     return f"{message}; put text in single quotes: '{name}'" if is_value else message
 
 
-def _near(where: str, stop: str) -> str:
+def _mistake_at(where: str, stop: str) -> str:
     """What is wrong at `stop`, where DuckDB stopped. If it is not in the condition, the condition ended too early."""
     words = where.split()
     if stop not in where or (stop == ")" and where.count(")") <= where.count("(")):

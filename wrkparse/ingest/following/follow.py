@@ -97,7 +97,7 @@ def _numbered(found: SourceFile, number: int) -> SourceFile:
     return found if number == 1 else dataclasses.replace(found, source=f"{found.source}~{number}")
 
 
-class _Growing(io.FileIO):
+class _GrowingFile(io.FileIO):
     """A file that waits for more data at its end.
 
     It ends when it is stopped or truncated, or when another file has its name.
@@ -137,7 +137,7 @@ class _Growing(io.FileIO):
         return current != self._last_bytes and b"\0" not in self._last_bytes
 
 
-class _Kept(NamedTuple):
+class _StoreBeside(NamedTuple):
     """A store beside the store in use, if there is one, and what its next commit replaces in it."""
 
     path: Path | None = None
@@ -154,9 +154,9 @@ class _Follower:
         self._session, self._store, self._stop, self._live, self._waiting = session, store, stop, live, waiting
         self._hurry = hurry
         self._tail: Tail | None = None  # of the last commit; None: the next one replaces all rows of the source
-        self._stream = _Growing(found.path, stop) if isinstance(found.path, Path) else standard_input()
+        self._stream = _GrowingFile(found.path, stop) if isinstance(found.path, Path) else standard_input()
         self._given_up = math.inf  # the time from which neither a pipe nor a store is waited for
-        self._kept, self._late = _Kept(), False
+        self._kept, self._late = _StoreBeside(), False
         self._looked = False  # whether it has searched for rows that other processes kept beside the store
         self._reading = self._begin(found)
         self._queue: queue.Queue[bytes | Exception | None] = queue.Queue(_MOST_BLOCKS)
@@ -177,7 +177,7 @@ class _Follower:
                 # Commits take a fifth of the time at most, so that reading keeps up with a log.
                 deadline, has_new_rows = time.monotonic() + max(_COMMIT_S, 4 * (time.monotonic() - began)), self._late
         self._commit(last=True)
-        rotated = isinstance(self._stream, _Growing) and self._stream.rotated
+        rotated = isinstance(self._stream, _GrowingFile) and self._stream.rotated
         return rotated and not self._stop.is_set() and not self._reading.fault
 
     def _begin(self, file: SourceFile) -> SourceReading:
@@ -212,7 +212,7 @@ class _Follower:
     def _next(self, deadline: float) -> tuple[bytes, bool]:
         """The bytes that arrive before a deadline, and whether the source has ended."""
         parts: list[bytes] = []
-        is_pipe = not isinstance(self._stream, _Growing)
+        is_pipe = not isinstance(self._stream, _GrowingFile)
         is_late = is_pipe and self._is_given_up()
         try:
             part = self._queue.get(
@@ -272,7 +272,7 @@ class _Follower:
                 raise StoreError(f"{problem}; {self._where_kept(self._kept.path)}") from problem
             raise
         delete_taken(taken)
-        self._tail, self._kept, self._late = tail, _Kept(), False
+        self._tail, self._kept, self._late = tail, _StoreBeside(), False
         if self._live:
             self._session.update_summary()
             self._live(self._session.summary, self._source.source, self._reading.blocks.size)
@@ -296,7 +296,7 @@ class _Follower:
     def _note_vanished(self) -> None:
         """Go on if an ingest on another machine, which could not see this process, has taken in the kept rows."""
         if self._kept.path and not self._kept.path.exists():
-            self._tail, self._kept = self._kept.tail, _Kept()
+            self._tail, self._kept = self._kept.tail, _StoreBeside()
 
     def _keep_apart(self, busy: StoreBusyError, checkpoint: Checkpoint | None, *, last: bool) -> None:
         """Commit rows to a store beside the one that is in use.

@@ -109,7 +109,7 @@ def multiples(
     separated = (*separating, *result.separated)
     panels = [*panel, *separated]
     coloured = [key for key in coloured_label(panels) if key not in by]
-    lines = _Lines(
+    lines = _PanelContent(
         cells,
         panels,
         by,
@@ -182,7 +182,7 @@ def gc_settings(
         raise NothingToPlotError(f"nothing to compare with {base}: no run has another {', '.join(keys)}")
     styles = _ramp_styles(sorted_groups(group_rows(cells, keys)), tuple(result.baseline.get(key) for key in keys))
     runs = _runs_by_marker(result, [*panels, *keys, over])
-    lines = _Lines(cells, panels, keys, over, styles, [], runs, are_ratios=True)
+    lines = _PanelContent(cells, panels, keys, over, styles, [], runs, are_ratios=True)
     if len(set(cells["x"])) == 1:
         return remember_frame(compare(result, ax=ax, width=width), lines.frame())
     refuse_many_panels(lines.panels(), panels, separated)
@@ -251,7 +251,7 @@ def _separating_labels(
     return lines_of(source, metric, where, keys, over, ignore)
 
 
-class _Lines(NamedTuple):
+class _PanelContent(NamedTuple):
     """The content of the panels: the cells, and the labels of panels, of lines and of the x axis.
 
     `styles` are by the labels of panels that are `coloured`, and those of lines. `runs` are the runs of each marker, by
@@ -326,7 +326,7 @@ def _ramp_styles(groups: Sequence[Group], baseline: Group) -> dict[Group, Series
     return styles
 
 
-def _make_grid(ax: Axes | None, lines: _Lines, width: float) -> layout.PanelGrid:
+def _make_grid(ax: Axes | None, lines: _PanelContent, width: float) -> layout.PanelGrid:
     count = len(lines.panels())
     available = drawn_width_mm(ax) if ax else width
     columns = max(1, min(count, int(available // _PANEL_MM)))
@@ -335,7 +335,7 @@ def _make_grid(ax: Axes | None, lines: _Lines, width: float) -> layout.PanelGrid
     return layout.make_panels(ax, count, columns=columns, height_mm=height, width_mm=width, sharex=True, sharey=True)
 
 
-def _draw_lines(grid: layout.PanelGrid, lines: _Lines, title: str) -> None:
+def _draw_lines(grid: layout.PanelGrid, lines: _PanelContent, title: str) -> None:
     panels = lines.panels()
     titles = group_names(lines.panel, panels, _MAX_TITLE_WIDTH) if lines.panel else dict.fromkeys(panels, title)
     names = group_names([*lines.panel, *lines.by], group_rows(lines.cells, [*lines.panel, *lines.by]), _MAX_TITLE_WIDTH)
@@ -356,7 +356,7 @@ def _runs_by_marker(result: ComparisonTable, keys: list[str]) -> dict[Group, tup
     return {group: tuple(map(str, rows["run"])) for group, rows in group_rows(of_metric, keys).items()}
 
 
-def _points(cells: pd.DataFrame, lines: _Lines, names: Mapping[Group, str]) -> Iterator[Point]:
+def _points(cells: pd.DataFrame, lines: _PanelContent, names: Mapping[Group, str]) -> Iterator[Point]:
     keys = [*lines.panel, *lines.by]
     for row in cells.to_dict("records"):
         group, at = label_values(row, keys), label_values(row, [lines.over])
@@ -393,7 +393,7 @@ def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle, gid: str) -> 
     ax.plot(x[invalid], value[invalid], linestyle="", marker="x", color=INVALID)
 
 
-def _finish_figure(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
+def _finish_figure(grid: layout.PanelGrid, lines: _PanelContent, title: str) -> Axes:
     """Add the note, the ticks at the outer panels, and the names of lines; return the axes."""
     log = ["Both axes are logarithmic."] if grid.axes[0].get_yscale() == "log" else []
     # A single panel without labels has the title above it, so that the note does not repeat it.
@@ -412,7 +412,7 @@ def _finish_figure(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
     return remember_frame(grid.host, lines.frame())
 
 
-def _line_ends(panel: Group, cells: pd.DataFrame, lines: _Lines) -> Iterator[LineEnd]:
+def _line_ends(panel: Group, cells: pd.DataFrame, lines: _PanelContent) -> Iterator[LineEnd]:
     names = distinct_series_names(group_rows(lines.cells, lines.by))
     for group, points in group_rows(cells, lines.by).items():
         last = points.iloc[-1]

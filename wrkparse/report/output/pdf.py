@@ -336,12 +336,12 @@ def _compile(build: Path, day: date) -> bytes:
 def _best_layout(build: Path, compiler: Any, day: date) -> bytes:
     """The PDF, with figures, tables and sections placed so that little space stays empty."""
 
-    def laid_out(choices: dict[str, str]) -> _LaidOut:
+    def laid_out(choices: dict[str, str]) -> _LayoutResult:
         # Typst lays out again only what depends on a changed file; after other `sys.inputs`, it would be everything.
         (build / "choices.json").write_text(json.dumps(choices), "utf-8")
-        return _LaidOut(_query_layout(compiler), choices)
+        return _LayoutResult(_query_layout(compiler), choices)
 
-    def tried(**more: str) -> _LaidOut:
+    def tried(**more: str) -> _LayoutResult:
         return laid_out(best.choices | more)
 
     best = laid_out({})
@@ -428,7 +428,7 @@ class _Layout(NamedTuple):
         return last[-1] if last else 0
 
 
-class _LaidOut(NamedTuple):
+class _LayoutResult(NamedTuple):
     """A layout, and the choices from which it follows (`template.typ` explains them)."""
 
     layout: _Layout

@@ -75,7 +75,7 @@ _STRICT_ADVICE = (
 _inner = partial(line, inside=True)
 
 
-def _many(kind: str, keys: tuple[str, ...], pattern: str, rank: int, function: ReadLine = ignore) -> LineSpec:
+def _repeated_line(kind: str, keys: tuple[str, ...], pattern: str, rank: int, function: ReadLine = ignore) -> LineSpec:
     return LineSpec(kind, keys, re.compile(pattern), rank, function, repeat=True, inside=True)
 
 
@@ -94,7 +94,7 @@ BANNER = line(
     loose=r"This is ApacheBench, Version (\S+) .*",
     read=read.version,
 )
-COPYRIGHT = _many("banner", ("Copyright", "Licensed"), _COPYRIGHT, 1)
+COPYRIGHT = _repeated_line("banner", ("Copyright", "Licensed"), _COPYRIGHT, 1)
 BENCHMARKING = line(
     "start",
     rf"Benchmarking {TEXT}{{1,255}} \(be patient\)(?:\.\.\.\.\.done)?",
@@ -102,7 +102,7 @@ BENCHMARKING = line(
     loose=_BENCHMARKING + r"(?:\.\.\..*)?",
     sign="be patient",
 )
-PROGRESS = _many("progress", ("Completed", "Finished"), _PROGRESS, 3)
+PROGRESS = _repeated_line("progress", ("Completed", "Finished"), _PROGRESS, 3)
 SOFTWARE = line(
     "server",
     f"Server Software: +(?P<software>{_WORDS})?",
@@ -207,10 +207,10 @@ PHASES_HEAD = _inner(
     keys=["min"],
     loose=r"min (?:mean\[\+/-sd\] median|avg) max",
 )
-PHASE = _many("phases", ("Connect:", "Processing:", "Waiting:", "Total:"), _PHASE, 36, read.phase)
-ADVICE = _many("advice", ("WARNING:", "WARING:", "ERROR:", "These", "deviation"), _ADVICE, 37)
+PHASE = _repeated_line("phases", ("Connect:", "Processing:", "Waiting:", "Total:"), _PHASE, 36, read.phase)
+ADVICE = _repeated_line("advice", ("WARNING:", "WARING:", "ERROR:", "These", "deviation"), _ADVICE, 37)
 PERCENTILES_TITLE = line("percentiles head", r"Percentage of the requests served within a certain time \(ms\)", rank=38)
-PERCENTILE = _many("percentiles", ("%",), r"([0-9]{1,3})% (\S+)(?: \(longest request\))?", 39, read.percentile)
+PERCENTILE = _repeated_line("percentiles", ("%",), r"([0-9]{1,3})% (\S+)(?: \(longest request\))?", 39, read.percentile)
 
 LINES = (
     LineSpec(
@@ -223,11 +223,11 @@ LINES = (
     LineSpec("abort", ("Benchmarking",), _c(_BENCHMARKING + r"\.\.\." + _STOPPED), 2, read.stop, sign="be patient"),
     LineSpec("start", ("Benchmarking",), _c(_BENCHMARKING + _DUMPING), 2, read.dump_begins, sign="be patient"),
     BENCHMARKING,
-    _many("dump", ("INFO:", "LOG:", "WARNING:"), _DUMP, 3, read.dump_begins),
-    _many("dump", ("SSL/TLS", "Transport", "Cipher", "SSL-Session:"), _TLS_DUMP, 3, read.dump_begins),
+    _repeated_line("dump", ("INFO:", "LOG:", "WARNING:"), _DUMP, 3, read.dump_begins),
+    _repeated_line("dump", ("SSL/TLS", "Transport", "Cipher", "SSL-Session:"), _TLS_DUMP, 3, read.dump_begins),
     PROGRESS,
-    _many("progress", ("done",), r"\.\.done", 3, read.dump_ends),
-    _many("abort", _STOP_WORDS, _STOPPED, 3, read.stop),
+    _repeated_line("progress", ("done",), r"\.\.done", 3, read.dump_ends),
+    _repeated_line("abort", _STOP_WORDS, _STOPPED, 3, read.stop),
     SOFTWARE,
     HOST,
     PORT,

@@ -127,12 +127,12 @@ def _ended(report: Report, match: re.Match[str], line: int) -> None:
     report.keep(THROUGHPUT, "total", RATE.parse, match[2], line)
 
 
-def _done(report: Report, match: re.Match[str], line: int) -> None:
+def _read_end(report: Report, match: re.Match[str], line: int) -> None:
     if report.stated(THROUGHPUT) is None:
         report.cell(THROUGHPUT, "total", match[1], PLAIN, line)
 
 
-def _behind(report: Report, match: re.Match[str], line: int) -> None:
+def _read_behind(report: Report, match: re.Match[str], line: int) -> None:
     report.cell(BEHIND, "total", match[1], PERCENT, line)
 
 
@@ -182,7 +182,7 @@ LINES = (
     _line("ended", "Ended", rf"Ended after (\S+) : {_COUNT} calls\. qps=(\S+)", 2, _ended),
     _counter("sleep", r"Sleep times", 3, _sections(None, "")),
     _counter("sleep", r"Aggregated Sleep Time", 3, _sections(None, "")),
-    _line("behind", "WARNING", r"WARNING (\S+%) of sleep were falling behind", 4, _behind),
+    _line("behind", "WARNING", r"WARNING (\S+%) of sleep were falling behind", 4, _read_behind),
     _counter("latency", "Aggregated Function Time", 5, _sections(LATENCY, "requests"), first=True),
     _line("histogram", "range,", "range, mid point, percentile, count", ANYWHERE, repeat=True),
     _line(
@@ -202,7 +202,7 @@ LINES = (
     _line("code", "Code", rf"Code -?[0-9]{{1,3}} : {_COUNT} \(\S+ %\)", 14, repeat=True),
     _counter("headers", "Response Header Sizes", 15, _headers),
     _counter("sizes", "Response Body/Total Sizes", 16, _sizes),
-    _line("end", "All", rf"All done {_COUNT} calls \(plus {_COUNT} warmup\) \S+ ms avg, (\S+) qps", 17, _done),
+    _line("end", "All", rf"All done {_COUNT} calls \(plus {_COUNT} warmup\) \S+ ms avg, (\S+) qps", 17, _read_end),
     _line("aborted", "Aborting", r"Aborting because of .*", 17, _aborted),
 )  # fmt: skip
 

@@ -150,7 +150,7 @@ _KINDS: Mapping[str, tuple[bytes, Callable[[str], object]]] = {
 }
 
 
-class _Line(NamedTuple):
+class _LineForm(NamedTuple):
     """One form of a line: its table, its pattern, a reader for each number, and the meaning of its words."""
 
     table: str
@@ -162,17 +162,17 @@ class _Line(NamedTuple):
 _FIELD = re.compile(r"\{(\w+):([\w%]+)\}")
 
 
-def _line(table: str, template: str, **constants: object) -> _Line:
+def _line(table: str, template: str, **constants: object) -> _LineForm:
     """A line as printed, with ``{column:kind}`` for each number."""
     first, *rest = _FIELD.split(template)
     pattern, readers = re.escape(first).encode(), {}
     for column, kind, text in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
         number, readers[column] = _KINDS[kind]
         pattern += b"(?P<%b>%b)%b" % (column.encode(), number, re.escape(text).encode())
-    return _Line(table, re.compile(pattern), readers, constants)
+    return _LineForm(table, re.compile(pattern), readers, constants)
 
 
-def _scavenges() -> Iterator[_Line]:
+def _scavenges() -> Iterator[_LineForm]:
     sizes = ": inuse: {inuse_bytes:MB}, idle: {idle_bytes:MB}, sys: {sys_bytes:MB}, released: {released_bytes:MB}, consumed: {consumed_bytes:MB} (MB)"  # noqa: E501
     # Go 1.0 and 1.1 print the returned memory in hexadecimal, 1.14beta1 in KB; 1.13 does not number its rounds
     for released in (
@@ -198,7 +198,7 @@ _SCAV = (
 )
 
 
-def _pacing() -> Iterator[_Line]:
+def _pacing() -> Iterator[_LineForm]:
     yield _line(
         "gc_pacing",
         "pacer: assist ratio={assist_ratio:f} (scan {scan_bytes:MB} MB in {heap_bytes:MB}->{heap_goal_bytes:MB} MB)"
@@ -227,7 +227,7 @@ def _pacing() -> Iterator[_Line]:
         yield _line("gc_pacing", sweep % what + " at {swept_pages_per_byte:f} pages/byte", kind="sweep")
 
 
-def _other_lines() -> Iterator[_Line]:
+def _other_lines() -> Iterator[_LineForm]:
     tea = (
         " {objects_sparse:n}+{objects_span_sparse:n}+{objects_span_dense:n}={objects:n} objs,"
         " {spans_sparse:n}+{spans_dense:n}={spans:n} spans"
@@ -242,9 +242,9 @@ def _other_lines() -> Iterator[_Line]:
     yield _line("finalizer_queues", "checkfinalizers: queue: {finalizers:n} finalizers + {cleanups:n} cleanups")
 
 
-def _by_opening() -> Mapping[bytes, Sequence[_Line]]:
+def _by_opening() -> Mapping[bytes, Sequence[_LineForm]]:
     """The lines by their first four letters."""
-    found: dict[bytes, list[_Line]] = {}
+    found: dict[bytes, list[_LineForm]] = {}
     for known in (*_scavenges(), *_pacing(), *_other_lines()):
         found.setdefault(known.pattern.pattern[:4], []).append(known)
     return found

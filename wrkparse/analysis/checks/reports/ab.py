@@ -89,7 +89,7 @@ def percentiles(runs: RunArrays) -> Iterator[Findings]:
     Since 2.2.9, both are elements of one sorted list: 100 % and the maximum the last one, 50 % the one at ``done * 50 /
     100``. The median is that one, too, for an even number of requests, and the mean of it and the next one otherwise.
     """
-    checked, even = _new(runs), runs.value("requests") % 2 == 0
+    checked, even = _rounds_to_ms(runs), runs.value("requests") % 2 == 0
     median, half = runs.value("total", "median"), runs.value("total", "p50")
     longest, last = runs.value("total", "max"), runs.value("total", "p100")
     for where, percentile, value, stat, expected in (
@@ -103,7 +103,7 @@ def percentiles(runs: RunArrays) -> Iterator[Findings]:
         )  # fmt: skip
 
 
-def _new(runs: RunArrays) -> Bools:
+def _rounds_to_ms(runs: RunArrays) -> Bools:
     """The reports of ab of httpd 2.2.9 and later, which round times to ms. The version is that of the banner."""
     new: Bools = (runs.tool == "ab") & (runs.texts("tool_version") == "2.3")
     return new
@@ -130,7 +130,7 @@ def sums(runs: RunArrays) -> Iterator[Findings]:
         ("max", "is at most", total["max"] > both["max"] + _MS_APART),
     ):
         yield runs.findings(
-            _new(runs) & where, "ab-phases", INVALID,
+            _rounds_to_ms(runs) & where, "ab-phases", INVALID,
             f"total {stat} is {{value:.4g}} s, but connect + processing {relation} {{expected:.4g}} s",
             value=total[stat], expected=both[stat], tolerance=_MS_APART, at=("total", stat),
         )  # fmt: skip
@@ -142,7 +142,7 @@ def waiting(runs: RunArrays) -> Iterator[Findings]:
         for stat in ("min", "mean", "median", "max"):
             value, limit = runs.value(part, stat), runs.value(whole, stat)
             yield runs.findings(
-                _new(runs) & (value > limit + 1e-9), "ab-phases", INVALID,
+                _rounds_to_ms(runs) & (value > limit + 1e-9), "ab-phases", INVALID,
                 f"{part} {stat} is {{value:.4g}} s, above {whole} {stat} of {{expected:.4g}} s", value=value,
                 expected=limit, tolerance=0.0, at=(part, stat),
             )  # fmt: skip

@@ -39,15 +39,15 @@ def deviations(runs: RunArrays) -> Iterator[Findings]:
     for metric, unit in (("latency", "s"), ("thread_throughput", "1/s")):
         mean, most = (runs.printed_by_wrk(unit, metric, stat) for stat in ("mean", "max"))
         most = Interval(most.low, np.where(runs.tool == "wrk2", most.high * (1 + 2 * HDR_BUCKET), most.high))
-        bound = _most(Interval(np.zeros(runs.size), most.high), mean, np.full(runs.size, _FEWEST_SAMPLES))
+        bound = _largest_stdev(Interval(np.zeros(runs.size), most.high), mean, np.full(runs.size, _FEWEST_SAMPLES))
         yield _deviation(runs, metric, runs.printed_by_wrk(unit, metric, "stdev"), np.where(runs.wrk, bound, np.nan))
     for metric in _AB_PHASES:
         least, mean, most = (_by_ab(runs, metric, stat) for stat in ("min", "mean", "max"))
-        bound = _most(Interval(least.low, most.high), mean, runs.value("requests"))
+        bound = _largest_stdev(Interval(least.low, most.high), mean, runs.value("requests"))
         yield _deviation(runs, metric, runs.printed(metric, "stdev"), np.where(runs.tool == "ab", bound, np.nan))
 
 
-def _most(ends: Interval, mean: Interval, samples: np.ndarray) -> np.ndarray:
+def _largest_stdev(ends: Interval, mean: Interval, samples: np.ndarray) -> np.ndarray:
     """The largest sample standard deviation of numbers within `ends` whose mean is within `mean`."""
     worst = np.clip((ends.low + ends.high) / 2, mean.low, mean.high)  # where (b - m)(m - a) is largest
     bessel = samples / np.maximum(samples - 1, 1)

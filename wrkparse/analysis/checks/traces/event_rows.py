@@ -20,7 +20,7 @@ class _DisorderError(Exception):
     """The lines of a run are stored out of order."""
 
 
-class _Count:
+class _Occurrences:
     """For each run, how often a check found something, and the first line of it."""
 
     def __init__(self, runs: int) -> None:
@@ -47,7 +47,7 @@ class EventRows:
         self.run: Indices = np.empty(0, np.int64)
         self.columns: dict[str, Floats] = {}
         self.previous_lines: Floats = np.empty(0)
-        self._counts: dict[str, _Count] = {}
+        self._counts: dict[str, _Occurrences] = {}
         self._last: dict[str, Floats] = {}
 
     def next_part(self, columns: dict[str, npt.NDArray[np.generic]]) -> None:
@@ -87,9 +87,9 @@ class EventRows:
         of = self.columns["line"] if lines is None else lines
         self.count_of(name).add(self.run[where], of[where], some)
 
-    def count_of(self, name: str) -> _Count:
+    def count_of(self, name: str) -> _Occurrences:
         """The counts of a check so far."""
-        return self._counts.setdefault(name, _Count(len(self.row_counts)))
+        return self._counts.setdefault(name, _Occurrences(len(self.row_counts)))
 
     def findings(
         self, name: str, severity: str, message: str, runs: Bools | None = None, *, code: str | None = None

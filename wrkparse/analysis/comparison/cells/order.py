@@ -23,7 +23,7 @@ _SHUFFLES, _FEW_SHUFFLES, _MANY_CELLS = 999, 99, 500
 _MOST_VALUES = 1_000_000  # that are shuffled at once, 8 MB of them
 
 
-class Layout(NamedTuple):
+class RunLayout(NamedTuple):
     """In how many settings of those with a known order the compared runs were made in blocks, and in turns.
 
     In blocks: all runs of one cell before those of the next. In turns: rounds in which each cell has one run, in any
@@ -64,7 +64,7 @@ def run_order(runs: Sequence[SelectedRun]) -> list[int] | None:
     return None
 
 
-def layout(cells: list[ComparisonCell], compared: LabelKeys) -> Layout:
+def layout(cells: list[ComparisonCell], compared: LabelKeys) -> RunLayout:
     """How the runs of the cells of each setting follow each other."""
     blocks = turns = settings = unknown = 0
     timed = True
@@ -82,7 +82,7 @@ def layout(cells: list[ComparisonCell], compared: LabelKeys) -> Layout:
         settings += 1
         blocks += sum(1 for _ in groupby(sequence)) == count
         turns += all(len(set(sequence[at : at + count])) == count for at in range(0, len(sequence), count))
-    return Layout(blocks, turns, settings, timed and settings > 0, unknown)
+    return RunLayout(blocks, turns, settings, timed and settings > 0, unknown)
 
 
 def trend(cells: Iterable[ComparisonCell]) -> Trend:

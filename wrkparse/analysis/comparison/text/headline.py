@@ -69,10 +69,10 @@ def _said_of(claims: Sequence[Claim], table: ComparisonTable, metric: str, *, tu
     below = sorted((claim for claim in claims if claim.ratio < 1), key=lambda claim: -claim.ratio)
     above = sorted((claim for claim in claims if claim.ratio > 1), key=lambda claim: -claim.ratio)
     if not turn:
-        return _ahead([*above, *below], table.baseline)
+        return _lead_of_variants([*above, *below], table.baseline)
     is_less_better = table.cells.loc[table.cells["metric"] == metric, "better"].iloc[0] == "lower"
     is_behind = below and (is_less_better or not above)
-    return _behind(below, table.baseline) if is_behind else _ahead(above, table.baseline)
+    return _lead_of_baseline(below, table.baseline) if is_behind else _lead_of_variants(above, table.baseline)
 
 
 def _of_most_settings(table: ComparisonTable, metric: str, claims: Sequence[Claim], *, turn: bool) -> str | None:
@@ -186,7 +186,7 @@ def _is_mixed(claim: Claim) -> bool:
     return bool(claim.settings) and max(claim.higher, claim.lower) < claim.settings
 
 
-def _ahead(claims: list[Claim], baseline: Labels) -> str:
+def _lead_of_variants(claims: list[Claim], baseline: Labels) -> str:
     """``wren answers 2.9 times as many requests as heron, plover 1.43 times as many``."""
     if _stand_apart(claims, baseline):
         return "; ".join(statement([claim], baseline) for claim in claims)
@@ -200,7 +200,7 @@ def _ahead(claims: list[Claim], baseline: Labels) -> str:
     return ", ".join([statement([claims[0]], baseline), *more])
 
 
-def _behind(claims: list[Claim], baseline: Labels) -> str:
+def _lead_of_baseline(claims: list[Claim], baseline: Labels) -> str:
     """``heron answers 3.4 times as many requests as plover, 4.0 times as many as siskin``: it is the baseline."""
     others = [(turned(claim, baseline), claim.variant) for claim in claims]
     if _stand_apart(claims, baseline):

@@ -233,9 +233,9 @@ def _on_order(table: ComparisonTable) -> list[str]:
     for metric, trend in table.trends.items():
         if trend.p <= table.alpha:
             found.append(
-                f"{metric_words(metric)} drifts from run to run of a setting{_by(trend.change)} ({p_words(trend.p)}), "
-                f"in the order of {'their times' if timed else 'the file'}; the runs are not repeats under equal "
-                "conditions"
+                f"{metric_words(metric)} drifts from run to run of a setting{_drift_words(trend.change)} "
+                f"({p_words(trend.p)}), in the order of {'their times' if timed else 'the file'}; the runs are not "
+                "repeats under equal conditions"
             )
         elif trend.lag1_p <= table.alpha and trend.lag1 > 0:
             found.append(
@@ -254,7 +254,7 @@ def _on_unknown_order(table: ComparisonTable) -> str:
     return "the order of the runs is not known (several files, no times), so blocks and drift were not checked"
 
 
-def _by(change: float) -> str:
+def _drift_words(change: float) -> str:
     return (
         "" if math.isnan(change) else f", by {'+' if change > 0 else '-'}{percent_text(abs(change))} from first to last"
     )

@@ -49,7 +49,7 @@ def _pace(values: Mapping[str, Any]) -> str:
     return "" if missing(values["pacing"]) else _PACING[values["pacing"]]
 
 
-def _beside(values: Mapping[str, Any]) -> str:
+def _name_of_load(values: Mapping[str, Any]) -> str:
     return "" if missing(values["beside_run"]) else str(values["beside_run"])[:8]
 
 
@@ -110,7 +110,7 @@ _ROWS = (
     TableRow("growth to next", "heap_growth_ratio", "ratio"),
     TableRow("paced by", "pacing", words=_pace),
     TableRow("GOGC from goals", "gogc_estimate", words=_estimate),
-    TableRow("beside it: run", "beside_run", words=_beside),
+    TableRow("beside it: run", "beside_run", words=_name_of_load),
     TableRow("at the same time", "beside_overlap_s", "s"),
     TableRow("throughput", "beside_throughput_per_s", "1/s"),
     TableRow("latency", "beside_latency_mean_s", "s"),

@@ -81,7 +81,7 @@ def conditions(dataset: Dataset, where: str | None = None, ignored: Sequence[str
     reports = [run for run in runs if run.labels["tool"] not in trace_tools()]
     loading = load_runs(dataset) if len({run.labels["tool"] for run in reports}) > 1 else set()
     loads = [run for run in reports if run.run in loading]
-    found = conditions_of([_without(run, ignored) for run in loads or reports or runs])
+    found = conditions_of([_without_labels(run, ignored) for run in loads or reports or runs])
     return found._replace(warm_ups=len(matching) - len(runs))
 
 
@@ -96,7 +96,7 @@ def trace_tools() -> frozenset[str]:
     return frozenset(tool.name for tool in event_tools()) - {tool.name for tool in report_tools()}
 
 
-def _without(run: SelectedRun, ignored: Sequence[str]) -> SelectedRun:
+def _without_labels(run: SelectedRun, ignored: Sequence[str]) -> SelectedRun:
     """The run without these labels."""
     return replace(run, labels={key: value for key, value in run.labels.items() if key not in ignored})
 

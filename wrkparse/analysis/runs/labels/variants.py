@@ -35,7 +35,7 @@ def rows_of_variants(
     found = _without_lone_addresses(runs, row, columns)
     variants = [key for key in columns if base_key(key) in _MAY_NAME_VARIANTS and _names_variants(found, row, key)]
     if not variants and all(base_key(key) in _NAMING and _is_name(found, key) for key in columns):
-        variants = [] if _meet(found, row, columns) else [*columns]
+        variants = [] if _are_in_one_setting(found, row, columns) else [*columns]
     shown = [key for key in variants if key in ADDRESS_LABELS]
     found = _with_addresses(found, runs, row, shown) if shown else found
     return found, (row, *variants), tuple(key for key in columns if key not in variants)
@@ -58,7 +58,7 @@ def _with_addresses(
     ]
 
 
-def _meet(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> bool:
+def _are_in_one_setting(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> bool:
     """Whether several values of `row` have runs that the audit does not call invalid in one setting.
 
     Such settings do not count if there are more in which only one value has runs, always the same: its variants.

@@ -38,7 +38,7 @@ _LEAST_REACH = 1.05  # the axis reaches at least this far, so that noise does no
 
 
 @dataclass(frozen=True)
-class _Line:
+class _SettingLine:
     """A setting: its name, the whole one, and its cells and runs by the index of the input."""
 
     name: str
@@ -96,7 +96,7 @@ def changes(
     return remember_frame(grid.host, cells.reset_index(drop=True))
 
 
-def _lines(table: ComparisonTable, metric: str, inputs: Sequence[str]) -> Iterator[_Line]:
+def _lines(table: ComparisonTable, metric: str, inputs: Sequence[str]) -> Iterator[_SettingLine]:
     cells = table.cells[(table.cells["metric"] == metric) & ~table.cells["is_share"].fillna(value=False)]
     samples = table.samples[table.samples["metric"] == metric]
     places = {name: at for at, name in enumerate(inputs)}
@@ -112,7 +112,7 @@ def _lines(table: ComparisonTable, metric: str, inputs: Sequence[str]) -> Iterat
         if 0 in found and len(found) > 1:
             of_inputs = group_rows(runs[setting], table.compared)
             known = {places[group[0] or ""]: tuple(map(str, of["run"])) for group, of in of_inputs.items()}
-            yield _Line(names[setting], setting_words(table.setting_keys, setting), found, known)
+            yield _SettingLine(names[setting], setting_words(table.setting_keys, setting), found, known)
 
 
 def _ratio(row: Mapping[Any, Any]) -> float:
@@ -122,7 +122,7 @@ def _ratio(row: Mapping[Any, Any]) -> float:
     return 1.0 if row["verdict"] == "baseline" else float(row["ratio"])
 
 
-def _draw_scale(ax: Axes, table: ComparisonTable, lines: Sequence[_Line], inputs: Sequence[str]) -> None:
+def _draw_scale(ax: Axes, table: ComparisonTable, lines: Sequence[_SettingLine], inputs: Sequence[str]) -> None:
     """Set the axes, and draw the band of ratios that count as the same, and the line of no change."""
     ratios = [_ratio(cell) for line in lines for cell in line.cells.values()]
     reach = max([_LEAST_REACH, 1 + 2 * (table.same_within or 0), *ratios, *(1 / ratio for ratio in ratios)])
@@ -138,7 +138,7 @@ def _draw_scale(ax: Axes, table: ComparisonTable, lines: Sequence[_Line], inputs
     ax.axhline(1, color=TEXT, linewidth=0.8, zorder=1, gid="no change")
 
 
-def _draw_line(ax: Axes, line: _Line, shift: float, *, named: bool) -> None:
+def _draw_line(ax: Axes, line: _SettingLine, shift: float, *, named: bool) -> None:
     places = sorted(line.cells)
     x = [at + (shift if at else 0.0) for at in places]
     bottom, top = ax.get_ylim()
@@ -160,7 +160,7 @@ def _draw_line(ax: Axes, line: _Line, shift: float, *, named: bool) -> None:
     add_points(ax, (_point(line, at, here) for at, here in zip(places, x, strict=True)))
 
 
-def _point(line: _Line, at: int, x: float) -> Point:
+def _point(line: _SettingLine, at: int, x: float) -> Point:
     cell = line.cells[at]
     value = quantity(float(cell["center"]), str(cell["unit"]))
     change = "" if not at else f", {_change_words(cell)}"
@@ -177,13 +177,13 @@ def _change_words(cell: Mapping[str, Any]) -> str:
     return f"{size}, {words}"
 
 
-def _line_end(line: _Line, shift: float) -> LineEnd:
+def _line_end(line: _SettingLine, shift: float) -> LineEnd:
     colour = text_colour(line.colour)
     text, whole = (f"{name}  {_change_words(line.last)}" for name in (line.name, line.setting))
     return LineEnd(max(line.cells) + shift, _ratio(line.last), text, colour, line.setting, whole)
 
 
-def _notes(table: ComparisonTable, lines: Sequence[_Line], metric: str) -> Iterator[str]:
+def _notes(table: ComparisonTable, lines: Sequence[_SettingLine], metric: str) -> Iterator[str]:
     cells = table.cells[table.cells["metric"] == metric]
     if cells["ratio_lo"].notna().any():
         yield f"Bars: {100 * table.confidence:g} % intervals."

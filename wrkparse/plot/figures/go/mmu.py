@@ -80,7 +80,7 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
     return remember_frame(grid.host, curves.assign(name=curves["run"].map(runs.run_names(ds.runs, curves["run"]))))
 
 
-class _Lines(NamedTuple):
+class _ProcessLines(NamedTuple):
     """The style and the setting of the line of each process.
 
     `names` has a name for each process that has one. Those of a setting share the name, and one of their lines has it.
@@ -96,7 +96,7 @@ class _Lines(NamedTuple):
         return len(set(self.names.values())) < len(self.styles)
 
 
-def _lines(ds: Dataset, processes: list[str]) -> _Lines:
+def _lines(ds: Dataset, processes: list[str]) -> _ProcessLines:
     """A style for each process if there are few, and none repeats another's setting; else one for each setting."""
     settings = runs.run_settings(ds)
     known = set(processes)
@@ -106,14 +106,14 @@ def _lines(ds: Dataset, processes: list[str]) -> _Lines:
     repeated = 1 < len(names_of) < len(processes)
     if len(processes) <= runs.MAX_NAMED and not repeated:
         names = runs.run_names(ds.runs, processes)
-        return _Lines(dict(zip(names, run_styles(ds.runs, names), strict=True)), settings, names)
+        return _ProcessLines(dict(zip(names, run_styles(ds.runs, names), strict=True)), settings, names)
     count = f"Lines: {len(processes)} processes of {counted(len(names_of), 'setting')}"
     if len(names_of) > runs.MAX_NAMED:
         note = f"{count}, more than colours can tell apart; choose some of them with --where."
-        return _Lines(dict.fromkeys(processes, _PLAIN), settings, {}, note)
+        return _ProcessLines(dict.fromkeys(processes, _PLAIN), settings, {}, note)
     styles = series_styles(keys, names_of)
     note = f"{count}; {style_words(keys, names_of)}." if len(names_of) > 1 else ""
-    return _Lines(
+    return _ProcessLines(
         {run: styles[groups[run]] for run in processes},
         {run: setting_words(keys, groups[run]) if keys else settings[run] for run in processes},
         {run: names_of[groups[run]] for run in processes},
@@ -121,7 +121,7 @@ def _lines(ds: Dataset, processes: list[str]) -> _Lines:
     )
 
 
-def _draw_lines(ax: Axes, curves: pd.DataFrame, column: str, lines: _Lines) -> None:
+def _draw_lines(ax: Axes, curves: pd.DataFrame, column: str, lines: _ProcessLines) -> None:
     for index, (run, style) in enumerate(lines.styles.items()):
         curve = curves[curves["run"] == run]
         (line,) = ax.plot(
@@ -143,7 +143,7 @@ def _marker_places(values: pd.Series, index: int) -> list[int]:
     return [int(place) for place in above[3 + index * 3 % 20 :: 20]]
 
 
-def _line_ends(ax: Axes, curves: pd.DataFrame, column: str, lines: _Lines) -> list[LineEnd]:
+def _line_ends(ax: Axes, curves: pd.DataFrame, column: str, lines: _ProcessLines) -> list[LineEnd]:
     """Labels at the right edge, each with a dotted line from the end of its curve, or of the middle one of several."""
     right = float(curves["window_s"].max())
     last = {run: curve.iloc[-1] for run, curve in curves.groupby("run", sort=False)}

@@ -249,7 +249,12 @@ def _latency_figure(part: StudyPart, table: ComparisonTable, summary: Summary, n
     if drawn := attempt(latency, summary.dataset, where=part.where):
         caption = f"Latency by percentile{part.of_study}{_tail_clause(table)}"
         alt = _latency_alt(part, table, summary)
-        yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(_held(part, table))}", f"fig:latency-{number}", alt)
+        yield Figure(
+            drawn,
+            f"{escaped(caption)}.  \n{escaped(_conditions_of_latencies(part, table))}",
+            f"fig:latency-{number}",
+            alt,
+        )
 
 
 def _latency_alt(part: StudyPart, table: ComparisonTable, summary: Summary) -> str:
@@ -261,7 +266,7 @@ def _latency_alt(part: StudyPart, table: ComparisonTable, summary: Summary) -> s
     return f"Latency by percentile, the median of the runs of each setting. {numbers}"
 
 
-def _held(part: StudyPart, table: ComparisonTable) -> str:
+def _conditions_of_latencies(part: StudyPart, table: ComparisonTable) -> str:
     """The conditions of the figure of latencies, which pools the runs of a setting whose latencies count."""
     known = part.conditions
     counts = _tail_cells(table)["n"]
