@@ -101,8 +101,8 @@ def run_styles(runs: pd.DataFrame, names: Mapping[str, str]) -> list[SeriesStyle
 def _colour_label(keys: Sequence[str], groups: Sequence[Group]) -> tuple[str, tuple[Group, ...]]:
     """The label that has the colours, and its values in the order of the colours.
 
-    It is the shared one, else the framework, else the first; a label of which all groups have the same value tells
-    nothing apart, unless others with which they are shared do. No label if none tells anything apart.
+    It is the shared one, else the framework, else the first. A label that has the same value in all groups gets no
+    colours, unless other figures share them and their groups differ in it. The key is empty if no label gets colours.
     """
     shared = _SHARED.get()
     for key in sorted(dict.fromkeys(keys), key=lambda key: (key != shared.key, key != _FRAMEWORK)):

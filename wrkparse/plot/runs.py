@@ -58,14 +58,14 @@ def select_load(ds: Dataset, loads: Collection[str], *, run: str | None, where: 
     """
     if not loads:
         raise NothingToPlotError(
-            "no load stands beside a trace of its server on one clock: that needs times with a zone in front of the "
-            "lines of both logs, as docker logs -t or ts write them"
+            "no load has a trace of its server on the same clock: that needs times with a zone in front of the lines "
+            "of both logs, as docker logs -t or ts write them"
         )
     rows = ds.wide(where)
     found = rows[rows["run"].isin(list(loads)) & rows["run"].str.startswith(run or "")]
     if found.empty:
-        raise NothingToPlotError("none of the loads beside a trace on one clock fits --run and --where")
-    return _the_only(found, f"this figure shows one load, and {len(found)} stand beside a trace on one clock")
+        raise NothingToPlotError("none of the loads with a trace on the same clock fits --run and --where")
+    return _the_only(found, f"this figure shows one load, and {len(found)} have a trace on the same clock")
 
 
 def _the_only(found: pd.DataFrame, several: str) -> pd.Series:

@@ -67,7 +67,10 @@ def copies_of_other_files(runs: RunArrays) -> Findings:
 
 
 def _diagnostics(runs: RunArrays, code: str, place: str) -> pd.DataFrame:
-    """The diagnostics with a code that stand at a line of a run: i (its index), line, severity, what."""
+    """The diagnostics with this code at a line of a run: i (index of the run), line, severity, what.
+
+    `place` is the column with the line: line or line_end.
+    """
     found = runs.dataset.sql(
         "SELECT r.i, d.line, d.severity, d.message AS what FROM diagnostics d "
         f"JOIN runs u ON u.source = d.source AND u.{place} = d.line AND starts_with(d.message, u.tool || ':') "

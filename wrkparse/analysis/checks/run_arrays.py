@@ -125,7 +125,7 @@ class RunArrays:
         return self.wrk & printed_by_wrk(self.value(metric, stat), self.resolution(metric, stat), unit)[1]
 
     def texts_as_printed(self, unit: str, metric: str, stat: str, where: Bools) -> TextArray:
-        """The number as it stands in wrk's report, empty elsewhere than `where`."""
+        """The number as wrk's report has it, with its suffix, for the runs `where`; empty for the others."""
         rows = zip(self.value(metric, stat), self.resolution(metric, stat), where, strict=True)
         return np.array([text_as_printed(value, last, unit) if wanted else "" for value, last, wanted in rows])
 

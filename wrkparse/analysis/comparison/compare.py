@@ -210,7 +210,7 @@ def compare(
     `same_within` (0.02 for 2 %) asks whether cells are the same.
 
     Raises QueryError for a label, metric or condition that does not exist or is not allowed, TooLittleError if there
-    is no run or no baseline.
+    are no runs, or no baseline.
     """
     if not isinstance(dataset, Dataset):
         raise TypeError(f"compare takes a Dataset, as wrkparse.read(path) returns it; not {type(dataset).__name__}")

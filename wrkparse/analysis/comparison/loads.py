@@ -29,9 +29,9 @@ _FEW = 4  # one of so many variants is an exception
 
 
 def on_loads(table: ComparisonTable) -> Iterator[str]:
-    """That what is compared was loaded differently, as by two tools or at two numbers of connections.
+    """Notes that the compared settings were loaded differently, as by two tools or at two numbers of connections.
 
-    Only what is compared with the baseline counts: a run that is left out, or stands in a setting of its own, is not.
+    Only runs that are compared with the baseline count: not those that are left out, or are alone in their setting.
     """
     base = table.loads.get(tuple(table.baseline.values()))
     by_load: dict[str, list[Labels]] = {}

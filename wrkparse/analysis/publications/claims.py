@@ -57,7 +57,7 @@ def check_claim(
     - for ``> N``: if r > N·(1 + t); for ``< N``: if r < N·(1 - t); t is 0.05 unless the claim states its own.
 
     The claim `holds` if all pairs hold, and `does not hold` if none does. Between them it holds `mostly` from three
-    quarters of the pairs on, `mostly not` up to a quarter, else `partly`. The verdict is no statistical test.
+    quarters of the pairs on, `mostly not` up to a quarter, else `partly`. The verdict is not a statistical test.
     `fewest_runs` is the number of runs in the smallest group of any pair. `said_by` is `page` for a claim of the
     published document, `us` for one that the author of the study file makes.
 

@@ -68,7 +68,7 @@ def is_empty(text: str) -> bool:
 
 
 def parse_printed_number(text: str, unit: str, suffix: str = "") -> PrintedNumber | None:
-    """The number of a cell in the base unit `unit`; None if the cell is no number of that unit.
+    """The number of a cell in the base unit `unit`; None if the cell is not a number of that unit.
 
     Accepts thousands separators, ``95k``, ``1.57ms``, ``12.5 MB/s`` (of 1024², as wrk prints them), ``83 %``, and
     ``95 ± 2``, which is 95. A number without a unit is in `suffix`.

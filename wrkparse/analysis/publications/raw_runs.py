@@ -67,7 +67,7 @@ def raw_runs(
 ) -> list[RawRun]:
     """The runs that match `where`, by source and line; with the metrics `only` and errors, or with all metrics.
 
-    Raises QueryError if one of `keys` is no label of any run, or for a condition that DuckDB rejects.
+    Raises QueryError if no run has one of the labels `keys`, or for a condition that DuckDB rejects.
     """
     selected = select_runs(dataset, where, list(keys))
     wanted = {*only, *FAILURES, TIMEOUTS} if only else None

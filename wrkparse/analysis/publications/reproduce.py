@@ -35,7 +35,7 @@ class _Publication(NamedTuple):
 
 
 class _UnreadableError(Exception):
-    """The file of a table is missing or is no such table; the message says why."""
+    """The file of a table is missing, or does not contain such a table; the message says why."""
 
 
 def reproduce(
@@ -45,7 +45,7 @@ def reproduce(
 
     Only raw runs that match `where` are used.
 
-    The file of a table stands in the directory of the study's ``wrkparse.yaml`` and is read anew. Its first line has
+    The file of a table is in the directory of the study's ``wrkparse.yaml``, and is read each time. Its first line has
     the keys of the rows' labels, then one column for each combination of the columns' labels: their values, joined by
     ``/``. The raw runs of a cell are those runs of the study that have its labels and match the table's ``where``.
 

@@ -1,6 +1,7 @@
-"""What may tell runs apart that differ in no label, which only a reader can decide: text between them, and days.
+"""Signs that runs differ although their labels are equal; only a reader can decide.
 
-And what a report tells of the way it was made: ab states requests with keep-alive only if its option -k was given.
+They are text between the runs, the days in their paths, empty files beside them, and requests with keep-alive, which ab
+prints only if its option ``-k`` was given.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def may_differ(dataset: Dataset, runs: Collection[str]) -> str:
 
 
 def _empty(dataset: Dataset) -> str:
-    """Which files beside those of the runs are empty: what they are of has no run."""
+    """Which files beside those of the runs are empty: the servers that they belong to have no runs."""
     return "; ".join(f"{one.files} files such as {one.first} are empty" for one in empty_beside_runs(dataset)[:_MOST])
 
 

@@ -70,7 +70,7 @@ class SelectedRun:
 def select_runs(dataset: Dataset, where: str | None, keys: Sequence[str]) -> list[SelectedRun]:
     """The runs that match `where` (as in `Dataset.wide`), by source and line, without their warm-ups.
 
-    Raises NoLabelError if one of `keys` is no label of any run.
+    Raises NoLabelError if no run has one of the labels `keys`.
     """
     return without_warm_ups(matching_runs(dataset, where, keys), where, keys)
 
@@ -91,10 +91,11 @@ def warm_ups_left_out(dataset: Dataset, where: str | None, keys: Sequence[str]) 
 def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[SelectedRun]:
     """The same as `select_runs`, with warm-ups.
 
-    Replicas of one process are no settings of their own, unless `keys` ask for the process.
-    Those of `PLACES` that are asked for are labels, too, if no run has a label of the name. Cores that only the traces
-    of some runs of a tool state distinguish no runs, unless `keys` ask for them: with GOGC=off there is no trace. Ports
-    that change from repeat to repeat distinguish none either.
+    - Replicas of one process are one setting, unless `keys` has the process.
+    - The names of `PLACES` in `keys` are labels, too, if no run has a label of this name.
+    - Cores are left out if only the traces of some runs of a tool state them, unless `keys` has them: with GOGC=off
+      there is no trace.
+    - Ports that change from repeat to repeat are left out.
     """
     table, keys = dataset.matching(where), tuple(keys)
     label_keys = dataset.label_keys()

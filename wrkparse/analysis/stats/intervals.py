@@ -85,7 +85,7 @@ def printed_by_wrk(value: Floats, resolution: Floats, unit: str) -> tuple[Interv
 
 
 def text_as_printed(value: float, resolution: float, unit: str) -> str:
-    """A number of a report of wrk as it stands there, with its suffix; `unit` is a key of `WRK_UNITS`.
+    """A number as wrk prints it, with its suffix; `unit` is a key of `WRK_UNITS`.
 
     The resolution says which is the last digit. Of the suffixes that leave at most two decimals it is the largest.
     """

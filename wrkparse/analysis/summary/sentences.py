@@ -158,7 +158,7 @@ def scaling_sentence(result: ScalingResult, *, is_rise_said: bool = False) -> st
         return None
     speedups = curves["speedup"].map(float)
     high, low = (curves.iloc[int(at)] for at in (speedups.argmax(), speedups.argmin()))
-    # what all curves share tells none apart
+    # a label that all curves share distinguishes none of them
     keys = [key for key in result.keys if len(curves) == 1 or len(set(curves[key].map(label_text))) > 1]
     if len(curves) == 1:
         law = f", as {_LAWS_IN_WORDS[high['law']]} describes" if high["law"] in _LAWS_IN_WORDS else ""

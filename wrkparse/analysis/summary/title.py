@@ -40,7 +40,7 @@ def plain_title(
     counts: Mapping[str, int], known: Conditions, studies: Sequence[str], traces: pd.DataFrame,
     compared: ComparisonTable | None,
 ) -> str:  # fmt: skip
-    """What was measured, where nothing is decided: ``6 wrk runs of heron and plover: too few to tell them apart``.
+    """What was measured, if nothing is decided: ``6 wrk runs of heron and plover: too few to tell them apart``.
 
     `traces` has the summary of the one tool that traced, if there is nothing else; else it is empty. Beside loads,
     traces are not counted. What answers in the baseline of what is `compared` is named first.

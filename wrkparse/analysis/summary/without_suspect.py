@@ -56,7 +56,7 @@ def _decided_without(dataset: Dataset, table: ComparisonTable) -> dict[object, s
 
 
 def _decided(table: ComparisonTable) -> dict[object, str]:
-    """The verdicts that tell two settings apart, by metric and labels, and the directions of trends by metric."""
+    """The significant verdicts by metric and labels, and the directions of trends by metric."""
     claims = [claim for metric in dict.fromkeys(table.cells["metric"]) for claim in variant_claims(table, str(metric))]
     found: dict[object, str] = {
         (claim.metric, *claim.variant.items(), *claim.place.items()): claim.verdict

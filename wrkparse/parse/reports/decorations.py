@@ -47,7 +47,7 @@ def undecorated(words: Sequence[str]) -> list[str]:
 def undecorated_forms(words: list[str]) -> list[list[str]]:
     """The words of a line, then what is left of them without one decoration after the other."""
     forms = [words]
-    # A word of letters and digits is no decoration, and most lines begin with one.
+    # A word of letters and digits is not a decoration, and most lines begin with one.
     while not words[0].isalnum() and (words := undecorated(words)) and len(forms) <= MOST_DECORATIONS:
         forms.append(words)
     return forms

@@ -258,7 +258,7 @@ _NAMELESS_FIELD = re.compile(
     rf"(?:level|severity|stream|Action|[A-Z_0-9]+|{'|'.join(map(re.escape, (*_TEXT_KEYS, *_TIME_KEYS)))})="
 )
 _LONGEST_FIELD = 60  # characters; a longer one is data
-# A message above what its fields name: "starting server", "running benchmark", "config". Others tell of a request.
+# A message that announces what its fields name: "starting server", "running benchmark", "config". Others log requests.
 _OPENING = re.compile(
     r"\b(?:re)?(?:start|run|launch|boot|begin|bench|measur|test|config|setting|listen)", re.IGNORECASE
 )

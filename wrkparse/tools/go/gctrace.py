@@ -79,7 +79,7 @@ COLUMNS = (
     Column("procs", "int", "GOMAXPROCS (G5 and later)"),
     Column("gc_threads", "int", "threads that took part, at most GOMAXPROCS, the CPUs and 4, 8 or 32 (G1 to G4)"),
     Column("forced", "bool", "called for, as by runtime.GC; Go 1.9 to 1.19 may mark the neighbouring line (G5 and later)"),  # noqa: E501
-    Column("periodic", "bool", "begun as there was none for two minutes: GC forced stands in front (G4 and later)"),
+    Column("periodic", "bool", "begun because there was none for two minutes: GC forced is in front (G4 and later)"),
     Column("leak_check", "bool", "looked for leaked goroutines (G9, G10)"),
     Column("objects_start", "int", "objects on the heap when the collection began, dead ones included (G1 to G4)"),
     Column("objects_live", "int", "objects after it (G1, G2)"),

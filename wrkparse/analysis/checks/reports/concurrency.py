@@ -109,7 +109,7 @@ def connections(runs: RunArrays) -> Iterator[Findings]:
 def max_at_timeout(runs: RunArrays) -> Findings:
     """The largest latency is within 5 % below the time-out: ``stats_record`` of wrk 4 drops anything larger.
 
-    A maximum above the time-out was not cut off there (wrk before 4, or an unknown --timeout), so it is no finding.
+    A maximum above the time-out was not cut off there (wrk before 4, or an unknown --timeout), so it is not a finding.
     """
     maximum, limit = runs.value("latency", "max"), runs.timeout
     reach = limit + runs.resolution("latency", "max")

@@ -15,7 +15,7 @@ from wrkparse.tools import counting
 THREAD_RATE_NOTE, THREAD_RATE_SUSPECT = 1.15, 1.5
 # Relative, and in seconds: the threads of wrk stop within 0.1 s of each other, on a busy machine somewhat later.
 DURATION_TOLERANCE, DURATION_TOLERANCE_S = 0.02, 0.5
-_HALF = 0.5  # of the planned time; a run that was stopped before is no repeat of those that were not
+_HALF = 0.5  # of the planned time; a run that was stopped before is not a repeat of those that were not
 OLD_AB_RESOLUTION_S = 1e-4  # elapsed times with a finer resolution were printed by ab of httpd 2.0.21 to 2.2.8
 TARGET_TOLERANCE = 0.03  # relative: wrk2 opens its connections over the first seconds
 
@@ -199,7 +199,7 @@ def duration(runs: RunArrays) -> Iterator[Findings]:
     """Elapsed against planned time: that of wrk's first line, or else of -d. ab's -t is a limit; it may end sooner.
 
     The tolerance is 2 %, plus 0.5 s, plus the resolution of both times: half a minute if the plan is in minutes. A run
-    that ended before half of the time in its own first line is no repeat of those that went on.
+    that ended before half of the time in its own first line is not a repeat of those that went on.
     """
     stated = runs.stated("planned_duration")
     planned = np.where(stated, runs.value("planned_duration"), runs.number("duration_s"))

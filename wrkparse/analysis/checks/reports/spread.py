@@ -99,7 +99,7 @@ def lone_maximum(runs: RunArrays) -> Iterator[Findings]:
     requests of a connection follow each other, so that all latencies add up to connections × elapsed at most, and no
     more samples are added than there are requests. If a maximum adds more than 2 % of the requests above p99, p99 is
     wrong, or wrk is older than 4: (max - p99) > 0.02 connections × elapsed. Otherwise one request was stalled; a short
-    run with a long stall is no measure of latency.
+    run with a long stall does not measure latency.
     """
     longest, p99 = (runs.printed_by_wrk("s", "latency", stat) for stat in ("max", "p99"))
     p99_ab = runs.value("total", "p99")

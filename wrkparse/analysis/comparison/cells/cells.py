@@ -249,11 +249,12 @@ def _without_identifiers(path: str | None) -> str:
 
 
 def _restating(cells: list[ComparisonCell], compared: LabelKeys, values: list[dict[str, set[str | None]]]) -> set[str]:
-    """The labels that only say again what is compared, and what can be no reason for a difference.
+    """The labels that only repeat the compared label, or can't be the reason for a difference.
 
-    They have the compared value or none; they are what was started, or what it says of itself, where that is compared;
-    the process or the URL that holds the compared value, and is the same but for it; or the port of one host, and what
-    else names it: ``--listen :8081``.
+    - Labels with the compared value, or with none.
+    - If the server is compared: the command that started it, and what it prints about itself.
+    - A process or a URL that contains the compared value, and is otherwise the same.
+    - The port on one host, and other labels that name it: ``--listen :8081``.
     """
     keys = values[0].keys() if values else ()
     found = {key for key in keys if _repeats(cells, compared, [value[key] for value in values])}

@@ -51,7 +51,7 @@ class Groups(NamedTuple):
 
 
 class Scatter(NamedTuple):
-    """The cells of a metric whose runs are no repeats under equal conditions, of as many as were tested."""
+    """The cells of a metric whose runs seem not to be repeats under equal conditions, of as many as were tested."""
 
     slow_first: tuple[SlowFirst, ...]
     groups: tuple[Groups, ...]

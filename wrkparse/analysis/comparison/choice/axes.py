@@ -86,7 +86,7 @@ def _default_rows(dataset: Dataset, runs: list[SelectedRun], question: Question)
     named = tuple(key for key in question.baseline if key not in question.columns)
     if named:
         return named, ()
-    # What is ignored may tell more runs apart than what is compared: no reason to compare nothing.
+    # Runs may differ in ignored labels only by more than in the compared ones: still, something can be compared.
     differing = tuple(key for key in separating_labels(runs, (), question.columns) if key not in question.ignored)
     if not differing:
         between = may_differ(dataset, [run.run for run in runs])

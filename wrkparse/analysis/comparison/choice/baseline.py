@@ -46,7 +46,7 @@ def default_baseline(
     A value such as ``before`` or ``main`` names one, else ``without …``, else ``single``, or ``no-cache`` beside
     ``cache``; of GOGC it is the default, of other numbers the smallest, and so of names that differ in numbers only:
     ``v2`` beside ``v10``. The first run is the earliest if all have times, else the first by file and line. Runs
-    without a `framework` are no baseline of runs with one.
+    without a `framework` can't be the baseline of runs with one.
     """
     if "framework" in row_keys:
         counting = [run for run in counting if run.labels["framework"] is not None] or counting

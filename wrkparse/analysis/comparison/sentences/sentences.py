@@ -92,7 +92,7 @@ def by_metric(table: ComparisonTable) -> list[MetricSentence]:
         return [MetricSentence(name, sentence) for name in names for sentence in rank_sentences(table, name)]
     claims = {name: variant_claims(table, name) for name in names}
     alone = not any(claims.values())
-    # a rate that was asked for, and reached, is no answer
+    # a requested rate that was reached does not answer which server is faster, so it comes last
     telling = sorted(names, key=lambda name: bool(on_requested_rate(table, name)))
     found = list[MetricSentence]()
     for name in telling:
@@ -142,7 +142,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
         together = _best_names_first(table, name, list(group))
         of_variant = [cell for cell in cells if cell.variant == together[0].variant]
         decided, differs = together[0].verdict in SIGNIFICANT, _differs(table, together[0])
-        # what holds in no setting, or not in all, is no first sentence
+        # a difference that holds in no setting, or not in all, does not become the first sentence
         disagree = differs and (not decided or (together[0].higher > 0 and together[0].lower > 0))
         if disagree:
             yield MetricSentence(name, _depending(table, together[0], of_variant), decided=decided)
@@ -183,7 +183,7 @@ def _differs(table: ComparisonTable, claim: Claim) -> bool:
 
 
 def _sentence_key(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
-    """What successive claims that stand in one sentence have in common; claims with a verdict stand alone."""
+    """The key that successive claims of one sentence share; a claim with a verdict has a sentence of its own."""
     if claim.verdict != TOO_FEW or claim.is_share or math.isnan(claim.ratio) or _differs(table, claim):
         return (id(claim),)
     runs_of_both, ways = (claim.runs, claim.base_runs), direction_words(claim)

@@ -58,7 +58,9 @@ def _why_apart(table: ComparisonTable) -> str:
     keys = table.separated
     if not keys:
         return ""
-    if set(keys) <= {*REQUEST_LABELS, "path", "url"} and keys != ("url",):  # other requests are no repeats
+    if set(keys) <= {*REQUEST_LABELS, "path", "url"} and keys != (
+        "url",
+    ):  # runs with different requests are not repeats
         remedy = ""
     elif set(keys) & set(HOW_MEASURED):
         remedy = "; measure all of them in the same way to compare them"

@@ -17,7 +17,7 @@ _REQUESTED = frozenset({"path", "url", *REQUEST_LABELS})  # labels of what was r
 def next_label_sentences(dataset: Dataset, table: ComparisonTable, **options: Any) -> tuple[str, ...]:
     """What the first metric that tells something says of `next_label`, all else equal; empty if there is no such label.
 
-    Also empty if the label says what was requested: one path is no alternative to another.
+    Also empty if the label says what was requested: paths are not alternatives to each other.
 
     `table` is a comparison of `dataset` by the label that `compare` chose; `options` are those that it was given.
     """

@@ -160,7 +160,7 @@ def _tools_with(table: ComparisonTable, at: int, value: str) -> str:
 
 
 def _on_tools(table: ComparisonTable) -> str:
-    """What the latencies of several tools count, where they stand in one comparison."""
+    """What the latencies of several tools count, if they are in one comparison."""
     if len(table.tools) < 2:
         return ""
     known = counting()

@@ -1,1 +1,1 @@
-"""Labels of runs: their values, and which of them tell runs apart."""
+"""Labels of runs: their values, and the labels in which runs differ."""

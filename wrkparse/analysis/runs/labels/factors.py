@@ -95,7 +95,7 @@ def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored:
     """
     candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *REPEAT_LABELS, TITLE}
     ordered = sorted(candidates, key=_importance)
-    if keys:  # of what is compared, the load is that of a tool: 50 connections of ab and 64 of wrk are no series
+    if keys:  # loads are compared per tool: 50 connections of ab and 64 of wrk are not a series
         ordered.sort(key=lambda key: key != "tool")
     found: list[str] = []
     for key in ordered:

@@ -27,12 +27,12 @@ _FOLLOWING = frozenset(("study", *LOAD_LABELS)) - {*_FIXED}
 def line_labels(
     runs: Sequence[SelectedRun], keys: Sequence[str], over: str, ignored: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The labels beside `keys` that tell lines over the label `over` apart.
+    """The labels beside `keys` in which lines over the label `over` differ.
 
-    They are those in which the runs of one point would differ (`separating_labels`), and those in which its points
-    would: the server, what it was asked, and the tool. Another label, and the path over sizes of payloads, counts only
-    if it does not follow `over`, with another value at each of its values; labels of the load, environment variables
-    and flags never count so.
+    Otherwise the runs of one point would differ in them (`separating_labels`), or the points of one line would differ
+    in the server, the request or the tool. Other labels of points, and the path over sizes of payloads, count only if
+    they do not follow from `over`, with another value at each of its values. Labels of the load, environment variables
+    and flags of points never count.
     """
     found = list(separating_labels(runs, (*keys, over), ignored))
     labels = (runs[0].labels if runs else {}).keys() - {*keys, *found, *ignored, over}

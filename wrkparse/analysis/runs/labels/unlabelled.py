@@ -24,9 +24,10 @@ class Unlabelled(NamedTuple):
 def unlabelled(dataset: Dataset) -> Unlabelled | None:
     """The runs without a framework that agree in all labels with a run in another file or section; None without any.
 
-    A run that a person labelled, or an index beside the logs, is none. Runs of one file and section may well be repeats
-    of one setting, and so may runs in places that differ in their numbers alone: ``run_1.txt``, ``run_2.txt``.
-    Titles, and labels that number repeats, tell nothing apart, as in `wrkparse.analysis.runs.labels.factors`.
+    - Runs that a person or an index beside the logs labelled do not count.
+    - Runs of one file and section may be repeats of one setting, and so may runs in places that only differ in numbers:
+      ``run_1.txt``, ``run_2.txt``.
+    - Titles, and labels that number repeats, are not compared, as in `wrkparse.analysis.runs.labels.factors`.
     """
     known = dataset.label_keys()
     keys = ", ".join(

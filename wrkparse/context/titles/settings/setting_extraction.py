@@ -67,8 +67,8 @@ REPEAT = re.compile(
     )|(?<=\S)\ ?(?P<copy>\([1-9]\))\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
-# How many runs follow, which is no setting of theirs: "kiwi, five runs each", "kiwi (median of 5 runs)". Behind another
-# word, the number may be a setting: "kiwi after 100 runs".
+# How many runs follow, which is not one of their settings: "kiwi, five runs each", "kiwi (median of 5 runs)". After
+# another word, the number may be a setting: "kiwi after 100 runs".
 _RUNS = r"""(?:[0-9]{1,3}|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty)\s
     (?:runs|repeats|repetitions|trials|tries)"""
 _NUMBER_OF_RUNS = re.compile(

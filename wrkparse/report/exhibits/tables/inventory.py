@@ -111,7 +111,7 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
 
 
 def _known_table(labels: pd.DataFrame) -> Table:
-    """What tells the runs apart or holds for them, the number of values, and where the logs say it."""
+    """The labels of the runs, with the number of their values, and the places in the logs that say them."""
     labels = labels[~labels["key"].map(label_words).duplicated()]  # GOGC, also as a variable of the commands
     formats: dict[str, ColumnFormat] = {"key": lambda key: label_words(str(key)), "origins": _places}
     titles = {"key": "what is known", "runs": "runs", "values": "values", "origins": "found in"}
