@@ -175,7 +175,7 @@ def codes_in(source: str) -> set[tuple[str, str | None]]:
     found = set()
     for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-        at = {"Diagnostic": 3, "RowMessage": 3, "_note": 0, "bad": 2}.get(name)
+        at = {"Diagnostic": 3, "RowMessage": 3, "_note": 0, "warn": 2}.get(name)
         if at is not None and len(call.args) > at and isinstance(call.args[at], ast.Constant):
             severity = call.args[2] if name == "Diagnostic" else None
             found.add((call.args[at].value, severity.value if isinstance(severity, ast.Constant) else None))
@@ -183,8 +183,8 @@ def codes_in(source: str) -> set[tuple[str, str | None]]:
 
 
 def test_every_code_of_a_diagnostic_is_explained_with_its_severities() -> None:
-    """`bad-cell` is the default of `Report.bad`; two codes have names of their own."""
-    assert codes_in('Diagnostic("a", None, "note", "b", "c"); self._note("d", "e"); report.bad(1, "f", "g")') == {
+    """`bad-cell` is the default of `Report.warn`; two codes have names of their own."""
+    assert codes_in('Diagnostic("a", None, "note", "b", "c"); self._note("d", "e"); report.warn(1, "f", "g")') == {
         ("b", "note"), ("d", None), ("g", None),
     }  # fmt: skip
     known: set[tuple[str, str | None]] = {(COPY, None), (INCOMPLETE, None), ("bad-cell", None)}

@@ -100,7 +100,7 @@ FAULTS: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
         "reading raises TypeError ('int' object is not subscriptable) at tool.py:24, in _lacks",
     ),
     "labelling": (
-        {MODULE: ("lacks=_lacks,", 'lacks=_lacks, finish=lambda report: report.label("cores", "4", report.line),')},
+        {MODULE: ("lacks=_lacks,", 'lacks=_lacks, finish=lambda report: report.add_label("cores", "4", report.line),')},
         "report.json: the run at line 4: the tool makes the label cores, which is not among the expected labels",
     ),
     "unlabelled": (

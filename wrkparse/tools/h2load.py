@@ -62,31 +62,31 @@ def _clients(report: Report, match: re.Match[str], line: int) -> None:
     clients, seconds = match.groups()
     before = {label.key: label.value for label in report.labels}
     report.labels = [label for label in report.labels if label.key not in ("connections", "threads")]
-    report.label("threads", str(int(before.get("threads", "0")) + 1), line)
-    report.label("connections", str(int(before.get("connections", "0")) + int(clients)), line)
+    report.add_label("threads", str(int(before.get("threads", "0")) + 1), line)
+    report.add_label("connections", str(int(before.get("connections", "0")) + int(clients)), line)
     if seconds and "duration_s" not in before:
-        report.label("duration_s", seconds, line)
+        report.add_label("duration_s", seconds, line)
 
 
 def _finished(report: Report, match: re.Match[str], line: int) -> None:
     timed = any(label.key == "duration_s" for label in report.labels)
-    report.cell(WITH_WARM_UP if timed else ELAPSED, "total", match[1], _TIME, line)
-    report.cell(THROUGHPUT, "total", match[2], _RATE, line)
-    report.cell(TRANSFER_RATE, "total", match[3], _SIZE, line)
+    report.add_cell(WITH_WARM_UP if timed else ELAPSED, "total", match[1], _TIME, line)
+    report.add_cell(THROUGHPUT, "total", match[2], _RATE, line)
+    report.add_cell(TRANSFER_RATE, "total", match[3], _SIZE, line)
 
 
 def _protocol(report: Report, match: re.Match[str], line: int) -> None:
-    report.label("protocol", match[1], line)
+    report.add_label("protocol", match[1], line)
 
 
 def _requests(report: Report, match: re.Match[str], line: int) -> None:
     planned, done, succeeded, errored, timeouts = match.groups()
-    report.counted(PLANNED_REQUESTS, planned, line)
-    report.counted(REQUESTS, done, line)
-    report.counted(SUCCEEDED, succeeded, line)
-    report.counted(FAILED, errored, line)
+    report.add_count(PLANNED_REQUESTS, planned, line)
+    report.add_count(REQUESTS, done, line)
+    report.add_count(SUCCEEDED, succeeded, line)
+    report.add_count(FAILED, errored, line)
     if timeouts is not None:
-        report.counted(TIMEOUTS, timeouts, line)
+        report.add_count(TIMEOUTS, timeouts, line)
 
 
 def _statuses(report: Report, match: re.Match[str], line: int) -> None:
@@ -96,7 +96,7 @@ def _statuses(report: Report, match: re.Match[str], line: int) -> None:
 
 def _traffic(report: Report, match: re.Match[str], line: int) -> None:
     for metric, text in zip((BYTES_READ, HEADERS, BODIES), match.groups(), strict=True):
-        report.counted(metric, text, line)
+        report.add_count(metric, text, line)
 
 
 def _head(report: Report, match: re.Match[str], line: int) -> None:
@@ -108,11 +108,11 @@ def _row(metric: Metric, scale: Scale) -> ReadLine:
         columns = (report.mode or "min max mean sd").split()
         *values, share = match[1].split()
         if len(values) != len(columns):
-            report.bad(line, f"{len(columns)} numbers and a share belong here: {match[0]}", "bad-line")
+            report.warn(line, f"{len(columns)} numbers and a share belong here: {match[0]}", "bad-line")
             return
         for column, text in zip(columns, values, strict=True):
-            report.cell(metric, _STATS[column], text, scale, line)
-        report.cell(metric._replace(unit="ratio"), "within_stdev", share, _SHARE, line)
+            report.add_cell(metric, _STATS[column], text, scale, line)
+        report.add_cell(metric._replace(unit="ratio"), "within_stdev", share, _SHARE, line)
 
     return read
 
@@ -159,16 +159,16 @@ LINES = (
 
 def _finish(report: Report) -> None:
     """Leave out the rates and times if there is no response: they are 0."""
-    done = report.stated(REQUESTS)
+    done = report.measurement(REQUESTS)
     if done and not done.value:
-        failed = report.stated(FAILED)
+        failed = report.measurement(FAILED)
         keep_only(report, ELAPSED, PLANNED_REQUESTS, REQUESTS, SUCCEEDED, FAILED, TIMEOUTS)
-        report.bad(
+        report.warn(
             done.line,
             f"no response, {failed.value if failed else 0:.0f} errors: rates and times are left out",
             "failed-requests",
         )
-    slowest = report.stated(CONNECT, "max")
+    slowest = report.measurement(CONNECT, "max")
     if slowest and not slowest.value:
         dropped = {CONNECT.name, FIRST_BYTE.name}  # connected before the measured time, with -D and a warm-up
         report.measurements = [number for number in report.measurements if number.metric not in dropped]

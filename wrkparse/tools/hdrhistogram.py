@@ -39,23 +39,23 @@ _STATS = {"Mean": "mean", "StdDeviation": "stdev", "Max": "max"}
 
 def _row(report: Report, match: re.Match[str], line: int) -> None:
     value = parse_quantity(match[1], MILLISECONDS)
-    report.row("spectrum", float(match[2]), value.value, int(match[3]), None, line)
+    report.add_row("spectrum", float(match[2]), value.value, int(match[3]), None, line)
     report.mode = match[1]
 
 
 def _footer(report: Report, match: re.Match[str], line: int) -> None:
     for name, number in ((match[1], match[2]), (match[3], match[4])):
         if name in _STATS:
-            report.cell(LATENCY, _STATS[name], number, MILLISECONDS, line)
+            report.add_cell(LATENCY, _STATS[name], number, MILLISECONDS, line)
         elif name.startswith("Total"):
-            report.counted(REQUESTS, number.partition(".")[0], line)  # Python's package prints a count as 10.000
+            report.add_count(REQUESTS, number.partition(".")[0], line)  # Python's package prints a count as 10.000
 
 
 def _finish(report: Report) -> None:
     """Add the percentiles that the rows enclose."""
     if "row" not in report.seen:
         return
-    report.bad(report.line, "no unit is printed: the values are taken as milliseconds", "unit-unknown")
+    report.warn(report.line, "no unit is printed: the values are taken as milliseconds", "unit-unknown")
     add_enclosed_percentiles(report, parse_quantity(report.mode, MILLISECONDS).resolution or 0.0)
 
 

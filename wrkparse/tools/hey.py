@@ -69,7 +69,7 @@ def _foreign(report: Report, match: re.Match[str], line: int) -> None:
 
 def _percentile(report: Report, match: re.Match[str], line: int) -> None:
     if match[1] != "0":  # of fewer than 100 requests, 0.1.5 prints "0%% in 0.0000 secs" for the high percentiles
-        report.keep(LATENCY, f"p{match[1]}", _SECONDS.parse, match[2], line)
+        report.add_printed(LATENCY, f"p{match[1]}", _SECONDS.parse, match[2], line)
 
 
 def _finish(report: Report) -> None:
@@ -77,12 +77,14 @@ def _finish(report: Report) -> None:
     sums = add_sums(report, _counts(report))
     if FAILED in sums:
         total, line = sums[FAILED]
-        mean = report.stated(LATENCY, "mean")
+        mean = report.measurement(LATENCY, "mean")
         if mean is not None and mean.value is None:  # NaN: the mean of no response
             keep_only(report, ELAPSED, FAILED)  # hey prints times of 0 then, and the rate of its failures
-            report.bad(line, f"all {total} requests failed: Requests/sec and the times are left out", "failed-requests")
+            report.warn(
+                line, f"all {total} requests failed: Requests/sec and the times are left out", "failed-requests"
+            )
         else:
-            report.bad(line, f"Requests/sec includes {total} requests that failed", "failed-requests")
+            report.warn(line, f"Requests/sec includes {total} requests that failed", "failed-requests")
 
 
 def _counts(report: Report) -> Iterator[tuple[Metric, int, int]]:

@@ -245,6 +245,6 @@ def slot_reader(slots: Sequence[Slot]) -> ReadLine:
     def read(report: Report, match: re.Match[str], line: int) -> None:
         for (metric, stat, cell), text in zip(slots, match.groups(), strict=True):
             if text is not None:
-                report.keep(metric, stat, cell.parse, text, line)
+                report.add_printed(metric, stat, cell.parse, text, line)
 
     return read

@@ -55,9 +55,9 @@ def _row(report: Report, match: re.Match[str], line: int) -> None:
     (names, cells) = csv.reader([report.mode, match[0]])
     if len(names) != len(cells):
         report.seen.discard("row")
-        report.bad(line, f"{len(names)} cells belong here: {match[0][:60]}", "bad-line")
+        report.warn(line, f"{len(names)} cells belong here: {match[0][:60]}", "bad-line")
         return
-    report.label("request", f"{cells[0]} {cells[1]}".strip(), line)
+    report.add_label("request", f"{cells[0]} {cells[1]}".strip(), line)
     for name, text in zip(names[2:], cells[2:], strict=True):
         if text not in _MISSING:
             _keep(report, name, text, line)
@@ -67,13 +67,15 @@ def _keep(report: Report, name: str, text: str, line: int) -> None:
     """Read one cell; the median is the 50 % of the row, and 100 % the largest time, rounded."""
     share = _PERCENTILE.fullmatch(name)
     if name in _COUNTS:
-        report.counted(_COUNTS[name], text, line)
+        report.add_count(_COUNTS[name], text, line)
     elif name in _NUMBERS:
         metric, stat, power = _NUMBERS[name]
-        report.keep(metric, stat, partial(json_quantity, power=power), text, line)
+        report.add_printed(metric, stat, partial(json_quantity, power=power), text, line)
     elif share:
         places = min(0, _DIGITS - len(text))
-        report.keep(LATENCY, f"p{share[1]}", partial(json_quantity, power=_MILLISECONDS, places=places), text, line)
+        report.add_printed(
+            LATENCY, f"p{share[1]}", partial(json_quantity, power=_MILLISECONDS, places=places), text, line
+        )
 
 
 def _carry(before: Report, report: Report) -> None:
@@ -86,7 +88,7 @@ def _goes_on(report: Report, raw: str, line: int) -> bool:
     """Whether a line is a row of a type that users of Locust have defined: it has the commas of the header."""
     if not report.mode.startswith(_HEAD) or _ROW.fullmatch(raw.strip()) is None:
         return False
-    report.bad(line, f"a type of request that is not read: {raw.strip()[:60]}", "bad-line")
+    report.warn(line, f"a type of request that is not read: {raw.strip()[:60]}", "bad-line")
     return True
 
 

@@ -140,17 +140,17 @@ def json_quantity(text: str, power: int = 0, places: int | None = None) -> Quant
 def put(report: Report, metric: Metric, stat: str, value: Json, power: int = 0, places: int | None = None) -> None:
     """Add a number, if it is there, as `json_quantity` reads it; null, which tools write for NaN, is missing."""
     if isinstance(value, Number):
-        report.keep(metric, stat, lambda text: json_quantity(text, power, places), value.text, value.line)
+        report.add_printed(metric, stat, lambda text: json_quantity(text, power, places), value.text, value.line)
     elif value is not None:
-        report.bad(report.line, f"{metric.name} {stat}: {str(value)[:40]!r} is not a number")
+        report.warn(report.line, f"{metric.name} {stat}: {str(value)[:40]!r} is not a number")
 
 
 def put_count(report: Report, metric: Metric, value: Json, stat: str = "total") -> None:
     """Add a count, if it is there."""
     if isinstance(value, Number):
-        report.keep(metric, stat, parse_count, value.text, value.line)
+        report.add_printed(metric, stat, parse_count, value.text, value.line)
     elif value is not None:
-        report.bad(report.line, f"{metric.name}: {str(value)[:40]!r} is not a count")
+        report.warn(report.line, f"{metric.name}: {str(value)[:40]!r} is not a count")
 
 
 def put_sum(report: Report, metric: Metric, *counts: Json) -> None:

@@ -134,34 +134,34 @@ class Report:
         else:
             self.complete = self.complete._replace(numbers=self.complete.numbers.plus(number))
 
-    def keep(self, metric: Metric, stat: str, read: Callable[[str], Quantity], text: str, line: int) -> None:
+    def add_printed(self, metric: Metric, stat: str, read: Callable[[str], Quantity], text: str, line: int) -> None:
         """Read one printed number with a function; if it can't be read, add only a diagnostic."""
         try:
             self.add(metric, stat, read(text), line)
         except ValueError as problem:
             what = metric.name if read is parse_count else f"{metric.name} {stat}"
-            self.bad(line, f"{what}: {problem}")
+            self.warn(line, f"{what}: {problem}")
 
-    def cell(self, metric: Metric, stat: str, text: str, scale: Scale, line: int) -> None:
-        """Read one printed number with a suffix of the scale, as `keep` does."""
-        self.keep(metric, stat, partial(parse_quantity, scale=scale), text, line)
+    def add_cell(self, metric: Metric, stat: str, text: str, scale: Scale, line: int) -> None:
+        """Read one printed number with a suffix of the scale, as `add_printed` does."""
+        self.add_printed(metric, stat, partial(parse_quantity, scale=scale), text, line)
 
-    def counted(self, metric: Metric, text: str, line: int, stat: str = "total") -> None:
-        """Read one printed count, as `keep` does."""
-        self.keep(metric, stat, parse_count, text, line)
+    def add_count(self, metric: Metric, text: str, line: int, stat: str = "total") -> None:
+        """Read one printed count, as `add_printed` does."""
+        self.add_printed(metric, stat, parse_count, text, line)
 
-    def label(self, key: str, value: str, line: int) -> None:
+    def add_label(self, key: str, value: str, line: int) -> None:
         """Add a label that the tool itself prints."""
         self.labels.append(Label(key, value, "report", line, None, "printed"))
 
-    def bad(self, line: int, message: str, code: str = "bad-cell") -> None:
+    def warn(self, line: int, message: str, code: str = "bad-cell") -> None:
         """Add a warning about something that can't be read."""
         self.diagnostics.append(Diagnostic(self.source, line, "warning", code, f"{self.tool}: {message}"))
 
-    def stated(self, metric: Metric, stat: str = "total") -> Measurement | None:
+    def measurement(self, metric: Metric, stat: str = "total") -> Measurement | None:
         """The number of a metric; None if the report does not have it."""
         return next((row for row in self.measurements if (row.metric, row.stat) == (metric.name, stat)), None)
 
-    def row(self, table: str, *values: object) -> None:
+    def add_row(self, table: str, *values: object) -> None:
         """Add one row, without its run, to another table than the measurements (`spectrum`)."""
         self.rows.setdefault(table, []).append(values)

@@ -280,7 +280,7 @@ class ReportAssembler:
         for form in undecorated_forms(words):
             for tool, spec in self.matcher.specs_by_first_word(form):
                 if tool is self.tool and self.continues(tool, spec):
-                    self.report.bad(line, f"this line can't be read: {raw.strip()[:SHOWN]}", "bad-line")
+                    self.report.warn(line, f"this line can't be read: {raw.strip()[:SHOWN]}", "bad-line")
                     return True
         return False
 

@@ -29,10 +29,10 @@ def _row(report: Report, match: re.Match[str], line: int) -> None:
     value = float(f"{number}e{int(exponent or 0) - 3}")
     rows = report.rows.get("spectrum")
     if rows and value < rows[-1][1]:  # type: ignore[operator]
-        return report.bad(
+        return report.warn(
             line, f"{percent} % within less than the row before it, which ab reads past the end; left out"
         )
-    return report.row("spectrum", int(percent) / 100, value, None, False, line)
+    return report.add_row("spectrum", int(percent) / 100, value, None, False, line)
 
 
 def _lacks(report: Report) -> Lack | None:

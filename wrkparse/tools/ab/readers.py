@@ -15,7 +15,7 @@ from wrkparse.tools.report import Report
 def label(key: str, report: Report, match: re.Match[str], line: int) -> None:
     """Add a label, if the line contains one."""
     if match[1]:
-        report.label(key, match[1], line)
+        report.add_label(key, match[1], line)
 
 
 def version(report: Report, match: re.Match[str], line: int) -> None:
@@ -50,7 +50,7 @@ def software(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``Server Software: nginx``: the report begins, whatever ab -v printed before."""
     report.verbatim = frozenset()
     if software_only := (match[1] or "").partition(" #")[0].strip():  # without a comment after it
-        report.label("server_software", software_only, line)
+        report.add_label("server_software", software_only, line)
 
 
 def host(report: Report, match: re.Match[str], line: int) -> None:
@@ -66,7 +66,7 @@ def port(report: Report, match: re.Match[str], line: int) -> None:
 
 def tls(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``SSL/TLS Protocol: TLSv1.2,…``."""
-    report.label("tls", match[1], line)
+    report.add_label("tls", match[1], line)
     report.mode = report.mode.replace("http:", "https:", 1)
 
 
@@ -74,15 +74,15 @@ def path(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``Document Path: /perf``, the last part of the URL."""
     if report.mode:
         default = ":443" if report.mode.startswith("https:") else ":80"
-        report.label("url", report.mode.removesuffix(default) + match[1], line)
+        report.add_label("url", report.mode.removesuffix(default) + match[1], line)
     else:  # the lines that name the server were left out
-        report.label("path", match[1], line)
+        report.add_label("path", match[1], line)
 
 
 def workers(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``Number of workers: 4``, of trunk."""
     report.dialect = "trunk"
-    report.label("threads", match[1], line)
+    report.add_label("threads", match[1], line)
 
 
 def elapsed(report: Report, match: re.Match[str], line: int) -> None:
@@ -93,7 +93,7 @@ def elapsed(report: Report, match: re.Match[str], line: int) -> None:
     seconds, dot, fraction = match[1].partition(".")
     if dot and len(fraction) != 3:
         fraction = fraction.rjust(6, "0")
-    report.cell(ELAPSED, "total", f"{seconds}{dot}{fraction}", PLAIN, line)
+    report.add_cell(ELAPSED, "total", f"{seconds}{dot}{fraction}", PLAIN, line)
 
 
 _LONGEST_JOINED = 20  # two numbers of 10 digits: 115 days in milliseconds
@@ -107,9 +107,9 @@ def phase(report: Report, match: re.Match[str], line: int) -> None:
         cells = [cells[0], *_split_joined(*cells)]
     stats = _STATS.get(len(cells))
     if stats is None:
-        return report.bad(line, f"{match[1]} row with {len(cells)} readable columns instead of 5 or 3", "bad-line")
+        return report.warn(line, f"{match[1]} row with {len(cells)} readable columns instead of 5 or 3", "bad-line")
     for stat, cell in zip(stats, cells, strict=True):
-        report.cell(PHASES[match[1].lower()], stat, cell, MILLISECONDS, line)
+        report.add_cell(PHASES[match[1].lower()], stat, cell, MILLISECONDS, line)
     return None
 
 
@@ -138,4 +138,4 @@ def _are_ascending(*numbers: str) -> bool:
 
 def percentile(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``99% 12``."""
-    report.cell(PHASES["total"], f"p{match[1]}", match[2], MILLISECONDS, line)
+    report.add_cell(PHASES["total"], f"p{match[1]}", match[2], MILLISECONDS, line)

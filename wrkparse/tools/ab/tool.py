@@ -60,15 +60,15 @@ def _finish(report: Report) -> None:
 
 def _lacks(report: Report) -> Lack | None:
     """The part of the output of `output_results` that is missing: times need one request, percentiles two."""
-    total, done = PHASES["total"], report.stated(REQUESTS)
+    total, done = PHASES["total"], report.measurement(REQUESTS)
     requests = done.value if done and done.value is not None else math.inf
-    if report.stated(total, "p100"):
+    if report.measurement(total, "p100"):
         return None if "(longest" in report.raw else Lack("the end of its last line", "note")
-    if report.stated(total, "max"):
+    if report.measurement(total, "max"):
         return None if requests < 2 or _is_html(report) else Lack("percentiles, which ab -d leaves out", "note")
-    if requests == 0 and report.stated(BODIES):
+    if requests == 0 and report.measurement(BODIES):
         return None
-    if report.stated(THROUGHPUT):
+    if report.measurement(THROUGHPUT):
         return Lack("the whole table of Connection Times", "note")
     headed = report.seen & {"banner", "start", "progress", "server", "document"}
     return Lack("its Requests per second line", "warning" if headed else "note")

@@ -54,9 +54,9 @@ def _label(report: Report, value: Mapping[str, Json]) -> None:
     url, connections = at(value, "url"), at(value, "connections")
     line = connections.line if isinstance(connections, Number) else report.line
     if isinstance(url, str) and url:
-        report.label("url", url, line)
+        report.add_label("url", url, line)
     if isinstance(connections, Number):
-        report.label("connections", connections.text, line)
+        report.add_label("connections", connections.text, line)
 
 
 def _stats(report: Report, metric: Metric, value: Json, power: int) -> None:

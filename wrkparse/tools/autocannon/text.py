@@ -66,21 +66,21 @@ _CELL = re.compile(r" ?│ ?")
 
 
 def _run(report: Report, match: re.Match[str], line: int) -> None:
-    report.label("url", match[3], line)
+    report.add_label("url", match[3], line)
     if match[2]:
-        report.counted(PLANNED_REQUESTS, match[2], line)
+        report.add_count(PLANNED_REQUESTS, match[2], line)
     if match[1] and (seconds := _seconds(match[1])):
-        report.label("duration_s", seconds, line)
+        report.add_label("duration_s", seconds, line)
 
 
 def _connections(report: Report, match: re.Match[str], line: int) -> None:
-    report.label("connections", match[1], line)
+    report.add_label("connections", match[1], line)
     if match[2]:
-        report.label("pipelining", match[2], line)
+        report.add_label("pipelining", match[2], line)
 
 
 def _workers(report: Report, match: re.Match[str], line: int) -> None:
-    report.label("workers", match[1], line)
+    report.add_label("workers", match[1], line)
 
 
 _OPENING = ((re.compile(_RUN), _run), (re.compile(_CONNECTIONS), _connections), (re.compile(_WORKERS), _workers))
@@ -130,13 +130,13 @@ def _row(metric: Metric, read_cell: Callable[[str], Quantity]) -> ReadLine:
     def read(report: Report, match: re.Match[str], line: int) -> None:
         names, cells = _CELL.split(report.mode), _CELL.split(match[1])
         if len(names) != len(cells):
-            report.bad(line, f"{len(names)} cells belong here: {match[0]}", "bad-line")
+            report.warn(line, f"{len(names)} cells belong here: {match[0]}", "bad-line")
             return
         for name, text in zip(names, cells, strict=True):
             stat = _STATS.get(name) or f"p{name.removesuffix('%')}"
             named = "total" if stat == "mean" and metric is not LATENCY else stat
             exact = metric is not TRANSFER_RATE and stat in ("mean", "stdev")
-            report.keep(metric, named, partial(_with_decimals, read_cell) if exact else read_cell, text, line)
+            report.add_printed(metric, named, partial(_with_decimals, read_cell) if exact else read_cell, text, line)
 
     return read
 
@@ -144,14 +144,14 @@ def _row(metric: Metric, read_cell: Callable[[str], Quantity]) -> ReadLine:
 def _percentile(report: Report, match: re.Match[str], line: int) -> None:
     """A percentile of the long table, unless the short table above has it."""
     stat = f"p{match[1]}"
-    if report.stated(LATENCY, stat) is None:
-        report.keep(LATENCY, stat, lambda text: parse_quantity(f"{text}ms", _MILLISECONDS), match[2], line)
+    if report.measurement(LATENCY, stat) is None:
+        report.add_printed(LATENCY, stat, lambda text: parse_quantity(f"{text}ms", _MILLISECONDS), match[2], line)
 
 
 def _responses(report: Report, match: re.Match[str], line: int) -> None:
     good, others = parse_count(match[1]).value, parse_count(match[2]).value
     report.add(REQUESTS, "total", Quantity((good or 0.0) + (others or 0.0), 0.0), line)
-    report.counted(NON_2XX, match[2], line)
+    report.add_count(NON_2XX, match[2], line)
 
 
 def _count(text: str) -> Quantity:
@@ -160,18 +160,18 @@ def _count(text: str) -> Quantity:
 
 
 def _totals(report: Report, match: re.Match[str], line: int) -> None:
-    report.keep(SENT, "total", _count, match[1], line)
-    report.keep(ELAPSED, "total", parse_duration, match[2], line)
-    report.keep(BYTES_READ, "total", _size, match[3], line)
+    report.add_printed(SENT, "total", _count, match[1], line)
+    report.add_printed(ELAPSED, "total", parse_duration, match[2], line)
+    report.add_printed(BYTES_READ, "total", _size, match[3], line)
 
 
 def _errors(report: Report, match: re.Match[str], line: int) -> None:
-    report.keep(FAILED, "total", _count, match[1], line)
-    report.keep(TIMEOUTS, "total", _count, match[2], line)
+    report.add_printed(FAILED, "total", _count, match[1], line)
+    report.add_printed(TIMEOUTS, "total", _count, match[2], line)
 
 
 def _mismatches(report: Report, match: re.Match[str], line: int) -> None:
-    report.keep(MISMATCHES, "total", _count, match[1], line)
+    report.add_printed(MISMATCHES, "total", _count, match[1], line)
 
 
 _CELLS = r"((?:[^│]{1,40}│){6}[^│]{1,40})"
@@ -214,7 +214,7 @@ def belongs(report: Report, text: str, line: int) -> bool:
 
 def finish(report: Report) -> None:
     """Leave out all rates and times if there is no response: autocannon prints 0 for them."""
-    failed, read = report.stated(FAILED), report.stated(BYTES_READ)
+    failed, read = report.measurement(FAILED), report.measurement(BYTES_READ)
     if not failed or not failed.value:
         return
     if read and not read.value:
@@ -222,7 +222,7 @@ def finish(report: Report) -> None:
         message = f"all {failed.value:.0f} requests failed: rates and times are left out"
     else:
         message = f"{failed.value:.0f} requests failed, which no rate or time includes"
-    report.bad(failed.line, message, "failed-requests")
+    report.warn(failed.line, message, "failed-requests")
 
 
 def lacks(report: Report) -> Lack | None:

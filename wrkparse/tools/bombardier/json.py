@@ -62,10 +62,10 @@ def _label(report: Report, spec: Json) -> None:
     for key, label in _LABELS.items():
         number = at(spec, key)
         if isinstance(number, Number):
-            report.label(label, number.text, number.line)
+            report.add_label(label, number.text, number.line)
     url = at(spec, "url")
     if isinstance(url, str):
-        report.label("url", url, report.line)
+        report.add_label("url", url, report.line)
 
 
 FORM = ObjectForm('"numberOfConnections"', (("spec", "numberOfConnections"), ("result", "req2xx")), _read)

@@ -50,29 +50,29 @@ _CLASSES = re.compile(rf"([1-5])xx - ({_N})")
 
 
 def _target(report: Report, match: re.Match[str], line: int) -> None:
-    report.label("url", match[1], line)
-    report.label("connections", match[4], line)
+    report.add_label("url", match[1], line)
+    report.add_label("connections", match[4], line)
     if match[3] is not None:
-        report.counted(PLANNED_REQUESTS, match[3], line)
+        report.add_count(PLANNED_REQUESTS, match[3], line)
     if match[2] is not None:
         try:
             seconds = parse_duration(match[2]).value
         except ValueError as problem:
-            report.bad(line, f"duration: {problem}")
+            report.warn(line, f"duration: {problem}")
         else:
-            report.label("duration_s", f"{seconds:.15g}", line)
+            report.add_label("duration_s", f"{seconds:.15g}", line)
 
 
 def _row(metric: Metric, stats: tuple[str, ...], scale: Scale) -> ReadLine:
     def read(report: Report, match: re.Match[str], line: int) -> None:
         for stat, text in zip(stats, match.groups(), strict=True):
-            report.cell(metric, stat, text, scale, line)
+            report.add_cell(metric, stat, text, scale, line)
 
     return read
 
 
 def _percentile(report: Report, match: re.Match[str], line: int) -> None:
-    report.cell(LATENCY, f"p{match[1]}", match[2], SECONDS, line)
+    report.add_cell(LATENCY, f"p{match[1]}", match[2], SECONDS, line)
 
 
 def _codes(report: Report, match: re.Match[str], line: int) -> None:
@@ -84,11 +84,11 @@ def _codes(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _others(report: Report, match: re.Match[str], line: int) -> None:
-    report.counted(FAILED, match[1], line)
+    report.add_count(FAILED, match[1], line)
 
 
 def _throughput(report: Report, match: re.Match[str], line: int) -> None:
-    report.cell(RATE_TOTAL, "total", match[1], _BYTES, line)
+    report.add_cell(RATE_TOTAL, "total", match[1], _BYTES, line)
 
 
 LINES = (
@@ -130,15 +130,15 @@ def belongs(report: Report, text: str, line: int) -> bool:
 
 def finish(report: Report) -> None:
     """Leave out the rate if there is no response: it counts failures."""
-    failed, done = report.stated(FAILED), report.stated(REQUESTS)
+    failed, done = report.measurement(FAILED), report.measurement(REQUESTS)
     if not failed or not failed.value or not done:
         return
     if done.value:
-        report.bad(failed.line, f"Reqs/sec includes {failed.value:.0f} requests that failed", "failed-requests")
+        report.warn(failed.line, f"Reqs/sec includes {failed.value:.0f} requests that failed", "failed-requests")
     else:
         keep_only(report, PLANNED_REQUESTS, REQUESTS, FAILED)
         message = f"all {failed.value:.0f} requests failed: Reqs/sec and the times are left out"
-        report.bad(failed.line, message, "failed-requests")
+        report.warn(failed.line, message, "failed-requests")
 
 
 def lacks(report: Report) -> Lack | None:

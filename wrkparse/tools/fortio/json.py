@@ -63,18 +63,18 @@ def _labels(report: Report, value: Mapping[str, Json]) -> None:
     version, rate, url = (at(value, key) for key in ("Version", "RequestedQPS", "URL"))
     report.version = version if isinstance(version, str) else None
     if isinstance(rate, str) and rate != "max":
-        report.label("rate", rate, report.line)
+        report.add_label("rate", rate, report.line)
     if isinstance(url, str) and url:
-        report.label("url", url, report.line)
+        report.add_label("url", url, report.line)
     duration = at(value, "RequestedDuration")  # "2s", "exactly 300 calls" or "until stop"
     if isinstance(duration, str) and " " not in duration:
         planned(report, duration, None, report.line)
     labels = at(value, "Labels")
     if isinstance(labels, str) and labels and not _DEFAULT_LABELS.search(labels):
-        report.label("title", labels, report.line)
+        report.add_label("title", labels, report.line)
     threads = at(value, "NumThreads")
     if isinstance(threads, Number):
-        report.label("connections", threads.text, threads.line)
+        report.add_label("connections", threads.text, threads.line)
 
 
 def _times(report: Report, metric: Metric, times: Json) -> None:

@@ -106,7 +106,7 @@ def _describe(report: Report, match: re.Match[str]) -> bool:
     report.version = found["version"]
     text.of_start(report, found["rate"], found.get("duration"), None, found["url"], report.line)
     setting = match.string.count("\n", match.start(), match.start("connections"))
-    report.label("connections", found["connections"], report.line + setting)
+    report.add_label("connections", found["connections"], report.line + setting)
     return True
 
 

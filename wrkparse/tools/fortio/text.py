@@ -72,13 +72,13 @@ def _sections(metric: Metric | None, mode: str) -> ReadLine:
         report.mode = mode
         count, mean, stdev, least, most, _ = match.groups()
         if metric is LATENCY:
-            report.counted(REQUESTS, count, line)
+            report.add_count(REQUESTS, count, line)
         if metric is None or count == "0":
             return
-        report.keep(metric, "mean", MEAN.parse, mean, line)
-        report.keep(metric, "stdev", STDEV.parse, stdev, line)
-        report.keep(metric, "min", LIMIT.parse, least, line)
-        report.keep(metric, "max", LIMIT.parse, most, line)
+        report.add_printed(metric, "mean", MEAN.parse, mean, line)
+        report.add_printed(metric, "stdev", STDEV.parse, stdev, line)
+        report.add_printed(metric, "min", LIMIT.parse, least, line)
+        report.add_printed(metric, "max", LIMIT.parse, most, line)
 
     return read
 
@@ -89,7 +89,7 @@ _PERCENTILES_OF = {"requests": LATENCY, "errors": ERROR_LATENCY, "connections": 
 def _percentile(report: Report, match: re.Match[str], line: int) -> None:
     metric = _PERCENTILES_OF.get(report.mode)
     if metric is not None:
-        report.keep(metric, f"p{match[1]}", PERCENTILE.parse, match[2], line)
+        report.add_printed(metric, f"p{match[1]}", PERCENTILE.parse, match[2], line)
 
 
 def _start(report: Report, match: re.Match[str], line: int) -> None:
@@ -100,44 +100,44 @@ def _start(report: Report, match: re.Match[str], line: int) -> None:
 def of_start(report: Report, rate: str, duration: str | None, requests: str | None, url: str, line: int) -> None:
     """Add the settings of the first line; 0 queries per second means no limit."""
     if rate != "0":
-        report.label("rate", rate, line)
+        report.add_label("rate", rate, line)
     planned(report, duration, requests, line)
-    report.label("url", url, line)
+    report.add_label("url", url, line)
 
 
 def planned(report: Report, duration: str | None, requests: str | None, line: int) -> None:
     """Add the requested duration or number of requests, each as printed; None for a missing one."""
     if requests is not None:
-        report.counted(PLANNED_REQUESTS, requests, line)
+        report.add_count(PLANNED_REQUESTS, requests, line)
     if duration is not None:
         try:
             seconds = parse_duration(duration).value
         except ValueError as problem:
-            report.bad(line, f"duration: {problem}")
+            report.warn(line, f"duration: {problem}")
         else:
-            report.label("duration_s", f"{seconds:.15g}", line)
+            report.add_label("duration_s", f"{seconds:.15g}", line)
 
 
 def _threads(report: Report, match: re.Match[str], line: int) -> None:
-    report.label("connections", match[1], line)
+    report.add_label("connections", match[1], line)
 
 
 def _ended(report: Report, match: re.Match[str], line: int) -> None:
-    report.keep(ELAPSED, "total", parse_duration, match[1], line)
-    report.keep(THROUGHPUT, "total", RATE.parse, match[2], line)
+    report.add_printed(ELAPSED, "total", parse_duration, match[1], line)
+    report.add_printed(THROUGHPUT, "total", RATE.parse, match[2], line)
 
 
 def _read_end(report: Report, match: re.Match[str], line: int) -> None:
-    if report.stated(THROUGHPUT) is None:
-        report.cell(THROUGHPUT, "total", match[1], PLAIN, line)
+    if report.measurement(THROUGHPUT) is None:
+        report.add_cell(THROUGHPUT, "total", match[1], PLAIN, line)
 
 
 def _read_behind(report: Report, match: re.Match[str], line: int) -> None:
-    report.cell(BEHIND, "total", match[1], PERCENT, line)
+    report.add_cell(BEHIND, "total", match[1], PERCENT, line)
 
 
 def _sockets(report: Report, match: re.Match[str], line: int) -> None:
-    report.counted(SOCKETS, match[1], line)
+    report.add_count(SOCKETS, match[1], line)
 
 
 def _aborted(report: Report, match: re.Match[str], line: int) -> None:
@@ -150,7 +150,7 @@ def _headers(report: Report, match: re.Match[str], line: int) -> None:
 
 def _sizes(report: Report, match: re.Match[str], line: int) -> None:
     """Add the sum of the sizes: with headers, except for the net/http client (``-stdclient``)."""
-    report.keep(BODIES if report.mode == "bodies" else BYTES_READ, "total", SUM.parse, match[6], line)
+    report.add_printed(BODIES if report.mode == "bodies" else BYTES_READ, "total", SUM.parse, match[6], line)
 
 
 def _line(
@@ -226,14 +226,14 @@ def finish(report: Report) -> None:
 def note_failures(report: Report, sums: dict[Metric, tuple[int, int]]) -> None:
     """Add a diagnostic if the rate includes failures."""
     failed, line = sums.get(FAILED, (0, 0))
-    requests = report.stated(REQUESTS)
+    requests = report.measurement(REQUESTS)
     if not failed or requests is None:
         return
     if failed == requests.value:
         keep_only(report, ELAPSED, PLANNED_REQUESTS, REQUESTS, FAILED, SOCKETS)
-        report.bad(line, f"all {failed} requests failed: the rate and the times are left out", "failed-requests")
+        report.warn(line, f"all {failed} requests failed: the rate and the times are left out", "failed-requests")
     else:
-        report.bad(line, f"the rate and the times include {failed} requests that failed", "failed-requests")
+        report.warn(line, f"the rate and the times include {failed} requests that failed", "failed-requests")
 
 
 def _counts(report: Report) -> list[tuple[Metric, int, int]]:

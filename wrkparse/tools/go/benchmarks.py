@@ -133,7 +133,7 @@ def printed_quantity(text: str, power: int) -> Quantity:
 
 
 def _context(report: Report, match: re.Match[str], line: int) -> None:
-    report.label(match[1], match[2], line)
+    report.add_label(match[1], match[2], line)
 
 
 def _started(report: Report, match: re.Match[str], line: int) -> None:
@@ -150,23 +150,23 @@ def _result_after_output(report: Report, match: re.Match[str], line: int) -> Non
         _read(report, name, match[1], match[2], line)
     else:
         report.seen.discard("behind output")
-        report.bad(line, f"a result without the name of its benchmark: {match[0][:60]}", "bad-line")
+        report.warn(line, f"a result without the name of its benchmark: {match[0][:60]}", "bad-line")
 
 
 def _unreadable(report: Report, match: re.Match[str], line: int) -> None:
-    report.bad(line, f"{match[1][:60]}: not pairs of a number and a unit: {match[2][:60]}", "bad-line")
+    report.warn(line, f"{match[1][:60]}: not pairs of a number and a unit: {match[2][:60]}", "bad-line")
 
 
 def _read(report: Report, name: str, iterations: str, pairs: str, line: int) -> None:
     _name(report, name, line)
-    report.keep(ITERATIONS, "total", parse_count, iterations, line)
+    report.add_printed(ITERATIONS, "total", parse_count, iterations, line)
     words = pairs.split()
     for number, unit in zip(words[::2], words[1::2], strict=True):
         metric, stat, power = unit_of(unit)
-        if report.stated(metric, stat):
-            report.bad(line, f"a second number in {unit}: {number} is left out")
+        if report.measurement(metric, stat):
+            report.warn(line, f"a second number in {unit}: {number} is left out")
         else:
-            report.keep(metric, stat, functools.partial(printed_quantity, power=power), number, line)
+            report.add_printed(metric, stat, functools.partial(printed_quantity, power=power), number, line)
 
 
 def _name(report: Report, name: str, line: int) -> None:
@@ -174,19 +174,19 @@ def _name(report: Report, name: str, line: int) -> None:
     processors = _PROCESSORS.fullmatch(name)
     if processors:
         name = processors[1]
-        report.label("cores", processors[2], line)
+        report.add_label("cores", processors[2], line)
     elif any(label.key == "goos" for label in report.labels):
-        report.label("cores", "1", line)  # go test leaves the number out
+        report.add_label("cores", "1", line)  # go test leaves the number out
     first, *rest = name.split("/", _MOST_LABELS)
     plain = [first]
     for part in rest:
         key, equals, value = part.partition("=")
         if equals and key and value:
             label = _identifier(key)
-            report.label(f"label_{label}" if label in _TAKEN_KEYS else label, value, line)
+            report.add_label(f"label_{label}" if label in _TAKEN_KEYS else label, value, line)
         else:
             plain.append(part)
-    report.label("benchmark", "/".join(plain), line)
+    report.add_label("benchmark", "/".join(plain), line)
 
 
 def _carry(before: Report, report: Report) -> None:

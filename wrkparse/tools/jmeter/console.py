@@ -51,21 +51,21 @@ def _clock(text: str) -> Quantity:
 def _keep(report: Report, match: re.Match[str], line: int) -> None:
     done, hours, minutes, seconds, rate, mean, least, most, failed = match.groups()
     report.measurements.clear()
-    report.counted(REQUESTS, done, line)
-    report.keep(ELAPSED, "total", _clock, f"{hours}:{minutes}:{seconds}", line)
+    report.add_count(REQUESTS, done, line)
+    report.add_printed(ELAPSED, "total", _clock, f"{hours}:{minutes}:{seconds}", line)
     if rate.strip("*"):
-        report.keep(THROUGHPUT, "total", partial(json_quantity, power=0), rate.replace(",", "."), line)
+        report.add_printed(THROUGHPUT, "total", partial(json_quantity, power=0), rate.replace(",", "."), line)
     if int(done):
         for stat, text in (("mean", mean), ("min", least), ("max", most)):
-            report.keep(LATENCY, stat, partial(json_quantity, power=-3), text, line)
-    report.counted(UNEXPECTED, failed, line)
+            report.add_printed(LATENCY, stat, partial(json_quantity, power=-3), text, line)
+    report.add_count(UNEXPECTED, failed, line)
 
 
 def _total(report: Report, match: re.Match[str], line: int) -> None:
     """Read a line about the whole test so far; it replaces earlier lines."""
-    before = report.stated(REQUESTS) if report.mode == "total" else None
+    before = report.measurement(REQUESTS) if report.mode == "total" else None
     if before is not None and before.value is not None and int(match[1]) < before.value:
-        report.bad(line, f"fewer samples than line {before.line} has: another test's summary is left out", "bad-line")
+        report.warn(line, f"fewer samples than line {before.line} has: another test's summary is left out", "bad-line")
         return
     report.mode = "total"
     _keep(report, match, line)
@@ -84,7 +84,7 @@ def finish(report: Report) -> None:
     """Leave out the numbers of several parts without a line about the whole test."""
     if report.mode == "parts":
         report.measurements.clear()
-        report.bad(report.line, "no line with 'summary =': the parts of a test are left out", "bad-line")
+        report.warn(report.line, "no line with 'summary =': the parts of a test are left out", "bad-line")
 
 
 def lacks(report: Report) -> Lack | None:

@@ -226,9 +226,9 @@ class CsvTable:
         """Add the numbers of a run."""
         line = group.first[0]
         if label:
-            report.label("request", label, line)
+            report.add_label("request", label, line)
         if group.threads:
-            report.label("connections", str(group.threads), line)
+            report.add_label("connections", str(group.threads), line)
         done = group.count + group.times.total()
         report.add(REQUESTS, "total", Quantity(float(done), 0.0), line)
         if self._columns.keys() & {"success", "ErrorCount"}:
@@ -237,12 +237,12 @@ class CsvTable:
         self._read_rates(report, group, done, line)
         if "responseCode" in self._columns and not group.answered:
             keep_only(report, REQUESTS, UNEXPECTED)
-            report.bad(
+            report.warn(
                 line, f"no sample got a response, {done} failed: rates and times are left out", "failed-requests"
             )
         if label == TOTAL and self._over_limit is not None:
             message = f"more than {_MOST_LABELS} labels: samples of the others are in {TOTAL} only"
-            report.bad(self._over_limit.first[0], message, "bad-line")
+            report.warn(self._over_limit.first[0], message, "bad-line")
 
     def _read_rates(self, report: Report, group: LabelSamples, done: int, line: int) -> None:
         """Add the counts, and their rates over the time between the first begin and the last end."""
@@ -273,7 +273,7 @@ def _read_times(report: Report, group: LabelSamples, done: int, line: int) -> No
         "mean": mean, "stdev": math.sqrt(max(0.0, squares / done - mean * mean)), "min": min(ends), "max": max(ends),
     }  # fmt: skip
     if group.folded:
-        report.bad(line, f"more than {_MOST_TIMES} different times: percentiles are left out", "bad-line")
+        report.warn(line, f"more than {_MOST_TIMES} different times: percentiles are left out", "bad-line")
     else:
         numbers |= {f"p{share}": _percentile(times, done, share) for share in _PERCENTILES}
     for stat, value in numbers.items():

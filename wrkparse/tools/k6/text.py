@@ -85,7 +85,7 @@ _PROGRESS = re.compile(
 def _trend(metric: Metric) -> ReadLine:
     def read(report: Report, match: re.Match[str], line: int) -> None:
         for stat, share, text in _STAT.findall(match[1]):
-            report.keep(metric, _STATS.get(stat) or f"p{float(share):g}", _time, text, line)
+            report.add_printed(metric, _STATS.get(stat) or f"p{float(share):g}", _time, text, line)
 
     return read
 
@@ -97,9 +97,9 @@ def _time(text: str) -> Quantity:
 def _counter(metric: Metric, rate: Metric | None) -> ReadLine:
     def read(report: Report, match: re.Match[str], line: int) -> None:
         value = _size if metric.unit == "bytes" else _number
-        report.keep(metric, "total", value, match[1], line)
+        report.add_printed(metric, "total", value, match[1], line)
         if rate is not None:
-            report.keep(rate, "total", value, match[2], line)
+            report.add_printed(rate, "total", value, match[2], line)
 
     return read
 
@@ -118,17 +118,17 @@ def _size(text: str) -> Quantity:
 def _rate(part: Metric, whole: Metric | None) -> ReadLine:
     def read(report: Report, match: re.Match[str], line: int) -> None:
         passed, failed, counted, total = match.groups()
-        report.counted(part, passed or counted, line)
+        report.add_count(part, passed or counted, line)
         if whole is not None and passed is not None:
             report.add(whole, "total", Quantity(float(int(passed) + int(failed)), 0.0), line)
         elif whole is not None:
-            report.counted(whole, total, line)
+            report.add_count(whole, total, line)
 
     return read
 
 
 def _users(report: Report, match: re.Match[str], line: int) -> None:
-    report.counted(USERS, match[1], line, stat="max")
+    report.add_count(USERS, match[1], line, stat="max")
 
 
 def _scenarios(report: Report, match: re.Match[str], line: int) -> None:
@@ -146,15 +146,15 @@ def _executor(report: Report, match: re.Match[str], line: int) -> None:
     if report.mode != "one":
         return
     if match["rate"]:
-        report.label("rate", f"{float(match['rate']):g}", line)
+        report.add_label("rate", f"{float(match['rate']):g}", line)
     users = match["users"] or match["each"] or match["among"]
     if users:
-        report.label("connections", users, line)
+        report.add_label("connections", users, line)
     if time := match["time"] or match["duration"]:
         try:
-            report.label("duration_s", f"{parse_duration(time).value:.15g}", line)
+            report.add_label("duration_s", f"{parse_duration(time).value:.15g}", line)
         except ValueError as problem:
-            report.bad(line, f"duration: {problem}")
+            report.warn(line, f"duration: {problem}")
 
 
 _T = r"[0-9hmsµn.]{2,20}"
@@ -240,12 +240,12 @@ def belongs(report: Report, text: str, line: int) -> bool:
 
 def finish(report: Report) -> None:
     """Leave out the times and the rate if there is no response: they are 0, or those of failures."""
-    failed, done = report.stated(UNEXPECTED), report.stated(REQUESTS)
-    slowest = report.stated(LATENCY, "max")
+    failed, done = report.measurement(UNEXPECTED), report.measurement(REQUESTS)
+    slowest = report.measurement(LATENCY, "max")
     if failed and done and slowest and done.value == failed.value and not slowest.value:
         keep_only(report, REQUESTS, UNEXPECTED, ITERATIONS, CHECKS, CHECKS_PASSED, USERS)
         message = f"all {done.value:.0f} requests failed: their rate and times are left out"
-        report.bad(failed.line, message, "failed-requests")
+        report.warn(failed.line, message, "failed-requests")
 
 
 def lacks(report: Report) -> Lack | None:

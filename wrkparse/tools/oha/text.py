@@ -84,7 +84,7 @@ def _bars(rank: int) -> LineSpec:
 
 def _percentiles(metric: Metric, rank: int) -> LineSpec:
     def read(report: Report, match: re.Match[str], line: int) -> None:
-        report.keep(metric, f"p{float(match[1]):g}", _TIME.parse, match[2], line)
+        report.add_printed(metric, f"p{float(match[1]):g}", _TIME.parse, match[2], line)
 
     return LineSpec("percentile", ("%",), _PERCENTILE, rank, read, repeat=True, inside=True)
 

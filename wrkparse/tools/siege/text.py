@@ -75,7 +75,7 @@ _READERS = {
 
 def _number(metric: Metric, stat: str, unit: str) -> ReadLine:
     def read(report: Report, match: re.Match[str], line: int) -> None:
-        report.keep(metric, stat, _READERS[unit], match[1], line)
+        report.add_printed(metric, stat, _READERS[unit], match[1], line)
 
     return read
 
@@ -112,19 +112,21 @@ def finish(report: Report) -> None:
 
     Rates and times are 0, and left out, without a transaction; so is the rate of a test that took less than a tick.
     """
-    done, failed, rate = report.stated(REQUESTS), report.stated(UNEXPECTED), report.stated(THROUGHPUT)
+    done, failed, rate = report.measurement(REQUESTS), report.measurement(UNEXPECTED), report.measurement(THROUGHPUT)
     if done is None or done.value is None:
         return
     missed = failed.value if failed is not None and failed.value is not None else 0.0
     if not done.value:
         keep_only(report, REQUESTS, SUCCEEDED, UNEXPECTED, AVAILABILITY)
         message = f"no transaction succeeded, {missed:.0f} failed: rates and times are left out"
-        report.bad(done.line, message, "failed-requests")
+        report.warn(done.line, message, "failed-requests")
     elif rate is not None and not rate.value:
         report.measurements = [number for number in report.measurements if number.metric not in _RATES]
-        report.bad(rate.line, "the elapsed time is shorter than siege prints: its rates of 0 are left out", "too-short")
+        report.warn(
+            rate.line, "the elapsed time is shorter than siege prints: its rates of 0 are left out", "too-short"
+        )
     else:
-        elapsed = report.stated(ELAPSED)
+        elapsed = report.measurement(ELAPSED)
         seconds = elapsed.value if elapsed is not None and elapsed.value else math.inf
         report.measurements = [_with_ticks(number, seconds) for number in report.measurements]
 

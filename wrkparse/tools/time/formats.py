@@ -210,9 +210,9 @@ def _read_line(
     busybox = MAX_RSS in stated and any(_BUSYBOX.match(text or "") for text in match.groups())
     for what, text in zip(stated, match.groups(), strict=True):
         if what == _COMMAND:
-            report.label("command", text, line)
+            report.add_label("command", text, line)
         elif isinstance(what, str):
-            report.bad(line, what, "unit-unknown")
+            report.warn(line, what, "unit-unknown")
         elif what is MAX_RSS and busybox:
             add_busybox_rss(report, text, line)
         # "%E %e" prints one metric twice; and the status is known from "Command exited …"

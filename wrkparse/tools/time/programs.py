@@ -59,7 +59,7 @@ _c = re.compile
 
 
 def _read_failure(report: Report, match: re.Match[str], line: int) -> None:
-    report.label("command", match[1], line)
+    report.add_label("command", match[1], line)
 
 
 def _read_end(report: Report, match: re.Match[str], line: int) -> None:
@@ -67,7 +67,7 @@ def _read_end(report: Report, match: re.Match[str], line: int) -> None:
     if number is None:  # BSD says that a signal ended it, but not which
         report.add(SIGNAL, "total", NO_VALUE, line)
     else:
-        report.counted(EXIT_STATUS if outcome == "exited with non-zero status" else SIGNAL, number, line)
+        report.add_count(EXIT_STATUS if outcome == "exited with non-zero status" else SIGNAL, number, line)
 
 
 # A number, or the signs in place of one, in GNU time's default line.
@@ -183,7 +183,7 @@ _MOST_COMMAND_LINES = 50  # of one command; if its closing quote is missing, not
 
 
 def _read_command(report: Report, match: re.Match[str], line: int) -> None:
-    report.label("command", match[1].removesuffix('"'), line)
+    report.add_label("command", match[1].removesuffix('"'), line)
     if not match[1].endswith('"'):
         report.mode = _IN_COMMAND
 
@@ -194,7 +194,7 @@ def continue_command(report: Report, raw: str, line: int) -> bool:
         return False
     command, text = report.labels.pop(), raw.rstrip()
     more = text.removesuffix('"')
-    report.label("command", f"{command.value}\n{more}", command.line or line)
+    report.add_label("command", f"{command.value}\n{more}", command.line or line)
     if more != text:
         report.mode = ""
     return True
@@ -204,7 +204,7 @@ def end_command(report: Report) -> None:
     """Mark a command as cut off if its closing quote is missing."""
     if report.mode == _IN_COMMAND:
         cut = report.labels.pop()
-        report.label("command", f"{cut.value} …", cut.line or report.line)
+        report.add_label("command", f"{cut.value} …", cut.line or report.line)
 
 
 def _read_verbose_line(metric: Metric, report: Report, match: re.Match[str], line: int) -> None:
@@ -300,14 +300,14 @@ def _read_resource(report: Report, match: re.Match[str], line: int) -> None:
     if metric in _MACOS_ONLY or (report.text and _MACOS_WIDTH.fullmatch(report.text[-1][1].rstrip())):
         report.dialect = "macos"
     if metric is PEAK_FOOTPRINT:
-        report.counted(metric, number, line)
+        report.add_count(metric, number, line)
     elif metric is not MAX_RSS:
         add_value(report, metric, number, line)  # averages in KiB: BSD alone keeps them
     elif int(number) % _PAGE_BYTES:
         report.dialect = "bsd"  # macOS counts whole pages, in bytes; FreeBSD prints KiB
         add_value(report, metric, number, line)
     else:
-        report.counted(metric, number, line)
+        report.add_count(metric, number, line)
         report.mode = f"{line}"
 
 
@@ -315,19 +315,19 @@ def note_doubtful_rss(report: Report) -> None:
     """Add a diagnostic if BSD may have printed the resident set in KiB, or macOS in bytes."""
     if report.mode.isdecimal() and report.dialect != "macos":
         message = "max_rss read as bytes, as macOS prints it; it would be KiB if FreeBSD's time printed it"
-        report.bad(int(report.mode), message, "unit-unknown")
+        report.warn(int(report.mode), message, "unit-unknown")
 
 
 def missing_line(report: Report) -> str | None:
     """The last line of a report of one of these programs, if the report does not have it."""
     seen = report.seen
     if "gnu" in seen:
-        return None if report.stated(SWAPS) else "its line of page faults"
+        return None if report.measurement(SWAPS) else "its line of page faults"
     if "toybox" in seen:
-        return None if report.stated(INVOLUNTARY) else "its Involuntary context switches"
+        return None if report.measurement(INVOLUNTARY) else "its Involuntary context switches"
     if seen & {"command", "verbose", "verbose detail"}:
         return None if report.rank == FIRST + len(_VERBOSE) - 1 else "its Exit status"
-    resources = "resource" in seen and not report.stated(INVOLUNTARY)
+    resources = "resource" in seen and not report.measurement(INVOLUNTARY)
     return "its involuntary context switches" if resources else None
 
 

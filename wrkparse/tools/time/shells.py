@@ -69,7 +69,7 @@ def _read_named_times(metrics: tuple[Metric, ...], report: Report, match: re.Mat
 def _read_zsh_line(report: Report, match: re.Match[str], line: int) -> None:
     report.dialect = "zsh"
     if command := (match["command"] or "").removeprefix("^C").lstrip("-*•+ ").rstrip():  # without the sign of a list
-        report.label("command", command, line)
+        report.add_label("command", command, line)
     for metric, name in ((USER, "user"), (SYSTEM, "system"), (CPU_SHARE, "share"), (ELAPSED, "elapsed")):
         add_value(report, metric, match[name], line)
 
@@ -79,7 +79,7 @@ _FISH_UNITS: Scale = {"micros": (-6, 1), "millis": (-3, 1), "secs": (0, 1), "min
 
 def _read_fish_line(metric: Metric, report: Report, match: re.Match[str], line: int) -> None:
     report.dialect = "fish"
-    report.cell(metric, "total", match[1].replace(",", ".", 1) + match[2], _FISH_UNITS, line)
+    report.add_cell(metric, "total", match[1].replace(",", ".", 1) + match[2], _FISH_UNITS, line)
 
 
 # The numbers of signals that are the same on every system, by the words of strsignal(3) and by their names.
@@ -112,7 +112,7 @@ _MOST_LINES_AFTER_END = 3  # lines from the message about a killed command to it
 
 def _read_signal(report: Report, match: re.Match[str], line: int) -> None:
     report.add(SIGNAL, "total", parse_count(str(_SIGNALS[match["signal"].lower()])), line)
-    report.label("command", match["command"], line)
+    report.add_label("command", match["command"], line)
 
 
 def drop_distant_end(report: Report) -> None:
@@ -131,7 +131,7 @@ def drop_distant_end(report: Report) -> None:
 def missing_line(report: Report) -> str | None:
     """The last line of a report of a shell or of ``time -p``, if the report does not have it."""
     lines = report.seen & {"shell", "plain", "fish"}
-    return "its sys line" if lines and not report.stated(SYSTEM) else None
+    return "its sys line" if lines and not report.measurement(SYSTEM) else None
 
 
 # "0m0.102s", "0m 0,10s", "1h 2m 03s"

@@ -40,7 +40,7 @@ def _find_lack(report: Report) -> Lack | None:
     what = programs.missing_line(report) or shells.missing_line(report) or powershell.missing_line(report)
     if what is None:
         return None
-    return Lack(what, "warning" if "command" in report.seen and not report.stated(ELAPSED) else "note")
+    return Lack(what, "warning" if "command" in report.seen and not report.measurement(ELAPSED) else "note")
 
 
 TOOL = ReportTool(

@@ -106,7 +106,7 @@ def add_value(report: Report, metric: Metric, text: str | None, line: int) -> No
     try:
         quantity = parse_count(text) if metric is PAGE_SIZE else _PARSERS_BY_UNIT[metric.unit](text)
     except ValueError as problem:
-        report.bad(line, f"{metric.name}: {problem}")
+        report.warn(line, f"{metric.name}: {problem}")
     else:
         report.add(metric, "total", quantity, line)
 
@@ -121,7 +121,7 @@ def add_busybox_rss(report: Report, text: str, line: int) -> None:
         add_value(report, MAX_RSS, text, line)
     else:
         message = "max_rss left out: older busybox takes its KiB for pages and prints 4 times too much"
-        report.bad(line, message, "unit-unknown")
+        report.warn(line, message, "unit-unknown")
 
 
 def add_values(metrics: tuple[Metric, ...], report: Report, match: re.Match[str], line: int) -> None:

@@ -101,12 +101,12 @@ def _named(slots: dict[str, tuple[Metric, str, Read]]) -> ReadLine:
     def read(report: Report, match: re.Match[str], line: int) -> None:
         names, values = match[1].split(", "), match[2].split(", ")
         if len(names) != len(values):
-            report.bad(line, f"{len(names)} numbers belong here: {match[0]}", "bad-line")
+            report.warn(line, f"{len(names)} numbers belong here: {match[0]}", "bad-line")
             return
         for name, text in zip(names, values, strict=True):
             if name in slots:
                 metric, stat, parse = slots[name]
-                report.keep(metric, stat, parse, text.strip(), line)
+                report.add_printed(metric, stat, parse, text.strip(), line)
 
     return read
 
@@ -128,7 +128,7 @@ def _bucket(report: Report, match: re.Match[str], line: int) -> None:
         count = int(match[3])
         high = None if match[2] == "+Inf" else parse_duration(match[2]).value
     except ValueError as problem:
-        report.bad(line, f"bucket: {problem}")
+        report.warn(line, f"bucket: {problem}")
         return
     rows = report.rows.setdefault("spectrum", [])
     before = rows[-1][2] if rows else 0
@@ -185,15 +185,15 @@ def finish(report: Report) -> None:
             for _, value, count, _, line in rows
             if value is not None and isinstance(count, int)
         ]
-    failed = report.stated(FAILED)
+    failed = report.measurement(FAILED)
     if failed is None or not failed.value:
         return
-    if report.stated(REQUESTS) is None:
+    if report.measurement(REQUESTS) is None:
         keep_only(report, SENT, SENT_RATE, FAILED, SUCCESS, ATTACK)
         message = f"all {failed.value:.0f} requests failed: throughput and times are left out"
     else:
         message = f"the latencies include {failed.value:.0f} requests that failed"
-    report.bad(failed.line, message, "failed-requests")
+    report.warn(failed.line, message, "failed-requests")
 
 
 def lacks(report: Report) -> Lack | None:

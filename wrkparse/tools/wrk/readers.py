@@ -70,7 +70,7 @@ def header(report: Report, match: re.Match[str], line: int) -> None:
     total = sum(int(number) * _STEPS[unit] for number, unit in steps)
     report.add(PLANNED, "total", Quantity(float(total), last / 2 if rounded else 0.0), line)
     if not rounded:
-        report.label("duration_s", f"{total:.15g}", line)
+        report.add_label("duration_s", f"{total:.15g}", line)
     keep_url(report, match[2], line)
 
 
@@ -79,7 +79,7 @@ def typed_duration(report: Report) -> None:
     planned = report.measurements[0] if report.measurements else None
     if planned and planned.metric == PLANNED.name and planned.resolution:
         report.measurements[0] = planned._replace(resolution=0.0)
-        report.label("duration_s", f"{planned.value:.15g}", planned.line)
+        report.add_label("duration_s", f"{planned.value:.15g}", planned.line)
 
 
 def making(report: Report, match: re.Match[str], line: int) -> None:
@@ -95,8 +95,8 @@ def stop(report: Report, match: re.Match[str], line: int) -> None:
 
 def threads(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``8 threads and 64 connections``."""
-    report.label("threads", match[1], line)
-    report.label("connections", match[2], line)
+    report.add_label("threads", match[1], line)
+    report.add_label("connections", match[2], line)
 
 
 def results_of(report: Report, match: re.Match[str], line: int) -> None:
@@ -113,7 +113,7 @@ def overall(report: Report, match: re.Match[str], line: int) -> None:
 
 def sent(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``Sent 1000 requests``, of wrk2 of DeathStarBench."""
-    report.counted(SENT, match[1], line)
+    report.add_count(SENT, match[1], line)
 
 
 def foreign(report: Report, match: re.Match[str], line: int) -> None:
@@ -133,8 +133,8 @@ def calibration(report: Report, match: re.Match[str], line: int) -> None:
         # NaN cast to int64 microseconds: nothing was answered before the calibration ended.
         report.add(CALIBRATION, stat, NO_VALUE if (quantity.value or 0) > 86400 else quantity, line)
     except ValueError as problem:
-        report.bad(line, f"{CALIBRATION.name} {stat}: {problem}")
-    report.cell(SAMPLING, stat, interval, MILLISECONDS, line)
+        report.warn(line, f"{CALIBRATION.name} {stat}: {problem}")
+    report.add_cell(SAMPLING, stat, interval, MILLISECONDS, line)
 
 
 # The blanks between the columns, which only wrk and its forks print.
@@ -153,7 +153,7 @@ def latency(report: Report, match: re.Match[str], line: int) -> None:
     """Read the row ``Latency 193.32us 51.20us 1.57ms 83.29%``."""
     cells = _cells(match[1])
     if len(cells) != 4:
-        return report.bad(line, f"Latency row with {len(cells)} readable columns instead of 4", "bad-line")
+        return report.warn(line, f"Latency row with {len(cells)} readable columns instead of 4", "bad-line")
     if cells[0] == _AVG_CUT:  # the 8 wide column cuts "1000.00ms"
         cells[0] = "1000.00ms"
         message = f"{report.tool}: the mean {_AVG_CUT} is 1000.00ms, cut to its column; so read"
@@ -162,8 +162,8 @@ def latency(report: Report, match: re.Match[str], line: int) -> None:
         report.dialect = report.dialect or WRK2
     third = "p99" if report.dialect == WRK2_P99 else "max"
     for stat, cell in zip(("mean", "stdev", third), cells, strict=False):
-        report.cell(LATENCY, stat, cell, SECONDS, line)
-    report.cell(LATENCY_SHARE, "within_stdev", cells[3], PERCENT, line)
+        report.add_cell(LATENCY, stat, cell, SECONDS, line)
+    report.add_cell(LATENCY_SHARE, "within_stdev", cells[3], PERCENT, line)
     return None
 
 
@@ -171,15 +171,15 @@ def rate(report: Report, match: re.Match[str], line: int) -> None:
     """Read the row ``Req/Sec 5.11k 299.35 6.84k 78.34%``."""
     cells = _cells(match[1])
     if len(cells) != 4:
-        return report.bad(line, f"Req/Sec row with {len(cells)} readable columns instead of 4", "bad-line")
+        return report.warn(line, f"Req/Sec row with {len(cells)} readable columns instead of 4", "bad-line")
     if "nan" in cells[0]:
         report.dialect = report.dialect or WRK2
     if not cells[3].endswith("%"):
         report.dialect = report.dialect or HYPERFOIL
         cells[3] += "%"
     for stat, cell in zip(("mean", "stdev", "max"), cells, strict=False):
-        report.cell(THREAD_RATE, stat, cell, DECIMAL, line)
-    report.cell(THREAD_SHARE, "within_stdev", cells[3], PERCENT, line)
+        report.add_cell(THREAD_RATE, stat, cell, DECIMAL, line)
+    report.add_cell(THREAD_SHARE, "within_stdev", cells[3], PERCENT, line)
     return None
 
 
@@ -196,7 +196,7 @@ def distribution(report: Report, match: re.Match[str], line: int) -> None:
 def percentile(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``99% 1.57ms``."""
     metric = UNCORRECTED if report.mode == "uncorrected" else LATENCY
-    report.cell(metric, percentile_name(match[1]), match[2].replace(" ", ""), SECONDS, line)
+    report.add_cell(metric, percentile_name(match[1]), match[2].replace(" ", ""), SECONDS, line)
 
 
 def percentile_name(text: str) -> str:
@@ -210,13 +210,13 @@ def spectrum_row(report: Report, match: re.Match[str], line: int) -> None:
     try:
         milliseconds, percentile = parse_quantity(value, MILLISECONDS).value, parse_quantity(share, PLAIN).value
     except ValueError as problem:
-        return report.bad(line, f"row of the spectrum: {problem}")
+        return report.warn(line, f"row of the spectrum: {problem}")
     try:
         below = int(parse_count(total).value or 0)
     except ValueError as problem:
         below = None
-        report.bad(line, f"count of the spectrum: {problem}")
-    return report.row("spectrum", percentile, milliseconds, below, report.mode != "uncorrected", line)
+        report.warn(line, f"count of the spectrum: {problem}")
+    return report.add_row("spectrum", percentile, milliseconds, below, report.mode != "uncorrected", line)
 
 
 _FOOTER = {"Mean": "mean", "StdDeviation": "stdev", "Max": "max"}
@@ -227,22 +227,22 @@ def footer(report: Report, match: re.Match[str], line: int) -> None:
     histogram, total = HISTOGRAMS[report.mode == "uncorrected"]
     for name, number in ((match[1], match[2]), (match[3], match[4])):
         if name in _FOOTER:
-            report.cell(histogram, _FOOTER[name], number, MILLISECONDS, line)
+            report.add_cell(histogram, _FOOTER[name], number, MILLISECONDS, line)
         elif name == "Total count":
-            report.counted(total, number, line)
+            report.add_count(total, number, line)
 
 
 def totals(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``410759 requests in 10.10s, 72.06MB read``."""
-    report.counted(REQUESTS, match[1], line)
-    report.cell(ELAPSED, "total", match[2], SECONDS, line)
-    report.cell(BYTES_READ, "total", match[3].replace(" ", ""), BYTES, line)
+    report.add_count(REQUESTS, match[1], line)
+    report.add_cell(ELAPSED, "total", match[2], SECONDS, line)
+    report.add_cell(BYTES_READ, "total", match[3].replace(" ", ""), BYTES, line)
 
 
 def hyperfoil_errors(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``Socket errors: connectionErrors 0, requestTimeouts 0`` of Hyperfoil."""
-    report.counted(ERRORS["connect"], match[1], line)
-    report.counted(ERRORS["timeout"], match[2], line)
+    report.add_count(ERRORS["connect"], match[1], line)
+    report.add_count(ERRORS["timeout"], match[2], line)
 
 
 def requests_rate(report: Report, match: re.Match[str], line: int) -> None:
@@ -250,14 +250,14 @@ def requests_rate(report: Report, match: re.Match[str], line: int) -> None:
     if ":\t" in report.raw and not report.seen & {"latency", "rate"}:
         report.mode = "foreign"  # hey, oha and go-wrk print a TAB there
     if match[1].isdecimal() and _is_cut(report, int(match[1])):  # all versions print two decimals
-        report.bad(line, f"Requests/sec is cut off, for requests / elapsed are another rate: {match[1]}")
+        report.warn(line, f"Requests/sec is cut off, for requests / elapsed are another rate: {match[1]}")
         return
-    report.cell(THROUGHPUT, "total", match[1], PLAIN, line)
+    report.add_cell(THROUGHPUT, "total", match[1], PLAIN, line)
 
 
 def _is_cut(report: Report, rate: int) -> bool:
     """Whether a rate without decimals differs from that of the requests by more than rounding."""
-    requests, elapsed = report.stated(REQUESTS), report.stated(ELAPSED)
+    requests, elapsed = report.measurement(REQUESTS), report.measurement(ELAPSED)
     if not (requests and elapsed and requests.value and elapsed.value):
         return False
     return abs(rate * elapsed.value / requests.value - 1) > _ROUNDING
@@ -265,4 +265,4 @@ def _is_cut(report: Report, rate: int) -> bool:
 
 def transfer_rate(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``Transfer/sec: 7.13MB``."""
-    report.cell(TRANSFER_RATE, "total", match[1].replace(" ", ""), BYTES, line)
+    report.add_cell(TRANSFER_RATE, "total", match[1].replace(" ", ""), BYTES, line)

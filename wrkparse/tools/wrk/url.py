@@ -16,7 +16,7 @@ def keep_url(report: Report, text: str, line: int) -> None:
     """Label a report with the URL at the beginning of the text of a line."""
     match = _LINK.match(text)
     if match:
-        report.label("url", match[1].rstrip("\"',"), line)
+        report.add_label("url", match[1].rstrip("\"',"), line)
 
 
 def continue_url(report: Report, raw: str, line: int) -> bool:
@@ -33,5 +33,5 @@ def continue_url(report: Report, raw: str, line: int) -> bool:
         return False
     if first_part:
         report.labels.pop()
-    report.label("url", (first_part.value if first_part else "") + match[1], line)
+    report.add_label("url", (first_part.value if first_part else "") + match[1], line)
     return True

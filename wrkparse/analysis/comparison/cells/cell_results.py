@@ -194,8 +194,8 @@ def verdict_of(direction: int, p: float, p_printed: float, better: str | None, a
 def _is_equivalent(cell: ComparisonCell, reference: ComparisonCell, method: Method, tests: int) -> bool | None:
     """Whether two one-sided tests find the ratio within ``1 / (1 + same_within)`` and ``1 + same_within``.
 
-    At alpha that is whether the interval at 1 - 2 alpha lies within (Schuirmann, *J. Pharmacokin. Biopharm.* 15, 1987);
-    alpha is divided by the number of comparisons (Bonferroni). None of shares, which have no ratio.
+    They do at alpha if the interval at 1 - 2 alpha is within these limits (Schuirmann, *J. Pharmacokin. Biopharm.* 15,
+    1987). Alpha is divided by the number of comparisons (Bonferroni). None for shares, which have no ratio.
     """
     assert method.same_within is not None
     if cell.record["is_share"]:
@@ -210,10 +210,10 @@ def _smallest_adjusted_p(comparisons: list[Comparison]) -> list[float]:
 
 
 def _runs_needed(comparison: Comparison, alpha: float) -> dict[str, int | None]:
-    """The runs on each side that the difference needs, and the fewest if it is larger than seen.
+    """The runs on each side that would show the difference, and the fewest, if it is larger than the one seen.
 
-    With one run on a side, it is the number that any difference needs. It is not known if there are as many runs
-    already: the number is that of the rank test, and runs that spread unequally are compared by Welch's test.
+    With one run on a side, it is the number that any difference needs. It is missing if there are as many runs already:
+    the number is that of the rank test, but runs that spread unequally are compared by Welch's test.
     """
     fewest = min(comparison.n1, comparison.n2)
     if fewest < 2:

@@ -277,9 +277,9 @@ def _repeats(cells: list[ComparisonCell], compared: LabelKeys, values: list[set[
 
 
 def _holds(cells: list[ComparisonCell], compared: LabelKeys, values: list[set[str | None]], times: int) -> bool:
-    """Whether a label is a compared one with the same text around it everywhere: ``bench-kiwi-1``, ``bench-emu-1``.
+    """Whether a label contains the compared one, with the same text around it in all cells: ``bench-kiwi-1``.
 
-    It is there so many `times`, or any number of times if that is -1: ``pod/kiwi/kiwi``.
+    `times` is how many occurrences of the compared value are set aside; -1 for all, as in ``pod/kiwi/kiwi``.
     """
     for key in compared:
         pairs = [(cell.labels[key], text) for cell, value in zip(cells, values, strict=True) for text in value]

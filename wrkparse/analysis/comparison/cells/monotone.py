@@ -1,6 +1,6 @@
-"""Whether a metric rises, or falls, with a quantity that is compared, such as GOGC or the number of cores.
+"""Tests whether a metric rises or falls with a compared quantity, such as GOGC or the number of cores.
 
-The test says that the values go up, or down, over all; neighbouring values need not differ.
+The test is about all values together; two neighbouring values need not differ.
 """
 
 from __future__ import annotations
@@ -40,12 +40,14 @@ _SWITCHED_OFF = "off"  # GOGC=off: beyond every number
 
 
 class Monotone(NamedTuple):
-    """A metric that `rises`, or else falls, with the label `key`, in all of so many `settings`.
+    """A metric that `rises`, or else falls, with the label `key` in all settings.
 
-    ``ratio``, with its interval from ``lo`` to ``hi``, is that of the value ``last`` to the smallest value, ``first``.
-    ``last`` is the largest of so many ``values``, unless the rise is `flat` at its end: then it is the value from which
-    on the runs of all values overlap with each other, in all settings. ``p`` is of the test of a trend
-    (`stats.ordered_groups`). ``runs`` are the fewest and the most of one value in one setting.
+    - ``settings``, ``values``: their numbers.
+    - ``first``: the smallest value. ``last``: the largest one, unless the rise is `flat` at its end; then it is the
+      value from which on the runs of all values overlap with each other, in all settings.
+    - ``ratio``: the metric at ``last`` over that at ``first``, with its interval from ``lo`` to ``hi``.
+    - ``p``: of the test of a trend (`stats.ordered_groups`).
+    - ``runs``: the fewest and the most runs of one value in one setting.
     """
 
     key: str
@@ -63,12 +65,16 @@ class Monotone(NamedTuple):
 
 
 def monotone(cells: Sequence[ComparisonCell], compared: LabelKeys, method: Method) -> Monotone | None:
-    """The rise or fall of a metric whose cells these are; None if there is none, or it is not significant.
+    """The rise or fall of a metric over these cells of it; None if there is none, or it is not significant.
 
-    Medians are compared, not pairs. One label is compared; it names nothing that answers, and has at least three
-    values, all of them numbers (or ``off``, which comes last), and each with several runs in each of its settings. In
-    each setting the medians follow each other in one direction, as far as the runs of neighbours do not overlap at the
-    end, and the runs of the first and the last of them do not overlap.
+    It needs all of these:
+
+    - Medians are compared, not pairs.
+    - One label is compared. It does not name servers, and has at least three values, which are numbers (or ``off``,
+      which comes last).
+    - Each value has several runs in each of its settings.
+    - In each setting, the medians rise (or fall) from each value to the next, except at the end if the runs of the
+      last values overlap. The runs of the first value and of the last that differs do not overlap.
     """
     values = {cell.labels[compared[0]] for cell in cells if cell.sample}
     if (
@@ -109,7 +115,10 @@ def monotone(cells: Sequence[ComparisonCell], compared: LabelKeys, method: Metho
 
 
 def _moved_together(group: Sequence[ComparisonCell], *, rises: bool) -> list[Floats]:
-    """The samples of one setting as near to each other as their printed digits allow: the first up, the last down."""
+    """The samples of one setting, moved as near to each other as their printed digits allow.
+
+    If the metric rises, the first values are moved up and the last ones down.
+    """
     steps = np.linspace(1, -1, len(group)) * (1 if rises else -1)
     return [
         moved(np.asarray(cell.sample, np.float64), abs(step) * float(cell.record["resolution"]), int(np.sign(step)))
@@ -122,7 +131,7 @@ def _last_that_differs(
 ) -> str | None:
     """The value from which on the runs of all values overlap with each other, in every setting; else the last.
 
-    It is not the first one.
+    It is the second one at least.
     """
     last = len(values) - 1
     while last > 1:
@@ -146,8 +155,9 @@ def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
 def _are_amounts(key: str, values: set[str | None]) -> bool:
     """Whether a label is a quantity, and all its values are numbers.
 
-    An argument without a name is one if its values leave gaps (``gzip -1``, ``-6``, ``-9``): others count variants. So
-    is a heading, folder or file: ``P1``, ``P2``, ``P4``; but versions are not (``v1``, ``v2``, ``v4``).
+    - An argument without a name is a quantity if its values leave gaps (``gzip -1``, ``-6``, ``-9``). Without gaps, the
+      numbers may count variants.
+    - The same holds for headings, folders and files (``P1``, ``P2``, ``P4``), but not for versions (``v1``, ``v2``).
     """
     if base_key(key) in FACTOR_KEYS:
         return _are_sizes(values)

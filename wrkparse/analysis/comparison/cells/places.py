@@ -28,7 +28,7 @@ class PlacesApart(NamedTuple):
 
 
 def places_apart(cell: ComparisonCell, keys: LabelKeys) -> PlacesApart | None:
-    """The two places of a cell that are the farthest apart, if a test of all pairs of places tells them apart.
+    """The two places of a cell that are the farthest apart, if they differ significantly among all pairs of places.
 
     A place is a folder, or a file if all runs are of one folder. Mann and Whitney's p of the two is multiplied by the
     number of pairs (Bonferroni); 5 runs of each of two places that do not overlap have p = 0.0079.

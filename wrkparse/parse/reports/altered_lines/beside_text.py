@@ -41,7 +41,7 @@ def take_surrounded_line(assembler: ReportAssembler, words: list[str], line: Nor
         if whole and is_surrounding(text[: match.start()], text[match.end() :]):
             return assembler.accept((tool, spec, whole), line)
         message = f"this line can't be separated from the text around it: {line.raw.strip()[:SHOWN]}"
-        report.bad(line.number, message, "bad-line")
+        report.warn(line.number, message, "bad-line")
         return []
     return None
 
