@@ -76,7 +76,7 @@ def test_a_line_that_may_be_a_lost_run_is_named_beside_runs(tmp_path: Path) -> N
         (tmp_path / name).write_text("\n\n".join((*rates, rates[0])) + "\n")
     said = CliRunner().invoke(main, ["compare", str(tmp_path)]).output
     resembling = [line for line in said.splitlines() if "resembles one of a report" in line]
-    what = "note: ab: this line resembles one of a report, but is read as none"
+    what = "note: ab: this line resembles one of a report, but is not read as one"
     assert resembling == [f"a.log:3: {what}: {rates[1]} (and in 1 more place)"]
 
 

@@ -245,7 +245,7 @@ def test_a_reader_that_holds_the_store_stops_no_pipe(tmp_path: Path, piped: subp
         process.stdin.flush()
         said = process.stderr.readline().decode()
         assert "s.duckdb is in use by python" in said
-        assert f"(process {reader.pid}); what comes is kept beside it until it is free" in said
+        assert f"(process {reader.pid}); new rows are kept beside it until it is free" in said
         reader.communicate(b"")
     until(lambda: stored(store) == [1, 2, 3, 4, 5])
     process.communicate(timeout=60)

@@ -231,7 +231,7 @@ def test_a_mistake_in_a_list_of_logs_is_told_at_its_line(tmp_path: Path, store: 
 
 
 ALIAS = "the alias *heron has no anchor in front of it; the file names logs, and gives no label for the alias"
-TWICE = "the key {!r} stands twice in one object{}; the file names logs, and uses the last one alone"
+TWICE = "the key {!r} appears twice in one object{}; the file names logs, and uses the last one alone"
 
 
 @pytest.mark.parametrize(

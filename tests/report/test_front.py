@@ -536,7 +536,7 @@ def test_text_between_runs_and_days_in_their_paths_are_named_where_no_label_tell
         (tmp_path / day / "emu.log").write_text(f"{first}emu 1.0 ready\n{second}{third}")
     [doubt] = wp.summary(wp.read(tmp_path)).doubts[:1]
     assert doubt == (
-        "No name or setting tells the 7 runs apart: they count as repeats of one setting; text stands between them: "
+        "No name or setting tells the 7 runs apart: they count as repeats of one setting; text is between them: "
         f"2026-11-20/emu.log:{len(WRK.splitlines()) + 1} “emu 1.0 ready”, "
         f"2026-11-22/emu.log:{len(WRK.splitlines()) + 1} “emu 1.0 ready”; "
         "their paths name 2 days, 2026-11-20 to 2026-11-22."

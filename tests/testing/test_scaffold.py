@@ -82,7 +82,7 @@ FAULTS: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
         {
             MODULE: ("RATE = line(", 'TOTAL = line("rate", "With greedy: {} requests", count_slot(REQUESTS), rank=0, loose="With greedy: ([0-9]+) .*")\nRATE = line('),
         },
-        "lookalike.txt: line 1 is read as a run, and is none",
+        "lookalike.txt: line 1 is read as a run, but is not one",
     ),
     "same": (
         {

@@ -109,7 +109,7 @@ def test_a_doubtful_line_is_bad_and_costs_only_itself(line: bytes):
 
 def test_a_reason_names_the_number_and_its_meaning():
     assert read(b"n 7 took 0.1320 ms, 4->3 P")[1] == {0: "'0.1320' is not a number of time"}
-    assert "stands where none belongs" in read(b"n 7 t2ook 1 ms, 4->3 P")[1][0]
+    assert "is in the wrong place" in read(b"n 7 t2ook 1 ms, 4->3 P")[1][0]
     assert "cut" in read(b"n 7 took")[1][0]
     assert len(read(b"alone " + b"7" * 10_000)[1][0]) < 100
 

@@ -128,7 +128,7 @@ def test_a_line_that_begins_a_report_needs_a_word_to_be_found_by() -> None:
 
 @pytest.mark.parametrize("sign", ["x +[0-9]", "[x ]y", "x(?=y)", r"(x)\1"])
 def test_a_sign_that_would_break_the_search_for_all_tools_is_refused(sign: str) -> None:
-    with pytest.raises(ValueError, match="is none for RE2"):
+    with pytest.raises(ValueError, match="is not one for RE2"):
         LineSpec("any", ("x",), re.compile("x y"), 0, ignore, sign=sign)
 
 

@@ -156,7 +156,7 @@ class SourceReading:
                 self._session.studies_used[self._study.path] = self._study
             if self.parser.first_lookalike:
                 line, tool, shown = self.parser.first_lookalike
-                message = f"{tool}: this line resembles one of a report, but is read as none: {shown}"
+                message = f"{tool}: this line resembles one of a report, but is not read as one: {shown}"
                 self._add([Diagnostic(file.source, line, "note", "resembling", message)], tail)
         elif not self.fault:
             self._session.summary.without_runs += 1

@@ -154,7 +154,7 @@ class SourceParser:
         except UnicodeDecodeError as problem:
             kept_lines = self._undecided.count("\n") + self._objects.held_lines
             line = self.lines + kept_lines + 1 + block.count(b"\n", 0, problem.start)
-            message = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
+            message = "not UTF-8 from here on; bytes that can't be decoded are shown as U+FFFD"
             yield Diagnostic(self.source, line, "note", "undecodable", message)
             self._has_noted_undecodable = True
 

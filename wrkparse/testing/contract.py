@@ -245,7 +245,7 @@ def _false_reports(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
             continue
         run = next((run for run in found if run.tool == tool.name), None)
         if run is not None:
-            yield f"{name}: line {run.line} is read as a run, and is none"
+            yield f"{name}: line {run.line} is read as a run, but is not one"
 
 
 def _taken_lines(tool: Tool) -> Iterator[str]:

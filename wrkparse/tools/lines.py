@@ -179,8 +179,8 @@ class LineSpec:
                 raise ValueError(f"the line {self.kind!r} is never found: its key {key!r} should be {key_of(key)!r}")
         if _NO_SIGN.search(self.sign):
             raise ValueError(
-                f"the sign {self.sign!r} of the line {self.kind!r} is none for RE2: a blank stands for any number of "
-                "blanks already, so nothing may repeat it and no brackets may hold it; there are no look-arounds"
+                f"the sign {self.sign!r} of the line {self.kind!r} is not one for RE2: a blank stands for any number "
+                "of blanks already, so it can't be repeated or be inside brackets; there are no look-arounds"
             )
         object.__setattr__(self, "begins", not (self.inside or self.dialect))
         is_found = not set(self.keys).issubset(WITHIN_ONLY)

@@ -147,4 +147,4 @@ def _check_tables(tool: Tool, others: Iterable[Tool]) -> None:
     known: dict[str, tuple[Column, ...]] = dict(chain.from_iterable(other.tables.items() for other in others))
     for name, columns in tool.tables.items():
         if not _COLUMN.fullmatch(name) or name in KEPT_TABLES or known.get(name, columns) != columns:
-            raise UnfitToolError(f"the table {name!r} has the name of another one, or none that SQL can have")
+            raise UnfitToolError(f"the table {name!r} has the name of another one, or a name that SQL can't have")

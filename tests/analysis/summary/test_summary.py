@@ -427,7 +427,7 @@ def test_a_study_in_which_nothing_is_compared_says_so(tmp_path: Path) -> None:
             (tmp_path / study / name).mkdir(exist_ok=True)
             (tmp_path / study / name / f"c{connections}.log").write_text(text)
     said = wp.summary(wp.read(tmp_path)).findings
-    assert "apart: nothing is compared, because no two of what could be were measured in one setting." in said
+    assert "apart: nothing is compared, because no two values were measured in one setting." in said
     assert any(line.startswith("alike: ") and "compared" not in line for line in said)
 
 

@@ -100,7 +100,7 @@ def _stated_values(dataset: Dataset, metrics: set[str] | None) -> dict[str, dict
 def check_keys(keys: Iterable[str], runs: Sequence[RawRun]) -> None:
     """Raise TooLittleError if there are no runs, QueryError if one of `keys` is no label of the runs."""
     if not runs:
-        raise TooLittleError("no run of the study is there")
+        raise TooLittleError("the study has no runs here")
     unknown = [key for key in keys if key not in runs[0].labels]
     if unknown:
         hint = did_you_mean(unknown[0], runs[0].labels)

@@ -24,7 +24,7 @@ _MOST = 2  # lines that a note quotes
 def may_differ(dataset: Dataset, runs: Collection[str]) -> str:
     """In what else these runs may differ; empty if there is no sign of it.
 
-    ``text stands between them: a.log:67 “emu ready”; their paths name 3 days, 2026-11-20 to 2026-11-22``.
+    ``text is between them: a.log:67 “emu ready”; their paths name 3 days, 2026-11-20 to 2026-11-22``.
     """
     signs = (_empty(dataset), _keep_alive(dataset, runs), _text_between(dataset, runs), _days(dataset, runs))
     return "; ".join(filter(None, signs))
@@ -52,7 +52,7 @@ def _days(dataset: Dataset, runs: Collection[str]) -> str:
 
 
 def _text_between(dataset: Dataset, runs: Collection[str]) -> str:
-    """Where text stands between some of these runs.
+    """Where text is between some of these runs.
 
     That above the first run of a source is about all of them, and so is what stands above each of the others.
     """
@@ -69,4 +69,4 @@ def _text_between(dataset: Dataset, runs: Collection[str]) -> str:
     if not found or len(found) == len(runs) - len(first_of):
         return ""
     more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
-    return printable(f"text stands between them: {', '.join(found[:_MOST])}{more}")
+    return printable(f"text is between them: {', '.join(found[:_MOST])}{more}")

@@ -325,7 +325,7 @@ def _first_sentence(part: StudyPart) -> str:
     """What a study says first; that nothing is compared, if so."""
     if _says_something(part):
         return part.sentences[0]
-    return "nothing is compared, because no two of what could be were measured in one setting."
+    return "nothing is compared, because no two values were measured in one setting."
 
 
 def _says_something(part: StudyPart) -> bool:

@@ -144,8 +144,8 @@ _data_option = click.option(
     help="Also write the drawn data, as .csv, .json, .md or .parquet.",
 )  # fmt: skip
 _width_option = click.option(
-    "--width", type=click.FloatRange(40, 1000), default=166.0, show_default="166", metavar="MM",
-    help="Width in millimetres: 166 for a page, 95 for a phone.",
+    "--width", type=click.FloatRange(40, 1000), default=166.0, metavar="MM",
+    help="Width in millimetres; 95 suits a phone.  [default: 166, a page]",
 )  # fmt: skip
 
 

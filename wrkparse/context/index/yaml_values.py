@@ -57,7 +57,7 @@ def yaml_documents(text: str) -> tuple[list[object], list[Mistake]]:
 def repeated_key(key: str, first: int | None) -> tuple[str, str]:
     """The reason and the cost of a mistake if an object has a key twice; `first` is the line of the first one."""
     where = f", first in line {first}" if first else ""
-    return f"the key {key[:_LONGEST_KEY]!r} stands twice in one object{where}", "uses the last one alone"
+    return f"the key {key[:_LONGEST_KEY]!r} appears twice in one object{where}", "uses the last one alone"
 
 
 class _Reader:

@@ -318,7 +318,7 @@ class _Follower:
         if last and self._kept.path:
             raise StoreError(f"{self._store} is in use by {busy.holder}; {self._where_kept(self._kept.path)}") from None
         if self._waiting and not self._late:
-            note = "what comes is kept beside it until it is free"
+            note = "new rows are kept beside it until it is free"
             self._waiting(f"{self._store} is in use by {busy.holder}; {note}")
         self._late = True
 

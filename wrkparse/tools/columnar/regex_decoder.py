@@ -93,7 +93,7 @@ def _number_columns(lines: Lines, known: Shape) -> list[Values]:
 def _reason(line: bytes, known: Shape) -> str:
     """The reason why a line with the skeleton of a shape can't be read."""
     if tuple(_NUMBER.split(line)[:-1]) != known.gaps[:-1]:
-        return "a number is missing, or stands where none belongs"
+        return "a number is missing, or is in the wrong place"
     for name, number in zip(known.names, _NUMBER.findall(line), strict=True):
         decimals = name in known.decimals
         if not re.fullmatch(_DECIMAL if decimals else _INTEGER, number) or (decimals and float(number) >= _LIMIT):

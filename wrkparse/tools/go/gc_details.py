@@ -42,7 +42,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("util_ratio", "float", "heap in use / heap not returned (scav)"),
         Column("forced", "bool", "called for by debug.FreeOSMemory"),
         Column("controller_reset", "bool", "the background scavenger's controller was reset (scav, Go 1.18 and later)"),
-        Column("gc_forced", "bool", "the round began a collection, as there was none for two minutes (scvg, Go 1.0 to 1.3)"),  # noqa: E501
+        Column("gc_forced", "bool", "the round began a collection, because there was none for two minutes (scvg, Go 1.0 to 1.3)"),  # noqa: E501
     ),
     "gc_pacing": (
         Column("kind", "string", "assist: a cycle begins; cycle: it has marked; sweep: the sweep after it is done"),

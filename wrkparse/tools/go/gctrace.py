@@ -72,7 +72,7 @@ COLUMNS = (
     Column("heap_start_bytes", "int", "heap when the cycle began, garbage included (all eras)"),
     Column("heap_end_bytes", "int", "heap at mark termination, before the sweep (G5 and later)"),
     Column("heap_live_bytes", "int", "marked heap (G5c and later); heap after the sweep (G1, G2)"),
-    Column("heap_goal_bytes", "int", "heap at which the cycle was to end; missing where there is none (GOGC=off)"),
+    Column("heap_goal_bytes", "int", "heap at which the cycle was to end; missing if there is none (GOGC=off)"),
     Column("heap_previous_live_bytes", "int", "live heap after the previous collection, estimated (G3, G4)"),
     Column("stacks_bytes", "int", "goroutine stacks to scan (G9, G10)"),
     Column("globals_bytes", "int", "global data to scan (G9, G10)"),

@@ -41,7 +41,7 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
     lines = scan_rows(runs, query, _check_part)
     message = "{value:.0f} of {lines} lines: "
     for code, what in (
-        ("gc-cpu-clock", "processor time of a pause is no whole multiple of its length"),
+        ("gc-cpu-clock", "processor time of a pause is not a whole multiple of its length"),
         ("gc-heap", "the heap's three sizes are out of order"),
         ("gc-overlap", "the cycle began before the one before it had ended"),
         ("gc-workers", "workers and assists took more processor time than all Ps have in the cycle"),

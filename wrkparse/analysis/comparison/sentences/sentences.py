@@ -227,7 +227,11 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
     if first.is_share:
         return failures_sentence(table, first, cells)
     if first.verdict == "no pairs":
-        why = "their order is not known" if first.runs == first.base_runs else "they are not as many on both sides"
+        why = (
+            "their order is not known"
+            if first.runs == first.base_runs
+            else "the two sides have different numbers of runs"
+        )
         return f"{pair_words(first, table.baseline)} can't be compared in pairs: {why} ({runs_words(first)})."
     if math.isnan(first.ratio):
         judged = f": {first.verdict} ({evidence_words(claims)})" if first.verdict in SIGNIFICANT else ""
