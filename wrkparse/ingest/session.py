@@ -77,7 +77,7 @@ class Session:
     def resume_point(self, known: IngestedFile | None, file: SourceFile, now: FileStamp | None) -> ResumePoint | None:
         """The point at which to resume a log that has grown; None for a file that has to be read from its beginning."""
         if known is None or known.resume is None or now is None or known.settings != self.settings(file):
-            return None
+            return None  # with other settings, the rows that are stored would have other labels
         checkpoint, blocks = thaw(known.resume), BlockReader(file)
         if now.size >= known.size and checkpoint and blocks.resume_after(known.size, known.digest, checkpoint.offset):
             self.summary.grown += 1
@@ -244,6 +244,7 @@ class Session:
         return self._settings[where]
 
     def _digest_of(self, study: Study | None, input_label: str | None) -> str:
+        # Whatever changes the rows of an unchanged file belongs here, or the file is not read again.
         parts = [__version__, *plugins.identity(), DIGEST_NAME, study.digest if study else "", input_label or ""]
         parts += [f"{label.key}={label.value}" for label in self._given]
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
@@ -253,6 +254,7 @@ class Session:
         if known is None or known.settings != self.settings(file) or known.size != now.size:
             return False
         same_time = now.mtime_ns is not None and known.mtime_ns == now.mtime_ns
+        # The digest needs the whole file: only one that was touched or copied is read for it.
         return same_time or known.digest == _digest(file)
 
 

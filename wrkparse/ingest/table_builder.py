@@ -108,7 +108,7 @@ class TableBuilder:
     def merge(self, more: BuiltTables) -> bool:
         """Add the contents of another builder. Returns False, and adds nothing, if runs would have too many columns."""
         if len(self._details | more.details) > _MOST_DETAILS:
-            return False
+            return False  # the caller reads the files one by one, so that the first ones get the columns
         self._details |= more.details
         for name, table in more.tables.items():
             self._merged.setdefault(name, []).append(table)
@@ -173,6 +173,7 @@ class TableBuilder:
             return []
         if self._seen[0] != run.source:
             self._seen = run.source, {}
+        # A hash instead of the numbers bounds the memory. Two runs with one hash by chance would get a wrong note.
         first = self._seen[1].setdefault(hash((kinds.metrics, kinds.stats, values)), run.line)
         if first == run.line:
             return []
@@ -194,7 +195,7 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
             break
     if url and "path" in parts:
         labels.append(new_label(("path", parts["path"], url.origin, url.line, url.text, "url")))
-    if study:
+    if study:  # its conditions may test labels, so these are resolved first without the study
         winning_values = resolve(labels + given).ranking.winning_values
         labels += study.labels(_facts(run, study, winning_values, parts))
     resolved = resolve(labels + given)

@@ -124,7 +124,7 @@ def write_parquet_file(path: Root, rows: pa.Table) -> None:
     """Write a Parquet file atomically; an object store always does. Raises OSError."""
     from pyarrow import parquet
 
-    sink = pa.BufferOutputStream()
+    sink = pa.BufferOutputStream()  # in memory first: a bucket takes whole objects, and a file appears at once
     parquet.write_table(rows, sink, compression="zstd")
     data = sink.getvalue()
     with remote.uniform_errors(path):
@@ -178,7 +178,7 @@ def _part_of(name: str) -> str:
 def ingested_files(root: Root) -> dict[str, tuple[str, IngestedFile]]:
     """The files that active parts have read: by source, the part and the file."""
     live = active_parts(root)
-    with ThreadPoolExecutor(_REQUESTS) as pool:
+    with ThreadPoolExecutor(_REQUESTS) as pool:  # in a bucket, each list of files takes a round trip
         lists = pool.map(lambda name: _read_file(root / name).to_pylist(), live.values())
         return {
             row["source"]: (part, IngestedFile(**row)) for part, rows in zip(live, lists, strict=True) for row in rows

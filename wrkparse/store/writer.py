@@ -82,6 +82,7 @@ class StoreWriter:
         of_source = [name for name in columns() if "source" in schema(name).names]
         run("CREATE OR REPLACE TEMP TABLE deleted AS SELECT unnest(?::VARCHAR[]) AS source", [deleted])
         run("CREATE OR REPLACE TEMP TABLE deleted_runs AS SELECT run FROM runs WHERE source IN (FROM deleted)")
+        # EXISTS ends at the first row; DELETE would scan and rewrite tables without such rows, too.
         has_rows = ", ".join(f"EXISTS (FROM {sql_name(name)} WHERE source IN (FROM deleted))" for name in of_source)
         [found] = run(f"SELECT {has_rows}").fetchall()
         present = set(compress(of_source, found))
@@ -108,7 +109,7 @@ class StoreWriter:
                     [of_run, lines],
                 )
             for diagnostic in tail.diagnostics:
-                is_same = "line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
+                is_same = "line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"  # the line may be NULL
                 run(f"DELETE FROM diagnostics WHERE source = ? AND {is_same}", [source, *diagnostic])
 
     def delete_events(self, runs: Collection[str]) -> None:
@@ -212,6 +213,7 @@ class StoreWriter:
         added, removed = _labels_besides(rows, stored), _labels_besides(stored, rows)
         with self._after_append():
             run = self._connection.execute
+            # DuckDB finds the local variables `removed` and `added` by their names.
             for key in sorted(set(removed["key"].to_pylist())):
                 of_key = "run IN (SELECT run FROM removed WHERE key = ?)"
                 run(f"UPDATE runs SET {sql_name(key)} = NULL WHERE {of_key}", [key])
@@ -229,6 +231,7 @@ class StoreWriter:
                 value = f"CAST(l.value AS {ddl.SQL_TYPES[wanted.field(key).type]})"
                 of_run = "runs.run = l.run AND l.key = ?"
                 run(f"UPDATE runs SET {sql_name(key)} = {value} FROM added l WHERE {of_run}", [key])
+            # Of all keys, structure overrules only frameworks: see `siblings` in wrkparse.context.structure.factors.
             weaker = "labels.run = l.run AND labels.key = ? AND l.key = labels.key AND labels.origin <> ?"
             run(f"UPDATE labels SET overruled = true FROM added l WHERE {weaker}", [FRAMEWORK, STRUCTURE])
 
@@ -298,6 +301,7 @@ def open_writer(
     close_idle()
     connection, existed = retry_while_busy(lambda: _open(path), path, wait_s, waiting, is_given_up)
     try:
+        # One thread: inserts keep their order, and DuckDB's connection is not for several threads.
         with ThreadPoolExecutor(1) as thread:  # waits for the last insert, also when the block raises
             with store_errors(path):
                 connection.begin()

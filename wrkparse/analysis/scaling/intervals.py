@@ -63,6 +63,7 @@ class Intervals:
         if self.law != "usl" or not self._has_peak(estimates[2]):
             return estimates, None
         _, sigma, kappa = self.coefficients
+        # The logarithm keeps the interval of the peak above 0, and is nearer to a normal distribution.
         gradient = np.array([0, -0.5 / (1 - sigma), -0.5 / kappa])  # of log √((1 - σ)/κ)
         return estimates, _log_interval(
             math.sqrt((1 - sigma) / kappa), self.reach, math.sqrt(gradient @ covariance @ gradient)

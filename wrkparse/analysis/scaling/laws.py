@@ -181,12 +181,14 @@ def _fit(
         raise ValueError("the best fit is that of a λ without limit: measure at smaller N")
     sums = {other: total for other, (_, total) in minima.items()}
     dof = len(at) - COEFFICIENTS[law]
+    # At its bound 0, an estimate is not normally distributed, so t intervals would be wrong there.
     interval: IntervalKind = "none" if dof == 0 else "t" if all(values[: COEFFICIENTS[law]]) else "profile"
     rounding = math.sqrt(float(np.sum((problem.weight * digits) ** 2)))
     quantile = float(special.stdtrit(dof, (1 + confidence) / 2)) if dof else math.nan
     intervals = Intervals(law, problem, values, rss, quantile, rounding)
     estimates, peak = _estimates(interval, intervals)
     supported = _supported(sums, len(at), confidence)
+    # If other numbers that print alike support another law, the digits decide, not the servers.
     too_coarse = supported != _supported(sums, len(at), confidence, rounding)
     supported = None if too_coarse else supported
     fitted = throughput(at, *values)
@@ -246,6 +248,7 @@ def _supported(rss: Mapping[Law, float], count: int, confidence: float, rounding
 
     def improves(simple: Law, full: Law) -> bool:
         extra, dof = COEFFICIENTS[full] - COEFFICIENTS[simple], count - COEFFICIENTS[full]
+        # the sums of squares for which the full law improves the least
         least = max(math.sqrt(rss[simple]) - rounding, 0.0) ** 2
         most = (math.sqrt(rss[full]) + rounding) ** 2
         ratio = (least - most) / extra / (most / dof)

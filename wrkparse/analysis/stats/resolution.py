@@ -27,10 +27,11 @@ def with_resolution(compare: Callable[[int], C]) -> C:
     larger one, since U, and the difference of means, only rise with each run.
     """
     printed, lowest, highest = compare(0), compare(-1), compare(1)
-    nearest = lowest if printed.direction > 0 else highest
+    nearest = lowest if printed.direction > 0 else highest  # the smallest difference that the digits allow
     p = printed.p  # NaN: there is no test
     if not math.isnan(p):
         p = max(p, nearest.p) if nearest.direction == printed.direction else 1.0
+    # An end that has no value for the numbers moved apart could be anywhere: the interval is open there.
     lo = 0.0 if not math.isnan(printed.lo) and math.isnan(lowest.lo) else lowest.lo
     hi = math.inf if not math.isnan(printed.hi) and math.isnan(highest.hi) else highest.hi
     return replace(printed, p=p, lo=lo, hi=hi, p_printed=printed.p)

@@ -132,7 +132,7 @@ def _known_texts(writer: StoreWriter, session: Session, sources: Sequence[str]) 
     with_runs = writer.sources_with_runs(other_sources) if other_sources else set()
     other_sources = [source for source in other_sources if source not in with_runs]
     unread: list[str] = []
-    bytes_left = _MOST_BYTES
+    bytes_left = _MOST_BYTES  # a store may know thousands of indexes, and each ingest would read all of them again
     for source in other_sources:
         file = writer.files[source]
         text = _text_of(file) if bytes_left > 0 else None
@@ -140,7 +140,7 @@ def _known_texts(writer: StoreWriter, session: Session, sources: Sequence[str]) 
             bytes_left -= len(text)
             texts[source] = text
         elif file.origin and (is_url(file.origin) or os.path.lexists(file.origin)):
-            unread.append(source)
+            unread.append(source)  # it still exists, so its labels are kept; those of a deleted index are removed
     return texts, unread
 
 
@@ -193,12 +193,13 @@ def relabelled(
     done = Relabelled([], schema("labels").empty_table(), defaultdict(dict), Counter(), Counter(), [], [])
     rows: dict[str, list[object]] = {name: [] for name in schema("labels").names}
     for run in runs:
+        # Labels from structure depend on those of all runs, and are found again afterwards.
         own = [label for label in labels.get(run.run, ()) if label.origin not in (ORIGIN, STRUCTURE)]
         before = [label for label in labels.get(run.run, ()) if label.origin == ORIGIN]
         unread_labels = [label for label in before if index_source(label) in unread]
         resolved, known = resolve([*own, *unread_labels, *wanted.get(run.source, ())]), resolve([*own, *before])
         if _index_values(resolved) == _index_values(known):
-            continue
+            continue  # so that an ingest without changes writes nothing
         done.runs.append(run.run)
         _add_rows(rows, run.run, resolved)
         changed_keys = {label.key for label in labels.get(run.run, ()) if label.origin in (ORIGIN, STRUCTURE)}

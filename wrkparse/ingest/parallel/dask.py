@@ -176,7 +176,10 @@ def _grouped(found: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, ...]]:
 
 
 def _part_name(session: Session, found: Iterable[SourceFile], *more: str) -> str:
-    """A name that depends on the files, their size and time of change, and the settings."""
+    """A name that depends on the files, their size and time of change, and the settings.
+
+    A job that is repeated on another worker, or after an interrupt, thus writes the same part again, not a second one.
+    """
     states = [f"{file.source}\0{file.origin}\0{(file.stamp() or ())[:2]}\0{session.settings(file)}" for file in found]
     return _name_of([*states, *more])
 
@@ -226,7 +229,7 @@ def _completed(client: Client, jobs: list[_Job], progress: Progress | None) -> I
     from distributed import as_completed
 
     total, size = sum(job.size for job in jobs), 0
-    largest_first = sorted(jobs, key=lambda job: -job.size)
+    largest_first = sorted(jobs, key=lambda job: -job.size)  # so that no large job is left alone at the end
     running = as_completed(client.map(_work, largest_first, retries=_TRIES, pure=False))
     for future in running:
         done: _JobResult = future.result()
@@ -261,7 +264,7 @@ def _work(job: _Job) -> _JobResult:
 
     readers = zip(job.found, read_ahead(job.found), strict=True)
     read = (session.read_source(file, flush, blocks=blocks) for file, blocks in readers)
-    done = [state._replace(resume=None) for state in read if state]
+    done = [state._replace(resume=None) for state in read if state]  # the rows of a part are never changed
     part.append(session.drain() | session.studies())
     states += [state for state in done if state.source not in session.faulty]
     session.update_summary()

@@ -61,6 +61,7 @@ class Method(NamedTuple):
         (x, of_x), (y, of_y) = (_numbers(one, order) for one, order in zip((cell, reference), orders, strict=True))
 
         def compared(direction: int) -> Comparison:
+            # moved apart or towards each other, because any true numbers may be behind the printed ones
             one, other = moved(x, of_x, direction), moved(y, of_y, -direction)
             return self._function(cell)(one.tolist(), other.tolist(), level, self.alpha)
 
@@ -152,6 +153,7 @@ def _effect(comparison: Comparison, cell: ComparisonCell, reference: ComparisonC
             "difference": comparison.ratio, "difference_lo": comparison.lo, "difference_hi": comparison.hi,
             "p": comparison.p,
         }  # fmt: skip
+    # Relative errors of a numerator and a denominator add up, as long as they are small.
     relative_resolution = sum(
         one.record["resolution"] / one.record["center"] if one.record["center"] else math.nan
         for one in (cell, reference)
@@ -173,6 +175,7 @@ def _judge(family: list[tuple[ComparisonCell, ComparisonCell, Comparison]], meth
         verdict = "too few"
         if method.paired and not method.has_pairs(cell, reference):
             verdict = "no pairs"
+        # else no outcome of so few runs could be significant in this family: that is not a result on the servers
         elif comparison.conclusive and smallest_p <= method.alpha:
             verdict = verdict_of(comparison.direction, p, p_printed, cell.record["better"], method.alpha)
         cell.record |= {"p_adjusted": p, "verdict": verdict}
@@ -235,7 +238,7 @@ def _rank(metric: MetricStat, groups: list[list[ComparisonCell]], method: Method
     comparisons = [method.compare(one, other) for one, other in pairs]
     if not any(smallest_p <= method.alpha for smallest_p in _smallest_adjusted_p(comparisons)):
         return
-    better: set[tuple[int, int]] = set()
+    better: set[tuple[int, int]] = set()  # pairs of cells by their identity, because cells are mutable
     adjusted = holm([comparison.p for comparison in comparisons])
     for (one, other), comparison, p in zip(pairs, comparisons, adjusted, strict=True):
         if comparison.conclusive and p <= method.alpha:
