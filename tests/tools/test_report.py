@@ -26,10 +26,10 @@ def report() -> Report:
 
 def test_a_number_that_can_t_be_read_costs_itself_and_is_named_with_its_line() -> None:
     got = report()
-    got.cell(LATENCY, "mean", "1.5ms", SECONDS, 4)
-    got.cell(LATENCY, "max", "1.5x", SECONDS, 5)
-    got.counted(HITS, "12", 6)
-    got.counted(HITS, "1.2", 7)
+    got.add_cell(LATENCY, "mean", "1.5ms", SECONDS, 4)
+    got.add_cell(LATENCY, "max", "1.5x", SECONDS, 5)
+    got.add_count(HITS, "12", 6)
+    got.add_count(HITS, "1.2", 7)
     assert [(row.metric, row.stat, row.value, row.unit, row.line) for row in got.measurements] == [
         ("latency", "mean", 0.0015, "s", 4),
         ("hits", "total", 12.0, "1", 6),
@@ -44,23 +44,23 @@ def test_a_number_that_can_t_be_read_costs_itself_and_is_named_with_its_line() -
 
 def test_the_number_of_a_metric_is_found_by_its_name_and_statistic() -> None:
     got = report()
-    got.counted(HITS, "12", 6)
-    got.cell(LATENCY, "mean", "1.5ms", SECONDS, 4)
-    hits, latency = got.stated(HITS), got.stated(LATENCY, "mean")
+    got.add_count(HITS, "12", 6)
+    got.add_cell(LATENCY, "mean", "1.5ms", SECONDS, 4)
+    hits, latency = got.measurement(HITS), got.measurement(LATENCY, "mean")
     assert hits is not None
     assert latency is not None
     assert (hits.value, latency.value) == (12.0, 0.0015)
-    assert got.stated(LATENCY) is None
-    assert got.stated(HITS, "mean") is None
+    assert got.measurement(LATENCY) is None
+    assert got.measurement(HITS, "mean") is None
 
 
 def test_labels_rows_and_the_line_that_is_being_read() -> None:
     got = report()
     assert got.raw == ""
     got.text += [(3, "a"), (4, "b")]
-    got.label("threads", "8", 4)
-    got.row("spectrum", 0.5, 1)
-    got.row("spectrum", 0.9, 2)
+    got.add_label("threads", "8", 4)
+    got.add_row("spectrum", 0.5, 1)
+    got.add_row("spectrum", 0.9, 2)
     assert got.raw == "b"
     assert list(got.numbered_text()) == [(3, "a"), (4, "b")]
     assert got.labels == [Label("threads", "8", "report", 4, None, "printed")]
@@ -70,8 +70,8 @@ def test_labels_rows_and_the_line_that_is_being_read() -> None:
 def test_a_label_without_a_text_has_that_of_its_line() -> None:
     got = report()
     got.text += [(3, "  8 threads "), (5, "other")]
-    got.label("threads", "8", 3)
-    got.label("url", "/", 4)
+    got.add_label("threads", "8", 3)
+    got.add_label("url", "/", 4)
     got.labels += [Label("tls", "x", "report", 5, "its own", "printed"), Label("program", "p", "env")]
     places, texts, _, _ = got.columns()
     assert (places, texts) == ((0, 2), ("  8 threads ", "other"))

@@ -190,10 +190,10 @@ def compare(
     """Put runs into cells by the labels `rows` and `columns`, and compare the cells.
 
     Without `rows`, the rows are the values of the most important label in which the runs differ, as `factors` orders
-    them: what answers before how it is loaded. The baseline is then the value that is named like one (before, old, main
-    …), else that of the first run that counts, if none is given; if no other value has runs in one of its settings, it
-    is the value that shares the most. Without `metric`, the metrics are those of
-    `default_metrics`: the rate, one latency, and failures.
+    them: the server before its load. If no baseline is given, it is then the value that is named like one (before, old,
+    main …), else that of the first run that counts. If no other value has runs in the settings of this value, it is the
+    value that shares the most settings. Without `metric`, the metrics are those of `default_metrics`: the rate, one
+    latency, and failures.
 
     `baseline` (``"framework=nginx"`` or a mapping) gives labels of `rows` or `columns`; each cell is compared with the
     cell that has these labels and agrees in all others. Without it, rows are ranked within each column. `center` is

@@ -227,15 +227,15 @@ def behind_runs(words: str) -> str:
 
 
 def _may_name(key: str) -> bool:
-    """Whether a label may name what answers."""
+    """Whether a label may name the server."""
     return key in NAME_KEYS or base_key(key) in FACTOR_KEYS
 
 
 def name_words(labels: Mapping[str, str | None]) -> str | None:
-    """What answers, as the subject of a sentence: ``go with GOGC=50``; None if no label names it.
+    """The server, as the subject of a sentence: ``go with GOGC=50``; None if no label names it.
 
-    A heading, folder or file that stands for what answers is in quotation marks: it may be any words. So is a name that
-    begins with a preposition or an article: “with cache” answers.
+    A heading, folder or file that names it is in quotation marks, because it may be any words. So is a name that begins
+    with a preposition or an article: “with cache” answers.
     """
     names, others = list[str](), dict[str, str | None]()
     is_named = any(value is not None and _may_name(key) for key, value in labels.items())

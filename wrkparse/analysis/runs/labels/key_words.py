@@ -11,7 +11,7 @@ from wrkparse.tools.schema import CANONICAL
 
 # Labels of the load, and of the cores that the server has, the most important first.
 LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url", SERIES)
-# Labels that name what answers, or what was changed in it; the others say how it was run and loaded.
+# Labels that name the server, or a change in it; the others say how it was run and loaded.
 NAME_KEYS = frozenset(
     "branch framework input language name place program server service system variant version".split()
 )
