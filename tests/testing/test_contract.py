@@ -11,7 +11,7 @@ import pytest
 from tests.installed import ROOT
 from wrkparse.testing import lacks
 from wrkparse.testing.amid import OTHER_LINE, lost_amid_lines, lost_when_torn
-from wrkparse.testing.reading import read
+from wrkparse.testing.reading import read_text
 from wrkparse.tools import event_tools, hey
 from wrkparse.tools.plugins import Tool, registered
 
@@ -55,16 +55,16 @@ def test_a_torn_event_line_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch)
     gctrace = next(tool for tool in event_tools() if tool.name == "gctrace")
     text = (FIXTURES / "gctrace" / "go1.26.8-torn.log").read_text()
     assert list(lost_when_torn(gctrace, text)) == []
-    monkeypatch.setattr("wrkparse.testing.amid.read", lambda text: read(text if OTHER_LINE not in text else ""))
+    monkeypatch.setattr("wrkparse.testing.amid.read_text", lambda text: read_text(text if OTHER_LINE not in text else ""))
     (told,) = lost_when_torn(gctrace, text)
     assert "is lost without a diagnostic when it is torn" in told
 
 
 def test_a_number_that_a_line_of_another_program_changes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (FIXTURES / "hey" / "mix-0.1.4.txt").read_text()
-    runs = [run for run in read(text).runs if run.tool == "hey"]
+    runs = [run for run in read_text(text).runs if run.tool == "hey"]
     assert list(lost_amid_lines(hey.TOOL, text, runs)) == []
     changed = text.replace("Slowest:\t0.0012", "Slowest:\t0.0013")
     assert changed != text
-    monkeypatch.setattr("wrkparse.testing.amid.read", lambda text: read(changed))
+    monkeypatch.setattr("wrkparse.testing.amid.read_text", lambda text: read_text(changed))
     assert "changes the numbers of the run" in next(lost_amid_lines(hey.TOOL, text, runs))

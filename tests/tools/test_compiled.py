@@ -99,8 +99,8 @@ any_line = st.lists(st.sampled_from(WORDS), max_size=8).map("".join) | usual | l
 @given(st.lists(any_line, min_size=1, max_size=30))
 def test_lines_are_read_as_by_regular_expressions_or_left_to_them(some: list[str]):
     lines = Lines.of([line.encode() for line in some])
-    groups, left = compiled_decoder.read(lines, of)
-    expected, _ = regex_decoder.read(lines, of)
+    groups, left = compiled_decoder.decode_lines(lines, of)
+    expected, _ = regex_decoder.decode_lines(lines, of)
     read = cells(groups)
     assert {index: row for index, row in cells(expected).items() if index not in set(left.tolist())} == read
     assert sorted([*read, *left.tolist()]) == list(range(len(some)))
@@ -108,7 +108,7 @@ def test_lines_are_read_as_by_regular_expressions_or_left_to_them(some: list[str
 
 def test_usual_lines_are_all_read():
     lines = Lines.of([b"n 7 took 1.5 ms", b"n 8 took 2 ms more words than eight bytes \r", b"n 1,22->333", b"9"])
-    groups, left = compiled_decoder.read(lines, of)
+    groups, left = compiled_decoder.decode_lines(lines, of)
     assert not len(left)
     assert cells(groups) == {
         0: {"whole": 7, "time": 1.5, "kind": "pair", "long": False},
@@ -122,7 +122,7 @@ def test_a_shape_of_many_numbers_does_not_take_memory_for_lines_that_are_too_sho
     wide = shape(" ".join(["{all*}"] * 4000), kind="wide")
     known = {each.skeleton: each for each in (wide, BARE)}
     lines = Lines.of([b"1 " * 3999 + b"1", *[b"7"] * 50_000])
-    groups, left = compiled_decoder.read(lines, known.get)
+    groups, left = compiled_decoder.decode_lines(lines, known.get)
     assert left.tolist() == [0]  # the cells for it would take 1.6 GB
     assert [len(group.indices) for group in groups] == [50_000]
 

@@ -169,16 +169,16 @@ sample = st.sampled_from(LINES)
 
 def test_a_package_name_that_is_not_printable_ascii_is_no_name_a_linker_writes():
     line = b"init internal/godebug @0.29 ms, 0.038 ms clock, 312 bytes, 7 allocs"
-    assert gc_details.read(line)
+    assert gc_details.read_line(line)
     for byte in (b"\x80", b"\xc3\xa9", b"\x00", b"\t"):
-        assert gc_details.read(line.replace(b"/", byte)) is None
+        assert gc_details.read_line(line.replace(b"/", byte)) is None
 
 
 @given(sample, st.integers(0, 300), st.sampled_from(["replace", "insert", "delete"]), st.binary(min_size=1, max_size=3))
 def test_a_damaged_line_is_bad_or_is_what_a_runtime_could_print(line: bytes, at: int, how: str, by: bytes):
     at = min(at, len(line))
     damaged = line[:at] + (by if how != "delete" else b"") + line[at + (how != "insert") * len(by) :]
-    if found := gc_details.read(damaged):
+    if found := gc_details.read_line(damaged):
         assert {name.strip("_") for name in found[1]} <= {column.name for column in gc_details.TABLES[found[0]]}
         words = {"".join(filter(str.isalpha, each)) for each in CASES}
         letters = "".join(filter(str.isalpha, damaged.decode()))

@@ -98,7 +98,10 @@ def tool(name: str = "spoon", metrics: tuple[Metric, ...] = (), **more: object) 
         (tool(metrics=(Metric("Bite-1", "s", None, "Bite"),)), "the metric 'Bite-1' should have small letters"),
         (tool(tables={"runs": (Column("a", "int", "a"),)}), "the table 'runs' has the name of another one"),
         (tool(tables={"spectrum": (Column("a", "int", "a"),)}), "the table 'spectrum' has the name of another one"),
-        (tool(tables={"a b": (Column("a", "int", "a"),)}), "the table 'a b' has the name of another one, or a name that SQL can't have"),
+        (
+            tool(tables={"a b": (Column("a", "int", "a"),)}),
+            "the table 'a b' has the name of another one, or a name that SQL can't have",
+        ),
     ],
 )
 def test_what_can_not_stand_beside_the_others_is_told(unfit: object, message: str) -> None:

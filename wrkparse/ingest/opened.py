@@ -26,11 +26,11 @@ def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
     stores = [place for place in places if is_store(place) or not (is_url(place) or Path(place).exists())]
     if stores and len(places) > 1:
         raise StoreError(f"{stores[0]}: not a file or directory of logs; a store is opened by itself")
-    dataset = load(places[0]).in_memory(_MOST_ROWS) if stores else _read(places)
+    dataset = load(places[0]).in_memory(_MOST_ROWS) if stores else _read_logs(places)
     return dataset if where is None else dataset.where(where)
 
 
-def _read(places: Sequence[str]) -> Dataset:
+def _read_logs(places: Sequence[str]) -> Dataset:
     from wrkparse.ingest.ingest import read
 
     return read(*places)

@@ -195,11 +195,13 @@ def connect(root: Root, config: Mapping[str, str | bool]) -> duckdb.DuckDBPyConn
     connection = duckdb.connect(config=dict(config))
     try:
         _restrict_access(connection, root)
-        ddl.create_views(connection, {table: _read(root, of_table) for table, of_table in own.items() if of_table})
+        ddl.create_views(
+            connection, {table: _files_as_sql(root, of_table) for table, of_table in own.items() if of_table}
+        )
         if VERDICTS in names and live is not None:
-            _join_verdicts(connection, _read(root, [VERDICTS]))
+            _join_verdicts(connection, _files_as_sql(root, [VERDICTS]))
         if STRUCTURE in names and live is not None:
-            _join_structure(connection, _read(root, [STRUCTURE]))
+            _join_structure(connection, _files_as_sql(root, [STRUCTURE]))
         if live is not None:
             ddl.replace_view(connection, "studies", "SELECT DISTINCT *")  # each part has its own copy
     except BaseException:
@@ -225,7 +227,7 @@ def _restrict_access(connection: duckdb.DuckDBPyConnection, root: Root) -> None:
     connection.execute("SET enable_external_access = false; SET GLOBAL TimeZone = 'UTC'")
 
 
-def _read(root: Root, names: Iterable[str]) -> str:
+def _files_as_sql(root: Root, names: Iterable[str]) -> str:
     """Parquet files as SQL, with [, * and ? in names escaped: DuckDB would expand them."""
     listed = ", ".join(sql_string(glob.escape(str(root / name))) for name in names)
     return f"read_parquet([{listed}], union_by_name = true)"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from wrkparse.parse.items import Run
-from wrkparse.testing.reading import FoundItems, lines_of, read
+from wrkparse.testing.reading import FoundItems, lines_of, read_text
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 
@@ -22,7 +22,7 @@ def lost_amid_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterato
             return
         expected = _numbers([run])
         for at in _spread(range(run.line, run.line_end)):
-            found = read("\n".join([*lines[:at], OTHER_LINE, *lines[at:]]) + "\n")
+            found = read_text("\n".join([*lines[:at], OTHER_LINE, *lines[at:]]) + "\n")
             numbers = _numbers(_runs(tool.name, found)[: len(runs)], run.line)
             if numbers != expected and not _has_diagnostic(found, run.line):
                 yield (
@@ -36,11 +36,11 @@ def lost_when_torn(tool: EventTool, text: str) -> Iterator[str]:
     """An event line that is lost without a diagnostic if another program's line is in its middle."""
     lines = lines_of(text)
     events = [at for at, line in enumerate(lines) if tool.find.search(line.encode())]
-    rows = _rows(tool, read(text))
+    rows = _rows(tool, read_text(text))
     for at in _spread(events):
         middle = len(lines[at]) // 2
         torn = [*lines[:at], lines[at][:middle] + OTHER_LINE, lines[at][middle:], *lines[at + 1 :]]
-        found = read("\n".join(torn) + "\n")
+        found = read_text("\n".join(torn) + "\n")
         if _rows(tool, found) < rows and not _has_diagnostic(found, at + 1):
             yield f"line {at + 1} is lost without a diagnostic when it is torn, with a line of another program in it"
             return

@@ -20,7 +20,7 @@ from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.parse.samples import begins_with_sample_row
 from wrkparse.testing.amid import lost_amid_lines, lost_when_torn
 from wrkparse.testing.linear import UsedPattern, example, slow_texts
-from wrkparse.testing.reading import differences, expected_of, lines_of, read
+from wrkparse.testing.reading import differences, expected_of, lines_of, read_text
 from wrkparse.tools import all_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.common import NON_2XX
@@ -94,7 +94,7 @@ def _faults(module: ModuleType, tool: Tool, case: Path, openings: set[str]) -> l
     runs: list[Run] = []
 
     def unread() -> Iterator[str]:
-        runs.extend(run for run in read(text).runs if run.tool == tool.name)
+        runs.extend(run for run in read_text(text).runs if run.tool == tool.name)
         yield from ()
 
     found = _guarded(module, where, unread)
@@ -218,7 +218,7 @@ def _unread(tool: Tool, cases: Sequence[Path]) -> Iterator[str]:
     """Check that real output is read exactly as expected."""
     if not any(expected_of(case).exists() for case in cases):
         yield "there is no fixture: real output as <case>.txt, and what it means as <case>.json"
-    if cases and not any(run.tool == tool.name for case in cases for run in read(_text(case)).runs):
+    if cases and not any(run.tool == tool.name for case in cases for run in read_text(_text(case)).runs):
         yield f"no fixture has a run of {tool.name}"
     for case in cases:
         if not expected_of(case).exists():
@@ -239,7 +239,7 @@ def _false_reports(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
             texts[f"a report of {other.name} ({number})"] = example(layout.pattern.pattern, layout.pattern.flags)
     for name, text in texts.items():
         try:
-            found = read(text).runs
+            found = read_text(text).runs
         except Exception as problem:  # noqa: BLE001 whatever a tool stumbles over
             yield f"{name}: reading it raises {type(problem).__name__}: {problem}"
             continue
@@ -330,7 +330,7 @@ def _unfound_runs(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
         if begins_with_sample_row(text.encode()):
             return  # such a file is found at the beginning of a source only
         report = "\n".join(lines[run.line - 1 : run.line_end])
-        if not any(other.tool == tool.name for other in read(f"{_ABOVE}{report}\n{_BELOW}").runs):
+        if not any(other.tool == tool.name for other in read_text(f"{_ABOVE}{report}\n{_BELOW}").runs):
             yield f"the run at line {run.line} is not found in a long log: does its first line have its sign?"
 
 
@@ -341,7 +341,7 @@ def _silent_cuts(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[s
         if any(form.sign in lines[run.line - 1] for form in tool.samples):
             return  # a file of samples has no last line
         for end in range(run.line, run.line + 2 * (run.line_end - run.line + 1) // 3):
-            found = read("\n".join(lines[:end]) + "\n")
+            found = read_text("\n".join(lines[:end]) + "\n")
             cut = [other for other in found.runs if other.tool == tool.name and other.line == run.line]
             lines_of_diagnostics = [diagnostic.line or 0 for diagnostic in found.diagnostics]
             if cut and not any(line >= run.line for line in lines_of_diagnostics):
@@ -377,7 +377,7 @@ def _matched(known: Matcher, words: list[str]) -> list[tuple[ReportTool, LineSpe
 def _otherwise_by_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Whether a layout reads different numbers than the line specs, which read a quotation of the report."""
     quoted = "".join(f"> {line}\n" for line in lines_of(text)) if tool.layouts else ""
-    numbers = [run.numbers.rows() for run in read(quoted).runs if run.tool == tool.name]
+    numbers = [run.numbers.rows() for run in read_text(quoted).runs if run.tool == tool.name]
     for run, quoted_numbers in zip(runs, numbers, strict=False):
         if sorted(map(repr, run.numbers.rows())) != sorted(map(repr, quoted_numbers)):
             yield f"the run at line {run.line} has other numbers when its lines are quoted ('> '), without a layout"

@@ -30,7 +30,7 @@ class FoundItems(NamedTuple):
     diagnostics: list[Diagnostic]
 
 
-def read(text: str) -> FoundItems:
+def read_text(text: str) -> FoundItems:
     """Read a text as wrkparse reads a file."""
     parser = SourceParser("fixture")
     items = list(chain(parser.feed(text.encode()), parser.finish()))
@@ -63,7 +63,7 @@ def differences(tool: str, case: Path) -> Iterator[str]:
     except (OSError, ValueError, TypeError, KeyError) as problem:
         yield f'needs {{"runs": [{{"tool": …}}]}}: {type(problem).__name__}: {problem}'
         return
-    found = read(case.read_bytes().decode("utf-8", "replace"))
+    found = read_text(case.read_bytes().decode("utf-8", "replace"))
     runs = [run for run in found.runs if run.tool == tool]
     if len(runs) != len(expected_runs):
         at = ", ".join(str(run.line) for run in runs) or "none"

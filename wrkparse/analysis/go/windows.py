@@ -114,11 +114,11 @@ class _Clocks:
     def first(self, runs: list[str], tool: str) -> tuple[str | None, _TimedTrace | None]:
         """The first of the runs by this tool whose lines have stamps."""
         for run in runs:
-            if self.tools[run] == tool and not math.isnan((found := self._read(run)).start_s):
+            if self.tools[run] == tool and not math.isnan((found := self._trace_of(run)).start_s):
                 return run, found
         return None, None
 
-    def _read(self, run: str) -> _TimedTrace:
+    def _trace_of(self, run: str) -> _TimedTrace:
         if run not in self._known:
             self._known[run] = _gc_trace(self.ds, run) if self.tools[run] == "gctrace" else _sched_trace(self.ds, run)
         return self._known[run]

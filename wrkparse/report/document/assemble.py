@@ -43,7 +43,7 @@ def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
     if any(facts.get("without_examples") for facts in _facts(notebook)):
         numbered = ((number, cell) for number, cell in numbered if EXAMPLE not in cell["metadata"].get("tags", []))
     cells = [one for number, cell in numbered for one in _as_markdown_cells(cell, number, name, exhibits, code=code)]
-    divs = walk(pandoc.read({**_EMPTY_NOTEBOOK, "cells": cells}), _unlink_notebook)
+    divs = walk(pandoc.blocks_of_notebook({**_EMPTY_NOTEBOOK, "cells": cells}), _unlink_notebook)
     blocks = _collect_blocks(divs, exhibits)
     _number_exhibits(exhibits, name)
     title, blocks = _take_title(blocks, name)

@@ -22,7 +22,7 @@ class PandocError(RuntimeError):
     """Pandoc failed. The message is that of pandoc."""
 
 
-def read(notebook: Node) -> list[Node]:
+def blocks_of_notebook(notebook: Node) -> list[Node]:
     """The blocks of a notebook of Markdown cells: a Div for each cell, with the metadata of the cell."""
     tree = json.loads(_run_pandoc(["-f", READER, "-t", "json"], json.dumps(notebook)))
     return list(tree["blocks"])

@@ -71,7 +71,7 @@ class _SharedColumns:
         return found
 
 
-def read(lines: Lines, shape_of: FindShape) -> tuple[list[ShapeGroup], Indices]:
+def decode_lines(lines: Lines, shape_of: FindShape) -> tuple[list[ShapeGroup], Indices]:
     """Decode the lines that are exactly of a shape. Returns their groups, and the indices of the other lines."""
     marks = np.zeros(len(lines), np.uint8)
     room = 2 * len(lines.text)  # cells: a number with the text before it takes at least two characters

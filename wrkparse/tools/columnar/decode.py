@@ -27,10 +27,12 @@ def decode(lines: Sequence[bytes], shape_of: FindShape) -> tuple[list[ShapeGroup
     joined = lines if isinstance(lines, Lines) else Lines.of(lines)
     if not joined:
         return [], []
-    groups, left = compiled_decoder.read(joined, shape_of) if compiled.COMPILED else ([], np.arange(len(joined)))
+    groups, left = (
+        compiled_decoder.decode_lines(joined, shape_of) if compiled.COMPILED else ([], np.arange(len(joined)))
+    )
     if not len(left):
         return groups, []
-    others, bad = regex_decoder.read(joined.select(left), shape_of)
+    others, bad = regex_decoder.decode_lines(joined.select(left), shape_of)
     groups += [group._replace(indices=left[group.indices]) for group in others]
     return groups, sorted((int(left[index]), reason) for index, reason in bad)
 

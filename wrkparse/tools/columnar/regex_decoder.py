@@ -33,7 +33,7 @@ _NUMBERS_ONLY = bytes(byte if byte in DIGITS else ord(" ") for byte in range(256
 _LONGEST_SHOWN = 40  # characters of a number in a message
 
 
-def read(lines: Lines, shape_of: FindShape) -> tuple[list[ShapeGroup], BadLines]:
+def decode_lines(lines: Lines, shape_of: FindShape) -> tuple[list[ShapeGroup], BadLines]:
     """Decode lines by shape. Returns the groups, and the lines that fit no shape, with the reason."""
     groups: list[ShapeGroup] = []
     bad: BadLines = []

@@ -255,7 +255,7 @@ _LINES = _by_opening()
 DetailRow = dict[str, object]
 
 
-def read(line: bytes) -> tuple[str, DetailRow] | None:
+def read_line(line: bytes) -> tuple[str, DetailRow] | None:
     """The table of a line and its fields, without missing ones; None for other lines."""
     for known in _LINES.get(line[:4], ()):
         if match := known.pattern.fullmatch(line):

@@ -250,7 +250,7 @@ class _Stream:
     def sound(self, lines: Sequence[bytes]) -> set[int]:
         groups, others = decode(lines, _SHAPES.get)
         cycles = {index for group in groups for index in group.indices.tolist()}
-        return cycles | {index for index, _ in others if gc_details.read(lines[index].rstrip(BLANKS))}
+        return cycles | {index for index, _ in others if gc_details.read_line(lines[index].rstrip(BLANKS))}
 
     def follow(self, events: Events) -> Events:
         cycles = events.tables["gc_cycles"]
@@ -329,7 +329,7 @@ def _read_details(
         line = lines[index].rstrip(BLANKS)
         if line == _PERIODIC:
             announced.append(index)
-        elif found := gc_details.read(line):
+        elif found := gc_details.read_line(line):
             details.setdefault(found[0], []).append({"index": index, **found[1]})
         else:
             bad.append((index, reason))

@@ -93,7 +93,7 @@ _KINDS = {column.name: column.kind for column in COLUMNS}
 _LINKS = frozenset({"m", "p", "curg", "lockedg", "lockedm"})
 
 
-def read(line: bytes) -> DetailRow | None:
+def read_line(line: bytes) -> DetailRow | None:
     """The fields of a P, M or G line from its letter on, without empty ones; None for other lines."""
     kind = line[:1]
     pattern = _LINES.get(kind)

@@ -150,7 +150,7 @@ class _Stream:
         agrees = pc.equal(pc.list_value_length(ticks["local_runqueues"]), ticks["gomaxprocs"])
         ticks = ticks.filter(pc.fill_null(agrees, fill_value=True))  # another number of queues may be two lines in one
         details = (index for index, _ in others if self._began and not _is_head(lines[index]))
-        return {*ticks["index"].to_pylist(), *(i for i in details if sched_details.read(lines[i].rstrip(BLANKS)))}
+        return {*ticks["index"].to_pylist(), *(i for i in details if sched_details.read_line(lines[i].rstrip(BLANKS)))}
 
     def follow(self, events: Events) -> Events:
         ticks = events.tables["sched_ticks"]
@@ -173,7 +173,7 @@ class _Stream:
                 self._began, self._block_t_s = True, times.get(index)
             elif not self._began:
                 bad.append((index, "no SCHED line in front of it"))
-            elif row := sched_details.read(line.rstrip(BLANKS)):
+            elif row := sched_details.read_line(line.rstrip(BLANKS)):
                 rows.append({"index": index, "t_s": self._block_t_s, **row})
             else:
                 bad.append((index, "not a P, M or G line that a known version prints: cut, or other output in it"))
