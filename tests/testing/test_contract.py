@@ -55,7 +55,9 @@ def test_a_torn_event_line_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch)
     gctrace = next(tool for tool in event_tools() if tool.name == "gctrace")
     text = (FIXTURES / "gctrace" / "go1.26.8-torn.log").read_text()
     assert list(lost_when_torn(gctrace, text)) == []
-    monkeypatch.setattr("wrkparse.testing.amid.read_text", lambda text: read_text(text if OTHER_LINE not in text else ""))
+    monkeypatch.setattr(
+        "wrkparse.testing.amid.read_text", lambda text: read_text(text if OTHER_LINE not in text else "")
+    )
     (told,) = lost_when_torn(gctrace, text)
     assert "is lost without a diagnostic when it is torn" in told
 
