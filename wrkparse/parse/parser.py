@@ -4,7 +4,8 @@ The way of the data, in this order:
 
 1. **Blocks** of whole lines come from the source (`SourceParser.feed`). The rows of **files of samples** are taken out
    of them and summed up (`wrkparse.parse.samples`).
-2. The **prefilter** says what each piece of a block contains: nothing that is parsed, event lines only, or lines that
+2. A block of nothing but common event lines is decoded as a whole (`_take_scanned`). In other long blocks, the
+   **prefilter** says what each piece contains: nothing that is parsed, event lines only, or lines that
    must be parsed one by one. Event lines alone are taken out of the block without normalising them
    (`_take_event_pieces`).
 3. The rest is text. **Objects** of JSON that tools write are taken out of it, and **complete reports** are read in one
@@ -49,7 +50,8 @@ from wrkparse.text.window import LineWindow
 from wrkparse.text.wrapping.containers import begins_container
 from wrkparse.tools import report_tools
 
-# Bytes. A block of at most this size is parsed as text: the prefilter marks as much above each piece as to be parsed.
+# Bytes. A block of at most this size is parsed as text: the prefilter would mark all of it, because 64 KiB above a piece
+# with a report are parsed, too.
 _SMALL_BLOCK = 64 << 10
 # Bytes at the beginning of a long source that are parsed as text: enough to see a notebook, or the command of a server.
 _HEAD_BYTES = 4 << 10
