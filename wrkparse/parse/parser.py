@@ -50,8 +50,8 @@ from wrkparse.text.window import LineWindow
 from wrkparse.text.wrapping.containers import begins_container
 from wrkparse.tools import report_tools
 
-# Bytes. A block of at most this size is parsed as text: the prefilter would mark all of it, because 64 KiB above a piece
-# with a report are parsed, too.
+# Bytes. A block of at most this size is parsed as text: the prefilter would mark all of it, because the 64 KiB above a
+# report are parsed, too.
 _SMALL_BLOCK = 64 << 10
 # Bytes at the beginning of a long source that are parsed as text: enough to see a notebook, or the command of a server.
 _HEAD_BYTES = 4 << 10

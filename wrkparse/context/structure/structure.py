@@ -81,6 +81,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     given = (slots.settings, completed.runtimes, completed.warm_ups)
     found = [{key: label for labels in given for key, label in labels.get(at, {}).items()} for at in range(len(places))]
     factors = _all_factors(completed.places, slots, by_source)
+    # The framework comes first: what the other factors are called depends on which one it is.
     overruled = _label_by_framework(completed, factors, slots, by_source, found)
     named = [
         place._replace(labels={**place.labels, FRAMEWORK: None}) if at in overruled else place
@@ -89,6 +90,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     label_by_factors(named, range(len(named)), factors.outer, found, slots)
     for source, of_source in factors.inner.items():
         label_by_factors(named, by_source[source], of_source, found, slots)
+    # Text, prefixes and series only label runs that agree in all labels so far.
     _label_by_text(named, by_source, found)
     for at, labels in completed.loops.items():
         found[at] |= {key: label for key, label in labels.items() if key != TITLE_KEY}
@@ -107,6 +109,8 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
 
 def _complete(places: Sequence[Place]) -> _CompletedPlaces:
     """Complete the places: with lines and captions below runs, titles of groups, turns of loops, warm-ups, runtimes."""
+    # Each step needs what those before it add: a turn of a loop is recognised by the lines of its run, and a warm-up is
+    # named as the run below it.
     places, frameworks_below = with_captions_below(with_lines_of_each_run(without_own_prefixes(places)))
     places = with_inherited_titles(places)
     loops, unknown_turns = loop_labels(places)
