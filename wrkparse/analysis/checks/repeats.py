@@ -50,6 +50,7 @@ def repetitions(runs: RunArrays, settings: pd.Series[int]) -> Iterator[Findings]
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
     last = np.append(first[1:], len(ordered)) - 1
     count, median = last - first + 1, rate[(first + last) // 2]
+    # The runs are sorted by setting and rate, so the arrays below hold one number for each setting.
     odd = np.full(runs.size, np.nan)  # of an outlier: the rate of its neighbour
     for extreme, step in ((first, 1), (last, -1)):
         neighbour = np.clip(extreme + step, 0, len(rate) - 1)
@@ -62,6 +63,8 @@ def repetitions(runs: RunArrays, settings: pd.Series[int]) -> Iterator[Findings]
         "{value:,.6g} requests/s, but {expected:,.6g} in the nearest of the other runs", value=rates, expected=odd,
         at="throughput",
     )  # fmt: skip
+    # A setting with an outlier has its finding; without that run, its spread could be small.
+    # A setting with an outlier has its finding; without that run, its spread could be small.
     steady = np.array([np.isnan(odd[at[a : b + 1]]).all() for a, b in zip(first, last, strict=True)], bool)
     wide = steady & (rate[last] > SPREAD * rate[first])
     drifting = steady & (rate[last] - rate[first] > SMALLEST_CHANGE * median)

@@ -61,8 +61,8 @@ def pairing_baseline(
 ) -> dict[str, str | None]:
     """A default baseline; if no other value has runs in its settings, the value that shares the most settings.
 
-    A value that names a baseline stays; one that only says what it is without, ``no cache``, stays if it has a setting
-    in common with others. `column_keys` are the labels of the settings.
+    A value that names a baseline is kept, except that one such as ``no cache`` must share a setting with others.
+    `column_keys` are the labels of the settings.
     """
     settings: dict[tuple[str | None, ...], set[tuple[str | None, ...]]] = {}
     for run in counting:

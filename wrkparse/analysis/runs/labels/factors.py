@@ -17,18 +17,19 @@ from wrkparse.dataset import Dataset
 # In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were
 # taken from the environment and the command line under their own names.
 SERVER_LABELS = ("framework", "environment", "go_version", "gogc", "gomemlimit")
-HOW_MEASURED = ("tool", "loop", "corrected")  # runs that differ here are repeats of nothing
+HOW_MEASURED = ("tool", "loop", "corrected")  # runs that differ in one of these are never repeats of a setting
 TOOL_LABELS = (*HOW_MEASURED, "tool_version", "dialect")
 # Labels that a run of any tool can have: a run without one is a different setting than a run that has it.
 _OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
-ADDRESS_LABELS = frozenset(("host", "port", "url"))  # where a server listens: a run that does not say it may be of any
+# Where a server listens. A run without such a label may be of any server.
+ADDRESS_LABELS = frozenset(("host", "port", "url"))
 ENVIRONMENT_PREFIXES = ("env_", "flag_")
-# Labels of what is requested, beside the path: they tell more than how long it was requested.
+# Labels of what is requested, beside the path. They are more important than the duration.
 REQUEST_LABELS = ("flag_script", "flag_method", "flag_body", "flag_body_file")
-_DIVIDING = ("connections", "path")  # labels of the load that make a rate another one
-_FEWEST_ALIKE = 3  # variants with one load, beside which a single one with another load stands apart
+_DIVIDING = ("connections", "path")  # labels of the load on which a rate depends most
+_FEWEST_ALIKE = 3  # variants with one load: a single one with another load is then the exception, not one of a pair
 _METHOD = re.compile(r"(?:GET|HEAD|POST|PUT|DELETE|PATCH)(?![A-Za-z])")  # of HTTP: RFC 9110, RFC 5789
-# Runs that differ in other labels, too, asked one server for the same under any name of this machine.
+# All names of this machine are one address, if runs are compared that agree in some labels.
 _LOOPBACK = re.compile(r"(?<![\w.])(?:127\.0\.0\.1|\[::1\])(?![\w.])")
 _COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
 
@@ -76,7 +77,7 @@ def factors(dataset: Dataset, where: str | None = None, metric: str = "throughpu
 def are_some_sources_repeats(dataset: Dataset) -> bool:
     """Whether some sources are repeats of one setting, and other sources of another one.
 
-    So are ``kiwi-1.log``, ``kiwi-2.log`` and ``emu-1.log``, if the names of the files are the framework.
+    ``kiwi-1.log``, ``kiwi-2.log`` and ``emu-1.log`` are, if the names of the files are the framework.
     """
     runs = select_runs(dataset, None, ())
     keys = separating_labels(runs, (), ("study",))
@@ -107,10 +108,12 @@ def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored:
 def crossing_label(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Sequence[str]) -> str:
     """The label that is compared if the user chooses none, of `keys` in the order of importance.
 
-    It is the first whose values meet in a setting: runs that agree in all other labels. Without such a label it is the
-    first. Values of another key than the first meet inside one of its values: two scripts of each benchmark, say. What
-    names a server stays, though each has settings of its own: it is what people ask for. So does any key if only labels
-    of the load or of the tool would meet. Headings that only say what was requested come last.
+    - It is the first of which two values are in one setting: their runs agree in all other labels. If there is none, it
+      is the first of all.
+    - If the first label names the server, it is that, even if each server has settings of its own: people ask for it.
+    - For another label than the first, runs must also agree in the first one: two scripts of each benchmark, say.
+    - Labels of the load and of the tool are not tried.
+    - A heading that only says what was requested is tried last.
     """
     first = keys[0]
     if first in NAME_KEYS:
@@ -128,9 +131,9 @@ def crossing_label(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Se
 
 
 def _says_the_request(runs: Sequence[SelectedRun], key: str) -> bool:
-    """Whether each value of a heading, folder or file stands for a path of its own, or begins with a method of HTTP.
+    """Whether the values of a heading, folder or file say what was requested: ``query: /users``, ``PUT requests``.
 
-    So do ``query: /users`` and ``PUT requests``.
+    They do if each value has a path of its own, or all begin with a method of HTTP.
     """
     if base_key(key) not in FACTOR_KEYS:
         return False
@@ -143,11 +146,13 @@ def _says_the_request(runs: Sequence[SelectedRun], key: str) -> bool:
 def dividing_labels(
     runs: Sequence[SelectedRun], compared: Sequence[str], ignored: Sequence[str], *, lone: Mapping[str, str | None]
 ) -> tuple[str, ...]:
-    """Labels of the load that divide what is compared into groups: each value with several that have no other one.
+    """Labels of the load that divide the compared servers into groups, which are then compared within each group.
 
-    Two servers that were asked for ``/`` and two others that were asked for ``/static`` are compared in pairs. `lone`,
-    the labels of a baseline that is one only because it is the first, stands apart at 5000 connections from three or
-    more at 1000.
+    Each value of such a label has several servers, and each server one value: two servers that were asked for ``/``,
+    and two others that were asked for ``/static``.
+
+    `lone` has the labels of a baseline that nobody chose, which is only the first. Such a baseline may be alone in its
+    group, if three or more others are in another one: at 5000 connections beside three servers at 1000.
     """
     found = []
     given = [*compared, *ignored]
@@ -177,7 +182,7 @@ def _importance(key: str) -> tuple[int, float, str]:
     """The place of a label among others, the most important first."""
     base = base_key(key)
     if key in REQUEST_LABELS:
-        return 2, LOAD_LABELS.index("path") + 0.5, key  # right behind the path
+        return 2, LOAD_LABELS.index("path") + 0.5, key  # directly after the path
     for group, known in enumerate(((*SERVER_LABELS, *FACTOR_KEYS), (), LOAD_LABELS, TOOL_LABELS)):
         if base in known:
             return group, known.index(base), key
@@ -190,10 +195,11 @@ def base_key(key: str) -> str:
 
 
 def _differs_within(runs: Sequence[SelectedRun], key: str, others: Sequence[str]) -> bool:
-    """Whether runs that agree in the labels `others` differ in the label `key`; without it is a value, too.
+    """Whether runs that agree in the labels `others` differ in the label `key`. A missing label is a value, too.
 
-    Not for a label that no run of their tool has: there it is unknown, unless a run of any tool can have it. An address
-    that a run does not state may be any, and all names of this machine are one address.
+    - A label that no run of a tool has is unknown for this tool, and does not count, unless a run of any tool can have
+      it.
+    - A missing address does not count, because it may be any, and all names of this machine are one address.
     """
     seen: dict[tuple[str | None, ...], str | None] = {}
     stating = {run.labels["tool"] for run in runs if run.labels[key] is not None}

@@ -59,9 +59,9 @@ def _with_addresses(
 
 
 def _are_in_one_setting(runs: Sequence[SelectedRun], row: str, columns: Sequence[str]) -> bool:
-    """Whether several values of `row` have runs that the audit does not call invalid in one setting.
+    """Whether some setting has valid runs of several values of `row`.
 
-    Such settings do not count if there are more in which only one value has runs, always the same: its variants.
+    Such settings do not count if one value has runs in most settings alone: these settings are its variants.
     """
     values: dict[tuple[str | None, ...], set[str | None]] = defaultdict(set)
     for run in [run for run in runs if run.valid is not False] or runs:
