@@ -64,7 +64,6 @@ def repetitions(runs: RunArrays, settings: pd.Series[int]) -> Iterator[Findings]
         at="throughput",
     )  # fmt: skip
     # A setting with an outlier has its finding; without that run, its spread could be small.
-    # A setting with an outlier has its finding; without that run, its spread could be small.
     steady = np.array([np.isnan(odd[at[a : b + 1]]).all() for a, b in zip(first, last, strict=True)], bool)
     wide = steady & (rate[last] > SPREAD * rate[first])
     drifting = steady & (rate[last] - rate[first] > SMALLEST_CHANGE * median)
