@@ -189,25 +189,26 @@ def compare(
 ) -> ComparisonTable:
     """Put runs into cells by the labels `rows` and `columns`, and compare the cells.
 
-    Without `rows`, the rows are the values of the most important label in which the runs differ, as `factors` orders
-    them: the server before its load. If no baseline is given, it is then the value that is named like one (before, old,
-    main …), else that of the first run that counts. If no other value has runs in the settings of this value, it is the
-    value that shares the most settings. Without `metric`, the metrics are those of `default_metrics`: the rate, one
-    latency, and failures.
-
-    `baseline` (``"framework=nginx"`` or a mapping) gives labels of `rows` or `columns`; each cell is compared with the
-    cell that has these labels and agrees in all others. Without it, rows are ranked within each column. `center` is
-    ``median`` (Mann-Whitney U test, ratio by Hodges and Lehmann) or ``mean`` (Welch's t test, Fieller's interval); see
-    `wrkparse.analysis.stats.comparisons`. Invalid runs, and latencies of runs whose latencies are suspect, are left out
-    without `include_invalid`. Copies of a run count once. `where` is as in `Dataset.wide`. `sort` orders the rows by
-    their labels, by their position in the source, or best first by the first metric.
-
-    Runs of one cell are repeats of one setting. So labels in which they would differ become columns, too; `ignore`
-    names those that make no difference. Without `rows`, such a label is one of the rows instead if it names variants
-    of one row that the others lack (`rows_of_variants`). `paired` compares the i-th run of a cell with the i-th of the
-    baseline's, in the order in which they were made, or with that of the same round, a folder with one run of each
-    (`stats.pairs`).
-    `same_within` (0.02 for 2 %) asks whether cells are the same.
+    - `rows`: by default, the most important label in which the runs differ, as `factors` orders them: the server before
+      its load.
+    - `columns`: runs of one cell are repeats of one setting, so labels in which they would differ become columns, too,
+      except those of `ignore`. Without `rows`, such a label becomes one of the rows if it names variants of one row
+      that the others lack (`rows_of_variants`).
+    - `metric`: by default those of `default_metrics`: the rate, one latency, and failures.
+    - `baseline` (``"framework=nginx"`` or a mapping): labels of `rows` or `columns`. Each cell is compared with the
+      cell that has these labels and agrees in all others. Without `baseline` and `rows`, it is the value that is named
+      like one (before, old, main …), else that of the first run that counts; if no other value has runs in the settings
+      of this value, it is the value that shares the most settings. Without `baseline`, but with `rows`, rows are ranked
+      within each column.
+    - `where`: as in `Dataset.wide`. `include_invalid`: use invalid runs, and latencies of runs whose latencies are
+      suspect. Copies of a run always count once.
+    - `center`: ``median`` (Mann-Whitney U test, ratio by Hodges and Lehmann) or ``mean`` (Welch's t test, Fieller's
+      interval); see `wrkparse.analysis.stats.comparisons`. `confidence` is the level of the intervals, `alpha` that of
+      the tests.
+    - `paired`: compare the i-th run of a cell with the i-th of the baseline, in the order in which they were made, or
+      runs of one round: a folder with one run of each (`stats.pairs`).
+    - `same_within`: also test whether cells are within this relative difference of the baseline: 0.02 for 2 %.
+    - `sort`: order the rows by their labels, by their position in the source, or best first by the first metric.
 
     Raises QueryError for a label, metric or condition that does not exist or is not allowed, TooLittleError if there
     are no runs, or no baseline.
