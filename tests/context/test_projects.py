@@ -53,6 +53,10 @@ def _turns() -> Iterator[tuple[int, str, int, int]]:
     return ((at, *turn) for at, turn in enumerate(product(("alder", "birch"), (10, 20), (1, 2, 3))))
 
 
+def _wrk_report(rate: int, port: int) -> str:
+    return WRK.format(requests=10 * rate, rate=rate).replace("8080", str(port))
+
+
 def _ab_report(rate: int, load: int, port: int) -> str:
     """A report of ab with another rate, load and port; its times follow from the rate."""
     values = {
@@ -93,17 +97,39 @@ def test_servers_are_compared_by_tool_and_load(
 
 def test_ports_that_are_the_numbers_of_files_are_no_repeats(tmp_path: Path) -> None:
     for port in (8081, 8082, 8083):
-        (tmp_path / f"{port}.txt").write_text(WRK.format(requests=port * 10, rate=port).replace("8080", str(port)))
+        (tmp_path / f"{port}.txt").write_text(_wrk_report(port, port))
     assert len(wp.compare(wp.read(tmp_path), metric="throughput").cells) == 3
 
 
 def test_ports_of_runs_of_one_log_are_settings(tmp_path: Path) -> None:
     """Nothing says that they are repeats: two servers may listen there."""
     log = tmp_path / "x.log"
-    log.write_text(
-        "".join(WRK.format(requests=port * 10, rate=port).replace("8080", str(port)) for port in (8081, 8082))
-    )
+    log.write_text("".join(_wrk_report(port, port) for port in (8081, 8082)))
     assert len(wp.compare(wp.read(log), metric="throughput").cells) == 2
+
+
+@pytest.mark.parametrize(
+    "heading", ["## alder run {run}", "=== alder #{run} (port {port})", "[alder] run={run} port={port}"]
+)
+def test_ports_of_numbered_headings_are_no_settings(heading: str) -> None:
+    text = (
+        "".join(
+            f"{heading.format(run=run, port=9400 + run)}\n{_wrk_report(1000 + run, 9400 + run)}\n" for run in (1, 2, 3)
+        )
+        + f"{heading.format(run=1, port=9500).replace('alder', 'birch')}\n{_wrk_report(2000, 9500)}"
+    )
+    cells = wp.compare(wp.parse_text(text, source="x.md"), metric="throughput").cells
+    assert dict(zip(cells["framework"], cells["n"], strict=True)) == {"alder": 3, "birch": 1}
+
+
+def test_the_port_alone_is_named_if_it_keeps_runs_apart() -> None:
+    """Loads are the same for both servers: only each run's own port keeps the settings apart."""
+    text = "".join(
+        f"## {name}\n{_wrk_report(1000 + at, 9400 + at).replace('10 connections', f'{load} connections')}\n"
+        for at, (name, load, _) in enumerate(product(("alder", "birch"), (10, 20), "ab"))
+    )
+    first, *_ = wp.compare(wp.parse_text(text, source="x.md"), metric="throughput").sentences
+    assert first.endswith("they differ in url; wrkparse compare --ignore url compares them.")
 
 
 def test_numbered_servers_are_machines_without_other_names_of_the_same_numbers(tmp_path: Path) -> None:

@@ -13,13 +13,13 @@ _NUMBER = re.compile("[0-9]+")
 
 
 def without_ports_of_repeats(
-    urls: Sequence[str | None], sources: Sequence[str | None], settings: Sequence[Hashable]
+    urls: Sequence[str | None], places: Sequence[str], settings: Sequence[Hashable]
 ) -> list[str | None]:
-    """The URL of each run, without the port if the paths of logs show that it changes from repeat to repeat.
+    """The URL of each run, without the port if the places of the runs show that it changes from repeat to repeat.
 
-    So it is if runs with the same other labels (`settings`) all have ports of their own, and the paths of their logs
-    differ only in a number that counts them: ``kiwi/load.1.txt``, ``kiwi/load.2.txt``. A number that is the port counts
-    nothing.
+    So it is if runs with the same other labels (`settings`) all have ports of their own, and their places, which are
+    paths and headings, differ only in the port and in a number that counts them: ``kiwi/load.1.txt``,
+    ``kiwi/load.2.txt``.
     """
     bare = [None if url is None else _PORT.sub("", url, count=1) for url in urls]
     groups: dict[Hashable, list[int]] = defaultdict(list)
@@ -28,19 +28,19 @@ def without_ports_of_repeats(
             groups[url, setting].append(at)
     found = list(urls)
     for group in groups.values():
-        of_group = [urls[at] for at in group]
-        if 1 < len(group) == len(set(of_group)) and _are_numbered(
-            [sources[at] or "" for at in group], [match[1] for url in of_group if url and (match := _PORT.search(url))]
-        ):
-            for at in group:
-                found[at] = bare[at]
+        ports = {at: match[1] for at in group if (match := _PORT.search(urls[at] or ""))}
+        counts_repeats = 1 < len(group) == len(set(ports.values())) and _are_numbered(
+            [re.sub(rf"\b{port}\b", "", places[at]) for at, port in ports.items()]
+        )
+        for at in group if counts_repeats else ():
+            found[at] = bare[at]
     return found
 
 
-def _are_numbered(sources: Sequence[str], ports: Sequence[str]) -> bool:
-    """Whether paths differ only in one number, which counts them and is not their port."""
-    if len({_NUMBER.sub("0", source) for source in sources}) > 1 or len(set(sources)) < len(sources):
+def _are_numbered(places: Sequence[str]) -> bool:
+    """Whether places differ in one number, which counts them, and in nothing else."""
+    if len({_NUMBER.sub("0", place) for place in places}) > 1 or len(set(places)) < len(places):
         return False
-    columns = zip(*(_NUMBER.findall(source) for source in sources), strict=True)
+    columns = zip(*(_NUMBER.findall(place) for place in places), strict=True)
     differing = [numbers for numbers in columns if len(set(numbers)) > 1]
-    return len(differing) == 1 and differing[0] != tuple(ports) and are_repeat_numbers([(n,) for n in differing[0]])
+    return len(differing) == 1 and are_repeat_numbers([(number,) for number in differing[0]])

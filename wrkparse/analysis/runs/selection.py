@@ -7,12 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import repeat
 from typing import NamedTuple
 
 import pandas as pd
 import pyarrow as pa
 
 from wrkparse.analysis.runs.labels.key_words import REPEAT_LABELS
+from wrkparse.analysis.runs.labels.labels import TITLE
 from wrkparse.analysis.runs.repeated_ports import without_ports_of_repeats
 from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
 from wrkparse.context.slots.repeats import without_replica_numbers
@@ -29,7 +31,7 @@ _SHORTEST_COPY = 4
 PLACES = ("section", "folder", "file")  # parts of a run's place that comparisons and conditions take as labels
 _PROCESS = "process"
 _CORES = "cores"
-_URL = "url"
+_URL, _PORT = "url", "port"
 # Runs whose number of cores a trace beside them printed: "8 P".
 _TRACED = "SELECT run FROM labels WHERE key = 'cores' AND rule = 'trace'"
 PHASE, WARM_UP = "phase", "warm-up"
@@ -106,11 +108,8 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
         texts[_PROCESS] = [short.get(name or "", name) for name in texts[_PROCESS]]
     if _CORES in labels and _CORES not in keys:
         texts[_CORES] = _without_lone_traces(dataset, table["run"].to_pylist(), texts["tool"], texts[_CORES])
-    if _URL in labels and _URL not in keys:
-        others = [texts[key] for key in labels if key != _URL and key not in REPEAT_LABELS]
-        texts[_URL] = without_ports_of_repeats(
-            texts[_URL], table["source"].to_pylist(), list(zip(*others, strict=True))
-        )
+    if _URL in labels and not {_URL, _PORT} & {*keys}:
+        texts |= _without_ports_of_repeats(table, texts)
     if unknown := [key for key in keys if key not in (*labels, *PLACES)]:
         known = {*labels, *PLACES}
         hint = did_you_mean(unknown[0], with_short_names(known))
@@ -124,6 +123,21 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
         SelectedRun(run, source, line, dict(zip(labels, of_run, strict=True)), *rest)
         for run, source, line, *rest, of_run in zip(*(table[name].to_pylist() for name in names), values, strict=True)
     ]
+
+
+def _without_ports_of_repeats(table: pa.Table, texts: Mapping[str, list[str | None]]) -> Mapping[str, list[str | None]]:
+    """The labels with the address, without the ports that change from repeat to repeat."""
+    others = [texts[key] for key in texts.keys() - {_URL, _PORT, TITLE, *REPEAT_LABELS}]
+    places = zip(*(table[key].to_pylist() for key in ("source", "section")), texts.get(TITLE, repeat("")), strict=False)
+    printed = texts[_URL]
+    urls = without_ports_of_repeats(
+        printed, ["\n".join(map(str, place)) for place in places], list(zip(*others, strict=True))
+    )
+    if _PORT not in texts:
+        return {_URL: urls}
+    changed = [url != before for url, before in zip(urls, printed, strict=True)]
+    ports = [None if is_changed else port for is_changed, port in zip(changed, texts[_PORT], strict=True)]
+    return {_URL: urls, _PORT: ports}
 
 
 def _without_lone_traces(

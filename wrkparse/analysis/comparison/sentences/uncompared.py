@@ -21,13 +21,15 @@ from wrkparse.analysis.comparison.text.wording import (
     name_words,
     place_words,
 )
-from wrkparse.analysis.runs.labels.factors import HOW_MEASURED, REQUEST_LABELS
+from wrkparse.analysis.runs.labels.factors import ADDRESS_LABELS, HOW_MEASURED, REQUEST_LABELS
 from wrkparse.analysis.runs.labels.key_words import key_with_option
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from wrkparse.analysis.comparison.compare import ComparisonTable
+
+_REQUESTS = frozenset((*REQUEST_LABELS, "path"))
 
 
 def without_claims(table: ComparisonTable, name: str, *, alone: bool) -> Iterator[str]:
@@ -50,23 +52,30 @@ def _nothing_compared(table: ComparisonTable, name: str, *, alone: bool) -> str:
         return f"{metric_words(name)}: only runs {behind_runs(of_words(dict(variants.pop())))} state any."
     known = name_words(table.baseline)
     beside = f"those of {known}" if known else f"those {place_words(table.baseline)}"
-    return f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table)}."
+    return f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table, stated)}."
 
 
-def _why_apart(table: ComparisonTable) -> str:
+def _why_apart(table: ComparisonTable, stated: pd.DataFrame) -> str:
     """The labels that part the settings, and what would let them meet; empty without such labels."""
-    keys = table.separated
+    keys = _parting_labels(table, stated)
     if not keys:
         return ""
-    if set(keys) <= {*REQUEST_LABELS, "path", "url"} and keys != (
-        "url",
-    ):  # runs with different requests are not repeats
+    if set(keys) <= _REQUESTS | {"url"} and keys != ("url",):  # runs with different requests are not repeats
         remedy = ""
     elif set(keys) & set(HOW_MEASURED):
         remedy = "; measure all of them in the same way to compare them"
     else:
         remedy = f"; wrkparse compare --ignore {','.join(keys)} compares them"
     return f": they differ in {', '.join(map(key_with_option, keys))}{remedy}"
+
+
+def _parting_labels(table: ComparisonTable, stated: pd.DataFrame) -> tuple[str, ...]:
+    """The labels without which other runs meet those of the baseline: the address alone, if that is enough.
+
+    Beside other requests it never is: a URL contains its path.
+    """
+    addresses = sorted(ADDRESS_LABELS & {*table.separated}) if _REQUESTS.isdisjoint(table.separated) else ()
+    return next(((key,) for key in addresses if _meet(table, stated, key)), table.separated)
 
 
 def left_out(table: ComparisonTable, name: str) -> str:
@@ -107,7 +116,12 @@ def _would_compare(table: ComparisonTable, cells: pd.DataFrame) -> bool:
         return False
     if not table.baseline:
         return bool((cells["verdict"] == "invalid").all())
-    keys = [key for key in (*table.columns, *table.rows) if key not in table.baseline]
+    return _meet(table, cells)
+
+
+def _meet(table: ComparisonTable, cells: pd.DataFrame, ignored: str = "") -> bool:
+    """Whether cells of the baseline and others have a setting in common, if one label does not count."""
+    keys = [key for key in (*table.columns, *table.rows) if key not in table.baseline and key != ignored]
     of_base, others = set[tuple[str | None, ...]](), set[tuple[str | None, ...]]()
     for row in cells.to_dict("records"):
         is_base = labels_of(row, tuple(table.baseline)) == dict(table.baseline)
