@@ -17,17 +17,19 @@ from __future__ import annotations
 
 import json
 import re
+import types
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from wrkparse.text.digit_forms import DIGITS_TO_ZERO
 from wrkparse.text.stamps import MONTHS, parse_stamp
 
 # Bounds the time for a line. A CI system, compose, syslog, a logger with its level and a thread make five prefixes.
 _MOST_PREFIXES = 6
-_LONGEST = 400  # characters of one prefix
+_LONGEST = 400  # characters of one prefix: the name of a pod alone may have 253 (RFC 1123)
 _LONGEST_ENVELOPE = 1 << 20  # characters of a line of JSON; a longer one is data
 
 _CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
@@ -78,7 +80,8 @@ _PREFIX = re.compile(
       # logcat -v threadtime, -v brief
     | \ {{0,4}}(?P<pid>[0-9]{{1,7}})\ {{1,4}}[0-9]{{1,7}}\ [VDIWEF]\ [\w./-]{{1,60}}\ {{0,20}}:\ ?
     | [VDIWEF]/[\w./-]{{1,60}}\ {{0,20}}\(\ {{0,6}}(?P<brief>[0-9]{{1,7}})\):\ ?
-      # a pod and a container of stern, a log stream of CloudWatch, fly.io
+      # a pod (Kubernetes ends its name with letters that form no word) and a container of stern, a log stream of
+      # CloudWatch, fly.io
     | ^(?P<container>[a-z][a-z0-9.-]{{1,99}}-(?:[b-df-hj-np-tv-xz24-9]{{5}}|[0-9]{{1,4}})\ [a-z][a-z0-9-]{{0,60}})[ ]
     | (?<=[0-9Z]\ )(?P<task>\w[\w.-]{{0,99}}/[\w.-]{{1,99}}/[\w./\[\]$-]{{1,200}})[ ]
     | (?P<machine>[\w-]{{1,100}}+\[[0-9a-f]{{1,20}}\]\ [a-z]{{3}})\ \[[a-z]{{1,10}}\]\ ?
@@ -100,29 +103,12 @@ _PREFIX = re.compile(
     )""",
     re.VERBOSE,
 )
-_STREAM_GROUPS = (
-    "service",
-    "named",
-    "bracketed",
-    "tag",
-    "pod",
-    "process",
-    "pid",
-    "brief",
-    "file",
-    "labels",
-    "container",
-    "task",
-    "machine",
-    "logger",
-)
+_NO_STREAMS = (None, "stamp", "cri")  # the other groups name a stream; no prefix has two of those
 _QUOTE_OR_COMMENT = re.compile(r"[>|#*/ \t]{0,20}")
+# The fields behind the time, as long as RFC 5424 (section 6) allows.
 _SYSLOG_REST = re.compile(
     r"(?:[\w.:-]{1,255} )(?P<process>[\w./-]{1,48} (?:[\w.-]{1,128}|-)) [\w.-]{1,32} (?:-|\[[^\]]{0,300}\]) ?"
 )
-
-
-_DIGITS_TO_ZERO = bytes.maketrans(b"123456789", b"000000000")
 
 
 class Prefix(NamedTuple):
@@ -151,7 +137,8 @@ _TAG_OR_ENTITY = re.compile(rb"</?[A-Za-z]|<!\[CDATA\[|&[a-z#]")  # not "<13>" o
 
 def prefix_candidates(text: str) -> Iterable[Prefix]:
     """Every prefix that a line may have, from no prefix to the longest, each longer than the one before."""
-    start = _end_of_quote_marks(text)
+    quote = _QUOTE_OR_COMMENT.match(text)
+    start = quote.end() if quote else 0
     first = _PREFIX.match(text, start, start + _LONGEST)
     return _WITHOUT_PREFIX if first is None else _prefixes_from(text, first)
 
@@ -165,14 +152,13 @@ def _prefixes_from(text: str, first: re.Match[str]) -> Iterator[Prefix]:
         if match is None:
             return
         end = match.end()
-        found = match.groupdict()
-        stamp = stamp or found["stamp"] or ""
-        named = next((found[key] for key in _STREAM_GROUPS if found[key]), "")
-        if named:
-            stream = f"{stream} {named}".strip()
+        stamp = stamp or match["stamp"] or ""
+        if match.lastgroup not in _NO_STREAMS:
+            stream = f"{stream} {match[match.lastgroup]}".strip()
         if text[match.start()] == "<" and (rest := _parse_syslog_header(text, end)):
             end, stamp, stream = rest
-        yield Prefix(end, stamp, stream, found["cri"] == "P")
+        yield Prefix(end, stamp, stream, match["cri"] == "P")
+        # loggers pad a level or a thread with some blanks; more of them indent the text
         start = end + len(text[end : end + 8]) - len(text[end : end + 8].lstrip(" "))
         match = _PREFIX.match(text, start, end + _LONGEST)
 
@@ -203,7 +189,7 @@ class PrefixReader:
 
     def stamp_and_stream(self, text: bytes) -> tuple[str, str]:
         """The stamp and the stream of a prefix, as `longest_prefix` finds them."""
-        form = text.translate(_DIGITS_TO_ZERO)
+        form = text.translate(DIGITS_TO_ZERO)
         known = self._known.get(form)
         if known:
             start, end, before, behind, stream = known
@@ -220,8 +206,8 @@ class PrefixReader:
         """The stamps and the one stream of `count` joined prefixes; None if they differ in more than their times."""
         width = len(texts) // count
         first = texts[:width]
-        form = first.translate(_DIGITS_TO_ZERO)
-        if texts.translate(_DIGITS_TO_ZERO) != form * count:
+        form = first.translate(DIGITS_TO_ZERO)
+        if texts.translate(DIGITS_TO_ZERO) != form * count:
             return None
         stream = self.stamp_and_stream(first)[1]
         start, end, *_ = self._known[form]
@@ -231,12 +217,6 @@ class PrefixReader:
         offsets = np.arange(count + 1, dtype=np.int32) * np.int32(end - start)
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(rows[:, start:end].tobytes())]
         return pa.Array.from_buffers(pa.string(), count, buffers), stream
-
-
-def _end_of_quote_marks(text: str) -> int:
-    """The index of the first character after quote marks and comment signs."""
-    match = _QUOTE_OR_COMMENT.match(text)
-    return match.end() if match else 0
 
 
 def _parse_syslog_header(text: str, start: int) -> tuple[int, str, str] | None:
@@ -283,14 +263,12 @@ def parse_envelope(text: str) -> Envelope | None:
     if key is None:
         return None
     value = record[key]
-    time = next((str(record[key]) for key in _TIME_KEYS if isinstance(record.get(key), str | int | float)), "")
-    named = next((record[key] for key in _NAMING_KEYS if isinstance(record.get(key), str)), "")
+    time = next(_values(record, _TIME_KEYS, str | int | float), "")
+    named = next(_values(record, _NAMING_KEYS, str), "")
     if pod := _pod(record):
         origin = named or pod
     else:
-        origin = _journal_process(record) or " ".join(
-            str(record[key]) for key in _ORIGIN_KEYS if isinstance(record.get(key), str | int)
-        )
+        origin = _journal_process(record) or " ".join(_values(record, _ORIGIN_KEYS, str | int))
     stamp = time if parse_stamp(time) else ""
     others = _other_fields(record) if may_name_what_follows(value) else ""
     return Envelope(value.removesuffix("\n"), stamp, origin or named, _is_partial(record, key), others)
@@ -304,14 +282,19 @@ def may_name_what_follows(message: str) -> bool:
     return _OPENING.search(message) is not None
 
 
+def _values(record: Mapping[str, object], keys: Iterable[str], kind: type | types.UnionType) -> Iterator[str]:
+    """The values of these keys in a record, as text; those of other types are left out."""
+    return (str(record[key]) for key in keys if isinstance(record.get(key), kind))
+
+
 def _journal_process(record: Mapping[str, object]) -> str:
     """The process of a record of systemd's journal, as its text form prints it, ``kiwi[812]``; empty for others.
 
     The name is that of the container or the unit (``systemd.journal-fields(7)``), not of a session.
     """
-    named = (record[key] for key in _JOURNAL_NAMES if isinstance(record.get(key), str))
-    name = next((str(name).removesuffix(".service") for name in named if not str(name).endswith(".scope")), "")
-    pid = next((str(record[key]) for key in _JOURNAL_PIDS if isinstance(record.get(key), str | int)), "")
+    names = (name for name in _values(record, _JOURNAL_NAMES, str) if not name.endswith(".scope"))
+    name = next(names, "").removesuffix(".service")
+    pid = next(_values(record, _JOURNAL_PIDS, str | int), "")
     return f"{name}[{pid}]" if name and pid else name or pid
 
 
@@ -347,7 +330,7 @@ def _is_partial(record: Mapping[str, object], key: str) -> bool:
     Fluent Bit reads from a CRI log has no ends of lines.
     """
     value = str(record[key])
-    if key == "log":
+    if key == "log":  # Docker does not cut within a character, which has up to 4 bytes
         return record.get("_p", record.get("logtag")) == "P" or (
             not value.endswith("\n") and len(value.encode("utf-8", "surrogatepass")) > _BYTES_OF_DOCKER_PART - 4
         )
