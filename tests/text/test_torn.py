@@ -13,7 +13,7 @@ from tests.samples import GC, SCHED
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item
 from wrkparse.parse.parser import SourceParser
-from wrkparse.text.torn import LineHeads, foreign_line_pattern, likely_joins, rejoin_torn_line
+from wrkparse.text.torn import foreign_line_pattern, heads_within, likely_joins, line_head, rejoin_torn_line
 
 LINE = GC.format(n=7, t="0.126").rstrip()
 FOREIGN = "2026/11/20 11:38:23 worker 2 handled request 1105{} in 3.2ms"
@@ -180,21 +180,17 @@ def put_together(
 
 
 def heads_of(begin: str, after: Sequence[str]) -> set[str]:
-    heads = LineHeads()
-    for place, line in enumerate(after):
-        heads.add(place, line)
-    return heads.heads_in(begin, range(len(after)))
+    return heads_within(begin, map(line_head, after))
 
 
-def test_a_head_counts_at_the_places_of_its_lines_and_not_in_front_of_the_torn_line() -> None:
-    heads = LineHeads()
-    for place, line in enumerate(["worker 21 ready", "of 40 P", "GET /a/b/c 200", "worker 9 done"]):
-        heads.add(place, line)
-    torn = "gc 1 @worker 57 is up"
-    assert [heads.heads_in(torn, range(low, high)) for low, high in [(0, 4), (0, 1), (1, 4), (3, 3)]] == [
-        {"worker 00 "}, {"worker 00 "}, set(), set()
-    ]  # fmt: skip
-    assert heads.heads_in("worker 57 is up, worker 58 is down", range(4)) == set()
+def test_a_line_that_may_go_on_with_a_number_has_no_head() -> None:
+    lines = ["worker 21 ready", "of 40 P", "10 worker 9 done", "worker 9 is done"]
+    assert [line_head(line) for line in lines] == ["worker 00 ", "", "", "worker 0 i"]
+
+
+def test_a_head_within_a_torn_line_counts_and_not_in_front_of_it() -> None:
+    assert heads_within("gc 1 @worker 57 is up", ["worker 00 ", "", "GET /a/b/c"]) == {"worker 00 "}
+    assert heads_within("worker 57 is up, worker 58 is down", ["worker 00 ", ""]) == set()
 
 
 @pytest.mark.parametrize(

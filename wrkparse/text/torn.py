@@ -9,43 +9,35 @@ number might end at either of two positions (``0.13`` and ``2 requests`` make ``
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from string import ascii_letters
 
-# Lines after the first piece that are searched for the other pieces; bounds the time. Other programs may write many
-# lines between two pieces, but with each line a proof by their heads becomes less likely.
+from wrkparse.text.digit_forms import DIGITS_TO_ZERO
+
+# Lines after the first piece that are searched for the other pieces. It bounds the time; in the fixtures the rest is in
+# the next line. Other programs may write many lines between two pieces, but with each line a proof by their heads
+# becomes less likely.
 WINDOW_LINES = 320
 _MOST_WRAPPED = 8  # pieces of a line that a page wrapped; collectors that cut at each system call make more
 _LONGEST_WRAPPED = 200  # characters of one piece; terminals and pages wrap earlier
 _HEAD_LENGTH = 10  # characters that identify lines of a program, whatever their digits: "[GIN] 2026", "level=info"
 _HEAD_STARTS = frozenset(f'{ascii_letters}{{"<')  # a number never continues with one of these
-_DIGITS_TO_ZERO = str.maketrans("123456789", "000000000")
 _STAMP_OR_LOGFMT = r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:|(?:level|time|ts|msg)="  # dates, logfmt
 
 IsComplete = Callable[[str], bool]
 
 
-class LineHeads:
-    """The first characters of lines, by which lines of the same programs are found in the middle of a torn line."""
+def line_head(line: str) -> str:
+    """The first characters of a line, by which lines of its program are found within a torn line; empty if too few."""
+    has_head = len(line) >= _HEAD_LENGTH and line[0] in _HEAD_STARTS
+    return line[:_HEAD_LENGTH].translate(DIGITS_TO_ZERO) if has_head else ""
 
-    def __init__(self) -> None:
-        self._indexes: list[int] = []  # of the lines with a head, in order
-        self._heads: list[str] = []  # of these lines
 
-    def add(self, index: int, line: str) -> None:
-        """Add a line, with an index after all others."""
-        if len(line) >= _HEAD_LENGTH and line[0] in _HEAD_STARTS:
-            self._indexes.append(index)
-            self._heads.append(line[:_HEAD_LENGTH].translate(_DIGITS_TO_ZERO))
-
-    def heads_in(self, begin: str, indexes: range) -> set[str]:
-        """The heads of lines at these indexes that are inside a torn line; none if the torn line begins with one."""
-        low, high = bisect_left(self._indexes, indexes.start), bisect_left(self._indexes, indexes.stop)
-        masked = begin.translate(_DIGITS_TO_ZERO)
-        heads = {*self._heads[low:high]} - {masked[:_HEAD_LENGTH]}
-        return {head for head in heads if masked.find(head, 1) >= 0}
+def heads_within(begin: str, heads: Iterable[str]) -> set[str]:
+    """Those of some heads that are inside a torn line, without the one with which it begins."""
+    masked = begin.translate(DIGITS_TO_ZERO)
+    return {head for head in {*heads} - {"", masked[:_HEAD_LENGTH]} if masked.find(head, 1) >= 0}
 
 
 def foreign_line_pattern(openings: Iterable[str]) -> re.Pattern[str]:
@@ -117,5 +109,5 @@ def _find_foreign(line: str, start: int, heads: AbstractSet[str], foreign: re.Pa
     """The index at which a line of another program begins, by the pattern or by a head; -1 without one."""
     if match := foreign.search(line, start):
         return match.start()
-    masked = line.translate(_DIGITS_TO_ZERO)
+    masked = line.translate(DIGITS_TO_ZERO)
     return max((masked.find(head, start) for head in heads), default=-1)

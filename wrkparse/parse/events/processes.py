@@ -21,7 +21,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,6 @@ _MB = 1 << 20  # bytes: the heap is printed in whole MB, rounded down
 # A goal is near the expected one if their natural logarithms differ by at most this (10 %): the expected goal is an
 # estimate, and below 20 MB rounding alone makes 5 %.
 _GOAL_STEP = 0.1
-_SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 class _ProcessEvent(NamedTuple):
@@ -255,7 +254,8 @@ class _MainRows:
         """The lines after line `after` of events whose number is the one after that of `last`."""
         if last is None:
             return []
-        low, high = (np.searchsorted(self._numbers, last.number + 1, side, sorter=self._order) for side in _SIDES)
+        low = np.searchsorted(self._numbers, last.number + 1, sorter=self._order)
+        high = np.searchsorted(self._numbers, last.number + 1, "right", sorter=self._order)
         lines = self._index[self._order[low:high]]
         found: list[int] = lines[lines > after].tolist()
         return found

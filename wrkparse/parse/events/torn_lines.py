@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain, islice
 from typing import NamedTuple
 
-from wrkparse.text.torn import WINDOW_LINES, LineHeads, likely_joins
+from wrkparse.text.torn import WINDOW_LINES, heads_within, likely_joins, line_head
 from wrkparse.text.window import LineWindow
 from wrkparse.tools.event import EventStream, EventTool
 
@@ -55,14 +55,15 @@ class RestFinder:
         stop = bisect_left(self._event_indices, low)
         if stop < len(self._event_indices):  # a piece of a line does not begin another event
             high = min(high, self._event_indices[stop])
-        heads = self._heads.heads_in(begin, range(low, high))
+        heads = heads_within(begin, self._heads[low:high])
         return TornLine(begin, self._indexes[low:high], self._texts[low:high], heads)
 
     def _start_over(self, first: int, signs: str | None) -> None:
         """Forget the lines that were added; the next lines have indexes from this one on."""
-        self._signs, self._seen, self._heads = signs, range(first, first), LineHeads()
+        self._signs, self._seen = signs, range(first, first)
         self._indexes: list[int] = []
         self._texts: list[str] = []
+        self._heads: list[str] = []  # of the texts
         self._event_indices: list[int] = []  # of the texts that begin an event
 
     def _add_texts(self, indexes: range) -> None:
@@ -74,7 +75,7 @@ class RestFinder:
         for at, (index, text) in enumerate(found, len(self._texts)):
             self._indexes.append(index)
             self._texts.append(text)
-            self._heads.add(at, text)
+            self._heads.append(line_head(text))
             if begins_event(self._tool, text):
                 self._event_indices.append(at)
         self._seen = range(self._seen.start, max(self._seen.stop, indexes.stop))
