@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import io
 import pickle
+import pickletools
 import sys
 import types
 from collections.abc import Iterable, Sequence
@@ -38,28 +39,14 @@ _PLAIN_CLASSES = {
     ("datetime", "timezone"),
 }  # fmt: skip
 
-# The instructions of pickle that `freeze` writes, with the bytes of their argument. A negative
-# number means that so many bytes contain the length of the argument, which follows them.
-_ARGUMENT_BYTES = dict.fromkeys(
-    b"".join(
-        (
-            pickle.NONE, pickle.NEWTRUE, pickle.NEWFALSE, pickle.EMPTY_TUPLE, pickle.TUPLE, pickle.TUPLE1,
-            pickle.TUPLE2, pickle.TUPLE3, pickle.EMPTY_LIST, pickle.APPEND, pickle.APPENDS, pickle.EMPTY_DICT,
-            pickle.SETITEM, pickle.SETITEMS, pickle.EMPTY_SET, pickle.ADDITEMS, pickle.FROZENSET, pickle.MARK,
-            pickle.POP, pickle.POP_MARK, pickle.MEMOIZE, pickle.STACK_GLOBAL, pickle.NEWOBJ, pickle.NEWOBJ_EX,
-            pickle.REDUCE, pickle.BUILD, pickle.BINPERSID, pickle.STOP,
-        )
-    ),
-    0,
-) | {
-    code[0]: size
-    for code, size in {
-        pickle.PROTO: 1, pickle.FRAME: 8, pickle.BINGET: 1, pickle.LONG_BINGET: 4, pickle.BININT1: 1,
-        pickle.BININT2: 2, pickle.BININT: 4, pickle.BINFLOAT: 8, pickle.LONG1: -1, pickle.LONG4: -4,
-        pickle.SHORT_BINUNICODE: -1, pickle.BINUNICODE: -4, pickle.BINUNICODE8: -8, pickle.SHORT_BINBYTES: -1,
-        pickle.BINBYTES: -4, pickle.BINBYTES8: -8, pickle.BYTEARRAY8: -8,
-    }.items()
-}  # fmt: skip
+# The instructions that `freeze` writes, by their names in `pickletools`. Some of the others reserve memory for a number
+# of objects that they state: five bytes can take all of a machine.
+_INSTRUCTIONS = frozenset(
+    """PROTO FRAME STOP MARK POP POP_MARK MEMOIZE BINGET LONG_BINGET NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 LONG1
+    LONG4 BINFLOAT SHORT_BINUNICODE BINUNICODE BINUNICODE8 SHORT_BINBYTES BINBYTES BINBYTES8 BYTEARRAY8 EMPTY_TUPLE
+    TUPLE TUPLE1 TUPLE2 TUPLE3 EMPTY_LIST APPEND APPENDS EMPTY_DICT SETITEM SETITEMS EMPTY_SET ADDITEMS FROZENSET
+    STACK_GLOBAL NEWOBJ NEWOBJ_EX REDUCE BUILD BINPERSID""".split()
+)
 
 
 @dataclass(slots=True)
@@ -111,29 +98,13 @@ def thaw(data: bytes) -> Checkpoint | None:
     if not data.startswith(_VERSION):  # its classes may have other attributes
         return None
     pickled = data[len(_VERSION) :]
-    if not _has_known_instructions(pickled):
-        return None
     try:
+        if any(code.name not in _INSTRUCTIONS for code, _, _ in pickletools.genops(pickled)):
+            return None
         found = _Unpickler(io.BytesIO(pickled)).load()
     except Exception:  # noqa: BLE001 pickle raises whatever the bytes make it stumble over
         return None
     return found if isinstance(found, Checkpoint) and isinstance(found.parser, SourceParser) else None
-
-
-def _has_known_instructions(pickled: bytes) -> bool:
-    """Whether bytes consist only of the instructions that `freeze` writes.
-
-    Other instructions reserve memory for a number of objects that they state: five bytes can take all of a machine.
-    """
-    at, end = 0, len(pickled)
-    while at < end:
-        size = _ARGUMENT_BYTES.get(pickled[at])
-        if size is None:
-            return False
-        if size < 0:
-            size = int.from_bytes(pickled[at + 1 : at + 1 - size], "little") - size
-        at += 1 + size
-    return at == end
 
 
 def _shared_tool_name(tool: ReportTool | EventTool, tools: Sequence[ReportTool | EventTool]) -> str:
