@@ -21,7 +21,7 @@ from wrkparse.tools.base import ReportTool
 from wrkparse.tools.samples import LineForm, LineTable, SampleForm, SampleRun, SampleTable
 
 _QUOTE_SIGNS = re.compile(r"[ \t>|#/*]{0,40}")  # in front of each line of a quoted file
-_MOST_HEAD_CHARS = 4000  # longer lines are not searched for a head
+_MOST_HEAD_CHARS = 4000  # longer lines are not searched for a head; that of JMeter has 162
 _MOST_ROW_CHARS = 1 << 20  # of a cell, or a row whose quoted cell goes on over several lines: it bounds the memory
 _MOST_MESSAGES = 5  # about unreadable rows of a file; the others are counted
 _SHOWN_CHARS = 60  # of a row in a message
@@ -93,15 +93,15 @@ class SampleFinder:
                 return
             block = block[begin:]
             if is_within_open():
-                head, block = _first_line(block)
-                yield head
-                line += 1
+                end = block.find(b"\n") + 1 or len(block)
+                yield block[:end]
+                block, line = block[end:], line + 1
             else:
                 self._open = opened(line)
 
     def finish(self) -> TakenSamples:
         """The end of the open file of samples, at the end of the source."""
-        return self._close_file([])
+        return self._close_file()
 
     def _find_file(self, block: bytes) -> tuple[int, Callable[[int], _OpenFile] | None]:
         """The position of the first file of samples in a block, and a function that opens it.
@@ -122,25 +122,14 @@ class SampleFinder:
         at = 0
         for _ in range(count):
             at = block.index(b"\n", at) + 1
-        return self._close_file(self._open.new_messages(), count), block[at:]
+        return self._close_file(count), block[at:]
 
-    def _close_file(self, messages: list[RowMessage], count: int = 0) -> TakenSamples:
-        """Close the open file, and return its last lines with its runs."""
+    def _close_file(self, count: int = 0) -> TakenSamples:
+        """Close the open file, and return the runs with its last `count` lines."""
         assert self._open is not None
         opened, self._open = self._open, None
         opened.end()
-        return TakenSamples(
-            opened.tool,
-            count,
-            [*messages, *opened.new_messages(), *opened.message_about_rest()],
-            list(opened.table.runs()),
-        )
-
-
-def _first_line(block: bytes) -> tuple[bytes, bytes]:
-    """The first line of a block, and the rest of the block."""
-    end = block.find(b"\n") + 1 or len(block)
-    return block[:end], block[end:]
+        return TakenSamples(opened.tool, count, opened.new_messages(), list(opened.table.runs()))
 
 
 class _OpenFile:
@@ -148,8 +137,9 @@ class _OpenFile:
 
     table: SampleTable | LineTable
 
-    def __init__(self, tool: ReportTool) -> None:
-        self.tool = tool
+    def __init__(self, tool: ReportTool, form: SampleForm | LineForm, front: str) -> None:
+        self.tool, self._front = tool, front
+        self._number = tool.samples.index(form)  # a checkpoint can't contain the form, which has functions
         self._messages: list[RowMessage] = []
         self._unreadable = 0  # lines
         self._last_line = 0  # the number of the last one with a message
@@ -159,17 +149,15 @@ class _OpenFile:
         raise NotImplementedError
 
     def end(self) -> None:
-        """Add a message about what is missing at the end."""
+        """Add a message about the unreadable lines after the first `_MOST_MESSAGES`, if there are any."""
+        if self._unreadable > _MOST_MESSAGES:
+            message = f"{self._unreadable - _MOST_MESSAGES} more rows below can't be read"
+            self._messages.append(RowMessage(self._last_line, message))
 
     def new_messages(self) -> list[RowMessage]:
         """The messages that were added since the last call."""
         messages, self._messages = self._messages, []
         return messages
-
-    def message_about_rest(self) -> Iterator[RowMessage]:
-        """A message about the unreadable lines after the first `_MOST_MESSAGES`, if there are any."""
-        if self._unreadable > _MOST_MESSAGES:
-            yield RowMessage(self._last_line, f"{self._unreadable - _MOST_MESSAGES} more rows below can't be read")
 
     def _add_message(self, line: int, message: str) -> None:
         """Add a message that a line can't be read. Lines after the first `_MOST_MESSAGES` are only counted."""
@@ -185,10 +173,8 @@ class _OpenLineFile(_OpenFile):
     table: LineTable
 
     def __init__(self, tool: ReportTool, form: LineForm, front: str, head: str, line: int) -> None:
-        super().__init__(tool)
-        self.table = form.table(head, line)
-        self._front, self._head = front, line
-        self._number = tool.samples.index(form)
+        super().__init__(tool, form, front)
+        self.table, self._head = form.table(head, line), line
 
     def take(self, texts: Sequence[str], line: int) -> int:
         """Take lines up to the last one of the file, or to the head of another; return how many were taken."""
@@ -208,6 +194,7 @@ class _OpenLineFile(_OpenFile):
         """Add a message if the file is cut off."""
         if why := self.table.lacks():
             self._messages.append(RowMessage(self._head, why, code="incomplete"))
+        super().end()
 
     def _is_head(self, text: str) -> bool:
         """Whether a line is the head of a file of the same form."""
@@ -223,10 +210,8 @@ class _OpenRowFile(_OpenFile):
     def __init__(
         self, tool: ReportTool, form: SampleForm, front: str, head: str, line: int, *, assumed: bool = False
     ) -> None:
-        super().__init__(tool)
-        self.table = form.table(head, line)
-        self._number = tool.samples.index(form)
-        self._front, self._at_head = front, not assumed
+        super().__init__(tool, form, front)
+        self.table, self._at_head = form.table(head, line), not assumed
         self._open_row: list[str] = []  # the lines of a row whose quoted cell goes on
         self._size, self._line = 0, 0
         if assumed:
@@ -252,6 +237,11 @@ class _OpenRowFile(_OpenFile):
         return len(texts)
 
     def end(self) -> None:
+        """Drop a row whose quoted cell goes on, and add the messages at the end of the file."""
+        self._drop_open_row()
+        super().end()
+
+    def _drop_open_row(self) -> None:
         """Drop a row whose quoted cell goes on, with a message."""
         if self._open_row:
             self._note_unreadable_row(self._open_row[0], self._line, "the row is cut off")
@@ -260,7 +250,7 @@ class _OpenRowFile(_OpenFile):
     def _take_quoted(self, text: str, line: int) -> bool:
         """Take a line with quotation marks, or within a quoted cell; return whether it belongs to the file."""
         if self._open_row and self._begins_row(text):
-            self.end()
+            self._drop_open_row()
         if not self._open_row:
             self._size, self._line = 0, line
         self._open_row.append(text)
@@ -283,7 +273,7 @@ class _OpenRowFile(_OpenFile):
         if not self._begins_row(self._open_row[0]):
             return False
         if self._size > _MOST_ROW_CHARS:
-            self.end()
+            self._drop_open_row()
         return True
 
     def _begins_row(self, text: str) -> bool:
