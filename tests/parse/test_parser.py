@@ -641,6 +641,12 @@ def test_what_is_open_behind_a_text_is_said_and_nothing_else(text: str, bits: in
     assert reader._pending == bits
 
 
+def test_blank_lines_are_not_kept_for_a_notebook_that_may_begin_below() -> None:
+    reader = SourceParser("x.log")
+    list(reader.feed(b"\n" * 1000))
+    assert (reader.lines, reader._pending) == (1000, 0)
+
+
 @pytest.mark.parametrize("text", ["", "{\n"])
 def test_a_notebook_may_begin_at_the_beginning(text: str) -> None:
     reader = SourceParser("x.log")

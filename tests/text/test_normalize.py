@@ -212,10 +212,10 @@ def test_what_may_begin_a_notebook_waits_until_it_is_known() -> None:
     assert not normalizer.is_unwrapping
 
 
-def test_fifty_empty_lines_begin_no_notebook() -> None:
+def test_two_hundred_line_breaks_begin_no_notebook() -> None:
     normalizer = LineNormalizer()
-    assert normalizer.feed([""] * 49, 1) == []
-    assert len(normalizer.feed([""], 50)) == 50
+    assert normalizer.feed([""] * 200, 1) == []
+    assert len(normalizer.feed([""], 201)) == 201
 
 
 def test_nothing_waits_in_a_source_that_is_known_for_no_notebook() -> None:

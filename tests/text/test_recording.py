@@ -139,6 +139,8 @@ def test_a_line_without_end_bounds_memory() -> None:
         ('{"name": "kiwi"', False),
         ("Running 10s test", False),
         ("", None),
+        ("\n{", None),
+        ("\n" * 1000, False),  # nothing is kept of a file of blank lines
     ],
 )
 def test_the_header_shows_what_it_is(text: str, begins: bool | None) -> None:

@@ -36,8 +36,6 @@ _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9
 _NO_HUNK = (0, 0)
 # Beginnings of lines that change how other lines are read.
 _SPECIAL_BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINNINGS})
-# The number of lines in which a notebook has its first keys. A recording has its header in the first one.
-_CONTAINER_LINES = 50
 _STRING_END = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
 _MORE_TEXT = re.compile(r'\\n[^"]{0,200}"[\]},]')  # in JSON: a string ends, and more follows
 _DEEPEST = 20  # levels of a value of JSON; those of load generators have up to 8
@@ -157,8 +155,8 @@ class LineNormalizer:
         """Keep one of the first lines; they are read together once it is known what they begin."""
         assert self._opening_lines is not None
         self._opening_lines.append((raw, number))
-        opening = "".join(text for text, _ in self._opening_lines)
-        decided = begins_container(opening) if len(self._opening_lines) < _CONTAINER_LINES else False
+        opening = "\n".join(text for text, _ in self._opening_lines)
+        decided = begins_container(opening)
         if decided is None:
             return
         self._container = container_reader(opening) if decided else None
@@ -177,8 +175,9 @@ class LineNormalizer:
     def _unwrap(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
         """Add the printed lines of a line, without its diff mark, its JSON and its cuts."""
         if len(raw) > _LONGEST:
-            if not self._add_indented_json(raw, number, "", "", found):
-                found.append(NormalizedLine(number, raw, "", raw))
+            line = NormalizedLine(number, raw, "", raw)
+            if not _add_indented_json(line, found):
+                found.append(line)
             return
         if prefixes.LOGFMT_SIGN in raw and (fields := prefixes.parse_logfmt(raw)):
             # the page keeps the fields, which may name what follows
@@ -202,26 +201,9 @@ class LineNormalizer:
                 self._partial[key] = NormalizedLine(number, text, text, text, stamp, stream)
                 return
         first = len(found)
-        self._add_text(raw, text, number, stamp, stream, found)
+        _add_text(NormalizedLine(number, raw, text, text, stamp, stream), found)
         if record is not None and record.fields and text.strip():
             found[first] = found[first]._replace(page_text=f"{found[first].page_text} {record.fields}")
-
-    def _add_text(self, raw: str, text: str, number: int, stamp: str, stream: str, found: list[NormalizedLine]) -> None:
-        """Add the printed lines of the text of a line."""
-        if not self._add_indented_json(text, number, stamp, stream, found):
-            for block in _blocks(text) if "<" in text or "]]>" in text else (text,):
-                _add_printed_lines(raw, block, number, stamp, stream, found)
-
-    @staticmethod
-    def _add_indented_json(text: str, number: int, stamp: str, stream: str, found: list[NormalizedLine]) -> bool:
-        """Add the printed lines of a value of JSON, each with a line of its indented form as the line of the source.
-
-        Returns whether the text is such a value.
-        """
-        lines = _indented_json_lines(text)
-        for line in lines:
-            _add_printed_lines(line, line, number, stamp, stream, found)
-        return bool(lines)
 
     def _without_diff_mark(self, raw: str) -> tuple[str, str]:
         """A line of a diff without its mark, and its stream: removed lines are a separate text."""
@@ -251,13 +233,33 @@ def _blocks(text: str) -> list[str]:
 
 # The text before a string in source code, but not in a log: "out := ", "expect(", "return ".
 _CODE_BEFORE_STRING = re.compile(r"""(?:[\w\])]\s+[:+]?=\s+|\w\(\s*|\breturn\s+)[a-zA-Z]{0,2}["']\Z""")
-_LONGEST_CODE = 80  # characters
+_LONGEST_CODE = 80  # characters in front of a string, of which the pattern needs the last few
 
 
-def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str, found: list[NormalizedLine]) -> None:
-    """Add the printed lines of a text: one, or several between carriage returns, ``<br>`` or escaped line ends."""
+def _add_text(line: NormalizedLine, found: list[NormalizedLine]) -> None:
+    """Add the printed lines of the text of a line: of a value of JSON, or of each block of a page."""
+    text = line.plain
+    if not _add_indented_json(line, found):
+        for block in _blocks(text) if "<" in text or "]]>" in text else (text,):
+            _add_printed_lines(line, block, found)
+
+
+def _add_indented_json(line: NormalizedLine, found: list[NormalizedLine]) -> bool:
+    """Add the printed lines of a line that is a value of JSON; returns whether it is one.
+
+    Each has a line of the indented form of the value as the line of the source.
+    """
+    lines = _indented_json_lines(line.plain)
+    for text in lines:
+        _add_printed_lines(line._replace(raw=text), text, found)
+    return bool(lines)
+
+
+def _add_printed_lines(line: NormalizedLine, text: str, found: list[NormalizedLine]) -> None:
+    """Add the printed lines of a text in a line: one, or several between carriage returns, ``<br>``, escaped ends."""
+    number, raw, _, _, stamp, stream = line
     if _MAY_BE_MARKUP.search(text) is None:
-        found.append(NormalizedLine(number, raw, text, text, stamp, stream))
+        found.append(_new_line((number, raw, text, text, stamp, stream)))
         return
     if "\x1b" in text or "\b" in text:
         text = _ESCAPE_SEQUENCES.sub("", text)
@@ -271,19 +273,18 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
     if "<" in text and _LINE_BREAK_TAG.search(text):
         pieces = _LINE_BREAK_TAG.sub("|", text).split("|")
     elif session := _lines_of_session(text):
-        before, *lines = session
-        found.append(NormalizedLine(number, raw, before, plain_text(before), stamp, stream))
-        found.extend(
-            NormalizedLine(number, raw, line if line.startswith(_PROMPT) else None, plain_text(line), stamp, stream)
-            for line in lines
-        )
+        found += [
+            _new_line((number, raw, None if at and piece[:2] != _PROMPT else piece, plain_text(piece), stamp, stream))
+            for at, piece in enumerate(session)
+        ]
         return
+    # after a prompt the breaks are those of a command: $ printf 'a\nb\n'
     elif "\n" in text or (text.count("\\n") >= _FEWEST_BREAKS and "$ " not in text and not _TIME_FORMAT.search(text)):
         pieces = _lines_of_string(text)
         text = pieces[0] or text
     page_text: str | None = _cells_before(text) if len(pieces) > 1 and text[:1] == "|" else text
     for piece in pieces:
-        found.append(NormalizedLine(number, raw, page_text, plain_text(piece), stamp, stream))
+        found.append(_new_line((number, raw, page_text, plain_text(piece), stamp, stream)))
         page_text = None
 
 
@@ -373,8 +374,8 @@ def plain_text(text: str) -> str:
         text = text.translate(_TYPED_CHARACTERS)
     if "**" in text and text.strip("* "):  # a line of asterisks alone underlines a heading
         text = text.replace("**", "")
-    text = text.removeprefix("^C")
-    if "\\t" in text and '"' in text:
+    text = text.removeprefix("^C")  # a terminal shows it in front of what wrk prints when Ctrl-C ends it
+    if "\\t" in text and '"' in text:  # a tab in a string of JSON
         text = text.replace("\\t", " ")
     if "\\" in text:
         text = _MARKDOWN_ESCAPE.sub(r"\1", text)

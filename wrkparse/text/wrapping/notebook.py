@@ -13,7 +13,7 @@ import re
 _JSON_TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)("?)|[{}\[\]:,]')
 _OPENING = re.compile(r'\s*\{\s*"(?:cells|metadata|nbformat|nbformat_minor|worksheets)"\s*:')
 _PART_OF_OPENING = re.compile(r'\s*(?:\{\s*(?:"\w{0,20}+"?+\s*)?)?')
-_LONGEST_OPENING = 200  # characters, with blanks, of an opening that is not complete
+_LONGEST_OPENING = 200  # characters of an opening that is not complete: its text is kept until it is
 _TEXT_KEYS = frozenset({"text", "text/plain", "text/markdown"})
 _SOURCE_KEYS = frozenset({"source", "input"})
 _DEEPEST_BRACKET = 100  # nested brackets with their keys; a notebook has about 8; deeper ones are only counted
@@ -25,7 +25,6 @@ _END_OF_OUTPUT = ("", 0)  # the next output begins a line, even if this output d
 
 def begins_notebook(text: str) -> bool | None:
     """Whether a source that begins with `text` is a notebook; None if more text is needed."""
-    text = text.replace("\n", "")
     if _OPENING.match(text):
         return True
     return None if len(text) < _LONGEST_OPENING and _PART_OF_OPENING.fullmatch(text) else False
