@@ -29,12 +29,12 @@ def taken(text: str) -> tuple[dict[str, tuple[list[int], str]], str] | None:
 
 
 def test_events_are_taken_and_other_lines_are_left():
-    assert taken(ONE + TWO) == ({"gctrace": ([0, 1], ONE + TWO)}, "\n")
+    assert taken(ONE + TWO) == ({"gctrace": ([0, 1], ONE + TWO)}, "")
     assert taken("# a\n" + ONE + "b\n# c\n" + STATE + TWO + "# d\n") == (
         {"gctrace": ([1, 5], ONE + TWO), "schedtrace": ([4], STATE)},
-        "\n# a\nb\n# c\n# d\n",
+        "# a\nb\n# c\n# d\n",
     )
-    assert taken("# a\n# b\n") == ({}, "\n# a\n# b\n")
+    assert taken("# a\n# b\n") == ({}, "# a\n# b\n")
 
 
 def test_one_line_of_each_form_shows_what_stands_in_front():
@@ -42,7 +42,7 @@ def test_one_line_of_each_form_shows_what_stands_in_front():
     assert find_common_lines(text.encode(), event_tools()) is None  # two streams
     (events, others) = taken("".join(f"2026-11-20T11:38:2{i}Z {line}" for i, line in enumerate((ONE, TWO)))) or ({}, "")
     assert events == {"gctrace": ([0, 1], ONE + TWO)}
-    assert others == "\n2026-11-20T11:38:20Z " + ONE[:20] + "\n"
+    assert others == "2026-11-20T11:38:20Z " + ONE[:20] + "\n"
 
 
 def test_the_times_in_front_keep_their_order_whatever_their_width():

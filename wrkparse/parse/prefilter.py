@@ -180,14 +180,12 @@ class Prefilter:
             else:
                 return
 
-    def has_only_common_events(self, text: bytes) -> bool:
-        """Whether a text, which begins with a line break, is in neither of the two narrower masks."""
+    def has_only_common_events(self, block: bytes) -> bool:
+        """Whether a block of whole lines is in neither of the two narrower masks."""
+        text = b"\n" + block
         if _HEADING_SIGN in text:  # before RE2 searches
             return False
-        ends, last = [0], len(text) - 1  # each piece begins with the line break before it
-        while ends[-1] < last:
-            least = ends[-1] + max(PIECE_BYTES, 1)
-            ends.append(text.find(b"\n", least) if least < last else last)
+        ends = _piece_bounds(block)
         pieces = _texts_between(text, np.array(ends, np.int32))
         uncommon = np.flatnonzero(_match_mask(pieces, self._uncommon))
         if not len(uncommon):
@@ -195,7 +193,7 @@ class Prefilter:
         some = pieces.take(pa.array(uncommon))
         if _match_mask(some, self._rare).any() or _match_mask(some, self._strong).any():
             return False
-        doubtful = [text[ends[index] + 1 : ends[index + 1] + 1] for index in uncommon]
+        doubtful = [block[ends[index] : ends[index + 1]] for index in uncommon]
         return not any(map(self._must_be_parsed, doubtful, self._lines_with_weak_signs(doubtful)))
 
     def _lines_with_weak_signs(self, pieces: Sequence[bytes | memoryview]) -> list[list[bytes]]:
@@ -221,8 +219,9 @@ class Prefilter:
             return True
         for line in signed:
             raw = line.decode("utf-8", "replace").removesuffix("\n")
-            # the line before it shows that no notebook begins here
-            if any(self._needs_parsing(line.plain) for line in LineNormalizer().feed(["no notebook", raw], 1)[1:]):
+            normalizer = LineNormalizer()
+            normalizer.skip_container_check()  # a notebook begins with a source
+            if any(self._needs_parsing(printed.plain) for printed in normalizer.feed([raw], 1)):
                 return True
         return False
 
@@ -250,9 +249,9 @@ def classify_pieces(block: bytes) -> list[BlockPiece]:
     return _prefilter(marked=_may_have_markup(block)).classify_pieces(block)
 
 
-def has_only_common_events(text: bytes) -> bool:
-    """Whether a text, which begins with a line break, contains nothing that is parsed except common event lines."""
-    return len(text) <= 1 or _prefilter(marked=_may_have_markup(text)).has_only_common_events(text)
+def has_only_common_events(block: bytes) -> bool:
+    """Whether a block of whole lines contains nothing that is parsed except common event lines."""
+    return not block or _prefilter(marked=_may_have_markup(block)).has_only_common_events(block)
 
 
 def re2_finds(text: bytes, pattern: str) -> bool:

@@ -104,11 +104,15 @@ class EventDispatcher:
         """
         tool, numbers, fronts, texts = found
         if self._literals.may_be_in_literal(numbers[0]) or any(map(opens_literal, fronts)):
-            found, notes = self._without_literals(found)
-            yield from notes
-            tool, numbers, fronts, texts = found
-            if not numbers:
+            rows = []
+            for row in zip(numbers, fronts, texts, strict=True):
+                if self._literals.is_in_literal(*row):
+                    yield from self._note_literal(tool, row[0])
+                else:
+                    rows.append(row)
+            if not rows:
                 return
+            numbers, fronts, texts = (list(column) for column in zip(*rows, strict=True))
         if not any(fronts):
             trace = yield from self._trace_of(tool, "", number)
             trace.keep(self._context, numbers, texts, [""] * len(texts))
@@ -152,18 +156,6 @@ class EventDispatcher:
                 self._traces[tool.name, stream].keep(
                     self._context, [line.number], [own.strip(_QUOTE_SIGNS)], [prefix.stamp]
                 )
-
-    def _without_literals(self, found: FoundEvents) -> tuple[FoundEvents, list[Diagnostic]]:
-        """The event lines that are not in string literals of source code, and notes about the others."""
-        indices: list[int] = []
-        notes: list[Diagnostic] = []
-        for index, row in enumerate(zip(found.numbers, found.fronts, found.texts, strict=True)):
-            if self._literals.is_in_literal(*row):
-                notes += self._note_literal(found.tool, row[0])
-            else:
-                indices.append(index)
-        numbers, fronts = [found.numbers[index] for index in indices], [found.fronts[index] for index in indices]
-        return FoundEvents(found.tool, numbers, fronts, [found.texts[index] for index in indices]), notes
 
     def _note_literal(self, tool: EventTool, number: int) -> Iterator[Diagnostic]:
         """A note about a literal, at its first line."""
@@ -229,10 +221,9 @@ def find_events_in_block(block: bytes, first: int, pieces: Sequence[BlockPiece])
         indices = np.searchsorted(ends, starts)
         line_starts = np.append(0, ends + 1)[indices]
         fronts = [block[begin:start] for begin, start in zip(line_starts.tolist(), starts.tolist(), strict=True)]
-        in_json = any(front.startswith(b"{") for front in fronts)
-        if in_json or (marked and any(_has_markup(match[0]) for match in matches)):
+        if any(front.startswith(b"{") for front in fronts):
             return None
-        if marked and any(map(has_markup, fronts)):
+        if marked and (any(_has_markup(match[0]) for match in matches) or any(map(has_markup, fronts))):
             return None
         found.append(FoundEvents(tool, (first + indices).tolist(), fronts, [match[0] for match in matches]))
     return found

@@ -56,8 +56,7 @@ class CommonEvents(NamedTuple):
 class CommonLines(NamedTuple):
     """The common event lines of a block, the number of its lines, and the text that may contain more events.
 
-    ``other_text`` has, after a line break, all lines without such an event, and the beginning of one event line for
-    each form of prefix.
+    ``other_text`` has all lines without such an event, and the beginning of one event line for each form of prefix.
     """
 
     events: list[CommonEvents]
@@ -126,14 +125,14 @@ def find_common_lines(block: bytes, tools: Sequence[EventTool]) -> CommonLines |
         else:
             lines = Lines(join_slices(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
         found.append(CommonEvents(tool, prefixes[1], indices, lines, prefixes[0]))
-    return CommonLines(found, len(ends), b"".join([b"\n", *_lines_without_events(block, ends, is_event), *samples]))
+    return CommonLines(found, len(ends), b"".join([*_lines_without_events(block, ends, is_event), *samples]))
 
 
 def _event_starts(block: bytes, opening: Opening) -> Indices:
     """The positions at which event lines with an opening begin."""
     if compiled.COMPILED:
         text: Bytes = np.frombuffer(block, np.uint8)
-        places = find_bytes(text, opening.mark[-2:])
+        places = find_bytes(text, opening.mark[-2:])  # the loop checks what is in front of these two bytes
         return places[: compiled.openings(text, opening.word, opening.digits, opening.mark, places)]
     matches = re.finditer(opening.pattern.encode(), block)
     return np.array([match.start() for match in matches], np.int64)
