@@ -157,6 +157,10 @@ class TestHeadings:
     def test_what_is_none(self, page):
         assert one(page).section == ""
 
+    @pytest.mark.parametrize("callout", ["[!NOTE] nginx", "[!example]- nginx"])
+    def test_the_title_of_a_callout_is_a_heading(self, callout):
+        assert one(f"> {callout}\n>\n> 8 threads\n\n@").section == "nginx"
+
     def test_a_log_that_only_begins_with_dashes_is_read(self):
         assert one("---\nstarted just now\n## nginx\n@").section == "nginx"
 

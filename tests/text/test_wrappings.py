@@ -72,6 +72,8 @@ PREFIXES: dict[str, Change] = {
     "go log, microseconds": each("2026/11/20 11:38:23.123456 {}"),
     "klog": each("I1120 11:38:23.123456      41 main.go:52] {}"),
     "logcat": each("11-20 11:38:23.123  1234  1250 E Go      : {}"),
+    "logcat -v brief": each("E/Go      ( 1250): {}"),
+    "powershell": each("hello.exe : {}"),
     "go test -json": lambda lines: [
         json.dumps({"Time": "2026-11-20T11:38:23.1Z", "Action": "output", "Package": "a/b", "Output": f"{line}\n"})
         for line in lines
