@@ -81,7 +81,7 @@ class OtherToolFinder:
     def find(self, text: str) -> list[tuple[int, str]]:
         """The tools, not named before, whose line is in the text: how many lines are above it, and the name."""
         is_long = len(text) > _FEWEST_CHARS_FOR_RE2
-        if not (re2_finds(text.encode(), _ANY_SIGN) if is_long else any(map(text.__contains__, _SIGNS))):
+        if not (re2_finds(text.encode(), _ANY_SIGN) if is_long else may_be_of_other_tool(text)):
             return []
         found = []
         for name, sign, pattern in OTHER_TOOLS:

@@ -30,7 +30,8 @@ BLOCK_BYTES = 4 << 20  # so many that the cost per block is negligible
 _PIECE_BYTES = 128 << 10  # of decompressed data at a time: at most this much is lost before damage
 _SMALL_BYTES = 64 << 10  # a smaller file is read by one system call
 _AHEAD = 32  # small files that are read before they are parsed, 2 MB at most
-_LONGEST_LINE = 8 << 20  # bytes; bounds memory if a file has no line breaks
+# Bytes; it bounds memory if a file has no line breaks. The largest object of JSON that is read has half as many.
+_LONGEST_LINE = 8 << 20
 _SAMPLE_BYTES = 8192  # bytes from which the encoding is guessed
 # A decompression bomb is read up to the larger of these limits. Compressed logs reach a ratio of 300.
 _MOST_UNPACKED = 1 << 30  # bytes
@@ -48,13 +49,8 @@ _LONGEST_MAGIC = max(map(len, _OPENERS))
 DIGEST_NAME = "XXH3-128"
 new_digest = xxhash.xxh3_128
 _PDF = b"%PDF-"  # its first kilobytes may be text
-_SIGNATURES = (
-    *_OPENERS,
-    _PDF,
-    codecs.BOM_UTF8,
-    codecs.BOM_UTF16_LE,
-    codecs.BOM_UTF16_BE,
-)  # the first bytes of all formats except plain UTF-8
+# The first bytes of all formats except plain UTF-8.
+_SIGNATURES = (*_OPENERS, _PDF, codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)  # what damaged compressed data raises
 
 
@@ -226,9 +222,8 @@ class BlockReader:
         for block in blocks:
             remaining = max(_MOST_UNPACKED, _MOST_EXPANSION * self.size) - unpacked  # grows as the file is read
             if len(block) > remaining:
-                yield block[
-                    : block.rfind(b"\n", 0, max(remaining, 0)) + 1
-                ]  # whole lines: half a number would be a wrong number
+                end = block.rfind(b"\n", 0, max(remaining, 0)) + 1
+                yield block[:end]  # whole lines: half a number would be a wrong number
                 packed = f"more than {_MOST_EXPANSION} times as long as it is stored, which no log is"
                 what = f"the compressed data is {packed}; read up to there (decompress it to read more)"
                 self._note("damaged", what, "error")
@@ -375,7 +370,7 @@ def _is_cut_text(head: bytes) -> bool:
     """Whether data with zeros is a log that was truncated while it was written, or torn, rather than binary data.
 
     Such a log has lines, at most 1 % control characters, few stretches of zeros (at most one per line), and 95 % valid
-    UTF-8.
+    UTF-8. In random bytes, one of ten is such a character, and most of those above 127 are invalid.
     """
     sample = head.lstrip(b"\0")[:_SAMPLE_BYTES]
     text = sample.translate(None, b"\0")

@@ -109,8 +109,8 @@ def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnosti
 
     A missing path or an empty directory gives a diagnostic (code ``missing``, ``empty``), and so does a directory that
     can't be read (``unreadable``) or has entries that are not read (``not-a-file``). The search goes on after each of
-    these. If two files would have the same source
-    name, both get as many parent directories as it takes to make the names differ.
+    these. If two files would have the same source name, both get as many parent directories as it takes to make the
+    names differ.
     """
     found: dict[str | None, SourceFile] = {}
     problems: list[Diagnostic] = []

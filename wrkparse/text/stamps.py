@@ -57,7 +57,7 @@ def _parse_epoch(stamp: str) -> StampTime | None:
 def _parse_words(stamp: str) -> StampTime | None:
     """A time with words: ``Fri Nov 20 11:38:23 2026``, ``20/Nov/2026:11:38:23 +0100``."""
     words = stamp.replace(",", " ", 1).split() if stamp[:1].isalpha() else []
-    if words and words[0] not in MONTHS and len(words) > 1 and words[1][:4].isdigit():
+    if words and words[0] not in MONTHS and len(words) > 1 and words[1][:4].isdigit():  # "Fri 2026-11-20 11:38:23"
         return parse_stamp(stamp.partition(" ")[2])
     if words and words[0] not in MONTHS:
         words = words[1:]
@@ -106,7 +106,7 @@ class Clock:
             times = pc.cast(stamps, pa.timestamp("ns", "UTC" if first.zoned else None))
         except pa.ArrowInvalid:
             return None
-        times = pc.cast(times, pa.timestamp("us"), safe=False)
+        times = pc.cast(times, pa.timestamp("us"), safe=False)  # a store keeps microseconds: the rest is cut off
         low, high = pc.min_max(times).as_py().values()
         if self.first is None or self.last is None:
             self.first, self.last, self.zone = low, high, "UTC" if first.zoned else None

@@ -37,7 +37,7 @@ def split_lines(waiting: WaitingLines, bad: Iterable[int], tool: EventTool, stre
     added = None
     for index, sound in reversed(_leading_sound_counts(split, stream).items()):
         own = split[index]
-        if sound >= len(own) - (len(own) > 2):
+        if sound >= len(own) - (len(own) > 2):  # of two, one alone would be no proof of a list
             waiting.replace(index, own)
             added = (added or 0) + len(own) - 1
     return added

@@ -132,6 +132,7 @@ class Trace:
             self._waiting.marks = [(0, snapshot) for _, snapshot in waiting.marks[-1:]]
         self.lines_claimed += len(waiting.lines) - len(events.bad) - added
         for index, reason in events.bad:
+            # a character has up to 4 bytes
             shown = waiting.lines[index][: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN].rstrip()
             message = f"{self.tool.name}: {reason}: {shown}"
             yield Diagnostic(self._source, waiting.numbers[index], "warning", "bad-event", message)

@@ -14,7 +14,8 @@ COLUMN_STREAM = "column"  # the streams of columns are "column 1", "column 2" �
 _BAR = re.compile(r"\|{1,2}|[│┃]")
 _BAR_BETWEEN = re.compile(rf"(?<=\S)[ \t]+({_BAR.pattern})[ \t]+(?=\S)")
 _GAP = re.compile(r"[ \t]{2,}")
-_MOST_SHIFT = 12  # characters between the beginnings of lines of one column
+# Characters between the beginnings of lines of one column: a tab moves them by up to 8, a longer line a little more.
+_MOST_SHIFT = 12
 _SHORTEST_WORD = 5  # letters of a word that shows that two texts begin alike
 
 

@@ -37,8 +37,6 @@ _FILE = re.compile(r"==> (?:\./)?((?:\S.{0,200}/)?)([^/\s][^/]{0,100}) <==")
 _SUFFIX = re.compile(r"(?<=.)\.[A-Za-z]{1,4}\Z")  # of a file
 _ORG_HEADING = re.compile(r"(\*{1,6}) (?=\S)")
 _ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")
-
-
 _ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING|CANCELLED)\s+(?:\[#[A-Z]\]\s+)?(?=\S)")  # of a task
 _ORG_TAGS = re.compile(r"(?<=\S)\s{1,40}:(?:[\w@#%]{1,40}:){1,9}\Z")
 _JIRA_HEADING = re.compile(r"h([1-6])\. (?=\S)")

@@ -9,7 +9,7 @@ numbers are part of the name: ``worker 1``, ``localhost:8081``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 LEARNED_STREAM = "~ "  # before the text of a prefix, which is the name of its stream
@@ -89,18 +89,14 @@ def learn_prefix(front: str, following: str) -> tuple[LearnedPrefix, int] | None
 
 
 def _pattern(front: str, variable: Sequence[tuple[int, int]]) -> str:
-    """A pattern for texts that differ from `front` only in some numbers."""
-    return "".join(_pattern_parts(front, variable))
+    """A pattern for texts that differ from `front` only in some numbers.
 
-
-def _pattern_parts(front: str, variable: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """The parts of a pattern. A number may be padded with blanks; an empty line may lack the last blank."""
-    bare = front.rstrip()
-    at = 0
+    A number may be padded with blanks; an empty line may lack the last blank.
+    """
+    bare, at = front.rstrip(), 0
+    pattern = ""
     for start, end in variable:
         between = bare[at:start]
-        yield re.escape(between.rstrip(" ")) + (" {1,20}" if between[-1:] == " " else "")
-        yield "([0-9]{1,20})"
+        pattern += re.escape(between.rstrip(" ")) + (" {1,20}" if between[-1:] == " " else "") + "([0-9]{1,20})"
         at = end
-    yield re.escape(bare[at:])
-    yield rf"(?:{re.escape(front[len(bare) :])}|\s*\Z)"
+    return rf"{pattern}{re.escape(bare[at:])}(?:{re.escape(front[len(bare) :])}|\s*\Z)"

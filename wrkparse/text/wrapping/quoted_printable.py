@@ -10,15 +10,7 @@ import quopri
 import re
 
 _HEADER = re.compile(r"[> ]{0,20}Content-Transfer-Encoding:\s{0,9}(\S{1,40})", re.IGNORECASE)
-# The beginnings of headers; few other lines have them.
-HEADER_BEGINNINGS = (
-    "Cont",
-    "cont",
-    "CONT",
-    "> Co",
-    "> co",
-    ">Con",
-)
+HEADER_BEGINNINGS = ("Cont", "cont", "CONT", "> Co", "> co", ">Con")  # of such a header; few other lines have them
 # A boundary of MIME (RFC 2046, section 5.1.1), or the line before a mail in an mbox file.
 _PART_END = re.compile(r"--[0-9A-Za-z'()+_,./:=?-]{10,70}|From \S{1,200} .{1,60}[0-9]{4}")
 _UNENCODED_SIGN = re.compile(r"=(?!3D|20|09|[8-9A-F][0-9A-F]|\Z)")  # a sign that the encoding would replace
