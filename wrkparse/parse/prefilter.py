@@ -98,19 +98,6 @@ class BlockPiece(NamedTuple):
         return self.content is Content.LINES
 
 
-class _Masks(NamedTuple):
-    """What each piece of a block contains.
-
-    ``anything`` that is parsed, ``uncommon``: more than common events, ``by_line``: lines that must be parsed one by
-    one. A piece in a mask is in those before it, too. ``begins_process``: the first event of a process.
-    """
-
-    anything: Bools
-    uncommon: Bools
-    by_line: Bools
-    begins_process: Bools
-
-
 class Prefilter:
     """Searches text for signs; ``marked`` if it may contain markup or escapes between the words of a sign."""
 
@@ -134,29 +121,23 @@ class Prefilter:
 
     def classify_pieces(self, block: bytes) -> list[BlockPiece]:
         """Cut a block of whole lines into pieces, and find what each contains."""
-        ends = _piece_bounds(block)
-        masks = self._masks(block, ends)
-        by_line, begins_process = masks.by_line, masks.begins_process
-        for _ in range(PIECES_ABOVE):
-            by_line[:-1] |= by_line[1:]
-        begins_process[:-1] |= begins_process[1:]
-        by_line |= begins_process
-        contents = np.where(by_line, Content.LINES, masks.anything.astype(np.uint8) + masks.uncommon).tolist()
-        return [BlockPiece(*span, Content(content)) for span, content in zip(pairwise(ends), contents, strict=True)]
-
-    def _masks(self, block: bytes, ends: list[int]) -> _Masks:
-        """What the signs in the pieces of a block show; `ends` are the bounds of the pieces."""
         text = b"\n" + block
+        ends = _piece_bounds(block)
         pieces = _texts_between(text, np.array(ends, np.int32))
         # headings are common in pages, and `find` is faster than RE2
         headed = np.array([text.find(_HEADING_SIGN, low, high) >= 0 for low, high in pairwise(ends)])
+        # a piece in a mask is in those before it, too: each search needs only the pieces of the one before
         anything = headed | _match_mask_of_chosen(~headed, pieces, self._anything)
         uncommon = headed | _match_mask_of_chosen(anything & ~headed, pieces, self._uncommon)
         by_line = headed | _match_mask_of_chosen(uncommon & ~headed, pieces, self._to_be_parsed)
         strong = headed | _match_mask_of_chosen(by_line & ~headed, pieces, self._strong)
         begins_process = _match_mask_of_chosen(anything & ~strong, pieces, self._first)
         self._clear_unconfirmed(by_line, strong, [memoryview(block)[low:high] for low, high in pairwise(ends)])
-        return _Masks(anything, uncommon, by_line, begins_process)
+        for _ in range(PIECES_ABOVE):
+            by_line[:-1] |= by_line[1:]
+        begins_process[:-1] |= begins_process[1:]
+        contents = np.where(by_line | begins_process, Content.LINES, anything.astype(np.uint8) + uncommon).tolist()
+        return [BlockPiece(*span, Content(content)) for span, content in zip(pairwise(ends), contents, strict=True)]
 
     def _clear_unconfirmed(self, by_line: Bools, strong: Bools, pieces: list[memoryview]) -> None:
         """Take those pieces out of the mask ``by_line`` that have no strong sign and no line that confirms a weak one.

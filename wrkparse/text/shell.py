@@ -52,28 +52,21 @@ _CLOSING_WORDS = frozenset("for case done fi esac }".split())
 _REDIRECTION = re.compile(r"[0-9&]?(?:>>?|<)&?.*", re.DOTALL)
 _LONGEST = 4000  # characters; a longer line is data, not typed
 
-# Programs that run another one → their options that take a value.
-_WRAPPERS: dict[str, frozenset[str]] = {
+# Programs that run another one → their options that take a value. Start-Process is one of PowerShell.
+_WRAPPERS: dict[str, frozenset[str]] = dict.fromkeys(
+    "nohup Start-Process busybox unbuffer setsid chrt prlimit setarch taskset".split(), frozenset[str]()
+) | {
     "sudo": frozenset({"-u", "-g", "-C", "-h", "-p"}),
     "doas": frozenset({"-u", "-C"}),
-    "nohup": frozenset(),
-    "Start-Process": frozenset(),  # PowerShell
     "exec": frozenset({"-a"}),
     "env": frozenset({"-u", "-C", "-S"}),
-    "busybox": frozenset(),
     "time": frozenset({"-f", "-o", "--format", "--output"}),
     "gtime": frozenset({"-f", "-o", "--format", "--output"}),
     "nice": frozenset({"-n"}),
     "ionice": frozenset({"-c", "-n"}),
     "stdbuf": frozenset({"-i", "-o", "-e"}),
-    "unbuffer": frozenset(),
-    "setsid": frozenset(),
-    "chrt": frozenset(),
     "cpulimit": frozenset({"-l", "-e", "-p", "-P", "--limit"}),
-    "prlimit": frozenset(),
-    "setarch": frozenset(),
     "timeout": frozenset({"-s", "-k", "--signal", "--kill-after"}),
-    "taskset": frozenset(),
     "numactl": frozenset({"-C", "-N", "-m", "-p", "--physcpubind", "--cpunodebind", "--membind", "--preferred"}),
 }
 _SHELL_KEYWORDS = frozenset({"do", "then", "else", "!", "{", "("})  # for i in 1 2 3; do wrk …; done

@@ -37,11 +37,9 @@ def _parse_iso(stamp: str) -> StampTime:
     text = stamp.replace(" UTC", "Z").replace(" GMT", "Z").replace(", ", " ")
     text = text[:11] + text[11:].replace(" ", "")
     at = datetime.fromisoformat(text)
-    return (
-        StampTime(at, zoned=False)
-        if at.tzinfo is None
-        else StampTime(at.astimezone(UTC).replace(tzinfo=None), zoned=True)
-    )
+    if at.tzinfo is None:
+        return StampTime(at, zoned=False)
+    return StampTime(at.astimezone(UTC).replace(tzinfo=None), zoned=True)
 
 
 def _parse_epoch(stamp: str) -> StampTime | None:

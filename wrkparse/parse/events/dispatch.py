@@ -62,10 +62,8 @@ class EventDispatcher:
     @property
     def first_waiting(self) -> int | None:
         """The first line that waits in a trace for lines after it; None if none waits."""
-        return min(
-            (trace.first_waiting for trace in self._traces.values() if trace.first_waiting is not None),
-            default=None,
-        )
+        waiting = (trace.first_waiting for trace in self._traces.values())
+        return min((number for number in waiting if number is not None), default=None)
 
     @property
     def pending(self) -> int:

@@ -89,12 +89,9 @@ class Process:
     def finished_run(self) -> Run:
         """The run, with the first and the last time at which its lines were logged."""
         assert self.run is not None
-        self.run.logged_from, self.run.logged_to, self.run.logged_zone = (
-            self.clock.first,
-            self.clock.last,
-            self.clock.zone,
-        )
-        return self.run
+        run, clock = self.run, self.clock
+        run.logged_from, run.logged_to, run.logged_zone = clock.first, clock.last, clock.zone
+        return run
 
 
 class Segment(NamedTuple):

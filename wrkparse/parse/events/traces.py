@@ -290,10 +290,8 @@ class Trace:
             if found.stamps is not None:
                 times = process.clock.times(found.stamps.take(table["index"].combine_chunks()))
                 columns["logged_at"] = pa.array(times, pa.timestamp("us"))
-            rows = table.remove_column(0)  # the index
-            for at, (column, values) in enumerate(columns.items()):
-                rows = rows.add_column(at, column, values)
-            yield Batch(name, rows)
+            columns |= {each: table[each] for each in table.column_names[1:]}  # without the index
+            yield Batch(name, pa.table(columns))
 
     def _new_run(self, tables: dict[str, pa.Table], found: LinesToDecode) -> Run:
         """The run of a process, at the first of these rows."""

@@ -67,10 +67,10 @@ def learn_prefix(front: str, following: str) -> tuple[LearnedPrefix, int] | None
 
     None if that line does not begin with it.
     """
+    if len(front) > _LONGEST:
+        return None
     numbers = list(_NUMBER.finditer(front))
-    match = (
-        re.match(_pattern(front, [number.span() for number in numbers]), following) if len(front) <= _LONGEST else None
-    )
+    match = re.match(_pattern(front, [number.span() for number in numbers]), following)
     if match is None:
         return None
     times = [word.span() for word in _WORD.finditer(front) if _TIME.fullmatch(word[0])]
