@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from wrkparse.text.wrapping.prefixes import QUOTE_SIGNS
 from wrkparse.tools import report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.objects import Json, ObjectForm, find, number_lines, parse
@@ -25,7 +26,6 @@ _SIGN_WITHIN = 2000
 _OPENING_BRACE = re.compile(r'\{(?=[ \t\r]*(?:"|$))', re.MULTILINE)
 # A string ends where its line ends, at the latest: after a missing quotation mark the next line is read correctly.
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|[{}\[\]]')
-_QUOTE_SIGNS = re.compile(r"[ \t>|#/*]{0,40}")  # in front of each line of a quoted object
 _LINE_END = re.compile("\n")
 _MOST_OPEN_BRACKETS = 200  # nested in each other; results have 6
 _LONGEST_SIGN = 100  # characters; it bounds the text after `_SIGN_WITHIN` in which a sign may end
@@ -283,6 +283,6 @@ def _without_line_fronts(inside: str, start: int, lines: _NumberedLines) -> str:
         return inside
     (_, first), *_ = lines.lines_between(start, start)
     front = first[: first.find("{")]
-    if not front.strip() or _QUOTE_SIGNS.fullmatch(front) is None:
+    if not front.strip() or QUOTE_SIGNS.fullmatch(front) is None:
         return inside
     return "\n".join(each.removeprefix(front).removeprefix(front.rstrip()) for each in inside.split("\n"))

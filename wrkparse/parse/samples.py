@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import csv
 import functools
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from wrkparse.model.records import Severity
+from wrkparse.text.wrapping.prefixes import QUOTE_SIGNS
 from wrkparse.tools import report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.samples import LineForm, LineTable, SampleForm, SampleRun, SampleTable
 
-_QUOTE_SIGNS = re.compile(r"[ \t>|#/*]{0,40}")  # in front of each line of a quoted file
 _MOST_HEAD_CHARS = 4000  # longer lines are not searched for a head; that of JMeter has 162
 _MOST_ROW_CHARS = 1 << 20  # of a cell, or a row whose quoted cell goes on over several lines: it bounds the memory
 _MOST_MESSAGES = 5  # about unreadable rows of a file; the others are counted
@@ -344,6 +343,6 @@ def _find_head_of_form(block: bytes, form: SampleForm | LineForm) -> Iterator[tu
             continue
         front = block[begin:at].decode("utf-8", "replace")
         head = block[at:end].decode("utf-8", "replace").removesuffix("\r")
-        if _QUOTE_SIGNS.fullmatch(front) and form.head.fullmatch(head):
+        if QUOTE_SIGNS.fullmatch(front) and form.head.fullmatch(head):
             yield begin, head, front
             return

@@ -254,7 +254,7 @@ class BlockReader:
 
     def _blocks(self, stream: BinaryIO, *, whole: bool = True) -> Iterator[bytes]:
         if self.stream is None:
-            return _blocks(stream, self._block, whole=whole)
+            return _read_blocks(stream, self._block, whole=whole)
         return iter(lambda: stream.read1(_PIECE_BYTES), b"")  # type: ignore[attr-defined]
 
     def _count(self, data: memoryview) -> None:
@@ -300,7 +300,7 @@ class _CountingStream(io.RawIOBase):
 
 def decompressor(reader: io.BufferedReader[io.RawIOBase]) -> Callable[[BinaryIO], BinaryIO] | None:
     """The decompressor for the data at the beginning of a stream; None if the data is not compressed."""
-    return next((opener for magic, opener in _OPENERS.items() if reader.peek(8).startswith(magic)), None)
+    return next((opener for magic, opener in _OPENERS.items() if reader.peek(_LONGEST_MAGIC).startswith(magic)), None)
 
 
 def open_source(source: SourceFile) -> BinaryIO:
@@ -320,7 +320,7 @@ def standard_input() -> io.FileIO:
     return io.FileIO(sys.stdin.fileno(), closefd=False)
 
 
-def _blocks(stream: BinaryIO, size: int, *, whole: bool) -> Iterator[bytes]:
+def _read_blocks(stream: BinaryIO, size: int, *, whole: bool) -> Iterator[bytes]:
     """Yield blocks of this size; the last one is smaller.
 
     Text before damaged data is yielded before the error is raised.

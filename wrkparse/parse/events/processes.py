@@ -81,6 +81,7 @@ class Process:
         """
         assert self.last
         growth = _heap_growth(self.live_before, self.last.goal)
+        # with half a MB: the middle of what is printed as this number
         distance = math.log((event.goal + _MB / 2) / (growth * (self.last.live + _MB / 2)))
         at = -math.inf if math.isnan(self.last.time) else self.last.time
         steps = 0 if math.isnan(distance) else int(abs(distance) / _GOAL_STEP)

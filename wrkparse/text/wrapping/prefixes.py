@@ -104,7 +104,7 @@ _PREFIX = re.compile(
     re.VERBOSE,
 )
 _NO_STREAMS = (None, "stamp", "cri")  # the other groups name a stream; no prefix has two of those
-_QUOTE_OR_COMMENT = re.compile(r"[>|#*/ \t]{0,20}")
+QUOTE_SIGNS = re.compile(r"[>|#*/ \t]{0,40}")  # of quotations and comments, in front of each of their lines
 # The fields behind the time, as long as RFC 5424 (section 6) allows.
 _SYSLOG_REST = re.compile(
     r"(?:[\w.:-]{1,255} )(?P<process>[\w./-]{1,48} (?:[\w.-]{1,128}|-)) [\w.-]{1,32} (?:-|\[[^\]]{0,300}\]) ?"
@@ -137,7 +137,7 @@ _TAG_OR_ENTITY = re.compile(rb"</?[A-Za-z]|<!\[CDATA\[|&[a-z#]")  # not "<13>" o
 
 def prefix_candidates(text: str) -> Iterable[Prefix]:
     """Every prefix that a line may have, from no prefix to the longest, each longer than the one before."""
-    quote = _QUOTE_OR_COMMENT.match(text)
+    quote = QUOTE_SIGNS.match(text)
     start = quote.end() if quote else 0
     first = _PREFIX.match(text, start, start + _LONGEST)
     return _WITHOUT_PREFIX if first is None else _prefixes_from(text, first)
@@ -231,6 +231,7 @@ _TEXT_KEYS = ("log", "Output", "MESSAGE", "msg", "message", "textPayload", "line
 _BYTES_OF_DOCKER_PART = 16 << 10  # at which Docker cuts a line
 _TIME_KEYS = ("time", "Time", "__REALTIME_TIMESTAMP", "timestamp", "@timestamp", "ts")
 _ORIGIN_KEYS = ("container_name", "Package", "Test")
+_POD_KEYS, _CONTAINER_KEYS = ("pod_name", "pod"), ("container_name", "container")
 _JOURNAL_NAMES = ("CONTAINER_NAME", "_SYSTEMD_USER_UNIT", "_SYSTEMD_UNIT", "SYSLOG_IDENTIFIER", "_COMM")
 _JOURNAL_PIDS = ("_PID", "SYSLOG_PID")
 # Fields of a record that name nothing: the level, the stream, what is read in another way, and those of the journal.
@@ -312,15 +313,9 @@ def _pod(record: Mapping[str, object]) -> str:
     """
     nested = record.get("kubernetes")
     fields = nested if isinstance(nested, dict) else record
-    pod, container = (
-        next((name for key in keys if isinstance(name := _name_of(fields.get(key)), str)), "")
-        for keys in (("pod_name", "pod"), ("container_name", "container"))
-    )
+    names = {key: value.get("name") if isinstance(value, dict) else value for key, value in fields.items()}
+    pod, container = (next(_values(names, keys, str), "") for keys in (_POD_KEYS, _CONTAINER_KEYS))
     return "/".join(filter(None, ("pod", pod, container))) if pod else ""
-
-
-def _name_of(value: object) -> object:
-    return value.get("name") if isinstance(value, dict) else value
 
 
 def _is_partial(record: Mapping[str, object], key: str) -> bool:
@@ -330,7 +325,7 @@ def _is_partial(record: Mapping[str, object], key: str) -> bool:
     Fluent Bit reads from a CRI log has no ends of lines.
     """
     value = str(record[key])
-    if key == "log":  # Docker does not cut within a character, which has up to 4 bytes
+    if key == "log":  # 4 bytes less: for a character at the cut
         return record.get("_p", record.get("logtag")) == "P" or (
             not value.endswith("\n") and len(value.encode("utf-8", "surrogatepass")) > _BYTES_OF_DOCKER_PART - 4
         )

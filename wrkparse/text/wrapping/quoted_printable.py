@@ -15,7 +15,8 @@ HEADER_BEGINNINGS = ("Cont", "cont", "CONT", "> Co", "> co", ">Con")  # of such 
 _PART_END = re.compile(r"--[0-9A-Za-z'()+_,./:=?-]{10,70}|From \S{1,200} .{1,60}[0-9]{4}")
 _UNENCODED_SIGN = re.compile(r"=(?!3D|20|09|[8-9A-F][0-9A-F]|\Z)")  # a sign that the encoding would replace
 _ENCODED = re.compile(r"=[0-9A-F]{2}")
-_SHORTEST, _LONGEST = 60, 76  # characters of a line with a soft end; RFC 2045 allows 76
+# Characters of a line with a soft end: RFC 2045 allows 76, and a program that breaks between words leaves some unused.
+_SHORTEST, _LONGEST = 60, 76
 _LONGEST_JOINED = 4096  # characters of a rejoined line; bounds memory
 
 
