@@ -12,6 +12,7 @@ from scipy.optimize import curve_fit
 
 import wrkparse as wp
 from tests.analysis.scaling.curves import Run, dataset, report
+from tests.samples import WRK
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.cli import main
@@ -322,8 +323,15 @@ def test_what_is_asked_for_and_does_not_exist_is_refused(tmp_path: Path) -> None
         wp.scaling(ds, by="flavour")
     with pytest.raises(QueryError, match="is not a rate"):
         wp.scaling(ds, metric="latency_mean")
-    with pytest.raises(TooLittleError, match="no run has both the label payload_bytes"):
+    with pytest.raises(TooLittleError, match=r"no run that states throughput has the label payload_bytes\Z"):
         wp.scaling(ds, n="payload_bytes")
+
+
+def test_labels_with_other_numbers_are_named_if_no_run_has_that_of_cores(tmp_path: Path) -> None:
+    log = tmp_path / "x.log"
+    log.write_text("".join(WRK.replace("8 connections", f"{count} connections") for count in (8, 16)))
+    with pytest.raises(TooLittleError, match=r"has the label cores; these labels differ: connections \(--over connec"):
+        wp.scaling(wp.read(log))
 
 
 def test_runs_without_a_study_or_a_framework_are_a_group(tmp_path: Path) -> None:
@@ -367,7 +375,7 @@ def test_warm_ups_alone_are_too_little_if_other_runs_have_no_number_of_cores(tmp
     for cores in (1, 2):
         (tmp_path / f"{cores}.log").write_text(f"warm-up:\n{report(Run(cores, 900))}")
     (tmp_path / "measured.log").write_text(report(Run(1, 500)).replace("GOMAXPROCS=1 ", ""))
-    with pytest.raises(TooLittleError, match="only warm-ups have both the label cores"):
+    with pytest.raises(TooLittleError, match="only warm-ups state throughput and have the label cores"):
         wp.scaling(wp.read(tmp_path), by=())
 
 

@@ -66,7 +66,7 @@ def rated_runs(
     selected = [run for run in select_runs(dataset, where, asked) if run.run in with_rate]
     if not selected:
         raise TooLittleError(
-            f"only warm-ups have both the label {n} and {value}; --where \"phase = 'warm-up'\" asks for them"
+            f"only warm-ups state {rate.metric} and have the label {n}; --where \"phase = 'warm-up'\" asks for them"
         )
     separated = _separate(rows, selected, keys, n, ignored)
     keys = [*keys, *separated]
@@ -146,10 +146,21 @@ def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where
         if key not in rows:
             rows[key] = pd.NA
     rows[n] = pd.to_numeric(rows[n], errors="coerce")
-    rows = rows[(rows[n] >= 1).fillna(value=False) & (rows[value] > 0)]
+    stating = rows[rows[value] > 0]
+    rows = stating[(stating[n] >= 1).fillna(value=False)]
     if rows.empty:
-        raise TooLittleError(f"no run has both the label {n} and {value}")
+        raise TooLittleError(f"no run that states {rate.metric} has the label {n}{_other_numbers(stating, n)}")
     return rows.astype({n: "int64"})
+
+
+def _other_numbers(rows: pd.DataFrame, n: str) -> str:
+    """A hint at the labels of the load, besides `n`, of which runs have different numbers; empty if there is none."""
+    found = [
+        key
+        for key in ("cores", "workers", "threads", "connections")
+        if key != n and key in rows and len(set(pd.to_numeric(rows[key], errors="coerce").dropna())) > 1
+    ]
+    return f"; these labels differ: {', '.join(found)} (--over {found[0]})" if found else ""
 
 
 def _separate(

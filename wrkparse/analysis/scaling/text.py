@@ -151,7 +151,7 @@ def _notes(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> Iter
         yield f"limited from {result.n}={limit['n_from']} on: {limit['message']} ({limit['code']})"
     varies = sorted({label for point in rows.points for label in point["varies"].split()})
     if varies:
-        yield f"one N has runs of different {', '.join(varies)}, taken for repeats by --ignore"
+        yield f"runs of one {result.n} differ in {', '.join(varies)}; they count as repeats"
 
 
 def _on_growth(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> Iterator[str]:
