@@ -181,6 +181,15 @@ def test_the_number_of_requests_that_autocannon_was_asked_for_is_read() -> None:
     assert "duration_s" not in set(wp.parse_text(text).labels["key"])
 
 
+def test_the_last_line_of_an_old_autocannon_counts_responses_in_thousands() -> None:
+    """Unless a line about their statuses counts them exactly."""
+    text = (FIXTURES / "autocannon" / "plain-2.4.1.txt").read_text()
+    text = text.replace("1225 2xx responses, 25 non 2xx responses\n", "")
+    found = wp.parse_text(text).measurements.set_index(["metric", "stat"])
+    assert found.loc[("requests", "total"), ["value", "resolution"]].tolist() == [1000, 500]
+    assert "requests_sent" not in found.index
+
+
 def test_the_first_lines_of_autocannon_are_no_broken_report_of_wrk() -> None:
     dataset = wp.parse_text(text_of("autocannon"))
     assert dataset.runs["tool"].tolist() == ["autocannon"]
