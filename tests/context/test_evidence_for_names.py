@@ -140,3 +140,10 @@ def test_runs_of_two_tools_with_one_half_of_a_name_differ_in_the_other(tmp_path:
     runs = wp.read(tmp_path).runs
     own = runs[[key for key in ("framework", "file_name", "directory") if key in runs]].fillna("")
     assert len(own.drop_duplicates()) == 4
+
+
+def test_a_switch_above_runs_keeps_its_key() -> None:
+    page = "".join(
+        f"With `buffering={state}`:\n\n```\n{report(at)}```\n\n" for at, state in enumerate(("true", "false"))
+    )
+    assert labels(page, "heading") == ["buffering=true", "buffering=false"]

@@ -28,7 +28,7 @@ TOOL = ReportTool(
     counting=Counting("from when the request is sent, in whole milliseconds", error_statuses=ALL_BUT_2XX),
     metrics=METRICS,
     lines=(*text.LINES, *old_text.LINES),
-    programs=frozenset({"autocannon"}),
+    programs=frozenset({"autocannon", "autocannon.js"}),
     loop_of=_loop,
     flags=Flags(
         options={
