@@ -147,3 +147,14 @@ def test_a_switch_above_runs_keeps_its_key() -> None:
         f"With `buffering={state}`:\n\n```\n{report(at)}```\n\n" for at, state in enumerate(("true", "false"))
     )
     assert labels(page, "heading") == ["buffering=true", "buffering=false"]
+
+
+def test_the_key_of_a_label_that_only_some_runs_have_stays_in_their_heading() -> None:
+    page = "# added rate limiting for plovers\n\n"
+    for conns, option, rate in ((100, "", 19000), (2, " -R 10", 10)):
+        page += f"Now:\n\n```\n$ autocannon -c {conns} -d 5{option} http://127.0.0.1:3000\n"
+        page += f"Running 5s test @ http://127.0.0.1:3000\n{conns} connections\n\nStat         Avg     Stdev   Max\n"
+        page += f"Latency (ms) 51.7    18.15   631\nReq/Sec      {rate}   12.5    {rate + 9}\n"
+        page += f"Bytes/Sec    2.13 MB 144 kB  2.36 MB\n\n{rate * 5} requests in 5s, 10.6 MB read\n```\n\n"
+    assert labels(page, "rate") == [None, "10"]
+    assert labels(page, "heading") == [None, None]
