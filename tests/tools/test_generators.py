@@ -181,6 +181,23 @@ def test_the_number_of_requests_that_autocannon_was_asked_for_is_read() -> None:
     assert "duration_s" not in set(wp.parse_text(text).labels["key"])
 
 
+def test_the_last_line_of_an_old_autocannon_counts_responses_in_thousands() -> None:
+    """Unless a line about their statuses counts them exactly."""
+    text = (FIXTURES / "autocannon" / "plain-2.4.1.txt").read_text()
+    text = text.replace("1225 2xx responses, 25 non 2xx responses\n", "")
+    found = wp.parse_text(text).measurements.set_index(["metric", "stat"])
+    assert found.loc[("requests", "total"), ["value", "resolution"]].tolist() == [1000, 500]
+    assert "requests_sent" not in found.index
+
+
+def test_runs_of_autocannon_with_failed_requests_are_compared(tmp_path: Path) -> None:
+    """The report counts the requests that were sent, none that were answered."""
+    text = text_of("autocannon").replace("134 2xx responses, 67 non 2xx responses\n", "")
+    for name in ("kiwi", "emu"):
+        (tmp_path / f"{name}.txt").write_text(text + "2 errors (0 timeouts)\n")
+    assert wp.compare(wp.read(tmp_path)).sentences
+
+
 def test_the_first_lines_of_autocannon_are_no_broken_report_of_wrk() -> None:
     dataset = wp.parse_text(text_of("autocannon"))
     assert dataset.runs["tool"].tolist() == ["autocannon"]

@@ -73,8 +73,8 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
             return MetricStat(
                 short, metric, stat, unit, declared.better if declared and declared.unit == unit else None
             )
-    stats = [short for short in stated if short.startswith(f"{name}_")]
-    if name in metrics() and stats:
+    # requests_sent is a metric of its own
+    if stats := [short_metric_name(metric, stat) for metric, stat, _ in rows if metric == name and name in metrics()]:
         raise QueryError(f"metric {name} has several numbers; choose one: {', '.join(stats)}")
     if name == ERRORS or any(name == declared or name.startswith(f"{declared}_") for declared in metrics()):
         raise TooLittleError(f"no run states {name}" + (f"; there are: {', '.join(stated)}" if stated else ""))

@@ -71,7 +71,7 @@ _CODE_LETTERS = {
 _SWITCHES = "[abdilnpqsuvwx0BEOS]{0,4}"  # which have no value, unlike that of "-Isrc"
 _SCRIPT_SUFFIXES = (".js", ".mjs", ".ts", ".py", ".rb", ".php", ".pl")
 _SHELLS = frozenset({"bash", "sh", "zsh"})
-_SPEAKING_PROGRAMS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
+_SPEAKING_PROGRAMS = frozenset("cat echo gmake just make npm pnpm printf task yarn".split())
 _LISTING_PROGRAMS = frozenset(
     "date df dmesg du find free history htop id ls lsof netstat ps pwd ss stat top uptime vmstat wc who whoami".split()
 )
@@ -236,7 +236,10 @@ def plain_arguments(command: Command, name: str) -> list[str]:
 
 
 def may_name_runs(command: Command) -> bool:
-    """Whether the output of a command may name the runs below: that of a script, of a task of ``make``, of ``echo``."""
+    """Whether the output of a command may name the runs below.
+
+    That of a script, of a task of ``make`` or of ``echo`` may, and a file with it: ``cat out.txt``.
+    """
     name = command.program
     return (
         name in _SHELLS

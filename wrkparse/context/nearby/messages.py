@@ -30,7 +30,8 @@ _EDITOR_COMMAND = re.compile(r"(?:emacs|nano|vim?)\s")  # the edited file does n
 _JOINING_WORDS = frozenset("with without no not and or w/o".split())
 _CALL = re.compile(r"""(?:\w{1,40}\s?=\s?)?[\w.]{1,60}\(\s?(["'])([^"'(),]{1,60})\1\)?[;.]?""")
 _FEWEST_NAMING = 3  # sentences of one pattern that name the run below each
-_END_SIGNS = " .…,;:!()[]"
+_SWITCHES = frozenset("true false on off yes no enabled disabled".split())  # they say nothing without their key
+_END_SIGNS = " .…,;:!()[]`"
 _SCRIPT = re.compile(r"\.{0,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|js|rb|pl)")  # "./bench.sh kiwi pool"
 _PLAIN_WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _DIRECTORY = re.compile(r"(?:~|/[\w.@+-]{1,60})(?:/[\w.@+-]{1,60}){1,20}")  # a line that is only this: a prompt
@@ -97,6 +98,12 @@ class _Message:
             # "without tls"
             wide = 2 if any(words[at].casefold() in _JOINING_WORDS for words in self.words_by_run.values()) else 1
             alone = {run: " ".join(words[at : at + wide]) for run, words in self.words_by_run.items()}
+            if (
+                at > 1
+                and self.words[at - 1] == "="
+                and all(_strip_end_signs(word) in _SWITCHES for word in alone.values())
+            ):
+                alone = {run: f"{self.words[at - 2]}={word}" for run, word in alone.items()}  # "logging=true"
             if len(set(alone.values())) == len(set(every.values())):
                 return alone
         return every

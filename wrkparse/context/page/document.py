@@ -340,6 +340,8 @@ class Context:
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
             self._sections.open(Scope(level, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
         elif (heading := self._commands.read_heading_line(text)) and not self._is_output(heading, text):
+            if above and heading.level == 2 and (title := markup.first_level_without_blank(above)):
+                self._sections.open(Scope(1, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
             self._read_heading(heading, text, line)
         elif text[0] == "+" and self._command_lines.read_traced_command(text, indent, line):
             self._titles.paragraph = 0

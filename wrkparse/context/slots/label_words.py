@@ -61,6 +61,10 @@ class LabelWords:
         """Whether the path of the URL contains a word, and no other label does."""
         return word in self._words and word not in self._beside_path
 
+    def has_word(self, word: str) -> bool:
+        """Whether a label contains a word in lower case."""
+        return word in self._words
+
     def has_number(self, number: str) -> bool:
         """Whether a number is the value of a label."""
         return (number.lstrip("0") or "0") in self._words

@@ -77,7 +77,7 @@ class SlotReader:
             titles = {at: read(text) for at, text in texts.items()}
             if not is_path:
                 titles = with_compounds_read(titles)
-            kept = self._numbers_by_chance(titles) | self._words_of_some_paths(titles, texts)
+            kept = self._numbers_by_chance(titles) | self._words_of_some_labels(titles, texts, is_path=is_path)
             if is_path:
                 kept |= self._path_words_of_compounds(titles)
             evidence = _SlotEvidence(self._varying_settings(titles, texts), kept)
@@ -216,13 +216,20 @@ class SlotReader:
             return frozenset()
         return frozenset().union(*numbers.values())
 
-    def _words_of_some_paths(self, titles: Mapping[int, Title], texts: Mapping[int, str]) -> frozenset[str]:
-        """The words in names that the path of a URL has in some of the runs below one text: ``/?by=kiwi``."""
+    def _words_of_some_labels(
+        self, titles: Mapping[int, Title], texts: Mapping[int, str], *, is_path: bool
+    ) -> frozenset[str]:
+        """The words in names that labels have in some of the runs below one text: *rate* if only one run has a rate.
+
+        For paths, only words of the path of a URL count: ``/?by=kiwi``.
+        """
         held: dict[tuple[str, str], set[bool]] = defaultdict(set)
         for at, title in titles.items():
+            labels = self._label_words[at]
             words = WORD.findall(title.name.casefold())
             for word in words if len(words) > 1 else ():
-                held[texts[at], word].add(self._label_words[at].is_only_in_path(word))
+                by_chance = labels.is_only_in_path(word) if is_path or not word.isalpha() else labels.has_word(word)
+                held[texts[at], word].add(by_chance)
         return frozenset(word for (_, word), found in held.items() if len(found) > 1)
 
     def _path_words_of_compounds(self, titles: Mapping[int, Title]) -> frozenset[str]:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 
+from wrkparse.context.commands.load_tools import is_load_command
 from wrkparse.context.nearby.evidence import (
     LINE_SEPARATOR,
     LINES_ABOVE,
@@ -25,7 +26,7 @@ def split_sections(
     places: Sequence[Place], runs: Sequence[int]
 ) -> tuple[Sequence[str], dict[PlaceSlot, dict[int, str]]]:
     """The headings that all runs of a source share, and the slots of other headings, titles, processes and messages."""
-    printed = {at: tuple((places[at].section or "").split(" > ")) for at in runs}
+    printed = {at: _headings_of(places[at]) for at in runs}
     holding = set(printed.values())
     headings = _without_uneven_levels(
         {at: _without_sibling_headings(levels, holding) for at, levels in printed.items()}
@@ -51,6 +52,11 @@ def split_sections(
         sections = {at: places[at].section for at in runs}
         slots |= {PlaceSlot("lead", depth): names for depth, names in enumerate(distinguishing_words(nearby, sections))}
     return shared, dict(sorted(slots.items(), key=lambda item: rank_of_slot(item[0])))
+
+
+def _headings_of(place: Place) -> tuple[str, ...]:
+    """The headings above a run, without those that are commands of a load generator: their options are labels."""
+    return tuple(text for text in (place.section or "").split(" > ") if not is_load_command(text)) or ("",)
 
 
 def _texts_near(places: Sequence[Place], runs: Sequence[int]) -> dict[int, NearbyText]:

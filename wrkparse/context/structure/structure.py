@@ -37,6 +37,7 @@ from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, are
 from wrkparse.context.structure.factors.framework_choice import label_frameworks_by_factors, label_printed_servers
 from wrkparse.context.structure.factors.framework_labels import label_frameworks
 from wrkparse.context.structure.factors.page_titles import share_page_titles
+from wrkparse.context.structure.factors.unnamed_siblings import name_unnamed_siblings
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
 
 ORIGIN = "structure"
@@ -92,6 +93,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
         label_by_factors(named, by_source[source], of_source, found, slots)
     # Text, prefixes and series only label runs that agree in all labels so far.
     _label_by_text(named, by_source, found)
+    name_unnamed_siblings(named, by_source, found)
     for at, labels in completed.loops.items():
         found[at] |= {key: label for key, label in labels.items() if key != TITLE_KEY}
     _label_by_prefixes(named, by_source, found)

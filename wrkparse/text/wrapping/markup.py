@@ -13,6 +13,7 @@ from typing import NamedTuple
 _ATX = re.compile(r"(#{1,6})(?:\s+(.*))?")  # CommonMark, "ATX headings"
 # Before CommonMark, a blank was not needed. One sign may be that of a topic (#kiwi) or of a number.
 _TIGHT_ATX = re.compile(r"(#{2,6})([^\W\d_][^#\[\]]{0,118})")
+_TIGHT_FIRST_LEVEL = re.compile(r"#([^\W\d_][^#\[\]]{0,118})")  # with a heading of the second level directly below
 _UNDERLINE = re.compile(r"={2,}|-{3,}|([~^*+#.:\"'_])\1{3,}")
 _MARKDOWN_MARKS = ("=", "-")  # in Markdown always the first and the second level
 _ASCIIDOC = re.compile(r"(={1,6})\s+([^\s=].{0,120})")
@@ -97,6 +98,15 @@ def parse_heading(text: str) -> Heading | None:
     if "<" in text and (match := _SUMMARY.search(text)):
         return Heading(DEEPEST_LEVEL, html.unescape(match[1]).strip())
     return None
+
+
+def first_level_without_blank(text: str) -> str:
+    """The text of a heading of the first level without a blank, ``#Kiwi``; empty for other lines.
+
+    By itself such a line may be a topic. Directly above ``## Emu`` it is a heading.
+    """
+    match = _TIGHT_FIRST_LEVEL.fullmatch(text)
+    return match[1].strip() if match else ""
 
 
 def is_underline(text: str, above: str) -> bool:

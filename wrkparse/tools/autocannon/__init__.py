@@ -1,4 +1,4 @@
-"""autocannon 4 to 9: its tables. A real report is in `wrkparse.tools.autocannon.text`.
+"""autocannon: its tables. Real reports are in `wrkparse.tools.autocannon.text` (since version 3) and `old_text`.
 
 Meaning of the numbers (``lib/run.js``, ``lib/httpClient.js``): ``throughput`` is the mean of the requests answered in
 each second, because no other rate is printed; its other stats also come from these seconds. Latencies are in whole
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrkparse.model.records import Label
-from wrkparse.tools.autocannon import json, text
+from wrkparse.tools.autocannon import json, old_text, text
 from wrkparse.tools.autocannon.metrics import METRICS
 from wrkparse.tools.base import ALL_BUT_2XX, CLOSED, Counting, Flags, Loop, ReportTool, option
 from wrkparse.tools.report import Report
@@ -27,8 +27,8 @@ TOOL = ReportTool(
     name="autocannon",
     counting=Counting("from when the request is sent, in whole milliseconds", error_statuses=ALL_BUT_2XX),
     metrics=METRICS,
-    lines=text.LINES,
-    programs=frozenset({"autocannon"}),
+    lines=(*text.LINES, *old_text.LINES),
+    programs=frozenset({"autocannon", "autocannon.js"}),
     loop_of=_loop,
     flags=Flags(
         options={

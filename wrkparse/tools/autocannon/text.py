@@ -1,5 +1,7 @@
 r"""What autocannon prints to standard error: ``printResult`` of its ``lib/printResult.js``, since version 4.
 
+Versions before 3 print one table without lines (``lib/progressTracker.js``): `wrkparse.tools.autocannon.old_text`.
+
 ::
 
     Running 1s test @ http://127.0.0.1:18080/
@@ -56,6 +58,7 @@ from wrkparse.tools.report import Lack, Report
 _BYTES: Scale = {"B": (0, 1), **{f"{prefix}B": (3 * power, 1) for power, prefix in enumerate("kMGTPE", 1)}}
 _THOUSANDS: Scale = {"": (0, 1), "k": (3, 1)}
 _MILLISECONDS: Scale = {"ms": (-3, 1)}
+OLD_COLUMNS = "Avg Stdev Max"  # of the only table of old versions, whose last line counts responses
 _PLACES = 2  # of a mean: histAsObj of lib/histUtil.js
 _STATS = {"Avg": "mean", "Stdev": "stdev", "Max": "max", "Min": "min"}
 _RUN = r"Running (?:(\S{1,20}) test|([0-9]{1,18}) requests test) @ (\S+)"
@@ -86,7 +89,7 @@ def _workers(report: Report, match: re.Match[str], line: int) -> None:
 _OPENING = ((re.compile(_RUN), _run), (re.compile(_CONNECTIONS), _connections), (re.compile(_WORKERS), _workers))
 
 
-def _head(report: Report, match: re.Match[str], line: int) -> None:
+def read_head(report: Report, match: re.Match[str], line: int) -> None:
     """Read the names of the columns. The lines above the first table, which wrk prints, too, describe the settings."""
     report.mode = match[1]
     for number, text in report.before:
@@ -109,11 +112,18 @@ def _time(text: str) -> Quantity:
     return parse_quantity(text.replace(" ", ""), _MILLISECONDS)
 
 
-def _size(text: str) -> Quantity:
+def read_milliseconds(text: str) -> Quantity:
+    """A number of milliseconds without its unit."""
+    return parse_quantity(f"{text}ms", _MILLISECONDS)
+
+
+def read_size(text: str) -> Quantity:
+    """A size such as ``4.11 MB``."""
     return parse_quantity(text.replace(" ", ""), _BYTES)
 
 
-def _rate(text: str) -> Quantity:
+def read_rate(text: str) -> Quantity:
+    """A plain number."""
     return parse_quantity(text, PLAIN)
 
 
@@ -124,8 +134,17 @@ def _with_decimals(read_cell: Callable[[str], Quantity], text: str) -> Quantity:
     return Quantity(value, None if resolution is None else resolution * 10.0 ** min(0, digits - _PLACES))
 
 
+def keep_statistic(
+    report: Report, metric: Metric, stat: str, read_cell: Callable[[str], Quantity], text: str, line: int
+) -> None:
+    """Keep a cell of a row; the mean of a rate is its total."""
+    named = "total" if stat == "mean" and metric is not LATENCY else stat
+    exact = metric is not TRANSFER_RATE and stat in ("mean", "stdev")
+    report.add_printed(metric, named, partial(_with_decimals, read_cell) if exact else read_cell, text, line)
+
+
 def _row(metric: Metric, read_cell: Callable[[str], Quantity]) -> ReadLine:
-    """A function that reads a row by the names of its columns; the mean of a rate is its total."""
+    """A function that reads a row by the names of its columns."""
 
     def read(report: Report, match: re.Match[str], line: int) -> None:
         names, cells = _CELL.split(report.mode), _CELL.split(match[1])
@@ -133,19 +152,16 @@ def _row(metric: Metric, read_cell: Callable[[str], Quantity]) -> ReadLine:
             report.warn(line, f"{len(names)} cells belong here: {match[0]}", "bad-line")
             return
         for name, text in zip(names, cells, strict=True):
-            stat = _STATS.get(name) or f"p{name.removesuffix('%')}"
-            named = "total" if stat == "mean" and metric is not LATENCY else stat
-            exact = metric is not TRANSFER_RATE and stat in ("mean", "stdev")
-            report.add_printed(metric, named, partial(_with_decimals, read_cell) if exact else read_cell, text, line)
+            keep_statistic(report, metric, _STATS.get(name) or f"p{name.removesuffix('%')}", read_cell, text, line)
 
     return read
 
 
-def _percentile(report: Report, match: re.Match[str], line: int) -> None:
+def read_percentile(report: Report, match: re.Match[str], line: int) -> None:
     """A percentile of the long table, unless the short table above has it."""
     stat = f"p{match[1]}"
     if report.measurement(LATENCY, stat) is None:
-        report.add_printed(LATENCY, stat, lambda text: parse_quantity(f"{text}ms", _MILLISECONDS), match[2], line)
+        report.add_printed(LATENCY, stat, read_milliseconds, match[2], line)
 
 
 def _responses(report: Report, match: re.Match[str], line: int) -> None:
@@ -160,9 +176,12 @@ def _count(text: str) -> Quantity:
 
 
 def _totals(report: Report, match: re.Match[str], line: int) -> None:
-    report.add_printed(SENT, "total", _count, match[1], line)
+    if report.mode != OLD_COLUMNS:
+        report.add_printed(SENT, "total", _count, match[1], line)
+    elif report.measurement(REQUESTS) is None:  # the line about statuses counts exactly
+        report.add_printed(REQUESTS, "total", _count, match[1], line)
     report.add_printed(ELAPSED, "total", parse_duration, match[2], line)
-    report.add_printed(BYTES_READ, "total", _size, match[3], line)
+    report.add_printed(BYTES_READ, "total", read_size, match[3], line)
 
 
 def _errors(report: Report, match: re.Match[str], line: int) -> None:
@@ -175,6 +194,7 @@ def _mismatches(report: Report, match: re.Match[str], line: int) -> None:
 
 
 _CELLS = r"((?:[^│]{1,40}│){6}[^│]{1,40})"
+PERCENTILE = r"((?:100|[0-9]{1,2})(?:\.[0-9]{1,6})?)"
 _K = r"([0-9]{1,18}k?)"
 _HEAD = r"Stat │ ((?:[0-9.]{1,8}% │ )+Avg │ Stdev │ "
 LINES = (
@@ -187,18 +207,18 @@ LINES = (
     inner("header", "workers", _WORKERS, 2, _workers),
     inner("progress", "%", r"running \[.{0,400}", 3, repeat=True),
     LineSpec(
-        "head", ("Stat",), re.compile(f"{_HEAD}Max)"), 4, _head, sign=r"2\.5%",
+        "head", ("Stat",), re.compile(f"{_HEAD}Max)"), 4, read_head, sign=r"2\.5%",
     ),
     inner("latency", "Latency", f"Latency │ {_CELLS}", 5, _row(LATENCY, _time)),
-    inner("head", "Stat", f"{_HEAD}Min)", 6, _head),
-    inner("req/sec", "Req/Sec", f"Req/Sec │ {_CELLS}", 7, _row(THROUGHPUT, _rate)),
-    inner("bytes/sec", "Bytes/Sec", f"Bytes/Sec │ {_CELLS}", 8, _row(TRANSFER_RATE, _size)),
+    inner("head", "Stat", f"{_HEAD}Min)", 6, read_head),
+    inner("req/sec", "Req/Sec", f"Req/Sec │ {_CELLS}", 7, _row(THROUGHPUT, read_rate)),
+    inner("bytes/sec", "Bytes/Sec", f"Bytes/Sec │ {_CELLS}", 8, _row(TRANSFER_RATE, read_size)),
     inner("codes", "Code", "Code │ Count", 9),
     inner("code", "", r"[1-5][0-9]{2} │ [0-9]{1,18}", 10, repeat=True),
     inner("samples", "Req/Bytes", r"Req/Bytes counts sampled .{1,60}", 11),
     inner("samples", "of", r"(?:# )?of samples: [0-9]{1,18}", 12),
     inner("percentiles", "Percentile", r"Percentile │ Latency \(ms\)", 13),
-    inner("percentile", "", r"((?:100|[0-9]{1,2})(?:\.[0-9]{1,6})?) │ ([0-9.]{1,18})", 14, _percentile, repeat=True),
+    inner("percentile", "", rf"{PERCENTILE} │ ([0-9.]{{1,18}})", 14, read_percentile, repeat=True),
     inner("responses", "responses", r"([0-9]{1,18}) 2xx responses, ([0-9]{1,18}) non 2xx responses", 15, _responses),
     inner("totals", "requests", rf"{_K} requests in (\S{{1,20}}), ([0-9.]{{1,12}} [kMGTPE]?B) read", 16, _totals),
     inner("errors", "errors", rf"{_K} errors \({_K} timeouts\)", 17, _errors),

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, setting_of
-from wrkparse.context.structure.names.sentence_names import shorten_name
+from wrkparse.context.structure.names.sentence_names import shorten_names
 from wrkparse.context.titles.decoration import without_markup
 from wrkparse.context.titles.name_extraction import has_only_common_words, without_framework
 from wrkparse.context.titles.titles import read_title
@@ -36,7 +36,9 @@ def label_by_headings(places: Sequence[Place], by_source: Mapping[str, Sequence[
                 groups[setting_of(places[at], found[at]), title._replace(name=title.name.casefold())].append(at)
         for group in groups.values():
             if _differ_in_words({headings[at] for at in group}):
-                rests = {at: _without_framework(places[at], found[at], headings[at]) for at in group}
+                whole = {at: _without_framework(places[at], found[at], headings[at]) for at in group}
+                short = shorten_names(whole.values())
+                rests = {at: short[rest] for at, rest in whole.items()}
                 are_told = len(set(rests.values())) == len({headings[at] for at in group})  # emoji are no part of names
                 for at in group:
                     _add_heading(places[at], found[at], headings[at], rests[at] if are_told else headings[at])
@@ -53,7 +55,7 @@ def _differ_in_words(headings: Collection[str]) -> bool:
 def _without_framework(place: Place, labels: Mapping[str, SlotText], heading: str) -> str:
     """The words of a heading besides the framework of a run."""
     framework = place.labels.get(FRAMEWORK) or (labels[FRAMEWORK].value if FRAMEWORK in labels else "")
-    return shorten_name(without_framework(without_markup(heading), framework))
+    return without_framework(without_markup(heading), framework)
 
 
 def _add_heading(place: Place, labels: dict[str, SlotText], heading: str, rest: str) -> None:

@@ -14,7 +14,7 @@ from wrkparse.context.page.title_lines import is_exclamation, is_repeat
 from wrkparse.context.precedence import normalize_value
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, framework_of, setting_of
 from wrkparse.context.structure.names.name_kinds import NameKind, has_length_of_name, kind_of_name
-from wrkparse.context.structure.names.sentence_names import shorten_name
+from wrkparse.context.structure.names.sentence_names import shorten_names
 from wrkparse.context.titles.titles import read_title
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
@@ -39,11 +39,12 @@ def label_by_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[i
         is_framework &= all(
             framework_of(places[at], found[at]).casefold() in ("", text.casefold()) for at, text in remarks.items()
         )
+        short = shorten_names(remarks.values())
         for at, text in remarks.items():
             keys = (FRAMEWORK,) if is_framework else _KEYS
             key = next((key for key in keys if places[at].labels.get(key) is None and key not in found[at]), None)
             if key:
-                found[at][key] = SlotText(shorten_name(text), text, "lead")
+                found[at][key] = SlotText(short[text], text, "lead")
 
 
 def only_restates(text: str, labels: Mapping[str, str | None]) -> bool:

@@ -22,13 +22,19 @@ from wrkparse.context.slots.compounds import are_repeats_of_compound
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, framework_of, setting_of
 from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
-from wrkparse.context.structure.names.sentence_names import sentence_names, shorten_name, without_speaker, without_stamp
+from wrkparse.context.structure.names.sentence_names import (
+    sentence_names,
+    shorten_names,
+    without_speaker,
+    without_stamp,
+)
 from wrkparse.context.titles.decoration import undecorated, without_decoration
 from wrkparse.context.titles.name_extraction import has_only_common_words, is_date, without_framework
 from wrkparse.context.titles.titles import read_title
 
 _MANY_RUNS = 4  # runs: the lines above so many runs may be any messages if all lines differ
 _NAME = re.compile(r"[^\W\d_][\w.+#-]*(?: [^\W_][\w.+#-]*)?")  # a line of one or two words, which is not a sentence
+_CONDITION_BEHIND = re.compile(r"\s?[(（][^()（）]{1,60}[)）][.:：]?\Z")
 _REPEAT_NUMBER = re.compile(r"\A[#№] ?[0-9]{1,3}\Z")  # beside a framework: "kiwi#1"
 _HEADING_KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 # Words for a change since the run before.
@@ -86,11 +92,9 @@ def label_by_sentences_above(
             nearest = _nearest_sentences([sentences[number] for number in numbers])
             if _describe_different_runs(nearest):
                 names = sentence_names(filter(None, nearest))
-                names |= {
-                    sentence: shorten_name(without_change_mark(sentence))
-                    for sentence in names
-                    if is_marked_change(sentence)
-                }
+                changes = {line: without_change_mark(line) for line in names if is_marked_change(line)}
+                short = shorten_names(changes.values())
+                names |= {line: short[change] for line, change in changes.items()}
                 sentence_of = {
                     number: sentence
                     for number, sentence in zip(numbers, nearest, strict=True)
@@ -275,7 +279,7 @@ def _is_name(sentence: str) -> bool:
 
 
 def _are_names(given: Collection[SlotText]) -> bool:
-    """Whether the lines above runs are only names, as a script prints them with ``echo $1``.
+    """Whether the lines above runs are only names, as a script prints them with ``echo $1``, or ``Kiwi (reading):``.
 
     One of them must be above several runs: lines that are all different may be any messages.
     """
@@ -283,7 +287,7 @@ def _are_names(given: Collection[SlotText]) -> bool:
     if len(different) < 2 or (len(different) == len(given) and len(given) >= _MANY_RUNS):
         return False
     return all(
-        label.value.casefold() == without_decoration(label.text).casefold()
+        label.value.casefold() == _CONDITION_BEHIND.sub("", without_decoration(label.text)).casefold()
         and _NAME.fullmatch(label.value)
         and label.value.split()[0] not in KNOWN_PROGRAMS
         and kind_of_name(label.value) in (NameKind.KNOWN, NameKind.NAMES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from wrkparse.context.commands.load_tools import tool_group
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, NearbyText
 from wrkparse.context.slots.places import FRAMEWORK, Names, Place, PlaceSlot
 from wrkparse.context.slots.slots import Slots
@@ -51,7 +52,11 @@ def label_by_factors(
             key = _MACHINE
         names = without_frameworks([factor.names.get(at, "") for at in runs], frameworks)
         before = [
-            (places[at].tool, name, *sorted((key, label.value) for key, label in found[at].items() if key != FRAMEWORK))
+            (
+                tool_group(places[at].tool),
+                name,
+                *sorted((key, label.value) for key, label in found[at].items() if key != FRAMEWORK),
+            )
             for at, name in zip(runs, frameworks, strict=True)
         ]
         if (

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from wrkparse.context.commands.load_tools import include_tool_name, tool_group
 from wrkparse.context.slots.places import FRAMEWORK, Names, Place, PlaceSlot, SlotText
-from wrkparse.context.structure.factors.load_tools import include_tool_name, tool_group
 from wrkparse.context.structure.factors.siblings import FrameworkCandidates, framework_candidates
 from wrkparse.context.structure.names.combined_names import split_combined_names
 from wrkparse.context.structure.names.name_kinds import (
@@ -28,6 +29,7 @@ from wrkparse.context.titles.titles import read_path_part
 # Runs. If each of so many runs has another message above it, the messages may be about anything: they count requests,
 # or note what a server did.
 _MANY_RUNS = 4
+_WORD = re.compile(r"[^\W_]+")
 
 
 class Factor(NamedTuple):
@@ -62,10 +64,27 @@ def find_factors(
         Factor(part, of_part, named, NameKind.OTHER if is_series else _kind_of_names(part, named), is_series)
         for slot, names in slots.items()
         for part, of_part in ([(slot, names)] if _are_frameworks(places, names) else split_combined_names(slot, names))
-        if _varies(places, of_part, runs) and not (slot.kind == "file" and _follow_from_tools(places, of_part, runs))
+        if _varies(places, of_part, runs)
+        and not (slot.kind == "file" and _follow_from_tools(places, of_part, runs))
+        and not _are_requests_to_same_servers(places, of_part)
         for named in [framework_candidates(places, of_part, slot.kind, texts.get(slot, {}))]
         for is_series in [part in lettered or _is_half_of_letters(part, of_part)]
     ]
+
+
+def _are_requests_to_same_servers(places: Sequence[Place], names: Names) -> bool:
+    """Whether each name is in the path of the URL of its runs, and below each the same ports were loaded.
+
+    ``list.txt`` and ``search.txt``, each with runs of ``:3001`` and ``:3002``, are named after requests to two servers,
+    which the label of the path states.
+    """
+    ports: dict[str, set[str | None]] = defaultdict(set)
+    for at, name in names.items():
+        if name.casefold() not in _WORD.findall((places[at].labels.get("path") or "").casefold()):
+            return False
+        ports[name].add(places[at].port)
+    first, *others = ports.values()
+    return len(first) > 1 and bool(others) and all(other == first for other in others)
 
 
 def _are_frameworks(places: Sequence[Place], names: Names) -> bool:

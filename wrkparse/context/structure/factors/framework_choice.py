@@ -6,10 +6,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
+from wrkparse.context.commands.load_tools import include_tool_name, tool_group
 from wrkparse.context.slots.places import FRAMEWORK, Names, Place, PlaceSlot
 from wrkparse.context.slots.slots import Slots
 from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, value_or_empty
-from wrkparse.context.structure.factors.load_tools import include_tool_name, tool_group
 from wrkparse.context.structure.factors.siblings import printed_servers
 from wrkparse.context.structure.names.name_kinds import (
     NameKind,

@@ -8,6 +8,7 @@ ends are left out, and words that all sentences share there. A word that says wh
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from itertools import takewhile
 
@@ -61,10 +62,13 @@ def sentence_names(sentences: Iterable[str]) -> dict[str, str]:
         lambda: {sentence: undecorated(sentence).rstrip(":： ") for sentence in sentences},
     )
     for way in ways:
-        names = {sentence: shorten_name(name) for sentence, name in way().items()}
+        names = way()
+        short = shorten_names(names.values())
+        names = {sentence: short[name] for sentence, name in names.items()}
         if all(names.values()) and len({name.casefold() for name in names.values()}) == len(names):
             return names
-    return {sentence: shorten_name(text) for sentence, text in texts.items()}
+    short = shorten_names(texts.values())
+    return {sentence: short[text] for sentence, text in texts.items()}
 
 
 def without_filler_words(names: dict[str, str]) -> dict[str, str]:
@@ -78,8 +82,14 @@ def without_filler_words(names: dict[str, str]) -> dict[str, str]:
     return found if len(set(found.values())) == len(names) and all(found.values()) else {}
 
 
-def shorten_name(name: str) -> str:
-    """A name of at most 60 characters, cut between two words."""
+def shorten_names(names: Iterable[str]) -> dict[str, str]:
+    """Each name in at most 60 characters, cut between two words; names that would be equal then stay whole."""
+    short = {name: _shorten_name(name) for name in names}
+    times = Counter(map(str.casefold, short.values()))
+    return {name: cut if times[cut.casefold()] == 1 else name for name, cut in short.items()}
+
+
+def _shorten_name(name: str) -> str:
     return name if len(name) <= _LONGEST else name[:_LONGEST].rpartition(" ")[0].rstrip(",;:") + " …"
 
 

@@ -1,4 +1,7 @@
-"""Groups the tools that load a server: ``## kiwi`` above a run of ab and ``## emu`` above one of wrk are servers."""
+"""Knows the tools that load a server, as a group and by their commands.
+
+``## kiwi`` above a run of ab and ``## emu`` above one of wrk are servers. ``## ab -c 8 http://h/`` is a command.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import functools
 import re
 from collections.abc import Iterable, Iterator
 
+from wrkparse.context.commands.programs import looks_typed
+from wrkparse.text.shell import parse_commands
 from wrkparse.tools.base import NO_LOOP, ReportTool
 from wrkparse.tools.plugins import registered
 
@@ -18,6 +23,15 @@ _LOAD_GROUP = "load"
 def tool_group(tool: str) -> str:
     """The group of a tool: one for all tools that load a server, else the tool itself."""
     return _LOAD_GROUP if tool in _load_tools() else tool
+
+
+def is_load_command(text: str) -> bool:
+    """Whether a text is a command that loads a server: ``ab -c 8 http://h/``, but not ``ab with keep-alive``."""
+    text = text.strip("`$ ")
+    if text.partition(" ")[0] not in _load_tools():
+        return False
+    command = next(iter(parse_commands(text)), None)
+    return command is not None and looks_typed(command)
 
 
 def include_tool_name(names: Iterable[str]) -> bool:
