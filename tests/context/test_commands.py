@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wrkparse as wp
+from tests.cases import each_case
 from tests.samples import WRK
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import Effect, command_classifier
@@ -103,8 +104,8 @@ COMMAND_FORMS = [
 TABLE = "  Thread Stats" + WRK.partition("  Thread Stats")[2]
 
 
-@pytest.mark.parametrize("form", COMMAND_FORMS)
-@pytest.mark.parametrize("between", ["\n", "\n\n", "\n```\n"])
+@each_case("form", COMMAND_FORMS)
+@each_case("between", ["\n", "\n\n", "\n```\n"])
 def test_the_flags_of_a_command_label_the_report_below_it_whatever_its_mark(form: str, between: str) -> None:
     runs = wp.parse_text(form.format(WRK_COMMAND) + between + TABLE).runs
     stated = runs[["threads", "connections", "duration_s", "url"]].iloc[0].tolist()

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from wrkparse.context.index.blocks import index_form, plain_cell
 from wrkparse.context.index.headers import is_result, label_key, names_logs
 from wrkparse.context.index.labels import IndexFile, index_labels, index_source
@@ -30,8 +31,8 @@ def labels(files: dict[str, str], *logs: str) -> Found:
 TWO = {"a1.log": {"framework": "heron", "tls": "on"}, "b2.log": {"framework": "ibis", "tls": "off"}}
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
+@each_case(
+    "name, text",
     [
         ("index.csv", "file,server,tls\na1.log,heron,on\nb2.log,ibis,off\n"),
         ("index.csv", "# what is what\nid;Server;TLS\na1;heron;on\nb2;ibis;off\n"),
@@ -225,8 +226,8 @@ def test_the_row_of_a_log_comes_behind_the_settings_of_its_folder() -> None:
     assert labels(files, "a1.log", "b2.log") == {"a1.log": {"connections": "64"}, "b2.log": {"connections": "8"}}
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
+@each_case(
+    "name, text",
     [
         # results of servers whose logs have their names
         ("README.md", "| Server | Requests/sec | p99 |\n|---|---|---|\n| heron | 40120 | 1.2ms |\n| ibis | 38011 | 2.0ms |\n"),
@@ -318,8 +319,8 @@ def test_the_text_of_a_label_is_its_row_with_file_and_line() -> None:
     assert (second.line, second.text) == (2, 'x/runs.json:2: {"log": "a1.log", "tls": "on"}')
 
 
-@pytest.mark.parametrize(
-    ("header", "key"),
+@each_case(
+    "header, key",
     [
         ("Server", "framework"), ("conns", "connections"), ("Conns.", "connections"), ("Concurrency", "connections"),
         ("Number of connections", "connections"), ("服务器", "framework"), ("Duration (s)", "duration_s"), ("TLS", "tls"),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from wrkparse.context.labels import (
     framework_and_version,
     load_labels,
@@ -49,8 +50,8 @@ def path(source: str) -> list[tuple[str, str]]:
 
 
 class TestServer:
-    @pytest.mark.parametrize(
-        ("text", "expected"),
+    @each_case(
+        "text, expected",
         [
             ("GOMAXPROCS=36 ./hello", {"cores": "36"}),
             ("CPU_NUM=4 node a.js", {"cores": "4"}),
@@ -204,7 +205,7 @@ class TestTitleSettings:
             ("flag_rts_heap", "1G", "env"),
         ]
 
-    @pytest.mark.parametrize(
+    @each_case(
         "text",
         [
             "1 core and 4 cores",
@@ -265,8 +266,8 @@ class TestTitleSettings:
 
 
 class TestNames:
-    @pytest.mark.parametrize(
-        ("text", "name"),
+    @each_case(
+        "text, name",
         [
             ("nginx", "nginx"),
             ("Nginx:", "Nginx"),
@@ -305,7 +306,7 @@ class TestNames:
     def test_of_what_was_measured(self, text, name):
         assert title(text)["framework"] == name
 
-    @pytest.mark.parametrize(
+    @each_case(
         "text",
         [
             "How to go faster",
@@ -467,8 +468,8 @@ class TestResolving:
         assert overruled(resolved) == [(above, False), (here, False)]
         assert resolved.winners == {"a": here}
 
-    @pytest.mark.parametrize(
-        ("key", "value", "expected"),
+    @each_case(
+        "key, value, expected",
         [
             ("duration_s", "30s", "30"),
             ("duration_s", "30S", "30"),

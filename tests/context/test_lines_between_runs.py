@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_case
 from tests.context.test_near_runs import labels
 from tests.context.test_strangers import named
 
@@ -33,8 +34,8 @@ def log(above: str, below: str, tail: str = "", names: tuple[str, ...] = ("brask
     return "".join(f"{before}@\n{behind}" for before, behind in zip(lines[::2], lines[1::2], strict=True)) + tail
 
 
-@pytest.mark.parametrize("below", BELOW)
-@pytest.mark.parametrize("above", ABOVE)
+@each_case("below", BELOW)
+@each_case("above", ABOVE)
 def test_a_line_below_each_run_is_not_about_the_next_one(above: str, below: str) -> None:
     assert named(log(above, below)) == ["brask"] * 2 + ["quenlo"] * 2 + ["tarn"] * 2
 

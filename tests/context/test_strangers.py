@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import wrkparse as wp
+from tests.cases import each_case
 from tests.samples import GC
 from tests.samples import RATED_WRK as WRK
 from wrkparse.context.labels import title_labels
@@ -40,8 +41,8 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("page", "names"),
+@each_case(
+    "page, names",
     [
         # What a script says of a run, in any form.
         ("-- variant: heron (run 1) --\n@\n-- variant: heron + cache (run 1) --\n@", ["heron", "heron + cache"]),
@@ -184,7 +185,7 @@ def test_a_name_in_front_of_each_line_is_that_of_the_run(front: str) -> None:
 
 # The default layouts of loggers, by their documentation: `logging` of Python, Log4j, SLF4J's SimpleLogger, Spring Boot,
 # loguru, zap, env_logger and tracing of Rust, Logger of Ruby, NLog, logrus and slog; and those of runners.
-@pytest.mark.parametrize(
+@each_case(
     "front",
     [
         "2026-11-20 10:00:0{1},123 INFO {0} @",
@@ -540,8 +541,8 @@ def test_days_addresses_and_other_commands_name_nothing(page: str) -> None:
     assert not any(named(page))
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
+@each_case(
+    "first, second",
     [
         ("user bob logged in", "user eve logged in"),
         ("2026-01-01 10:00:00 INFO user bob logged in", "2026-01-01 10:00:20 INFO user eve logged in"),
@@ -569,7 +570,7 @@ def test_days_addresses_and_other_commands_name_nothing(page: str) -> None:
         ("Downloading: ███░░ 40% kiwi.tar", "Downloading: █████ 100% emu.tar"),
     ],
 )
-@pytest.mark.parametrize("page", ["{}\n@\n{}\n@", "$ ./bench.sh\n{}\n@\n{}\n@"])
+@each_case("page", ["{}\n@\n{}\n@", "$ ./bench.sh\n{}\n@\n{}\n@"])
 def test_what_programs_note_of_their_own_doings_tells_no_runs_apart(page: str, first: str, second: str) -> None:
     runs = wp.parse_text(written(page.format(first, second))).runs
     assert not {"framework", "heading"} & set(runs.columns)
@@ -870,8 +871,8 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
     assert list(runs["series"]) == ["a", "b", "a", "b"]
 
 
-@pytest.mark.parametrize(
-    ("page", "headings"),
+@each_case(
+    "page, headings",
     [
         # Sentences name nothing for sure, but their runs are no repeats of one setting.
         ("As it is in production:\n\n@\n\nThen I turned off keep-alive and ran it again:\n\n@\n\n@",

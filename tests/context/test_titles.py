@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from wrkparse.context.titles.titles import Title, read_path_part, read_title
 from wrkparse.text.wrapping.markup import parse_heading
 
@@ -297,13 +298,13 @@ def test_an_unclear_quantity_is_no_setting() -> None:
     assert read_title("10m").possible_settings == (("duration_s", "10m"),)
 
 
-@pytest.mark.parametrize(("line", "expected"), [*PAIRS, *COUNTS, *FLAGS, *NAMES, *REPEATS, *DOCUMENTS, *OTHER_SCRIPTS])
+@each_case("line, expected", [*PAIRS, *COUNTS, *FLAGS, *NAMES, *REPEATS, *DOCUMENTS, *OTHER_SCRIPTS])
 def test_a_heading_says(line: str, expected: Title) -> None:
     assert read_title(in_page(line)) == expected
 
 
-@pytest.mark.parametrize(
-    ("part", "expected"),
+@each_case(
+    "part, expected",
     [
         ("alpha", says("alpha")),
         ("procs-2", says(settings="cores=2")),

@@ -20,6 +20,7 @@ from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.parallel import dask
 from wrkparse.model.records import Diagnostic
 from wrkparse.store import parquet_store
+from wrkparse.store.duckdb_store import open_store
 from wrkparse.store.errors import StoreError
 from wrkparse.tools.schema import columns
 
@@ -36,10 +37,10 @@ def rows(dataset: Dataset, table: str) -> list[str]:
 
 
 def assert_same(one: str | Path, other: str | Path) -> None:
-    first, second = wp.load(one), wp.load(other)
-    for table in columns():
-        assert rows(first, table) == rows(second, table), table
-    assert len(first.runs)
+    with open_store(one) as first, open_store(other) as second:
+        for table in columns():
+            assert rows(first, table) == rows(second, table), table
+        assert len(first.runs)
 
 
 @pytest.fixture
@@ -134,10 +135,10 @@ def test_from_a_bucket_into_a_bucket(
     summary = dask.ingest([f"{bucket}/logs"], f"{bucket}/tables")  # a cluster of this machine's own
     assert (summary.read, summary.runs["wrk"], summary.failed) == (6, 5, 0)
     ingest([str(logs)], tmp_path / "local.duckdb")
-    local, far = wp.load(tmp_path / "local.duckdb"), wp.load(f"{bucket}/tables")
-    for table in ("runs", "labels", "measurements", "gc_cycles", "sched_ticks", "texts", "diagnostics"):
-        assert rows(local, table) == rows(far, table), table
-    assert far.studies.title.tolist() == ["比較"]
+    with open_store(tmp_path / "local.duckdb") as local, open_store(f"{bucket}/tables") as far:
+        for table in ("runs", "labels", "measurements", "gc_cycles", "sched_ticks", "texts", "diagnostics"):
+            assert rows(local, table) == rows(far, table), table
+    assert wp.load(f"{bucket}/tables").studies.title.tolist() == ["比較"]
     again = dask.ingest([f"{bucket}/logs"], f"{bucket}/tables", scheduler=scheduler)
     assert (again.read, again.unchanged) == (0, 6)
     command = ["runs", f"{bucket}/tables", "--where", "threads = 3", "--format", "csv"]

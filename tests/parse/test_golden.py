@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.reportcard.scoring import FoundRun, Sample, Score, add, read, samples
+from tests.cases import each_case
 from wrkparse.tools import report_tools
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -22,7 +23,7 @@ def found() -> dict[str, list[FoundRun]]:
     return dict(zip((sample.name for sample in SAMPLES), read([sample.path for sample in SAMPLES]), strict=True))
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+@each_case("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_golden(sample: Sample, found: dict[str, list[FoundRun]]) -> None:
     score = Score()
     add(score, sample, found[sample.name])

@@ -8,6 +8,7 @@ import pytest
 
 import wrkparse as wp
 from tests.analysis.audit.reports import AB, audited
+from tests.cases import each_case
 from tests.samples import WRK
 from wrkparse.ingest.source_reading import parse_blocks
 from wrkparse.model.records import Diagnostic
@@ -38,7 +39,7 @@ def told(items: list[Item]) -> list[Diagnostic]:
     return [item for item in items if isinstance(item, Diagnostic) and item.code in ("incomplete", "fragment")]
 
 
-@pytest.mark.parametrize("path", REPORTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@each_case("path", REPORTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_real_report_cut_at_any_line_is_said_to_be_or_has_all_its_numbers(path: Path) -> None:
     lines = path.read_bytes().decode("utf-8", "replace").splitlines(keepends=True)
     whole = numbers(read("".join(lines)))
@@ -48,7 +49,7 @@ def test_a_real_report_cut_at_any_line_is_said_to_be_or_has_all_its_numbers(path
         assert not lost or told(cut) or lines[end - 1] == WHOLE_AT_LAST.get(path.name), lines[end - 1]
 
 
-@pytest.mark.parametrize("path", [*REPORTS, *sorted((FIXTURES / "wrecked").glob("*.txt"))], ids=lambda path: path.name)
+@each_case("path", [*REPORTS, *sorted((FIXTURES / "wrecked").glob("*.txt"))], ids=lambda path: path.name)
 def test_a_whole_report_is_not_said_to_be_cut(path: Path) -> None:
     meant = {
         "no-percentiles-d.txt": ["without percentiles"],

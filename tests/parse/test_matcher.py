@@ -7,6 +7,7 @@ import re
 import pytest
 
 import wrkparse as wp
+from tests.cases import each_case
 from tests.samples import WRK
 from wrkparse.context.page.document import Context
 from wrkparse.parse.reports.altered_lines.surroundings import is_surrounding
@@ -38,7 +39,7 @@ def test_prose_and_what_may_be_the_begin_of_a_number_may_not_stand_in_front(fron
     assert not is_surrounding(front, "")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "back",
     [
         "", '"', '",', "'", "`", ";", ".", " |", "|", " │", "]", ")", "}", "\\", '\\n" +', "\\n", "\\r", "\\t", '" +',
@@ -85,8 +86,8 @@ def test_a_line_in_other_text_counts_close_to_its_report(gap: int) -> None:
     assert values == ([410759.0] if gap <= 2 else [])
 
 
-@pytest.mark.parametrize(
-    ("line", "bare"),
+@each_case(
+    "line, bare",
     [
         ("> real 1", "real 1"), ("// real 1", "real 1"), ("##  real 1", "real 1"), ("• real 1", "real 1"),
         ("| real 1 |", "real 1"), ("│ real │", "real"), ("┃ real 1 s ┃", "real 1 s"), ("| |", "|"), ("| real 1", "real 1"),

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wrkparse as wp
+from tests.cases import each_case
 from tests.examples import examples
 from tests.samples import GC, SCHED, WRK
 from wrkparse.model.records import Diagnostic
@@ -31,6 +32,8 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 LOGS = sorted(path for path in FIXTURES.glob("*/*.*") if path.suffix in (".txt", ".log"))
 MATCHER = Matcher(report_tools())
 TEXTS = [path.read_bytes() for path in LOGS]
+# UTF-16 is decoded before blocks are made.
+IN_UTF_8 = [path for path, text in zip(LOGS, TEXTS, strict=True) if not text.startswith(b"\xff\xfe")]
 
 
 def items_of(data: bytes, cuts: list[int] | None = None) -> list[Item]:
@@ -239,10 +242,9 @@ def test_a_run_has_the_same_identifier_wherever_it_is_read() -> None:
     assert first != wp.parse_text("\n\n" + WRK, "a.txt").runs.run.tolist()
 
 
-@pytest.mark.parametrize("data", TEXTS, ids=[f"{path.parent.name}/{path.stem}" for path in LOGS])
-def test_cutting_a_log_into_blocks_changes_nothing(data: bytes) -> None:
-    if data.startswith(b"\xff\xfe"):
-        pytest.skip("UTF-16 is decoded before blocks are made")
+@each_case("path", IN_UTF_8)
+def test_cutting_a_log_into_blocks_changes_nothing(path: Path) -> None:
+    data = path.read_bytes()
     data = data.removeprefix(b"\xef\xbb\xbf")
     whole = shape(items_of(data))
     ends = [i + 1 for i, byte in enumerate(data) if byte == 10]
@@ -250,22 +252,16 @@ def test_cutting_a_log_into_blocks_changes_nothing(data: bytes) -> None:
         assert shape(items_of(data, ends[::step])) == whole
 
 
-@pytest.mark.parametrize(
-    "data",
-    [text for text in TEXTS if len(text) < 20_000],
-    ids=[path.stem for path in LOGS if path.stat().st_size < 20_000],
-)
-def test_lines_that_are_known_to_be_no_report_s_are_read_as_others(
-    data: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if data.startswith(b"\xff\xfe"):
-        pytest.skip("UTF-16 is decoded before blocks are made")
+@each_case("path", [path for path in IN_UTF_8 if path.stat().st_size < 20_000])
+def test_lines_that_are_known_to_be_no_report_s_are_read_as_others(path: Path) -> None:
+    data = path.read_bytes()
     items_of(data * 2)  # from the second time on a line is known
     known = items_of(data * 2)
-    monkeypatch.setattr(NegativeCache, "has", lambda *_: False)
-    monkeypatch.setattr(NegativeCache, "has_digit_form", lambda *_: False)
-    monkeypatch.setattr("wrkparse.context.commands.classifier.digit_form", lambda _: None)
-    anew = items_of(data * 2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(NegativeCache, "has", lambda *_: False)
+        patch.setattr(NegativeCache, "has_digit_form", lambda *_: False)
+        patch.setattr("wrkparse.context.commands.classifier.digit_form", lambda _: None)
+        anew = items_of(data * 2)
     assert shape(known) == shape(anew)
     said = [[str(item) for item in items if isinstance(item, Diagnostic)] for items in (known, anew)]
     assert said[0] == said[1]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import wrkparse as wp
+from tests.cases import each_case
 from wrkparse.parse.parser import SourceParser
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -26,9 +27,9 @@ def numbers(text: str) -> set[tuple[str, str, float]]:
     return set(zip(*(rows[name].to_pylist() for name in ("metric", "stat", "value")), strict=True))
 
 
-@pytest.mark.parametrize("report", [*REPORTS.values(), TIME], ids=[*REPORTS, "time"])
-@pytest.mark.parametrize("mark", ["// ", "# ", " * "])
-@pytest.mark.parametrize("width", [44, 60, 72, 79, 100, 119])
+@each_case("report", [*REPORTS.values(), TIME], ids=[*REPORTS, "time"])
+@each_case("mark", ["// ", "# ", " * "])
+@each_case("width", [44, 60, 72, 79, 100, 119])
 def test_a_report_in_a_filled_comment_gives_no_other_number_and_is_named(report: str, mark: str, width: int) -> None:
     text = filled(report, width, mark)
     assert numbers(text) <= numbers(report)
@@ -39,9 +40,9 @@ def test_a_report_in_a_filled_comment_gives_no_other_number_and_is_named(report:
 WHOLE = {**REPORTS, "calibrated": (FIXTURES / "wrk/calibrated.txt").read_text()}
 
 
-@pytest.mark.parametrize("name", ["wrk/latency.txt", "calibrated", "ab/3xx.txt"])
-@pytest.mark.parametrize("mark", ["// ", "# ", " * ", "-- ", "; ", ""])
-@pytest.mark.parametrize("width", [60, 72, 79, 100, 119])
+@each_case("name", ["wrk/latency.txt", "calibrated", "ab/3xx.txt"])
+@each_case("mark", ["// ", "# ", " * ", "-- ", "; ", ""])
+@each_case("width", [60, 72, 79, 100, 119])
 def test_a_report_of_wrk_or_ab_in_a_filled_paragraph_gives_all_its_numbers(name: str, mark: str, width: int) -> None:
     text = filled(WHOLE[name], width, mark)
     assert numbers(text) == numbers(WHOLE[name])

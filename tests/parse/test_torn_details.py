@@ -8,13 +8,14 @@ from __future__ import annotations
 import pytest
 
 import wrkparse as wp
+from tests.cases import each_case
 
 INIT = "init internal/bytealg @0.008 ms, 0 ms clock, 0 bytes, 0 allocs"
 LATER = "init os @12 ms, 0.35 ms clock, 1448 bytes, 22 allocs"
 GO = "server 1 started\n{}\nGET /orders/17 200\n"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "piece",
     [
         *(INIT[:end] for end in range(INIT.index("@") + 2, len(INIT) - 5)),
@@ -68,8 +69,8 @@ def test_plain_text_is_no_torn_line(text: str) -> None:
     assert len(found.runs) == 0
 
 
-@pytest.mark.parametrize(
-    ("line", "cut", "table", "column", "value"),
+@each_case(
+    "line, cut, table, column, value",
     [
         (INIT, "init internal/bytealg @", "inits", "package", "internal/bytealg"),
         (INIT, "init internal/bytealg @0.008", "inits", "package", "internal/bytealg"),
@@ -86,7 +87,7 @@ def test_plain_text_is_no_torn_line(text: str) -> None:
         ),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("between", ["", "2026/11/20 11:38:23 worker 2 handled request"])
+@each_case("between", ["", "2026/11/20 11:38:23 worker 2 handled request"])
 def test_a_torn_line_beside_gctrace_s_is_put_together(
     line: str, cut: str, table: str, column: str, value: object, between: str
 ) -> None:

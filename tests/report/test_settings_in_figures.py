@@ -18,6 +18,7 @@ from tests.analysis.go.test_gc_costs import logs as gc_logs
 from tests.analysis.go.test_gc_costs import trace
 from tests.analysis.go.test_windows import logs as window_logs
 from tests.browser import AXE, BROWSER, Tab, browser
+from tests.once import made_once
 from tests.report.test_changes import side
 from tests.samples import GC, SCHED, WRK
 from wrkparse.report.document.model import MARKER, Document, Exhibit
@@ -193,10 +194,13 @@ def figure_content(drawn: Axes, name: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def contents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    folder = tmp_path_factory.mktemp("figures")
+    return made_once(tmp_path_factory, "settings-in-figures", lambda: draw_all(tmp_path_factory.mktemp("figures")))
+
+
+def draw_all(folder: Path) -> dict[str, dict[str, Any]]:
+    found = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOR_REPORT, PAGES)
-        found = {}
         for name, kind in (KINDS | ONE_PROCESS).items():
             (folder / name).mkdir()
             found[name] = figure_content(kind.draw(folder / name), name)

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import wrkparse as wp
+from tests.cases import each_case
 from tests.samples import WRK
 from wrkparse.cli import main
 from wrkparse.dataset import QueryError
@@ -89,7 +90,7 @@ def test_each_kind_of_statement_is_tried() -> None:
         assert kind in kinds or kind in ("ANALYZE", "COPY_DATABASE"), kind  # DuckDB takes them for VACUUM and PRAGMA
 
 
-@pytest.mark.parametrize("statement", [*STATEMENTS.values(), *OTHERS])
+@each_case("statement", [*STATEMENTS.values(), *OTHERS])
 def test_a_statement_that_may_change_something_is_refused(statement: str, store: Path) -> None:
     before = files(store)
     inside = (store if store.is_dir() else store.parent) / "runs.parquet"
@@ -114,7 +115,7 @@ def test_a_condition_can_not_end_and_begin_a_statement(store: Path) -> None:
     assert files(store) == before
 
 
-@pytest.mark.parametrize(
+@each_case(
     "query",
     [
         "SELECT tool FROM runs", "FROM runs SELECT tool", "WITH one AS (FROM runs) SELECT tool FROM one", "TABLE runs",

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.installed import ROOT
+from tests.once import made_once
 from wrkparse.cli import main
 from wrkparse.testing import lacks
 from wrkparse.testing.scaffold import own_files, plug_in_files
@@ -146,7 +147,10 @@ FAULTS: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     """What each of these plug-ins lacks, all asked in one process."""
-    folder = tmp_path_factory.mktemp("plugins")
+    return made_once(tmp_path_factory, "answers-of-plug-ins", lambda: ask_all(tmp_path_factory.mktemp("plugins")))
+
+
+def ask_all(folder: Path) -> dict[str, list[str]]:
     for name, (changes, _) in FAULTS.items():
         fill(name, changes, folder)
     environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}

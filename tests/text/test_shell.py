@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from wrkparse.text.shell import Command, parse_commands, split_arguments, strip_prompt
 
 
@@ -13,7 +14,7 @@ def command(text: str) -> Command:
 
 
 class TestPrompts:
-    @pytest.mark.parametrize(
+    @each_case(
         "prompt",
         [
             "$ ",
@@ -67,7 +68,7 @@ class TestPrompts:
     def test_each_is_taken_off(self, prompt):
         assert strip_prompt(f"{prompt}wrk -t8 http://h/") == "wrk -t8 http://h/"
 
-    @pytest.mark.parametrize(
+    @each_case(
         "text",
         [
             "wrk -t8",
@@ -144,8 +145,8 @@ def test_a_program_of_windows_has_no_suffix_and_no_folder(text, path, args):
 
 
 class TestWrappers:
-    @pytest.mark.parametrize(
-        ("text", "wrappers"),
+    @each_case(
+        "text, wrappers",
         [
             ("sudo -u www ./hello -p 1", [("sudo", "-u", "www")]),
             ("nohup ./hello -p 1 &", [("nohup",)]),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_case
 from tests.samples import GC, SCHED, WRK
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
@@ -157,11 +158,10 @@ def values(found: list[Item]) -> list[object]:
     return [*numbers, *rows, *events, *(item.code for item in found if isinstance(item, Diagnostic))]
 
 
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("tool", OUTPUTS)
+@each_case(
+    "tool, change", [(tool, change) for tool in OUTPUTS for change in CHANGES if (tool, change) not in IMPOSSIBLE]
+)
 def test_what_stands_around_a_tool_s_output_changes_nothing_in_it(tool: str, change: str) -> None:
-    if (tool, change) in IMPOSSIBLE:
-        pytest.skip(IMPOSSIBLE[tool, change])
     lines = OUTPUTS[tool].splitlines()
     (clean, numbers), found = sound(OUTPUTS[tool]), items("\n".join(CHANGES[change](lines)) + "\n")
     assert runs(clean)
@@ -198,9 +198,9 @@ WIDE = {
 }
 
 
-@pytest.mark.parametrize("wrap", WRAPS)
-@pytest.mark.parametrize("width", [64, 72, 76, 80])
-@pytest.mark.parametrize("tool", WIDE)
+@each_case("wrap", WRAPS)
+@each_case("width", [64, 72, 76, 80])
+@each_case("tool", WIDE)
 def test_a_line_that_was_wrapped_is_put_together(tool: str, width: int, wrap: str) -> None:
     lines = WIDE[tool].splitlines()
     if wrap.startswith("mail"):
@@ -288,8 +288,8 @@ FRINGES = {
 }
 
 
-@pytest.mark.parametrize("fringe", FRINGES)
-@pytest.mark.parametrize("at", range(8))
+@each_case("fringe", FRINGES)
+@each_case("at", range(8))
 def test_what_stands_in_one_line_with_a_report_s_is_told_from_it_or_named(at: int, fringe: str) -> None:
     """Both ends are tried in turn: no line is lost without a word, and none is read as another number."""
     lines = WRK.splitlines()
@@ -333,8 +333,8 @@ TIMES = {
 }
 
 
-@pytest.mark.parametrize("change", TIMES)
-@pytest.mark.parametrize("tool", ["wrk", "gctrace", "schedtrace"])
+@each_case("change", TIMES)
+@each_case("tool", ["wrk", "gctrace", "schedtrace"])
 def test_the_time_in_front_is_kept_with_its_zone(tool: str, change: str) -> None:
     found = items("\n".join(CHANGES[change](OUTPUTS[tool].splitlines())))
     [run] = runs(found)

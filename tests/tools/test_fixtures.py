@@ -6,21 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_case
 from tests.tools.harness import cases, expected, found
 from wrkparse.tools import report_tools
 from wrkparse.tools.base import ReportTool
 
 # Some of their cases need more than the tool's lines: tests/parse/test_golden.py has them.
 NEED_MORE = {"wrk", "autocannon", "hdrhistogram", "k6"}
-CASES = [
-    pytest.param(tool, case, id=f"{tool.name}-{case.stem}")
-    for tool in report_tools()
-    if tool.metrics and tool.name not in NEED_MORE
-    for case in cases(tool)
-]
+CASES = [(tool, case) for tool in report_tools() if tool.metrics and tool.name not in NEED_MORE for case in cases(tool)]
 
 
-@pytest.mark.parametrize(("tool", "case"), CASES)
+@each_case("tool, case", CASES, ids=[f"{tool.name}-{case.stem}" for tool, case in CASES])
 def test_a_real_report_gives_every_number_it_prints(tool: ReportTool, case: Path) -> None:
     runs, wanted = found(tool, case), expected(tool, case)
     assert len(runs) == len(wanted)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wrkparse as wp
+from tests.cases import each_case
 from wrkparse.parse.prefilter import re2_finds
 from wrkparse.tools.event import Events
 from wrkparse.tools.go.gctrace import TOOL
@@ -219,12 +220,12 @@ CASES = {
 G9 = CASES["G9"][0].encode()
 
 
-@pytest.mark.parametrize(("line", "expected"), CASES.values(), ids=CASES)
+@each_case("line, expected", CASES.values(), ids=CASES)
 def test_each_era_says_what_its_format_means(line: str, expected: dict[str, object]):
     assert row(line) == expected
 
 
-@pytest.mark.parametrize("line", [line for line, _ in CASES.values()], ids=CASES)
+@each_case("line", [line for line, _ in CASES.values()], ids=CASES)
 def test_a_line_is_found_with_text_in_front_and_blanks_behind(line: str):
     text = f"GC forced\nBenchmarkAlloc-2   \t{line}\r\nok\n".encode()
     announcement, stretch = TOOL.find.findall(text)
@@ -283,7 +284,7 @@ def test_a_line_that_breaks_is_found_and_bad(line: str):
     assert events.tables["gc_cycles"]["index"].to_pylist() == [0, 2]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     ["gc 5 pending", "gc: foo", "a GC forced", "Full GC forced", "GC forced by x", "gc # @#s #%: #+#+# ms clock", "gc controlled by gc 7", "gc(1): 2",
      'msg="gc pressure 12%"', "gc 2026/11/20 11:38:24 worker 0", "gc 1 at @0.5s", "gc1: 5 ms", "init scripts @5 pm",
@@ -468,7 +469,7 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("log", sorted(path.name for path in LOGS.glob("*.log") if found(path.name)))
+@each_case("log", sorted(path.name for path in LOGS.glob("*.log") if found(path.name)))
 def test_every_line_of_a_real_log_is_read_as_the_reference_reads_it(log: str):
     lines = found(log)
     events = read(*lines)
@@ -487,8 +488,8 @@ def test_every_line_of_a_real_log_is_read_as_the_reference_reads_it(log: str):
     assert len(rows(events)) + len(events.bad) == len(lines)
 
 
-@pytest.mark.parametrize(
-    ("log", "era"),
+@each_case(
+    "log, era",
     [
         ("go1.0.3-forced.log", "G1"), ("go1.1.2-forced.log", "G2"), ("go1.3.3-forced.log", "G3"),
         ("go1.4.3-with-schedtrace.log", "G4"), ("go1.5dev-24ee948-forced.log", "G5a"),

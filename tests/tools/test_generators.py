@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import wrkparse as wp
+from tests.cases import each_case
 from tests.samples import WRK
 from tests.tools.harness import FIXTURES, numbers_of_run
 from tests.tools.test_hey import OLD_OHA
@@ -41,7 +42,7 @@ def loop_of(text: str) -> tuple[str | None, bool | None]:
     return run["loop"], None if pd.isna(corrected) else bool(corrected)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.stem}")
+@each_case("case", CASES, ids=lambda case: f"{case.parent.name}-{case.stem}")
 def test_beside_a_report_of_wrk_each_has_its_own_numbers(case: Path) -> None:
     text = case.read_text(encoding="utf-8")
     alone = by_tool(wp.parse_text(text)) | by_tool(wp.parse_text(WRK))
@@ -215,7 +216,7 @@ def test_in_a_terminal_s_colours_a_report_of_oha_is_read() -> None:
     assert by_tool(wp.parse_text(coloured)) == by_tool(wp.parse_text(text_of("oha")))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.stem}")
+@each_case("case", CASES, ids=lambda case: f"{case.parent.name}-{case.stem}")
 def test_a_real_report_does_not_contradict_itself(case: Path) -> None:
     found = set(wp.audit(wp.parse_text(case.read_text(encoding="utf-8"))).findings["code"])
     assert found <= {"failed-requests", "non-2xx", "socket-errors", "nothing-measured", "same-machine"}

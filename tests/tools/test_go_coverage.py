@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
+from tests.cases import each_case
 from tests.coverage import unaccounted
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -40,6 +39,6 @@ _NOT_OURS = (
 )
 
 
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: f"{log.parent.name}/{log.stem}")
+@each_case("log", LOGS, ids=lambda log: f"{log.parent.name}/{log.stem}")
 def test_every_line_of_a_real_log_is_accounted_for(log: Path):
     assert unaccounted(log, (*_NOT_OURS, *_TORN.get(log.stem, ())), LOGS) == []

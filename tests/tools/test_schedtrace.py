@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wrkparse as wp
+from tests.cases import each_case
 from tests.examples import examples
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch
@@ -181,7 +182,7 @@ DETAILS = {
 TAILS = TOOL.find.findall("\n".join(line for line, _ in DETAILS.values()).encode())
 
 
-@pytest.mark.parametrize(("line", "expected"), DETAILS.values(), ids=DETAILS)
+@each_case("line, expected", DETAILS.values(), ids=DETAILS)
 def test_each_detail_line_says_what_its_format_means(line: str, expected: Row):
     assert detail(line) == expected
 
@@ -193,7 +194,7 @@ def test_a_line_is_found_with_text_in_front_and_blanks_behind(line: str):
     assert rows(read(stretch)) == rows(read(line.encode()))
 
 
-@pytest.mark.parametrize("line", [line for line, _ in DETAILS.values()], ids=DETAILS)
+@each_case("line", [line for line, _ in DETAILS.values()], ids=DETAILS)
 def test_a_detail_line_is_found_behind_a_prefix_and_where_its_blanks_are_gone(line: str):
     assert TOOL.find.findall(f"web_1 | {line}\r\n".encode()) == [line.encode()[2:] + b"\r"]
     assert detail(f"web_1 | {line} \r") == detail(line)
@@ -349,7 +350,7 @@ def reference_detail(line: bytes) -> Row:
 BAD = {"go1.26.8-cut-at-exit.log": [b"SCHED 1528ms: gomaxprocs=8 idleprocs=5 threads="]}
 
 
-@pytest.mark.parametrize("log", sorted(path.name for path in LOGS.glob("*.log")))
+@each_case("log", sorted(path.name for path in LOGS.glob("*.log")))
 def test_every_line_of_a_real_log_is_read_as_the_reference_reads_it(log: str):
     lines = found(log)
     events = read(*lines)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import wrkparse as wp
+from tests.cases import each_case
 from tests.coverage import unaccounted
 from wrkparse.tools.report import Report
 from wrkparse.tools.time.tool import TOOL
@@ -58,8 +59,8 @@ def test_what_is_no_time_is_refused(text: str) -> None:
         parse_time(text)
 
 
-@pytest.mark.parametrize(
-    ("line", "dialect", "values"),
+@each_case(
+    "line, dialect, values",
     [
         ("real\t125m3.004s", "bash", {"elapsed/total": 7503.004}),
         ("user    0m0,178s", "bash", {"user/total": 0.178}),
@@ -316,7 +317,7 @@ def test_a_resident_set_that_both_could_have_printed_is_pointed_out() -> None:
     assert [(found.line, found.code) for found in report.diagnostics] == [(2, "unit-unknown")]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         "real 5 problems",
@@ -396,7 +397,7 @@ NOT_OURS = (r"[$%] .*", "```", "_{56}", r"bash: line 1: 31210 Killed .*", "sh -c
 LOGS = sorted((*FIXTURES.glob("time/*.txt"), *FIXTURES.glob("time-formats/*.txt")))
 
 
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
+@each_case("log", LOGS, ids=lambda log: log.stem)
 def test_every_line_of_a_real_log_is_accounted_for(log: Path) -> None:
     assert unaccounted(log, NOT_OURS, LOGS) == []
 

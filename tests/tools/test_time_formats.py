@@ -18,6 +18,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import wrkparse as wp
+from tests.cases import each_case
 from tests.examples import examples
 from wrkparse.tools.report import Report
 from wrkparse.tools.time.formats import FORMATS, _FormatPattern
@@ -182,8 +183,8 @@ def test_no_format_is_too_odd(text: str, key: str) -> None:
         assert rule.kind == "format"
 
 
-@pytest.mark.parametrize("key", FORMATS)
-@pytest.mark.parametrize("letter", ["%R", "%0R", "%lR", "%P", "%F", "%E", "%*E", "%mE", "%C", "%J", "%Tx"])
+@each_case("key", FORMATS)
+@each_case("letter", ["%R", "%0R", "%lR", "%P", "%F", "%E", "%*E", "%mE", "%C", "%J", "%Tx"])
 def test_a_line_made_for_a_format_is_read_in_linear_time(key: str, letter: str) -> None:
     """As `test_rules` has it of the rules that always hold."""
     texts = [between.join([letter] * 60) for between in ("", " ", "1", ",", ".", ":", "s", "m", "%%", "1.", "-")]
@@ -274,7 +275,7 @@ def test_a_session_in_one_string_has_its_commands_formats(wrapped: Callable[[str
     ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "above",
     [
         'env: {TIMEFORMAT: "%R s, %U"}\nrun: time ./a',
@@ -290,7 +291,7 @@ def test_a_session_in_one_string_has_its_commands_formats(wrapped: Callable[[str
         '{"command": "/usr/bin/time -f \\"%e0 s, %U0\\" ./a"}',
     ],
 )
-@pytest.mark.parametrize(
+@each_case(
     "printed", ["1.230 s, 0.250", '"stderr": "1.230 s, 0.250\\n",', "output: |\n    1.230 s, 0.250", "| 1.230 s, 0.250"]
 )
 def test_a_format_that_json_or_yaml_states_is_read(above: str, printed: str) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
+from tests.cases import each_case
 from tests.coverage import unaccounted
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -32,7 +31,7 @@ GAVE_UP = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: f"{log.parent.name}/{log.name}")
+@each_case("log", LOGS, ids=lambda log: f"{log.parent.name}/{log.name}")
 def test_no_line_is_lost(log: Path) -> None:
     expected = log.with_suffix(".json")
     gave_up = expected.exists() and not json.loads(expected.read_text())["runs"]

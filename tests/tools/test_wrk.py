@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import wrkparse as wp
+from tests.cases import each_case
 from tests.samples import WRK
 
 from .lookalikes import LOOKALIKES
@@ -32,21 +33,21 @@ def named(lookalike: str) -> list[str]:
     return [] if lookalike.endswith("without its head") else [message]
 
 
-@pytest.mark.parametrize("name", LOOKALIKES)
+@each_case("name", LOOKALIKES)
 def test_the_output_of_another_tool_is_no_run_and_no_broken_one(name: str) -> None:
     dataset = wp.parse_text(LOOKALIKES[name])
     assert len(dataset.runs) == 0
     assert dataset.diagnostics.message.tolist() == named(name)
 
 
-@pytest.mark.parametrize("name", [name for name in LOOKALIKES if named(name)])
+@each_case("name", [name for name in LOOKALIKES if named(name)])
 def test_the_note_about_another_tool_points_to_its_line_once(name: str) -> None:
     diagnostics = wp.parse_text(f"# Load\n\n{LOOKALIKES[name]}\n{LOOKALIKES[name]}").diagnostics
     assert diagnostics["code"].tolist() == ["other-tool"]
     assert 3 <= diagnostics["line"][0] < 3 + LOOKALIKES[name].count("\n")
 
 
-@pytest.mark.parametrize("name", LOOKALIKES)
+@each_case("name", LOOKALIKES)
 def test_each_of_several_sources_has_the_note_about_another_tool(name: str) -> None:
     """Sources share a cache of lines of the page, which come again."""
     notes = [wp.parse_text(LOOKALIKES[name], f"{number}.log").diagnostics.message.tolist() for number in range(4)]
@@ -66,7 +67,7 @@ def alone() -> dict[str, float]:
     return only(WRK)[1]
 
 
-@pytest.mark.parametrize("name", LOOKALIKES)
+@each_case("name", LOOKALIKES)
 def test_the_output_of_another_tool_beside_a_run_adds_nothing_to_it(name: str, alone: dict[str, float]) -> None:
     for text in (WRK + LOOKALIKES[name], LOOKALIKES[name] + WRK):
         _, found, dataset = only(text)
