@@ -41,6 +41,7 @@ _RUN_WORDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("docker-compose", "podman-compose"), frozenset({"up", "start", "restart"})),
     "bundle": frozenset({"exec"}),
     "mix": frozenset({"run", "phx.server"}),
+    "nix": frozenset({"run"}),
     "dotnet": frozenset({"run", "exec"}),
     "systemctl": frozenset({"start", "restart"}),
     "service": frozenset({"start", "restart"}),
@@ -199,7 +200,7 @@ def _file_to_run(command: Command) -> str:
     own_options = _own_options(args)
     may_be_value = name in _INTERPRETERS and own_options and _FILE_OPTIONS.isdisjoint(own_options)
     scripts = [word for word in words if word.endswith(_SCRIPT_SUFFIXES)] if may_be_value else []
-    return next(iter([*scripts, *words]), "").rstrip("/").rpartition("/")[2].strip(".")
+    return next(iter([*scripts, *words]), "").rstrip("/").rpartition("/")[2].strip(".#")
 
 
 def _has_code(command: Command) -> bool:
@@ -307,7 +308,8 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     """Whether a command starts the program that will be measured.
 
     After a prompt, it may be any program. In a block of code (`code`) the command must set an environment, runtime
-    flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path, or be ``java``.
+    flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path, or be ``java``. In
+    the background, as scripts and make echo it, a path or an interpreter is enough: ``./kiwi -p 80 &``.
     """
     name = command.program
     if not _PROGRAM_START.match(name) or name in _NO_SERVERS or command.has_url:
@@ -320,6 +322,8 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     if prompt or (code and command.path.startswith("./")):
         return True
     path = _PATH.fullmatch(command.path) is not None or "+RTS" in command.args or name == "java"
+    if command.background and (path or runs_program_as_script(command)):
+        return True
     return configures_run(command) and (code or path)
 
 

@@ -33,7 +33,7 @@ _LEADING_SIGNS = re.compile(r"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z))+")
 _TRAILING_SIGNS = re.compile(r"(?:[,;:、=|•·\s]|(?<=\s)(?:[/@+&<→]|[=-]>)|[-–—]){1,40}\Z")
 LAST_VERSION = 29  # the largest version that is a whole number, "Node 24"; a larger number is a load: "gin 200"
 _SECTION_NUMBER = re.compile(
-    r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):\]]\s+|[A-Z]\.[0-9]{1,2}\s+[—–:-]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+|[A-H][.)]\s+)(?=\S)"
+    r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):\]]\s+|[A-Z]\.[0-9]{1,2}\s+[—–:-]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+|[A-H][.)]\s+|[①-⓿❶-➓]\s*)(?=\S)"
 )
 _NUMBERING = re.compile(
     r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase"
