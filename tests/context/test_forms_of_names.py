@@ -91,3 +91,56 @@ def test_the_titles_of_pages_name_their_runs(tmp_path: Path) -> None:
         (tmp_path / f"{number}.md").write_text(written(f"---\ntitle: {name}\ndate: 2025-11-28\n---\n\n```\n@\n```\n"))
     runs = wp.read(tmp_path).runs.sort_values("source")
     assert list(runs["framework"]) == ["Kiwi", "Emu"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("kiwi ★", "kiwi ★★"), ("kiwi 🚀", "kiwi 🐢"), ("kiwi (17 worker processes)", "kiwi (17 worker threads)")],
+)
+def test_titles_that_differ_in_signs_or_words_are_no_repeats(first: str, second: str) -> None:
+    runs = wp.parse_text(written(f"{first}\n\n@\n\n{second}\n\n@\n")).runs.sort_values("line")
+    assert list(runs["heading"]) == [first, second]
+
+
+def test_titles_with_the_same_sign_are_repeats() -> None:
+    assert "heading" not in wp.parse_text(written("kiwi ★\n\n@\n\nkiwi ★\n\n@\n")).runs
+
+
+@pytest.mark.parametrize(("first", "second"), [("kiwi", "kiwi+"), ("kiwi", "Kiwi!"), ("kiwi", "kiwi-raw")])
+def test_files_that_differ_in_signs_or_words_are_no_repeats(first: str, second: str, tmp_path: Path) -> None:
+    for name in (first, second):
+        (tmp_path / f"{name}.txt").write_text(written("@"))
+    runs = wp.read(tmp_path).runs
+    assert {
+        source.removesuffix(".txt"): name for source, name in zip(runs["source"], runs["file_name"], strict=True)
+    } == {
+        first: first,
+        second: second,
+    }
+
+
+@pytest.mark.parametrize("names", [("result", "output"), ("kiwi-1", "kiwi_2"), ("kiwi", "kiwi (1)")])
+def test_files_that_count_or_have_words_of_any_output_are_repeats(names: tuple[str, str], tmp_path: Path) -> None:
+    for name in names:
+        (tmp_path / f"{name}.txt").write_text(written("@"))
+    assert "file_name" not in wp.read(tmp_path).runs
+
+
+@pytest.mark.parametrize(
+    ("start", "ports"),
+    [
+        ("$ export PORT={port}\n$ ./{name} &", ("8081", "8082")),
+        ("$ ./{name} --workers 4 {port} &", ("8081", "8082")),
+        ("$ ./{name} --port {port} &", ("80", "8082")),
+    ],
+)
+def test_a_load_is_of_the_server_at_its_port(start: str, ports: tuple[str, str]) -> None:
+    servers = dict(zip(ports, ("kiwi", "emu"), strict=True))
+    starts = "\n".join(start.format(port=port, name=name) for port, name in servers.items())
+    loads = "".join(f"$ wrk -c64 http://127.0.0.1{'' if port == '80' else ':' + port}/\n@\n" for port in ports)
+    assert named(f"{starts}\n{loads}") == ["kiwi", "emu"]
+
+
+def test_a_number_behind_an_option_is_no_port() -> None:
+    page = "$ ./kiwi --size 8081 &\n$ ./emu --size 8082 &\n$ wrk -c64 http://127.0.0.1:8081/\n@\n"
+    assert "kiwi" not in named(page)

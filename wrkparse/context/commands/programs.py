@@ -111,9 +111,11 @@ _OWN_PORT = re.compile(
     r"(?<!\S)(?:-{1,2}(?:[\w-]{0,20}port|p|l|b|listen|bind|addr|address)(?:=|\s)(?:[\w.*-]{0,60}:)?"
     rf"|[\w.*-]{{0,60}}:|-p)({_PORT})(?!\S)"
 )
-_LAST_NUMBER = re.compile(rf"(?:[^\s-]\S{{0,60}}\s)?({_PORT})(?:\s&)?")  # "./kiwi 8081", "node kiwi.js 8081"
+# "./kiwi 8081", "node kiwi.js 8081", "./kiwi --workers 4 8081"; behind an option it may be the option's value.
+_LAST_NUMBER = re.compile(rf"(?:(?:\S{{1,60}}\s){{0,9}}[^\s-]\S{{0,60}}\s)?({_PORT})(?:\s&)?")
 _PUBLISHED_PORT = re.compile(rf"(?<!\S)(?:-p|--publish)[=\s]?(?:[0-9.]{{7,15}}:)?({_PORT}):[0-9]{{2,5}}(?!\S)")
-_LOADED_PORT = re.compile(r"(?:https?://)?[\w.-]{1,100}:([0-9]{2,5})(?:/\S*)?")
+_LOADED = re.compile(r"(?:(https?)://)?[\w.-]{1,100}(?(1)(?::([0-9]{2,5}))?|:([0-9]{2,5}))(?:/\S*)?")
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
 _PROGRAM_START = re.compile(r"[\w.~$+]")  # the beginning of the name of a program; logs print "[0" and "->"
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w.+-]{1,40}")
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
@@ -279,19 +281,22 @@ def is_tool_command(words: Sequence[str]) -> bool:
     return first in _INTERPRETERS and second in _CODE_OPTIONS
 
 
-def port_of_server(command: Command) -> str:
-    """The port that the command of a server states; empty if it states none, or several."""
-    if _MAY_STATE_PORT.search(command.text) is None:
-        return ""
-    pattern = _PUBLISHED_PORT if command.program in SERVICE_MANAGERS else _OWN_PORT
-    ports = {match[1] for match in pattern.finditer(" ".join(command.args))} | {command.env.get("PORT", "")}
-    ports = ports - {""} or {match[1] for match in (_LAST_NUMBER.fullmatch(" ".join(command.args)),) if match}
+def port_of_server(command: Command, exported: str = "") -> str:
+    """The port that the command of a server states, or the `exported` one of its shell; empty if they are several."""
+    is_managed = command.program in SERVICE_MANAGERS
+    own, last = {command.env.get("PORT", "")}, "" if is_managed else exported
+    if _MAY_STATE_PORT.search(command.text) is not None:
+        arguments = " ".join(command.args)
+        own |= {match[1] for match in (_PUBLISHED_PORT if is_managed else _OWN_PORT).finditer(arguments)}
+        last = last or next((match[1] for match in (_LAST_NUMBER.fullmatch(arguments),) if match), "")
+    ports = own - {""} or {last}
     return ports.pop() if len(ports) == 1 else ""
 
 
 def port_of_load(command: Command) -> str:
     """The port of the address that a load generator is given; empty without one."""
-    return next((match[1] for arg in command.args if (match := _LOADED_PORT.fullmatch(arg))), "")
+    match = next(filter(None, map(_LOADED.fullmatch, command.args)), None)
+    return (match[2] or match[3] or _DEFAULT_PORTS[match[1].lower()]) if match else ""
 
 
 def is_side_command(text: str) -> bool:

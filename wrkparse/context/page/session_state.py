@@ -161,7 +161,8 @@ class SessionState:
         else:
             scope.server, scope.server_labels = effect.command, found
             if not effect.starts_server:
-                self._note_port(programs.port_of_server(effect.command), found, effect.command)
+                exported = next((label.value for label in scope.settings.get("env_PORT", [])), "")
+                self._note_port(programs.port_of_server(effect.command, exported), found, effect.command)
         self._begin_process()
 
     def _note_port(self, port: str, labels: list[Label], server: Command) -> None:
