@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,9 @@ _LOAD = "sleep 1\nwrk -t2 -c64 http://127.0.0.1:8080/\n@\nkill 4711\n"
         "ok: [{}] => {\n@\n}\n",
         "bench/test_load.py::test_load[{}] \n@\nPASSED\n",
         "bench/test_load.py::TestLoad::test_load[{}]\n@\nPASSED\n",
+        "~~~ :rocket: {}\n@\n",
+        "[INFO] --- exec:3.1.0:exec (bench) @ {} ---\n@\n",
+        "just bench {}\n@\n",
         # Pages, comments, lists of tasks.
         '{{< tab "{}" >}}\n```\n@\n```\n{{< /tab >}}\n',
         '{{% tab title="{}" %}}\n```\n@\n```\n{{% /tab %}}\n',
@@ -45,6 +49,10 @@ _LOAD = "sleep 1\nwrk -t2 -c64 http://127.0.0.1:8080/\n@\nkill 4711\n"
         f"/opt/{{}}/bin/{{}} &\n{_LOAD}",
         f"     Running `target/release/{{}}`\n{_LOAD}",
         f"$ nix run .#{{}} &\n$ {_LOAD}",
+        f"$ npx {{}} -p 8080 &\n$ {_LOAD}",
+        f"$ bun run {{}}.ts &\n$ {_LOAD}",
+        f"$ poetry run python {{}}.py &\n$ {_LOAD}",
+        f"$ sudo supervisorctl start {{}}\n$ {_LOAD}",
     ],
 )
 def test_a_name_is_read_in_any_form(form: str) -> None:
@@ -144,3 +152,36 @@ def test_a_load_is_of_the_server_at_its_port(start: str, ports: tuple[str, str])
 def test_a_number_behind_an_option_is_no_port() -> None:
     page = "$ ./kiwi --size 8081 &\n$ ./emu --size 8082 &\n$ wrk -c64 http://127.0.0.1:8081/\n@\n"
     assert "kiwi" not in named(page)
+
+
+@pytest.mark.parametrize(
+    ("change", "first", "second"),
+    [
+        ("pyenv shell {}", "3.11.7", "3.13.0"),
+        ("./tune {}", "off", "on"),
+        ("sed -i 's/workers=[0-9]*/workers={}/' kiwi.conf", "workers=4", "workers=8"),
+        ("sed -i 's|pool=o[nf]*|pool={}|' kiwi.conf", "off", "on"),
+    ],
+)
+def test_what_was_changed_before_a_start_tells_runs_apart(change: str, first: str, second: str) -> None:
+    """A command in the foreground is taken for the start of a server, until the next one starts."""
+    values = [re.split("[= ]", text)[-1] for text in (first, second)]
+    page = "".join(
+        f"$ {change.replace('{}', value)}\n$ ./kiwi &\n$ wrk -c64 http://127.0.0.1:8080/\n@\n$ kill %1\n"
+        for value in values
+    )
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["version" if "pyenv" in change else "heading"]) == [first, second]
+
+
+def test_the_former_value_of_a_substitution_names_no_run() -> None:
+    page = "".join(
+        f"$ sed -i 's/workers={before}/workers={after}/' kiwi.conf\n$ ./kiwi &\n$ wrk -c64 http://h/\n@\n$ kill %1\n"
+        for before, after in ((2, 4), (4, 8))
+    )
+    assert list(wp.parse_text(written(page)).runs.sort_values("line")["heading"]) == ["workers=4", "workers=8"]
+
+
+def test_a_script_called_like_a_step_is_no_server() -> None:
+    page = "$ wrk -c64 http://h/\n@\n$ ./upgrade.sh\n$ wrk -c64 http://h/\n@\n"
+    assert "program" not in wp.parse_text(written(page)).runs

@@ -356,7 +356,9 @@ def measured_labels(text: str, line: int) -> list[Label]:
 
 
 def _program_and_argument_labels(command: Command) -> list[Label]:
-    """The labels of the program that a command runs, and of its arguments without an option."""
+    """The labels of the program that a command runs, and of its arguments without an option; none for a mere step."""
+    if programs.is_plain_step(command):
+        return []
     name = programs.program_name(command)
     arguments = _add_stdin(programs.plain_arguments(command, name), command)
     return [*program_labels(name), *argument_labels(arguments)] if arguments else program_labels(name)

@@ -41,16 +41,17 @@ _RUN_WORDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("docker-compose", "podman-compose"), frozenset({"up", "start", "restart"})),
     "bundle": frozenset({"exec"}),
     "mix": frozenset({"run", "phx.server"}),
-    "nix": frozenset({"run"}),
+    **dict.fromkeys(("nix", "uv", "poetry", "pipenv", "pdm"), frozenset({"run"})),
     "dotnet": frozenset({"run", "exec"}),
-    "systemctl": frozenset({"start", "restart"}),
-    "service": frozenset({"start", "restart"}),
+    **dict.fromkeys(("systemctl", "supervisorctl", "service"), frozenset({"start", "restart"})),
 }
 # Arguments with which such tools do a step before a run.
 _BUILD_WORDS = frozenset("add build ci clean create get init install mod new publish restore test update".split())
 _KILLERS = frozenset({"kill", "killall", "pkill", "fuser"})
 # A server started by these runs in their environment, not in that of the shell.
-SERVICE_MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docker-compose", "podman-compose"})
+SERVICE_MANAGERS = frozenset(
+    {"systemctl", "supervisorctl", "service", "docker", "podman", "docker-compose", "podman-compose"}
+)
 # Programs whose arguments are another command, which they run elsewhere or watch.
 _REMOTE_RUNNERS = frozenset(
     {"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"}
@@ -99,6 +100,9 @@ _STEP_SCRIPT = re.compile(
     r"(?:.*[^a-z])?(?:re)?(?:apply|backup|build|check|clean|clear|compile|conf|config|configure|deploy|disable|drop|enable"
     r"|flush|init|install|kill|load|make|migrate|patch|prepare|reset|restore|seed|set|setup|shutdown|stop|teardown|tune"
     r"|update|upgrade|wait|warm|warmup)(?![a-z]).*\.(?:sh|py|rb|js|php|pl)"
+)
+_PLAIN_STEP = re.compile(
+    r"(?:re)?(?:build|clean|compile|configure|install|migrate|patch|reset|tune|update|upgrade|wait)\.sh"
 )
 _LISTEN_ARGUMENT = re.compile(
     r"--?(?:port|listen|bind|addr(?:ess)?)(?:=.*)?|(?:.*[^0-9:])?:[0-9]{2,5}|serve|server|start"
@@ -185,6 +189,11 @@ def _does_step(command: Command) -> bool:
     return _STEP_SCRIPT.fullmatch(script) is not None or _LOAD_SCRIPT.fullmatch(script) is not None
 
 
+def is_plain_step(command: Command) -> bool:
+    """Whether a command runs a script that is called like a step, and nothing else: ``./upgrade.sh``."""
+    return not command.args and _PLAIN_STEP.fullmatch(command.program) is not None
+
+
 def _script(command: Command) -> str:
     """The script that an interpreter is given; empty if it is given code or another file."""
     file = "" if _has_code(command) else _file_to_run(command)
@@ -198,10 +207,11 @@ def _file_to_run(command: Command) -> str:
     """
     name = command.program
     args = without_class_path(command.args) if name == "java" else command.args
-    words = [arg for arg in args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"})]
+    words = [arg for arg in args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, ()) and arg != "run"]
     own_options = _own_options(args)
     may_be_value = name in _INTERPRETERS and own_options and _FILE_OPTIONS.isdisjoint(own_options)
-    scripts = [word for word in words if word.endswith(_SCRIPT_SUFFIXES)] if may_be_value else []
+    runs_interpreter = name in _RUN_WORDS and not _INTERPRETERS.isdisjoint(words[:1])  # "poetry run python kiwi.py"
+    scripts = [word for word in words if word.endswith(_SCRIPT_SUFFIXES)] if may_be_value or runs_interpreter else []
     return next(iter([*scripts, *words]), "").rstrip("/").rpartition("/")[2].strip(".#")
 
 
@@ -230,7 +240,7 @@ def plain_arguments(command: Command, name: str) -> list[str]:
     words = [arg[1:] if arg[:1] == "-" and arg[1:].isdecimal() else arg for arg in command.args]
     free = split_arguments(tuple(words))[1]
     if command.program in _RUN_WORDS or command.program in _INTERPRETERS:
-        free = [arg for arg in free if arg not in _RUN_WORDS.get(command.program, {"run"})]
+        free = [arg for arg in free if arg not in _RUN_WORDS.get(command.program, ()) and arg != "run"]
     begins_with_file = free and (
         free[0].endswith(_SCRIPT_SUFFIXES)
         or (name != command.program and free[0].endswith(name.rsplit(maxsplit=1)[-1]))

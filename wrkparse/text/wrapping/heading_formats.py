@@ -7,8 +7,8 @@ import re
 
 # The beginning of a line that may be a heading of another format, or have the prefix of a log; a quick test.
 MAY_BE_FORMATTED = re.compile(
-    r"[0-9\[\\:\"{/]|h[1-6]\.|##\[|==>|##teamcity\[|section_|travis_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|"
-    r"|\./|(?:ok|changed): \["
+    r"[0-9\[\\:\"{/]|h[1-6]\.|##\[|==>|##teamcity\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|"
+    r"|~~~ :|--- \S|travis_|\./|(?:ok|changed): \["
 )
 _GROUP = re.compile(r"(?:##\[group\]|::group::)(?:Run )?(?=\S)")
 # A step that checks out a branch, a tag or a commit for the steps after it, not a file (``checkout -- a``).
@@ -23,6 +23,9 @@ _STEP = re.compile(r"##\[section\](?:(Starting): )?(.*)")
 _SECTION = re.compile(r"section_(start|end):[0-9]{1,20}:([\w.-]{1,100})(?:\[[^\[\]]{0,100}\])?")
 # The same of Travis CI: "travis_fold:start:bench.kiwi", where the first part is the phase of the job.
 _FOLD = re.compile(r"travis_fold:(start|end):(?:\w{1,40}\.(?=[^\W\d]))?([\w.-]{1,100})")
+# A group of Buildkite, "~~~ :rocket: kiwi", which would begin a block of code; and a module that Maven works on.
+_EMOJI_GROUP = re.compile(r"~~~ (?::[\w+-]{1,40}: ?)+(?=\S)")
+_MAVEN_MODULE = re.compile(r"(?:\[INFO\] )?--- [\w.-]+(?::[\w.-]+){1,4} \([\w.-]+\) @ ([\w.-]{1,100}) ---")
 # A host at which a task of Ansible was run, with its result below: "ok: [kiwi] => {".
 _TASK_HOST = re.compile(r"(?:ok|changed): \[([\w.@-]{1,100})\](?: => .{0,40})?")
 # A tab of a page of Hugo: {{< tab "kiwi" >}}; other such marks only control the layout.
@@ -76,7 +79,7 @@ def heading_as_markdown(line: str, *, is_org: bool) -> str:
     match line[:1]:
         case "=" if file := _FILE.fullmatch(line):
             return f"==> {file[1]}{_SUFFIX.sub('', file[2])} <=="
-        case "." | "/" | "{" | "o" | "c":
+        case "." | "/" | "{" | "o" | "c" | "~" | "-":
             return _printed_heading(line)
         case "h" if heading := _JIRA_HEADING.match(line):
             return f"{'#' * int(heading[1])} {line[heading.end() :]}"
@@ -88,17 +91,23 @@ def heading_as_markdown(line: str, *, is_org: bool) -> str:
             return f"{key[1]}:"
         case "[" if heading := _CALLOUT.match(line):
             return f"**{line[heading.end() :]}**"
+        case "[" if line.startswith("[INFO] --- "):
+            return _printed_heading(line)
     return _org_as_markdown(line) if is_org else line
 
 
 def _printed_heading(line: str) -> str:
-    """The same for a file by its path, for a tab of Hugo, and for a host of a task of Ansible."""
+    """The same for a file by its path, a host of Ansible, a module of Maven, a tab of Hugo, a group of Buildkite."""
     if file := _PATH_OF_FILE.fullmatch(line):
         return f"==> {_SUFFIX.sub('', file[1])} <=="
     if host := _TASK_HOST.fullmatch(line):
         return f"=== {host[1]} ==="
+    if module := _MAVEN_MODULE.fullmatch(line):
+        return f"=== {module[1]} ==="
     if tab := _TAB.fullmatch(line):
         return f"**{tab[1]}**"
+    if group := _EMOJI_GROUP.match(line):
+        return f"--- {line[group.end() :]} ---"
     return "" if _SHORTCODE.fullmatch(line) else line
 
 
