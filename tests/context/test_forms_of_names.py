@@ -185,3 +185,17 @@ def test_the_former_value_of_a_substitution_names_no_run() -> None:
 def test_a_script_called_like_a_step_is_no_server() -> None:
     page = "$ wrk -c64 http://h/\n@\n$ ./upgrade.sh\n$ wrk -c64 http://h/\n@\n"
     assert "program" not in wp.parse_text(written(page)).runs
+
+
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [("Avvio {}", "Fermo {}"), ("Lancement de {}", "Arrêt de {}"), ("{} を起動", "{} を停止"), ("{} up", "{} down")],
+)
+def test_the_word_that_the_lines_above_and_below_a_run_share_is_its_name(above: str, below: str) -> None:
+    page = "".join(f"{above}\n@\n{below}\n".replace("{}", name) for name in ("kiwi", "emu", "plover"))
+    assert named(page) == ["kiwi", "emu", "plover"]
+
+
+@pytest.mark.parametrize("last", ["a word about cats", "B is fast", "Server B"])
+def test_another_line_below_the_last_run_leaves_names_whole(last: str) -> None:
+    assert named(f"Server A\n@\nServer B\n@\n{last}\n") == ["Server A", "Server B"]

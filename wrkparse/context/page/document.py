@@ -280,7 +280,7 @@ class Context:
             return True
         if self._front_matter:
             if title := markup.front_matter_title(text):
-                self._sections.open(Scope(1, -1, title, at_line(title_labels(title, heading=True), line, text)))
+                self._sections.open(Scope(1, -1, title, []))  # it may mention any name
             self._front_matter = text not in ("---", "...") and markup.may_be_front_matter(text)
             return self._front_matter or text in ("---", "...")
         return False
