@@ -199,3 +199,33 @@ def test_the_word_that_the_lines_above_and_below_a_run_share_is_its_name(above: 
 @pytest.mark.parametrize("last", ["a word about cats", "B is fast", "Server B"])
 def test_another_line_below_the_last_run_leaves_names_whole(last: str) -> None:
     assert named(f"Server A\n@\nServer B\n@\n{last}\n") == ["Server A", "Server B"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "Тест {}",
+        "## Сервер {}",
+        "## {}の場合",
+        "{} を計測",
+        "## Μέτρηση {}",
+        "### 使用 {} 的情况",
+        "Запуск: {}",
+    ],
+)
+def test_words_in_another_script_around_all_names_are_no_part_of_them(form: str) -> None:
+    assert named("".join(f"{form}\n\n@\n\n".replace("{}", name) for name in ("kiwi", "emu"))) == ["kiwi", "emu"]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Сервер v1.2", "Сервер v1.3"),  # of what is left, nobody knows what it is
+        ("Сервер A", "Сервер B"),
+        ("Без кеша", "С кешем"),
+        ("naïve", "naïve pooled"),
+        ("avec données", "sans données"),
+    ],
+)
+def test_words_in_another_script_stay_if_no_name_is_beside_them(names: tuple[str, str]) -> None:
+    assert named("".join(f"{name}\n\n@\n\n" for name in names)) == list(names)
