@@ -225,6 +225,7 @@ def test_words_in_another_script_around_all_names_are_no_part_of_them(form: str)
         ("Без кеша", "С кешем"),
         ("naïve", "naïve pooled"),
         ("avec données", "sans données"),
+        ("kiwi (через шлюз)", "emu (через шлюз)"),  # other files may have other remarks
     ],
 )
 def test_words_in_another_script_stay_if_no_name_is_beside_them(names: tuple[str, str]) -> None:

@@ -121,7 +121,7 @@ _ARTICLES = frozenset("a an all my our the this der die das ein eine el la le le
 # The beginning and the end that names share, up to a blank or to a letter that is not ASCII.
 _SHARED_FRONT = re.compile(r"(?:.*[\s:：])?[^\x00-\x7f]*")
 _SHARED_END = re.compile(r"[^\x00-\x7f]*(?:[\s:：].*)?\Z")
-_OTHER_SCRIPT = re.compile(r"(?=.*[^\W\d_])[^A-Za-z0-9\u00c0-\u024f]+")  # neither ASCII nor Latin with accents
+_OTHER_SCRIPT = re.compile(r"(?=.*[^\W\d_])[^A-Za-z0-9\u00c0-\u024f()\[\]]+")  # not Latin; in brackets is a remark
 _ASCII_NAME = re.compile(r"(?=.*[A-Za-z].*[A-Za-z])(?!v[0-9])[A-Za-z][\w.+#/ -]{0,40}", re.ASCII)
 # The tool in brackets after a name: "kiwi (wrk)".
 _MEASURED_WITH = re.compile(
