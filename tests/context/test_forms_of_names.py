@@ -127,7 +127,9 @@ def test_files_that_differ_in_signs_or_words_are_no_repeats(first: str, second: 
     }
 
 
-@pytest.mark.parametrize("names", [("result", "output"), ("kiwi-1", "kiwi_2"), ("kiwi", "kiwi (1)")])
+@pytest.mark.parametrize(
+    "names", [("result", "output"), ("kiwi-1", "kiwi_2"), ("kiwi", "kiwi (1)"), ("kiwi-Mon", "kiwi-Tue")]
+)
 def test_files_that_count_or_have_words_of_any_output_are_repeats(names: tuple[str, str], tmp_path: Path) -> None:
     for name in names:
         (tmp_path / f"{name}.txt").write_text(written("@"))

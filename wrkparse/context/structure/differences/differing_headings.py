@@ -69,12 +69,9 @@ def _label_by_texts(places: Sequence[Place], texts: Mapping[int, str], found: _L
 def _differ_in_words(texts: Collection[str], kind: str) -> bool:
     """Whether texts that are read alike differ in words that tell something; in names of files, each word may."""
     pattern = _WORD_OF_FILE if kind == "file" else _WORD
-    words = [set(pattern.findall(text.casefold())) for text in texts]
+    words = [{word.casefold() for word in pattern.findall(text) if not _TIME.fullmatch(word)} for text in texts]
     rest = set().union(*words) - set.intersection(*words) - _JOINING_WORDS
-    return any(
-        not word.isalpha() or not (_TIME.fullmatch(word) or (kind != "file" and has_only_common_words(word)))
-        for word in rest
-    )
+    return any(not word.isalpha() or kind == "file" or not has_only_common_words(word) for word in rest)
 
 
 def _without_framework(place: Place, labels: Mapping[str, SlotText], text: str) -> str:
