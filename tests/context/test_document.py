@@ -136,6 +136,10 @@ class TestHeadings:
             ("=======\nResults\n=======\nnginx\n=====\n4 cores\n-------\nCaddy\n=====\n@", "Results > Caddy"),
             ("Results\n***\n@", ""),  # shorter than the line above
             ("=======\n= nginx\n=======\n@", "nginx"),
+            # The title of a page of Jekyll or Hugo holds for it, up to a heading of the first level.
+            ("---\ntitle: nginx\ndate: 2020\n---\n@", "nginx"),
+            ('---\ntitle: "nginx"\n---\n## 4 cores\n@', "nginx > 4 cores"),
+            ("---\ntitle: Servers\n---\n# nginx\n@", "nginx"),
         ],
     )
     def test_forms(self, page, section):
@@ -151,7 +155,6 @@ class TestHeadings:
             "####### seven\n@",
             "--- a/file\n+++ b/file\n@",
             "- item\n---\n@",
-            "---\ntitle: nginx\ndate: 2020\n---\n@",
         ],
     )
     def test_what_is_none(self, page):

@@ -341,3 +341,15 @@ class TestFlags:
 def test_two_slashes_behind_a_command_begin_a_persons_note() -> None:
     found = command("ab -c 900 http://127.0.0.1:8080//x   // the server halts at -c 1000")
     assert found.args == ("-c", "900", "http://127.0.0.1:8080//x")
+
+
+@pytest.mark.parametrize(
+    ("text", "args"),
+    [
+        ("wrk -H 'Cookie: a=b;' http://h/", ("-H", "Cookie: a=b;", "http://h/")),
+        ('sed "s|a|b|" x', ("s|a|b|", "x")),
+        ("echo 'a&' b; ls", ("a&", "b")),
+    ],
+)
+def test_a_quoted_sign_at_the_end_of_a_word_separates_no_commands(text: str, args: tuple[str, ...]) -> None:
+    assert parse_commands(text)[0].args == args

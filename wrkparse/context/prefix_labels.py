@@ -20,6 +20,7 @@ _COLUMN_NAME = re.compile(r"(?:[A-Za-z]\w{0,40})?")  # of CSV; empty for the ind
 # Fields of CSV, as `text.wrapping.prefixes` has them. The lengths bound the work.
 _ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')
 _IDENTIFIER = re.compile(r"(?=.*[0-9])(?:[0-9a-f]{7,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
+_CHAT_AUTHOR = re.compile(r"(?<=[0-9\]] )<[^<>\s]{1,40}>")  # behind the time of a message: "10:04 <anna> "
 _DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")
 _NOT_PROCESS_NAMES = frozenset([*LOG_LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
 # In a prefix with more than a name: words between signs, and those that say nothing about a process: abbreviated
@@ -100,7 +101,8 @@ def _names_in_front(front: str) -> str:
 
     Times, levels, numbers, threads and places in source code are left out; empty if nothing is left.
     """
-    text = _LEVEL_IN_FRONT.sub("", _THREAD_IN_BRACKETS.sub(" ", DATE.sub(" ", front)))
+    text = _THREAD_IN_BRACKETS.sub(" ", DATE.sub(" ", _CHAT_AUTHOR.sub(" ", front)))
+    text = _LEVEL_IN_FRONT.sub("", text)
     found: list[str] = []
     for word in (_LINE_NUMBER.sub(r"\1", word).strip(_END_SIGNS) for word in _PREFIX_WORD.findall(text)):
         key, sign, value = word.partition("=")

@@ -58,6 +58,7 @@ _WRAPPERS: dict[str, frozenset[str]] = dict.fromkeys(
 ) | {
     "sudo": frozenset({"-u", "-g", "-C", "-h", "-p"}),
     "doas": frozenset({"-u", "-C"}),
+    **dict.fromkeys(("npx", "bunx"), frozenset({"-p", "--package"})),
     "exec": frozenset({"-a"}),
     "env": frozenset({"-u", "-C", "-S"}),
     "time": frozenset({"-f", "-o", "--format", "--output"}),
@@ -224,6 +225,8 @@ def _split_words(text: str) -> list[str]:
     return [part for word in words for part in _split_separator(word)]
 
 
+_SIGNS_OF_SEPARATORS = (";", "&", "|")
+_QUOTED_END = "\0"  # behind a word with a quoted sign at its end
 # Words with quoted parts and without backslashes.
 _QUOTED = re.compile(r"""(?:[ \t\r\n]++|(?:[^ \t\r\n"'\\]++|"[^"\\]*+"|'[^']*+')++)*+""")
 _QUOTED_WORD = re.compile(r"""(?:[^ \t\r\n"']++|"[^"]*+"|'[^']*+')++""")
@@ -234,12 +237,22 @@ def _quoted_words(text: str) -> list[str]:
     """The words that `shlex.split` finds by looking at every character. Raises ValueError as it does."""
     if not _QUOTED.fullmatch(text):
         return shlex.split(text, posix=True)
-    words = _QUOTED_WORD.findall(text)
-    return [_QUOTED_PART.sub(lambda part: part[2], word) if "'" in word or '"' in word else word for word in words]
+    return [_without_quotes(word) if "'" in word or '"' in word else word for word in _QUOTED_WORD.findall(text)]
+
+
+def _without_quotes(word: str) -> str:
+    """A word without its quotes; a sign at its end that would separate commands is marked if it is quoted."""
+    plain = _QUOTED_PART.sub(lambda part: part[2], word)
+    return plain + _QUOTED_END if word[-1] in "'\"" and plain[-1:] in _SIGNS_OF_SEPARATORS else plain
 
 
 def _split_separator(word: str) -> list[str]:
-    """Split ``cmd;`` and ``cmd&`` into word and separator. An ``&`` inside a word belongs to a URL or a redirection."""
+    """Split ``cmd;`` and ``cmd&`` into word and separator. An ``&`` inside a word belongs to a URL or a redirection.
+
+    A quoted sign separates nothing: ``-H 'Cookie: a=b;'``.
+    """
+    if word[-1:] == _QUOTED_END:
+        return [word[:-1]]
     body = word.rstrip(";&|")
     return [word] if body in ("", word) or body[-1] in "<>" else [body, word[len(body) :]]
 

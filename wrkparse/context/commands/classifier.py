@@ -51,6 +51,7 @@ _VARIABLE_ENTRY = re.compile(
 _CONVERSION = re.compile(r"%[0-9]?[*A-Za-z]")  # of a format; a percentage has a blank or nothing after its sign
 _COMMENT_END = re.compile(r"(?: {0,3}\*{1,3}/| {1,3}-{2,3}|\*{1,3})\Z")  # the end of a comment after a command
 _CODE = re.compile(r"`([^`]{1,400})`")
+_RUNNING_PATH = re.compile(r"Running `([\w.~-]*/[^`]{1,300})`")  # of cargo
 # Words after "time" in a sentence, in the place of a program.
 _PROSE_AFTER_TIME = (
     "a an and at avoids can does elapsed flies for from gives has in is limit measures of on or output per runs shows"
@@ -121,7 +122,7 @@ class CommandClassifier:
         # for most characters.
         self._command_signs = re.compile(
             rf"[\s/;&](?:(?<=[\s/;])(?:{'|'.join(map(re.escape, self._tools))})(?=\s)"
-            r"|(?<=\s)(?:\./|\+RTS\s|-X(?:X:|m[nsx][0-9])|taskset\s|numactl\s|env\s)|(?<=[;&])\s*\w{1,64}="
+            r"|(?<=\s)(?:\./|&\Z|\+RTS\s|-X(?:X:|m[nsx][0-9])|taskset\s|numactl\s|env\s)|(?<=[;&])\s*\w{1,64}="
             r"|(?<=\A )\s*(?:(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|set\s+time\b))"
         )
         wrappers = "|".join(map(re.escape, sorted(COMMAND_PREFIXES.intersection(self._tools)))) or "(?!)"
@@ -189,8 +190,8 @@ class CommandClassifier:
     def _read_line(self, text: str, in_fence: bool) -> SessionLine | None:
         inline = markup.inline_code(text)
         text = inline or text
-        if measuring := self._measuring.fullmatch(text):
-            return self.command(measuring[1], prompt=True)
+        if printed := _RUNNING_PATH.fullmatch(text) or self._measuring.fullmatch(text):
+            return self.command(printed[1], prompt=True)
         behind = strip_prompt(text)
         if behind is not None:
             sure = text[0] not in _AMBIGUOUS_PROMPTS or (text[0] == "%" and programs.runs_program(behind, self._tools))
@@ -355,7 +356,9 @@ def measured_labels(text: str, line: int) -> list[Label]:
 
 
 def _program_and_argument_labels(command: Command) -> list[Label]:
-    """The labels of the program that a command runs, and of its arguments without an option."""
+    """The labels of the program that a command runs, and of its arguments without an option; none for a mere step."""
+    if programs.is_plain_step(command):
+        return []
     name = programs.program_name(command)
     arguments = _add_stdin(programs.plain_arguments(command, name), command)
     return [*program_labels(name), *argument_labels(arguments)] if arguments else program_labels(name)

@@ -41,15 +41,17 @@ _RUN_WORDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("docker-compose", "podman-compose"), frozenset({"up", "start", "restart"})),
     "bundle": frozenset({"exec"}),
     "mix": frozenset({"run", "phx.server"}),
+    **dict.fromkeys(("nix", "uv", "poetry", "pipenv", "pdm"), frozenset({"run"})),
     "dotnet": frozenset({"run", "exec"}),
-    "systemctl": frozenset({"start", "restart"}),
-    "service": frozenset({"start", "restart"}),
+    **dict.fromkeys(("systemctl", "supervisorctl", "service"), frozenset({"start", "restart"})),
 }
 # Arguments with which such tools do a step before a run.
 _BUILD_WORDS = frozenset("add build ci clean create get init install mod new publish restore test update".split())
 _KILLERS = frozenset({"kill", "killall", "pkill", "fuser"})
 # A server started by these runs in their environment, not in that of the shell.
-SERVICE_MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docker-compose", "podman-compose"})
+SERVICE_MANAGERS = frozenset(
+    {"systemctl", "supervisorctl", "service", "docker", "podman", "docker-compose", "podman-compose"}
+)
 # Programs whose arguments are another command, which they run elsewhere or watch.
 _REMOTE_RUNNERS = frozenset(
     {"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"}
@@ -99,6 +101,9 @@ _STEP_SCRIPT = re.compile(
     r"|flush|init|install|kill|load|make|migrate|patch|prepare|reset|restore|seed|set|setup|shutdown|stop|teardown|tune"
     r"|update|upgrade|wait|warm|warmup)(?![a-z]).*\.(?:sh|py|rb|js|php|pl)"
 )
+_PLAIN_STEP = re.compile(
+    r"(?:re)?(?:build|clean|compile|configure|install|migrate|patch|reset|tune|update|upgrade|wait)\.sh"
+)
 _LISTEN_ARGUMENT = re.compile(
     r"--?(?:port|listen|bind|addr(?:ess)?)(?:=.*)?|(?:.*[^0-9:])?:[0-9]{2,5}|serve|server|start"
 )
@@ -110,9 +115,11 @@ _OWN_PORT = re.compile(
     r"(?<!\S)(?:-{1,2}(?:[\w-]{0,20}port|p|l|b|listen|bind|addr|address)(?:=|\s)(?:[\w.*-]{0,60}:)?"
     rf"|[\w.*-]{{0,60}}:|-p)({_PORT})(?!\S)"
 )
-_LAST_NUMBER = re.compile(rf"(?:[^\s-]\S{{0,60}}\s)?({_PORT})(?:\s&)?")  # "./kiwi 8081", "node kiwi.js 8081"
+# "./kiwi 8081", "node kiwi.js 8081", "./kiwi --workers 4 8081"; behind an option it may be the option's value.
+_LAST_NUMBER = re.compile(rf"(?:(?:\S{{1,60}}\s){{0,9}}[^\s-]\S{{0,60}}\s)?({_PORT})(?:\s&)?")
 _PUBLISHED_PORT = re.compile(rf"(?<!\S)(?:-p|--publish)[=\s]?(?:[0-9.]{{7,15}}:)?({_PORT}):[0-9]{{2,5}}(?!\S)")
-_LOADED_PORT = re.compile(r"(?:https?://)?[\w.-]{1,100}:([0-9]{2,5})(?:/\S*)?")
+_LOADED = re.compile(r"(?:(https?)://)?[\w.-]{1,100}(?(1)(?::([0-9]{2,5}))?|:([0-9]{2,5}))(?:/\S*)?")
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
 _PROGRAM_START = re.compile(r"[\w.~$+]")  # the beginning of the name of a program; logs print "[0" and "->"
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w.+-]{1,40}")
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
@@ -182,6 +189,11 @@ def _does_step(command: Command) -> bool:
     return _STEP_SCRIPT.fullmatch(script) is not None or _LOAD_SCRIPT.fullmatch(script) is not None
 
 
+def is_plain_step(command: Command) -> bool:
+    """Whether a command runs a script that is called like a step, and nothing else: ``./upgrade.sh``."""
+    return not command.args and _PLAIN_STEP.fullmatch(command.program) is not None
+
+
 def _script(command: Command) -> str:
     """The script that an interpreter is given; empty if it is given code or another file."""
     file = "" if _has_code(command) else _file_to_run(command)
@@ -195,11 +207,12 @@ def _file_to_run(command: Command) -> str:
     """
     name = command.program
     args = without_class_path(command.args) if name == "java" else command.args
-    words = [arg for arg in args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"})]
+    words = [arg for arg in args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, ()) and arg != "run"]
     own_options = _own_options(args)
     may_be_value = name in _INTERPRETERS and own_options and _FILE_OPTIONS.isdisjoint(own_options)
-    scripts = [word for word in words if word.endswith(_SCRIPT_SUFFIXES)] if may_be_value else []
-    return next(iter([*scripts, *words]), "").rstrip("/").rpartition("/")[2].strip(".")
+    runs_interpreter = name in _RUN_WORDS and not _INTERPRETERS.isdisjoint(words[:1])  # "poetry run python kiwi.py"
+    scripts = [word for word in words if word.endswith(_SCRIPT_SUFFIXES)] if may_be_value or runs_interpreter else []
+    return next(iter([*scripts, *words]), "").rstrip("/").rpartition("/")[2].strip(".#")
 
 
 def _has_code(command: Command) -> bool:
@@ -227,7 +240,7 @@ def plain_arguments(command: Command, name: str) -> list[str]:
     words = [arg[1:] if arg[:1] == "-" and arg[1:].isdecimal() else arg for arg in command.args]
     free = split_arguments(tuple(words))[1]
     if command.program in _RUN_WORDS or command.program in _INTERPRETERS:
-        free = [arg for arg in free if arg not in _RUN_WORDS.get(command.program, {"run"})]
+        free = [arg for arg in free if arg not in _RUN_WORDS.get(command.program, ()) and arg != "run"]
     begins_with_file = free and (
         free[0].endswith(_SCRIPT_SUFFIXES)
         or (name != command.program and free[0].endswith(name.rsplit(maxsplit=1)[-1]))
@@ -281,19 +294,22 @@ def is_tool_command(words: Sequence[str]) -> bool:
     return first in _INTERPRETERS and second in _CODE_OPTIONS
 
 
-def port_of_server(command: Command) -> str:
-    """The port that the command of a server states; empty if it states none, or several."""
-    if _MAY_STATE_PORT.search(command.text) is None:
-        return ""
-    pattern = _PUBLISHED_PORT if command.program in SERVICE_MANAGERS else _OWN_PORT
-    ports = {match[1] for match in pattern.finditer(" ".join(command.args))} | {command.env.get("PORT", "")}
-    ports = ports - {""} or {match[1] for match in (_LAST_NUMBER.fullmatch(" ".join(command.args)),) if match}
+def port_of_server(command: Command, exported: str = "") -> str:
+    """The port that the command of a server states, or the `exported` one of its shell; empty if they are several."""
+    is_managed = command.program in SERVICE_MANAGERS
+    own, last = {command.env.get("PORT", "")}, "" if is_managed else exported
+    if _MAY_STATE_PORT.search(command.text) is not None:
+        arguments = " ".join(command.args)
+        own |= {match[1] for match in (_PUBLISHED_PORT if is_managed else _OWN_PORT).finditer(arguments)}
+        last = last or next((match[1] for match in (_LAST_NUMBER.fullmatch(arguments),) if match), "")
+    ports = own - {""} or {last}
     return ports.pop() if len(ports) == 1 else ""
 
 
 def port_of_load(command: Command) -> str:
     """The port of the address that a load generator is given; empty without one."""
-    return next((match[1] for arg in command.args if (match := _LOADED_PORT.fullmatch(arg))), "")
+    match = next(filter(None, map(_LOADED.fullmatch, command.args)), None)
+    return (match[2] or match[3] or _DEFAULT_PORTS[match[1].lower()]) if match else ""
 
 
 def is_side_command(text: str) -> bool:
@@ -310,7 +326,8 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     """Whether a command starts the program that will be measured.
 
     After a prompt, it may be any program. In a block of code (`code`) the command must set an environment, runtime
-    flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path, or be ``java``.
+    flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path, or be ``java``. In
+    the background, as scripts and make echo it, a path or an interpreter is enough: ``./kiwi -p 80 &``.
     """
     name = command.program
     if not _PROGRAM_START.match(name) or name in _NO_SERVERS or command.has_url:
@@ -323,6 +340,8 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     if prompt or (code and command.path.startswith("./")):
         return True
     path = _PATH.fullmatch(command.path) is not None or "+RTS" in command.args or name == "java"
+    if command.background and (path or runs_program_as_script(command)):
+        return True
     return configures_run(command) and (code or path)
 
 

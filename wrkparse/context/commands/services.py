@@ -34,7 +34,7 @@ _SIDE_UNITS = re.compile(
     r"|network(?:ing|-?manager)?|systemd-.*)(?:@.*)?",
     re.IGNORECASE,
 )
-_MANAGERS = frozenset({"systemctl", "service", *_CONTAINERS, *_COMPOSERS})
+_MANAGERS = frozenset({"systemctl", "supervisorctl", "service", *_CONTAINERS, *_COMPOSERS})
 
 
 class StartedService(NamedTuple):

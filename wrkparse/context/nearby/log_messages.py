@@ -34,6 +34,7 @@ _CACHE = r"\bcache\s(?:miss|hit)(?:es)?\s(?:for|on|of)\s|\bslow\squery\b"
 # Values that are drawn anew each time. The value of "token" may be a kind of token, "jwt", unless it looks random.
 _RANDOM_VALUE = r"""\A\W{0,3}(?:[a-z]{1,20}[ _-])?(?:(?:id|uuid|guid|nonce|pid|username|login|tmpdir)\s?[:=]\s?
     |(?:token|cookie|session|key)\s?[:=]\s?(?=(?-i:\S{0,100}?[a-z0-9][A-Z]\S{0,100}?[a-z0-9][A-Z])))\S{1,100}\Z"""
+_CONTAINER_ID = r"\A(?:sha256:)?[0-9a-f]{64}\Z"  # which `docker run -d` prints
 # A level after a stamp, in brackets, or with a colon: "DEBUG build" is a name.
 _LEVEL = r"""\A(?:[0-9][0-9T:.,Z+/-]{3,35}\s){0,2}\W?(?-i:
     (?:npm|yarn|pnpm|pip)\s(?:WARN(?:ING)?|ERR!|notice|warning)\s
@@ -60,14 +61,17 @@ _PROGRESS_BAR = re.compile(r"[█▓▒░▏▎▍▌▋▊▉━╸]{2}\s{0,9}
 _BUILD_STEP = r"""\A(?:Compiling|Download(?:ing|ed)|Checking|Fresh|Unpacking|Extracting|Pulling|Locking|Updating|Adding)
     \s\S{1,80}\sv?[0-9]{1,5}\.[0-9] | \A(?:\S{0,40}/)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-[0-9.]{1,6})?
     \s(?:[^\n]{0,200}\s)?-c\s"""
-# The author and the time of a message, as a chat prints them: "mira — Today at 14:32".
+# The author and the time of a message, as a chat prints them: "mira — Today at 14:32", "Anna, [28.11.2025 10:04]",
+# "[28.11. 10:04] Berg, Anna".
 _SENDER = r"""\A(?=[^:]*+:)\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?:\sat)?\s)?[0-9]{1,2}:[0-9]{2}
-    (?:\s?[ap]\.?m\.?)?\]?:?\Z"""
+    (?:\s?[ap]\.?m\.?)?\]?:?\Z
+    |\A\w[\w .'-]{0,40},\s\[[0-9./-]{5,10},?\s[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]:?\Z
+    |\A\[[0-9./-]{3,10}\s[0-9]{1,2}:[0-9]{2}\]\s(?-i:[^\W\da-z_])[\w'-]{1,30},\s(?-i:[^\W\da-z_])[\w' -]{1,30}\Z"""
 # The same below an issue: "mira · comment · 2024-03-02", "mira commented on Mar 2, 2024", "mira commented 3 days ago".
 _COMMENT = r"""\A@?\w[\w-]{0,39}\s(?:[·•|]\s(?:comment|description|review)\b.{0,20}\b[0-9]{4}-[0-9]{2}-[0-9]{2}
     |(?:commented|opened|posted|replied)\b.{0,20}\s(?:ago|on\s.{0,12}\b[0-9]{4}))\W*\Z"""
 _AT_THE_START = re.compile(
-    f"{_SENDER}|{_COMMENT}|{_OWN_PART}|{_BISECT_VERDICT}|{_RANDOM_VALUE}|{_LEVEL}|{_OTHER_MEASUREMENT}|{_CI_JOB}|{_PROGRESS}|{_BUILD_STEP}",
+    f"{_SENDER}|{_COMMENT}|{_OWN_PART}|{_BISECT_VERDICT}|{_RANDOM_VALUE}|{_CONTAINER_ID}|{_LEVEL}|{_OTHER_MEASUREMENT}|{_CI_JOB}|{_PROGRESS}|{_BUILD_STEP}",
     re.VERBOSE | re.IGNORECASE,
 )
 # The message of logfmt with fields after it.

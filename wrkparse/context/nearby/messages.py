@@ -35,6 +35,9 @@ _END_SIGNS = " .…,;:!()[]`"
 _SCRIPT = re.compile(r"\.{0,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|js|rb|pl)")  # "./bench.sh kiwi pool"
 _PLAIN_WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _DIRECTORY = re.compile(r"(?:~|/[\w.@+-]{1,60})(?:/[\w.@+-]{1,60}){1,20}")  # a line that is only this: a prompt
+_SUBSTITUTION = re.compile(
+    r"(?<=['\"\s])s([/|#,])(?:\\.|(?!\1).){1,100}\1((?:\\.|(?!\1).){0,100})\1[a-zA-Z]{0,3}(?=['\"\s])"
+)
 _RELATIVE_CD = re.compile(r"\Acd (?:\.{1,2}/)+(?=\w)")
 _END = re.compile(
     r"(?:clos|delet|destroy|disabl|drop|end|exit|finish|halt|kill|leav|quitt?|remov|shutt|stopp?|terminat|undeploy"
@@ -259,6 +262,8 @@ def _words_of_line(line: str) -> list[str]:
     if _DIRECTORY.fullmatch(line):
         return ["", line]
     line = _RELATIVE_CD.sub("cd ", line)
+    if "sed " in line:  # what a command of sed wrote, not what was there before
+        line = _SUBSTITUTION.sub(r"\2", line)
     pair = _COLON_PAIR.fullmatch(line)
     words = mask_counts(pair.groups() if pair else WORD_OR_SIGN.findall(line))
     is_script = bool(words) and _SCRIPT.fullmatch(words[0]) is not None

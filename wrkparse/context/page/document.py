@@ -138,7 +138,7 @@ class Context:
             self._in_quote = quotes
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
-        has_marks = self._in_summary or "<" in raw or "&" in raw or raw.startswith(PYTEST_SIGNS)
+        has_marks = self._in_summary or "<" in raw or "&" in raw or raw.startswith(PYTEST_SIGNS) or "::" in raw
         raw, text = self._without_marks(raw, line) if has_marks else (raw, raw.strip())
         if self._is_json and self._printed_headings.reads_json_key(raw, text, line):
             return
@@ -196,6 +196,7 @@ class Context:
             self._titles.take_candidate(self._line + 1)
         self._titles.paragraph = 0
         self.session.is_output = False
+        self.session.note_measured()
         self.session.is_below_event = is_event
         if not is_event:
             self.nearby.is_after_gap = self.nearby.has_report = self.nearby.is_below_report = True
@@ -273,11 +274,13 @@ class Context:
         self.session.is_output = self.session.is_below_event = False
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
-        """Whether the line belongs to the YAML between two ``---`` at the beginning of a page."""
+        """Whether the line belongs to the YAML between two ``---`` at the beginning of a page; take in its title."""
         if line == 1 and text == "---":
             self._front_matter = True
             return True
         if self._front_matter:
+            if title := markup.front_matter_title(text):
+                self._sections.open(Scope(1, -1, title, []))  # it may mention any name
             self._front_matter = text not in ("---", "...") and markup.may_be_front_matter(text)
             return self._front_matter or text in ("---", "...")
         return False

@@ -79,6 +79,7 @@ _ONCE_MORE = re.compile(
     r"|de nuevo|novamente|ancora una volta|jeszcze raz|ponownie|ещё раз|еще раз|снова|再次|もう一度)(?!\w)",
     re.IGNORECASE,
 )
+_LAST_EMOJI = re.compile(r"(?<=\w)\s{1,3}([\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]{1,9})\ufe0f?[\s:]*\Z")
 _BRACKET_ENDS = (")", "]")  # of a line with a number of a repeat: "kiwi (3)"
 # Finds one in each ASCII line, in lower case, that is a repeat and does not end in such a bracket. Searching for the
 # whole patterns takes longer.
@@ -304,8 +305,10 @@ def labels_of_line(title: str, text: str, line: int, *, heading: bool = False) -
 
 
 def title_label(title: str, text: str, line: int) -> list[Label]:
-    """The label ``title`` of a line by itself; empty if the line is not a title."""
+    """The label ``title`` of a line by itself, with the emoji behind it; empty if the line is not a title."""
     name = title_of_line(title)
+    if name and not title.isascii() and (emoji := _LAST_EMOJI.search(title)):
+        name = f"{name} {emoji[1]}"
     return [Label("title", name, "heading", line, text, "title")] if name else []
 
 

@@ -29,7 +29,11 @@ from wrkparse.context.slots.repeats import (
     without_shared_numbers,
 )
 from wrkparse.context.slots.requests import crossed_requests
-from wrkparse.context.titles.name_extraction import has_only_common_words, without_shared_preposition
+from wrkparse.context.titles.name_extraction import (
+    has_only_common_words,
+    without_shared_preposition,
+    without_shared_words_around,
+)
 from wrkparse.context.titles.path_parts import has_processor_0, without_suffixes
 from wrkparse.context.titles.settings.setting_extraction import is_day
 from wrkparse.context.titles.titles import Title, read_heading, read_path_part, read_title
@@ -92,7 +96,7 @@ class SlotReader:
                 titles = {at: title._replace(numbers=()) for at, title in titles.items()}
             if not is_path:
                 names |= flagged_variants(names, titles, texts)
-                names = without_shared_preposition(names)
+                names = without_shared_words_around(without_shared_preposition(names))
             found |= self._split_numbers(slot, names, titles, texts)
         return found
 

@@ -10,11 +10,14 @@ _EMPHASIS = re.compile(r"(\*\*|\*|`)(?=[^\s*`])([^*`]{1,100})(?<=\S)\1(?!\w)")
 _MARKDOWN_ESCAPE = re.compile(r"\\([_+.#~(){}-])")  # of Markdown: "mod\_php"
 _EMOJI = re.compile(r"[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]")
 _DECORATION_SIGNS = r"=*#~+|│┃─━═•▶►●■◆»«>→<←❯-"
-_LEADING = re.compile(rf"[{_DECORATION_SIGNS}]{{1,90}}\s|([=*#~>_|─━═])\1{{1,90}}(?=\S)|-{{3,90}}")
-_TRAILING = re.compile(rf"\s[{_DECORATION_SIGNS}]{{1,90}}\Z|([=*~<_|─━═])\1{{1,90}}\Z|-{{3,90}}\Z")
-_LEVEL = re.compile(r"(?:\[(?:INFO|NOTICE|info|notice)\]|INFO|NOTICE):?\s(?=\S)")  # of a log; "DEBUG build" is a name
+_LEADING = re.compile(rf"[{_DECORATION_SIGNS}]{{1,90}}\s|[%!@']{{1,9}}\s|([=*#~>_|─━═])\1{{1,90}}(?=\S)|-{{3,90}}")
+_TRAILING = re.compile(
+    rf"\s[{_DECORATION_SIGNS}]{{1,90}}\Z|([=*~<_|─━═])\1{{1,90}}\Z|-{{3,90}}\Z|\s(?:\*{{1,90}}/|@@)\Z|,\"\Z"
+)
+# The level of a log, and the sign of a comment of a batch file; "DEBUG build" is a name.
+_LEVEL = re.compile(r"(?:\[(?:INFO|NOTICE|info|notice)\]|INFO|NOTICE|REM):?\s(?=\S)")
 _PLUS_SIGNS = re.compile(r"\+{2,99} ?([^+].{0,99}?) ?\+{2,99}")  # on both sides only: C++
-_BRACKET_PAIRS = ("[]", "()", "{}", "<>", "【】", "「」", "『』", "“”", '""', "''", "``", "**", "__")
+_BRACKET_PAIRS = ("[]", "()", "{}", "<>", "«»", "【】", "「」", "『』", "“”", '""', "''", "``", "**", "__")
 
 
 def without_markup(text: str) -> str:

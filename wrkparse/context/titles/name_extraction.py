@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import takewhile
 
 from wrkparse.context.titles.known_names import SECTION_WORDS, is_known_name
 from wrkparse.context.titles.settings.setting_extraction import DATE, HOLE
@@ -33,7 +34,7 @@ _LEADING_SIGNS = re.compile(r"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z))+")
 _TRAILING_SIGNS = re.compile(r"(?:[,;:、=|•·\s]|(?<=\s)(?:[/@+&<→]|[=-]>)|[-–—]){1,40}\Z")
 LAST_VERSION = 29  # the largest version that is a whole number, "Node 24"; a larger number is a load: "gin 200"
 _SECTION_NUMBER = re.compile(
-    r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):\]]\s+|[A-Z]\.[0-9]{1,2}\s+[—–:-]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+|[A-H][.)]\s+)(?=\S)"
+    r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):\]]\s+|[A-Z]\.[0-9]{1,2}\s+[—–:-]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+|[A-H][.)]\s+|[①-⓿❶-➓]\s*)(?=\S)"
 )
 _NUMBERING = re.compile(
     r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase"
@@ -117,6 +118,11 @@ _OWN_VERSION = re.compile(
 _COMMON_WORDS = _DOCUMENT_WORDS | _SENTENCE_WORDS | _JOINT_WORDS | frozenset("get gets got gives says same".split())
 _PREPOSITIONS = frozenset("for using with für mit avec pour con para для с".split())
 _ARTICLES = frozenset("a an all my our the this der die das ein eine el la le les los un una une".split())
+# The beginning and the end that names share, up to a blank or to a letter that is not ASCII.
+_SHARED_FRONT = re.compile(r"(?:.*[\s:：])?[^\x00-\x7f]*")
+_SHARED_END = re.compile(r"[^\x00-\x7f]*(?:[\s:：].*)?\Z")
+_OTHER_SCRIPT = re.compile(r"(?=.*[^\W\d_])[^A-Za-z0-9\u00c0-\u024f()\[\]]+")  # not Latin; in brackets is a remark
+_ASCII_NAME = re.compile(r"(?=.*[A-Za-z].*[A-Za-z])(?!v[0-9])[A-Za-z][\w.+#/ -]{0,40}", re.ASCII)
 # The tool in brackets after a name: "kiwi (wrk)".
 _MEASURED_WITH = re.compile(
     r"(?<=\S)\s+[(\[](?:with |using |via |by )?(?:wrk2?|ab|apache ?bench|hey)[)\]]\Z", re.IGNORECASE
@@ -217,6 +223,29 @@ def without_shared_preposition(names: Mapping[int, str]) -> dict[int, str]:
     if any(not rest or rest.partition(" ")[0] in _ARTICLES for rest in rests):
         return dict(names)
     return {**names, **{at: rest for at, (_, _, rest) in parts.items()}}
+
+
+def without_shared_words_around(names: Mapping[int, str]) -> dict[int, str]:
+    """Names without the words in another script around them: ``Тест kiwi``, ``kiwi を計測``.
+
+    All names have these words, and what is left are different names in ASCII.
+    """
+    texts = {name for name in names.values() if name}
+    if len(texts) < 2 or all(map(str.isascii, texts)):
+        return dict(names)
+    front = _SHARED_FRONT.match(_common_beginning(texts))
+    behind = _SHARED_END.search(_common_beginning([text[::-1] for text in texts])[::-1])
+    cuts = [match[0] if match and _OTHER_SCRIPT.fullmatch(match[0]) else "" for match in (front, behind)]
+    rests = {at: name.removeprefix(cuts[0]).removesuffix(cuts[1]).strip() for at, name in names.items()}
+    left = {rest for rest in rests.values() if rest}
+    are_names = len(left) > 1 and all(map(_ASCII_NAME.fullmatch, left)) and all(rests[at] for at in names if names[at])
+    return rests if any(cuts) and are_names else dict(names)
+
+
+def _common_beginning(texts: Collection[str]) -> str:
+    """The characters with which all texts begin."""
+    columns = zip(*texts, strict=False)
+    return "".join(column[0] for column in takewhile(lambda column: len(set(column)) == 1, columns))
 
 
 def extract_name(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:

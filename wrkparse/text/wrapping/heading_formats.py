@@ -7,7 +7,8 @@ import re
 
 # The beginning of a line that may be a heading of another format, or have the prefix of a log; a quick test.
 MAY_BE_FORMATTED = re.compile(
-    r"[0-9\[\\:\"]|h[1-6]\.|##\[|==>|##teamcity\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|"
+    r"[0-9\[\\:\"{/]|h[1-6]\.|##\[|==>|##teamcity\[|section_|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|"
+    r"|~~~ :|--- \S|travis_|\./|(?:ok|changed): \["
 )
 _GROUP = re.compile(r"(?:##\[group\]|::group::)(?:Run )?(?=\S)")
 # A step that checks out a branch, a tag or a commit for the steps after it, not a file (``checkout -- a``).
@@ -15,10 +16,21 @@ _CHECKOUT = re.compile(
     r"(?:##\[group\]|::group::)Run git (?:checkout|switch)(?: --?[A-Za-z][a-z-]{0,20}){0,3} ([\w.][\w./@-]{0,80})"
 )
 _GROUP_END = ("##[endgroup]", "::endgroup::")
+_JOB_SIGNS = ("section_", "travis_fold:", "##teamcity[", "##[section]")
 # A step of Azure Pipelines: "##[section]Starting: bench kiwi".
 _STEP = re.compile(r"##\[section\](?:(Starting): )?(.*)")
 # The same in the log of a job of GitLab, with a title after the name: "section_start:1700000000:bench_kiwi".
 _SECTION = re.compile(r"section_(start|end):[0-9]{1,20}:([\w.-]{1,100})(?:\[[^\[\]]{0,100}\])?")
+# The same of Travis CI: "travis_fold:start:bench.kiwi", where the first part is the phase of the job.
+_FOLD = re.compile(r"travis_fold:(start|end):(?:\w{1,40}\.(?=[^\W\d]))?([\w.-]{1,100})")
+# A group of Buildkite, "~~~ :rocket: kiwi", which would begin a block of code; and a module that Maven works on.
+_EMOJI_GROUP = re.compile(r"~~~ (?::[\w+-]{1,40}: ?)+(?=\S)")
+_MAVEN_MODULE = re.compile(r"(?:\[INFO\] )?--- [\w.-]+(?::[\w.-]+){1,4} \([\w.-]+\) @ ([\w.-]{1,100}) ---")
+# A host at which a task of Ansible was run, with its result below: "ok: [kiwi] => {".
+_TASK_HOST = re.compile(r"(?:ok|changed): \[([\w.@-]{1,100})\](?: => .{0,40})?")
+# A tab of a page of Hugo: {{< tab "kiwi" >}}; other such marks only control the layout.
+_SHORTCODE = re.compile(r"\{\{[<%] .{1,200} [%>]\}\}")
+_TAB = re.compile(r"""\{\{[<%] tab(?:item)? [^"']{0,40}["']([^"']{1,100})["'] .{0,100}?[%>]\}\}""", re.IGNORECASE)
 # A message of TeamCity, with a test or a block that begins or ends; | escapes a sign.
 _TEAMCITY = re.compile(
     r"##teamcity\[(?:(testSuiteStarted|testStarted|blockOpened) (?:[^']{0,60}'(?:[^'|]|\|.){0,200}' ){0,9}?"
@@ -31,10 +43,15 @@ _LEVELS = {"suite": ((1, "name"),), "case": ((2, "classname"), (3, "name"))}
 _XML_NAMES = re.compile(r"""\s(name|classname)\s?=\s?(?:"([^"<>]{1,200})"|'([^'<>]{1,200})')""")
 # What pytest prints above the output of a test: its name between lines, and which output it is.
 PYTEST_SIGNS = ("___", "---")
-_PYTEST = re.compile(r"(?:_{3,200} (\S(?:.{0,200}\S)?) _{3,200}|-{3,200} Captured std(?:out|err) \w{4,8} -{3,200})\s*")
+_PYTEST = re.compile(
+    r"(?:_{3,200} (?P<titled>\S(?:.{0,200}\S)?) _{3,200}|-{3,200} Captured std(?:out|err) \w{4,8} -{3,200}"
+    r"|[\w./-]{1,200}\.py::(?:\w{1,100}::){0,4}(?P<begun>\w{1,100}(?:\[[^\[\]]{1,200}\])?))\s*"
+)
 # What head and tail print above each of several files.
 _FILE = re.compile(r"==> (?:\./)?((?:\S.{0,200}/)?)([^/\s][^/]{0,100}) <==")
 _SUFFIX = re.compile(r"(?<=.)\.[A-Za-z]{1,4}\Z")  # of a file
+# A file of output by its path, as find, more and scripts print it above its text: "./kiwi/wrk.log:".
+_PATH_OF_FILE = re.compile(r"\.?/((?:[\w.@+=-]{1,60}/){0,9}[\w.@+=-]{1,100}\.(?:log|out|txt)):?")
 _ORG_HEADING = re.compile(r"(\*{1,6}) (?=\S)")
 _ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")
 _ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING|CANCELLED)\s+(?:\[#[A-Z]\]\s+)?(?=\S)")  # of a task
@@ -57,11 +74,13 @@ def heading_as_markdown(line: str, *, is_org: bool) -> str:
     A step that checks out a branch is a heading above the steps after it, which build and measure that branch. A group
     of a log continues after its end: GitHub folds the commands of a step into a group, with the output below it.
     """
-    if "group" in line or line.startswith(("section_", "##teamcity[", "##[section]")):
+    if "group" in line or line.startswith(_JOB_SIGNS):
         line = _job_group_heading(line)
     match line[:1]:
         case "=" if file := _FILE.fullmatch(line):
             return f"==> {file[1]}{_SUFFIX.sub('', file[2])} <=="
+        case "." | "/" | "{" | "o" | "c" | "~" | "-":
+            return _printed_heading(line)
         case "h" if heading := _JIRA_HEADING.match(line):
             return f"{'#' * int(heading[1])} {line[heading.end() :]}"
         case "\\" if heading := _LATEX_HEADING.fullmatch(line):
@@ -72,7 +91,24 @@ def heading_as_markdown(line: str, *, is_org: bool) -> str:
             return f"{key[1]}:"
         case "[" if heading := _CALLOUT.match(line):
             return f"**{line[heading.end() :]}**"
+        case "[" if line.startswith("[INFO] --- "):
+            return _printed_heading(line)
     return _org_as_markdown(line) if is_org else line
+
+
+def _printed_heading(line: str) -> str:
+    """The same for a file by its path, a host of Ansible, a module of Maven, a tab of Hugo, a group of Buildkite."""
+    if file := _PATH_OF_FILE.fullmatch(line):
+        return f"==> {_SUFFIX.sub('', file[1])} <=="
+    if host := _TASK_HOST.fullmatch(line):
+        return f"=== {host[1]} ==="
+    if module := _MAVEN_MODULE.fullmatch(line):
+        return f"=== {module[1]} ==="
+    if tab := _TAB.fullmatch(line):
+        return f"**{tab[1]}**"
+    if group := _EMOJI_GROUP.match(line):
+        return f"--- {line[group.end() :]} ---"
+    return "" if _SHORTCODE.fullmatch(line) else line
 
 
 def _org_as_markdown(line: str) -> str:
@@ -103,10 +139,14 @@ def test_headings(line: str) -> list[tuple[int, str]]:
 
 
 def pytest_headings(line: str) -> list[tuple[int, str]] | None:
-    """The same for a line that pytest prints above the output of a test; None for any other line."""
+    """The same for a line that pytest prints above the output of a test; None for any other line.
+
+    With ``-s``, the output is below ``bench.py::test_load[kiwi]``.
+    """
     if (printed := _PYTEST.fullmatch(line)) is None:
         return None
-    return _with_parameters([(3, printed[1])]) if printed[1] else []
+    name = printed["titled"] or printed["begun"]
+    return _with_parameters([(3, name)]) if name else []
 
 
 def _with_parameters(headings: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -142,6 +182,8 @@ def _job_group_heading(line: str) -> str:
         return f"## {step[2]}" if step[1] else ""
     if section := _SECTION.match(line):
         return "" if section[1] == "end" else f"## {line[section.end() :].strip() or section[2]}"
+    if fold := _FOLD.match(line):
+        return "" if fold[1] == "end" else f"## {fold[2]}"
     if message := _TEAMCITY.fullmatch(line):
         name = re.sub(r"\|(.)", r"\1", message[2] or "")
         begun_or_ended = message[1] or message[3] or ""
@@ -173,6 +215,14 @@ _CLOCK = re.compile(
     re.VERBOSE,
 )
 
+# The time and the author of a message in an export of WhatsApp, "[28.11.25, 10:04:11] Anna: ", "28/11/2025, 10:04 -
+# Anna: ", and in the log of a chat, "10:04 <anna> ".
+_AUTHOR = re.compile(
+    r"""\[?[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4},\ [0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?:\s[ap]\.?m\.?)?(?:\]|\ -)
+    \ [^\W\d_][\w\ .'+-]{0,40}:\ (?=\S)
+    | \[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]?\ <[@+%~&]?[^<>\s]{1,40}>\ (?=\S)""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _NAME_AGAIN = re.compile(r"([^\s.:!?][^.:!?]{0,38}?),?\s+again", re.IGNORECASE)
 # First words of notes that repeat the run before.
 _REPEAT_WORDS = frozenset(
@@ -182,11 +232,11 @@ _REPEAT_WORDS = frozenset(
 
 
 def without_clock(line: str) -> str:
-    """A line of notes without the hour and minute before it.
+    """A line of notes without the hour and minute before it, and one of a chat without its author.
 
     ``heron again`` is heron, which one of the earlier titles names; ``same again`` stays unchanged.
     """
-    match = _CLOCK.match(line)
+    match = _CLOCK.match(line) or _AUTHOR.match(line)
     if not match:
         return line
     note = line[match.end() :]

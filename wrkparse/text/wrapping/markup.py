@@ -45,7 +45,7 @@ _FENCE_TITLE = re.compile(
     r"""[\s{](?:title|filename|caption|label)\s?=\s?(?:"([^"]{1,100})"|'([^']{1,100})'|([^\s"'{}]{1,100}))"""
     r"""|\s\[([^\[\]]{1,100})\]\s*\Z"""
 )
-_ITEM = re.compile(r"([-*+•]|[0-9]{1,3}[.)])(\s+)(?=\S)")
+_ITEM = re.compile(r"([-*+•]|[0-9]{1,3}[.)])(\s+(?:\[[ xX]\]\s+)?)(?=\S)")  # a task has a box
 _FRONT_MATTER = re.compile(r"[\w-]{1,60}:(?:\s.*)?|[-#\s].*|")
 _INLINE_CODE = re.compile(r"(?:[A-Z][A-Za-z ]{0,30}:\s*)?`([^`]+)`\s*[:：.]?")
 
@@ -190,6 +190,11 @@ def closes_fence(text: str, mark: str) -> bool:
 def may_be_front_matter(text: str) -> bool:
     """Whether a line may belong to the YAML at the beginning of a page."""
     return _FRONT_MATTER.fullmatch(text) is not None
+
+
+def front_matter_title(text: str) -> str:
+    """The title of a page that a line of its YAML states, ``title: "Kiwi"``; empty for other lines."""
+    return text.removeprefix("title:").strip().strip("\"'") if text.startswith("title: ") else ""
 
 
 def inline_code(text: str) -> str | None:

@@ -2,7 +2,8 @@
 
 The first and the last run of a section show which these are: the lines above the first one are like those above each
 run, and the lines below the last one are like those below each run. Then the lines between two runs begin with lines
-of one kind and end with one of the other. No list of words decides.
+of one kind and end with one of the other. If the word in which the titles differ is in a line of the other kind, it is
+the name: ``Avvio kiwi``, a run, ``Fermo kiwi``. No list of words decides.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from wrkparse.context.titles.decoration import undecorated
 
 _WORD = re.compile(r"\w[\w.+#-]*")
 _DIGITS = re.compile(r"[0-9]+")
+_NAME = re.compile(r"(?!v[0-9])[^\W\d_][\w.+#-]*[^\W\d_][\w.+#-]*")  # not "A" or "v2", which are parts of names
 _END_SIGNS = " .…:"
 
 
@@ -35,11 +37,30 @@ def _with_lines_of_section(runs: Sequence[Place]) -> Sequence[Place]:
     count = _count_about_run_above(above, below)
     own = [*(lines[:count] for lines in above[1:]), below[:count]]
     rest = [above[0], *(lines[count:] for lines in above[1:])]
-    if not count or _announce_next(own, rest):
+    if not count:
+        return _with_names_said_below(runs, below)
+    if _announce_next(own, rest):
         return runs
     are_same = len({_DIGITS.sub("", lines[-1]) for lines in rest}) == 1  # they name nothing
     names = differing_words([lines[-1] for lines in own]) if are_same else []
     return list(map(_with_lines, runs, own, rest, names or [""] * len(runs)))
+
+
+def _with_names_said_below(runs: Sequence[Place], below_last: Sequence[str]) -> Sequence[Place]:
+    """The runs of a section with the words in which their titles differ as titles, if a line below the last says so.
+
+    Such a line has the word of the last title, and words that no title has. The lines below the other runs are not kept
+    if they ended what the titles had begun.
+    """
+    titles = [place.title or "" for place in runs]
+    names = [] if any(place.labels.get(LINES_ABOVE) for place in runs) else differing_words(titles)
+    if not names or not all(map(_NAME.fullmatch, names)):
+        return runs
+    known = {word.casefold() for title in titles for word in _WORD.findall(title)}
+    said = [{word.casefold() for word in _WORD.findall(line)} for line in below_last]
+    if not any(names[-1].casefold() in words and words - known for words in said):
+        return runs
+    return [place._replace(title=name) for place, name in zip(runs, names, strict=True)]
 
 
 def _announce_next(own: Sequence[Sequence[str]], above: Sequence[Sequence[str]]) -> bool:

@@ -1,8 +1,8 @@
 """Removes the words of a task runner around the names of its targets: ``bench:kiwi``, ``> Task :kiwi:bench``.
 
-make prints ``make bench-kiwi``, npm ``suite@1.0.0 bench:kiwi``, Task ``task: [bench:kiwi]``, nox ``Running session
-bench-kiwi``, Gradle ``Task :kiwi:bench``; a comment says ``npm run kiwi``. The words are removed only if all names have
-them.
+make prints ``make bench-kiwi``, just ``just bench kiwi``, npm ``suite@1.0.0 bench:kiwi``, Task ``task: [bench:kiwi]``,
+nox ``Running session bench-kiwi``, Gradle ``Task :kiwi:bench``; a comment says ``npm run kiwi``. The words are removed
+only if all names have them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Collection
 
 _BENCHMARK = "bench(?:mark)?s?|load-?test|perf"
 _FRONT = re.compile(
-    rf"(?:(?:g?make|just|mage|rake|(?:npm|pnpm|yarn|bun)\srun)\s)?(?:[\w./-]{{1,60}}@[0-9][\w.+-]{{0,20}}\s)?(?:task\s)?(?::|\[(?=[^\]]{{1,90}}\]\Z))?(?:(?:{_BENCHMARK}|test|run):|(?:{_BENCHMARK})[-_/])?",
+    rf"(?:(?:g?make|just|mage|rake|(?:npm|pnpm|yarn|bun)\srun)\s)?(?:[\w./-]{{1,60}}@[0-9][\w.+-]{{0,20}}\s)?(?:task\s)?(?::|\[(?=[^\]]{{1,90}}\]\Z))?(?:(?:{_BENCHMARK}|test|run):|(?:{_BENCHMARK})[-_/\s])?",
     re.IGNORECASE,
 )
 _END = re.compile(rf"(?:\]|:(?:{_BENCHMARK}|test|run)|[-_](?:{_BENCHMARK}))?\Z", re.IGNORECASE)
