@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import wrkparse as wp
 from tests.cases import each_case
+from tests.examples import examples
 from tests.samples import WRK
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import Effect, command_classifier
@@ -93,6 +94,29 @@ def test_a_heading_of_one_sign_may_be_a_command_of_root(text: str) -> None:
     assert heading.is_root
     assert heading.command is not None
     assert [effect.kind for effect in heading.command.effects] == ["serve"]
+
+
+@examples(0.5)
+@given(
+    st.sampled_from(["#", "##", "######", "==", "###", "# #", "-"]),
+    st.lists(st.sampled_from([*WORDS, "run", "Try", "warm-up", "kiwi", "nginx", "of", "conns", "#"]), max_size=3),
+    st.sampled_from(["0", "1", "17", "2019", "12345", "123456", "007", "1.5", "٣", "²"]),
+)
+def test_a_heading_says_the_same_whatever_number_was_read_at_its_end_before(
+    mark: str, words: list[str], number: str
+) -> None:
+    line = " ".join([mark, *words, number])
+    assert CLASSIFIER.read_heading_line(line) == CLASSIFIER._read_heading(line)
+
+
+def test_a_numbered_heading_keeps_its_own_number() -> None:
+    found = [CLASSIFIER.read_heading_line(f"## setup {number}") for number in ("17", "460")]
+    assert [(heading.level, heading.text) for heading in found if heading] == [(2, "setup 17"), (2, "setup 460")]
+    repeat, load = CLASSIFIER.read_heading_line("# run 2"), CLASSIFIER.read_heading_line("# conns 64")
+    assert repeat is not None
+    assert repeat.is_part
+    assert load is not None
+    assert [(label.key, label.value) for label in load.labels] == [("connections", "64")]
 
 
 WRK_COMMAND = "wrk -t2 -c100 -d10s --latency http://10.0.1.70:8080/hello"

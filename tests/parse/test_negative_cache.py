@@ -29,6 +29,12 @@ def test_an_empty_line_and_a_heading_of_plain_words_are_known_at_once(line: str)
     assert cache().has(line)
 
 
+def test_headings_that_differ_in_the_number_at_their_end_are_known_alike() -> None:
+    lines = cache()
+    assert [lines.has(f"# setup {number}") for number in (1, 22, 33333, 123456789)] == [True] * 4
+    assert [lines.has(f"# Requests {number}") for number in (1, 22, 33333, 123456789)] == [False] * 4
+
+
 @pytest.mark.parametrize(
     "line",
     ["worker ready", "The server has 8 cores.", "$ wrk -c 8 http://h/", "```", "GOGC=off", "$ cd /srv",

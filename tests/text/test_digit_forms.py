@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wrkparse.text.digit_forms import digit_form
+from wrkparse.text.digit_forms import digit_form, without_number
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,20 @@ def test_the_form_of_a_line_has_zeros_for_its_digits(line: str, form: bytes) -> 
 @pytest.mark.parametrize("line", ["h2load 5", "99% 5", "a=5", "7,5 of 8", "-5", "p99", "10s", "12:30", "(3)", "v1.2"])
 def test_a_line_with_a_digit_in_a_word_has_no_form(line: str) -> None:
     assert digit_form(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("# setup 17", ("# setup", "17")),
+        ("a  12345", ("a ", "12345")),
+        ("a 123456", ("", "")),
+        ("a 1.5", ("", "")),
+        ("a v2", ("", "")),
+        ("a ٣", ("", "")),
+        ("a 17 ", ("", "")),
+        ("17", ("", "")),
+    ],
+)
+def test_a_line_is_split_before_the_short_number_at_its_end(line: str, parts: tuple[str, str]) -> None:
+    assert without_number(line) == parts

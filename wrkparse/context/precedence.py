@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from itertools import count, repeat
+from operator import itemgetter
+from types import MappingProxyType
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from wrkparse.model.records import Label
@@ -25,6 +28,8 @@ _NUMERIC_KEYS = _COUNT_KEYS | {"duration_s", "rate"}
 # The labels of a benchmark repeat from run to run, so a few entries serve thousands of runs.
 _CACHED_LABELS = 4096
 _CACHED_RUNS = 1024
+_Pick = Callable[[tuple[Any, ...]], tuple[Any, ...]]  # some items of a column
+_NO_COLUMNS: tuple[tuple[Any, ...], ...] = ((),) * len(Label._fields)  # of no labels
 
 
 class Ranking(NamedTuple):
@@ -47,12 +52,13 @@ class Ranking(NamedTuple):
 
 
 class ResolvedLabels(NamedTuple):
-    """The labels of a run with their rank, lines, texts and rules."""
+    """The labels of a run with their rank, lines, texts and rules; `resolve_run` adds the parts of its URL."""
 
     ranking: Ranking
     lines: Sequence[int | None]
     texts: Sequence[str | None]
     rules: Sequence[str | None]
+    url: Mapping[str, str] = MappingProxyType({})
 
     @property
     def winners(self) -> dict[str, Label]:
@@ -84,14 +90,56 @@ def resolve(labels: Iterable[Label]) -> ResolvedLabels:
 
     Equal labels of one line become one.
     """
-    columns = tuple(zip(*labels, strict=True)) or ((),) * len(Label._fields)
-    ranking, rest = _rank_labels(*columns[:3]), columns[3:]
-    if ranking.has_duplicates:
-        unique: dict[tuple[object, ...], tuple[object, ...]] = {}
-        for *stated, line, text, rule in zip(ranking.keys, ranking.values, ranking.origins, *rest, strict=True):
-            unique.setdefault((*stated, line), (line, text, rule))
-        ranking, rest = _rank_labels(*tuple(zip(*unique, strict=True))[:3]), tuple(zip(*unique.values(), strict=True))
-    return ResolvedLabels(ranking, *rest)
+    keys, values, origins, lines, texts, rules = tuple(zip(*labels, strict=True)) or _NO_COLUMNS
+    resolved = ResolvedLabels(_rank_labels(keys, values, origins), lines, texts, rules)
+    return _without_duplicates(resolved) if resolved.ranking.has_duplicates else resolved
+
+
+def resolve_run(labels: Sequence[Label], of_study: Sequence[Label], given: Sequence[Label]) -> ResolvedLabels:
+    """Rank the labels of a run, those of its study and those that the user gave, as `resolve` does.
+
+    The path of the run's URL becomes a label. A port in the text is left out if the URL has the same one: "listening on
+    :8080" does not distinguish such runs.
+    """
+    stated = *labels, *of_study, *given
+    keys, values, origins, lines, texts, rules = tuple(zip(*stated, strict=True)) or _NO_COLUMNS
+    ranking, pick, rules, url = _rank_run(keys, values, origins, rules, len(labels), len(of_study))
+    resolved = ResolvedLabels(ranking, pick(lines), pick(texts), rules, url)
+    return _without_duplicates(resolved) if ranking.has_duplicates else resolved
+
+
+def _without_duplicates(resolved: ResolvedLabels) -> ResolvedLabels:
+    """The labels with each one once that has the same key, value, origin and line."""
+    ranking, lines, texts, rules, url = resolved
+    unique: dict[tuple[object, ...], tuple[object, ...]] = {}
+    columns = zip(ranking.keys, ranking.values, ranking.origins, lines, texts, rules, strict=True)
+    for *stated, line, text, rule in columns:
+        unique.setdefault((*stated, line), (line, text, rule))
+    keys, values, origins, _ = zip(*unique, strict=True)
+    lines, texts, rules = zip(*unique.values(), strict=True)
+    return ResolvedLabels(_rank_labels(keys, values, origins), lines, texts, rules, url)
+
+
+@functools.lru_cache(maxsize=_CACHED_RUNS)
+def _rank_run(
+    keys: tuple[str, ...], values: tuple[str, ...], origins: tuple[str, ...], rules: tuple[str | None, ...],
+    own_count: int, study_count: int,
+) -> tuple[Ranking, _Pick, tuple[str | None, ...], Mapping[str, str]]:  # fmt: skip
+    """The ranking of `resolve_run`, and a function that picks the lines or texts of its labels from those of the given.
+
+    Also the rules of the labels and the parts of the URL.
+    """
+    labels = list(map(Label, keys, values, origins, count(), repeat(None), rules))  # with their indexes as lines
+    own, more = labels[:own_count], labels[own_count:]
+    url = winning_label("url", own + more[study_count:])
+    parts = url_parts(url.value) if url else {}
+    if "port" in parts:
+        own = [label for label in own if (label.key, label.value) != ("port", parts["port"])]
+    if url and "path" in parts:
+        own.append(url._replace(key="path", value=parts["path"], rule="url"))
+    keys, values, origins, places, _, rules = tuple(zip(*own, *more, strict=True)) or _NO_COLUMNS
+    pick = itemgetter(*places) if len(places) > 1 else tuple  # a single label is no URL, which has a path
+    return _rank_labels(keys, values, origins), pick, rules, parts
 
 
 @functools.lru_cache(maxsize=_CACHED_RUNS)

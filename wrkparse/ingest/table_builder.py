@@ -12,16 +12,17 @@ from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
-from wrkparse.context.precedence import ResolvedLabels, resolve, url_parts, winning_label
+from wrkparse.context.precedence import ResolvedLabels, resolve_run
 from wrkparse.context.study import Study
 from wrkparse.ingest.held_rows import RUN_COLUMNS, Fault, HeldRows, convert_rows, join_parts
-from wrkparse.model.records import COPY, FEWEST_COPIED, Diagnostic, Label, new_label
+from wrkparse.model.records import COPY, FEWEST_COPIED, Diagnostic, Label
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.tools.report import Columns
 from wrkparse.tools.schema import concat_parts, schema
 
 # Flags and variables that become columns of `runs`. Each row has every column, so their number is bounded.
 _MOST_DETAILS = 500
+_RUN_COLUMNS = frozenset(RUN_COLUMNS)
 _FROM_USER = frozenset({"cli", "file"})
 GUESSES = frozenset({"heading", "path"})
 
@@ -186,26 +187,17 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
 
     A name from a heading or path is a guess: another name from the user is not a conflict.
     """
-    labels, given = list(run.labels), list(given)
-    url = winning_label("url", labels + given if given else labels)
-    parts = url_parts(url.value) if url else {}
-    for label in labels if "port" in parts else ():
-        if label.key == "port":  # "listening on :8080" does not distinguish runs whose URL has the same port
-            labels = [other for other in labels if (other.key, other.value) != ("port", parts["port"])]
-            break
-    if url and "path" in parts:
-        labels.append(new_label(("path", parts["path"], url.origin, url.line, url.text, "url")))
+    given = list(given)
+    resolved = resolve_run(run.labels, (), given)
     if study:  # its conditions may test labels, so these are resolved first without the study
-        winning_values = resolve(labels + given).ranking.winning_values
-        labels += study.labels(_facts(run, study, winning_values, parts))
-    resolved = resolve(labels + given)
+        resolved = resolve_run(run.labels, [*study.labels(_facts(run, study, resolved))], given)
     if not resolved.ranking.conflicts:
         return resolved, []
     reported = [pair for pair in resolved.conflicts if not (pair[0].origin in _FROM_USER and pair[1].origin in GUESSES)]
     return resolved, [conflict_note(run, study, winner, other) for winner, other in reported]
 
 
-def _facts(run: Run, study: Study, winning_values: Mapping[str, str], url_parts: Mapping[str, str]) -> dict[str, str]:
+def _facts(run: Run, study: Study, resolved: ResolvedLabels) -> dict[str, str]:
     """The values that conditions of a study file can test."""
     facts = {
         "tool": run.tool,
@@ -218,7 +210,7 @@ def _facts(run: Run, study: Study, winning_values: Mapping[str, str], url_parts:
     }
     facts |= {"command": run.command} if run.command else {}
     facts |= {"dialect": run.dialect} if run.dialect else {}
-    return facts | dict(url_parts) | dict(winning_values)
+    return facts | dict(resolved.url) | resolved.ranking.winning_values
 
 
 class _PlacedRun(Protocol):
@@ -265,9 +257,9 @@ def _run_row(
         run.logged_zone,
     )  # fmt: skip
     typed, unreadable = resolved.ranking.typed_values, resolved.ranking.unreadable
-    if both := typed.keys() & RUN_COLUMNS:  # GNU time prints the command, which the text may lack
+    if not _RUN_COLUMNS.isdisjoint(typed):  # GNU time prints the command, which the text may lack
         row = tuple([typed.get(name) if value is None else value for name, value in zip(RUN_COLUMNS, row, strict=True)])
-        typed = {key: value for key, value in typed.items() if key not in both}
+        typed = {key: value for key, value in typed.items() if key not in _RUN_COLUMNS}
     for key in unreadable:
         message = f"{key} is {resolved.ranking.winning_values[key]!r}, not a number; left empty"
         diagnostics.append(Diagnostic(run.source, resolved.line_of(key) or run.line, "warning", "bad-label", message))

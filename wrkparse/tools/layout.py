@@ -79,16 +79,8 @@ def _forms(lines: Iterable[LineSpec | Form]) -> tuple[Form, ...]:
     return tuple(form for form in forms if form is not None)
 
 
-class _NumberGroups(NamedTuple):
-    """Where some numbers are: in groups of the match of the layout, or in every line of one group."""
-
-    groups: Callable[[Sequence[str]], Sequence[str]]
-    each: re.Pattern[str] | None = None
-
-    def texts(self, groups: Sequence[str]) -> Iterable[str]:
-        """The digits and suffix of each number, one after the other."""
-        found = self.groups(groups)
-        return found if self.each is None else chain.from_iterable(self.each.findall(found[0]))
+_Pick = Callable[[Sequence[str]], tuple[str, ...]]
+"""Takes some texts out of the groups of a match, or some lines out of all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,16 +93,12 @@ class _Shape:
     seen: frozenset[str]
     places: tuple[int, ...]  # of the lines that are not empty
     empty: int | None  # of the last empty line
-    sources: tuple[_NumberGroups, ...]
+    texts: _Pick  # the digits and suffix of each number, one after the other, out of the groups of the match
     kinds: NumberKinds
     steps: tuple[Steps, ...]
     parsed: tuple[tuple[int, Callable[[str], Quantity]], ...]  # numbers that a function reads, by their index
     height: int  # in lines
-    printed: Callable[[Sequence[str]], Sequence[str]]  # the lines that are not empty, out of all
-
-    def texts(self, groups: Sequence[str]) -> tuple[str, ...]:
-        """The digits and suffix of each number, one after the other."""
-        return tuple(chain.from_iterable([source.texts(groups) for source in self.sources]))
+    printed: _Pick  # the lines that are not empty, out of all
 
 
 _Numbers = tuple[tuple[float | None, ...], tuple[float | None, ...]]  # values and resolutions
@@ -169,7 +157,7 @@ class ReportLayout:
         return groups
 
     @functools.cached_property
-    def _flexible(self) -> Callable[[Sequence[str]], Sequence[str]]:
+    def _flexible(self) -> _Pick:
         """A function that takes the flexible parts out of the groups of a match."""
         parts = zip(self._parts, self._groups, strict=True)
         return _picker([own for part, (own, _) in parts if part.flexible])
@@ -199,7 +187,7 @@ class ReportLayout:
         """Read a report that has the number of its first line; False, with nothing read, if that is not possible."""
         _, match, shape, values, resolutions = printed
         numbers = new_measurements((shape.kinds, values, resolutions, report.line))
-        texts = tuple(shape.printed(match[0].split("\n")))
+        texts = shape.printed(match[0].split("\n"))
         report.complete = new_complete_report((shape.places, texts, shape.empty, numbers, {}))
         if not self._describe(report, match):
             return False
@@ -213,17 +201,14 @@ class ReportLayout:
         remaining = iter(counts)
         seen: set[str] = set()
         places: list[int] = []
-        sources: list[_NumberGroups] = []
-        next_groups: list[int] = []  # groups of the next source
+        numbers: list[_Pick] = []  # each takes the numbers of some lines
+        next_groups: list[int] = []
         slots: list[tuple[int, str, Slot]] = []
         at, empty = 0, None
         for part, (own, inner) in zip(self._parts, self._groups, strict=True):
             times = next(remaining) // part.height if part.flexible else 1
             if times and part.repeated and any(form.slots for form in part.forms):
-                sources += [
-                    _NumberGroups(_picker(next_groups)),
-                    _NumberGroups(_picker([own]), re.compile(part.forms[0].regex)),
-                ]
+                numbers += [_picker(next_groups), _picker_of_lines(own, part.forms[0].regex)]
                 next_groups = []
             elif times:
                 next_groups += inner
@@ -236,7 +221,7 @@ class ReportLayout:
                     else:
                         empty = at
                     at += 1
-        sources.append(_NumberGroups(_picker(next_groups)))
+        numbers.append(_picker(next_groups))
         cells = [slot.cell for _, _, slot in slots]
         steps = tuple([cell.steps for cell in cells])
         kinds = tuple([(slot.metric.name, stat, slot.metric.unit, line) for line, stat, slot in slots])
@@ -244,7 +229,7 @@ class ReportLayout:
             frozenset(seen),
             tuple(places),
             empty,
-            tuple(sources),
+            numbers[0] if len(numbers) == 1 else _joined(numbers),
             NumberKinds(*zip(*kinds, strict=True)),
             steps,
             tuple([(index, cell.parse) for index, cell in enumerate(cells) if cell.always_parse]),
@@ -280,8 +265,19 @@ def _exact_numbers(shape: _Shape, texts: Sequence[str]) -> _Numbers:
     return tuple(values), tuple([resolution for _, _, resolution in steps])
 
 
-def _picker(places: Sequence[int]) -> Callable[[Sequence[str]], Sequence[str]]:
+def _picker(places: Sequence[int]) -> _Pick:
     """A function that takes the items at these indexes out of a sequence."""
     if len(places) > 1:
         return itemgetter(*places)
-    return lambda items: [items[place] for place in places]
+    return lambda items: tuple([items[place] for place in places])
+
+
+def _picker_of_lines(place: int, regex: str) -> _Pick:
+    """A function that takes the groups of each line out of the lines at this index."""
+    line = re.compile(regex)
+    return lambda items: tuple(chain.from_iterable(line.findall(items[place])))
+
+
+def _joined(picks: Sequence[_Pick]) -> _Pick:
+    """A function that takes what several do, one after the other."""
+    return lambda items: tuple(chain.from_iterable([pick(items) for pick in picks]))

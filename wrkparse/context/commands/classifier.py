@@ -29,8 +29,9 @@ from wrkparse.context.labels import (
     uncached_title_labels,
 )
 from wrkparse.context.titles.known_names import is_known_name
+from wrkparse.context.titles.titles import is_name_at_most, is_repeat_or_phase
 from wrkparse.model.records import Label
-from wrkparse.text.digit_forms import digit_form
+from wrkparse.text.digit_forms import digit_form, without_number
 from wrkparse.text.shell import COMMAND_PREFIXES, Command, parse_commands, remark_behind, strip_prompt
 from wrkparse.text.wrapping import markup
 from wrkparse.tools.base import ReportTool
@@ -97,7 +98,8 @@ class HeadingLine(NamedTuple):
 
     ``is_root``: the mark is a single ``#``, which is also the prompt of root. ``has_typed_command``: the text contains
     a command of a report tool, so its words are not a title. ``may_be_side_command``: after the prompt of root, the
-    text may be a command without effect (``# sleep 5``).
+    text may be a command without effect (``# sleep 5``). ``is_part``: the text says only which repeat or phase begins.
+    ``is_plain``: it is words that say nothing else than a name, whatever the number at its end is.
     """
 
     level: int
@@ -107,6 +109,8 @@ class HeadingLine(NamedTuple):
     has_typed_command: bool = False
     command: SessionLine | None = None
     may_be_side_command: bool = False
+    is_part: bool = False
+    is_plain: bool = False
 
 
 class CommandClassifier:
@@ -171,8 +175,12 @@ class CommandClassifier:
         """Read a line as a heading; None if it is not one."""
         if text[:1] not in markup.HEADING_SIGNS and "<" not in text:
             return None
-        read = self._cached_heading if len(text) <= _LONGEST_CACHED else self._read_heading
-        return read(text)
+        if len(text) > _LONGEST_CACHED:
+            return self._read_heading(text)
+        rest, number = without_number(text)  # a page counts its headings
+        if rest and (heading := self._cached_heading(f"{rest} 0")) and heading.is_plain:
+            return HeadingLine(heading.level, f"{heading.text[:-1]}{number}", (), heading.is_root, is_plain=True)
+        return self._cached_heading(text)
 
     def is_plain_words(self, text: str) -> bool:
         """Whether a line is surely not a command with an effect: words without signs; the first is not a program."""
@@ -245,12 +253,14 @@ class CommandClassifier:
         root = line.startswith("# ")
         labels = uncached_title_labels(text, heading=True)
         if self.is_plain_words(text):
-            return HeadingLine(level, text, labels, root)
+            is_part, is_plain = is_repeat_or_phase(text), not labels and is_name_at_most(text)
+            return HeadingLine(level, text, labels, root, is_part=is_part, is_plain=is_plain)
         text = markup.inline_code(text) or text
         command = self.command(text, root=root)
         # "# echo" alone is a heading about the framework
         side_command = root and programs.is_side_command(text) and not is_known_name(text)
-        return HeadingLine(level, text, labels, root, self.has_typed_command(text), command, side_command)
+        typed, is_part = self.has_typed_command(text), is_repeat_or_phase(text)
+        return HeadingLine(level, text, labels, root, typed, command, side_command, is_part)
 
     def _read_command(self, text: str, prompt: bool, root: bool, code: bool) -> SessionLine | None:
         effects: list[Effect] = []

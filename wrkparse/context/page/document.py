@@ -57,7 +57,7 @@ from wrkparse.context.titles.decoration import undecorated, without_decoration
 from wrkparse.context.titles.name_extraction import has_only_common_words
 from wrkparse.context.titles.path_parts import SLASH_COMMENT_SUFFIXES, file_suffix
 from wrkparse.context.titles.settings.warm_ups import ends_warm_up
-from wrkparse.context.titles.titles import is_repeat_or_phase, read_title
+from wrkparse.context.titles.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text.wrapping import markup
 from wrkparse.text.wrapping.heading_formats import (
@@ -387,7 +387,7 @@ class Context:
         scope = Scope(heading.level, -1, heading.text, [] if heading.has_typed_command else labels, line)
         # "Measure" after "Warm-up"
         is_next = above.is_part and above.level == heading.level and has_only_common_words(heading.text)
-        scope.is_part = heading.command is None and (is_next or is_repeat_or_phase(heading.text))
+        scope.is_part = heading.command is None and (is_next or heading.is_part)
         self._sections.open(scope)
         if heading.command:
             self.session.apply(heading.command, line)

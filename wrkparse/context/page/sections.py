@@ -23,9 +23,10 @@ class Sections:
         if scope.level > 0:
             self._nearby.forget()
             self.close_items(0)
-            scope.is_descriptive = any(
-                label.key == "framework" and has_other_words(label.value) for label in scope.labels
-            )
+            if scope.labels:
+                scope.is_descriptive = any(
+                    label.key == "framework" and has_other_words(label.value) for label in scope.labels
+                )
         self._outline.open(scope)
         self._titles.note_scope(is_heading=scope.level > 0, is_part=scope.is_part)
         self._session.is_output = False

@@ -22,7 +22,13 @@ from wrkparse.context.titles.name_extraction import (
 from wrkparse.context.titles.path_parts import name_in_path_part, take_path_settings
 from wrkparse.context.titles.settings.addresses_and_flags import flags_without_keys, take_addresses, take_flags
 from wrkparse.context.titles.settings.counts import take_numbers
-from wrkparse.context.titles.settings.setting_extraction import REPEAT_WORDS, SettingExtractor, find_repeat, is_day
+from wrkparse.context.titles.settings.setting_extraction import (
+    MAY_REPEAT,
+    REPEAT_WORDS,
+    SettingExtractor,
+    find_repeat,
+    is_day,
+)
 from wrkparse.context.titles.settings.stated_words import (
     starts_with_announced_name,
     stated_environment,
@@ -133,6 +139,14 @@ def is_repeat_or_phase(text: str) -> bool:
     if read.name or read.possible_settings or any(key != "phase" for key, _ in read.settings):
         return False
     return bool(read.repeat or read.settings) or ends_warm_up(text)
+
+
+def is_name_at_most(text: str) -> bool:
+    """Whether a title is plain words that say nothing but a name, or no name: no setting, repeat or phase.
+
+    Then the number at its end says nothing, whichever it is: ``setup 17``.
+    """
+    return bool(plain_words(text)) and not (MAY_REPEAT.search(text.lower()) or WARM_UP_WORD.search(text))
 
 
 def plain_words(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 
@@ -39,7 +40,9 @@ _FIRST_LINE_IN_STRING = re.compile(_STRING_WITH_REPORT)
 _BELOW_STRING = re.compile(rf"{_STRING_OPENING}\s*|{_STRING_WITH_REPORT}")
 # Each text above a report that shows that the report was not measured contains one of these, in lower case: without
 # IGNORECASE the search takes a third of the time.
-_MAY_TELL_WHY = re.compile(r"[`'\"%<{]|expected|want|should|timespan|uptime|timeout")
+_may_tell_why = functools.lru_cache(maxsize=256)(  # a page repeats its commands
+    re.compile(r"[`'\"%<{]|expected|want|should|timespan|uptime|timeout").search
+)
 _STRING_OF_LINE = re.compile(r'\s+"(?:[^"\\]|\\.){0,400}\\n"[\s;)\\]*')  # C joins neighbours: "a\n" "b\n"
 
 
@@ -54,7 +57,7 @@ def fragment_warning(report: Report) -> Diagnostic:
 
 def why_unmeasured(tool: ReportTool, report: Report, above: str) -> str | None:
     """Why the numbers of a report were not measured by its tool; None if they may be. `above` is the text above it."""
-    if _MAY_TELL_WHY.search(above.lower()) and (why := _why_unmeasured_below(tool, report, above)):
+    if _may_tell_why(above.lower()) and (why := _why_unmeasured_below(tool, report, above)):
         return why
     if report.complete is None and OBJECT_SEEN not in report.seen and _is_string(report.text):
         return _IS_STRING

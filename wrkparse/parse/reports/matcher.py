@@ -6,13 +6,13 @@ import functools
 import heapq
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, compress, repeat
+from itertools import chain, repeat
 
 from wrkparse.context.page.document import Context
 from wrkparse.parse.reports.decorations import undecorated_forms
 from wrkparse.tools import report_tools
 from wrkparse.tools.base import ReportTool
-from wrkparse.tools.layout import PrintedReport
+from wrkparse.tools.layout import PrintedReport, ReportLayout
 from wrkparse.tools.lines import ANYWHERE, LEADER, NUMERIC, WITHIN_ONLY, LineSpec, first_words, key_of
 
 _NOT_WORD_CHARS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
@@ -87,8 +87,11 @@ class Matcher:
         }
         self.late_specs = [(tool, spec, spec.late) for tool in tools for spec in tool.lines if spec.late]
         self._tools_with_formats = [tool for tool in tools if tool.formats]
-        self._layouts = [(tool, layout) for tool in tools for layout in tool.layouts]
-        self._layout_signs = [layout.sign for _, layout in self._layouts]
+        self._layouts: dict[str, list[tuple[ReportTool, ReportLayout]]] = {}  # by their sign
+        for tool in tools:
+            for layout in tool.layouts:
+                self._layouts.setdefault(layout.sign, []).append((tool, layout))
+        self._signs_without_tab = [sign for sign in self._layouts if "\t" not in sign]
         self._candidates = functools.lru_cache(maxsize=4096)(self._find_candidates)
         self.specs_after = functools.lru_cache(maxsize=1024)(self._specs_after)
 
@@ -212,8 +215,13 @@ class Matcher:
 
     def find_complete_reports(self, text: str) -> Iterator[tuple[ReportTool, PrintedReport]]:
         """The complete reports in a text, in order and without overlaps."""
-        signed = compress(self._layouts, map(text.__contains__, self._layout_signs))
-        found = [zip(repeat(tool), layout.find_printed(text)) for tool, layout in signed]
+        signs = self._layouts if "\t" in text else self._signs_without_tab  # a search for one character is fast
+        found = [
+            zip(repeat(tool), layout.find_printed(text))
+            for sign in signs
+            if sign in text
+            for tool, layout in self._layouts[sign]
+        ]
         if len(found) == 1:
             yield from found[0]
             return
@@ -225,7 +233,7 @@ class Matcher:
 
     def has_complete_report(self, text: str) -> bool:
         """Whether there is a complete report in a text."""
-        return any(next(layout.find(text), None) for _, layout in self._layouts)
+        return any(next(layout.find(text), None) for layouts in self._layouts.values() for _, layout in layouts)
 
     def format_specs(self, context: Context) -> list[tuple[ReportTool, LineSpec]]:
         """The specs of the formats that commands and settings of the page state."""

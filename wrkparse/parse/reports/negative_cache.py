@@ -15,7 +15,7 @@ from wrkparse.parse.other_tools import SIGN_WORDS, may_be_of_other_tool
 from wrkparse.parse.reports.altered_lines.filled import may_be_filled
 from wrkparse.parse.reports.decorations import MOST_DECORATIONS, is_decoration, undecorated
 from wrkparse.parse.reports.matcher import Matcher, has_sign, is_announced, shared_matcher
-from wrkparse.text.digit_forms import digit_form
+from wrkparse.text.digit_forms import digit_form, without_number
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.wrapping.prefixes import prefix_candidates
 from wrkparse.tools import event_tools
@@ -44,6 +44,7 @@ class NegativeCache:
         self._words = re.compile("|".join(map(re.escape, words)))
         self._keys = matcher.specs_by_key.keys() - {"", "%"} | SIGN_WORDS
         self._lines: dict[str, bool] = {}
+        self._heading = functools.lru_cache(maxsize=_MOST_LINES)(self._read_heading)
         self._lookups: dict[str, int] = {}  # how often each line that was not checked was looked up
         self._forms: dict[tuple[bytes, str | None, int], bool | None] = {}  # None if seen once
 
@@ -69,9 +70,11 @@ class NegativeCache:
 
     def _learns(self, line: str) -> bool:
         """Whether a line that was not checked before is found to be text of the page."""
+        if line[0] == "#":
+            rest, _ = without_number(line)
+            if (is_page_text := self._heading(f"{rest} 0" if rest else line)) is not None:
+                return is_page_text
         lookups = self._lookups.get(line, 0) + 1
-        if lookups == 1 and _HEADING.fullmatch(line):
-            return self._keys.isdisjoint(line.split()) and self._words.search(line) is None
         if lookups < _LOOKUPS:
             if len(self._lookups) >= _MOST_LINES:
                 self._lookups.clear()
@@ -82,6 +85,12 @@ class NegativeCache:
             self._lines.clear()
         self._lines[line] = known = self._is_page_text(line)
         return known
+
+    def _read_heading(self, line: str) -> bool | None:
+        """Whether a heading of plain words is text of the page, whatever the number at its end is; None for others."""
+        if not _HEADING.fullmatch(line):
+            return None
+        return self._keys.isdisjoint(line.split()) and self._words.search(line) is None
 
     def has_digit_form(self, line: str, tool: ReportTool | None, rank: int) -> bool:
         """Whether lines that differ from a normalised line only in their numbers have no prefix and match no spec.
