@@ -58,7 +58,9 @@ class CommandLines:
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS).strip("[]")
             self._nearby.note(prompt.replace("@", "@ "))  # the user is not part of the name of the machine
         self._session.apply(session, line)
-        self._note_step_before()
+        if step := self._session.step_before:  # "pyenv shell 3.12" started no server: it may describe a change
+            self._nearby.note(mark_as_change(step))
+            self._session.step_before = ""
         self._session.is_below_event = False
         if session.loads_server and text[-1] == "/":
             self.cut_command = line
@@ -91,12 +93,6 @@ class CommandLines:
             if not programs.restarts_server(kept.command):
                 self._nearby.note(kept.command.typed, is_command=True)
             self._nearby.mark_changes()
-
-    def _note_step_before(self) -> None:
-        """Note the command before the start of a server as a change: ``pyenv shell 3.12``, which started none."""
-        if step := self._session.step_before:
-            self._nearby.note(mark_as_change(step))
-            self._session.step_before = ""
 
     def _is_comment_on_run(self, comment: str) -> bool:
         """Whether a comment after a prompt is about the course of a run, or counts it: ``# hmm, noisy, again``."""

@@ -196,7 +196,7 @@ class Context:
             self._titles.take_candidate(self._line + 1)
         self._titles.paragraph = 0
         self.session.is_output = False
-        self.session.note_measured()
+        self.session.unloaded = None
         self.session.is_below_event = is_event
         if not is_event:
             self.nearby.is_after_gap = self.nearby.has_report = self.nearby.is_below_report = True

@@ -47,7 +47,7 @@ class SessionState:
         self.loop = ""  # the text of the last command if it is a loop
         self.is_looping = False  # the document has had a loop
         self._loop_label: list[Label] = []
-        self._unloaded: Command | None = None  # the last server that was started, if no load followed
+        self.unloaded: Command | None = None  # the last server that was started, if nothing was measured since
         self.step_before = ""  # a command that was taken for the start of a server, until the next one started
         self._variables: dict[str, str] = {}  # variables of the shell, each with its assignment
         # The servers and their labels, by their port, in the order in which they were started.
@@ -127,14 +127,10 @@ class SessionState:
             self.loop, self._loop_label = label.text or text, [label]
             self.is_looping = True
 
-    def note_measured(self) -> None:
-        """Note that the program of the last command was measured, so it was no step before the start of a server."""
-        self._unloaded = None
-
     def _load(self, effect: Effect, line: int) -> None:
         if self._titles.candidate:
             self._titles.take_candidate(line)
-        self._unloaded = None
+        self.unloaded = None
         for tool, labels in effect.loads:
             self._outline.innermost.loads[tool] = (
                 effect.command,
@@ -162,17 +158,18 @@ class SessionState:
             labels = tuple(label for label in labels if label.key != RESTARTED_UNIT)
         scope = self._outline.server_scope
         found = at_line([*labels, *self._loop_label], line)
-        if scope.server is not None and scope.server is self._unloaded and not programs.keeps_running(scope.server):
-            self.step_before = scope.server.typed
-        self._unloaded = None if effect.starts_server else effect.command
+        if scope.server is not None and scope.server is self.unloaded and not programs.keeps_running(scope.server):
+            self.step_before = scope.server.text
+        self.unloaded = None if effect.starts_server else effect.command
         if scope.server and _is_options_alone(effect.command) and not _is_options_alone(scope.server):
             keys = {label.key for label in found}  # the server may have printed its options
             scope.server_labels = [label for label in scope.server_labels if label.key not in keys] + found
         else:
             scope.server, scope.server_labels = effect.command, found
             if not effect.starts_server:
-                exported = next((label.value for label in scope.settings.get("env_PORT", [])), "")
-                self._note_port(programs.port_of_server(effect.command, exported), found, effect.command)
+                exported = scope.settings.get("env_PORT")
+                port = programs.port_of_server(effect.command, exported[0].value if exported else "")
+                self._note_port(port, found, effect.command)
         self._begin_process()
 
     def _note_port(self, port: str, labels: list[Label], server: Command) -> None:
