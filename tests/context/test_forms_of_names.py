@@ -162,7 +162,7 @@ def test_a_number_behind_an_option_is_no_port() -> None:
         ("pyenv shell {}", "3.11.7", "3.13.0"),
         ("./tune {}", "off", "on"),
         ("sed -i 's/workers=[0-9]*/workers={}/' kiwi.conf", "workers=4", "workers=8"),
-        ("sed -i 's|pool=o[nf]*|pool={}|' kiwi.conf", "off", "on"),
+        ("sed -i 's|pool=o[nf]*|pool={}|' kiwi.conf", "pool=off", "pool=on"),
     ],
 )
 def test_what_was_changed_before_a_start_tells_runs_apart(change: str, first: str, second: str) -> None:
