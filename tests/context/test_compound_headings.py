@@ -96,3 +96,8 @@ def test_numbers_of_things_that_exist_side_by_side_count_no_repeats(thing: str) 
 def test_a_name_before_a_number_has_no_slash() -> None:
     page = "\n".join(f"=== heron/{size}/{run}\n{report(run)}" for size in (50, 400) for run in (1, 2))
     assert labels(page, "framework") == ["heron/50", "heron/50", "heron/400", "heron/400"]
+
+
+def test_the_roman_one_is_no_word_of_a_sentence() -> None:
+    page = "".join(f"## heron {'I' * number}\n\n{report(number)}\n" for number in (1, 2, 3))
+    assert labels(page, "framework") == ["heron I", "heron II", "heron III"]

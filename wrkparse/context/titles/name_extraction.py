@@ -153,7 +153,8 @@ def without_end_signs(text: str) -> str:
 
 def is_sentence(text: str) -> bool:
     """Whether a text has the words, the length or the end of a sentence."""
-    words = [word for word in text.lower().split() if any(map(str.isalnum, word))]
+    counted = text.removesuffix(" I")  # the number of the first run, not a word: "kiwi I", "kiwi II"
+    words = [word for word in counted.lower().split() if any(map(str.isalnum, word))]
     if text.rstrip("\"')").endswith(_SENTENCE_ENDS) or len(words) > MOST_WORDS:
         return True
     return not _SENTENCE_WORDS.isdisjoint(words[1:] if _OWN_VERSION.fullmatch(text) else words)
