@@ -101,3 +101,13 @@ def test_a_name_before_a_number_has_no_slash() -> None:
 def test_the_roman_one_is_no_word_of_a_sentence() -> None:
     page = "".join(f"## heron {'I' * number}\n\n{report(number)}\n" for number in (1, 2, 3))
     assert labels(page, "framework") == ["heron I", "heron II", "heron III"]
+
+
+@pytest.mark.parametrize("sign", "*+-#=|~")
+@pytest.mark.parametrize("blanks", [" ", "    "])
+def test_titles_in_frames_of_signs_name_runs(sign: str, blanks: str) -> None:
+    """``*  kestrel  *`` is no list item, and the frame below it no underline. Kestrel is a known name."""
+    for names in (["alder", "birch"], ["kestrel", "merlin"], ["merlin", "kestrel", "heron"]):
+        ruler = sign * 20
+        boxes = (f"{ruler}\n{sign}{blanks}{name}{blanks}{sign}\n{ruler}\n" for name in names)
+        assert labels("".join(f"{box}{report(at)}\n" for at, box in enumerate(boxes)), "framework") == names

@@ -13,7 +13,7 @@ ABOUT_RUN_ABOVE = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # at the be
 
 def mark_as_change(line: str) -> str:
     """A command with the mark of commands that change the runs below it."""
-    return line if is_marked_change(line) else f"{_CHANGE_MARK}{line}"
+    return f"{_CHANGE_MARK}{line.removeprefix(_CHANGE_MARK)}"
 
 
 def is_marked_change(line: str) -> bool:

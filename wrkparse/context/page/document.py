@@ -338,7 +338,7 @@ class Context:
     def _read_prose(self, text: str, indent: int, line: int) -> None:
         """Take in a line outside of code: a heading, a traced command, a list item, a session line or plain text."""
         above = self._titles.single_line_above() if self._titles.paragraph else None
-        if above and markup.is_underline(text, above) and not self._says_end(above):
+        if above and markup.is_underline(text, above) and not (self._says_end(above) or markup.is_framed(above)):
             title = markup.without_title_mark(above)
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
             self._sections.open(Scope(level, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))

@@ -115,7 +115,7 @@ _MOST_WORDS_OF_REPEAT = 14  # words of a sentence that says only that a run is a
 _ARROW_SIGNS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
 # Signs on both sides, or brackets; not "--- a/file" of a diff, nor the comment of a script.
 _FRAMED_TITLE = re.compile(
-    r"(?!\*{1,2}[^*]|_{1,2}[^_])([=*#~_+|│┃<>-])\1{0,90}\s?\S.*\S\s?[=*#~_+|│┃<>-]|\[[^\[\]]{1,60}\]|【[^【】]{1,60}】"
+    r"(?!\*{1,2}[^*\s]|_{1,2}[^_\s])([=*#~_+|│┃<>-])\1{0,90}\s?\S.*\S\s?[=*#~_+|│┃<>-]|\[[^\[\]]{1,60}\]|【[^【】]{1,60}】"
 )
 # A program with its path, which is a command without signs around it.
 _PROGRAM = re.compile(r"(?:\.\.?|~)?(?:/[\w.+-]{1,40}){1,9}")

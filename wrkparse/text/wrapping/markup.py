@@ -164,10 +164,17 @@ class UnderlineLevels:
         return min(order.index(mark) + 1, DEEPEST_LEVEL - 1)
 
 
+def is_framed(text: str) -> bool:
+    """Whether a line has one sign and a blank at both ends, as a title in a frame of signs: ``*  kiwi  *``."""
+    return text[1:2] == " " == text[-2:-1] and text[0] == text[-1] and text[0] in "*+-~"
+
+
 def parse_list_item(text: str) -> ListItem | None:
-    """The list item that begins in a line; None for other lines."""
+    """The list item that begins in a line; None for other lines, and for titles in a frame: ``*  kiwi  *``."""
     match = _ITEM.match(text)
-    return ListItem(text[match.end() :], match.end(), match[1][0].isdigit()) if match else None
+    if match is None or is_framed(text):
+        return None
+    return ListItem(text[match.end() :], match.end(), match[1][0].isdigit())
 
 
 def fence_title(text: str) -> str:
