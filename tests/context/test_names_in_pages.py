@@ -96,6 +96,20 @@ def test_headings_without_a_blank_and_with_their_results_are_names() -> None:
     assert set(labels(page, "heading")) == {None}
 
 
+@pytest.mark.parametrize("blank", ["", "\n"])
+def test_a_title_without_a_blank_above_a_heading_begins_a_section(blank: str) -> None:
+    """The runs before and after were repeats."""
+    page = f"# Load before\n\n## PUT\n\n{report(1)}\nWe changed it.\n\n#Load after\n{blank}## PUT\n\n{report(2)}"
+    assert labels(page, "section") == ["Load before > PUT", "Load after > PUT"]
+    assert labels(page, "framework") == ["Load before", "Load after"]
+
+
+def test_a_lone_title_without_a_blank_is_a_heading_if_another_is() -> None:
+    page = f"#Kiwi\n##PUT\n\n{report(1)}\n#Emu\n\nWe changed it, and ran it.\n\n{report(2)}"
+    assert labels(page, "section") == ["Kiwi > PUT", "Emu"]
+    assert labels("#kiwi\n\nWe ran it.\n\n" + report(1), "section") == [None]  # a topic
+
+
 def test_the_last_sentence_of_a_long_paragraph_is_about_the_run_below() -> None:
     """Its first characters are about the run above; the two runs below one heading were repeats."""
     told = "That is much faster, even though the answer has a header more, because it has fewer bytes in its body. "

@@ -624,3 +624,58 @@ def test_a_memory_limit_in_a_file_name_is_no_name_if_the_environment_says_it(wor
     assert structural_labels(places) == [{}] * 4
     unknown = [place(f"gogc50_{word}{limit}_1.log", gogc="50") for limit in ("256MiB", "1GiB")]
     assert all(structural_labels(unknown))
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (
+            {"list_status_with_get": "/v0/status", "list_get_with_status": "/v0/entity", "list_just_put": "/v0/entity"},
+            ["list_status_with_get", "list_get_with_status", "list_just_put"],
+        ),
+        ({"kiwi_menu_tuned": "/menu", "emu_menu_tuned": "/menu"}, ["kiwi_tuned", "emu_tuned"]),
+        ({"kiwi_menu_tuned": "/menu", "kiwi_list_tuned": "/list"}, [None, None]),
+    ],
+)
+def test_a_word_of_the_path_inside_one_name_is_a_part_of_it(paths: dict[str, str], names: list[str | None]) -> None:
+    assert frameworks(*(place(f"{name}.txt", path=path) for name, path in paths.items())) == names
+
+
+def test_a_word_of_the_path_inside_one_heading_is_a_part_of_it() -> None:
+    headings = {"No rewrite": "/", "With rewrite redirect": "/rewrite/kiwi"}
+    assert frameworks(*(place("a.md", name, path=path) for name, path in headings.items())) == list(headings)
+
+
+def test_folders_in_folders_are_names_if_one_is_a_known_name() -> None:
+    """``rust/hyper`` was hyper, and ``rust/kiwi`` rust."""
+    known = {"go": "go", "python/emu-plain": "python", "rust/kiwi": "rust", "rust/hyper": "hyper", "rust/moa": "rust"}
+    found = frameworks(*(place(f"{at}/results.txt", naming="path", framework=name) for at, name in known.items()))
+    assert found == [None, "emu-plain", "kiwi", None, "moa"]  # two keep their own
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        {"go/big": "go", "go/small": "go", "rust/big": "rust", "rust/small": "rust"},
+        {"go/kiwi": "go", "rust/kiwi": "rust", "rust/hyper": "hyper"},  # kiwi is in both
+        {"go/kiwi": "go", "rust/emu": "rust"},  # none is known: they may be machines
+    ],
+)
+def test_other_folders_in_folders_overrule_no_name(known: dict[str, str]) -> None:
+    places = [place(f"{at}/results.txt", naming="path", framework=name) for at, name in known.items()]
+    assert frameworks(*places) == [None] * len(known)
+
+
+@pytest.mark.parametrize(
+    ("folders", "names"),
+    [
+        (
+            ("async-kiwi-bench", "plain-kiwi-bench", "plain-kiwi-bench/pooled-kiwi", "emu-bench"),
+            ["async-kiwi", "plain-kiwi", "pooled-kiwi", "emu"],
+        ),
+        (("moa", "kiwi", "kiwi/tuned", "emu"), ["moa", "kiwi", "kiwi", "emu"]),
+        (("moa", "plain-kiwi", "plain-kiwi/tuned-kiwi"), ["moa", "plain-kiwi", "plain-kiwi"]),  # a variant, maybe
+    ],
+)
+def test_a_folder_in_that_of_its_sibling_is_a_name_of_its_own(folders: tuple[str, ...], names: list[str]) -> None:
+    assert frameworks(*(place(f"{folder}/Benchmark.md") for folder in folders)) == names

@@ -116,6 +116,7 @@ class Context:
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
+        self._has_tight_headings = False  # "#Kiwi" was a heading: then it is one alone, too
         self.nearby = NearbyLines()
         self._sections = Sections(self._outline, self._titles, self.session, self.nearby)
         self._command_lines = CommandLines(self._commands, self._sections, self._titles, self.session, self.nearby)
@@ -269,6 +270,8 @@ class Context:
     def _end_paragraph(self) -> None:
         if self._multiline.is_open:
             self._end_command()
+        if self._has_tight_headings and self._fence is None:
+            self._open_first_level_above(self._line)
         self._titles.paragraph = 0
         self._blank_before = self.nearby.is_after_gap = True
         self.session.is_output = self.session.is_below_event = False
@@ -343,8 +346,8 @@ class Context:
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
             self._sections.open(Scope(level, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
         elif (heading := self._commands.read_heading_line(text)) and not self._is_output(heading, text):
-            if above and heading.level == 2 and (title := markup.first_level_without_blank(above)):
-                self._sections.open(Scope(1, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
+            if heading.level == 2 or (heading.level > 1 and self._has_tight_headings):
+                self._open_first_level_above(line - self._blank_before)
             self._read_heading(heading, text, line)
         elif text[0] == "+" and self._command_lines.read_traced_command(text, indent, line):
             self._titles.paragraph = 0
@@ -352,6 +355,13 @@ class Context:
             self._read_item(item, text, indent, line)
         elif not self._command_lines.read(text, line, in_fence=self._fence is not None):
             self._read_plain(text, indent, line)
+
+    def _open_first_level_above(self, line: int) -> None:
+        """Open the heading of the first level without a blank, ``#Kiwi``, that is directly above a line."""
+        at, above = self._titles.candidate or (0, "")
+        if at == line - 1 and (title := markup.first_level_without_blank(above)):
+            self._has_tight_headings = True
+            self._sections.open(Scope(1, -1, title, at_line(title_labels(title, heading=True), at, above)))
 
     def _says_end(self, text: str) -> bool:
         """Whether a line says that the runs above it have ended: ``kiwi done``, ``----- 32 -- DONE -----``."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.context.precedence import is_possible_value, normalize_value
@@ -82,6 +82,7 @@ class SlotReader:
             if not is_path:
                 titles = with_compounds_read(titles)
             kept = self._numbers_by_chance(titles) | self._words_of_some_labels(titles, texts, is_path=is_path)
+            kept |= self._path_words_inside_names(titles, WORD if is_path else BLANK_SEPARATED_WORD)
             if is_path:
                 kept |= self._path_words_of_compounds(titles)
             evidence = _SlotEvidence(self._varying_settings(titles, texts), kept)
@@ -236,6 +237,20 @@ class SlotReader:
                 held[texts[at], word].add(by_chance)
         return frozenset(word for (_, word), found in held.items() if len(found) > 1)
 
+    def _path_words_inside_names(self, titles: Mapping[int, Title], words: re.Pattern[str]) -> frozenset[str]:
+        """The words of the path of a URL that stand inside one name only: *status* in ``list_status_with_get``.
+
+        Of ``kiwi_json_tuned`` and ``emu_json_tuned`` the ends name the servers.
+        """
+        rests: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+        for at, title in titles.items():
+            labels, name = self._label_words[at], words.findall(title.name.casefold())
+            own = [place for place, word in enumerate(name) if not labels.has_word(word)]
+            for place in range(own[0] + 1, own[-1]) if own else ():
+                if labels.is_only_in_path(name[place]):
+                    rests[name[place]].add((*name[:place], *name[place + 1 :]))
+        return frozenset(_words_of_one_rest(rests))
+
     def _path_words_of_compounds(self, titles: Mapping[int, Title]) -> frozenset[str]:
         """The words of the path of a URL that only one other word is joined with in names: ``list_orders``.
 
@@ -246,9 +261,7 @@ class SlotReader:
             first, joint, last = title.name.casefold().rpartition("_")
             if joint and self._label_words[at].is_only_in_path(last):
                 beside[last].add(first)
-        times = Counter(first for firsts in beside.values() for first in firsts)
-        alone = {last for last, firsts in beside.items() if len(firsts) == 1 and times[next(iter(firsts))] == 1}
-        return frozenset(alone)
+        return frozenset(_words_of_one_rest(beside))
 
     def _name_without_labels(self, slot: PlaceSlot, at: int, title: Title, text: str, evidence: _SlotEvidence) -> str:
         """The words of a title that are not in labels of the run; a setting that differs from the label stays a word.
@@ -287,6 +300,17 @@ class SlotReader:
                 for at, setting in settings.items():
                     found[at].setdefault(key, setting)
         return dict(found)
+
+
+def _words_of_one_rest(rests: Mapping[str, Collection[Hashable]]) -> Iterator[str]:
+    """The words that are in one name only, if no other word has the rest of this name; `rests` has those of each word.
+
+    ``list_orders`` and ``list_users`` have one rest.
+    """
+    times = Counter(rest for of_word in rests.values() for rest in of_word)
+    for word, of_word in rests.items():
+        if len(of_word) == 1 and times[next(iter(of_word))] == 1:
+            yield word
 
 
 def _only_number_files(settings: Collection[SlotText]) -> bool:

@@ -67,7 +67,7 @@ def find_factors(
         if _varies(places, of_part, runs)
         and not (slot.kind == "file" and _follow_from_tools(places, of_part, runs))
         and not _are_requests_to_same_servers(places, of_part)
-        for named in [framework_candidates(places, of_part, slot.kind, texts.get(slot, {}))]
+        for named in [framework_candidates(places, of_part, slot, texts.get(slot, {}))]
         for is_series in [part in lettered or _is_half_of_letters(part, of_part)]
     ]
 

@@ -8,10 +8,11 @@ If no name of a slot is the framework of a run, the slot contains conditions: ``
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.context.slots.places import FRAMEWORK, Names, Place, SlotText
+from wrkparse.context.slots.places import FRAMEWORK, Names, Place, PlaceSlot, SlotText
 from wrkparse.context.structure.names.name_kinds import NameKind, contradicts, kind_of_name
 from wrkparse.context.titles.decoration import without_markup
 from wrkparse.context.titles.known_names import is_known_name
@@ -32,12 +33,13 @@ _NO_CANDIDATES = FrameworkCandidates({})
 
 
 def framework_candidates(
-    places: Sequence[Place], names: Names, kind: str, texts: Mapping[int, str]
+    places: Sequence[Place], names: Names, slot: PlaceSlot, texts: Mapping[int, str]
 ) -> FrameworkCandidates:
     """The names of a slot that may be frameworks; none if they are beside other frameworks, as conditions are.
 
-    `kind` is the kind of the slot. `texts` are its texts by run if it is a slot of one source, else empty.
+    `texts` are the texts of the slot by run if it is a slot of one source, else empty.
     """
+    kind = slot.kind
     against = [at for at, name in names.items() if contradicts(name, places[at].labels.get(FRAMEWORK))]
     misread = _runs_named_by_the_path(places, names) if texts else frozenset[int]()
     if not against:
@@ -59,6 +61,9 @@ def framework_candidates(
     if kind == "file":
         are_files = _are_framework_files(places, kept, misnamed)
         return FrameworkCandidates(kept, misnamed | _numbered_runs(places, kept)) if are_files else _NO_CANDIDATES
+    if kind == "folder":
+        are_folders = _are_framework_folders(places, kept, misnamed, slot.depth)
+        return FrameworkCandidates(kept, misnamed) if are_folders else _NO_CANDIDATES
     if not texts or not all(position(at).is_named_outside() for at in misnamed):
         return _NO_CANDIDATES
     named_here = any(
@@ -137,9 +142,33 @@ def _are_framework_files(places: Sequence[Place], names: Names, misnamed: frozen
     return len(known) > 1 and _are_names((), different)
 
 
-def _has_framework_of_folder(place: Place) -> bool:
-    """Whether the framework of a run is the name of a folder."""
-    folders = (place.path or tuple(place.source.split("/")))[:-1]
+def _are_framework_folders(places: Sequence[Place], names: Names, misnamed: frozenset[int], depth: int) -> bool:
+    """Whether the names of folders at a depth are frameworks, though not all are known names: ``rust/hyper``.
+
+    Some are the frameworks of their runs; the others have those of outer folders: ``rust/kiwi`` is rust. Each name is
+    in one outer folder: ``go/json`` and ``rust/json`` name something else.
+    """
+    outside: dict[str, set[str]] = defaultdict(set)
+    for at, name in names.items():
+        outside[name.casefold()].add("/".join(_path_of(places[at])[:depth]))
+    if any(len(folders) > 1 for folders in outside.values()):
+        return False
+    if not all(
+        places[at].framework_origin == "path" and _has_framework_of_folder(places[at], depth) for at in misnamed
+    ):
+        return False
+    known = any(at not in misnamed and places[at].framework_origin == "path" for at in names)
+    return known and _are_names((), set(names.values()))
+
+
+def _path_of(place: Place) -> tuple[str, ...]:
+    """The parts of the path of a place's source."""
+    return place.path or tuple(place.source.split("/"))
+
+
+def _has_framework_of_folder(place: Place, depth: int = -1) -> bool:
+    """Whether the framework of a run is the name of a folder, outside of those from a depth on."""
+    folders = _path_of(place)[:depth]
     framework = place.labels.get(FRAMEWORK)
     return framework is not None and any(not contradicts(folder, framework) for folder in folders)
 
