@@ -236,3 +236,26 @@ def test_headings_that_differ_only_in_emoji_or_signs_are_not_repeats(pair: tuple
 def test_the_same_emoji_below_one_heading_are_repeats() -> None:
     page = "".join(f"## kiwi 🚀\n\n{report(number)}\n" for number in (1, 2))
     assert labels(page, "heading") == [None, None]
+
+
+def test_sizes_that_a_server_used_are_no_settings() -> None:
+    def page(*sizes: int) -> str:
+        found = zip(("Kiwi", "Emu", "Moa"), sizes, strict=True)
+        return "".join(f"## {name}\n\nMax RAM: {size} MB\n\n{report(size)}\n" for name, size in found)
+
+    assert labels(page(276, 231, 22), "payload") == [None] * 3
+    assert labels(page(64, 128, 200), "payload") == ["64mb", "128mb", "200mb"]  # those may be payloads
+
+
+def test_a_word_of_the_path_and_its_plural_are_cut_alike() -> None:
+    page = ""
+    for name in ("Kiwi", "Emu"):
+        page += f"# {name}\n## Single user test\n\n{report(1, path='/user/getOne')}\n"
+        page += f"## All user{'s' * (name == 'Emu')} test\n\n{report(2, path='/user/getAll')}\n"
+    assert labels(page, "heading") == ["Single", "All"] * 2
+
+
+@pytest.mark.parametrize("first", ["", "# command-line-arguments\n"])
+def test_what_go_prints_of_a_package_without_a_path_is_no_heading(first: str) -> None:
+    page = f"{first}{report(1)}# command-line-arguments\n{report(2)}"
+    assert labels(page, "section") == [None, None]

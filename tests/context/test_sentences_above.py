@@ -49,3 +49,27 @@ def test_a_date_above_each_run_is_no_heading(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(text)
     runs = wp.read(tmp_path / "a.txt").runs.sort_values("line")
     assert runs["heading"].tolist() == ["Before changes"] * 3 + ["After changes"] * 3
+
+
+def times(said: str, seconds: int) -> str:
+    return f"{said}\n\nreal\t0m{seconds}.431s\nuser\t1m4.390s\nsys\t0m1.490s\n"
+
+
+def below_names(*names: str) -> wp.Dataset:
+    """A page with three runs of time(1), each in a fence with the lines of its program, below a name."""
+    printed = ("Total took 41.4s", "Total took 36.9s", "count: 163\ntotal took: 20 s")
+    runs = zip(names, printed, (41, 36, 20), strict=True)
+    return wp.parse_text(
+        "# Pictures\n\n" + "".join(f"{name}\n\n```\n{times(said, at)}```\n\n" for name, said, at in runs), source="a.md"
+    )
+
+
+def test_names_with_a_colon_are_above_what_programs_print() -> None:
+    runs = below_names("go:", "go kiwi:", "rust:").runs.sort_values("line")
+    assert runs["framework"].tolist() == ["go", "go kiwi", "rust"]
+
+
+def test_lines_with_a_colon_that_are_no_known_names_are_headings() -> None:
+    """They may be words of a sentence: only siblings that are known names show that they name something."""
+    runs = below_names("emu:", "kiwi pool:", "plover:").runs.sort_values("line")
+    assert runs["heading"].tolist() == ["emu", "kiwi pool", "plover"]

@@ -521,6 +521,17 @@ def test_other_threads_or_another_duration_are_said_behind_the_answer(
     assert headline(table) is None
 
 
+def test_of_ratios_without_a_verdict_those_of_one_load_come_first(runs: Runs) -> None:
+    for path, level in (("/a", 1), ("/b", 2), ("/c", 3)):
+        for name, threads, times in (("kiwi", 2, 1), ("emu", 4, level), ("moa", 2, 4)):
+            if path != "/c" or name != "emu":
+                labels = {"framework": name, "path": path, "threads": threads}
+                runs.add(labels=labels, throughput=100.0 * level * times)
+    answers = said(runs, "framework", "framework=kiwi", columns="path")
+    assert answers[0].startswith("Across /a, /b and /c, moa answered 4.0 times as many requests as kiwi")
+    assert "emu answered" in answers[1]
+
+
 @pytest.mark.parametrize(("level", "is_first"), [(1, False), (9, True)])
 def test_another_load_of_one_of_many_is_said_first_if_that_one_is_the_best(
     runs: Runs, level: int, *, is_first: bool

@@ -57,13 +57,18 @@ def is_slight(table: ComparisonTable, metric: str) -> bool:
     if all({*load} <= {"threads", _DURATION} for load in table.loads.values()):
         return True
     claims = variant_claims(table, metric)
-    load = table.loads.get(tuple(table.baseline.values()))
-    otherwise = [claim for claim in claims if table.loads.get(tuple(claim.variant.values()), load) != load]
+    otherwise = [claim for claim in claims if is_loaded_otherwise(table, claim)]
     better = {*table.cells.loc[table.cells["metric"] == metric, "better"]}
     if better not in ({"higher"}, {"lower"}) or len(otherwise) * _FEW > len(claims):
         return False
     sign = 1 if better == {"higher"} else -1
     return all(any(sign * other.ratio > sign * claim.ratio for other in claims) for claim in otherwise)
+
+
+def is_loaded_otherwise(table: ComparisonTable, claim: Claim) -> bool:
+    """Whether the variant of a claim was loaded otherwise than the baseline."""
+    load = table.loads.get(tuple(table.baseline.values()))
+    return table.loads.get(tuple(claim.variant.values()), load) != load
 
 
 def connections_words(table: ComparisonTable, claim: Claim) -> str:

@@ -75,6 +75,8 @@ def _words_of(labels: Iterable[tuple[str, str]]) -> Iterator[str]:
     for key, text in labels:
         value = without_code_suffix(text) if key == _PATH else text
         yield from (word.casefold() for word in (*key.split("_"), value, *WORD.findall(value)))
+        if key == _PATH:  # "All users" of /user
+            yield from (f"{word.casefold()}s" for word in WORD.findall(value) if word.isalpha())
         if key in _LETTER_OF and value.isdecimal():  # "d10" and "d10s" in the name of a file
             yield from (f"{_LETTER_OF[key]}{value}", f"{_LETTER_OF[key]}{value}s")
         if key == _MEMORY_LIMIT:

@@ -43,6 +43,9 @@ _LETTER_OF_KEY = {key: letter.lower() for letter, key in OPTION_LETTERS.items()}
 _NAME_AND_LOAD = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
 _DOTTED_NUMBERS = re.compile(r"(?:[^.@\s]{0,40}[^\W\d_][.@]){1,4}(?:([0-9]{1,6})\.)?([0-9]{1,6})")
 _LETTER_AND_NUMBER = re.compile(r"[A-Za-z][-_ ]?[0-9]{1,3}")
+_PAYLOAD = "payload"
+_SIZE = re.compile("([0-9]{1,9})")
+_ROUND, _ROUND_DIGITS = 16, 3  # a size that was chosen is a multiple, or has fewer digits before its zeros
 _FEWEST_COUNTED = 3  # files; with two files, c1 and c2 may be settings
 
 
@@ -296,6 +299,8 @@ class SlotReader:
         """The possible settings in which siblings differ."""
         found: dict[int, dict[str, SlotText]] = defaultdict(dict)
         for (_, key), settings in self._possible_settings.items():
+            if key == _PAYLOAD and _are_measured_sizes(settings.values()):
+                continue
             if len({setting.value for setting in settings.values()}) > 1 and not _only_number_files(settings.values()):
                 for at, setting in settings.items():
                     found[at].setdefault(key, setting)
@@ -311,6 +316,13 @@ def _words_of_one_rest(rests: Mapping[str, Collection[Hashable]]) -> Iterator[st
     for word, of_word in rests.items():
         if len(of_word) == 1 and times[next(iter(of_word))] == 1:
             yield word
+
+
+def _are_measured_sizes(settings: Iterable[SlotText]) -> bool:
+    """Whether lines of text state sizes, and not all of them numbers that one would choose: ``Max RAM: 276 MB``."""
+    texts = [setting.value for setting in settings if setting.kind in ("lead", "title")]
+    sizes = [match[1] for text in texts if (match := _SIZE.match(text))]
+    return not all(int(size) % _ROUND == 0 or len(size.rstrip("0")) < _ROUND_DIGITS for size in sizes)
 
 
 def _only_number_files(settings: Collection[SlotText]) -> bool:

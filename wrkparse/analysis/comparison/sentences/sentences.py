@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from wrkparse.analysis.comparison.choice.baseline import names_a_baseline
 from wrkparse.analysis.comparison.loads import (
     connections_words,
+    is_loaded_otherwise,
     is_slight,
     on_kept_rate,
     on_loads,
@@ -154,16 +155,18 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     yield from tally  # who is faster says more than how many are
 
 
-def _weight(table: ComparisonTable, claim: Claim) -> tuple[int, float]:
+def _weight(table: ComparisonTable, claim: Claim) -> tuple[int, bool, float]:
     """The order of claims: those with a verdict first, then those whose runs do not overlap, the farthest apart first.
 
-    Claims of equal weight keep the order of the table.
+    Of these, the claims of runs that were loaded like the baseline come first. Claims of equal weight keep the order of
+    the table.
     """
+    unlike = is_loaded_otherwise(table, claim)
     if claim.verdict in SIGNIFICANT:
-        return 0, 0.0
+        return 0, unlike, 0.0
     if are_apart(table, claim) and math.isfinite(claim.ratio) and claim.ratio > 0:
-        return 1, -abs(math.log(claim.ratio))
-    return 2, 0.0
+        return 1, unlike, -abs(math.log(claim.ratio))
+    return 2, unlike, 0.0
 
 
 def _best_names_first(table: ComparisonTable, metric: str, claims: list[Claim]) -> list[Claim]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, dropwhile, pairwise
 
 from wrkparse.context.commands.programs import KNOWN_PROGRAMS
@@ -36,6 +36,8 @@ _MANY_RUNS = 4  # runs: the lines above so many runs may be any messages if all 
 _NAME = re.compile(r"[^\W\d_][\w.+#-]*(?: [^\W_][\w.+#-]*)?")  # a line of one or two words, which is not a sentence
 _CONDITION_BEHIND = re.compile(r"\s?[(（][^()（）]{1,60}[)）][.:：]?\Z")
 _REPEAT_NUMBER = re.compile(r"\A[#№] ?[0-9]{1,3}\Z")  # beside a framework: "kiwi#1"
+_COLONS = (":", "：")
+_COLON_SIGNS = "".join(_COLONS)
 _HEADING_KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 # Words for a change since the run before.
 _CHANGE_WORD = re.compile(
@@ -199,7 +201,8 @@ def _number_repeated_edits(about: list[tuple[list[str], bool]]) -> list[tuple[li
 def _nearest_sentences(sentences: Sequence[_Sentences]) -> list[str]:
     """The nearest sentence of each run among those that not all runs have; empty if there is none.
 
-    Commands that edit come first, because other lines are their output. Code and prompts come last.
+    Commands that edit come first, because other lines are their output. So are numbers that are printed below a name:
+    ``kiwi:``, ``count: 163``. Code and prompts come last.
     """
     common = set.intersection(*({line.casefold() for line in lines} for lines in sentences))
     own = [[line for line in reversed(lines) if line.casefold() not in common] for lines in sentences]
@@ -208,6 +211,7 @@ def _nearest_sentences(sentences: Sequence[_Sentences]) -> list[str]:
             chain(
                 filter(_is_edit_command, lines),
                 filter(is_marked_change, lines),
+                _name_above_numbers(lines),
                 (line for line in lines if not _CODE_OR_PROMPT.search(line)),
                 lines,
             ),
@@ -215,6 +219,13 @@ def _nearest_sentences(sentences: Sequence[_Sentences]) -> list[str]:
         )
         for lines in own
     ]
+
+
+def _name_above_numbers(upwards: Sequence[str]) -> Iterator[str]:
+    """The name with a colon that is above numbers that a program printed, if these are the nearest lines."""
+    line = next(dropwhile(_is_printed_number, upwards), "")
+    if line.endswith(_COLONS) and _is_name(line):
+        yield line
 
 
 def _is_edit_command(line: str) -> bool:
@@ -246,7 +257,7 @@ def _describe_different_runs(sentences: Sequence[str]) -> bool:
         return False
     first_without = sentences.index("") if "" in sentences else len(sentences)
     later = sentences[first_without:]
-    numbers = {read_title(text).numbers for text in texts if text.endswith((":", "："))}  # a command has others
+    numbers = {read_title(text).numbers for text in texts if text.endswith(_COLONS)}  # a command has others
     return (
         any(
             _CHANGE_WORD.search(it)
@@ -281,15 +292,17 @@ def _is_name(sentence: str) -> bool:
 def _are_names(given: Collection[SlotText]) -> bool:
     """Whether the lines above runs are only names, as a script prints them with ``echo $1``, or ``Kiwi (reading):``.
 
-    One of them must be above several runs: lines that are all different may be any messages.
+    One of them must be above several runs: lines that are all different may be any messages. Lines with a colon are
+    names if one is a known name: ``go:``, ``go kiwi:``.
     """
     different = {label.value for label in given}
     if len(different) < 2 or (len(different) == len(given) and len(given) >= _MANY_RUNS):
         return False
+    signs = _COLON_SIGNS if NameKind.KNOWN in map(kind_of_name, different) else ""
     return all(
-        label.value.casefold() == _CONDITION_BEHIND.sub("", without_decoration(label.text)).casefold()
+        label.value.casefold() == _CONDITION_BEHIND.sub("", without_decoration(label.text)).rstrip(signs).casefold()
         and _NAME.fullmatch(label.value)
-        and label.value.split()[0] not in KNOWN_PROGRAMS
+        and (label.text.endswith(_COLONS) or label.value.split()[0] not in KNOWN_PROGRAMS)
         and kind_of_name(label.value) in (NameKind.KNOWN, NameKind.NAMES)
         for label in given
     )
