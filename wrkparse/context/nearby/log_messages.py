@@ -115,6 +115,9 @@ _FINISHED = re.compile(
     r"\s(?:ok|done|passed|finished|completed?))\W*",
     re.IGNORECASE,
 )
+# A count of runs in place of a name: "32--DONE", "done 3".
+_END = "(?:done|finish(?:ed)?|completed?|end(?:ed)?)"
+_COUNTED_END = re.compile(rf"\W*(?:[0-9]{{1,9}}\W{{1,9}}{_END}|{_END}\W{{1,9}}[0-9]{{1,9}})\W*", re.IGNORECASE)
 _SAVING = "saved |written |stored |exported |dumped "
 _MAY_SAVE = re.compile(_SAVING)  # finds one in each line that matches `_SAVED`
 # The message of a script after a measurement that says in which file the report is: "Results saved to out/kiwi.txt".
@@ -216,9 +219,9 @@ def _saved_file(line: str) -> str:
 
 
 def says_how_run_went(line: str) -> bool:
-    """Whether a line says how a run or a step went, and names nothing: ``that was fast``, ``cleanup done``."""
+    """Whether a line says how a run or a step went, and names nothing: ``that was fast``, ``-- 32 done --``."""
     finished = _FINISHED.fullmatch(line) or _END_OF_SPAN.fullmatch(line)
-    return finished is not None and not name_of_finished(line)
+    return (finished is not None and not name_of_finished(line)) or _COUNTED_END.fullmatch(line) is not None
 
 
 def is_job_status(line: str) -> bool:

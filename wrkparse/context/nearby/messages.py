@@ -31,6 +31,8 @@ _JOINING_WORDS = frozenset("with without no not and or w/o".split())
 _CALL = re.compile(r"""(?:\w{1,40}\s?=\s?)?[\w.]{1,60}\(\s?(["'])([^"'(),]{1,60})\1\)?[;.]?""")
 _FEWEST_NAMING = 3  # sentences of one pattern that name the run below each
 _SWITCHES = frozenset("true false on off yes no enabled disabled".split())  # they say nothing without their key
+# A line of source code that a page shows: "const kiwi = Kiwi({"; not an object of JSON, which a script prints.
+_CODE = re.compile(r"[^\s{].*(?:[{;]|\{.*\}\))")
 _END_SIGNS = " .…,;:!()[]`"
 _SCRIPT = re.compile(r"\.{0,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|js|rb|pl)")  # "./bench.sh kiwi pool"
 _PLAIN_WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
@@ -56,6 +58,7 @@ class _Message:
     words_by_run: dict[int, list[str]] = field(default_factory=dict)  # by run, the words of the last such line above it
     directly_above: set[int] = field(default_factory=set)  # the runs that have such a line above them, none between
     is_sentence: bool = False
+    is_code: bool = False
     varies_above_one_run: bool = False  # several different lines of the message are above one run
 
     def matches(self, words: Sequence[str]) -> bool:
@@ -121,9 +124,9 @@ def distinguishing_words(nearby: Mapping[int, NearbyText], sections: Mapping[int
     """For each message above the runs of one source, in order: the words in which it differs, by run.
 
     Only messages that differ between runs are returned. Runs before the first line of a message are missing in its
-    dict. A sentence holds for the runs of its section; a sentence that some runs of several sections lack is ignored.
-    Sentences of several patterns that name the run below each are one message. A message that tells of an end is
-    ignored if another one distinguishes the runs alike: ``killing emu`` and ``starting kiwi``.
+    dict. A sentence or a line of code holds for the runs of its section; a sentence that some runs of several sections
+    lack is ignored. Sentences of several patterns that name the run below each are one message. A message that tells of
+    an end is ignored if another one distinguishes the runs alike: ``killing emu`` and ``starting kiwi``.
     """
     found: dict[tuple[int, ...], tuple[_Message, dict[int, str]]] = {}  # by the way to distinguish the runs
     named: dict[int, str] | None = None  # by sentences, each above its run
@@ -235,7 +238,11 @@ def _group_messages(nearby: Mapping[int, NearbyText], sections: Mapping[int, str
             current.clear()
         if sections[run] != section:
             section = sections[run]
-            current = {kind: words for kind, words in current.items() if not messages[kind].is_sentence}
+            current = {
+                kind: words
+                for kind, words in current.items()
+                if not (messages[kind].is_sentence or messages[kind].is_code)
+            }
         above: dict[int, list[str]] = {}
         for line in map(without_change_mark, lines):
             if REPEAT.fullmatch(line) or _EDITOR_COMMAND.match(line):
@@ -245,7 +252,8 @@ def _group_messages(nearby: Mapping[int, NearbyText], sections: Mapping[int, str
             if kind < len(messages):
                 messages[kind].add(words)
             elif kind < _MOST_MESSAGES and len(words) > 1:
-                messages.append(_Message([*words], [words], is_sentence=is_sentence(line)))
+                is_code = _CODE.fullmatch(line) is not None
+                messages.append(_Message([*words], [words], is_sentence=is_sentence(line), is_code=is_code))
             else:
                 continue
             messages[kind].varies_above_one_run |= above.setdefault(kind, words) != words

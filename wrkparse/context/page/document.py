@@ -34,7 +34,7 @@ from wrkparse.context.labels import (
 )
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, SHELL_LOOP
 from wrkparse.context.nearby.line_marks import mark_as_about_run_above
-from wrkparse.context.nearby.log_messages import is_job_status, name_of_ended, name_of_saved
+from wrkparse.context.nearby.log_messages import is_job_status, name_of_ended, name_of_saved, says_how_run_went
 from wrkparse.context.nearby.nearby_lines import NearbyLines
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.command_lines import CommandLines
@@ -373,8 +373,8 @@ class Context:
         """Whether a line with the form of a heading is code, or output of a tool or of the measured program."""
         if self._is_code or heading.text == _GO_PACKAGE:
             return text[0] == "#"
-        if text[0] != "#" and _MAY_SAY_END.search(text) and self.nearby.is_about_run_above(text):  # "--- kiwi done ---"
-            return True
+        if text[0] != "#" and _MAY_SAY_END.search(text):  # "--- kiwi done ---", "--- 1 done ---"
+            return self.nearby.is_about_run_above(text) or says_how_run_went(text)
         if self.session.loop and self.session.is_loop_output(text):
             return True
         return heading.is_root and self.session.is_output and self.session.loads_server and heading.command is None

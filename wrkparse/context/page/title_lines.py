@@ -79,6 +79,7 @@ _ONCE_MORE = re.compile(
     r"|de nuevo|novamente|ancora una volta|jeszcze raz|ponownie|ещё раз|еще раз|снова|再次|もう一度)(?!\w)",
     re.IGNORECASE,
 )
+_ASSIGNED = re.compile(r"[^\W_]\s=\s[^\W_]")  # "second time, log = false"
 _LAST_EMOJI = re.compile(r"(?<=\w)\s{1,3}([\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]{1,9})\ufe0f?[\s:]*\Z")
 _BRACKET_ENDS = (")", "]")  # of a line with a number of a repeat: "kiwi (3)"
 # Finds one in each ASCII line, in lower case, that is a repeat and does not end in such a bracket. Searching for the
@@ -264,7 +265,7 @@ def _is_short_repeat(text: str) -> bool:
     if text.isascii() and text[-1:] not in _BRACKET_ENDS and _MAY_BE_REPEAT.search(text.lower()) is None:
         return False
     if _ONCE_MORE.search(text):
-        changed = _CONDITION.search(text) or _CHANGE.search(_ONCE_MORE.sub("", text))
+        changed = _CONDITION.search(text) or _CHANGE.search(_ONCE_MORE.sub("", text)) or _ASSIGNED.search(text)
         return not changed and len(text.split()) <= _MOST_WORDS_OF_REPEAT
     if find_repeat(text) is None:
         return False

@@ -32,6 +32,7 @@ from wrkparse.context.structure.differences.log_facts import label_log_facts
 from wrkparse.context.structure.differences.remarks import label_by_remarks
 from wrkparse.context.structure.differences.sentences_above import label_by_sentences_above
 from wrkparse.context.structure.differences.warm_up_names import share_warm_up_names
+from wrkparse.context.structure.factors.command_headings import name_by_own_commands
 from wrkparse.context.structure.factors.factor_labels import label_by_factors
 from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, are_counting_letters, find_factors
 from wrkparse.context.structure.factors.framework_choice import label_frameworks_by_factors, label_printed_servers
@@ -155,6 +156,7 @@ def _label_by_framework(
     overruled |= label_printed_servers(places, by_source, found)
     label_frameworks(places, found)
     share_page_titles(places, by_source, found)
+    overruled |= name_by_own_commands(places, by_source, found)
     overruled |= {at for at in completed.runtimes if FRAMEWORK in found[at]}
     for at, named in completed.frameworks_below.items():
         found[at].setdefault(FRAMEWORK, named)

@@ -30,6 +30,10 @@ _LEADING_HOLE = re.compile(
     rf"\A(?:[\s,;:]{{0,9}}(?:and\s)?{HOLE}+){{1,9}}(?:[.)](?=\s))?[_\s]{{0,9}}(?:[-–—/@]\s|(?:{_JOINING_PATTERN})\s)?",
     re.IGNORECASE,
 )
+# The particle of a word that was taken out, as Japanese writes it: "1スレッドでkiwi".
+_PARTICLE_OF_HOLE = re.compile(rf"\A({HOLE}+)[\u3041-\u309f]{{1,3}}(?=[^\s\u3041-\u309f])")
+# A load generator and what is done with it, without blanks: "wrkを実行".
+_LOADS_IN_JAPANESE = re.compile(r"(?:wrk2?|ab|hey)を[\u3041-\u309f\u4e00-\u9fff]{1,20}", re.IGNORECASE)
 _LEADING_SIGNS = re.compile(r"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z))+")
 _TRAILING_SIGNS = re.compile(r"(?:[,;:、=|•·\s]|(?<=\s)(?:[/@+&<→]|[=-]>)|[-–—]){1,40}\Z")
 LAST_VERSION = 29  # the largest version that is a whole number, "Node 24"; a larger number is a load: "gin 200"
@@ -140,7 +144,8 @@ def holes_as_blanks(text: str) -> str:
 def remove_holes(text: str) -> str:
     """A text without its holes, and without the words, signs and brackets that belonged to them."""
     if HOLE in text:
-        text = _HOLES_WITH_SIGNS.sub(" ", _HOLE_WITHIN_WORD.sub("", _LEADING_HOLE.sub(" ", text)))
+        text = _LEADING_HOLE.sub(" ", _PARTICLE_OF_HOLE.sub(r"\1", text))
+        text = _HOLES_WITH_SIGNS.sub(" ", _HOLE_WITHIN_WORD.sub("", text))
         text = _EMPTY_BRACKETS.sub(" ", _BLANK_BEFORE_SIGN.sub("", " ".join(text.split())))
     return without_end_signs(" ".join(text.split()))
 
@@ -183,6 +188,7 @@ def has_only_joining_words(text: str) -> bool:
     return all(word in _JOINT_WORDS for word in text.lower().split())
 
 
+_SIGNS_OF_CODE = re.compile(r"[(){}\[\]<>;\s]+")
 _WITHIN_PATH = re.compile(r"/\w|\.[A-Za-z]{1,5}(?!\w)")
 
 
@@ -199,7 +205,8 @@ def without_framework(name: str, framework: str) -> str:
     ):
         return name
     rest = f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
-    return "" if has_only_joining_words(rest) else rest
+    is_empty = has_only_joining_words(rest) or _SIGNS_OF_CODE.fullmatch(rest)  # "Kiwi({"
+    return "" if is_empty else rest
 
 
 def without_frameworks(names: Sequence[str], frameworks: Sequence[str]) -> list[str]:
@@ -254,7 +261,7 @@ def extract_name(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
     rest = _GO_TEST.sub("", _LOAD_TESTING.sub("", _NUMBERING.sub("", _SECTION_NUMBER.sub("", rest))))
     rest, numbers = _without_numbers(rest)
     rest = _without_document_words(rest)
-    if not any(map(str.isalnum, rest)) or _NUMBERED_PART.match(rest):
+    if not any(map(str.isalnum, rest)) or _NUMBERED_PART.match(rest) or _LOADS_IN_JAPANESE.fullmatch(rest):
         return "", numbers
     if whole.endswith(_SENTENCE_ENDS):
         return "", numbers

@@ -165,6 +165,8 @@ TOOL = ReportTool(
         UnprintedZero((ERRORS_WRITE, NON_2XX), FAILED, BYTES_READ),
         UnprintedZero(tuple(CAUSES.values()), REQUESTS, FAILED, whole=FAILED),
     ),
+    # The progress stays if only some lines of a report are kept: `ab ... | grep -E "requests|per second"`.
+    preamble=ab.PROGRESS.pattern,
     layouts=(_LAYOUT,),
     known_words=re.compile(
         r"Connection Times|Percentage of the requests|ApacheBench|Requests per second|Time per request"

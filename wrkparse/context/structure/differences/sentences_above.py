@@ -85,7 +85,7 @@ def label_by_sentences_above(
         ]
         if not any(map(any, texts)):
             continue
-        sentences = _sentences_of_runs(texts)
+        sentences = _sentences_of_runs(texts, [places[at].section for at in runs])
         groups: dict[object, list[int]] = defaultdict(list)
         for number, at in enumerate(runs):
             groups[setting_of(places[at], found[at])].append(number)
@@ -106,7 +106,8 @@ def label_by_sentences_above(
                     at = runs[number]
                     # The sentences above other frameworks are named alike.
                     rest = without_framework(names[sentence], framework_of(places[at], found[at]))
-                    text = _REPEAT_NUMBER.sub("", " ".join(rest.split()) or names[sentence])
+                    rest = " ".join(rest.split()) if any(map(str.isalnum, rest)) else names[sentence]
+                    text = _REPEAT_NUMBER.sub("", rest)
                     given[at] = SlotText(text, sentence, "lead")
         given = _without_counts(runs, given)
         given |= _held_for_groups(runs, [framework_of(places[at], found[at]) for at in runs], given)
@@ -159,8 +160,8 @@ def _text_around(place: Place, found: Mapping[str, SlotText], before: Place | No
     return nearby if any(nearby) or is_same else NearbyText(place.title or "")
 
 
-def _sentences_of_runs(texts: Sequence[NearbyText]) -> list[_Sentences]:
-    """The sentences about each run; those about the run before if at most a date is between the two."""
+def _sentences_of_runs(texts: Sequence[NearbyText], sections: Sequence[str | None]) -> list[_Sentences]:
+    """The sentences about each run; those about the run before if at most a date is between the two, and no heading."""
     found: list[_Sentences] = []
     about = _number_repeated_edits(lines_about_each_run(texts))
     everywhere = set.intersection(*(set(lines) for lines, _ in about))  # a prompt, say
@@ -170,13 +171,14 @@ def _sentences_of_runs(texts: Sequence[NearbyText]) -> list[_Sentences]:
         text = without_speaker(line)
         return is_repeat(text) and not repeated_names(text, names)
 
-    for of_run, upwards in about:
+    for number, (of_run, upwards) in enumerate(about):
         lines = [without_stamp(line) for line in of_run if line not in everywhere and not is_date(line)]
         own = [subject] if (subject := _subject_of_commit(lines)) else list(filter(_may_describe_run, lines))
         behind = list(dropwhile(lambda line: not is_again(line), lines))
         repeats = bool(behind) and all(is_again(line) or _REPLY_WORDS.fullmatch(line) for line in behind)
         goes_on = not upwards and (not lines or repeats)
-        found.append(found[-1] if found and goes_on else own)
+        is_below_same = number > 0 and sections[number] == sections[number - 1]
+        found.append(found[-1] if is_below_same and goes_on else own)
     return found
 
 

@@ -11,6 +11,7 @@ from wrkparse.context.slots.places import FRAMEWORK, Names, Place, PlaceSlot
 from wrkparse.context.slots.slots import Slots
 from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, value_or_empty
 from wrkparse.context.structure.factors.siblings import printed_servers
+from wrkparse.context.structure.names.lead_ins import without_lead_ins
 from wrkparse.context.structure.names.name_kinds import (
     NameKind,
     has_length_of_name,
@@ -64,8 +65,9 @@ def label_frameworks_by_factors(
             best = _choose_framework_factors([*outer, *own], may_be_file=not has_sections)
             kept = _without_names_of_single_runs(places, _joined_names(best))
             chosen[known] = [
-                factor._replace(names={at: name for at, name in factor.names.items() if kept.get(at) == name})
+                factor._replace(names={at: name for at, name in names.items() if kept.get(at) == name})
                 for factor in best
+                for names in [_names_but_lead_ins(factor, places)]
             ]
         if not (naming := chosen[known]):
             continue
@@ -100,6 +102,13 @@ def label_printed_servers(
                 found[at][FRAMEWORK] = label
                 renamed.add(at)
     return renamed
+
+
+def _names_but_lead_ins(factor: Factor, places: Sequence[Place]) -> Names:
+    """The names of a factor; of titles, without those of sentences that lead in to their runs."""
+    if factor.slot.kind != "title":
+        return factor.names
+    return without_lead_ins(factor.names, {at: places[at].title or "" for at in factor.names})
 
 
 def _most_pages_compare(inner: Mapping[str, Sequence[Factor]], pages: Collection[str]) -> bool:

@@ -113,6 +113,11 @@ _RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
 _TWO_CLAUSES = re.compile(r"\A[\u3400-\u9fff].*[\u3400-\u9fff]\s?[,，、]\s?[\u3400-\u9fff]")
 _MOST_IDEOGRAPHS = 15  # in a name; Chinese has no blanks between words
+# In Japanese particles and the ends of verbs are in hiragana; a clause ends with one, a name with a noun.
+_HIRAGANA = re.compile(r"[\u3041-\u309f]")
+_TWO_JAPANESE_CLAUSES = re.compile(r"[\u3041-\u309f]\s?[,，、]\s?[^\s,，、]")
+_MOST_HIRAGANA = 9  # in a name
+_MOST_HIRAGANA_OF_VERB = 5  # in a name that ends with one
 
 _FEWEST_RANDOM = 4  # names; a few names may share their length and letters by chance
 _RANDOM_NAME = re.compile(r"[0-9A-Za-z]{6,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -282,7 +287,12 @@ def _is_chinese_sentence(text: str) -> bool:
     """Whether a text in Chinese or Japanese is too long for a name, or has two clauses."""
     if text.isascii():
         return False
-    return len(_IDEOGRAPH.findall(text)) > _MOST_IDEOGRAPHS or _TWO_CLAUSES.search(text) is not None
+    hiragana = len(_HIRAGANA.findall(text))
+    return (
+        len(_IDEOGRAPH.findall(text)) > _MOST_IDEOGRAPHS
+        or hiragana > (_MOST_HIRAGANA_OF_VERB if _HIRAGANA.match(text[-1]) else _MOST_HIRAGANA)
+        or any(clauses.search(text) for clauses in (_TWO_CLAUSES, _TWO_JAPANESE_CLAUSES))
+    )
 
 
 @functools.lru_cache(maxsize=4096)  # the runs of a page share their names
