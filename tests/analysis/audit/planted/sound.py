@@ -22,6 +22,7 @@ LEFT_OUT = {
     "ab/reset-r-v1.txt": "connections were reset",
     "autocannon/codes-9.0.txt": "a third of the responses are errors",
     "autocannon/percentiles-9.0.txt": "a third of the responses are errors",
+    "autocannon/plain-refused-2.4.1.txt": "the server was down",
     "autocannon/refused-9.0.txt": "the server was down",
     "fortio/json-mixed.log": "a fifth of the responses are errors",
     "fortio/json-refused.log": "the server was down",
