@@ -122,6 +122,50 @@ def test_ports_of_numbered_headings_are_no_settings(heading: str) -> None:
     assert dict(zip(cells["framework"], cells["n"], strict=True)) == {"alder": 3, "birch": 1}
 
 
+@pytest.mark.parametrize("name", ["node-{}.txt", "http_{}.txt", "kiwi-{}.txt", "load.{}.txt", "server{}/wrk.txt"])
+def test_a_number_that_may_say_which_server_it_is_counts_no_repeats(name: str, tmp_path: Path) -> None:
+    """Each server may listen at a port of its own: no word says *run*, and nothing else was loaded."""
+    for number in (1, 2, 3):
+        file = tmp_path / name.format(number)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(_wrk_report(1000 * number, 9400 + number))
+    assert set(wp.compare(wp.read(tmp_path), metric="throughput").cells["n"]) == {1}
+
+
+@pytest.mark.parametrize("heading", ["## Backend {}", "=== app #{}", "v{}:", "Option {}:", "## Worker {}"])
+def test_a_number_of_a_heading_that_may_say_which_server_it_is_counts_no_repeats(heading: str) -> None:
+    text = "".join(f"{heading.format(number)}\n{_wrk_report(1000 * number, 9400 + number)}\n" for number in (1, 2, 3))
+    assert set(wp.compare(wp.parse_text(text, source="x.md"), metric="throughput").cells["n"]) == {1}
+
+
+@pytest.mark.parametrize("name", ["{}/v-{}.txt", "{}/app-{}.txt", "{}_shard_{}.txt"])
+def test_versions_of_two_servers_at_ports_of_their_own_are_no_repeats(name: str, tmp_path: Path) -> None:
+    for at, (server, number) in enumerate(product(("alder", "birch"), (1, 2))):
+        file = tmp_path / name.format(server, number)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(_wrk_report(1000 + at, 9400 + at))
+    assert set(wp.compare(wp.read(tmp_path), metric="throughput").cells["n"]) <= {0, 1}
+
+
+def test_a_number_that_always_goes_with_one_port_counts_no_repeats(tmp_path: Path) -> None:
+    for load, number in product((10, 20), (1, 2)):
+        report = _wrk_report(1000 + load, 9400 + number).replace("10 connections", f"{load} connections")
+        (tmp_path / f"alder_c{load}_{number}.txt").write_text(report)
+    assert len(wp.compare(wp.read(tmp_path), metric="throughput").cells) == 4
+
+
+@pytest.mark.parametrize("name", ["run{}.txt", "rep-{}.txt", "round_{}/wrk.txt"])
+def test_a_word_says_that_numbers_count_repeats_at_other_ports(name: str, tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        file = tmp_path / name.format(number)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(_wrk_report(1000 + number, 9400 + number))
+    birch = tmp_path / "birch.txt"
+    birch.write_text(_wrk_report(2000, 9404).replace("10 connections", "20 connections"))
+    cells = wp.compare(wp.read(tmp_path), metric="throughput").cells
+    assert set(cells["n"]) == {3, 1}
+
+
 def test_the_port_alone_is_named_if_it_keeps_runs_apart() -> None:
     """Loads are the same for both servers: only each run's own port keeps the settings apart."""
     text = "".join(
