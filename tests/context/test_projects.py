@@ -180,3 +180,10 @@ def test_numbered_servers_are_machines_without_other_names_of_the_same_numbers(t
     for number in (1, 2):
         (tmp_path / f"server-{number}.txt").write_text(WRK.format(requests=10_000 + number, rate=1000 + number))
     assert len(wp.compare(wp.read(tmp_path), metric="throughput").cells) == 2
+
+
+@pytest.mark.parametrize("name", ["kiwi-{}0000.txt", "kiwi-c64-{}5000.txt"])
+def test_round_numbers_of_files_count_no_repeats(name: str, tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        (tmp_path / name.format(number)).write_text(_wrk_report(1000 + number, 8080))
+    assert list(wp.compare(wp.read(tmp_path), metric="throughput").cells["n"]) == [1, 1, 1]

@@ -38,6 +38,10 @@ class _Numbered(NamedTuple):
     numbers: tuple[str, ...]  # besides the port
 
 
+# The ports beside each number in places with as many numbers: how many, which of them, and its digits.
+_Ports = dict[tuple[int, int, str], set[str]]
+
+
 def without_ports_of_repeats(runs: Sequence[PlacedRun]) -> list[str | None]:
     """The URL of each run, without the port if the places of the runs show that it changes from repeat to repeat.
 
@@ -51,10 +55,13 @@ def without_ports_of_repeats(runs: Sequence[PlacedRun]) -> list[str | None]:
     bare = {at: _PORT.sub("", runs[at].url or "", count=1) for at in places}
     for at, url in bare.items():
         groups[url, runs[at].setting].append(at)
+    ports: _Ports = defaultdict(set)
+    for place in places.values():
+        for at, number in enumerate(place.numbers):
+            ports[len(place.numbers), at, number].add(place.port)
     found = [run.url for run in runs]
     for group in groups.values():
-        others = [place for at, place in places.items() if at not in group]
-        if _are_repeats([places[at] for at in group], others, runs[group[0]].framework or ""):
+        if _are_repeats([places[at] for at in group], ports, runs[group[0]].framework or ""):
             for at in group:
                 found[at] = bare[at]
     return found
@@ -72,25 +79,21 @@ def _place_of(run: PlacedRun) -> _Numbered | None:
     return _Numbered(match[1], (*path, *headings), len(path), _NUMBER.sub("0", rest), numbers)
 
 
-def _are_repeats(group: Sequence[_Numbered], others: Sequence[_Numbered], framework: str) -> bool:
-    """Whether runs with the same other labels are repeats at new ports."""
+def _are_repeats(group: Sequence[_Numbered], ports: _Ports, framework: str) -> bool:
+    """Whether runs with the same other labels are repeats at new ports; `ports` are those of all runs."""
     if not 1 < len(group) == len({place.port for place in group}) or len({place.form for place in group}) > 1:
         return False
     columns = zip(*(place.numbers for place in group), strict=True)
     differing = [at for at, column in enumerate(columns) if len(set(column)) > 1]
-    if len(differing) != 1:
+    if len(differing) != 1 or len({place.numbers for place in group}) < len(group):
         return False
-    counted = {place.numbers[differing[0]]: place.port for place in group}
-    if len(counted) < len(group) or not are_repeat_numbers([(number,) for number in counted]):
+    at = differing[0]
+    if not are_repeat_numbers([(place.numbers[at],) for place in group]):
         return False
     titles = _titles_with_number(group)
     if all(map(_says_repeat, titles)):
         return True
-    are_elsewhere = any(
-        len(place.numbers) == len(group[0].numbers)
-        and counted.get(place.numbers[differing[0]], place.port) != place.port
-        for place in others
-    )
+    are_elsewhere = any(ports[len(place.numbers), at, place.numbers[at]] != {place.port} for place in group)
     return are_elsewhere and all(_names_nothing_else(title, framework) for title in titles)
 
 
