@@ -187,3 +187,24 @@ def test_round_numbers_of_files_count_no_repeats(name: str, tmp_path: Path) -> N
     for number in (1, 2, 3):
         (tmp_path / name.format(number)).write_text(_wrk_report(1000 + number, 8080))
     assert list(wp.compare(wp.read(tmp_path), metric="throughput").cells["n"]) == [1, 1, 1]
+
+
+@pytest.mark.parametrize("machine", ["server", "host", "machine", "box"])
+def test_machines_that_one_tool_measured_beside_repeats_of_another_name_are_told_apart(
+    machine: str, tmp_path: Path
+) -> None:
+    for at, (name, number) in enumerate(product((machine, "kiwi"), (1, 2))):
+        (tmp_path / f"{name}-{number}.txt").write_text(_wrk_report(1000 + at, 8080))
+    assert sorted(wp.compare(wp.read(tmp_path), metric="throughput").cells["n"]) == [1, 1, 2]
+
+
+def test_files_with_names_of_servers_are_not_called_by_their_tools(tmp_path: Path) -> None:
+    """Kiwi was loaded with wrk and emu with ab, each with two loads."""
+    for load in (10, 20):
+        folder = tmp_path / f"c{load}"
+        folder.mkdir()
+        wrk = _wrk_report(1000 + load, 8080).replace("10 connections", f"{load} connections")
+        (folder / "kiwi.txt").write_text(wrk)
+        (folder / "emu.txt").write_text(_ab_report(2000, load, 8080))
+    runs = wp.read(tmp_path).runs
+    assert dict(zip(runs["tool"], runs["framework"], strict=True)) == {"wrk": "kiwi", "ab": "emu"}

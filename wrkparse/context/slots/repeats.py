@@ -46,13 +46,19 @@ def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
     return {at: name for at, name in left.items() if name}
 
 
-def without_shared_numbers(names: dict[int, str], numbers: Mapping[int, tuple[str, ...]]) -> dict[int, str]:
+def without_shared_numbers(
+    names: dict[int, str], numbers: Mapping[int, tuple[str, ...]], tools: Mapping[int, str]
+) -> dict[int, str]:
     """Names of machines without the numbers that other names have beside them: ``server-1``, beside ``load`` 1.
 
     So a script names the logs of a load and of its server, repeat by repeat: ``load.1.txt``, ``server.1.txt``.
+    Different tools wrote these; one tool may have measured several machines.
     """
     machines = {at: match for at, name in names.items() if (match := _MACHINE_WITH_NUMBER.fullmatch(name))}
-    counted = {numbers[at] for at in names.keys() - machines.keys()}
+    others = names.keys() - machines.keys()
+    if not {tools[at] for at in machines}.isdisjoint(tools[at] for at in others):
+        return names
+    counted = {numbers[at] for at in others}
     if not counted or counted != {(match[2],) for match in machines.values()} or not are_repeat_numbers(counted):
         return names
     return names | {at: match[1] for at, match in machines.items()}
