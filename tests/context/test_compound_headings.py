@@ -111,3 +111,14 @@ def test_titles_in_frames_of_signs_name_runs(sign: str, blanks: str) -> None:
         ruler = sign * 20
         boxes = (f"{ruler}\n{sign}{blanks}{name}{blanks}{sign}\n{ruler}\n" for name in names)
         assert labels("".join(f"{box}{report(at)}\n" for at, box in enumerate(boxes)), "framework") == names
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["heron-c64-node-{}", "c64-http-{}", "v_{}_c64", "tls-{} c=64:", "heron-c64-{}0000", "heron-c64-{}5000"],
+)
+@pytest.mark.parametrize("line", ["## {}", "=== {}"])
+def test_numbers_of_things_and_round_numbers_count_no_repeats(line: str, form: str) -> None:
+    page = "\n".join(f"{line.format(form.format(number))}\n{report(number)}" for number in (1, 2, 3))
+    cells = wp.compare(wp.parse_text(page, source="x.md"), metric="throughput").cells
+    assert list(cells["n"]) == [1, 1, 1]

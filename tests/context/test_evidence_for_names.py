@@ -59,13 +59,26 @@ def test_a_command_as_heading_names_nothing(mark: str) -> None:
         ("ab -n 2000 -c 100 http://127.0.0.1:8080/", True),
         ("$ wrk http://kiwi.test/", True),
         ("`hey -z 10s http://kiwi.test/`", True),
+        ("ab -k -c 8 kiwi.test:80/", True),
+        ("wrk http://kiwi.test/ -s post.lua", True),
         ("wrk with a pool", False),
+        ("wrk -c64 with a pool", False),
+        ("ab -k kiwi", False),
+        ("wrk -c64 $KIWI", False),
+        ("wrk -c64 http://kiwi.test/: pool", False),
+        ("`wrk -c64 http://kiwi.test/` pool", False),
         ("ab", False),
         ("kiwi -k http://kiwi.test/", False),
     ],
 )
 def test_a_command_of_a_load_generator_is_told_from_a_title(text: str, *, is_command: bool) -> None:
     assert is_load_command(text) is is_command
+
+
+@pytest.mark.parametrize("heading", ["wrk -c10 {}", "wrk -c10 http://127.0.0.1/: {}", "`wrk http://127.0.0.1/` {}"])
+def test_a_name_beside_the_options_of_a_load_generator_is_kept(heading: str) -> None:
+    page = "".join(f"## {heading.format(name)}\n\n{report(at)}\n" for at, name in enumerate(("kiwi", "emu")))
+    assert labels(page, "framework") == ["kiwi", "emu"]
 
 
 def test_a_line_with_one_sign_is_a_topic_without_a_heading_below() -> None:

@@ -122,6 +122,50 @@ def test_ports_of_numbered_headings_are_no_settings(heading: str) -> None:
     assert dict(zip(cells["framework"], cells["n"], strict=True)) == {"alder": 3, "birch": 1}
 
 
+@pytest.mark.parametrize("name", ["node-{}.txt", "http_{}.txt", "kiwi-{}.txt", "load.{}.txt", "server{}/wrk.txt"])
+def test_a_number_that_may_say_which_server_it_is_counts_no_repeats(name: str, tmp_path: Path) -> None:
+    """Each server may listen at a port of its own: no word says *run*, and nothing else was loaded."""
+    for number in (1, 2, 3):
+        file = tmp_path / name.format(number)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(_wrk_report(1000 * number, 9400 + number))
+    assert set(wp.compare(wp.read(tmp_path), metric="throughput").cells["n"]) == {1}
+
+
+@pytest.mark.parametrize("heading", ["## Backend {}", "=== app #{}", "v{}:", "Option {}:", "## Worker {}"])
+def test_a_number_of_a_heading_that_may_say_which_server_it_is_counts_no_repeats(heading: str) -> None:
+    text = "".join(f"{heading.format(number)}\n{_wrk_report(1000 * number, 9400 + number)}\n" for number in (1, 2, 3))
+    assert set(wp.compare(wp.parse_text(text, source="x.md"), metric="throughput").cells["n"]) == {1}
+
+
+@pytest.mark.parametrize("name", ["{}/v-{}.txt", "{}/app-{}.txt", "{}_shard_{}.txt"])
+def test_versions_of_two_servers_at_ports_of_their_own_are_no_repeats(name: str, tmp_path: Path) -> None:
+    for at, (server, number) in enumerate(product(("alder", "birch"), (1, 2))):
+        file = tmp_path / name.format(server, number)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(_wrk_report(1000 + at, 9400 + at))
+    assert set(wp.compare(wp.read(tmp_path), metric="throughput").cells["n"]) <= {0, 1}
+
+
+def test_a_number_that_always_goes_with_one_port_counts_no_repeats(tmp_path: Path) -> None:
+    for load, number in product((10, 20), (1, 2)):
+        report = _wrk_report(1000 + load, 9400 + number).replace("10 connections", f"{load} connections")
+        (tmp_path / f"alder_c{load}_{number}.txt").write_text(report)
+    assert len(wp.compare(wp.read(tmp_path), metric="throughput").cells) == 4
+
+
+@pytest.mark.parametrize("name", ["run{}.txt", "rep-{}.txt", "round_{}/wrk.txt"])
+def test_a_word_says_that_numbers_count_repeats_at_other_ports(name: str, tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        file = tmp_path / name.format(number)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(_wrk_report(1000 + number, 9400 + number))
+    birch = tmp_path / "birch.txt"
+    birch.write_text(_wrk_report(2000, 9404).replace("10 connections", "20 connections"))
+    cells = wp.compare(wp.read(tmp_path), metric="throughput").cells
+    assert set(cells["n"]) == {3, 1}
+
+
 def test_the_port_alone_is_named_if_it_keeps_runs_apart() -> None:
     """Loads are the same for both servers: only each run's own port keeps the settings apart."""
     text = "".join(
@@ -136,3 +180,31 @@ def test_numbered_servers_are_machines_without_other_names_of_the_same_numbers(t
     for number in (1, 2):
         (tmp_path / f"server-{number}.txt").write_text(WRK.format(requests=10_000 + number, rate=1000 + number))
     assert len(wp.compare(wp.read(tmp_path), metric="throughput").cells) == 2
+
+
+@pytest.mark.parametrize("name", ["kiwi-{}0000.txt", "kiwi-c64-{}5000.txt"])
+def test_round_numbers_of_files_count_no_repeats(name: str, tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        (tmp_path / name.format(number)).write_text(_wrk_report(1000 + number, 8080))
+    assert list(wp.compare(wp.read(tmp_path), metric="throughput").cells["n"]) == [1, 1, 1]
+
+
+@pytest.mark.parametrize("machine", ["server", "host", "machine", "box"])
+def test_machines_that_one_tool_measured_beside_repeats_of_another_name_are_told_apart(
+    machine: str, tmp_path: Path
+) -> None:
+    for at, (name, number) in enumerate(product((machine, "kiwi"), (1, 2))):
+        (tmp_path / f"{name}-{number}.txt").write_text(_wrk_report(1000 + at, 8080))
+    assert sorted(wp.compare(wp.read(tmp_path), metric="throughput").cells["n"]) == [1, 1, 2]
+
+
+def test_files_with_names_of_servers_are_not_called_by_their_tools(tmp_path: Path) -> None:
+    """Kiwi was loaded with wrk and emu with ab, each with two loads."""
+    for load in (10, 20):
+        folder = tmp_path / f"c{load}"
+        folder.mkdir()
+        wrk = _wrk_report(1000 + load, 8080).replace("10 connections", f"{load} connections")
+        (folder / "kiwi.txt").write_text(wrk)
+        (folder / "emu.txt").write_text(_ab_report(2000, load, 8080))
+    runs = wp.read(tmp_path).runs
+    assert dict(zip(runs["tool"], runs["framework"], strict=True)) == {"wrk": "kiwi", "ab": "emu"}

@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import repeat
 from typing import NamedTuple
 
 import pandas as pd
@@ -15,7 +14,7 @@ import pyarrow as pa
 
 from wrkparse.analysis.runs.labels.key_words import REPEAT_LABELS
 from wrkparse.analysis.runs.labels.labels import TITLE
-from wrkparse.analysis.runs.repeated_ports import without_ports_of_repeats
+from wrkparse.analysis.runs.repeated_ports import PlacedRun, without_ports_of_repeats
 from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
 from wrkparse.context.slots.repeats import without_replica_numbers
 from wrkparse.dataset import Dataset, NoLabelError
@@ -31,7 +30,7 @@ _SHORTEST_COPY = 4
 PLACES = ("section", "folder", "file")  # parts of a run's place that comparisons and conditions take as labels
 _PROCESS = "process"
 _CORES = "cores"
-_URL, _PORT = "url", "port"
+_URL, _PORT, _FRAMEWORK = "url", "port", "framework"
 # Runs whose number of cores a trace beside them printed: "8 P".
 _TRACED = "SELECT run FROM labels WHERE key = 'cores' AND rule = 'trace'"
 PHASE, WARM_UP = "phase", "warm-up"
@@ -128,10 +127,21 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
 def _without_ports_of_repeats(table: pa.Table, texts: Mapping[str, list[str | None]]) -> Mapping[str, list[str | None]]:
     """The labels with the address, without the ports that change from repeat to repeat."""
     others = [texts[key] for key in texts.keys() - {_URL, _PORT, TITLE, *REPEAT_LABELS}]
-    places = zip(*(table[key].to_pylist() for key in ("source", "section")), texts.get(TITLE, repeat("")), strict=False)
+    none: list[str | None] = [None] * table.num_rows
+    headings = zip(table["section"].to_pylist(), texts.get(TITLE, none), strict=True)
     printed = texts[_URL]
     urls = without_ports_of_repeats(
-        printed, ["\n".join(map(str, place)) for place in places], list(zip(*others, strict=True))
+        [
+            PlacedRun(*run)
+            for run in zip(
+                printed,
+                table["source"].to_pylist(),
+                ["\n".join(map(str, of_run)) for of_run in headings],
+                texts.get(_FRAMEWORK, none),
+                zip(*others, strict=True),
+                strict=True,
+            )
+        ]
     )
     if _PORT not in texts:
         return {_URL: urls}

@@ -9,7 +9,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator
 
-from wrkparse.context.commands.programs import looks_typed
+from wrkparse.context.commands.programs import looks_typed, plain_arguments, port_of_load
 from wrkparse.text.shell import parse_commands
 from wrkparse.tools.base import NO_LOOP, ReportTool
 from wrkparse.tools.plugins import registered
@@ -26,12 +26,17 @@ def tool_group(tool: str) -> str:
 
 
 def is_load_command(text: str) -> bool:
-    """Whether a text is a command that loads a server: ``ab -c 8 http://h/``, but not ``ab with keep-alive``."""
+    """Whether a text is a command that loads one address and nothing else.
+
+    So is ``ab -c 8 http://h/``, but not ``ab with keep-alive``, ``wrk -c64 kiwi`` or ``wrk http://h/: kiwi``.
+    """
     text = text.strip("`$ ")
     if text.partition(" ")[0] not in _load_tools():
         return False
     command = next(iter(parse_commands(text)), None)
-    return command is not None and looks_typed(command)
+    if command is None or not looks_typed(command) or not (command.has_url or port_of_load(command)):
+        return False
+    return len(plain_arguments(command, command.program)) <= 1
 
 
 def include_tool_name(names: Iterable[str]) -> bool:

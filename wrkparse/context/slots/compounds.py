@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from wrkparse.context.slots.repeats import are_repeat_numbers, without_repeat_letters
+from wrkparse.context.slots.name_numbers import with_number
+from wrkparse.context.slots.repeats import are_repeat_numbers, is_numbered_thing, without_repeat_letters
 from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.context.titles.titles import Title, read_path_part, read_title
 
@@ -14,7 +15,8 @@ _SEPARATORS = str.maketrans("/:", "--")
 def with_compounds_read(titles: Mapping[int, Title]) -> dict[int, Title]:
     """Titles with the settings and numbers in their names, if each name is one word and each title has a setting.
 
-    The number in ``kiwi-c64-1`` counts repeats. Without settings it may belong to the name, as in ``http-1``.
+    The number in ``kiwi-c64-1`` counts repeats. Without settings it may belong to the name, as in ``http-1``, and it
+    always does beside a word for things that numbers tell apart: ``c64-http-1``.
     """
     read = {at: _with_compound_read(title) for at, title in titles.items()}
     if not all(title.name and (title.settings or title.possible_settings) for title in read.values()):
@@ -36,6 +38,8 @@ def _with_compound_read(title: Title) -> Title:
     if len(title.name.split()) != 1:
         return title._replace(name="")
     compound = read_path_part(without_suffixes(title.name).translate(_SEPARATORS))
+    if len(compound.numbers) == 1 and is_numbered_thing(compound.name):
+        compound = compound._replace(name=with_number(compound.name, compound.numbers, title.name), numbers=())
     return Title(
         (*title.settings, *compound.settings),
         compound.name,

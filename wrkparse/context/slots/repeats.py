@@ -16,7 +16,7 @@ _END_SIGNS = " ,;:()[]+-–—/|&@\"'_."
 _REPEAT_LETTER = re.compile(r"(?:\A|[-_. ])[rix]([0-9]{1,2})(?=[-_. ]|\Z)", re.IGNORECASE)
 # Protocols, and things of which several are there at once: their numbers say which one it is.
 _NUMBERED_THINGS = frozenset(
-    """box client container core cpu host http https instance ipv machine node pod replica server shard thread tls vm
+    """box client container core cpu host http https instance ipv machine node pod replica server shard thread tls v vm
     worker""".split()
 )
 # A word with a number, unless the word is one of those, or any name and a number behind a sign: "kiwi #1".
@@ -29,8 +29,9 @@ _MACHINE_WITH_NUMBER = re.compile(r"(server|host|machine|box)[-_. ]?([0-9]{1,3})
 # A process with the number of a replica: "kiwi-0", "pod/kiwi-0/wrk", "kiwi-0 wrk".
 _REPLICA = re.compile(r"([^\s:]{0,99}?[^\W\d_])[-_]([0-9]{1,3})((?:[/ ].{0,99})?)")
 _LAST_NUMBERS = re.compile(r"([-_. ])[0-9]{1,9}([-_. ])[0-9]{1,9}\Z")
-# The fewest digits of a number that is a time, a job or a process, and not a setting.
+# The fewest digits of a number that is a time, a job or a process, and not a setting, and the end of a round number.
 _IDENTIFIER_DIGITS = 5
+_ROUND = "000"
 # Nouns of things that are repeated, beside those of `REPEAT_WORDS`.
 _ROUND_NOUNS = frozenset("block cycle day execution invocation night sample series session set week".split())
 _MOST_NUMBERS = 2  # numbers in a name whose last one may count repeats; three are a version, 1_1_0
@@ -45,13 +46,19 @@ def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
     return {at: name for at, name in left.items() if name}
 
 
-def without_shared_numbers(names: dict[int, str], numbers: Mapping[int, tuple[str, ...]]) -> dict[int, str]:
+def without_shared_numbers(
+    names: dict[int, str], numbers: Mapping[int, tuple[str, ...]], tools: Mapping[int, str]
+) -> dict[int, str]:
     """Names of machines without the numbers that other names have beside them: ``server-1``, beside ``load`` 1.
 
     So a script names the logs of a load and of its server, repeat by repeat: ``load.1.txt``, ``server.1.txt``.
+    Different tools wrote these; one tool may have measured several machines.
     """
     machines = {at: match for at, name in names.items() if (match := _MACHINE_WITH_NUMBER.fullmatch(name))}
-    counted = {numbers[at] for at in names.keys() - machines.keys()}
+    others = names.keys() - machines.keys()
+    if not {tools[at] for at in machines}.isdisjoint(tools[at] for at in others):
+        return names
+    counted = {numbers[at] for at in others}
     if not counted or counted != {(match[2],) for match in machines.values()} or not are_repeat_numbers(counted):
         return names
     return names | {at: match[1] for at, match in machines.items()}
@@ -104,12 +111,14 @@ def without_replica_numbers(processes: Iterable[str | None]) -> dict[str, str]:
 def are_repeat_numbers(numbers: Iterable[tuple[str, ...]]) -> bool:
     """Whether numbers count repeats, as 1, 2, 3 do, or are long numbers such as times and job numbers.
 
-    7 and 8 may be versions: ``rails 7``, ``php-8``. The first run may have no number: ``kiwi``, ``kiwi_2``.
+    7 and 8 may be versions: ``rails 7``, ``php-8``. Long numbers that are all round are settings: ``kiwi-10000``,
+    ``kiwi-20000``. The first run may have no number: ``kiwi``, ``kiwi_2``.
     """
     of_runs = set(numbers)
     distinct = of_runs - {()}
-    if all(len(number) >= _IDENTIFIER_DIGITS for of_run in distinct for number in of_run):
-        return True
+    every = [number for of_run in distinct for number in of_run]
+    if all(len(number) >= _IDENTIFIER_DIGITS for number in every):
+        return not every or not all(number.endswith(_ROUND) for number in every)
     if any(len(of_run) != 1 or not of_run[0].isdecimal() for of_run in distinct):
         return False
     values = {int(number) for (number,) in distinct}
@@ -146,9 +155,14 @@ def are_one_variant_noun(names: Iterable[str]) -> bool:
 
 
 def are_numbered_things(names: Iterable[str]) -> bool:
-    """Whether all names are one word for a thing that numbers tell apart: ``http`` of ``http 1`` and ``http 2``."""
+    """Whether all names are one name for a thing that numbers tell apart: ``http`` of ``http 1`` and ``http 2``."""
     different = {name.casefold() for name in names}
-    return len(different) == 1 and different <= _NUMBERED_THINGS
+    return len(different) == 1 and all(map(is_numbered_thing, different))
+
+
+def is_numbered_thing(name: str) -> bool:
+    """Whether a name ends with a word for a thing that numbers tell apart: ``kiwi-node``, ``http``."""
+    return re.split(r"[-_. ]", name.casefold())[-1] in _NUMBERED_THINGS
 
 
 def belong_to_unique_names(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> bool:

@@ -94,7 +94,8 @@ class SlotReader:
             }
             if is_path:
                 names = self._without_load_numbers(without_repeat_letters(names))
-                names = without_shared_numbers(names, {at: title.numbers for at, title in titles.items()})
+                tools = {at: self._places[at].tool for at in names}
+                names = without_shared_numbers(names, {at: title.numbers for at, title in titles.items()}, tools)
             if numbered := numbered_variants(names, titles, is_path=is_path):
                 names |= numbered
                 titles = {at: title._replace(numbers=()) for at, title in titles.items()}

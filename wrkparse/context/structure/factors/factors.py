@@ -123,6 +123,7 @@ def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
 def _follow_from_tools(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
     """Whether files are called by what made them: each tool has one name, in the same folders, and several of them.
 
+    One of the names contains that of a tool; else they may be servers.
     ``kiwi/load.txt`` and ``emu/load.txt`` beside ``kiwi/ab.txt`` and ``emu/ab.txt``, whose name is that of the tool.
     """
     names_of: dict[str, set[str]] = defaultdict(set)
@@ -132,6 +133,7 @@ def _follow_from_tools(places: Sequence[Place], names: Names, runs: Iterable[int
         folders_of[places[at].tool].add(places[at].source.rpartition("/")[0])
     return (
         len(names_of) > 1
+        and include_tool_name(names.values())
         and all(len(of_tool) == 1 for of_tool in names_of.values())
         and len(set(map(frozenset, folders_of.values()))) == 1
         and min(map(len, folders_of.values())) > 1
