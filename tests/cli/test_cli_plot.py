@@ -71,7 +71,7 @@ def test_the_width_is_that_asked_for(store: Path) -> None:
         (["plot", "scaling", "--where", "cores ="], 2, "condition"),
         (["plot", "scaling", "--by", "nothing"], 2, "there is no label nothing"),
         (["plot", "scaling", "--where", "cores = 4"], 3, "no curve has two values of cores"),
-        (["plot", "scaling", "--where", "cores = 5"], 3, "no run has both"),
+        (["plot", "scaling", "--where", "cores = 5"], 3, "no run that states throughput has the label cores"),
         (["plot", "scaling", "-s", "missing.duckdb"], 3, "missing.duckdb"),
         (["plot", "scaling", "-o", "no/a.svg"], 3, "can't be written"),
         (["plot", "scaling", "--data", "a.xls"], 2, "suffix"),

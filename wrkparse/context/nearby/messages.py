@@ -32,7 +32,7 @@ _CALL = re.compile(r"""(?:\w{1,40}\s?=\s?)?[\w.]{1,60}\(\s?(["'])([^"'(),]{1,60}
 _FEWEST_NAMING = 3  # sentences of one pattern that name the run below each
 _SWITCHES = frozenset("true false on off yes no enabled disabled".split())  # they say nothing without their key
 # A line of source code that a page shows: "const kiwi = Kiwi({"; not an object of JSON, which a script prints.
-_CODE = re.compile(r"[^\s{].*(?:[{;]|\{.*\}\))")
+_CODE = re.compile(r"[^\s{].{0,200}(?:[{;]|\{.{0,200}\}\))")
 _END_SIGNS = " .…,;:!()[]`"
 _SCRIPT = re.compile(r"\.{0,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|js|rb|pl)")  # "./bench.sh kiwi pool"
 _PLAIN_WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")

@@ -79,7 +79,7 @@ def _run(report: Report, match: re.Match[str], line: int) -> None:
 def _connections(report: Report, match: re.Match[str], line: int) -> None:
     report.add_label("connections", match[1], line)
     if match[2]:
-        report.add_label("pipelining", match[2], line)
+        report.add_label("flag_pipelining", match[2], line)  # the key of its option
 
 
 def _workers(report: Report, match: re.Match[str], line: int) -> None:

@@ -20,7 +20,7 @@ from wrkparse.context.titles.decoration import undecorated
 
 _WORD = re.compile(r"\w[\w.+#-]*")
 _DIGITS = re.compile(r"[0-9]+")
-_NAME = re.compile(r"(?!v[0-9])[^\W\d_][\w.+#-]*[^\W\d_][\w.+#-]*")  # not "A" or "v2", which are parts of names
+_NAME = re.compile(r"(?!v[0-9])[^\W\d_][\d_.+#-]*[^\W\d_][\w.+#-]*")  # not "A" or "v2", which are parts of names
 _END_SIGNS = " .…:"
 
 

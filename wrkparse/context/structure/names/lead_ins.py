@@ -18,7 +18,7 @@ from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
 _FEWEST_WORDS = 4  # words of a sentence; a name may be "Plain event loop"
 _MOST_DIFFERENT_WORDS = 3  # words in which titles about different things differ
 # A word with the form of a name: mod_kiwi, kiwi-fpm, KiwiServer, kiwi2; not "50k", nor "l'esecuzione".
-_NAME_LIKE = re.compile(r"[^\W\d_]\w*(?:[_./#+-][\w+#]|[a-z][A-Z]|[0-9])[\w.+#/-]*")
+_NAME_LIKE = re.compile(r"(?=[^\W\d_]\w*(?:[_./#+-][\w+#]|[a-z][A-Z]|[0-9]))[\w.+#/-]+")
 _CLAUSE_END = re.compile(r"[,;，；]\s")
 _ASCII_WORD = re.compile(r"[A-Za-z][\w.+#/-]*", re.ASCII)
 _END_SIGNS = " ,;:：.!"
