@@ -664,18 +664,3 @@ def test_folders_in_folders_are_names_if_one_is_a_known_name() -> None:
 def test_other_folders_in_folders_overrule_no_name(known: dict[str, str]) -> None:
     places = [place(f"{at}/results.txt", naming="path", framework=name) for at, name in known.items()]
     assert frameworks(*places) == [None] * len(known)
-
-
-@pytest.mark.parametrize(
-    ("folders", "names"),
-    [
-        (
-            ("async-kiwi-bench", "plain-kiwi-bench", "plain-kiwi-bench/pooled-kiwi", "emu-bench"),
-            ["async-kiwi", "plain-kiwi", "pooled-kiwi", "emu"],
-        ),
-        (("moa", "kiwi", "kiwi/tuned", "emu"), ["moa", "kiwi", "kiwi", "emu"]),
-        (("moa", "plain-kiwi", "plain-kiwi/tuned-kiwi"), ["moa", "plain-kiwi", "plain-kiwi"]),  # a variant, maybe
-    ],
-)
-def test_a_folder_in_that_of_its_sibling_is_a_name_of_its_own(folders: tuple[str, ...], names: list[str]) -> None:
-    assert frameworks(*(place(f"{folder}/Benchmark.md") for folder in folders)) == names

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.context.slots.nested_folders import without_outer_sibling
 from wrkparse.context.slots.places import Names, Place, PlaceSlot, SlotText, rank_of_slot
 from wrkparse.context.slots.slot_names import SlotReader
 from wrkparse.context.slots.slot_texts import split_sections
@@ -45,10 +44,8 @@ def read_slots(places: Sequence[Place], runs: Mapping[int, int]) -> Slots:
     texts: dict[PlaceSlot, dict[int, str]] = defaultdict(dict)
     inner: dict[str, dict[PlaceSlot, dict[int, str]]] = {}
     shared_levels: dict[str, int] = {}
-    paths = {source: _path_of(places[of_source[0]]) for source, of_source in by_source.items()}
-    all_paths = set(paths.values())
     for source, of_source in by_source.items():
-        *folders, file = without_outer_sibling(paths[source], all_paths)
+        *folders, file = places[of_source[0]].path or (("",) if source == STDIN else source.split("/"))
         shared, own = split_sections(places, of_source)
         shared_levels[source] = len(shared)
         whole = {PlaceSlot("folder", depth): folder for depth, folder in enumerate(folders)}
@@ -70,11 +67,6 @@ def read_slots(places: Sequence[Place], runs: Mapping[int, int]) -> Slots:
                 texts[outside] |= slots[slot]
     outer = {slot: texts[slot] for slot in sorted(texts, key=rank_of_slot)}
     return Slots(reader.names(outer), inner_names, reader.settings(), outer, inner)
-
-
-def _path_of(place: Place) -> tuple[str, ...]:
-    """The parts of the path of a place's source."""
-    return place.path or (("",) if place.source == STDIN else tuple(place.source.split("/")))
 
 
 def _slots_with_one_name(names: Mapping[PlaceSlot, Names], runs: Sequence[int]) -> Iterator[PlaceSlot]:
