@@ -255,7 +255,9 @@ def test_a_word_of_the_path_and_its_plural_are_cut_alike() -> None:
     assert labels(page, "heading") == ["Single", "All"] * 2
 
 
-@pytest.mark.parametrize("first", ["", "# command-line-arguments\n"])
-def test_what_go_prints_of_a_package_without_a_path_is_no_heading(first: str) -> None:
-    page = f"{first}{report(1)}# command-line-arguments\n{report(2)}"
-    assert labels(page, "section") == [None, None]
+def test_what_go_prints_above_messages_of_the_compiler_names_nothing() -> None:
+    """``go run`` calls the files that it is given so. It ends the part of the package above, such as ``# os``."""
+    page = f"# os\n{report(1)}# command-line-arguments\n{report(2)}"
+    assert labels(page, "section") == ["os", "command-line-arguments"]
+    page = f"{report(1)}# command-line-arguments\n{report(2)}"
+    assert labels(page, "heading") == labels(page, "framework") == [None, None]

@@ -75,7 +75,6 @@ from wrkparse.tools.base import ReportTool
 _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: after up to three blanks, at any depth
 _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Indented code blocks")
 # An item of a list that is a program, alone or with options: "./kiwi -p 80"; not a script, a file or "./run kiwi".
-_GO_PACKAGE = "command-line-arguments"  # go build and go run call files so, above messages of the compiler
 _PROGRAM_IN_LIST = re.compile(r"\./(?:[\w.+-]{1,60}/){0,9}[\w+-]{1,60}(?: -.{0,200}| &)?")
 _MAY_SAY_END = re.compile("done|finished|end of ", re.IGNORECASE)  # a heading that may be about the run above
 _CHEVRONS = ">>>"  # before a banner; in a quotation it would be the third reply
@@ -371,7 +370,7 @@ class Context:
 
     def _is_output(self, heading: HeadingLine, text: str) -> bool:
         """Whether a line with the form of a heading is code, or output of a tool or of the measured program."""
-        if self._is_code or heading.text == _GO_PACKAGE:
+        if self._is_code:
             return text[0] == "#"
         if text[0] != "#" and _MAY_SAY_END.search(text):  # "--- kiwi done ---", "--- 1 done ---"
             return self.nearby.is_about_run_above(text) or says_how_run_went(text)
