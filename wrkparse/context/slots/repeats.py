@@ -10,14 +10,14 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 
 from wrkparse.context.titles.name_extraction import LAST_VERSION
+from wrkparse.context.titles.path_parts import MACHINE_WORDS
 
 _END_SIGNS = " ,;:()[]+-–—/|&@\"'_."
 # The letters with which scripts count repeats after the name of a file, if the numbers have no gap: r1, r2, r3.
 _REPEAT_LETTER = re.compile(r"(?:\A|[-_. ])[rix]([0-9]{1,2})(?=[-_. ]|\Z)", re.IGNORECASE)
 # Protocols, and things of which several are there at once: their numbers say which one it is.
-_NUMBERED_THINGS = frozenset(
-    """box client container core cpu host http https instance ipv machine node pod replica server shard thread tls v vm
-    worker""".split()
+_NUMBERED_THINGS = MACHINE_WORDS | frozenset(
+    "client container core cpu http https instance ipv node pod replica shard thread tls v vm worker".split()
 )
 # A word with a number, unless the word is one of those, or any name and a number behind a sign: "kiwi #1".
 _WORD_WITH_NUMBER = re.compile(
@@ -25,7 +25,7 @@ _WORD_WITH_NUMBER = re.compile(
     r"(?:([^\W\d_]{3,40})|([^\W_][\w. +-]{1,60}?) ?[#№] ?)([0-9]{1,3})",
     re.IGNORECASE,
 )
-_MACHINE_WITH_NUMBER = re.compile(r"(server|host|machine|box)[-_. ]?([0-9]{1,3})", re.IGNORECASE)
+_MACHINE_WITH_NUMBER = re.compile(rf"({'|'.join(sorted(MACHINE_WORDS))})[-_. ]?([0-9]{{1,3}})", re.IGNORECASE)
 # A process with the number of a replica: "kiwi-0", "pod/kiwi-0/wrk", "kiwi-0 wrk".
 _REPLICA = re.compile(r"([^\s:]{0,99}?[^\W\d_])[-_]([0-9]{1,3})((?:[/ ].{0,99})?)")
 _LAST_NUMBERS = re.compile(r"([-_. ])[0-9]{1,9}([-_. ])[0-9]{1,9}\Z")

@@ -73,7 +73,7 @@ _OUTPUT_WORDS = re.compile(
     f"|résultats?|essais?|saidas?|wyniki?|вывод|результаты?|тесты?)[0-9]{{0,3}}|{TIME_WORDS}",
     re.IGNORECASE,
 )
-_MACHINE_WORDS = frozenset("server host machine box".split())
+MACHINE_WORDS = frozenset("server host machine box".split())
 _HOST_ADDRESS = re.compile(r"(?<![^\W_])ip(?:-[0-9]{1,3}){4}(?![^\W_])", re.IGNORECASE)  # of a host: "ip-10-0-3-17"
 _ARCHITECTURE = re.compile(r"x86_(?=64(?![^\W_]))", re.IGNORECASE)
 
@@ -154,7 +154,7 @@ def _is_version(name: str, separator: str, number: str) -> bool:
 
 def _is_machine_word(name: str) -> bool:
     """Whether a word with a number is the name of a host: ``server_2``."""
-    return name.lower() in _MACHINE_WORDS
+    return name.lower() in MACHINE_WORDS
 
 
 def name_in_path_part(text: str) -> tuple[str, tuple[str, ...]]:
