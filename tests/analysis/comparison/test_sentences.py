@@ -1020,6 +1020,11 @@ def test_runs_without_a_name_are_no_baseline_of_those_with_one(runs: Runs) -> No
         ("framework", ("kiwi-cluster", "kiwi-single"), "kiwi-single"),
         ("framework", ("emu", "kiwi with caches disabled", "rhea"), "emu"),
         ("framework", ("async", "prodigy"), "async"),
+        ("framework", ("after_pool", "before_pool"), "before_pool"),
+        ("framework", ("patched build", "vanilla build"), "vanilla build"),
+        ("framework", ("new parser", "Old parser"), "Old parser"),
+        ("framework", ("new parser", "old pool"), "new parser"),
+        ("framework", ("afternoon", "beforehand"), "afternoon"),
     ],
 )
 def test_the_baseline_of_values_is_what_they_say(

@@ -20,6 +20,14 @@ _NO = re.compile(r"no[-_]", re.IGNORECASE)  # "no-cache" beside "cache"; "no-op"
 # What a change goes beyond: beside "cluster", "async", "optimized"; "kiwi single" only beside another kiwi.
 _SIMPLER = re.compile(r"(?:(?P<of>.*)\W)?(?:single|sync|naive|unoptimi[sz]ed|disabled)", re.IGNORECASE)
 _PATTERNS = (_BASELINE, _WITHOUT, _SIMPLER)
+# The first words of two names that are equal otherwise: "before_pool" beside "after_pool".
+_FIRST_WORD = re.compile(r"[^\W_]+")
+_OPPOSITES = frozenset(
+    tuple(pair.split("/"))
+    for pair in """before/after old/new pre/post prev/next previous/new previous/current unpatched/patched
+    vanilla/patched stock/patched original/patched clean/patched untuned/tuned unmodified/modified
+    unoptimized/optimized unoptimised/optimised""".split()
+)
 _DEFAULT_GOGC = "100"  # runtime/mgcpacer.go, readGOGC
 
 
@@ -43,10 +51,10 @@ def default_baseline(
 ) -> dict[str, str | None]:
     """The labels of a run that names a baseline; else those of the first run of those that count.
 
-    A value such as ``before`` or ``main`` names one, else ``without …``, else ``single``, or ``no-cache`` beside
-    ``cache``; of GOGC it is the default, of other numbers the smallest, and so of names that differ in numbers only:
-    ``v2`` beside ``v10``. The first run is the earliest if all have times, else the first by file and line. Runs
-    without a `framework` can't be the baseline of runs with one.
+    A value such as ``before`` or ``main`` names one, else ``without …``, else ``single``, ``old pool`` beside ``new
+    pool``, or ``no-cache`` beside ``cache``; of GOGC it is the default, of other numbers the smallest, and so of names
+    that differ in numbers only: ``v2`` beside ``v10``. The first run is the earliest if all have times, else the first
+    by file and line. Runs without a `framework` can't be the baseline of runs with one.
     """
     if "framework" in row_keys:
         counting = [run for run in counting if run.labels["framework"] is not None] or counting
@@ -95,7 +103,9 @@ def _named(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun 
     for run in runs:
         for key in row_keys:
             value = run.labels[key] or ""
-            if _is_simpler(value, values[key]) or (_NO.match(value) and _NO.sub("", value, count=1) in values[key]):
+            if _is_simpler(value, values[key]) or _is_state_before(value, values[key]):
+                return run
+            if _NO.match(value) and _NO.sub("", value, count=1) in values[key]:
                 return run
     return None
 
@@ -104,6 +114,18 @@ def _is_simpler(value: str, values: Iterable[str | None]) -> bool:
     """Whether a value is the simpler one of a pair: ``sync``, ``cache disabled`` beside ``cache enabled``."""
     match = _SIMPLER.fullmatch(value)
     return match is not None and any((match["of"] or "") in (other or "") for other in values if other != value)
+
+
+def _is_state_before(value: str, values: Iterable[str | None]) -> bool:
+    """Whether a value begins with the opposite of the first word of another one: ``old pool`` beside ``new pool``."""
+    state, rest = _split_first_word(value)
+    others = [_split_first_word(other or "") for other in values]
+    return any((state, other) in _OPPOSITES and rest == its_rest for other, its_rest in others)
+
+
+def _split_first_word(value: str) -> tuple[str, str]:
+    first = _FIRST_WORD.match(value)
+    return (first[0].casefold(), value[first.end() :]) if first else ("", value)
 
 
 def _by_number(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun | None:
