@@ -342,10 +342,10 @@ def _without_document_words(text: str) -> str:
 def _is_whole_name(text: str, words: list[str]) -> bool:
     """Whether a text is a name though it begins with a word of documents, or is one: ``Now``, ``A``, ``first version``.
 
-    Beside it are *Before*, *B* or *second version*.
+    Beside it are *Before*, *B* or *second version*; beside ``Starting point`` is what was changed.
     """
     is_first = len(words) == 2 and words[0] == "first" and words[1] in _NUMBERED_NOUNS
-    return is_first or text == "Now" or text.strip(_END_SIGNS) == "A"
+    return is_first or words == ["starting", "point"] or text == "Now" or text.strip(_END_SIGNS) == "A"
 
 
 def _may_be_language(word: str) -> bool:

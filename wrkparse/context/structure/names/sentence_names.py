@@ -20,7 +20,7 @@ _CODE = re.compile(r"`([^`]{1,60})`")
 _NEGATION = re.compile(
     r"\b(?:without|not?|off|w/o|disabl\w+|remov\w+|dropp\w+|minus|undo\w*|revert\w*)(?!\w)", re.IGNORECASE
 )
-_LAST_SENTENCE = re.compile(r"(?<!\.)[.!?]\s+(?=[^a-z\s][^.!?]{0,60}[:：]\Z)")
+_LAST_SENTENCE = re.compile(r"(?<!\.)[.!?]\s+(?=[^a-z\s][^.!?]{0,60}[:：?]\Z)")
 _STAMP = re.compile(r"\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]?\s+")
 _SPEAKER = re.compile(r"@?[a-z][\w.-]{0,20}:(?:\s+|\Z)", re.IGNORECASE)
 _COMMIT = re.compile(r"\[?\b([0-9a-f]{7})[0-9a-f]{33}\b\]?")  # as git bisect prints it
@@ -31,8 +31,9 @@ _SUBSTITUTED = re.compile(
 _ADDENDUM = re.compile(r"\A(?:edit|update|ps|addendum)(?:\s[0-9]{1,2})?:\s+(?=\S)", re.IGNORECASE)
 # Filler words at the beginning of a sentence above a run, in the languages of the pages that were examined.
 _FIRST_FILLER_WORDS = frozenset(
-    """a an and are as first finally here here's i i'm is it it's just last lastly let's look looks me my next now
-    of ok okay our results result run runs running ran same second secondly so started starting test tested testing
+    """a about an and are as first finally happens here here's i i'm if is it it's just last lastly let's look looks
+    me my next now of ok okay our results result run runs running ran same see second secondly so started starting test
+    tested testing
     that that's the then there these third this those time times try tried trying was we what which you
     again also but got get gives
     aber auch dann das die der ein eine ergebnis ergebnisse es hier ich ist jetzt nun und wir zuerst zuletzt
@@ -47,7 +48,7 @@ _JOINING_WORDS = frozenset(
     """after at before by for from in into no not of off on only over to using via when with without w/ w/o
     als auf bei mit nach ohne vor avec sans après avant con sin con senza com sem""".split()
 )
-_END_SIGNS = " ,;:：.!…"  # a name may begin with a hyphen, as an option does
+_END_SIGNS = " ,;:：.!?…"  # a name may begin with a hyphen, as an option does
 _EDGE_SIGNS = _END_SIGNS + "–—-()[]\"'“”"
 
 
@@ -171,6 +172,8 @@ def _count_shared_words(sentences: Collection[list[str]]) -> int:
 def _trim_filler_words(words: list[str]) -> list[str]:
     """Words without filler words at the ends; unchanged if no other word is left."""
     start, end = 0, len(words)
+    if " ".join(map(_fold_word, words)) == "starting point":
+        return words
     while start < end and _fold_word(words[start]) in _FIRST_FILLER_WORDS:
         start += 1
     while end > start and _fold_word(words[end - 1]) in _LAST_FILLER_WORDS:
