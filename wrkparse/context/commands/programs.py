@@ -80,9 +80,10 @@ _LISTING_PROGRAMS = frozenset(
 # Commands of POSIX and Linux that only look or wait: the runs above and below them have one setting. Commands that
 # show a file are left out: it may be a report with a name.
 _IDLE_PROGRAMS = _LISTING_PROGRAMS | frozenset(
-    """cal clear help hostname hostnamectl iostat jobs journalctl last locale lsb_release lscpu lsmem lspci lsusb man
-    mpstat nproc pgrep pidof pidstat ping printenv reset sar sleep sync tput tty uname users wait whatis whereis
-    which""".split()
+    """cal clear fastfetch help hostname hostnamectl inxi iostat jobs journalctl last locale lsb_release lscpu lsmem
+    lspci lsusb man mpstat neofetch nproc pgrep pidof pidstat ping printenv reset sar screenfetch sleep sync tput tty
+    uname users wait whatis whereis which"""
+    "".split()
 )
 _WRITES = re.compile(r">(?!\s?/dev/null|&|>?\s?/dev/stderr)")
 _NO_SERVERS = _SIDE_PROGRAMS | _IDLE_PROGRAMS | _LOAD_GENERATORS

@@ -21,6 +21,8 @@ WORD = re.compile(r"[^\W_]+(?:[.:@][0-9]+|['’][^\W\d_]{1,2}(?![^\W_]))*")  # "
 # In a heading blanks separate words: "graph-q" is one word. In the name of a file any sign does.
 _SEPARATORS = re.compile(r"[-_. ]{2,}")
 BLANK_SEPARATED_WORD = re.compile(r"\S+")
+# How much was asked for, behind the name of the resource: "Small table (50 rows)" at /small-table.
+_QUANTITY = re.compile(r"\((?:[0-9][\w.,]*|all|empty|few|many|multiple|no|one|several|single)\b[^()]*\)", re.IGNORECASE)
 _END_SIGNS = " ,;:()[]+-–—/|&@\"'"
 
 
@@ -40,7 +42,8 @@ class LabelWords:
         """A name without the words of labels, except the words `kept`.
 
         The name stays unchanged if it has no such word, or if all its words are in the path of the URL only: GraphQL at
-        ``/graphql``. Numbers in the name of a path are parts of it: ``server_2`` with two threads.
+        ``/graphql``, also with a quantity: ``Users (10 rows)`` at ``/users``. Numbers in the name of a path are parts
+        of it: ``server_2`` with two threads.
         """
         known = self._words.difference(kept)
         if words is WORD:
@@ -53,6 +56,8 @@ class LabelWords:
         if len(left) == len(found):
             return name
         if words is not WORD:
+            if _QUANTITY.fullmatch(" ".join(left)) and not plain & self._beside_path:
+                return name
             return _without_end_signs(" ".join(left))
         rest = words.sub(lambda word: "" if word[0].casefold() in known else word[0], name)
         return _without_end_signs(_SEPARATORS.sub(lambda signs: signs[0][0], rest)).strip("_.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -17,6 +17,7 @@ from wrkparse.context.index.log_names import is_identifier
 from wrkparse.context.nearby.evidence import LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP
 from wrkparse.context.precedence import winning_label
 from wrkparse.context.slots.places import FRAMEWORK, URL_HOST, Place
+from wrkparse.context.structure.completed_places.repeated_conditions import may_come_again, split_section
 from wrkparse.context.structure.structure import ORIGIN, structural_labels
 from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.ingest.labels.traced_cores import CORES, traced_cores
@@ -200,21 +201,33 @@ def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
 def _lines_where_order_counts(runs: pa.Table) -> list[int]:
     """For each run, its line if the order of the runs in its source counts, otherwise 0.
 
-    The order counts if lines above a run apply to the runs after it, if a shell loop made the runs, and if some runs
-    have a title and others have none.
+    The order counts if lines above a run apply to the runs after it, if a shell loop made the runs, if some runs have a
+    title and others have none, and if a condition may be below several names.
     """
     keys = [
         key for key in (LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP, "title") if key in runs.column_names
     ]
-    if not keys:
-        return [0] * len(runs)
     sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()
-    ordered_sources: set[str] = set()
+    ordered_sources = _sources_with_conditions(runs, sources)
     for key in keys:
         texts = list(zip(sources, runs[key].to_pylist(), strict=True))
         with_text = {source for source, text in texts if text}
         ordered_sources |= with_text if key != "title" else with_text & {source for source, text in texts if not text}
     return [line if source in ordered_sources else 0 for source, line in zip(sources, lines, strict=True)]
+
+
+def _sources_with_conditions(runs: pa.Table, sources: Sequence[str]) -> set[str]:
+    """The sources in which a condition may be below several names, as titles or as headings of one level."""
+    sections = runs["section"].to_pylist()
+    titles = runs["title"].to_pylist() if "title" in runs.column_names else [None] * len(runs)
+    texts: dict[tuple[str, str | None, str], list[str]] = defaultdict(list)
+    for source, section, title in zip(sources, sections, titles, strict=True):
+        if title:
+            texts[source, section, "title"].append(title)
+        if section:
+            outer, heading = split_section(section)
+            texts[source, outer, "section"].append(heading)
+    return {source for (source, *_), of_place in texts.items() if may_come_again(of_place)}
 
 
 @functools.lru_cache(maxsize=4096)  # the runs of a study have few hosts

@@ -21,6 +21,7 @@ from wrkparse.context.nearby.section_ends import patterns_with_gap
 from wrkparse.context.page.title_lines import is_repeat, title_of_line
 from wrkparse.context.slots.places import FRAMEWORK, Place, setting_of
 from wrkparse.context.structure.completed_places.groups import changed_in_groups
+from wrkparse.context.structure.completed_places.repeated_conditions import with_names_above_conditions
 from wrkparse.context.titles.vocabulary import TIME_WORDS
 
 _TIME = re.compile(TIME_WORDS, re.IGNORECASE)  # a time of day does not name the runs below it
@@ -31,7 +32,7 @@ def with_inherited_titles(places: Sequence[Place]) -> list[Place]:
     places = changed_in_groups(places, lambda place: place.source, _with_titles_of_paragraphs)
     for change in (_with_titles_of_series, _with_headings_of_groups):
         places = changed_in_groups(places, lambda place: (place.source, place.section, place.tool), change)
-    return list(places)
+    return list(with_names_above_conditions(places))
 
 
 def _with_titles_of_series(runs: Sequence[Place]) -> Sequence[Place]:

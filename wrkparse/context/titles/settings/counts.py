@@ -18,7 +18,7 @@ from wrkparse.context.titles.vocabulary import (
     count_setting,
 )
 
-_FEWEST_DIGITS_MEASURED = 5  # of a rate that is a result, not a load: people ask for round rates, such as 20000
+_FEWEST_DIGITS_MEASURED = 4  # of a rate that is a result, not a load: people ask for round rates, such as 20000
 _PORT = re.compile(r"(?:(?<=[A-Za-z_])|(?<=[\s(])|\A):([0-9]{4,5})(?![\w.:])")
 _NUMBERED_PORT = re.compile(r"(?<![\w.:/-])([0-9]{4,5})[ -]?(?:port|порту?)(?!\w)", re.IGNORECASE)
 _MAY_COUNT = re.compile(r"[0-9]k?[ -]?[A-Za-z\u0080-\uffff]")
