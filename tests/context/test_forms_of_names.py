@@ -232,3 +232,38 @@ def test_words_in_another_script_around_all_names_are_no_part_of_them(form: str)
 )
 def test_words_in_another_script_stay_if_no_name_is_beside_them(names: tuple[str, str]) -> None:
     assert named("".join(f"{name}\n\n@\n\n" for name in names)) == list(names)
+
+
+def test_a_name_keeps_its_closing_bracket() -> None:
+    page = "- 单线程(无锁) 10连接\n\n@\n\n- 单线程(有锁) 10连接\n\n@\n\n- 双线程 10连接\n\n@\n"
+    assert named(page) == ["单线程(无锁)", "单线程(有锁)", "双线程"]
+
+
+def test_a_name_with_a_remark_directly_behind_it_is_no_call() -> None:
+    """As code, it would be a line of a script that holds for the runs below the next title, too."""
+    assert named("- 单线程(无锁)\n\n@\n\n- 单线程(有锁)\n\n@\n\n- 双线程\n\n@\n") == [
+        "单线程(无锁)",
+        "单线程(有锁)",
+        "双线程",
+    ]
+
+
+def test_headings_that_state_results_name_nothing() -> None:
+    assert named("## Latency: 0.9 ms\n\n@\n\n## Throughput: 2.1 GB/s (big)\n\n@\n") == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("cases", "names"),
+    [
+        (("Case 1:", "Case 2:", "Case 3:"), ["Case 1", "Case 2", "Case 3"]),
+        (("Scenario A (cold):", "Scenario B:", "Scenario C -"), ["Scenario A", "Scenario B", "Scenario C"]),
+        (("案例一(默认配置)：", "案例二：", "案例三："), ["案例一", "案例二", "案例三"]),
+    ],
+)
+def test_cases_that_sentences_describe(cases: tuple[str, ...], names: list[str]) -> None:
+    """The sentences may be alike, and the last one is always the same."""
+    page = "".join(
+        f"{case}\nThe breaker opens after {calls} calls.\nAll later calls go to the fallback.\n@\n\n"
+        for case, calls in zip(cases, (20, 5, 5), strict=True)
+    )
+    assert named(page) == names

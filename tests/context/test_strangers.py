@@ -893,6 +893,8 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
         ("sure, here you go. Default:\n\n@\n\nand with `--no-log`:\n\n@", ["Default", "with --no-log"]),
         (("Starting point:\n\n@\n\nThat is slow. Let's see what happens if we widen the pool:\n\n@\n\n"
          "A bit better. What about a bigger box?\n\n@"), ["Starting point", "widen the pool", "bigger box"]),
+        (("It gives us:\n\n@\n\nThe same benchmark for Curly yields:\n\n@"),
+         [None, "for Curly"]),
         # Of several lines, the nearest that is not above all of the runs.
         ("Kernel 6.8 is booted.\nThe fans are loud.\n@\nKernel 6.9 rc is booted.\nThe fans are loud.\n@",
          ["6.8", "6.9 rc"]),

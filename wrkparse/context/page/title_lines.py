@@ -51,7 +51,7 @@ _COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
 # A line of code; no program calls "kiwi(4 workers)" or "Kiwi(Emu)".
 _CODE_CALL = re.compile(
     r"(?![A-Z]\w{1,60}\([A-Z][\w.+-]{1,60}\)\Z)"
-    r"[\w.]{1,60}\((?!(?:with )?[0-9]{1,7}k? [A-Za-z-]{2,30}\)).{0,200}\)[;,{]?"
+    r"[A-Za-z0-9_.]{1,60}\((?!(?:with )?[0-9]{1,7}k? [A-Za-z-]{2,30}\)).{0,200}\)[;,{]?"
 )
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z"

@@ -37,6 +37,8 @@ def _with_compound_read(title: Title) -> Title:
     """A title with the settings and numbers in its name, and without a name if that has several words."""
     if len(title.name.split()) != 1:
         return title._replace(name="")
+    if "(" in title.name:  # "kiwi(pooled)"; scripts make no brackets
+        return title
     compound = read_path_part(without_suffixes(title.name).translate(_SEPARATORS))
     if len(compound.numbers) == 1 and is_numbered_thing(compound.name):
         compound = compound._replace(name=with_number(compound.name, compound.numbers, title.name), numbers=())

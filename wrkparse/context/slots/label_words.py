@@ -22,7 +22,9 @@ WORD = re.compile(r"[^\W_]+(?:[.:@][0-9]+|['’][^\W\d_]{1,2}(?![^\W_]))*")  # "
 _SEPARATORS = re.compile(r"[-_. ]{2,}")
 BLANK_SEPARATED_WORD = re.compile(r"\S+")
 # How much was asked for, behind the name of the resource: "Small table (50 rows)" at /small-table.
-_QUANTITY = re.compile(r"\((?:[0-9][\w.,]*|all|empty|few|many|multiple|no|one|several|single)\b[^()]*\)", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"\((?:[0-9]|(?:all|empty|few|many|multiple|no|one|several|single)\b)[^()]{1,60}\)", re.IGNORECASE
+)
 _END_SIGNS = " ,;:()[]+-–—/|&@\"'"
 
 

@@ -36,7 +36,7 @@ from wrkparse.context.titles.name_extraction import (
 )
 from wrkparse.context.titles.path_parts import has_processor_0, without_suffixes
 from wrkparse.context.titles.settings.setting_extraction import is_day
-from wrkparse.context.titles.titles import Title, read_heading, read_path_part, read_title
+from wrkparse.context.titles.titles import Title, read_heading, read_path_part, read_title, states_result
 from wrkparse.context.titles.vocabulary import OPTION_LETTERS
 
 _LETTER_OF_KEY = {key: letter.lower() for letter, key in OPTION_LETTERS.items()}
@@ -380,6 +380,8 @@ def _may_name(text: str) -> bool:
     """Whether a heading without a name has words other than words of documents, and sets nothing."""
     if is_day(text):
         return True
+    if states_result(text):
+        return False
     return "=" not in text and any(map(str.isalpha, text)) and not has_only_common_words(text.rstrip(" .!?…。！？"))
 
 

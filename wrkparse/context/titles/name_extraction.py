@@ -61,6 +61,8 @@ _BARE_NUMBER = re.compile(
     r"(?=\s*(?:\Z|,(?![0-9]{1,3} ?[^\W\d_])|:(?![0-9])|[;/|)\]•–—]|-\s))",
     re.IGNORECASE,
 )
+# What a Chinese title says of the name behind it: "对kiwi", "使用kiwi".
+_OF_WHAT = re.compile(r"\A(?:对于?|對於?|针对|針對|使用)(?=[A-Za-z])")
 _SHARES = re.compile(r"(?<![\w/])([0-9]{1,2})/([0-9]{1,2})(?![\w/])")  # "50/50 mix"
 _LAST_WORD = re.compile(r"([^\s,;:/|()\[\]•–—-][^\s,;:/|()\[\]•–—]{0,60}) \Z")
 # Nouns whose number is part of the name: "Service 2".
@@ -70,10 +72,10 @@ _NUMBERED_NOUNS = frozenset(
 )
 _END_SIGNS = ":.,;()[]\"'“”"
 _FIRST_WORDS = frozenset(
-    """result results benchmark benchmarks benchmarking bench testing measured measuring measurement measurements output
-    outputs running begin starting launching load-testing profiling wrk wrk2 ab again now then next first agora primeiro
-    ahora primero maintenant jetzt zuerst dann ergebnis ergebnisse resultados résultats wyniki результат результаты
-    производительность тестирование 测试 压测""".split()
+    """result results benchmark benchmarks benchmarking bench benching testing measured measuring measurement
+    measurements output outputs running begin starting launching load-testing profiling wrk wrk2 ab again now then
+    next first agora primeiro ahora primero maintenant jetzt zuerst dann ergebnis ergebnisse resultados résultats
+    wyniki результат результаты производительность тестирование 测试 压测""".split()
 )
 # First words of a text that says where, or over which network, something was measured: "on server129", "over loopback".
 WHERE_WORDS = frozenset("at behind by during in on over through under via 在".split())
@@ -113,7 +115,7 @@ _SENTENCE_WORDS = frozenset(
     """i we you he she it they it's is are was were be been am do does did don't has have had can can't could will
     would should shall may might must let let's how why what when where who whose which see try click note please
     listening connected connecting trying here there this these those that our your if because than vs vs.
-    versus wrote writes said says
+    versus wrote writes said says us yields yielded
     мы вы это этот эта эти этого этой этих данный данная данные данного данной данных здесь давайте поехали что можно
     isto isso este esta esto eso aquí vamos""".split()
 )
@@ -308,7 +310,7 @@ def _without_numbers(text: str) -> tuple[str, tuple[str, ...]]:
 
 def _without_document_words(text: str) -> str:
     """A text without words of documents at its ends, and without a tool in brackets; empty if no other word is left."""
-    text = _MEASURED_WITH.sub("", text)
+    text = _OF_WHAT.sub("", _MEASURED_WITH.sub("", text))
     if not text.isascii() and text.split()[-1:] and text.split()[-1] not in _DOCUMENT_WORDS:
         text = _LAST_PART_OF_WORD.sub("", text)
     words = text.split()

@@ -103,6 +103,17 @@ _SETTING_WORDS = frozenset(
 )
 _MAY_DATE = re.compile(r"[0-9]:[0-9]|[0-9]{4}|pid", re.IGNORECASE)
 _RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)(?:\s+-RTS\b)?")
+# A heading that states a result: "Latency: 0.9 ms", "Requests per second: 95,000 (two boxes)".
+_STATED_RESULT = re.compile(
+    r"""(?:(?:average|avg|best|max|maximum|mean|median|min|minimum|p[0-9]{2}|peak|total)\s)?
+    (?:latency|response\stimes?|throughput|transfer(?:\srate)?|(?:req(?:uest)?s?|transactions)(?:/|\sper\s)s(?:ec(?:ond)?s?)?)
+    \s?[:=]\s?[~≈<>]?\s?[0-9][0-9.,]{0,20}\s?(?:[kmg]|[mnuµ]?s(?:ec(?:ond)?s?)?|[kmgt]?i?b(?:it)?/s|%)?(?:\s?\(.{0,60})?""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# The command of a load generator behind a name: "kiwi: ab -c 100 http://h/".
+_COMMAND_BEHIND = re.compile(
+    r"(?<=\S)\s?(?:[:：]|\s[-–—])\s+(?:\$\s)?(?:ab|autocannon|bombardier|h2load|hey|oha|siege|wrk2?)\s+-.*\Z"
+)
 _PROGRESS_COUNT = re.compile(r"\A[\[(]?[0-9]{1,4}\s?(?:/|of)\s?[0-9]{1,4}[\])]?[:.)]?\s+(?=\S)")
 
 
@@ -124,6 +135,11 @@ def read_title_text(text: str) -> TitleText:
 def printed_flags(text: str) -> str:
     """The flags of a title that set no known key, as printed: ``--no-cache``."""
     return flags_without_keys(read_title_text(text).name)
+
+
+def states_result(text: str) -> bool:
+    """Whether a title only states a result: ``Latency: 0.9 ms``."""
+    return _STATED_RESULT.fullmatch(text.replace("*", "")) is not None
 
 
 def starts_with_stated_name(text: str) -> bool:
@@ -167,9 +183,11 @@ def _read_text(source: str) -> TitleText:
     if len(plain) > _LONGEST:
         return _EMPTY
     text = without_json_signs(without_decoration(plain.translate(_FULL_WIDTH_SIGNS).strip()))
+    if states_result(text):
+        return _EMPTY
     if text[-11:].lower() == "environment" and (called := stated_environment(text)):
         return TitleText(Title(called), called, (), "", "")
-    extractor = SettingExtractor(_PROGRESS_COUNT.sub("", text))
+    extractor = SettingExtractor(_PROGRESS_COUNT.sub("", _COMMAND_BEHIND.sub("", text)))
     subject = take_stated_name(extractor)
     if "up" in text.lower():
         take_warm_up(extractor)

@@ -45,6 +45,7 @@ _CHANGE_WORD = re.compile(
     |replac|upgrad|updat|increas|reduc|add|fix|patch|tun|optimi[sz]|recompil|revert)(?:ed|ing))\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+_SAME_FOR = re.compile(r"\bsame\b.{1,40}\s(?:against|for|on|using)\s", re.IGNORECASE)  # "The same test for kiwi gives:"
 # Commands that change a build or a configuration.
 _EDIT_COMMAND = re.compile(
     r"""\A(?:git\s(?:am|apply|checkout|cherry-pick|merge|pull|rebase|reset|restore|revert|stash|switch)\b|patch\s|sed\s-i
@@ -65,6 +66,14 @@ _WITH_OR_WITHOUT = re.compile(r"\bwith(?:out)? (?:it|that|them)\W*\Z", re.IGNORE
 _COMMIT = re.compile(r"commit [0-9a-f]{7,40}(?:\s\(.{1,60}\))?\Z")
 _COMMIT_HEADER = re.compile(r"(?:Merge|Author|AuthorDate|Commit|CommitDate|Date):\s")
 _PRINTED_NUMBER = re.compile(r"\W?[^\W\d_][\w-]{0,39}:\s{0,9}[0-9][0-9.,]{0,20}")  # of a loop: "allocated: 20"
+# What sentences below it describe: "Case 2:", "Scenario B (cold): the cache is empty."
+_CASE = re.compile(
+    r"""((?:case|configuration|config|option|scenario|set-?up|variant|caso|cas|cenário|escenario|variante|вариант|случай)\s
+        (?:\#|no\.?\s?)?(?:[0-9]{1,3}|[A-Z])
+      |(?:案例|场景|場景|方案|用例|情况|ケース|シナリオ|パターン)\s?(?:[0-9]{1,3}|[A-Z]|[一二三四五六七八九十]))
+    (?:\s?[(（][^()（）]{1,60}[)）])?(?:\Z|\s?[:：.。–—-])""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _CODE_OR_PROMPT = re.compile(r"\w\([^()]{0,80}[\"']|[{};]\Z|=>|\A[\w.-]{1,40}@ \S{1,80}\Z")  # code, "ana@ host:~/lab"
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
@@ -173,7 +182,8 @@ def _sentences_of_runs(texts: Sequence[NearbyText], sections: Sequence[str | Non
 
     for number, (of_run, upwards) in enumerate(about):
         lines = [without_stamp(line) for line in of_run if line not in everywhere and not is_date(line)]
-        own = [subject] if (subject := _subject_of_commit(lines)) else list(filter(_may_describe_run, lines))
+        subject = _subject_of_commit(lines) or _case_of(lines)
+        own = [subject] if subject else list(filter(_may_describe_run, lines))
         behind = list(dropwhile(lambda line: not is_again(line), lines))
         repeats = bool(behind) and all(is_again(line) or _REPLY_WORDS.fullmatch(line) for line in behind)
         goes_on = not upwards and (not lines or repeats)
@@ -186,6 +196,12 @@ def _subject_of_commit(lines: Sequence[str]) -> str:
     """The first line of the message of a commit, as ``git log -1`` and ``git show`` print it; empty without one."""
     at = next((at for at, line in enumerate(lines) if _COMMIT.match(line)), len(lines))
     return next((line for line in lines[at + 1 :] if not _COMMIT_HEADER.match(line)), "")
+
+
+def _case_of(lines: Sequence[str]) -> str:
+    """The number of the case that lines describe: *Case 2* of ``Case 2:``, ``It opens late.``; empty without one."""
+    cases = [match[1] for line in lines if (match := _CASE.match(undecorated(line)))]
+    return cases[0] if len(cases) == 1 else ""
 
 
 def _number_repeated_edits(about: list[tuple[list[str], bool]]) -> list[tuple[list[str], bool]]:
@@ -263,10 +279,12 @@ def _describe_different_runs(sentences: Sequence[str]) -> bool:
     return (
         any(
             _CHANGE_WORD.search(it)
+            or _SAME_FOR.search(it)
             or is_marked_change(it)
             or _EDIT_COMMAND.match(it)
             or _is_name(it)
             or announces_next(it)
+            or _CASE.match(it)
             for it in later
         )
         or any(_have_different_meaning(texts[0], text) for text in texts[1:])
@@ -277,6 +295,8 @@ def _describe_different_runs(sentences: Sequence[str]) -> bool:
 def _have_different_meaning(one: str, other: str) -> bool:
     """Whether two texts differ in more than counts or dates, or in their settings."""
     if any(tells(one) and tells(other) for tells in (is_marked_change, _is_edit_command, _KERNEL_SETTING.search)):
+        return one != other
+    if _CASE.match(one) and _CASE.match(other):
         return one != other
     one, other = without_progress(one), without_progress(other)
     first, second = read_title(one), read_title(other)

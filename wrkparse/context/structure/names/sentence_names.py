@@ -31,18 +31,19 @@ _SUBSTITUTED = re.compile(
 _ADDENDUM = re.compile(r"\A(?:edit|update|ps|addendum)(?:\s[0-9]{1,2})?:\s+(?=\S)", re.IGNORECASE)
 # Filler words at the beginning of a sentence above a run, in the languages of the pages that were examined.
 _FIRST_FILLER_WORDS = frozenset(
-    """a about an and are as first finally happens here here's i i'm if is it it's just last lastly let's look looks
-    me my next now of ok okay our results result run runs running ran same see second secondly so started starting test
-    tested testing
+    """a about an and are as benchmark benchmarks first finally happens here here's i i'm if is it it's just last lastly
+    let's look looks me my next now of ok okay our results result run runs running ran same see second secondly so
+    started starting test tested testing
     that that's the then there these third this those time times try tried trying was we what which you
     again also but got get gives
     aber auch dann das die der ein eine ergebnis ergebnisse es hier ich ist jetzt nun und wir zuerst zuletzt
     ahora aquí el la los las luego resultados primero y et ici je le les maintenant puis résultats voici
     adesso e ecco il ora poi risultati agora aqui depois o os resultados""".split()
 ) | {""}  # a dash
-_LAST_FILLER_WORDS = frozenset("again and here i it once more now ran run same the then this time too we".split()) | {
-    ""
-}
+_LAST_FILLER_WORDS = frozenset(
+    """again and gave gives here i it once more now produces ran run same shows the then this time too us we yielded
+    yields""".split()
+) | {""}
 # Words that mean something only with the next word: both must stay.
 _JOINING_WORDS = frozenset(
     """after at before by for from in into no not of off on only over to using via when with without w/ w/o
