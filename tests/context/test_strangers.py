@@ -893,6 +893,11 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
         ("sure, here you go. Default:\n\n@\n\nand with `--no-log`:\n\n@", ["Default", "with --no-log"]),
         (("Starting point:\n\n@\n\nThat is slow. Let's see what happens if we widen the pool:\n\n@\n\n"
          "A bit better. What about a bigger box?\n\n@"), ["Starting point", "widen the pool", "bigger box"]),
+        # A sentence may be wrapped; what it stresses is its subject.
+        (("The results of *kiwi*, the reverse proxy that runs on a single\nbox with two cores, paired with 3.68 GiB RAM:\n\n"
+         "@\n\nThe results of *emu* on the same box as above:\n\n@"), ["kiwi", "emu"]),
+        (("It was a *very* slow start, as you see:\n\n@\n\nThe second one was *much* better, with four threads:\n\n@"),
+         ["very slow start, as you see", "with four threads"]),
         (("It gives us:\n\n@\n\nThe same benchmark for Curly yields:\n\n@"),
          [None, "for Curly"]),
         # Of several lines, the nearest that is not above all of the runs.

@@ -26,6 +26,9 @@ from wrkparse.text.wrapping.prefixes import longest_prefix
 
 _MOST_LINES = 8  # lines kept above a run, the nearest; bounds memory
 _LONGEST = 100  # characters of a line
+_SHORTEST_WRAPPED = 60  # characters: editors wrap at 72 to 120, before the word that is too long
+_LONGEST_SENTENCE = 400  # characters; bounds memory
+_FEWEST_BLANKS = 6  # in it: fewer words are hardly a sentence
 # Rows of tables with a latency, or with a sign in the first cell, and percentiles: "| 99 | 2.5 ms |", "99.9% 2.5ms".
 _OF_A_TABLE = re.compile(
     r"\|.*[0-9] ?[mnuµ]?s\s*\|.*|\|[^|\w]*\|[^|]*\|.*"
@@ -66,6 +69,7 @@ class NearbyLines:
         self.has_report = False  # a report is above the next line
         # "kiwi done" is above the first report: such lines say what was prepared for the run below them.
         self._ends_are_above = False
+        self._wrapped = ""  # the last of the lines, if its sentence goes on in the next one
         self.is_after_gap = True  # an empty line or a report is directly above the next line
         self.is_below_report = False  # no text is between the last report and the next line, except results of it
         self._is_below_result = False  # the line above is such a result
@@ -104,8 +108,10 @@ class NearbyLines:
         surely says which run follows. `is_command`: the line is a command. Returns whether the line opens a section and
         lines above it close the section before.
         """
-        if len(line) > _LONGEST:
-            line = _nearest_part(line)
+        if self._wrapped or len(line) >= _SHORTEST_WRAPPED:
+            line = self._shortened(line, may_be_sentence=printed_by is None and not is_command)
+            if not line:
+                return False
         name = "" if names_run else name_of_ended(line)
         if name and not self.has_report:
             self._ends_are_above = True
@@ -118,8 +124,7 @@ class NearbyLines:
         if self.are_taken:
             self.lines, self.are_taken, self._first_below = [], False, []
             self._commands.clear()
-        if len(self._first_below) < _MOST_LINES:
-            self._first_below.append(line)
+        self._first_below = [*self._first_below, line][:_MOST_LINES]
         has_closed = self._close_section(line) if self._above_last and self.lines else False
         self.lines.append(line)
         if is_command:
@@ -133,6 +138,19 @@ class NearbyLines:
             self._note_since_trace(line, printed_by, may_begin=may_begin)
             self.is_after_gap = False
         return has_closed
+
+    def _shortened(self, line: str, *, may_be_sentence: bool) -> str:
+        """The nearest part of a long line; empty if it is the rest of the sentence above, which gets it."""
+        above = self._wrapped
+        is_open = above and may_be_sentence and self.lines and not (self.is_after_gap or self.are_taken)
+        is_rest = is_open and self.lines[-1] == _nearest_part(above)
+        sentence = f"{above} {line}" if is_rest else line
+        may_go_on = may_be_sentence and _may_be_wrapped(line) and len(sentence) < _LONGEST_SENTENCE
+        self._wrapped = sentence if may_go_on else ""
+        if is_rest:
+            self.lines[-1] = _nearest_part(sentence)
+            return ""
+        return _nearest_part(line)
 
     def _note_since_trace(self, line: str, printed_by: int | None, *, may_begin: bool) -> None:
         """Note a line below a trace, which begins a part of the document if it `may_begin` one and is the first."""
@@ -227,11 +245,18 @@ class NearbyLines:
         return self._above_trace
 
 
+def _may_be_wrapped(line: str) -> bool:
+    """Whether a line is so long a part of a sentence that the rest may be in the next line."""
+    return len(line) >= _SHORTEST_WRAPPED and line[-1] not in ".:!?;。：！？" and line.count(" ") >= _FEWEST_BLANKS
+
+
 def _nearest_part(line: str) -> str:
-    """The first words of a long line; of its last sentence, if that ends in a colon and would be lost.
+    """A line; the first words of a long one, or of its last sentence, if that ends in a colon and would be lost.
 
     The stamp of a log is left out. Part of a word is left out, too: it may be half of a name.
     """
+    if len(line) <= _LONGEST:
+        return line
     prefix = longest_prefix(line)
     if prefix.stamp and not prefix.stream:
         line = line[prefix.end :].strip()

@@ -21,6 +21,13 @@ _NEGATION = re.compile(
     r"\b(?:without|not?|off|w/o|disabl\w+|remov\w+|dropp\w+|minus|undo\w*|revert\w*)(?!\w)", re.IGNORECASE
 )
 _LAST_SENTENCE = re.compile(r"(?<!\.)[.!?]\s+(?=[^a-z\s][^.!?]{0,60}[:：?]\Z)")
+_STRESSED_WORDS = frozenset(  # which name nothing
+    """all also always any both even every far great huge just less many more most much must never no not now one only
+    really same significantly slightly so still that the these this those too very with without""".split()
+)
+_EMPHASIS = re.compile(
+    r"(?<![\w*])(?:\*{1,2}|__?)([^\s*_][^*_]{0,40})(?:\*{1,2}|__?)(?![\w*])(?=.)"
+)  # within a sentence
 _STAMP = re.compile(r"\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]?\s+")
 _SPEAKER = re.compile(r"@?[a-z][\w.-]{0,20}:(?:\s+|\Z)", re.IGNORECASE)
 _COMMIT = re.compile(r"\[?\b([0-9a-f]{7})[0-9a-f]{33}\b\]?")  # as git bisect prints it
@@ -58,6 +65,7 @@ def sentence_names(sentences: Iterable[str]) -> dict[str, str]:
     sentences = sorted(set(sentences))
     texts = {sentence: _last_sentence(sentence) for sentence in sentences}
     ways: tuple[Callable[[], dict[str, str]], ...] = (
+        lambda: {sentence: _emphasised(sentence) for sentence in sentences},
         lambda: {sentence: _name_if_clear(_name_in_sentence(text)) for sentence, text in texts.items()},
         lambda: _varying_parts({sentence: _name_in_sentence(text) or text for sentence, text in texts.items()}),
         lambda: _varying_parts(texts),
@@ -71,6 +79,12 @@ def sentence_names(sentences: Iterable[str]) -> dict[str, str]:
             return names
     short = shorten_names(texts.values())
     return {sentence: short[text] for sentence, text in texts.items()}
+
+
+def _emphasised(sentence: str) -> str:
+    """The only text in italics or in bold: *kiwi* of ``The results of *kiwi* on this box:``; empty unless it is one."""
+    found = _EMPHASIS.findall(sentence)
+    return found[0] if len(found) == 1 and found[0].casefold() not in _STRESSED_WORDS else ""
 
 
 def without_filler_words(names: dict[str, str]) -> dict[str, str]:
