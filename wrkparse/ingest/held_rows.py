@@ -45,72 +45,53 @@ class Fault(NamedTuple):
     problem: Exception
 
 
-class _RunRows:
-    """Rows of runs in one table. Equal values of the shared columns are stored once, with a number for each run.
+class _RunRows(list[tuple[str, int, Columns, Columns]]):
+    """Rows of runs in one table: for each run its first line, the shared columns and the others, in the table's order.
 
-    A shared line is counted from the run's first one, which is 0.
+    Equal values of the shared columns become Arrow values once. A shared line is counted from the run's first one,
+    which is 0.
     """
 
     def __init__(self, table: str) -> None:
-        self._table, self._schema = table, schema(table)
-        self._shared_names = _SHARED_COLUMNS.get(table, ())
-        self._own: dict[str, list[object]] = {
-            name: [] for name in self._schema.names[1:] if name not in self._shared_names
-        }
-        self._shared: dict[Columns, int] = {}  # numbered from 0
-        self._shared_of: list[int] = []
-        self._runs: list[str] = []
-        self._lines: list[int] = []  # the first one of each run
-        self._counts: list[int] = []
-
-    def add(self, run: str, line: int, shared: Columns, own: Columns) -> None:
-        """Add rows of a run that begins at this line, given as columns in the order of the table."""
-        self._runs.append(run)
-        self._lines.append(line)
-        self._counts.append(len(own[0]))
-        self._shared_of.append(self._shared.setdefault(shared, len(self._shared)))
-        for values, column in zip(self._own.values(), own, strict=True):
-            values.extend(column)
-
-    def is_filled(self) -> bool:
-        """Whether it has a row."""
-        return bool(self._runs)
+        super().__init__()
+        self._table, self._shared_names = table, _SHARED_COLUMNS.get(table, ())
 
     def table(self) -> pa.Table:
         """All rows, of which there is at least one."""
-        counts = np.array(self._counts)
+        wanted = schema(self._table)
+        runs, lines, shared_of_runs, own = zip(*self, strict=True)
+        counts = np.array([len(columns[0]) for columns in own])
         run_index = np.repeat(np.arange(len(counts)), counts)  # the index of each row's run
-        types = {field.name: field.type for field in self._schema}
-        arrays = {"run": pa.array(self._runs).take(run_index)}
-        for name, values in self._own.items():
-            arrays[name] = pa.array(values, types[name])
-        heights = np.array([len(shared[0]) if shared else 0 for shared in self._shared])
-        firsts = (np.cumsum(heights) - heights)[self._shared_of] - (np.cumsum(counts) - counts)
+        types = {field.name: field.type for field in wanted}
+        arrays = {"run": pa.array(runs).take(run_index)}
+        own_names = [name for name in wanted.names[1:] if name not in self._shared_names]
+        for name, parts in zip(own_names, zip(*own, strict=True), strict=True):
+            arrays[name] = pa.array(list(chain.from_iterable(parts)), types[name])
+        numbers: dict[Columns, int] = {}  # of the different shared columns, from 0
+        shared_index = [numbers.setdefault(shared, len(numbers)) for shared in shared_of_runs]
+        heights = np.array([len(shared[0]) if shared else 0 for shared in numbers])
+        firsts = (np.cumsum(heights) - heights)[shared_index] - (np.cumsum(counts) - counts)
         rows = np.arange(len(run_index)) + firsts[run_index]
-        for name, parts in zip(self._shared_names, zip(*self._shared, strict=True), strict=False):
+        for name, parts in zip(self._shared_names, zip(*numbers, strict=True), strict=False):
             arrays[name] = pa.array(chain.from_iterable(parts), types[name]).take(rows)
             if name == "line":
-                arrays[name] = pc.add(arrays[name], np.array(self._lines)[run_index])
-        return pa.table([arrays[name] for name in self._schema.names], self._schema)
+                arrays[name] = pc.add(arrays[name], np.array(lines)[run_index])
+        return pa.table([arrays[name] for name in wanted.names], wanted)
 
     def split(self, runs: Iterable[str]) -> tuple[_RunRows, _RunRows]:
         """The rows of these runs, which are the first runs, and the rows of the others. A run may have no rows here."""
         first, others = _RunRows(self._table), _RunRows(self._table)
         run_count = 0
         for run in runs:
-            run_count += self._runs[run_count : run_count + 1] == [run]
-        shared, start = list(self._shared), 0
-        rows_by_run = zip(self._runs, self._lines, self._counts, self._shared_of, strict=True)
-        for number, (run, line, count, shared_index) in enumerate(rows_by_run):
-            own = tuple(values[start : start + count] for values in self._own.values())
-            (first if number < run_count else others).add(run, line, shared[shared_index], own)
-            start += count
+            run_count += [of_run[0] for of_run in self[run_count : run_count + 1]] == [run]
+        first += self[:run_count]
+        others += self[run_count:]
         return first, others
 
     def shared_values(self, name: str) -> Iterator[object]:
         """The values of a shared column, each at least once."""
         at = self._shared_names.index(name)
-        return chain.from_iterable(shared[at] for shared in self._shared)
+        return chain.from_iterable(shared[at] for _, _, shared, _ in self)
 
 
 class _RowsByTable(dict[str, _RunRows]):
@@ -178,7 +159,7 @@ class HeldRows:
         for name, rows in self.of_runs.items():
             parts = rows.split(str(run[0]) for run in first.runs)
             for half, part in zip((first, second), parts, strict=True):
-                if part.is_filled():
+                if part:
                     half.of_runs[name] = part
 
     def fault(self, problem: Exception) -> Fault:

@@ -128,7 +128,7 @@ class TableBuilder:
     def _add_rows(self, run: Run, table: str, shared: Columns, own: Columns) -> None:
         """Add rows of a run, given as columns."""
         if own and own[0]:
-            self._rows.of_runs[table].add(run.run, run.line, shared, own)
+            self._rows.of_runs[table].append((run.run, run.line, shared, own))
             self.row_count += len(own[0])
 
     def _add_run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
