@@ -268,3 +268,29 @@ def test_summaries_of_old_versions_of_oha_are_read() -> None:
 def test_a_run_in_which_every_request_failed_is_invalid(path: str) -> None:
     verdicts = wp.audit(wp.parse_text((FIXTURES / path).read_text(encoding="utf-8"))).verdicts
     assert verdicts["verdict"].tolist() == ["invalid"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        # What toLocaleString of Node makes of 80575, 87916.8, 4933.47 and 1131624 in en, de, fr, de-CH and en-IN.
+        ("80,575", 80575.0), ("80.575", 80575.0), ("80\u202f575", 80575.0), ("80’575", 80575.0),
+        ("87,916.8", 87916.8), ("87.916,8", 87916.8), ("87 916,8", 87916.8), ("4.933,47", 4933.47),
+        ("1,131,624", 1131624.0), ("1.131.624", 1131624.0), ("11,31,624", 1131624.0),
+        # Without locale, or below 1000.
+        ("87916.8", 87916.8), ("12.34", 12.34), ("12,34", 12.34), ("0,5", 0.5), ("0", 0.0),
+    ],
+)  # fmt: skip
+def test_autocannon_prints_rates_in_any_locale(cell: str, value: float) -> None:
+    text = FIXTURES.joinpath("autocannon/portuguese-8.0.0.txt").read_text(encoding="utf-8")
+    found = wp.parse_text(text.replace("40.690,67", cell.rjust(9))).measurements
+    totals = found[(found["metric"] == "throughput") & (found["stat"] == "total")]
+    assert list(totals["value"]) == [value]
+
+
+@pytest.mark.parametrize("cell", ["1.234.56", "80.57.5", "1,2,3"])
+def test_a_rate_of_autocannon_that_no_locale_prints_is_left_out(cell: str) -> None:
+    text = FIXTURES.joinpath("autocannon/portuguese-8.0.0.txt").read_text(encoding="utf-8")
+    ds = wp.parse_text(text.replace("40.690,67", cell.rjust(9)))
+    assert not ((ds.measurements["metric"] == "throughput") & (ds.measurements["stat"] == "total")).any()
+    assert any(cell in message for message in ds.diagnostics["message"])

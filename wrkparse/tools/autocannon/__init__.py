@@ -1,4 +1,4 @@
-"""autocannon: its tables. Real reports are in `wrkparse.tools.autocannon.text` (since version 3) and `old_text`.
+"""autocannon: its tables. Real reports are in `wrkparse.tools.autocannon.text` (since version 3.2) and `old_text`.
 
 Meaning of the numbers (``lib/run.js``, ``lib/httpClient.js``): ``throughput`` is the mean of the requests answered in
 each second, because no other rate is printed; its other stats also come from these seconds. Latencies are in whole

@@ -1,6 +1,6 @@
-r"""What autocannon prints to standard error: ``printResult`` of its ``lib/printResult.js``, since version 4.
+r"""What autocannon prints to standard error: ``printResult`` of its ``lib/printResult.js``, since version 3.2.
 
-Versions before 3 print one table without lines (``lib/progressTracker.js``): `wrkparse.tools.autocannon.old_text`.
+Versions before 3.2 print tables without lines (``lib/progressTracker.js``): `wrkparse.tools.autocannon.old_text`.
 
 ::
 
@@ -23,9 +23,9 @@ Versions before 3 print one table without lines (``lib/progressTracker.js``): `w
     32k requests in 1.01s, 4.11 MB read
 
 wrk begins with the same two lines; the table shows which tool printed them. Latencies are whole
-milliseconds (mean and deviation have two decimals), numbers have commas between thousands, sizes steps of 1000 and
-three digits (``pretty-bytes``). The count at the end is of requests sent, in thousands from 1000 on
-(``lib/format.js``).
+milliseconds (mean and deviation have two decimals), sizes have steps of 1000 and three digits (``pretty-bytes``).
+Since version 7.13, ``toLocaleString`` writes the rates with the signs of the machine's locale: ``31.624,5`` in Brazil.
+The count at the end is of requests sent, in thousands from 1000 on (``lib/format.js``).
 """
 
 from __future__ import annotations
@@ -58,12 +58,16 @@ from wrkparse.tools.report import Lack, Report
 _BYTES: Scale = {"B": (0, 1), **{f"{prefix}B": (3 * power, 1) for power, prefix in enumerate("kMGTPE", 1)}}
 _THOUSANDS: Scale = {"": (0, 1), "k": (3, 1)}
 _MILLISECONDS: Scale = {"ms": (-3, 1)}
-OLD_COLUMNS = "Avg Stdev Max"  # of the only table of old versions, whose last line counts responses
 _PLACES = 2  # of a mean: histAsObj of lib/histUtil.js
+_DECIMALS = re.compile(r"[.,]([0-9]{1,2})(?: ms)?\Z")
 _STATS = {"Avg": "mean", "Stdev": "stdev", "Max": "max", "Min": "min"}
 _RUN = r"Running (?:(\S{1,20}) test|([0-9]{1,18}) requests test) @ (\S+)"
 _CONNECTIONS = r"([0-9]{1,9}) connections(?: with ([0-9]{1,9}) pipelining factor)?"
 _WORKERS = r"([0-9]{1,6}) workers"
+_LOCAL_NUMBER = re.compile(
+    r"(?P<whole>[1-9][0-9]{0,2}(?P<mark>[.,'’\u00a0\u202f ])[0-9]{3}(?:(?P=mark)[0-9]{3}){0,5}"
+    r"|[1-9][0-9]?(?:,[0-9]{2}){1,6},[0-9]{3}|0|[1-9][0-9]{0,18})(?:(?P<point>[.,])(?P<decimals>[0-9]{1,2}))?"
+)
 _BOX = re.compile(r"[┌├└][─┬┼┴┐┤┘]{1,400}\s*")
 _CELL = re.compile(r" ?│ ?")
 
@@ -108,7 +112,8 @@ def _seconds(text: str) -> str | None:
         return None
 
 
-def _time(text: str) -> Quantity:
+def read_time(text: str) -> Quantity:
+    """A number of milliseconds with its unit."""
     return parse_quantity(text.replace(" ", ""), _MILLISECONDS)
 
 
@@ -123,15 +128,23 @@ def read_size(text: str) -> Quantity:
 
 
 def read_rate(text: str) -> Quantity:
-    """A plain number."""
-    return parse_quantity(text, PLAIN)
+    """A number in any locale: ``31624.5``, ``31,624.5``, ``31.624,5``, ``31 624,5``, ``1,31,624``.
+
+    It has at most two decimals, so three digits behind a sign are thousands.
+    """
+    match = _LOCAL_NUMBER.fullmatch(text)
+    if match is None or match["mark"] == match["point"] is not None:
+        return parse_quantity(text, PLAIN)  # which says what is wrong
+    digits = "".join(filter(str.isdecimal, match["whole"]))
+    return parse_quantity(f"{digits}.{match['decimals']}" if match["decimals"] else digits, PLAIN)
 
 
 def _with_decimals(read_cell: Callable[[str], Quantity], text: str) -> Quantity:
     """A number that is rounded to two decimals, without zeros at the end."""
     value, resolution = read_cell(text)
-    digits = len(text.split(" ", maxsplit=1)[0].partition(".")[2])
-    return Quantity(value, None if resolution is None else resolution * 10.0 ** min(0, digits - _PLACES))
+    digits = _DECIMALS.search(text)
+    missing = _PLACES - (len(digits[1]) if digits else 0)
+    return Quantity(value, None if resolution is None else resolution * 10.0 ** min(0, -missing))
 
 
 def keep_statistic(
@@ -176,9 +189,9 @@ def _count(text: str) -> Quantity:
 
 
 def _totals(report: Report, match: re.Match[str], line: int) -> None:
-    if report.mode != OLD_COLUMNS:
+    if "│" in report.mode:
         report.add_printed(SENT, "total", _count, match[1], line)
-    elif report.measurement(REQUESTS) is None:  # the line about statuses counts exactly
+    elif report.measurement(REQUESTS) is None:  # old versions count responses; the line about statuses does exactly
         report.add_printed(REQUESTS, "total", _count, match[1], line)
     report.add_printed(ELAPSED, "total", parse_duration, match[2], line)
     report.add_printed(BYTES_READ, "total", read_size, match[3], line)
@@ -209,7 +222,7 @@ LINES = (
     LineSpec(
         "head", ("Stat",), re.compile(f"{_HEAD}Max)"), 4, read_head, sign=r"2\.5%",
     ),
-    inner("latency", "Latency", f"Latency │ {_CELLS}", 5, _row(LATENCY, _time)),
+    inner("latency", "Latency", f"Latency │ {_CELLS}", 5, _row(LATENCY, read_time)),
     inner("head", "Stat", f"{_HEAD}Min)", 6, read_head),
     inner("req/sec", "Req/Sec", f"Req/Sec │ {_CELLS}", 7, _row(THROUGHPUT, read_rate)),
     inner("bytes/sec", "Bytes/Sec", f"Bytes/Sec │ {_CELLS}", 8, _row(TRANSFER_RATE, read_size)),
