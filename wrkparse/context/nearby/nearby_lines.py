@@ -142,8 +142,8 @@ class NearbyLines:
     def _shortened(self, line: str, *, may_be_sentence: bool) -> str:
         """The nearest part of a long line; empty if it is the rest of the sentence above, which gets it."""
         above = self._wrapped
-        is_open = above and may_be_sentence and self.lines and not (self.is_after_gap or self.are_taken)
-        is_rest = is_open and self.lines[-1] == _nearest_part(above)
+        is_open = above and self.lines and not (self.is_after_gap or self.are_taken)
+        is_rest = is_open and may_be_sentence and _may_be_rest(line) and self.lines[-1] == _nearest_part(above)
         sentence = f"{above} {line}" if is_rest else line
         may_go_on = may_be_sentence and _may_be_wrapped(line) and len(sentence) < _LONGEST_SENTENCE
         self._wrapped = sentence if may_go_on else ""
@@ -246,8 +246,15 @@ class NearbyLines:
 
 
 def _may_be_wrapped(line: str) -> bool:
-    """Whether a line is so long a part of a sentence that the rest may be in the next line."""
-    return len(line) >= _SHORTEST_WRAPPED and line[-1] not in ".:!?;。：！？" and line.count(" ") >= _FEWEST_BLANKS
+    """Whether a line is so long a part of a sentence that the rest may be in the next line; not one of a log."""
+    if len(line) < _SHORTEST_WRAPPED or line[-1] in ".:!?;。：！？" or "=" in line:
+        return False
+    return line[0] not in "[{<(0123456789" and line.count(" ") >= _FEWEST_BLANKS
+
+
+def _may_be_rest(line: str) -> bool:
+    """Whether a line may be the rest of a wrapped sentence."""
+    return line[0].islower() and "=" not in line
 
 
 def _nearest_part(line: str) -> str:
