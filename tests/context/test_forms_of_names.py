@@ -267,3 +267,9 @@ def test_cases_that_sentences_describe(cases: tuple[str, ...], names: list[str])
         for case, calls in zip(cases, (20, 5, 5), strict=True)
     )
     assert named(page) == names
+
+
+def test_a_last_word_that_all_names_have_is_no_half_of_them() -> None:
+    """Else *Emu App* would be a condition of kiwi, and the two servers one."""
+    page = "".join(f"# {name} App Benchmarks\n\n@\n\n" for name in ("Kiwi", "Kiwi-Emu", "Plover"))
+    assert named(page) == ["Kiwi App", "Kiwi-Emu App", "Plover App"]

@@ -24,7 +24,7 @@ Versions before 3.2 print tables without lines (``lib/progressTracker.js``): `wr
 
 wrk begins with the same two lines; the table shows which tool printed them. Latencies are whole
 milliseconds (mean and deviation have two decimals), sizes have steps of 1000 and three digits (``pretty-bytes``).
-Since version 7.13, ``toLocaleString`` writes the rates with the signs of the machine's locale: ``31.624,5`` in Brazil.
+Since version 7.14, ``toLocaleString`` writes the rates with the signs of the machine's locale: ``31.624,5`` in Brazil.
 The count at the end is of requests sent, in thousands from 1000 on (``lib/format.js``).
 """
 

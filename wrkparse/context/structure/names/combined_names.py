@@ -38,6 +38,10 @@ def split_combined_names(slot: PlaceSlot, names: Names) -> list[tuple[PlaceSlot,
     words = {name: _PART_SEPARATORS.split(name) for name in different}
     if firsts := _stems_without_suffixes(words):
         return _two_slots(slot, _halves(firsts), names)
+    if slot.kind not in READ_AS_PATHS and len({name.rpartition(" ")[2] for name in different}) == 1 < len(different):
+        # "Kiwi App", "Kiwi-Emu App": the last word is no half
+        shorter = split_combined_names(slot, {at: name.rpartition(" ")[0] or name for at, name in names.items()})
+        return shorter if len(shorter) > 1 else [(slot, names)]
     for words in _split_at_signs(different):
         for cut in (-1, 1):
             firsts = {name: of_name[:cut] for name, of_name in words.items()}
