@@ -20,6 +20,7 @@ LEFT_OUT = {
     "ab/non2xx-mix.txt": "a third of the responses are errors",
     "ab/refused-r.txt": "the server was down",
     "ab/reset-r-v1.txt": "connections were reset",
+    "autocannon/codes-3.1.0.txt": "each response is an error",
     "autocannon/codes-9.0.txt": "a third of the responses are errors",
     "autocannon/percentiles-9.0.txt": "a third of the responses are errors",
     "autocannon/plain-refused-2.4.1.txt": "the server was down",
