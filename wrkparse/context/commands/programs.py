@@ -82,8 +82,7 @@ _LISTING_PROGRAMS = frozenset(
 _IDLE_PROGRAMS = _LISTING_PROGRAMS | frozenset(
     """cal clear fastfetch help hostname hostnamectl inxi iostat jobs journalctl last locale lsb_release lscpu lsmem
     lspci lsusb man mpstat neofetch nproc pgrep pidof pidstat ping printenv reset sar screenfetch sleep sync tput tty
-    uname users wait whatis whereis which"""
-    "".split()
+    uname users wait whatis whereis which""".split()
 )
 _WRITES = re.compile(r">(?!\s?/dev/null|&|>?\s?/dev/stderr)")
 _NO_SERVERS = _SIDE_PROGRAMS | _IDLE_PROGRAMS | _LOAD_GENERATORS

@@ -124,7 +124,8 @@ class NearbyLines:
         if self.are_taken:
             self.lines, self.are_taken, self._first_below = [], False, []
             self._commands.clear()
-        self._first_below = [*self._first_below, line][:_MOST_LINES]
+        self._first_below.append(line)
+        del self._first_below[_MOST_LINES:]
         has_closed = self._close_section(line) if self._above_last and self.lines else False
         self.lines.append(line)
         if is_command:

@@ -34,7 +34,7 @@ from wrkparse.model.records import Metric
 from wrkparse.model.units import Quantity
 from wrkparse.tools.autocannon.text import (
     PERCENTILE,
-    keep_statistic,
+    keep_cell,
     read_head,
     read_milliseconds,
     read_percentile,
@@ -47,7 +47,6 @@ from wrkparse.tools.lines import LineSpec, ReadLine, inner
 from wrkparse.tools.report import Report
 
 _COLUMNS = "Avg Stdev Max"  # of the only table before version 3
-_NAMES = {"Avg": "mean", "Stdev": "stdev", "Max": "max", "Min": "min"}
 _NUMBER = r"([0-9][0-9.]{0,17})"
 _SIZE = r"([0-9][0-9.]{0,11} [kMGTPE]?B)"
 _TIME = r"([0-9][0-9.]{0,17} ms)"
@@ -64,7 +63,7 @@ def _row(metric: Metric, read_cell: Callable[[str], Quantity]) -> ReadLine:
                 report.warn(line, f"{len(report.mode.split())} cells belong here: {match[0]}", "bad-line")
                 return
             if text != _NO_MINIMUM:
-                keep_statistic(report, metric, _NAMES.get(name) or f"p{name.removesuffix('%')}", read_cell, text, line)
+                keep_cell(report, metric, name, read_cell, text, line)
 
     return read
 
@@ -75,7 +74,7 @@ def _cells(cell: str) -> str:
 
 
 LINES = (
-    LineSpec("head", ("Stat",), re.compile(f"Stat ({_COLUMNS}|{_HEAD}Max)"), 4, read_head, sign="Stat (?:Avg|2.5%)"),
+    LineSpec("head", ("Stat",), re.compile(f"Stat ({_COLUMNS}|{_HEAD}Max)"), 4, read_head, sign=r"Stat (?:Avg|2\.5%)"),
     inner("latency", "Latency", rf"Latency \(ms\) {_NUMBER} {_NUMBER} {_NUMBER}", 5, _row(LATENCY, read_milliseconds)),
     inner("latency", "Latency", "Latency " + " ".join([_TIME] * 7), 5, _row(LATENCY, read_time)),
     inner("head", "Stat", f"Stat ({_HEAD}Min)", 6, read_head),

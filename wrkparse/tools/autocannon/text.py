@@ -147,10 +147,11 @@ def _with_decimals(read_cell: Callable[[str], Quantity], text: str) -> Quantity:
     return Quantity(value, None if resolution is None else resolution * 10.0 ** min(0, -missing))
 
 
-def keep_statistic(
-    report: Report, metric: Metric, stat: str, read_cell: Callable[[str], Quantity], text: str, line: int
+def keep_cell(
+    report: Report, metric: Metric, column: str, read_cell: Callable[[str], Quantity], text: str, line: int
 ) -> None:
-    """Keep a cell of a row; the mean of a rate is its total."""
+    """Keep a cell of a row, by the name of its column; the mean of a rate is its total."""
+    stat = _STATS.get(column) or f"p{column.removesuffix('%')}"
     named = "total" if stat == "mean" and metric is not LATENCY else stat
     exact = metric is not TRANSFER_RATE and stat in ("mean", "stdev")
     report.add_printed(metric, named, partial(_with_decimals, read_cell) if exact else read_cell, text, line)
@@ -165,7 +166,7 @@ def _row(metric: Metric, read_cell: Callable[[str], Quantity]) -> ReadLine:
             report.warn(line, f"{len(names)} cells belong here: {match[0]}", "bad-line")
             return
         for name, text in zip(names, cells, strict=True):
-            keep_statistic(report, metric, _STATS.get(name) or f"p{name.removesuffix('%')}", read_cell, text, line)
+            keep_cell(report, metric, name, read_cell, text, line)
 
     return read
 

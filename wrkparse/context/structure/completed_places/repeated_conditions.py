@@ -13,22 +13,27 @@ from collections.abc import Collection, Sequence
 
 from wrkparse.context.slots.places import Place
 from wrkparse.context.structure.completed_places.groups import changed_in_groups
+from wrkparse.context.structure.names.combined_names import PRESENCE_WORDS
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
 from wrkparse.context.titles.titles import read_title
 
 _SEPARATOR = " > "  # between the headings of a section
+_FEWEST_RUNS = 4  # two names, and a condition below each
 _BEGINS_CONDITION = re.compile(
     r"\W{0,9}(?:(?:and|again|now|then|same|benchmarking|measuring|running|testing)\s+){0,3}"
-    r"(?:with|without|w/o|using|plus|no|mit|ohne|avec|sans|con|sin|com|sem|с|без)\s",
+    rf"(?:using|plus|{'|'.join(sorted(PRESENCE_WORDS))})\s",
     re.IGNORECASE,
 )
 
 
 def with_names_above_conditions(places: Sequence[Place]) -> Sequence[Place]:
     """The places of runs, in order; a condition that comes again below different names is below its name."""
-    places = changed_in_groups(
-        places, lambda place: (place.source, place.section, place.tool), _with_titles_below_names
-    )
+    if max(Counter(place.source for place in places).values(), default=0) < _FEWEST_RUNS:  # many files of one run each
+        return places
+    if any(place.title for place in places):
+        places = changed_in_groups(
+            places, lambda place: (place.source, place.section, place.tool), _with_titles_below_names
+        )
     return changed_in_groups(
         places, lambda place: (place.source, split_section(place.section)[0], place.tool), _with_sections_below_names
     )
@@ -67,6 +72,8 @@ def _names_and_conditions(texts: Sequence[str]) -> list[tuple[str, str]]:
 
     Empty unless names and conditions are all that is above the runs, and a condition is below several names.
     """
+    if not may_come_again(texts):  # most pages
+        return []
     found: list[tuple[str, str]] = []
     names_above: dict[str, set[str]] = defaultdict(set)
     name = ""

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from wrkparse.context.slots.places import READ_AS_PATHS, Names, PlaceSlot
 
-_PRESENCE_WORDS = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem senza с без".split())
+# Words before a thing that is there or not: "with cache", "without cache".
+PRESENCE_WORDS = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem senza с без".split())
 _PART_SEPARATORS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
 _UNDERSCORES = re.compile(r"_+")
 _LEAST_NAMES = 3  # names that combine two things; fewer give no evidence
@@ -47,7 +48,7 @@ def split_combined_names(slot: PlaceSlot, names: Names) -> list[tuple[PlaceSlot,
             firsts = {name: of_name[:cut] for name, of_name in words.items()}
             first_words = {tuple(first) for first in firsts.values()}
             second_words = {tuple(of_name[cut:]) for of_name in words.values()}
-            if slot.kind not in READ_AS_PATHS and any(first[-1].casefold() in _PRESENCE_WORDS for first in first_words):
+            if slot.kind not in READ_AS_PATHS and any(first[-1].casefold() in PRESENCE_WORDS for first in first_words):
                 continue
             if _combine(len(words), len(first_words), len(second_words)):
                 return _two_slots(slot, _halves(firsts), names)
