@@ -21,9 +21,10 @@ _MANY = 50  # repetitions: fewer take little time, however they are divided
 # Repetitions tried before `SHORT` and `LONG`: 24 take seconds if each doubles the time. If the time grows with the 6th
 # power, 24 take no time and 4000 take years; the steps between find that while it is short. A step is a quarter more,
 # or twice as many if the last one took next to no time: even if each repetition multiplies the time, twice as many then
-# take no more than seconds.
-_FEW = range(24, 400)
-_NO_TIME = 0.000_05  # seconds: some thousand steps, of which the square are seconds
+# take no more than seconds. If all steps double, the last one is 768 repetitions.
+_FEW = range(24, 800)
+# Seconds. In this time no machine takes the quarter of a million steps that 768 repetitions are if time is quadratic.
+_NO_TIME = 0.000_05
 _LONG_TIME = 0.1  # seconds that no such short text takes in linear time
 _LONGEST = 60  # characters of an example: the slow part of a pattern is near its beginning
 
@@ -66,10 +67,12 @@ def is_slow(used: UsedPattern, before: Any, filler: Any, behind: Any) -> bool:
     while few in _FEW:
         _try(used, before + filler * few + behind)
         now = time.perf_counter()
-        if now - last_time > _LONG_TIME and time.process_time() - cpu_start > _LONG_TIME:
+        took, last_time = now - last_time, now
+        if took > _LONG_TIME and time.process_time() - cpu_start > _LONG_TIME:
             return True
-        few = few * 2 if now - last_time < _NO_TIME else few * 5 // 4
-        last_time = now
+        few = few * 2 if took < _NO_TIME else few * 5 // 4
+    if took < _NO_TIME:
+        return False
     long, short = before + filler * LONG + behind, before + filler * SHORT + behind
     for _ in range(ATTEMPTS):
         if (once := _seconds(used, long)) < _SURELY_LINEAR:

@@ -91,7 +91,12 @@ KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS
 _LOAD_SCRIPT = re.compile(
     r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
 )
+# Compilers and build tools: what they build may be measured below, by another command.
+_BUILDERS = frozenset(
+    "c++ cc clang clang++ cmake csc dmd g++ gcc ghc gmake javac ldc2 make meson ninja ocamlfind rustc tsc".split()
+)
 _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
+_SIGNALS = frozenset("graceful quit reload reopen stop".split())
 _SYSTEM_FOLDERS = re.compile(r"(?:/usr)?/s?bin/[^/]*")
 _RESTART_SCRIPT = re.compile(r"(?:re(?:start|load|spawn|launch))(?![a-z]).*\.sh")
 _STOP_SCRIPT = re.compile(r"(?:stop|kill|shutdown|teardown)(?:[-_]?(?:all|servers?))?\.sh")
@@ -176,6 +181,12 @@ def program_name(command: Command) -> str:
         return name
     script = _file_to_run(command)
     return f"{name} {script}" if script.endswith(_SCRIPT_SUFFIXES) else script
+
+
+def builds_program(command: Command) -> bool:
+    """Whether a command builds a program and runs none: ``g++ kiwi.cpp``, ``go build -o kiwi``."""
+    name = command.program
+    return name in _BUILDERS or (name in _RUN_WORDS and command.args[:1] == ("build",))
 
 
 def runs_program_as_script(command: Command) -> bool:
@@ -334,6 +345,8 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
         return False
     if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False
+    if _is_signal(command):
+        return False
     builds = name in _RUN_WORDS and not _RUN_WORDS[name].intersection(command.args)
     if builds and not any(arg.endswith(_SCRIPT_SUFFIXES) for arg in command.args):
         return False
@@ -343,6 +356,11 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     if command.background and (path or runs_program_as_script(command)):
         return True
     return configures_run(command) and (code or path)
+
+
+def _is_signal(command: Command) -> bool:
+    """Whether a command only tells a running server something: ``nginx -s reload``, ``apachectl graceful``."""
+    return any(word in _SIGNALS for word in (command.args[1:2] if command.args[:1] == ("-s",) else command.args[:1]))
 
 
 def surely_starts_server(command: Command) -> bool:

@@ -34,7 +34,8 @@ HEADING_SIGNS = _BANNER_SIGNS.union("_")  # each heading begins with one of thes
 _HTML = re.compile(r"<h([1-6])(?:\s[^<>]{0,200})?>([^<>]{1,200})</h[1-6]>\s*", re.IGNORECASE)
 _SUMMARY = re.compile(r"<summary>([^<>]{1,200})</summary>", re.IGNORECASE)
 _FORMATTING_TAGS = re.compile(
-    r"</?(?:pre|code|samp|kbd|p|li|ul|ol|b|i|em|strong|span|div|br|td|tr|a|testsuites?|testcase|system-out)"
+    r"</?(?:pre|code|samp|kbd|tt|p|li|ul|ol|b|i|u|em|strong|mark|small|big|sub|sup|font|span|div|center|br|td|tr|a"
+    r"|figure|figcaption|testsuites?|testcase|system-out)"
     r"(?:\s[^<>]{0,200})?/?>|<\?xml\s[^<>]{0,200}>",
     re.IGNORECASE,
 )

@@ -50,7 +50,8 @@ _SAME_FOR = re.compile(r"\bsame\b.{1,40}\s(?:against|for|on|using)\s", re.IGNORE
 _EDIT_COMMAND = re.compile(
     r"""\A(?:git\s(?:am|apply|checkout|cherry-pick|merge|pull|rebase|reset|restore|revert|stash|switch)\b|patch\s|sed\s-i
     |(?:kubectl|oc)\s(?:apply|edit|patch|rollout|set)\b|helm\s(?:install|rollback|upgrade)\b
-    |(?:emacs|nano|vim?)\s[^\s-])""",
+    |(?:emacs|nano|vim?)\s[^\s-]
+    |(?:sudo\s)?(?:nginx\s-s\sreload|apache2?ctl\sgraceful|service\s\S{1,40}\sreload|systemctl\sreload\s))""",
     re.VERBOSE,
 )
 # Edits that change something else each time.

@@ -30,6 +30,8 @@ from wrkparse.context.titles.titles import read_path_part
 # or note what a server did.
 _MANY_RUNS = 4
 _WORD = re.compile(r"[^\W_]+")
+# "node (nginx)", "Node - NGINX"
+_PAIR = re.compile(r"[^()]{1,60}\s(?:\([^()]{1,60}\)|[–—-]\s[^()]{1,60})")
 
 
 class Factor(NamedTuple):
@@ -88,9 +90,15 @@ def _are_requests_to_same_servers(places: Sequence[Place], names: Names) -> bool
 
 
 def _are_frameworks(places: Sequence[Place], names: Names) -> bool:
-    """Whether most names are frameworks as a whole, and so not combined names: ``nginx + php-fpm``."""
-    whole = {name for at, name in names.items() if name == places[at].labels.get(FRAMEWORK) and " + " in name}
-    return 2 * len(whole) > len(set(names.values()))
+    """Whether most names are frameworks as a whole, and so not combined names: ``nginx + php-fpm``.
+
+    Half of them is enough if their halves are the names of servers: ``node (nginx)`` beside ``node (direct)``.
+    """
+    whole = {name for at, name in names.items() if name == places[at].labels.get(FRAMEWORK)}
+    different = len(set(names.values()))
+    joined = sum(" + " in name for name in whole)
+    paired = sum(_PAIR.fullmatch(name) is not None for name in whole)
+    return 2 * joined > different or 2 * paired >= different
 
 
 def are_counting_letters(texts: Iterable[str]) -> bool:
