@@ -12,6 +12,7 @@ LAWS = {"linear": "linear", "amdahl": "Amdahl", "usl": "USL"}
 _NAMES = LAWS | {
     # origins
     "copy": "copy of another run",
+    "restated": "rate of another report",
     "command-differs": "another command than the report's",
     # load
     "incomplete": "report ends too early",

@@ -133,3 +133,17 @@ def test_a_run_that_was_killed_does_not_part_its_repeats(tmp_path: Path) -> None
     """run-3 printed nothing: 1, 2, 4 and 5 are still repeats. 1000 / 500 is 2."""
     files = numbered((1000, 500, 700, 800), (1, 2, 4, 5))
     assert found(tmp_path, files | {"run-3.log": ""}) == {"repeats-differ": set(files)}
+
+
+def test_a_rate_that_is_stated_once_more_is_no_run_of_its_own() -> None:
+    """A summary has the numbers of the reports below it; one with other digits, or of few, may be a run."""
+    reports = "".join(of_rates((1000.25, 2000.75)))
+    for line, is_restated in (
+        ("Requests/sec:   2000.75\n", True),
+        ("Requests/sec:   2000.76\n", False),
+        ("Requests/sec:     12.50\n", False),
+    ):
+        ds = wp.parse_text(f"# Summary\n\nkiwi: {line}\n# Runs\n\n{reports}", source="x.md")
+        findings = audit(ds).findings
+        lines = findings.loc[findings["code"] == "restated", ["line", "severity"]].to_numpy().tolist()
+        assert lines == ([[3, "invalid"]] if is_restated else [])

@@ -8,6 +8,10 @@ ADVICE: dict[str, str] = {
         "All numbers of this run equal those of an earlier run: a report is quoted twice, or appears under the name of "
         "another setting. It measures nothing new. Leave it out, or find the right log."
     ),
+    "restated": (
+        "A line states the rate of a report of this source once more, as a summary or a table does: it is no run of "
+        "its own, and is left out."
+    ),
     "command-differs": (
         "The command above the report asks for a different load than the report states: the report belongs to another "
         "command, or the command was changed afterwards. The labels follow the report. Find its command."

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.compute as pc
 
-from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
+from wrkparse.analysis.checks.finding import INVALID, NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import NUMBERED, RunArrays
 from wrkparse.model.records import COPY, FEWEST_COPIED, INCOMPLETE
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_MOST_RESTATED = 2  # numbers: a rate of requests, and one of bytes
+_FEWEST_DIGITS = 1_000  # times the last printed digit: of four digits or more
 _STATED = ("threads", "connections", "duration_s", "rate", "url")  # labels that reports print and flags give
 
 
@@ -30,6 +32,7 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
     if COPY in noted:
         yield copies(runs)
     yield copies_of_other_files(runs)
+    yield restated(runs)
     labels = runs.dataset.table_in_memory("labels")
     if labels is None or pc.any(labels["overruled"]).as_py():
         yield command_differs(runs)
@@ -63,6 +66,28 @@ def copies_of_other_files(runs: RunArrays) -> Findings:
     where = [f"{source}:{line}" for source, line in zip(sources[original], lines[original], strict=True)]
     return runs.findings(
         copied, COPY, SUSPECT, "all numbers are those of the run at {where}", more={"where": np.array(where, object)}
+    )
+
+
+def restated(runs: RunArrays) -> Findings:
+    """A line or two that state the rate of a whole report of the same tool in their source, as summaries do."""
+    numbers, rate = runs.numbers(), runs.value("throughput")
+    stated = ~np.isnan(numbers)
+    how_many = np.count_nonzero(stated, axis=0)
+    has_digits = rate >= _FEWEST_DIGITS * 2 * runs.resolution("throughput")  # else chance may repeat it
+    may_restate = (how_many <= _MOST_RESTATED) & has_digits
+    reports: dict[tuple[str, str, float], int] = {}
+    sources, lines = runs.texts("source"), runs.lines()
+    if np.any(may_restate):
+        for i in np.flatnonzero((how_many > _MOST_RESTATED) & has_digits).tolist():
+            reports.setdefault((sources[i], runs.tool[i], rate[i]), i)
+    where = np.full(runs.size, "", dtype=object)
+    for i in np.flatnonzero(may_restate).tolist() if reports else ():
+        report = reports.get((sources[i], runs.tool[i], rate[i]))
+        if report is not None and np.array_equal(numbers[stated[:, i], i], numbers[stated[:, i], report]):
+            where[i] = f"{sources[i]}:{lines[report]}"
+    return runs.findings(
+        where != "", "restated", INVALID, "the rate is that of the report at {where}", more={"where": where}
     )
 
 

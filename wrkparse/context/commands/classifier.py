@@ -279,6 +279,8 @@ class CommandClassifier:
                 continue  # a command after a load ends the server below the report of the load
             if not (effects and self._join_pipeline(effects, effect)):
                 effects.append(effect)
+            if effect.kind == "load" and programs.builds_program(effect.command):  # "time g++ kiwi.cpp"
+                asides.append(effect.command.typed)
         if not (effects or prompt):
             return None
         loads = "load" in [effect.kind for effect in effects]

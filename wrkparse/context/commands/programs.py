@@ -174,7 +174,7 @@ def program_name(command: Command) -> str:
     if name in _RUNNERS:
         return ""
     if name not in _INTERPRETERS and name not in _RUN_WORDS:
-        return name
+        return command.file_name
     if name in _RUN_WORDS and command.args[:1] and command.args[0] in _BUILD_WORDS:
         return f"{name} {command.args[0]}"
     if _has_code(command):
@@ -345,7 +345,7 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
         return False
     if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False
-    if _is_signal(command):
+    if not _SIGNALS.isdisjoint(command.args[:2]) and _is_signal(command):
         return False
     builds = name in _RUN_WORDS and not _RUN_WORDS[name].intersection(command.args)
     if builds and not any(arg.endswith(_SCRIPT_SUFFIXES) for arg in command.args):
@@ -360,7 +360,7 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
 
 def _is_signal(command: Command) -> bool:
     """Whether a command only tells a running server something: ``nginx -s reload``, ``apachectl graceful``."""
-    return any(word in _SIGNALS for word in (command.args[1:2] if command.args[:1] == ("-s",) else command.args[:1]))
+    return command.args[0] in _SIGNALS or command.args[0] == "-s"
 
 
 def surely_starts_server(command: Command) -> bool:

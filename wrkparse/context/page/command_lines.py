@@ -50,7 +50,7 @@ class CommandLines:
             self._session.note_variables(strip_prompt(text) or text)
         if session is None:
             return False
-        is_only_load = _is_only_load(session)
+        is_only_load = len(session.effects) == 1 and session.effects[0].kind == "load" and not session.other_commands
         if not is_remark and not is_only_load:
             self._note_commands(session, strip_prompt(text) or text)
         # the prompt before a start or a load may contain a directory or a branch
@@ -84,10 +84,9 @@ class CommandLines:
 
     def _note_commands(self, session: SessionLine, text: str) -> None:
         """Note commands without effect on the runs below: they may describe a change."""
-        # The effects of a command have their own labels.
-        asides = session.other_commands if session.effects else [text]
-        builds = [effect.command.typed for effect in session.effects if programs.builds_program(effect.command)]
-        for aside in (*asides, *builds):
+        for aside in (
+            session.other_commands if session.effects else [text]
+        ):  # the effects of a command have their own labels
             if not programs.is_idle(aside):
                 self._nearby.note(aside, is_command=True)
         for kept in filter(self._session.keeps_server, session.effects):
@@ -98,11 +97,3 @@ class CommandLines:
     def _is_comment_on_run(self, comment: str) -> bool:
         """Whether a comment after a prompt is about the course of a run, or counts it: ``# hmm, noisy, again``."""
         return is_exclamation(comment) or (is_repeat(comment) and not self._titles.repeated_by(comment))
-
-
-def _is_only_load(session: SessionLine) -> bool:
-    """Whether a line has one command, which loads a server or is measured; ``time g++ kiwi.cpp`` also builds one."""
-    if len(session.effects) != 1 or session.other_commands:
-        return False
-    effect = session.effects[0]
-    return effect.kind == "load" and not programs.builds_program(effect.command)

@@ -59,6 +59,7 @@ from wrkparse.context.titles.path_parts import SLASH_COMMENT_SUFFIXES, file_suff
 from wrkparse.context.titles.settings.warm_ups import ends_warm_up
 from wrkparse.context.titles.titles import read_title
 from wrkparse.model.records import Label
+from wrkparse.text.shell import strip_prompt
 from wrkparse.text.wrapping import markup
 from wrkparse.text.wrapping.heading_formats import (
     MAY_BE_FORMATTED,
@@ -178,15 +179,20 @@ class Context:
 
     def _without_tags(self, raw: str, line: int) -> str:
         """A line without tags; if a cell of a table begins in it, the header of its column becomes the banner."""
-        header = self._table.cell_header(raw) if self._fence is None and ("<t" in raw or "</t" in raw) else None
-        if header is not None:
-            self._titles.end_banner()
-        if header and may_be_title(header):
-            self._titles.set_banner(header, header, line)
+        if self._fence is None and ("<t" in raw or "</t" in raw):
+            self.take_cell(raw, line)
         tests = pytest_headings(raw)
         for level, name in test_headings(raw) if tests is None else tests:
             self._printed_headings.read_test(level, name, line)
         return markup.without_tags(raw) if tests is None else ""
+
+    def take_cell(self, raw: str, line: int) -> None:
+        """Make the header of a column the banner if a cell of a table begins in a line; a report may be in the cell."""
+        header = self._table.cell_header(raw)
+        if header is not None:
+            self._titles.end_banner()
+        if header and may_be_title(header):
+            self._titles.set_banner(header, header, line)
 
     def note_parsed_line(self, *, is_event: bool = False) -> None:
         """Note that a line was part of a report or trace: only a title directly above a report names it.
@@ -307,11 +313,17 @@ class Context:
                 self._read_plain(title, 0, self._line)
             self._fence, self._quoted = mark, self._in_quote
             self._titles.note_fence_start(self._line)
+            if " " in text and self._is_session_line(behind := text.lstrip("`~").strip()):
+                self._command_lines.read(behind, self._line, in_fence=True)  # "```$ wrk -c64 http://localhost/"
             if self._blank_before:
                 self._sections.end_list_of_facts(markup.indentation(raw))
         self.session.is_output = False
         self.session.process_epoch += 1
         return True
+
+    def _is_session_line(self, text: str) -> bool:
+        """Whether a text has a prompt in front, or is a command of a load generator."""
+        return strip_prompt(text) is not None or self._commands.has_typed_command(text)
 
     def _read(self, raw: str, text: str, line: int) -> None:
         """Take in a line of text, joined with lines above that end in a backslash."""

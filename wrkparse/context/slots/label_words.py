@@ -25,6 +25,10 @@ BLANK_SEPARATED_WORD = re.compile(r"\S+")
 _QUANTITY = re.compile(
     r"\((?:[0-9]|(?:all|empty|few|many|multiple|no|one|several|single)\b)[^()]{1,60}\)", re.IGNORECASE
 )
+# A version behind a name: "kiwi v1.2" at /kiwi.
+_ONLY_BESIDE_NAME = re.compile(
+    rf"{_QUANTITY.pattern}|v?[0-9]{{1,4}}(?:\.[0-9]{{1,4}}){{0,3}}(?:-[\w.]{{1,20}})?", re.IGNORECASE
+)
 _END_SIGNS = " ,;:()[]+-–—/|&@\"'"
 
 
@@ -44,8 +48,8 @@ class LabelWords:
         """A name without the words of labels, except the words `kept`.
 
         The name stays unchanged if it has no such word, or if all its words are in the path of the URL only: GraphQL at
-        ``/graphql``, also with a quantity: ``Users (10 rows)`` at ``/users``. Numbers in the name of a path are parts
-        of it: ``server_2`` with two threads.
+        ``/graphql``, also with a quantity or a version: ``Users (10 rows)`` at ``/users``, ``kiwi v1.2`` at ``/kiwi``.
+        Numbers in the name of a path are parts of it: ``server_2`` with two threads.
         """
         known = self._words.difference(kept)
         if words is WORD:
@@ -58,7 +62,8 @@ class LabelWords:
         if len(left) == len(found):
             return name
         if words is not WORD:
-            if _QUANTITY.fullmatch(" ".join(left)) and not plain & self._beside_path:
+            # A quantity or a version alone is no name.
+            if _ONLY_BESIDE_NAME.fullmatch(" ".join(left)) and not plain & self._beside_path:
                 return name
             return _without_end_signs(" ".join(left))
         rest = words.sub(lambda word: "" if word[0].casefold() in known else word[0], name)

@@ -92,6 +92,7 @@ class SlotReader:
             names = {
                 at: self._name_without_labels(slot, at, title, texts[at], evidence) for at, title in titles.items()
             }
+            names |= _whole_names(names, titles, of_runs)
             if is_path:
                 names = self._without_load_numbers(without_repeat_letters(names))
                 tools = {at: self._places[at].tool for at in names}
@@ -306,6 +307,17 @@ class SlotReader:
                 for at, setting in settings.items():
                     found[at].setdefault(key, setting)
         return dict(found)
+
+
+def _whole_names(names: Names, titles: Mapping[int, Title], texts: Mapping[int, str]) -> Names:
+    """The names of runs below one text that lost other words to the labels of each run, with all their words.
+
+    ``### From 3000 to 4000 connections`` above runs on 3000, 3500 and 4000 connections has one name.
+    """
+    below: dict[str, set[str]] = defaultdict(set)
+    for at, name in names.items():
+        below[texts[at]].add(name)
+    return {at: titles[at].name for at in names if titles[at].name and len(below[texts[at]]) > 1}
 
 
 def _words_of_one_rest(rests: Mapping[str, Collection[Hashable]]) -> Iterator[str]:

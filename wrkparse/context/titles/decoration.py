@@ -10,7 +10,9 @@ _EMPHASIS = re.compile(r"(\*\*|\*|`)(?=[^\s*`])([^*`]{1,100})(?<=\S)\1(?!\w)")
 _MARKDOWN_ESCAPE = re.compile(r"\\([_+.#~(){}-])")  # of Markdown: "mod\_php"
 _EMOJI = re.compile(r"[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]")
 _DECORATION_SIGNS = r"=*#~+|│┃─━═•▶►●■◆»«>→<←❯-"
-_LEADING = re.compile(rf"[{_DECORATION_SIGNS}]{{1,90}}\s|[%!@']{{1,9}}\s|([=*#~>_|─━═])\1{{1,90}}(?=\S)|-{{3,90}}")
+_LEADING = re.compile(
+    rf"[{_DECORATION_SIGNS}]{{1,90}}\s|[%!@']{{1,9}}\s|([=*#~>_|─━═])\1{{1,90}}(?=\S)|＃{{1,6}}\s?(?=\S)|-{{3,90}}"
+)
 _TRAILING = re.compile(
     rf"\s[{_DECORATION_SIGNS}]{{1,90}}\Z|([=*~<_|─━═])\1{{1,90}}\Z|-{{3,90}}\Z|\s(?:\*{{1,90}}/|@@)\Z|,\"\Z"
 )

@@ -95,7 +95,7 @@ _DOCUMENT_WORDS = (
         wrk wrk2 ab hey gctrace schedtrace attacker console terminal stdout stderr final full complete detailed overall
         duration dauer duración durée длительность тест тесты вывод выводы заключение нагрузочное окружение
         zusammenfassung fazit messung messungen conclusión prueba pruebas podsumowanie testy testów środowisko
-        command-line-arguments local date time a an the and or of for to done ok finished ready
+        command-line-arguments date time a an the and or of for to done ok finished ready
         measure measured begin end
         结果 結果 测试 測試 测试结果 測試結果 结论 結論 环境 環境 概要 总结 まとめ 設定 テスト テスト環境 テスト結果
         输出 輸出 输出结果 出力 出力結果

@@ -22,6 +22,8 @@ from wrkparse.context.page.title_lines import is_repeat, title_of_line
 from wrkparse.context.slots.places import FRAMEWORK, Place, setting_of
 from wrkparse.context.structure.completed_places.groups import changed_in_groups
 from wrkparse.context.structure.completed_places.repeated_conditions import with_names_above_conditions
+from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
+from wrkparse.context.titles.titles import read_title
 from wrkparse.context.titles.vocabulary import TIME_WORDS
 
 _TIME = re.compile(TIME_WORDS, re.IGNORECASE)  # a time of day does not name the runs below it
@@ -44,15 +46,16 @@ def _with_titles_of_series(runs: Sequence[Place]) -> Sequence[Place]:
 def _with_titles_of_paragraphs(runs: Sequence[Place]) -> Sequence[Place]:
     """Runs of one source; one without a title gets the line above it, if other titles have its pattern."""
     titles = {run.title for run in runs if run.title}
+    are_names = len(titles) > 1 and all(map(_may_name_run, titles))
     forms = {form for title in titles for form in patterns_with_gap(title_of_line(title) or title)}
-    if not forms:
+    if not (forms or are_names):
         return runs
     found: list[Place] = []
     held = ""
     for before, run in zip([runs[0], *runs], runs, strict=False):
         lines = [line for line in (run.labels.get(LINES_ABOVE) or "").split(LINE_SEPARATOR) if not is_repeat(line)]
         goes_on = run.section == before.section and not any(lines)
-        held = "" if run.title else held if goes_on else _title_in_last_line(lines, forms)
+        held = "" if run.title else held if goes_on else _title_in_last_line(lines, forms, may_be_name=are_names)
         found.append(run._replace(title=held) if held else run)
     return found
 
@@ -101,10 +104,19 @@ def _may_name_group(title: str) -> bool:
     return title != "" and _TIME.fullmatch(title) is None
 
 
-def _title_in_last_line(lines: Sequence[str], forms: Collection[tuple[str, ...]]) -> str:
-    """The last of some lines as a title; empty unless it has one of some patterns."""
+def _title_in_last_line(lines: Sequence[str], forms: Collection[tuple[str, ...]], *, may_be_name: bool) -> str:
+    """The last of some lines as a title; empty unless it has one of some patterns, or may be a name and looks like one.
+
+    A name is a single word, or has a colon.
+    """
     title = title_of_line(lines[-1]) if lines else ""
-    return title if any(form in forms for form in patterns_with_gap(title)) else ""
+    is_name = may_be_name and title and (" " not in title or lines[-1].endswith((":", "："))) and _may_name_run(title)
+    return title if is_name or any(form in forms for form in patterns_with_gap(title)) else ""
+
+
+def _may_name_run(title: str) -> bool:
+    """Whether a title is the name of a thing or of a state."""
+    return kind_of_name(read_title(title).name) is not NameKind.OTHER
 
 
 def _titles_of_series(runs: Sequence[Place]) -> list[str]:

@@ -124,6 +124,7 @@ def label_by_sentences_above(
         keys: Sequence[str] = _HEADING_KEYS
         if given and _are_names(given.values()) and not any(framework_of(places[at], found[at]) for at in runs):
             keys = (FRAMEWORK,)
+            given |= _names_of_others(runs, sentences, given)
         for at, name in given.items():
             _add_label(places[at], found[at], name, keys)
 
@@ -329,6 +330,20 @@ def _are_names(given: Collection[SlotText]) -> bool:
         and kind_of_name(label.value) in (NameKind.KNOWN, NameKind.NAMES)
         for label in given
     )
+
+
+def _names_of_others(
+    runs: Sequence[int], sentences: Sequence[_Sentences], given: Mapping[int, SlotText]
+) -> dict[int, SlotText]:
+    """The only line above each other run that is a name or a state, where lines above runs are names: ``baseline``."""
+    found: dict[int, SlotText] = {}
+    for at, lines in zip(runs, sentences, strict=True):
+        bare = [undecorated(line).rstrip(_COLON_SIGNS + " ") for line in lines if at not in given]
+        names = [name for name in bare if _NAME.fullmatch(name) and kind_of_name(name) is not NameKind.OTHER]
+        names = [name for name in names if name.split()[0] not in KNOWN_PROGRAMS]
+        if len(names) == 1:
+            found[at] = SlotText(names[0], names[0], "lead")
+    return found
 
 
 def _add_label(place: Place, labels: dict[str, SlotText], label: SlotText, keys: Sequence[str]) -> None:

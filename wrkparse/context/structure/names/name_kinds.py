@@ -110,6 +110,13 @@ _SET_ASIDE = re.compile(r"(?:aborted|discarded|excluded|ignored?|invalid|rejecte
 _RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)
 
 
+# A heading in Chinese that says what was done, and to nothing in particular: "性能分析", "测试优化结果".
+_CHINESE_ACTIVITY = re.compile(
+    "(?:性能|压力|壓力|负载|基准|测试|測試|压测|结果|結果|分析|解析|优化|優化|过程|步骤|方案|工具|环境|数据|指标|报告|总结"
+    "|说明|介绍|详情|查看|验证|本机|程序|命令|使用|方法|的|与|和|及|并){1,9}"
+)
+# "高并发下": under many connections at once.
+_UNDER_LOAD = re.compile(r"[\u3400-\u9fff0-9]{1,8}(?:并发|並發|压力|壓力|负载|流量)(?:量|数|情况|场景)?下")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
 _TWO_CLAUSES = re.compile(r"\A[\u3400-\u9fff].*[\u3400-\u9fff]\s?[,，、]\s?[\u3400-\u9fff]")
 _MOST_IDEOGRAPHS = 15  # in a name; Chinese has no blanks between words
@@ -213,7 +220,7 @@ def kind_of_name(name: str) -> NameKind:
     """The kind of one name."""
     if _ASSIGNMENTS.fullmatch(name) or is_day(name) or _MACHINE_KIND.fullmatch(name):
         return NameKind.OTHER
-    if _TEMPLATE_HEADING.fullmatch(name.rstrip("?:.! ")):
+    if _TEMPLATE_HEADING.fullmatch(name.rstrip("?:.! ")) or _is_chinese_activity(name):
         return NameKind.OTHER
     if _OPERATING_SYSTEM.fullmatch(name) or (_VERSION.fullmatch(name) and not _DECIMAL.fullmatch(name)):
         return NameKind.STATES
@@ -227,6 +234,11 @@ def kind_of_name(name: str) -> NameKind:
     if all(map(_is_state_or_condition, parts)):
         return NameKind.STATES if parts and (parts <= _MODE_WORDS or not parts <= _CONDITION_WORDS) else NameKind.OTHER
     return NameKind.KNOWN if any(map(is_known_name, words)) else NameKind.NAMES
+
+
+def _is_chinese_activity(name: str) -> bool:
+    """Whether a heading in Chinese says what was done, or under which load, and names nothing."""
+    return not name.isascii() and bool(_CHINESE_ACTIVITY.fullmatch(name) or _UNDER_LOAD.fullmatch(name))
 
 
 def says_where(name: str) -> bool:

@@ -54,7 +54,7 @@ REPEAT = re.compile(
     | (?:{_REPEAT_WORD})\ (?:one|two|three|four|five|six|seven|eight|nine|ten)\b
     | [0-9]{{1,3}}(?:st|nd|rd|th)\ (?:{_REPEAT_WORD}|time)\b
     | (?:first|second|third|fourth|fifth|prima|seconda|terza|primera|segunda|tercera|erster|zweiter|dritter
-      |première|premier|deuxième|troisième)\ (?:{_REPEAT_WORD}|batch|series)\b
+      |première|premier|deuxième|troisième|last|final)\ (?:{_REPEAT_WORD}|batch|series)\b
     | zum\ (?:zweiten|dritten|vierten)\ Mal\b
     | (?:retry|rerun|wiederholung|encore\ une\ fois
       |(?:one\ last|one\ more|second|third|fourth|last)\ time)(?=\W{{0,5}}\Z)

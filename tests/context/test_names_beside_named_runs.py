@@ -1,0 +1,174 @@
+"""Runs that are named as their siblings are, and texts that name none of the runs below them.
+
+The expected labels are read by eye from the text above each report.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cases import each_case
+from tests.context.test_names_in_pages import labels, report
+
+SESSION = "$ ./sorter &\n$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n"
+
+
+def fenced(number: int, *, connections: int = 10, path: str = "/") -> str:
+    return f"```\n{report(number, connections=connections, path=path)}```\n"
+
+
+@each_case(
+    "paragraph, name",
+    [
+        ("I ran them today.\nkiwi:", "kiwi"),
+        ("I ran them today\nkiwi", "kiwi"),
+        ("The server is the one of last week.\nBefore:", "Before"),
+    ],
+)
+def test_the_last_line_of_a_paragraph_is_a_name_if_the_titles_of_the_others_are(paragraph: str, name: str) -> None:
+    page = f"{paragraph}\n{fenced(1)}\nemu:\n{fenced(2)}\nplover:\n{fenced(3)}"
+    assert labels(page, "framework") == [name, "emu", "plover"]
+
+
+def test_the_end_of_a_paragraph_above_all_runs_is_no_name() -> None:
+    page = f"These are the numbers,\nas I found them:\n{fenced(1)}\nemu:\n{fenced(2)}\nplover:\n{fenced(3)}"
+    assert labels(page, "framework") == [None, "emu", "plover"]
+
+
+def test_a_state_above_one_run_is_its_name_beside_names_above_the_others() -> None:
+    """The command makes the first run another setting, so it is not compared with the others line by line."""
+    page = "The proxy has to do twice the work, so half of the rate is fine.\n\n"
+    for at, (name, target) in enumerate((("Baseline", "bench"), ("Kiwi", "bench-proxy"), ("Emu", "bench-proxy"))):
+        load = f"$ make {target}\nwrk http://localhost:8080 -d 10 -t 2 -c 10\n"
+        page += f"{name}\n\n```\n{load}{report(at)}```\n\n"
+    assert labels(page, "framework") == ["Baseline", "Kiwi", "Emu"]
+
+
+def test_a_long_line_that_begins_like_the_names_of_others_is_a_name() -> None:
+    lines = [
+        "Static pages through nginx",
+        "Static pages through gunicorn",
+        "Static pages through a proxy of requests that go from nginx to gunicorn",
+    ]
+    page = "\n".join(f"{line}\n{report(at)}" for at, line in enumerate(lines))
+    assert labels(page, "framework") == lines
+
+
+@each_case(
+    "titles",
+    [
+        ("Node - DIRECT", "Go - DIRECT", "Node - NGINX", "Go - NGINX"),
+        ("## Node (direct)", "## Go (direct)", "## Node (nginx)", "## Go (nginx)"),
+    ],
+)
+def test_pairs_of_which_some_are_two_known_servers_are_names_as_a_whole(titles: tuple[str, ...]) -> None:
+    page = "\n\n".join(f"{title}\n\n{fenced(at)}" for at, title in enumerate(titles))
+    assert labels(page, "framework") == [title.removeprefix("## ") for title in titles]
+
+
+def test_a_version_at_a_path_that_is_called_like_its_server_is_no_name() -> None:
+    page = f"## kiwi v1.2\n\n{fenced(1, path='/kiwi/')}\n## emu v2.3\n\n{fenced(2, path='/emu/index')}"
+    assert labels(page, "framework") == ["kiwi v1.2", "emu v2.3"]
+
+
+@each_case(
+    "text",
+    [
+        "The load below is [100 200 400] on 8 threads",
+        "### From 100 to 400 connections",
+        "# 使用ab测试一下，100/200/400 总耗时",
+        "以下压力测试参数基于：8线程，[100 200 400]、30秒",
+    ],
+)
+def test_a_text_with_the_connections_of_all_runs_below_it_names_none_of_them(text: str) -> None:
+    page = f"{text}\n\n" + "\n".join(fenced(count, connections=count) for count in (100, 200, 400))
+    assert labels(page, "framework") == labels(page, "heading") == [None, None, None]
+
+
+@each_case("headings", [("结果解析", "性能分析", "高并发下"), ("测试优化结果", "性能测试数据", "压力测试")])
+def test_headings_in_chinese_that_say_what_was_done_name_no_server(headings: tuple[str, ...]) -> None:
+    page = "\n".join(f"### {heading}\n\n{fenced(at)}" for at, heading in enumerate(headings))
+    assert labels(page, "framework") == [None, None, None]
+
+
+def test_headings_in_chinese_with_a_state_or_a_name_stay_what_they_were() -> None:
+    page = "\n".join(f"### {heading}\n\n{fenced(at)}" for at, heading in enumerate(("kiwi测试", "emu测试")))
+    assert labels(page, "framework") == ["kiwi", "emu"]
+    page = "\n".join(f"### {heading}\n\n{fenced(at)}" for at, heading in enumerate(("使用缓存", "不使用缓存")))
+    assert labels(page, "framework") == ["使用缓存", "不使用缓存"]
+
+
+def test_a_final_run_is_a_repeat() -> None:
+    page = ""
+    for at, name in enumerate(("Before", "After")):
+        page += f"{name}:\n\n```\nRun 1:\n{report(at)}Final run:\n{report(at + 10)}```\n\n"
+    assert labels(page, "framework") == ["Before", "Before", "After", "After"]
+
+
+def test_local_is_a_place_like_remote() -> None:
+    page = f"**Remote**\n{report(1)}\n**Local**\n{report(2)}"
+    assert labels(page, "heading") == ["Remote", "Local"]
+
+
+def test_the_wide_number_sign_marks_a_title() -> None:
+    page = f"＃kiwi v1.2\n\n{fenced(1)}\n＃emu v2.3\n\n{fenced(2)}"
+    assert labels(page, "framework") == ["kiwi v1.2", "emu v2.3"]
+
+
+@each_case("form", ["<center>{}</center>", "<sub>{}</sub>", "<figcaption>{}</figcaption>", "<small>{}</small>"])
+def test_a_caption_below_its_run_may_be_in_html(form: str) -> None:
+    page = "\n".join(f"{fenced(at)}{form.format(name)}\n" for at, name in enumerate(("kiwi", "emu")))
+    assert labels(page, "framework") == ["kiwi", "emu"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ("time g++ -O2 main.cpp -o sorter", "time clang++ -O2 main.cpp -o sorter", ("g++", "clang++")),
+        ("time go build -o sorter .", "time go build -race -o sorter .", None),
+    ],
+)
+def test_builds_that_are_timed_between_runs_tell_them_apart(
+    first: str, second: str, told: tuple[str, str] | None
+) -> None:
+    page = f"```\n$ {first}\n{SESSION}{report(1)}$ {second}\n{SESSION}{report(2)}```\n"
+    headings = labels(page, "heading")
+    assert None not in headings
+    assert len(set(headings)) == 2
+    assert told is None or headings == list(told)
+
+
+@pytest.mark.parametrize(
+    "reload", ["nginx -s reload", "sudo nginx -s reload", "sudo service nginx reload", "systemctl reload nginx"]
+)
+def test_a_reload_may_change_what_is_measured_and_starts_no_server(reload: str) -> None:
+    load = "$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n"
+    page = f"```\n{load}{report(1)}$ {reload}\n{load}{report(2)}```\n"
+    assert labels(page, "program") == [None, None]
+    assert labels(page, "heading") == [None, reload]
+
+
+@each_case("opening", ["```$ {}", "```ana@heron:~$ {}", "```{}"])
+def test_a_command_may_be_in_the_line_that_opens_its_block(opening: str) -> None:
+    page = ""
+    for port in (3000, 3001):
+        command = f"wrk -t2 -c10 -d10s -H 'port: {port}' http://127.0.0.1:8080/"
+        page += f"{opening.format(command)}\n{report(port)}```\n\n"
+    assert ["port: 3000" in (command or "") for command in labels(page, "command")] == [True, False]
+
+
+@pytest.mark.parametrize("program", ["./wrk-linux-amd64", "wrk_darwin_arm64", "/opt/wrk-linux"])
+def test_the_name_of_a_released_binary_may_end_in_a_platform(program: str) -> None:
+    page = "".join(
+        f"$ {program} -t2 -c10 -d10s -s {name}.lua http://127.0.0.1:8080/\n{report(at)}"
+        for at, name in enumerate(("list", "search"))
+    )
+    assert [command is not None for command in labels(page, "command")] == [True, True]
+
+
+def test_a_report_may_begin_behind_the_tag_of_its_cell() -> None:
+    """The last line of the one above ends behind its tags, too."""
+    first, second = (report(at).strip() for at in (1, 2))
+    page = f"<table>\n<tr>\n<th> Heron </th>  <th> Plover </th>\n</tr>\n<tr>\n<td>\n<pre>\n{first} </pre> </td>\n"
+    page += f"<td> <pre>{second}</pre></td></tr></table>\n"
+    assert labels(page, "framework") == ["Heron", "Plover"]
