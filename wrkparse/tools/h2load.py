@@ -183,6 +183,7 @@ def _belongs(report: Report, text: str, line: int) -> bool:
     return "finished" not in report.seen and _PHASE.fullmatch(text) is not None
 
 
+# "Warm-up started for thread #0.", "Main benchmark duration is over for thread #0. Stopping all clients."
 _PHASE = re.compile(
     r"(?:Warm-up (?:started|phase is over)|Main benchmark duration is (?:started|over)|Stopped all clients)"
     r" for thread #.{1,80}"

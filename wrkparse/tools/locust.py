@@ -33,7 +33,7 @@ _NUMBERS: dict[str, tuple[Metric, str, int]] = {
     "Average Content Size": (BODY, "total", 0),
     "Requests/s": (THROUGHPUT, "total", 0),
 }
-_PERCENTILE = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,6})?)%")
+_PERCENTILE = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,6})?)%")  # the name of a column: "99.9%"
 _MISSING = ("N/A", "None")
 _DIGITS = 2  # of a rounded time
 _TYPES = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "grpc", "WS", ",Aggregated")
