@@ -117,6 +117,7 @@ def _row(metric: Metric, scale: Scale) -> ReadLine:
     return read
 
 
+# Of a row ": 15us 3.92ms 278us 550us 94.00%"; newer versions have three numbers more.
 _VALUES = r": ((?:\S{1,24} ){4,7}\S{1,12}%)"
 LINES = (
     LineSpec("header", ("starting",), re.compile(r"starting benchmark\.\.\."), 0, ignore),

@@ -72,6 +72,7 @@ def _keep(report: Report, name: str, text: str, line: int) -> None:
         metric, stat, power = _NUMBERS[name]
         report.add_printed(metric, stat, partial(json_quantity, power=power), text, line)
     elif share:
+        # "88" is rounded to ones, "120" to tens, "1500" to hundreds.
         places = min(0, _DIGITS - len(text))
         report.add_printed(
             LATENCY, f"p{share[1]}", partial(json_quantity, power=_MILLISECONDS, places=places), text, line

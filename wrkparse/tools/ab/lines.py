@@ -200,6 +200,7 @@ PHASES_TITLE = line(
     "phases head",
     r"Connection Times \(ms\)",
     rank=34,
+    # ab -w of httpd 2.2.8 to 2.4.1 prints three n: "Connnection Times (ms)".
     keys=["Connection", "Connnection"],
     loose=r"Connn?ection Times \(ms\)",
     sign="ection Times",
