@@ -109,6 +109,7 @@ class _LazyCommands(click.Group):
         try:
             return super().main(*arguments, **options)
         except OSError as problem:
+            # An error of a file names it; a failed write to standard output names none.
             if problem.filename is not None or problem.errno not in _OUTPUT_ERRORS:
                 raise
             _discard_output()

@@ -14,8 +14,9 @@ from wrkparse.context.titles.vocabulary import LABEL_KEYS, TIME_WORDS
 from wrkparse.model.records import Label
 from wrkparse.text.wrapping.prefixes import LOG_LEVELS, NOT_A_PROGRAM
 
+# "kiwi:", "kiwi>", "(kiwi)"
 _NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\))")
-_NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
+_NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")  # "[kiwi] "
 _COLUMN_NAME = re.compile(r"(?:[A-Za-z]\w{0,40})?")  # of CSV; empty for the index that pandas writes
 # Fields of CSV, as `text.wrapping.prefixes` has them. The lengths bound the work.
 _ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')
@@ -44,7 +45,7 @@ _THREAD_OR_PLACE = re.compile(
     re.IGNORECASE,
 )
 
-_PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
+_PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")  # "[812]" of "kiwi[812]"
 # The random end of the name of a pod: the hash of its deployment, and five characters; a job has only the characters.
 _POD_SUFFIX = re.compile(r"-(?=[a-z]{0,9}[0-9])[0-9a-z]{8,10}-[0-9a-z]{5}(?=/|\Z)")
 _JOB_POD_SUFFIX = re.compile(r"\A(pod/[\w.-]{1,200}?)-(?=[a-z]{0,4}[0-9])[bcdfghj-np-tv-xz2456789]{5}(?=/|\Z)")

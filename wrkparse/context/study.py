@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 CLAIM_RATIO = re.compile(r"([<>])?\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)")  # "3" (about three times), "> 1", "< 0.5"
 CLAIM_SAYERS = ("page", "us")  # the published document, or who wrote the study file
-_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?")
-_RANGE = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?)?\s*-\s*([0-9]+(?:\.[0-9]+)?)?")
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?")  # "36", "-0.5", "1e6"
+_RANGE = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?)?\s*-\s*([0-9]+(?:\.[0-9]+)?)?")  # "171-214", "171-", "-214"
 
 
 class StudyError(Exception):
@@ -63,7 +63,7 @@ def matches(fact: str, choice: str) -> bool:
         if number == parse_number(choice):
             return True
         limits = _RANGE.fullmatch(choice)
-        if limits and (limits[1] or limits[2]):
+        if limits and (limits[1] or limits[2]):  # a dash alone is text
             low, high = (float(limit) if limit else None for limit in limits.groups())
             return (low is None or number >= low) and (high is None or number <= high)
     return any(sign in choice for sign in "*?[") and fnmatch.fnmatchcase(fact, choice)

@@ -26,6 +26,7 @@ class AnswerCache:
         if found is None:
             new = make()
             found = (new, new.nbytes if isinstance(new, pa.Table) else 0)
+        # An answer that is too large alone would drive out all others, and then itself.
         if found[1] <= self._most_bytes:
             self._answers[key] = found
         while len(self._answers) > _MOST_ANSWERS or sum(size for _, size in self._answers.values()) > self._most_bytes:

@@ -347,6 +347,7 @@ class Dataset:
             try:
                 if _WIDE.search(query):
                     whole, shown = all_columns_query(connection)
+                    # Made for each query, because its columns are the metrics that the runs have now.
                     connection.execute(f"CREATE OR REPLACE TEMP VIEW wide AS {wide_query(f'({whole})', shown)}")
                 return fetch(connection, query)
             except duckdb.Error as problem:

@@ -42,6 +42,7 @@ def labelled_tables(dataset: Dataset, key: str, value: str) -> dict[str, pa.Tabl
     at = runs.schema.get_field_index(key)
     runs = runs.append_column(key, values) if at < 0 else runs.set_column(at, key, values)
     keys = set(runs.column_names) - set(schema("runs").names)
+    # The cast makes numbers of labels such as `connections`.
     tables["runs"] = runs.select(run_schema(keys).names).cast(run_schema(keys))
     overruled = pc.or_kleene(labels["overruled"], pc.equal(labels["key"], key))
     labels = labels.set_column(labels.schema.get_field_index("overruled"), "overruled", overruled)

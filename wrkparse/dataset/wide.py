@@ -47,6 +47,7 @@ def all_columns_query(connection: Connection) -> tuple[str, list[str]]:
     # ... a count that every report leaves out because it is 0 ...
     counted = names | unprinted if names else names
     keys = label_keys(connection)
+    # A label may have the name of a metric: without a new name, two columns would have the same.
     renamed = {key: f"label_{key}" for key in sorted(keys & {*short, *short.values(), "errors"})}
     renaming = ", ".join(f"{sql_name(key)} AS {sql_name(name)}" for key, name in renamed.items())
     own = f"r.* RENAME ({renaming})" if renaming else "r.*"
@@ -144,4 +145,4 @@ def _metric_order(pair: tuple[str, str]) -> tuple[int, int, float, str, str]:
     try:
         return place, 1, float(stat.removeprefix("p")), metric, stat
     except ValueError:
-        return place, 2, 0.0, metric, stat
+        return place, 2, 0.0, metric, stat  # no percentile: "within_stdev", "thread_1"

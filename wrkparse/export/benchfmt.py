@@ -15,7 +15,7 @@ import pandas as pd
 from wrkparse.dataset import Dataset
 from wrkparse.export.settings import by_setting, setting_labels
 
-_BLANK = re.compile(r"\s+")
+_BLANK = re.compile(r"\s+")  # would end the name of a benchmark
 _HEAD = ("goos", "goarch", "pkg", "cpu")  # labels that Go prints above its benchmarks, in this order
 _OWN_UNITS = {
     "throughput": "req/s",

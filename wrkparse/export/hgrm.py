@@ -17,7 +17,7 @@ from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.export.settings import by_setting, setting_labels
 
-_MS = 1000
+_MS = 1000  # in a second
 
 
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
@@ -61,7 +61,7 @@ def _merged(rows: pd.DataFrame) -> Counter[float]:
         for value, total in zip(ordered["value_s"], ordered["total_count"], strict=True):
             counts[value] += int(total) - before
             before = int(total)
-    return +counts
+    return +counts  # without the rows that no latency is in
 
 
 def _rows(counts: Counter[float]) -> list[str]:
@@ -90,6 +90,7 @@ def _footer(dataset: Dataset, counts: Counter[float], rows: pd.DataFrame) -> lis
     lines, most = [], max(counts)
     if not any(stats[stat].isna().any() for stat in ("mean", "stdev")):
         mean = float((stats["mean"] * weights).sum() / weights.sum())
+        # The mean of all squares: of each run, deviation² + mean².
         squares = float(((stats["stdev"] ** 2 + stats["mean"] ** 2) * weights).sum() / weights.sum())
         deviation = math.sqrt(max(0.0, squares - mean**2))
         lines.append(f"#[Mean    = {mean * _MS:12.3f}, StdDeviation   = {deviation * _MS:12.3f}]")

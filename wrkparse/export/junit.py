@@ -15,7 +15,7 @@ from wrkparse.analysis.comparison.outcome import Gate
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset, QueryError
 
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # all but `Char` of XML 1.0
 
 
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:

@@ -10,7 +10,7 @@ from wrkparse.export.settings import Setting, by_setting, has_interval, settings
 from wrkparse.export.units import unit_word
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
-_ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
+_ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})  # the three escapes of OpenMetrics
 
 
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:

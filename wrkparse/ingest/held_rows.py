@@ -70,6 +70,7 @@ class _RunRows(list[tuple[str, int, Columns, Columns]]):
         numbers: dict[Columns, int] = {}  # of the different shared columns, from 0
         shared_index = [numbers.setdefault(shared, len(numbers)) for shared in shared_of_runs]
         heights = np.array([len(shared[0]) if shared else 0 for shared in numbers])
+        # for each run, how far its rows of shared values are from its own rows
         firsts = (np.cumsum(heights) - heights)[shared_index] - (np.cumsum(counts) - counts)
         rows = np.arange(len(run_index)) + firsts[run_index]
         for name, parts in zip(self._shared_names, zip(*numbers, strict=True), strict=False):
@@ -83,6 +84,7 @@ class _RunRows(list[tuple[str, int, Columns, Columns]]):
         first, others = _RunRows(self._table), _RunRows(self._table)
         run_count = 0
         for run in runs:
+            # the rows are in the order of the runs, some of which have none: a merge of two sorted lists
             run_count += [of_run[0] for of_run in self[run_count : run_count + 1]] == [run]
         first += self[:run_count]
         others += self[run_count:]
@@ -127,6 +129,7 @@ class HeldRows:
         tables = {name: _table(schema(name), values) for name, values in self.columns.items()}
         tables |= {name: rows.table() for name, rows in self.of_runs.items()}
         if self.runs:
+            # by identity: runs share their mapping, and there are far fewer of them than runs
             keys = set().union(*{id(some): some for some in self.labels}.values())
             wanted = run_schema(keys.difference(schema("runs").names))
             columns_by_name = dict(zip(RUN_COLUMNS, map(list, zip(*self.runs, strict=True)), strict=True))

@@ -81,6 +81,7 @@ def read(
     if session.studies_used:
         _note_unused_rules(session, Dataset.of_tables(_joined(tables)))
         _drain_read_into(tables, session, 0)
+    # the events of a run may be in an earlier part than the fault that lost it
     whole = drop_runs(_joined(tables), session.lost_runs)
     return dataset_of_logs(with_index(whole, session, found) | session.studies(), found)
 
@@ -129,6 +130,7 @@ def ingest(
     session = Session(labels or {}, report)
     found, problems = find_sources(list(paths))
     stamps = [file.stamp() for file in found]
+    # a store may be below the folder of the logs: opening it as a log would drop the lock
     if own := _store_identities(real_path(store)):
         is_other_file = [not (stamp and stamp.identity in own) for stamp in stamps]
         found, stamps = list(compress(found, is_other_file)), list(compress(stamps, is_other_file))
@@ -144,6 +146,7 @@ def ingest(
             if pending or taken:
                 # Otherwise Arrow imports it while it converts an array, and an interrupt is lost there.
                 importlib.import_module("pandas")
+            # in one call: each may scan all tables
             writer.delete_sources(replaced)
             _read_into(writer, session, pending, choose_worker_counts(pending, jobs), progress)
             if pending or taken:
@@ -230,6 +233,7 @@ def _read_into(
     with worker_pool(number) as pool:
         for batch, result in pool.read_ahead(pending, session.labels):
             merged = result is not None and _merge(writer, session, batch, result)
+            # a batch is small files, or one other file
             is_ahead = batch[0].small and not merged
             readers = read_ahead(file.source_file for file in batch) if is_ahead else repeat(None)
             for file, blocks in zip(batch, readers, strict=False):

@@ -79,6 +79,7 @@ class Session:
         if known is None or known.resume is None or now is None or known.settings != self.settings(file):
             return None  # with other settings, the rows that are stored would have other labels
         checkpoint, blocks = thaw(known.resume), BlockReader(file)
+        # cheapest test first: `resume_after` reads the known part of the file again for its digest
         if now.size >= known.size and checkpoint and blocks.resume_after(known.size, known.digest, checkpoint.offset):
             self.summary.grown += 1
             return ResumePoint(blocks, checkpoint)
@@ -127,6 +128,7 @@ class Session:
         A followed log is committed with its open runs as they are, and the next commit replaces their rows.
         """
         builder, summary, report = self.builder, self.summary, self._report
+        # copies, because the counters are changed in place
         counters = copy.deepcopy((builder.runs, builder.label_counts, builder.events, builder.diagnostics))
         without = summary.without_runs
         self._report, self._uncounted = None, True

@@ -172,6 +172,7 @@ class TableBuilder:
         kinds, values, *_ = run.numbers
         if len(values) < FEWEST_COPIED:
             return []
+        # copies within one source only: equal logs are found by their digest (`note_copies`)
         if self._seen[0] != run.source:
             self._seen = run.source, {}
         # A hash instead of the numbers bounds the memory. Two runs with one hash by chance would get a wrong note.

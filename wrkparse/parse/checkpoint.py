@@ -151,7 +151,9 @@ class _Unpickler(pickle.Unpickler):
         if (module, name) in _PLAIN_CLASSES:
             return super().find_class(module, name)
         if package == "wrkparse" and rest.partition(".")[0] in _PACKAGES:
+            # only modules that are imported already: pickle must not import others
             found = getattr(sys.modules.get(module), name, None)
+            # a function, or a class that the module imports, is refused
             if isinstance(found, type) and found.__module__ == module:
                 return found
         raise pickle.UnpicklingError(f"{module}.{name} is no part of a parser")

@@ -23,7 +23,7 @@ _MOST_CHARS = 4 << 20  # characters of an object; results have some KB, the larg
 # Characters after its opening brace within which an object of a tool has a sign. In the fixtures the first sign is
 # within 52 of them; the rest is for keys that others put in front.
 _SIGN_WITHIN = 2000
-_OPENING_BRACE = re.compile(r'\{(?=[ \t\r]*(?:"|$))', re.MULTILINE)
+_OPENING_BRACE = re.compile(r'\{(?=[ \t\r]*(?:"|$))', re.MULTILINE)  # '{"options": …', or a brace that ends its line
 # A string ends where its line ends, at the latest: after a missing quotation mark the next line is read correctly.
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|[{}\[\]]')
 _LINE_END = re.compile("\n")
@@ -145,6 +145,7 @@ class ObjectFinder:
         An object that goes on after the text is kept, unless it is the `last` text that may end it.
         """
         lines, signs = _NumberedLines(text, line), _sign_positions(text)
+        # without a sign here, only an object near the end may have one in the next text
         at = at if signs else max(at, len(text) - _SIGN_WITHIN)
         tries = _MOST_TRIES
         unended: DamagedObject | None = None

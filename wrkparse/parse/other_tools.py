@@ -88,6 +88,7 @@ class OtherToolFinder:
             at = text.find(sign) if name not in self._named else -1
             if at < 0:
                 continue
+            # The pattern may begin before the sign, in the same line.
             begin = text.rfind("\n", 0, at) + 1
             match = pattern.search(text, begin)
             if match:

@@ -124,6 +124,7 @@ class SourceParser:
             if isinstance(part, TakenSamples):
                 yield from self._take_samples(part)
             else:
+                # the scan counts lines from the beginning of the block
                 scan_of_part = scanned if len(part) == len(block) else None
                 yield from self.feed(part, scan_of_part, samples=False)
         if not self._samples.is_open:
@@ -167,6 +168,7 @@ class SourceParser:
             return None  # another line may be a title or an item of a list
         items = self._events.take_scanned(scanned, self.lines + 1)
         if items is not None:
+            # None: `take_scanned` takes nothing while a line waits
             self._window.advance(partial(_normalised_lines, scanned.block, self.lines + 1), None)
             self._count_skipped(scanned.block, events, scanned.lines)
         return items
@@ -217,6 +219,7 @@ class SourceParser:
 
     def _take_text(self, block: bytes) -> Iterator[Item]:
         """Take a text: objects of JSON, complete reports, and the lines between them."""
+        # blocks end at the end of a line, so no character is cut
         text = self._undecided + block.decode("utf-8", "replace")
         if self._normalizer.may_be_container:
             is_container = begins_container(text)
@@ -353,6 +356,7 @@ class SourceParser:
 
     def finish(self) -> Iterator[Item]:
         """End the source: parse what was kept, and close reports and traces."""
+        # what was kept goes on in the order of the stages above
         if self._undecided or self._objects.is_open:
             self._forbidden = self._pending & FORBIDS_COMPLETE_REPORTS
             opening, self._undecided = self._undecided, ""
@@ -365,6 +369,7 @@ class SourceParser:
             self._window.advance(lambda: rest, self._events.first_waiting)
         if rest:
             yield from self._take_each_line(rest)
+        # before the last report is closed: the lines below it may label its run
         self._context.nearby.end_section()
         yield from self._reports.close()
         yield from self._events.close(self.lines)

@@ -72,6 +72,7 @@ def _format_signs() -> list[str]:
     tools = [tool for tool in report_tools() if tool.formats]
     programs = "|".join(re.escape(name) for tool in tools for name in tool.programs)
     variables = "|".join(key.removeprefix("env_") for tool in tools for key in tool.formats if key.startswith("env_"))
+    # 'time -f "%e %U" ./a'; "TIMEFORMAT='%R'", "TIME: %E"
     typed, stated = rf"\b(?:{programs}) -[^\n]*%[A-Za-z]", rf"\b(?:{variables})[\"']?[:=][^\n]*%[0-9*A-Za-z]"
     return [typed, stated, r"\bset +time *="] if tools else []  # the last is tcsh's
 
@@ -134,8 +135,10 @@ class Prefilter:
         begins_process = _match_mask_of_chosen(anything & ~strong, pieces, self._first)
         self._clear_unconfirmed(by_line, strong, [memoryview(block)[low:high] for low, high in pairwise(ends)])
         for _ in range(PIECES_ABOVE):
+            # each round marks one more piece above
             by_line[:-1] |= by_line[1:]
         begins_process[:-1] |= begins_process[1:]
+        # each mask that a piece is in counts 1: a piece in the second one is in the first, too
         contents = np.where(by_line | begins_process, Content.LINES, anything.astype(np.uint8) + uncommon).tolist()
         return [BlockPiece(*span, Content(content)) for span, content in zip(pairwise(ends), contents, strict=True)]
 

@@ -335,6 +335,7 @@ def _find_head(block: bytes) -> tuple[int, Callable[[int], _OpenFile] | None]:
 def _find_head_of_form(block: bytes, form: SampleForm | LineForm) -> Iterator[tuple[int, str, str]]:
     """The first head of a form: the position of its line, its text, and the text in front of it."""
     sign, at = form.sign.encode(), -1
+    # a sign may be in prose; so each one is looked at until a line is a head
     while (at := block.find(sign, at + 1)) >= 0:
         begin = block.rfind(b"\n", 0, at) + 1
         end = block.find(b"\n", at)

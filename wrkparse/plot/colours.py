@@ -90,8 +90,10 @@ def run_styles(runs: pd.DataFrame, names: Mapping[str, str]) -> list[SeriesStyle
     key = _SHARED.get().key or _FRAMEWORK
     stated = dict(zip(runs[_RUN], runs[key], strict=True)) if key in runs else {}
     frameworks = {run: label_text(stated.get(run)) for run in names}
+    # Without the framework, which the colour says; the rest gives the shade.
     rest = run_names(runs, names, shown=(key,))
     groups = [(frameworks[run], rest[run]) for run in names]
+    # Runs whose rest is the same would share a style; their whole names differ.
     if len(set(groups)) < len(groups):
         groups = [(frameworks[run], name) for run, name in names.items()]
     styles = series_styles((key, _RUN), groups)

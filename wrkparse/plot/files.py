@@ -17,7 +17,7 @@ from wrkparse.plot.style.measure import ticks_updated_once
 from wrkparse.store.atomic_file import write_output
 
 FORMATS = ("svg", "png", "pdf")
-DPI = 200
+DPI = 200  # of PNG files
 _SALT = "wrkparse"  # matplotlib derives the ids in an SVG from this instead of a random number
 # Metadata left out of the files: dates and matplotlib's version would change the bytes.
 _METADATA: dict[str, dict[str, Any]] = {

@@ -38,7 +38,7 @@ _LETTER_PT, _SAMPLE_PT = 4.1, 34.0  # a letter of a label; the sample of a line 
 _MAX_LABEL_SHARE = 0.7  # labels take at most this share of the width of a user's axes
 # A pass that moves panels by less is the last one: the next pass would move them by a tenth to a twentieth of that.
 _TOLERANCE_PX = 12
-_MAX_PASSES = 5
+_MAX_PASSES = 5  # figures of the fixtures take 2
 # Left, right, below and above a panel before the first pass. Typical values save passes.
 _INITIAL_MARGINS_PT = (26.0, 30.0, 22.0, 14.0)
 
@@ -195,6 +195,7 @@ def _divide(
     `before` and `after` are the margins of each panel, `shares` the relative lengths of the panels.
     """
     free = total - 2 * edge - float(before.sum() + after.sum()) - gutter * (len(shares) - 1)
+    # If texts leave no room, panels keep a tenth of the length.
     lengths = max(free, total / 10) * np.asarray(shares, float) / sum(shares)
     taken = before + lengths + after + gutter
     return edge + np.cumsum(taken) - taken + before, lengths
@@ -389,6 +390,7 @@ def _draw_leaders(ax: Axes, labels: Sequence[Annotation]) -> None:
     """Draw a thin line from the end of a line to its label, for each label that was moved."""
     for label in labels:
         x, y = label.get_position()
+        # Exactly this offset: `_push_apart` gave it to the labels that it moved.
         if x == _MOVED_OFFSET_PT:
             line = {"arrowstyle": "-", "color": label.get_color(), "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
             leader = ax.annotate(
@@ -405,6 +407,7 @@ def spread_apart(wanted: np.ndarray, step: float, low: float, high: float) -> np
     block, and a block moves to the mean of its wanted positions.
     """
     order = np.argsort(wanted, kind="stable")
+    # Less one step for each position before, "at least a step apart" is "not falling", which the algorithm solves.
     shifted = wanted[order] - step * np.arange(len(wanted))
     blocks: list[list[float]] = []
     for value in shifted:

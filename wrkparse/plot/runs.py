@@ -162,6 +162,7 @@ def _short_paths(sources: Iterable[str]) -> dict[str, str]:
     """
     parts = {str(source): str(source).split("/") for source in sources}
     found = dict.fromkeys(parts, "")
+    # One folder more in each pass, for the names that are not unique yet.
     for count in range(1, 1 + max(map(len, parts.values()), default=0)):
         tails = {source: "/".join(names[-count:]) for source, names in parts.items() if not found[source]}
         taken = Counter(tails.values())

@@ -197,6 +197,7 @@ class BlockReader:
             while head and not head.strip(b"\0"):  # a log that was truncated while it was written begins with a hole
                 self._zeros += len(head)
                 head = next(blocks, b"")
+            # a file of zeros alone has no text; an empty file is an empty text
             encoding = _encoding(head) if head or not self._zeros else None
             if encoding is None:
                 raise NotTextError(_archive(head, self._source.source))
@@ -390,6 +391,7 @@ def split_at_lines(blocks: Iterator[bytes], too_long: Callable[[], None]) -> Ite
     rest = b""
     skipping = False  # the rest of a line that was cut
     for block in blocks:
+        # after a cut, nothing is returned up to the end of the long line
         start = block.find(b"\n") + 1 if skipping else 0
         if skipping and not start:
             continue
@@ -399,6 +401,7 @@ def split_at_lines(blocks: Iterator[bytes], too_long: Callable[[], None]) -> Ite
             yield b"".join((rest, memoryview(block)[start:end]))
             rest = b""
         rest += block[max(start, end) :]
+        # checked after each block, so up to a block more is held
         if len(rest) > _LONGEST_LINE:
             too_long()
             yield rest[:_LONGEST_LINE] + b"\n"

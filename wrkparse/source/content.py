@@ -27,6 +27,7 @@ def prefix_digests(file: SourceFile, lengths: Collection[int]) -> set[tuple[int,
             shorter = [length for length in lengths if stamp is None or length <= stamp.size]
             found = _digests(cast(BinaryIO, reader), sorted(shorter)[-_MOST_LENGTHS:])
             if opener:
+                # a digest may be of the stored bytes or of the text: a rotated log is the same text, compressed
                 reader.seek(0)
                 found |= _digests(opener(cast(BinaryIO, reader)), sorted(lengths))
             return found

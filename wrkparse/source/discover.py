@@ -178,6 +178,7 @@ def _walk(root: Path, label: str | None, problems: list[Diagnostic]) -> Iterator
             problems.append(Diagnostic(utf8_name(directory), None, "note", "not-a-file", message))
         waiting += [
             (entry.path, f"{above}{entry.name}/")
+            # the list is a stack: the last one added is walked first
             for entry in reversed(entries)
             if not entry.name.startswith(_HIDDEN) and entry.is_dir(follow_symlinks=False)
         ]

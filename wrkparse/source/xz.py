@@ -43,6 +43,7 @@ class XzStream(io.RawIOBase):
 
     def _begin(self) -> bool:
         """Begin the next stream; return False if there is none."""
+        # zeros pad a stream to a multiple of 4 bytes (section 2.2)
         while not self._left.strip(b"\0"):
             self._left = self._raw.read(_PIECE)
             if not self._left:

@@ -41,9 +41,11 @@ def write_output(path: Path, data: bytes) -> None:
 
     Devices, pipes and the targets of links are written directly: a renamed file would replace them.
     """
+    # /dev/stdout, a named pipe
     if path.exists() and not path.is_file() and not path.is_dir():
         path.write_bytes(data)
         return
+    # the file that a link leads to, or the link would become a file
     path = Path(os.path.realpath(path))
     write_file(path, data)
     sweep(path.parent, path.name.__eq__)

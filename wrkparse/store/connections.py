@@ -54,6 +54,7 @@ class ConnectionPool:
         try:
             yield connection
         finally:
+            # the age counts from the opening: reuse does not make a connection younger
             if not self._keep(connection, expires_at):
                 connection.close()
 

@@ -220,6 +220,7 @@ def replace_view(
 
 def _view(connection: duckdb.DuckDBPyConnection, kind: str, name: str, names: list[str], origin: str) -> None:
     own = [sql_name(field.name) if field.name in names else _null(field) for field in schema(name)]
+    # the columns of labels
     more = [sql_name(extra) for extra in names if extra not in schema(name).names]
     rest = f"FROM {origin}" if names else "WHERE false"
     connection.execute(f"CREATE {kind} {sql_name(name)} AS SELECT {', '.join([*own, *more])} {rest}")

@@ -80,6 +80,7 @@ def take_in_kept_stores(writer: StoreWriter, store: Path) -> list[TakenStore]:
     _delete_unfinished(store)
     noted = {name for name, *_ in writer.kept_rows()}
     kept_stores = kept_beside(store)
+    # noted, and still there: an ingest was killed between its commit and the deletion
     before = [TakenStore(path, "", 0, False) for path in kept_stores if path.name in noted]
     now = [taken for path in kept_stores if path.name not in noted and (taken := take_in(writer, store, path))]
     return before + now

@@ -252,6 +252,7 @@ def _join_structure(connection: duckdb.DuckDBPyConnection, structure: str) -> No
     wanted = run_schema(own.union(keys) - set(schema("runs").names))
     values_of = {name: [f"r.{sql_name(name)}"] if name in own else [] for name in wanted.names}
     for key in keys:
+        # first: `coalesce` takes the label from structure before that of another origin
         values_of[key].insert(0, f"CAST(s.{sql_name(key)} AS {ddl.SQL_TYPES[wanted.field(key).type]})")
     picked = ", ".join(f"coalesce({', '.join(values)}) AS {sql_name(name)}" for name, values in values_of.items())
     values = ", ".join(f"any_value(value) FILTER (key = {sql_string(key)}) AS {sql_name(key)}" for key in keys)

@@ -298,6 +298,7 @@ def open_writer(
     path = real_path(path)
     with store_errors(path):
         _check_path(path)
+    # an idle connection of this process would keep the writer out, too
     close_idle()
     connection, existed = retry_while_busy(lambda: _open(path), path, wait_s, waiting, is_given_up)
     try:
@@ -309,6 +310,7 @@ def open_writer(
                     check_version(connection, path)
                 writer = StoreWriter(connection, thread, path, existed=existed)
             yield writer
+            # before the thread ends: `finish` waits for the last insert and raises its error
             writer.finish()
         # DuckDB may have logged the transaction, and then fail to move it from the log into the file.
         with store_errors(path, "the store is whole, with these rows or without" if existed else "nothing was changed"):

@@ -31,9 +31,11 @@ _BLOCK_EDGE = re.compile(
 )
 _CDATA = re.compile(r"<!\[CDATA\[|\]\]>(?=\s{0,9}(?:</|\Z))")  # text in XML, as it is
 _ROW_END = re.compile(r"</tr>(?=\s{0,20}<tr)", re.IGNORECASE)  # of a table in one line
+# "a\_b" and "\*"; a backslash before other characters, as in "c \d", is text
 _MARKDOWN_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
+# "@@ -1,8 +1,8 @@"; a count of 1 is left out
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
-_NO_HUNK = (0, 0)
+_NO_HUNK = (0, 0)  # the old and new lines left; so it also is the state after the last line of a hunk
 # Beginnings of lines that change how other lines are read.
 _SPECIAL_BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINNINGS})
 _STRING_END = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
@@ -175,6 +177,7 @@ class LineNormalizer:
     def _unwrap(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
         """Add the printed lines of a line, without its diff mark, its JSON and its cuts."""
         if len(raw) > _LONGEST:
+            # events are found in `plain`; for the context the line is empty
             line = NormalizedLine(number, raw, "", raw)
             if not _add_indented_json(line, found):
                 found.append(line)
@@ -190,7 +193,9 @@ class LineNormalizer:
         if record is not None:
             text, stamp, stream, partial, _ = record
         else:
+            # CRI marks a cut line in its prefix: "2026-11-20T10:00:00.1Z stdout P Requests/s"
             partial = " P " in text and prefixes.longest_prefix(text).partial
+        # each stream has its own cut line: two containers of a pod print at the same time
         if partial or self._partial:
             at = prefixes.longest_prefix(text) if record is None else prefixes.NO_PREFIX
             key = stream or at.stream
@@ -212,6 +217,7 @@ class LineNormalizer:
         if match := _HUNK.match(raw):
             self._hunk = int(match[1] or 1), int(match[2] or 1)
             return raw, ""
+        # "\ No newline at end of file" is neither old nor new; editors remove the blank of an empty line
         if sign not in (" ", "+", "-", "\\", ""):
             self._hunk = _NO_HUNK
             return raw, ""
@@ -263,14 +269,17 @@ def _add_printed_lines(line: NormalizedLine, text: str, found: list[NormalizedLi
         return
     if "\x1b" in text or "\b" in text:
         text = _ESCAPE_SEQUENCES.sub("", text)
+    # before single carriage returns, which are not line ends
     text = text.replace("\r\n", "\n")
     pieces = [text]
     if "\r" in text:
         pieces = text.rstrip("\r").split("\r")
+        # a progress bar prints over its line: the page shows what was printed last
         text = pieces[-1]
     if "</tr>" in text:
         text = _ROW_END.sub("</tr><br>", text)
     if "<" in text and _LINE_BREAK_TAG.search(text):
+        # also at the bars of a table: the cells beside one with <br> are lines, too
         pieces = _LINE_BREAK_TAG.sub("|", text).split("|")
     elif session := _lines_of_session(text):
         found += [
@@ -298,6 +307,7 @@ def _indented_json_lines(text: str) -> list[str]:
     if not _MORE_TEXT.search(text):
         return []
     try:
+        # parsed last: the tests above are cheaper
         value = json.loads(text)
     except (ValueError, RecursionError):
         return []
@@ -360,6 +370,7 @@ def _lines_of_string(text: str) -> list[str]:
     text = text[begin:].lstrip("`")
     text = _STRING_END.sub("\n", text.replace("\\t", "\t").replace('\\"', "\0"))
     lines = text.replace("\\r\\n", "\n").replace("\\n", "\n").split("\n")
+    # what follows the end of the string is JSON or code
     lines[-1] = lines[-1].partition(mark)[0] if begin else lines[-1]
     return [before, *(line.replace("\0", '"') for line in lines)]
 

@@ -42,13 +42,14 @@ _ONE_WORD_PROMPT = re.compile(r"[A-Za-z][\w.-]{0,63}(?:\$|\ ?>>>(?=.*(?:\s-\w|/)
 # Each prompt has one of these; this search takes less time than `_PROMPT`.
 _PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")
 _WITHOUT_SIGN = ("task: [", "In [")  # the beginnings of prompts without such a sign
-_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
+_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)  # GOGC=off; the value may be empty
 _QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
 _SEPARATOR_SIGNS = re.compile("[;&|]")
 # Reserved words of the shell, before a command or instead of a command.
 _OPENING_WORDS = frozenset("do then else if elif while until { !".split())
 _CLOSING_WORDS = frozenset("for case done fi esac }".split())
+# ">out.txt", "2>&1", "&>>all.log", "<orders.txt"
 _REDIRECTION = re.compile(r"[0-9&]?(?:>>?|<)&?.*", re.DOTALL)
 _LONGEST = 4000  # characters; a longer line is data, not typed
 
@@ -166,10 +167,12 @@ def parse_commands(text: str) -> tuple[Command, ...]:
     plain = _without_forms_of_windows(_BRACKETED_REMARK.sub("", text) if text[-1:] in _BRACKET_ENDS else text)
     if "(" in text:
         plain = _ARRAY.sub(lambda match: f"{match[1]}{shlex.quote(match[2])}", _COUNTER_LOOP.sub("for _", plain))
+    # the last ";" ends the last command
     for word in [*_split_words(plain), ";"]:
         if word not in _SEPARATORS:
             words.append(word)
         elif words:
+            # "then ./kiwi": the command is after the word; "done" and "fi" have none
             while words and words[0] in _OPENING_WORDS:
                 del words[0]
             if words and words[0] not in _CLOSING_WORDS:
@@ -323,6 +326,7 @@ def _wrapper_length(name: str, words: list[str]) -> int:
     index = 1
     while index < len(words):
         word = words[index]
+        # "nice -n 5 ./a": the word after such an option is its value, not the program
         if word.startswith("-"):
             index += 2 if word in _WRAPPERS[name] else 1
         elif operands:
@@ -369,7 +373,7 @@ def split_arguments(
     return found, free
 
 
-_JOINED_VALUE = re.compile(r"(-[A-Za-z])([0-9].*)|(-[^=]*)=(.*)", re.DOTALL)
+_JOINED_VALUE = re.compile(r"(-[A-Za-z])([0-9].*)|(-[^=]*)=(.*)", re.DOTALL)  # "-c100"; "--rate=100"
 
 
 def _split_at_equals_sign(arg: str) -> tuple[str, str]:

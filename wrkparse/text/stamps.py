@@ -35,7 +35,7 @@ def parse_stamp(stamp: str) -> StampTime | None:
 def _parse_iso(stamp: str) -> StampTime:
     """A time in the form of ISO 8601."""
     text = stamp.replace(" UTC", "Z").replace(" GMT", "Z").replace(", ", " ")
-    text = text[:11] + text[11:].replace(" ", "")
+    text = text[:11] + text[11:].replace(" ", "")  # a blank before the zone: "2026-11-20 11:38:23 +0100"
     at = datetime.fromisoformat(text)
     if at.tzinfo is None:
         return StampTime(at, zoned=False)
@@ -48,6 +48,7 @@ def _parse_epoch(stamp: str) -> StampTime | None:
     if digits not in (10, 13, 16, 19):
         return None
     whole, _, decimals = stamp.partition(".")
+    # The first 16 digits are microseconds, in whatever unit the stamp is.
     microseconds = int((whole + decimals + "000000")[:16])
     return StampTime(datetime(1970, 1, 1) + timedelta(microseconds=microseconds), zoned=True)  # noqa: DTZ001 (UTC)
 

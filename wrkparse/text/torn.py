@@ -93,6 +93,7 @@ def _rejoin_interrupted(
     begin: str, after: Sequence[str], heads: AbstractSet[str], is_complete: IsComplete, foreign: re.Pattern[str]
 ) -> tuple[str, int] | None:
     """Rejoin pieces that share their lines with other programs, whose lines begin after each piece except the last."""
+    # from 1: the piece itself begins at 0, and begins like a line of its tool
     cut = _find_foreign(begin, 1, heads, foreign)
     if cut < 0:
         return None
@@ -110,4 +111,5 @@ def _find_foreign(line: str, start: int, heads: AbstractSet[str], foreign: re.Pa
     if match := foreign.search(line, start):
         return match.start()
     masked = line.translate(DIGITS_TO_ZERO)
+    # a head that is not in the line gives -1, which is less than any index
     return max((masked.find(head, start) for head in heads), default=-1)

@@ -97,6 +97,7 @@ def _add_enclosed(report: Report, name: str, target: float, resolution: float) -
     below = 0.0
     for share, value, _, _, line in report.rows.get("spectrum", ()):
         assert isinstance(share, float) and isinstance(value, float) and isinstance(line, int)  # noqa: PT018
+        # the first row at or above it; the rows ascend
         if share >= target:
             distance = 0.0 if share == target else value - below
             report.add(LATENCY, f"p{name}", Quantity(value, max(resolution, distance)), line)

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from wrkparse.model.units import Quantity
 
+# "1m2.5s", "2h45m", "145.08ms"; the "m" of "ms" is no minute
 _PARTS = re.compile(r"(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m(?!s))?(?:([0-9]{1,12})(?:\.([0-9]{1,9}))?(ns|[uµμ]s|ms|s))?")
 _POWERS = {"ns": -9, "us": -6, "µs": -6, "μs": -6, "ms": -3, "s": 0}
 

@@ -21,7 +21,9 @@ from wrkparse.tools.columnar.shapes import BLANKS, DIGITS, Shape
 # The beginnings of lines of most other programs: logfmt, dates, brackets of levels and of JSON.
 OTHER_OUTPUT = r"(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]"
 
+# "(?<![a-z] GC)" and "(?=[ \t\r]*\n)"; a group may be in it
 _LOOK_AROUND = re.compile(r"\(\?<?[=!](?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)")
+# "{1,10}" in "gc [0-9]{1,10} @"
 _COUNTS = re.compile(r"\{([0-9]{1,9}),?[0-9]{0,9}\}")
 # The characters with which a pattern begins, up to one that may be missing or repeated.
 _LITERAL = re.compile(r"(?:(?:\\[^a-zA-Z0-9]|[^\\.^$*+?{}\[\]|()])(?![?*+{]))*")

@@ -117,6 +117,7 @@ def _row(metric: Metric, scale: Scale) -> ReadLine:
     return read
 
 
+# Of a row ": 15us 3.92ms 278us 550us 94.00%"; newer versions have three numbers more.
 _VALUES = r": ((?:\S{1,24} ){4,7}\S{1,12}%)"
 LINES = (
     LineSpec("header", ("starting",), re.compile(r"starting benchmark\.\.\."), 0, ignore),
@@ -183,6 +184,7 @@ def _belongs(report: Report, text: str, line: int) -> bool:
     return "finished" not in report.seen and _PHASE.fullmatch(text) is not None
 
 
+# "Warm-up started for thread #0.", "Main benchmark duration is over for thread #0. Stopping all clients."
 _PHASE = re.compile(
     r"(?:Warm-up (?:started|phase is over)|Main benchmark duration is (?:started|over)|Stopped all clients)"
     r" for thread #.{1,80}"

@@ -30,6 +30,7 @@ from wrkparse.tools.lines import LineSpec, ignore
 from wrkparse.tools.report import Lack, Report
 
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,9})?"
+# "0.442 0.500000000000 10002 2.00", and the last one, which may end in "inf"
 _ROW = re.compile(
     rf"({_NUMBER}) ([01]\.[0-9]{{6,12}}) ([0-9]{{1,18}})(?: (?:[0-9]{{1,18}}\.[0-9]{{1,9}}|inf|Infinity))?"
 )

@@ -60,6 +60,7 @@ PHASES = {
     "resp read": READING,
 }
 _SECONDS = decimals(4)
+# "[200] 200 responses", "[5] Get http://h/: EOF"
 _COUNTED = re.compile(r"\[([0-9]{1,18})\]\s+(?:([0-9]{1,18}) responses|[A-Z].*)")
 
 

@@ -28,6 +28,7 @@ _FOUND_TOGETHER = 64
 TEXT = "[A-Za-z0-9.:/?=%~,+_-]"
 """Characters that have no other meaning in a page, a log or a URL."""
 
+# "(" of a group that captures, not "(?:" and not the sign "\("
 _CELL_GROUPS = re.compile(r"(?<!\\)\((?!\?)")
 
 
@@ -166,6 +167,7 @@ class ReportLayout:
         """All such reports in a text, in order."""
         at = text.find(self.sign)
         while at >= 0:
+            # a report begins at the beginning of the line with its sign, so only the sign is searched for
             match = self.pattern.match(text, text.rfind("\n", 0, at) + 1)
             if match:
                 yield match
@@ -206,6 +208,7 @@ class ReportLayout:
         slots: list[tuple[int, str, Slot]] = []
         at, empty = 0, None
         for part, (own, inner) in zip(self._parts, self._groups, strict=True):
+            # the lines of a part are printed together or not at all
             times = next(remaining) // part.height if part.flexible else 1
             if times and part.repeated and any(form.slots for form in part.forms):
                 numbers += [_picker(next_groups), _picker_of_lines(own, part.forms[0].regex)]
@@ -250,6 +253,7 @@ def _numbers_with_functions(shape: _Shape, texts: list[str]) -> _Numbers:
     """The same for a report with numbers that a function reads."""
     parsed = [(at, read(texts[2 * at])) for at, read in shape.parsed]
     for at, _ in parsed:
+        # a placeholder, so that the others can be converted together
         texts[2 * at] = "0"
     values, resolutions = map(list, _exact_numbers(shape, texts))
     for at, read in parsed:

@@ -31,7 +31,7 @@ ANYWHERE = -1
 NUMERIC = "0123456789.,:-"
 LEADER = "...:"
 """Dots that lead to a value, as in the key of their word."""
-_CELL = "{}"
+_CELL = "{}"  # the place of a number in a template
 # The words with which a pattern begins: letters and escaped signs, none of them optional.
 _FIRST_WORDS = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
 # Parts that a sign can't have: a blank becomes a repeated class of characters; RE2 has no look-arounds and back
@@ -182,6 +182,7 @@ class LineSpec:
                 f"the sign {self.sign!r} of the line {self.kind!r} is not one for RE2: a blank stands for any number "
                 "of blanks already, so it can't be repeated or be inside brackets; there are no look-arounds"
             )
+        # set here, because the class is frozen
         object.__setattr__(self, "begins", not (self.inside or self.dialect))
         is_found = not set(self.keys).issubset(WITHIN_ONLY)
         if self.begins and is_found and not self.sign and not first_words(self.pattern.pattern):
@@ -224,6 +225,7 @@ def line(
     blank. ``loose`` replaces the loose pattern that is made of the template, in which a slot is any word (``\S+``);
     ``read`` replaces the function that reads each slot by its cell. The default key is the first word of the template.
     """
+    # " {}" is one column, padded to any width; a blank between words is one blank
     strict = re.sub(r"(?:^ |(?<![\[+*]) (?={}))", " +", template)
     words = template.strip().replace(r"\t", " ")
     return LineSpec(

@@ -33,7 +33,7 @@ _NUMBERS: dict[str, tuple[Metric, str, int]] = {
     "Average Content Size": (BODY, "total", 0),
     "Requests/s": (THROUGHPUT, "total", 0),
 }
-_PERCENTILE = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,6})?)%")
+_PERCENTILE = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,6})?)%")  # the name of a column: "99.9%"
 _MISSING = ("N/A", "None")
 _DIGITS = 2  # of a rounded time
 _TYPES = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "grpc", "WS", ",Aggregated")
@@ -72,6 +72,7 @@ def _keep(report: Report, name: str, text: str, line: int) -> None:
         metric, stat, power = _NUMBERS[name]
         report.add_printed(metric, stat, partial(json_quantity, power=power), text, line)
     elif share:
+        # "88" is rounded to ones, "120" to tens, "1500" to hundreds.
         places = min(0, _DIGITS - len(text))
         report.add_printed(
             LATENCY, f"p{share[1]}", partial(json_quantity, power=_MILLISECONDS, places=places), text, line

@@ -24,6 +24,7 @@ OBJECT_SEEN = "object"
 _NUMBER = re.compile(r"(-?[0-9]{1,400})(?:\.([0-9]{1,400}))?(?:[eE]([+-]?[0-9]{1,4}))?")
 # A number, or a string, which may contain digits.
 _LEAF = re.compile(r'"(?:[^"\\]++|\\.)*+"|(-?(?:[0-9][0-9.eE+-]*+|Infinity|NaN))', re.DOTALL)
+# at most 18 digits: an int64 holds them
 _COUNT = re.compile(r"[0-9]{1,18}")
 _STATUS = re.compile(r"[0-9]{1,3}")
 _DEEPEST = 20  # nested objects in which that of a tool is searched
@@ -72,6 +73,7 @@ def parse(text: str, line: int) -> Json:
 def _number_lines(text: str, line: int) -> Iterator[int]:
     """The line of each number, in order."""
     at = 0
+    # `json` does not tell where a number is; it calls the hooks in the order of the text, as this search goes
     for match in _LEAF.finditer(text):
         if match[1]:
             line += text.count("\n", at, match.start())

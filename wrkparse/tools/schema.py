@@ -159,7 +159,7 @@ def typed_label(key: str, value: str) -> str | float | None:
         return None
     if kind == pa.float64():
         return number
-    return int(number) if number.is_integer() and abs(number) < 2**53 else None
+    return int(number) if number.is_integer() and abs(number) < 2**53 else None  # up to 2⁵³, floats are exact
 
 
 def label_text(value: object) -> str | None:

@@ -33,6 +33,7 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
         yield copies(runs)
     yield copies_of_other_files(runs)
     yield restated(runs)
+    # The query finds overruled labels only; in memory, it is quicker to see first whether there are any.
     labels = runs.dataset.table_in_memory("labels")
     if labels is None or pc.any(labels["overruled"]).as_py():
         yield command_differs(runs)
@@ -60,6 +61,7 @@ def copies_of_other_files(runs: RunArrays) -> Findings:
     first: dict[tuple[str, bytes], int] = {}
     original = np.full(runs.size, -1)
     for i in np.flatnonzero(enough).tolist():
+        # As bytes, numbers that are missing in both are equal; NaN is not.
         original[i] = first.setdefault((str(runs.tool[i]), numbers[:, i].tobytes()), i)
     sources, lines = runs.texts("source"), runs.lines()
     copied = (original >= 0) & (sources[original] != sources)

@@ -29,7 +29,7 @@ _LONG_TEXTS = ("command", "section", "invalid_reason")  # that no check uses, or
 NUMBERED = "(SELECT run, verdict, row_number() OVER (ORDER BY source, line, run) - 1 AS i FROM runs)"
 # The last number of a path, without the suffix of a compression: in `bench/run-3.log.bz2` it is 3.
 _LAST_NUMBER = re.compile(r"([0-9]+)(?=[^0-9/]*(?:\.bz2|\.lz4)?$)")
-_LOOPBACK = re.compile(r"(?:\w+://)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/].*)?")
+_LOOPBACK = re.compile(r"(?:\w+://)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/].*)?")  # "http://127.0.0.1:18080/"
 _TIME = re.compile(r"([0-9]+)([smh]?)")  # wrk src/units.c scan_time
 _CORES = re.compile(r"\b([0-9]{1,4}) (?:virtual |physical )?(?:cores|threads)\b")
 HDR_BUCKET = 1 / 1024  # relative width of a bucket of wrk2's HdrHistogram, which has 2048 sub-buckets

@@ -14,7 +14,7 @@ from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.dataset import QueryError, column_name
 from wrkparse.dataset.aliases import full_name
 
-_LIMIT = re.compile(r"\s*([A-Za-z_][\w.]*)\s*(<=|>=|<|>)\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*%\s*")
+_LIMIT = re.compile(r"\s*([A-Za-z_][\w.]*)\s*(<=|>=|<|>)\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*%\s*")  # "throughput < -5%"
 _BEYOND: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip

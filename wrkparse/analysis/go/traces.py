@@ -98,6 +98,7 @@ class _Loads:
         begin, end = loads["logged_from"], loads["logged_to"]
         if "elapsed_s" in loads:
             duration = pd.to_timedelta(loads["elapsed_s"].astype(float), unit="s")
+            # The load began so long before its last line, or at its first line if that is earlier.
             begin = begin.where(duration.isna() | (end - duration > begin), end - duration)
         self._loads = loads
         self._begin, self._end = (times.to_numpy("datetime64[ns]") for times in (begin, end))

@@ -19,7 +19,7 @@ _WORDS_OF = {
 _KEY_OF_WORD = {word: key for key, words in _WORDS_OF.items() for word in words}
 _SHORTEST_HEADING_WORD = 2  # "c" is a unit, as in "64 c", but not the heading of a column
 _WORD = re.compile(r"[^\W_]+")
-_NUMBER_WITH_WORD = re.compile(r"([0-9]{1,12}) ?(k?) ?-?([a-z]{1,14})?", re.IGNORECASE)
+_NUMBER_WITH_WORD = re.compile(r"([0-9]{1,12}) ?(k?) ?-?([a-z]{1,14})?", re.IGNORECASE)  # "12cores", "64 bytes", "1k"
 # Keys that no heading stands for: they describe the origin of a run, or contain other labels.
 NOT_LABELS = frozenset({"tool", "tool_version", "dialect", "study", "url", "command"})
 

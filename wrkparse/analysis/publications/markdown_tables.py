@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from wrkparse.text.wrapping import markup
 
-_DASHES = re.compile(r":?-+:?")
+_DASHES = re.compile(r":?-+:?")  # "---", ":---:"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from wrkparse.model.units import BINARY, DECIMAL, PERCENT, PLAIN, SECONDS, Scale
 
 ROUNDING_RULES = ("exact", "floor", "round", "ceil")
-_COUNTS: Scale = DECIMAL | {"K": (3, 1)}
+_COUNTS: Scale = DECIMAL | {"K": (3, 1)}  # people write K, tools k
 _BYTES: Scale = PLAIN | BINARY | {"kB": (0, 2**10), "KiB": (0, 2**10), "MiB": (0, 2**20), "GiB": (0, 2**30)}
 _SCALES: dict[str, Scale] = {
     "s": SECONDS | PLAIN, "bytes": _BYTES, "bytes/s": _BYTES, "ratio": PERCENT | PLAIN,
@@ -22,7 +22,8 @@ UNITS_OF_BARE_NUMBERS = {
     "s": ("ms", "s", "us"), "bytes": ("", "MB", "KB", "GB"), "bytes/s": ("MB", "", "KB"), "ratio": ("%", ""),
 }  # fmt: skip
 
-_MARKUP = re.compile(r"[*`~≈]+|</?[a-z]{1,10}>|\[\^?[0-9]{1,3}\]|\\")
+_MARKUP = re.compile(r"[*`~≈]+|</?[a-z]{1,10}>|\[\^?[0-9]{1,3}\]|\\")  # "**", "~", "<sup>", "[^1]"
+# "95,359.08", "1.57ms", "12.5 MB/s", "95 ± 2". A comma, an apostrophe or one of four blanks separates thousands.
 _NUMBER = re.compile(
     r"([+-]?)((?:[0-9]{1,3}(?:[,'\u00a0\u2009\u202f ][0-9]{3})+|[0-9]{1,30}))(?:\.([0-9]{1,20}))?"
     r" ?([a-zA-Zµμ]{1,3}|%)?(?: ?(?:/ ?s|/sec|(?:req|reqs|requests|r)/s(?:ec)?|rps|qps))?"

@@ -78,5 +78,5 @@ def _empty_and_with_run(dataset: Dataset) -> tuple[list[str], dict[str, str]]:
 
 def _shape(name: str) -> str:
     """A name with one letter for each word; its suffix stays."""
-    stem, dot, suffix = name.rpartition(".")
+    stem, dot, suffix = name.rpartition(".")  # "kiwi/0.txt" and "emu/0.txt" are "a/0.txt"
     return f"{_WORDS.sub('a', stem)}{dot}{suffix}" if dot else _WORDS.sub("a", name)

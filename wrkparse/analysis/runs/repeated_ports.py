@@ -15,7 +15,7 @@ from wrkparse.context.titles.titles import Title, read_path_part, read_title
 
 _PORT = re.compile(r"(?<=[^/:]):([0-9]{1,5})(?![0-9:])")  # behind a host
 _NUMBER = re.compile("[0-9]+")
-_HEADINGS = re.compile(r"\n| > ")
+_HEADINGS = re.compile(r"\n| > ")  # between the headings of "Results > kiwi", and before the title
 
 
 class PlacedRun(NamedTuple):

@@ -34,7 +34,7 @@ _URL, _PORT, _FRAMEWORK = "url", "port", "framework"
 # Runs whose number of cores a trace beside them printed: "8 P".
 _TRACED = "SELECT run FROM labels WHERE key = 'cores' AND rule = 'trace'"
 PHASE, WARM_UP = "phase", "warm-up"
-_PHASE_WORD = re.compile(rf"\b{PHASE}\b", re.IGNORECASE)
+_PHASE_WORD = re.compile(rf"\b{PHASE}\b", re.IGNORECASE)  # "phase = 'warm-up'", a condition
 
 
 class TooLittleError(ValueError):

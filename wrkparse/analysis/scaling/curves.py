@@ -289,6 +289,7 @@ def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[Ot
         too_small = other.lowest[others_own] / curve.highest[own] >= SMALL_LOAD_RATIO
         if curve.ns[-1] in common and too_small[-1]:
             enough = np.flatnonzero(~too_small)
+            # The first N after the last one at which the load was large enough.
             at, ratio = common[enough[-1] + 1 if len(enough) else 0], other.rates[others_own[-1]] / curve.rates[-1]
             message = f"{load} {other.labels[load]} gives {ratio:.2f} times as much at {curve.n} {int(curve.ns[-1])}"
             yield OtherLimit("small-load", int(at), message)

@@ -60,6 +60,7 @@ class LeastSquares:
             minima = [_gauss_newton(scaled, n, x, offset, start) for start in starts[:tries]]
         best, rss = min(minima, key=itemgetter(1))
         with np.errstate(invalid="ignore"):
+            # A coefficient that changes no fitted rate by more than rounding errors is at its bound.
             share = scaled * best / (offset + scaled @ best)[:, None]
         best[share.max(axis=0) < _ROUNDING] = 0.0
         return best / size, max(rss, len(x) * (_ROUNDING * float(x.max())) ** 2)

@@ -122,7 +122,7 @@ def _do_the_same(one: tuple[tuple[str, ...], int], other: tuple[tuple[str, ...],
 
 
 def _with_n(word: str, n: int) -> str:
-    return re.sub(rf"(?<![0-9.]){n}(?![0-9.])", "N", word)
+    return re.sub(rf"(?<![0-9.]){n}(?![0-9.])", "N", word)  # "--threads=8" at N = 8, but not "1.8"
 
 
 def _column(rate: MetricStat) -> str:

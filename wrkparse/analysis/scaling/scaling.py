@@ -292,6 +292,7 @@ def _labelled(of_curves: Sequence[Curve], table: pd.DataFrame, rows: Sequence[in
     """A table with some rows of each curve in turn, with the labels of the curves as the first columns."""
     for position, key in enumerate(of_curves[0].labels):
         labels = [curve.labels[key] for curve in of_curves]
+        # Of the dtype object, None stays None; pandas would make it NaN, and integers beside it floats.
         column = pd.Series(labels, dtype=object if None in labels else None)
         table.insert(position, key, column[np.repeat(np.arange(len(labels)), rows)].reset_index(drop=True))
     return table

@@ -16,7 +16,7 @@ _GAP = 2  # blanks between columns
 _NARROWEST = 8  # columns that a column of names keeps
 _FEWEST = 3  # characters of a beginning that still say something
 _LONG = 12  # characters that names without any sign share before that is more than chance
-_LAST_SIGN = re.compile(r".*[\s/_.:;,=+-]")
+_LAST_SIGN = re.compile(r".*[\s/_.:;,=+-]")  # "release-build-of-" of "release-build-of-ki"
 _PARTS = re.compile(r"[^\s/_.:;,=+-]*[\s/_.:;,=+-]*")  # a word with the signs behind it
 
 
@@ -110,6 +110,7 @@ def cut_where_equal(names: Sequence[str], most: int) -> list[str]:
     begin, end = _shared(known)
     kept = max(most - 1 - (longest - begin), 0)
     kept = kept if kept >= _FEWEST else 0
+    # The sign takes the place of one character, so a single one is not cut.
     cut = {name: f"{name[:kept]}…{name[begin:]}" if begin > kept + 1 else name for name in known}
     over = max(map(len, cut.values())) - most
     gone = min(over + 1, end) if over > 0 else 0
@@ -119,6 +120,7 @@ def cut_where_equal(names: Sequence[str], most: int) -> list[str]:
 
 
 def _common_beginning(names: Sequence[str]) -> str:
+    # What the first and the last in their order share, all share.
     first, last = min(names), max(names)
     return first[
         : next((at for at, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1), len(first))
@@ -128,6 +130,7 @@ def _common_beginning(names: Sequence[str]) -> str:
 def _shared(names: Sequence[str]) -> tuple[int, int]:
     """How many characters all names share at their beginning and at their end, in whole words."""
     shortest = min(map(len, names))
+    # At least one character of each name stays.
     begin = _common_beginning(names)[: shortest - 1]
     words = _LAST_SIGN.match(begin)
     begin = words[0] if words else begin if len(begin) >= _LONG else ""

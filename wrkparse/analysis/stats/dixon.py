@@ -35,4 +35,4 @@ def find_outlier(values: Sequence[float]) -> int | None:
     end = int(gaps.argmax())
     spread, median = ordered[-1] - ordered[0], ordered[len(ordered) // 2]
     found = is_outlier(gaps[[end]], np.array([spread]), np.array([median]), np.array([len(ordered)]))
-    return int(order[-end]) if found[0] else None
+    return int(order[-end]) if found[0] else None  # 0 is the lowest, -1 the highest

@@ -138,6 +138,7 @@ def rank_sum_distribution(ranks: NDArray[np.int64], n1: int) -> Floats:
     choices: adding one rank turns each choice of k - 1 ranks into a choice of k, whose sum is higher by that rank.
     Doubled midranks are integers, so the result is exact with ties too.
     """
+    # No choice has a larger sum than that of the highest ranks.
     size = int(np.sort(ranks)[::-1][:n1].sum()) + 1
     choices = np.zeros((n1 + 1, size))
     choices[0, 0] = 1.0
@@ -150,5 +151,6 @@ def rank_sum_distribution(ranks: NDArray[np.int64], n1: int) -> Floats:
 
 def doubled_ranks(values: Floats) -> NDArray[np.int64]:
     """Twice the rank of each value: an integer, since ties share the mean of their ranks, which may end in .5."""
+    # Equal values have the ranks from `left` + 1 to `right`, whose mean is (left + right + 1) / 2.
     ordered = np.sort(values)
     return np.searchsorted(ordered, values, side="left") + np.searchsorted(ordered, values, side="right") + 1

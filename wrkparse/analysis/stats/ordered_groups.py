@@ -51,6 +51,7 @@ def ordered_test(strata: Sequence[Sequence[Floats]]) -> OrderedTest:
         tails = float(chances[: at + 1].sum()), float(chances[at:].sum())
         return OrderedTest(score, min(1.0, 2 * min(tails)))
     deviation = math.sqrt(max(0.0, sum(map(_variance, strata))))  # not below 0 by rounding
+    # Without ties, scores are 2 apart; half of that is the correction for continuity.
     z = (abs(score) - 1) / deviation if deviation else 0.0
     return OrderedTest(score, min(1.0, float(2 * special.ndtr(-z))))
 
@@ -87,7 +88,7 @@ def _without_ties(sizes: Sequence[int]) -> Floats:
         chances = np.convolve(chances, u_distribution(before, size))
         before += size
     spread = np.zeros(2 * len(chances) - 1)
-    spread[::2] = chances
+    spread[::2] = chances  # a pair whose order changes moves the score by 2
     return spread
 
 

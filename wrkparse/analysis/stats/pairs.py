@@ -63,6 +63,7 @@ def _signed_rank(differences: Floats) -> tuple[float, int]:
     different = differences[np.abs(differences) > _ROUNDING]
     if not len(different):
         return 1.0, 0
+    # Rounded, so that quotients that differ by rounding errors only are ties.
     ranks = doubled_ranks(np.round(np.abs(different), 12).astype(np.float64))
     positive, total = int(ranks[different > 0].sum()), int(ranks.sum())
     direction = int(np.sign(2 * positive - total))
@@ -93,6 +94,7 @@ def _walsh(logs: Floats, confidence: float) -> tuple[float, float, float]:
     if n > _MOST_PAIRS_FOR_EXACT:
         deviation = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
         k = math.floor(n * (n + 1) / 4 - float(special.ndtri((1 + confidence) / 2)) * deviation)
+        # Of the means of thinned pairs, the one in the same place.
         k = max(1, round(k * len(means) / (n * (n + 1) / 2)))
     else:
         tails = 2 * np.cumsum(_sum_distribution(np.arange(1, n + 1)))

@@ -131,6 +131,7 @@ def command(
         raise click.UsageError("--junit writes the results of --fail-on; give a limit with --fail-on")
     from wrkparse.analysis.runs.labels.labels import INPUT
 
+    # Options that name the label of the inputs mean each file as an input, not as one of a set.
     separate = any(re.search(rf"\b{INPUT}\b", options[key] or "") for key in ("rows", "columns", "baseline", "where"))
     with open_inputs(paths, store, separate=separate) as inputs:
         limits = [parse_limit(text) for text in fail_on]

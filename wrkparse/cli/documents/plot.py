@@ -125,6 +125,7 @@ def _kind_command(name: str, kind: plot.Kind) -> click.Command:
     def run(store: Path, output: Path | None, table: Path | None, **options: Any) -> None:
         _draw(name, store, output or Path(f"{name}.svg"), table, options)
 
+    # From the last to the first, as decorators stand above a function: `--help` then has them in their order.
     for option in reversed(list(kind.options)):
         flags, attributes = _OPTIONS[option]
         default = kind.options[option]

@@ -120,6 +120,7 @@ def command(
             ]
     except (ReportError, PandocError) as problem:
         fail(str(problem))
+    # Of several reports, a regression (1) outweighs runs that can't decide (3).
     if worst := max(codes, key=lambda code: (code == 1, code)):
         sys.exit(worst)
 

@@ -19,6 +19,8 @@ class _BashCompletion(BashComplete):
     Bash replaces only that text.
     """
 
+    # Changes to the script of click: it passes the whole line on, keeps backslashes, and writes no blank after
+    # "framework=".
     source_template = (
         BashComplete.source_template.replace(
             "env COMP_WORDS", 'env COMP_LINE="$COMP_LINE" COMP_POINT=$COMP_POINT COMP_WORDS'

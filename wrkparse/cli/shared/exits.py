@@ -15,7 +15,7 @@ from wrkparse.text.suggestions import did_you_mean
 
 # Exit codes; the docstring of `wrkparse.cli` lists all of them.
 UNREADABLE = 3
-INTERRUPTED = 130
+INTERRUPTED = 130  # 128 and the number of SIGINT, as shells report it
 _UNREADABLE_KEY = "wrkparse.unread"  # of `click.Context.meta`
 
 

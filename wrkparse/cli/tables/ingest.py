@@ -255,6 +255,7 @@ class _ProgressLine:
         if self._on:
             share = f"{100 * done // total:3d} %" if total else "     "
             width = shutil.get_terminal_size().columns
+            # One column is left free: a full line may wrap, and `CLEAR` clears one line only.
             print_message(f"{self.CLEAR}{f'{share}  {byte_size_text(done)}  {printable(source)}'[: width - 1]}", end="")
 
     def live(self, summary: IngestSummary, source: str, read: int) -> None:

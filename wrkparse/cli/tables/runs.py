@@ -178,7 +178,7 @@ def _runs_text(table: pa.Table, matching: int, labels: Collection[str], *, narro
     if not len(table):
         return "no runs"
     columns = [_column_of(table, name) for name in table.column_names]
-    limit = (terminal_width() if narrow else None) or 10**6
+    limit = (terminal_width() if narrow else None) or 10**6  # without a terminal, no limit
     shared, dropped = list[_PrintedColumn](), list[str]()
     text = _aligned_text(columns)
     if _text_width(text) > limit:

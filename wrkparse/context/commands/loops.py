@@ -44,18 +44,21 @@ _LOOP_HEAD = re.compile(
     )\s{0,9};?\s{0,9}\bdo\b""",
     re.VERBOSE,
 )
+# "read -r name port" of "while read -r name port; do"
 _READ_COMMAND = re.compile(r"\bread\s{1,9}((?:-r\s{1,9})?\w{1,31}(?:\s{1,9}\w{1,31}){0,9})")
 # Makes several runs at a turn, or prints another number of reports than there are commands.
 _RUNS_AGAIN = re.compile(r"\b(?:repeat|xargs|parallel)\b|\s-r\s?[0-9]")
 _LOOP_END = re.compile(r"[;&\s]done\b")
 _USED_VARIABLE = re.compile(r"\$\{?(\w{1,31})")
-_PRINTF_CONVERSION = re.compile(r"%[0-9.-]{0,5}[sd]")
+_PRINTF_CONVERSION = re.compile(r"%[0-9.-]{0,5}[sd]")  # "%s", "%02d"
 _PRINTING_PROGRAMS = frozenset({"echo", "printf"})
+# "echo $c > out.txt", "echo $c | tee -a log": a line that is not in the terminal, or not only there
 _WRITES_FILE = re.compile(
     r"\b(?:echo|printf)\b[^;&|\n]{1,200}(?:>\s{0,3}(?!/dev/|&|>)[\w$/.~]|\|\s{0,3}(?:sudo\s{1,3})?tee\s)"
 )
 # Programs that neither load a server nor start one.
 _IDLE_PROGRAMS = _PRINTING_PROGRAMS | set("sleep tee date mkdir kill wait true sync let read".split())
+# "n=32; " in "do n=32; hey -c $n", after $((c * 4)) was replaced
 _DERIVED_VARIABLE = re.compile(
     r"(?:[;&]|\bdo)\s{1,9}([A-Za-z_]\w{0,30})=([^\s;&|$`()\"']{1,80}|\"[^\"$`]{1,80}\")(?=\s{0,3}[;&])"
 )
@@ -131,6 +134,7 @@ def read_loop(text: str) -> ShellLoop | None:
     closed = _LOOP_END.search(text, opened[-1].end()) if opened else None
     if closed is None:
         return None
+    # + 1: the sign that separates the last assignment from the loop
     known = assignments(text[: opened[0].start() + 1])
     variables = [variable for head in opened for variable in _loop_variables(head, known, text)]
     inner = text[opened[-1].end() : closed.start()]
@@ -140,6 +144,7 @@ def read_loop(text: str) -> ShellLoop | None:
         is_nest
         and _loaded_tools(text) == loads
         and not _RUNS_AGAIN.search(inner)
+        # which of several reports are thrown away is not worked out
         and not ("/dev/null" in inner and len(loads) > 1)
         and len({variable.name for variable in variables}) == len(opened)
         and not variables_changed(inner).intersection(

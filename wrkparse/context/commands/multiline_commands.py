@@ -14,6 +14,7 @@ from wrkparse.text.wrapping import markup
 _LONGEST = 4000  # characters of a command of several lines; more is data
 _LOOP_HEAD = re.compile(r"(?:\A|[;&|\s])(?:for\s+[A-Za-z_]\w{0,30}\s+in\s|for\s{0,3}\(\(|(?:while|until)\s+[^\s;])")
 _LOOP_END = re.compile(r"[;&\s]done\b")
+# "> " of bash, "for> " of zsh
 _SECOND_PROMPT = re.compile(r"(?:for|while|until|loop|for\ for)?>\s?")
 _LOOP_STARTS = ("for ", "for((", "while ", "until ")
 # A loop in a script, without a prompt.

@@ -84,10 +84,12 @@ _IDLE_PROGRAMS = _LISTING_PROGRAMS | frozenset(
     lspci lsusb man mpstat neofetch nproc pgrep pidof pidstat ping printenv reset sar screenfetch sleep sync tput tty
     uname users wait whatis whereis which""".split()
 )
+# "free > memory.txt", not "> /dev/null" and "2>&1"
 _WRITES = re.compile(r">(?!\s?/dev/null|&|>?\s?/dev/stderr)")
 _NO_SERVERS = _SIDE_PROGRAMS | _IDLE_PROGRAMS | _LOAD_GENERATORS
 _RUNNERS = _REMOTE_RUNNERS | _SHELLS
 KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS | _REMOTE_RUNNERS | _RUN_WORDS.keys()
+# "bench.sh", "run-load-kiwi.py"
 _LOAD_SCRIPT = re.compile(
     r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
 )
@@ -97,8 +99,9 @@ _BUILDERS = frozenset(
 )
 _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
 _SIGNALS = frozenset("graceful quit reload reopen stop".split())
-_SYSTEM_FOLDERS = re.compile(r"(?:/usr)?/s?bin/[^/]*")
-_RESTART_SCRIPT = re.compile(r"(?:re(?:start|load|spawn|launch))(?![a-z]).*\.sh")
+_SYSTEM_FOLDERS = re.compile(r"(?:/usr)?/s?bin/[^/]*")  # "/usr/bin/node"
+_RESTART_SCRIPT = re.compile(r"(?:re(?:start|load|spawn|launch))(?![a-z]).*\.sh")  # "restart.sh", "reload-nginx.sh"
+# "stop.sh", "kill-servers.sh"
 _STOP_SCRIPT = re.compile(r"(?:stop|kill|shutdown|teardown)(?:[-_]?(?:all|servers?))?\.sh")
 # Scripts that do one step, by the verb in their names: "rebuild.sh", "tune-kernel.sh", "wait.py".
 _STEP_SCRIPT = re.compile(
@@ -106,9 +109,11 @@ _STEP_SCRIPT = re.compile(
     r"|flush|init|install|kill|load|make|migrate|patch|prepare|reset|restore|seed|set|setup|shutdown|stop|teardown|tune"
     r"|update|upgrade|wait|warm|warmup)(?![a-z]).*\.(?:sh|py|rb|js|php|pl)"
 )
+# "upgrade.sh"
 _PLAIN_STEP = re.compile(
     r"(?:re)?(?:build|clean|compile|configure|install|migrate|patch|reset|tune|update|upgrade|wait)\.sh"
 )
+# "--port=8080", "localhost:8080", ":80", "serve"
 _LISTEN_ARGUMENT = re.compile(
     r"--?(?:port|listen|bind|addr(?:ess)?)(?:=.*)?|(?:.*[^0-9:])?:[0-9]{2,5}|serve|server|start"
 )
@@ -122,7 +127,9 @@ _OWN_PORT = re.compile(
 )
 # "./kiwi 8081", "node kiwi.js 8081", "./kiwi --workers 4 8081"; behind an option it may be the option's value.
 _LAST_NUMBER = re.compile(rf"(?:(?:\S{{1,60}}\s){{0,9}}[^\s-]\S{{0,60}}\s)?({_PORT})(?:\s&)?")
+# the port of the host in "-p 8080:80", "--publish 127.0.0.1:8080:80"
 _PUBLISHED_PORT = re.compile(rf"(?<!\S)(?:-p|--publish)[=\s]?(?:[0-9.]{{7,15}}:)?({_PORT}):[0-9]{{2,5}}(?!\S)")
+# "http://h/", "h:8080", "https://h:8443/a"; without a scheme only with a port
 _LOADED = re.compile(r"(?:(https?)://)?[\w.-]{1,100}(?(1)(?::([0-9]{2,5}))?|:([0-9]{2,5}))(?:/\S*)?")
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _PROGRAM_START = re.compile(r"[\w.~$+]")  # the beginning of the name of a program; logs print "[0" and "->"

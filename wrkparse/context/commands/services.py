@@ -24,7 +24,7 @@ _OPTIONS_WITH_VALUE = {
     ),
     "systemctl": frozenset("-t --type -p --property -H --host -M --machine -n --lines -o --output -s --signal".split()),
 }
-_JOINED_SWITCHES = frozenset("ditPq")
+_JOINED_SWITCHES = frozenset("ditPq")  # "-dit"
 _CONTAINERS = frozenset({"docker", "podman"})
 _COMPOSERS = frozenset({"docker-compose", "podman-compose"})
 # Units that run beside the measured program.
@@ -94,12 +94,13 @@ def starts_by_unit_name(command: Command) -> bool:
 def _action_and_names(command: Command) -> tuple[str, list[tuple[int, str]]]:
     """The action of a command of docker, podman, systemctl or service, and the names after it, with their indexes."""
     if command.program == "service":
+        # "service kiwi restart": the name comes first.
         return command.args[1] if len(command.args) > 1 else "", [(0, name) for name in command.args[:1]]
     if command.program not in _MANAGERS:
         return "", []
     in_compose = command.program in _COMPOSERS or "compose" in command.args[:1]
     words = _positional_arguments(command.args, _OPTIONS_WITH_VALUE.get("compose" if in_compose else command.program))
-    while words and words[0][1] in ("compose", "container"):
+    while words and words[0][1] in ("compose", "container"):  # "docker compose up", "podman container run"
         words = words[1:]
     return (words[0][1], words[1:]) if words else ("", [])
 

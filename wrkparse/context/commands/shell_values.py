@@ -25,21 +25,24 @@ _ASSIGNMENT = re.compile(
     (?=\s{0,3}(?:[;&\n]|\Z))""",
     re.VERBOSE,
 )
+# a word of a shell with its quotes, substitutions and blanks inside them: "$(seq 64 -8 8)" is one
 _WORD = re.compile(
     r"""(?:"[^"]{0,300}"|'[^']{0,300}'|\$\(\([^()]{0,80}\)\)|\$\([^()]{0,80}\)|`[^`]{0,80}`|\$\{[^{}]{1,80}\}|[^\s"'`])+"""
 )
-_SEQUENCE = re.compile(r"(?:\$\(|`)\s?seq((?:\s{1,9}-?[0-9]{1,9}){1,3})\s?[)`]")
+_SEQUENCE = re.compile(r"(?:\$\(|`)\s?seq((?:\s{1,9}-?[0-9]{1,9}){1,3})\s?[)`]")  # "$(seq 3)", "`seq 1 1 3`"
+# "$(seq $N)", "{1..$N}"
 _OPEN_COUNT = re.compile(r"(?:\$\(|`)\s?seq\s{1,9}(?:1\s{1,9})?(?:1\s{1,9})?\$\S{1,40}[)`]|\{1\.\.\$\S{1,40}\}")
-_RANGE = re.compile(r"\{(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})(?:\.\.(-?[0-9]{1,9}))?\}")
-_BRACES = re.compile(r"([^{}]{0,80})\{([^{}]{1,300})\}([^{}]{0,80})")
-_ELEMENTS = re.compile(r'"\$\{(\w{1,31})\[@\]\}"|\$\{(\w{1,31})\[[@*]\]\}')
+_RANGE = re.compile(r"\{(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})(?:\.\.(-?[0-9]{1,9}))?\}")  # "{1..4}", "{8..64..8}"
+_BRACES = re.compile(r"([^{}]{0,80})\{([^{}]{1,300})\}([^{}]{0,80})")  # "kiwi-{a,b}.conf"
+_ELEMENTS = re.compile(r'"\$\{(\w{1,31})\[@\]\}"|\$\{(\w{1,31})\[[@*]\]\}')  # '"${SERVERS[@]}"', "${SERVERS[*]}"
 _VARIABLE = re.compile(r"\$(\w{1,31})|\$\{(\w{1,31})\}")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _USE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
-_ARITHMETIC = re.compile(r"\$\(\(([^()$`]{1,80}|[^$`]{1,80}?)\)\)")
-_PLAIN = re.compile(r"[^$`*?{}()<>|&]{1,100}")
+_ARITHMETIC = re.compile(r"\$\(\(([^()$`]{1,80}|[^$`]{1,80}?)\)\)")  # "$((4 * c))"
+_PLAIN = re.compile(r"[^$`*?{}()<>|&]{1,100}")  # nothing that a shell would expand
+# "i++", "--i", "i *= 2", "i <<= 1"
 _COUNTER_STEP = re.compile(r"(\w{1,31})\s?(\+\+|--|[-+*/]=|<<=|>>=)\s?([0-9]{0,9})|(?:\+\+|--)(\w{1,31})")
-_COUNTER_ASSIGNMENT = re.compile(r"(\w{1,31})\s?=(?!=)\s?([^=].{0,80})")
+_COUNTER_ASSIGNMENT = re.compile(r"(\w{1,31})\s?=(?!=)\s?([^=].{0,80})")  # "i = i * 2 + 1", not "i == 8"
 _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -61,14 +64,17 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
 }
 
 
+# "c=", "S[0]=", "OPTS+=", anywhere in a line
 _ANY_ASSIGNMENT = re.compile(r"(?:\A|[;&|\s(])([A-Za-z_]\w{0,30})(?:\[[^\]]{0,30}\])?\+?=")
+# "c=$((c * 8))" as a command of its own: "c=8 ./kiwi" sets it for kiwi alone
 _ASSIGNMENT_COMMAND = re.compile(
     r"(?:\A|[;&|({]|\b(?:do|then|else)\s)\s{0,9}([A-Za-z_]\w{0,30})\+?="
     r"(?:\$\(\([^;\n]{0,80}?\)\)|\"[^\"]{0,80}\"|[^\s;&|\"$]{0,80}|\$[^\s;&|]{0,80})\s{0,9}(?=[;&|)}]|\Z)"
 )
-_READ_INTO = re.compile(r"\bread((?:\s{1,3}-?\w{1,30}){1,9})")
+_READ_INTO = re.compile(r"\bread((?:\s{1,3}-?\w{1,30}){1,9})")  # "read -r name port"
 # "((c *= 2))" and "let c*=2", but not "$((c * 2))", which only computes
 _COMMAND_OF_ARITHMETIC = re.compile(r"(?<!\$)\(\(([^()]{1,80})\)\)|\blet\s[\"']?([^;&|\n]{1,80})")
+# "c *= 2", "c++", "++c" inside of arithmetic
 _ARITHMETIC_ASSIGNMENT = re.compile(
     r"([A-Za-z_]\w{0,30})\s?(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s?([A-Za-z_]\w{0,30})"
 )
@@ -78,6 +84,7 @@ def assignments(text: str) -> dict[str, str]:
     """The variables that a command line sets to a known value, each with its assignment: ``S=(kiwi emu)``."""
     found = {match[1]: f"{match[1]}={match[2]}" for match in _ASSIGNMENT.finditer(text)} if "=" in text else {}
     names = _ANY_ASSIGNMENT.findall(text) if found and text.count("=") > 1 else []
+    # a variable that is set twice has two values: which one holds is unknown
     twice = {name for name, times in Counter(names).items() if times > 1} if len(set(names)) < len(names) else ()
     read = {name for names in _READ_INTO.findall(text) for name in names.split()} if "read" in text else ()
     return {
@@ -265,6 +272,7 @@ def _node_value(node: ast.expr, variables: Mapping[str, int]) -> int | None:
             return None if inner is None else -inner
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
             first, second = _node_value(left, variables), _node_value(right, variables)
+            # bounds time and memory: 1 << 10**9 has a billion bits
             is_power = isinstance(sign, ast.Pow | ast.LShift | ast.RShift)
             if first is None or second is None or (is_power and not 0 <= second <= 30) or abs(first) > _LARGEST:
                 return None

@@ -45,7 +45,8 @@ _FILLER_WORDS = frozenset(
     "number no nr num of concurrent parallel the simultaneous open max used # count http wrk".split()
 )
 _WORD = re.compile(r"[^\W_]+|#")
-_UNIT = re.compile(r"[(\[][^()\[\]]{0,30}[)\]]")
+_UNIT = re.compile(r"[(\[][^()\[\]]{0,30}[)\]]")  # "(ms)"
+# "req/s", "requests per second", "p99", "%"
 _RATE_OR_PERCENTILE = re.compile(r"/\s?(?:s|sec|second|min|op)\b|\bper\s|%|\bp[0-9]{2,4}\b", re.IGNORECASE)
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _RESULT_UNIT = re.compile(r"[(\[]\s?(?:ms|us|µs|ns|%|[kmg]i?b(?:/s)?|req\S{0,10}|rps|1/s)\s?[)\]]", re.IGNORECASE)

@@ -43,8 +43,9 @@ _EMPTY_CELLS = frozenset({"", "-", "–", "—", "?", "n/a", "na", "null", "nil"
 # Numbers as results are printed: with decimals or thousands, maybe with a unit.
 _RESULT = re.compile(r"[~≈<>]?\s?[0-9]{1,12}(?:\.[0-9]{1,12}|(?:,[0-9]{3}){1,3}(?:\.[0-9]{1,9})?)\s?[A-Za-zµ%/]{0,8}")
 _BARE_NUMBERS = re.compile(r"[1-9][0-9]{0,5}(?:\s?(?:-|–|,|to)\s?[0-9]{1,6}){0,20}")  # "1", "4-6"; but "01" is a name
-_ADDRESS = re.compile(r"://|:[0-9]{2,5}\Z|\A[0-9]{1,3}(?:\.[0-9]{1,3}){3}\Z")
+_ADDRESS = re.compile(r"://|:[0-9]{2,5}\Z|\A[0-9]{1,3}(?:\.[0-9]{1,3}){3}\Z")  # "http://h/", "kiwi:8080", "10.0.0.1"
 _SWITCH_VALUES = frozenset({"true", "false", "yes", "no", "on", "off", "none"})
+# "2026-11-20T10:00:00Z", "10:00"
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.,+Zz-]{1,30})?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
 # A description of the log, not of the thing that was measured.
 _DESCRIBES_LOG = re.compile(
@@ -85,6 +86,7 @@ def index_labels(files: Iterable[IndexFile], logs: Mapping[str, str]) -> IndexLa
     values, neither counts.
     """
     known = Logs(logs)
+    # outer folders first: later labels win
     ordered = sorted(files, key=lambda file: (file.path.count("/"), file.path))
     folders: list[tuple[IndexFile, Block]] = []
     rows: dict[BlockKind, list[dict[str, list[Label]]]] = {"list": [], "table": []}

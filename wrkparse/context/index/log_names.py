@@ -16,9 +16,11 @@ from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.source.discover import without_archive_suffix
 
 _MOST_IN_RANGE = 1000  # most logs that a cell names: "runs 1-1000"
+# "run 01", "#7", "12"
 _NUMBERED = re.compile(r"([A-Za-z]{0,12})[ _#-]{0,2}0{0,6}([0-9]{1,6})")
 _WORD_OF_RUNS = re.compile(r"runs?|logs?|files?|tests?|no|nr|repeats?|reps?", re.IGNORECASE)
 _NAME_SEPARATOR = re.compile(r"\s?(?:,|;|&|\+)\s?|\sand\s")
+# "4-6", "run 4 to run 6"
 _RANGE_SIGN = re.compile(r"\s?(?:-|–|—|…|\.{2,3}|\sto|\sthrough|\sbis)\s?(?=[0-9]|[A-Za-z]{1,12}[ _#-]?[0-9])")
 # A name that a program has drawn: "8072f215", a UUID. A word of letters is not one.
 _IDENTIFIER = re.compile(

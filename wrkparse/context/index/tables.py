@@ -12,7 +12,7 @@ from itertools import dropwhile, groupby
 from wrkparse.context.index.blocks import Block, IndexRow, row_text
 from wrkparse.text.wrapping.markup import row_cells
 
-_DELIMITERS = "\t;,|"
+_DELIMITERS = "\t;,|"  # if a header has several equally often, it is the first of these
 _BORDER_SIGNS = frozenset("|+-=: \t")
 
 Line = tuple[int, str]  # its number, from 1, and its text
@@ -79,6 +79,7 @@ def _bar_table(lines: list[Line]) -> Iterator[Block]:
 def _simple_tables(lines: Sequence[Line]) -> Iterator[Block]:
     """The simple tables of reStructuredText: columns below stretches of ``=``, also below the header."""
     borders = [at for at, (_, line) in enumerate(lines) if " =" in line and set(line.strip()) == {"=", " "}]
+    # Each table has three borders: above and below its header, and at its end.
     for top, below, bottom in zip(borders[::3], borders[1::3], borders[2::3], strict=False):
         if below - top == 2 and bottom - below > 1:
             starts = _column_starts(lines[top][1])

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-_TOKEN = re.compile(r"\w(?:[\w.+#/@-]*[\w+#])?|[^\w\s]+")
+_TOKEN = re.compile(r"\w(?:[\w.+#/@-]*[\w+#])?|[^\w\s]+")  # "kiwi-v1.2", "->"
 _NUMBER = re.compile(r"\d{1,20}(?:/\d{1,20})?")
 _Tokens = tuple[str, ...]
 _NUMBERS = str.maketrans("123456789", "0" * 9)

@@ -9,7 +9,7 @@ from wrkparse.context.slots.repeats import are_repeat_numbers, is_numbered_thing
 from wrkparse.context.titles.path_parts import without_suffixes
 from wrkparse.context.titles.titles import Title, read_path_part, read_title
 
-_SEPARATORS = str.maketrans("/:", "--")
+_SEPARATORS = str.maketrans("/:", "--")  # signs that names of files do not have
 
 
 def with_compounds_read(titles: Mapping[int, Title]) -> dict[int, Title]:

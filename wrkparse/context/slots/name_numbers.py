@@ -12,6 +12,7 @@ from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.titles import Title, printed_flags
 
+# "--pool 8"
 _FLAG_AND_NUMBER = re.compile(r"(?<!\S)(--?[A-Za-z][\w-]{0,40})\s([0-9]\S{0,20})")
 _CHANGE_NOUNS = frozenset("pr mr issue ticket bug".split())  # the number after them is part of the name
 

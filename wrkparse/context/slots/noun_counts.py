@@ -61,11 +61,13 @@ _NOUNS_WITH_SIZE = "|".join(
 _NUMBER = r"[0-9]{1,9}k?"
 # As in files of settings; in the names of files an underscore may separate anything.
 _PARAMETER = r"[A-Za-z]{2,20}(?:_[A-Za-z]{2,20}){1,3}(?=[ =]{1,3}[0-9])"
+# "queue depth 8", "depth-16", "hops=2", "pool of 4k"
 _NOUN_THEN_NUMBER = re.compile(
     rf"(?<![^\W_])((?:{_NOUNS_WITH_SIZE})[-_ ](?:{_SIZE_WORDS})(?=[-_ =#0-9])|{_PARAMETER}|[A-Za-z]{{2,30}})"
     rf"(?:[-_ ]| of |(\s?=\s?))?#?({_NUMBER})(?=[-_]?[^\w.:]|_|\.[^0-9]|\Z)",
     re.IGNORECASE,
 )
+# "1 shard", "8-workers"
 _NUMBER_THEN_NOUN = re.compile(rf"(?<![^\W_])(?<![.,:/])({_NUMBER})([-_ ]?)([A-Za-z]{{3,30}})(?![^\W_])", re.IGNORECASE)
 _SLOT_KINDS = PATH_SLOT_KINDS | {"section", "title"}
 _SIZE_NOUNS = frozenset(_SIZE_WORDS.split("|"))

@@ -77,6 +77,7 @@ def setting_of(place: Place, found: Mapping[str, SlotText]) -> Hashable:
     return place.tool, frozenset(({key: label.value for key, label in found.items()} | own).items())
 
 
+# outermost first: a file is in a folder, a title in a section
 _KINDS_FROM_OUTSIDE = ("folder", "file", "process", "lead", "host", "program", "section", "title")
 
 

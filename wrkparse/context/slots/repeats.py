@@ -28,6 +28,7 @@ _WORD_WITH_NUMBER = re.compile(
 _MACHINE_WITH_NUMBER = re.compile(rf"({'|'.join(sorted(MACHINE_WORDS))})[-_. ]?([0-9]{{1,3}})", re.IGNORECASE)
 # A process with the number of a replica: "kiwi-0", "pod/kiwi-0/wrk", "kiwi-0 wrk".
 _REPLICA = re.compile(r"([^\s:]{0,99}?[^\W\d_])[-_]([0-9]{1,3})((?:[/ ].{0,99})?)")
+# "-2_1" of "eu-west-2_1"
 _LAST_NUMBERS = re.compile(r"([-_. ])[0-9]{1,9}([-_. ])[0-9]{1,9}\Z")
 # The fewest digits of a number that is a time, a job or a process, and not a setting, and the end of a round number.
 _IDENTIFIER_DIGITS = 5

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from wrkparse.context.titles.titles import Title
 
+# " GET /json" of "kiwi GET /json", "(GET /users)"
 _REQUEST = re.compile(
     r"(?<=\S)[\s:,;>=([–—-]{1,9}(?P<method>GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s{1,9}"
     r"`?(?P<path>/[^\s,;()\[\]`]{0,190}?)[)\]:`]{0,9}(?=\s|\Z)"

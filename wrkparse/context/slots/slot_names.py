@@ -40,9 +40,11 @@ from wrkparse.context.titles.titles import Title, read_heading, read_path_part, 
 from wrkparse.context.titles.vocabulary import OPTION_LETTERS
 
 _LETTER_OF_KEY = {key: letter.lower() for letter, key in OPTION_LETTERS.items()}
+# "axum50", a name and the number of connections
 _NAME_AND_LOAD = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
+# "out.kiwi.64.1", without its suffix; "srv.1.18" looks alike, but 1.18 is a version
 _DOTTED_NUMBERS = re.compile(r"(?:[^.@\s]{0,40}[^\W\d_][.@]){1,4}(?:([0-9]{1,6})\.)?([0-9]{1,6})")
-_LETTER_AND_NUMBER = re.compile(r"[A-Za-z][-_ ]?[0-9]{1,3}")
+_LETTER_AND_NUMBER = re.compile(r"[A-Za-z][-_ ]?[0-9]{1,3}")  # "t1", "c-2"
 _PAYLOAD = "payload"
 _SIZE = re.compile("([0-9]{1,9})")
 _ROUND, _ROUND_DIGITS = 16, 3  # a size that was chosen is a multiple, or has fewer digits before its zeros
@@ -78,12 +80,14 @@ class SlotReader:
         found: dict[PlaceSlot, Names] = {}
         for slot, of_runs in slots.items():
             printed, read, is_path = _choose_reading(slot, of_runs)
+            # before names are read: an ordinal, a request or a noun with its number is no part of a name
             whole = without_ordinals(printed, read)
             whole = self._dots_to_dashes(whole) if slot.kind == "file" else self._without_requests(slot, whole, read)
             texts = self._without_noun_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             if not is_path:
                 titles = with_compounds_read(titles)
+            # words of labels that stay, because the other names of the slot show that they are parts of names
             kept = self._numbers_by_chance(titles) | self._words_of_some_labels(titles, texts, is_path=is_path)
             kept |= self._path_words_inside_names(titles, WORD if is_path else BLANK_SEPARATED_WORD)
             if is_path:
@@ -128,8 +132,10 @@ class SlotReader:
         )
         are_names |= slot.kind not in READ_AS_PATHS and are_numbered_things(names.values())
         if are_names or (groups and belong_to_repeated_names(names, counted, groups, self._runs)):
+            # one slot: the number is a part of the name
             return {slot: {at: with_number(names[at], of_run, texts[at]) for at, of_run in counted.items()}}
         found = {slot: without_repeat_numbers({at: name for at, name in names.items() if name})}
+        # numbers that count repeats are no slot: the runs of one name are repeats
         if not may_count:
             numbers = counted
             found[slot._replace(is_number=True)] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
@@ -250,6 +256,7 @@ class SlotReader:
         rests: dict[str, set[tuple[str, ...]]] = defaultdict(set)
         for at, title in titles.items():
             labels, name = self._label_words[at], words.findall(title.name.casefold())
+            # inside: between the first and the last word that no label has
             own = [place for place, word in enumerate(name) if not labels.has_word(word)]
             for place in range(own[0] + 1, own[-1]) if own else ():
                 if labels.is_only_in_path(name[place]):

@@ -120,9 +120,11 @@ def _captions_of_runs(nearby: Mapping[int, NearbyText]) -> dict[int, str]:
     """
     captions: dict[int, str] = {}
     below = ""
+    # from the last run: a caption also holds for the run directly above
     for at in sorted(nearby, reverse=True):
         of_run = nearby[at]
         captions[at] = ("" if LINE_SEPARATOR in of_run.below else of_run.below) or below
+        # a line above a run ends what a caption below holds for
         below = "" if of_run.above else captions[at]
     return captions
 
@@ -165,6 +167,7 @@ def _shorten_processes(prefixes: Mapping[int, str]) -> dict[int, str]:
     return {at: without_suffixes(name) for at, name in names.items()}
 
 
+# "-7d9f8b6c5" and "-x4k2z" of "kiwi-7d9f8b6c5-x4k2z": parts with a digit
 _IDENTIFYING_PART = re.compile(r"(?:[-_.:@/#]|\A)(?=[^\W_0-9]{0,40}[0-9])[^\W_]{1,100}(?=[\W_]|\Z)")
 
 _STATISTICS = frozenset(

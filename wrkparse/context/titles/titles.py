@@ -102,7 +102,7 @@ _SETTING_WORDS = frozenset(
     }
 )
 _MAY_DATE = re.compile(r"[0-9]:[0-9]|[0-9]{4}|pid", re.IGNORECASE)
-_RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)(?:\s+-RTS\b)?")
+_RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)(?:\s+-RTS\b)?")  # "+RTS -N4 -A64m -RTS", options of the runtime of GHC
 # A heading that states a result: "Latency: 0.9 ms", "Requests per second: 95,000 (two boxes)".
 _STATED_RESULT = re.compile(
     r"""(?:(?:average|avg|best|max|maximum|mean|median|min|minimum|p[0-9]{2}|peak|total)\s)?
@@ -114,6 +114,7 @@ _STATED_RESULT = re.compile(
 _COMMAND_BEHIND = re.compile(
     r"(?<=\S)\s?(?:[:：]|\s[-–—])\s+(?:\$\s)?(?:ab|autocannon|bombardier|h2load|hey|oha|siege|wrk2?)\s+-.*\Z"
 )
+# "[1/4] kiwi", "2 of 5: emu"
 _PROGRESS_COUNT = re.compile(r"\A[\[(]?[0-9]{1,4}\s?(?:/|of)\s?[0-9]{1,4}[\])]?[:.)]?\s+(?=\S)")
 
 
@@ -188,6 +189,8 @@ def _read_text(source: str) -> TitleText:
     if text[-11:].lower() == "environment" and (called := stated_environment(text)):
         return TitleText(Title(called), called, (), "", "")
     extractor = SettingExtractor(_PROGRESS_COUNT.sub("", _COMMAND_BEHIND.sub("", text)))
+    # Each step blanks what it takes, so that looser ones after it do not see it: dates and addresses before counts,
+    # and single letters (c64) last.
     subject = take_stated_name(extractor)
     if "up" in text.lower():
         take_warm_up(extractor)

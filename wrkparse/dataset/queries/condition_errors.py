@@ -11,13 +11,17 @@ from wrkparse.dataset.aliases import ALIASES
 from wrkparse.dataset.queries.errors import first_paragraph
 from wrkparse.text.suggestions import did_you_mean
 
+# What DuckDB 2.0 says: 'Referenced column "conns2" not found in FROM clause!', 'syntax error at or near "ms"', "Could
+# not convert string 'abc' to INT32", "Scalar Function with name foo does not exist!".
 _NO_COLUMN = re.compile(r'Referenced column "(.+?)" (?:was )?not found')
 _NEAR = re.compile(r'syntax error at or near "(.*)"')
 _NOT_CONVERTED = re.compile(r"Could not convert string '(.*?)' to (?:DOUBLE|U?(?:BIG|SMALL|TINY|HUGE)?INT\w*)")
 _NO_FUNCTION = re.compile(r"Function with name (\S+) does not exist")
-_KIND = re.compile(r"^(?:\w+ )+Error: ")
+_KIND = re.compile(r"^(?:\w+ )+Error: ")  # "Parser Error: ", "Binder Error: "
+# The condition before a name that stands for a value: "server = ", "server in ('emu', ".
 _COMPARED = re.compile(r'(?:[=<>]|\bin\s?\([^()]*)\s*"?$', re.IGNORECASE)
 _NUMBER = r"(\d+\.?\d*|\.\d+)"
+# Units that people write behind numbers: "10ms", "2m", "10k". Unicode has two letters µ.
 _SCALES = {"us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "k": 1e3, "K": 1e3, "M": 1e6}
 _OPERATORS = {"&&": "and", "||": "or"}
 
@@ -25,6 +29,7 @@ _OPERATORS = {"&&": "and", "||": "or"}
 def condition_error(where: str, problem: duckdb.Error, names: Iterable[str]) -> str:
     """DuckDB's error as a message about the condition; `names` are the columns that the condition may name."""
     text = first_paragraph(problem)
+    # First, because DuckDB has other operators of these names: && for lists, || for text.
     if hint := _on_operators(where):
         return f"condition {where!r}: {hint}"
     if match := _NO_COLUMN.search(text):
@@ -61,6 +66,7 @@ def _unknown_name(where: str, name: str, names: Iterable[str]) -> str:
 def _mistake_at(where: str, stop: str) -> str:
     """What is wrong at `stop`, where DuckDB stopped. If it is not in the condition, the condition ended too early."""
     words = where.split()
+    # The query has the condition in parentheses, so DuckDB stops at the ")" behind one that is not finished.
     if stop not in where or (stop == ")" and where.count(")") <= where.count("(")):
         return f"it ends too early, after {words[-1]!r}" if words else "it is empty"
     if number := re.search(rf"(?<![\w.]){_NUMBER}{re.escape(stop)}\b", where) if stop in _SCALES else None:

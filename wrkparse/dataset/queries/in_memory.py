@@ -77,6 +77,7 @@ class InMemoryTables:
         if self._judge:
             runs = self._judge()
             self._judge, self._tables = None, {**self._tables, "runs": runs}
+            # Only if it is open: asking for the property would start DuckDB.
             if "_connection" in self.__dict__:
                 self._connection.forget("runs")
 
@@ -127,6 +128,7 @@ def _is_ordered(table: pa.Table, runs: pa.Table) -> bool:
         return False
     lines = table["line"].to_numpy()
     decreases = np.flatnonzero(lines[1:] < lines[:-1]) + 1
+    # The same run may go on in the next chunk; its lines may not decrease there.
     begins = {end for end, (run, following) in zip(ends, pairwise(runs_of_stretches), strict=False) if run != following}
     return begins.issuperset(decreases.tolist())
 

@@ -112,6 +112,7 @@ class _GrowingFile(io.FileIO):
     def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
         while True:
             stopped, self.rotated = self._stop.is_set(), self._is_replaced()
+            # renamed: the rest of the old file is still here. Truncated and filled again: it is gone
             if self.rotated and self._is_rewritten():
                 return 0  # the data here now belongs to the next file
             if (count := super().readinto(buffer) or 0) or stopped or self.rotated:
@@ -218,6 +219,7 @@ class _Follower:
             part = self._queue.get(
                 timeout=_POLL_S if self._stop.is_set() else max(0.0, deadline - time.monotonic()) + 0.01
             )
+            # all blocks that are there, so that a fast writer does not cause a parse for each
             while isinstance(part, bytes):
                 parts.append(part)
                 if sum(map(len, parts)) > _MOST_BYTES:
@@ -361,7 +363,9 @@ class _Follower:
             if reading.fault:  # neither counted nor reported yet
                 session.builder.diagnostics[reading.fault.severity, reading.fault.code] += 1
                 session.report(reading.fault, found)
+            # the parser has ended its open runs; the copy goes on as if the text had not ended
             reading.parser = checkpoint.parser
+            # size 0 and no settings: an ingest after a kill reads the file again
             state = IngestedFile(found.source, found.origin, 0, None, "", "")
         if before is None:
             if found.path is None and found.source in writer.files:

@@ -152,12 +152,14 @@ def _places(
     numbers: dict[tuple[object, ...], int] = {}
     shared: dict[tuple[object, ...], dict[str, str | None]] = {}  # most runs share their labels with another run
     place_of = [0] * len(names)
+    # keys[:-1]: the host of the URL is not a column of runs
     columns = (*(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys[:-1]), hosts)
     lines = _lines_where_order_counts(runs)
     order = sorted(range(len(names)), key=lines.__getitem__) if any(lines) else range(len(names))
     for at, run, facts in ((at, names[at], [column[at] for column in columns]) for at in order):
         of_structure = frozenset(earlier.get(run, ()))
         naming = namings.get(run)
+        # everything on which the place of a run depends: runs with the same facts share one place
         known = (*facts, ports[at], of_structure, naming, lines[at], indexed.get(run))
         if known not in numbers:
             numbers[known] = len(places)

@@ -283,6 +283,7 @@ def _unchanged_rows(job: _Job) -> dict[str, pa.Table]:
     for name, table in rows.items():
         by_source = "source" in schema(name).names
         key, wanted = ("source", sources) if by_source else ("run", runs.combine_chunks())
+        # studies have no run; each part has a copy of its own
         kept_rows[name] = table if name == "studies" else table.filter(pc.is_in(table[key], wanted))
     return kept_rows
 

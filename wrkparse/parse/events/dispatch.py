@@ -111,6 +111,7 @@ class EventDispatcher:
             if not rows:
                 return
             numbers, fronts, texts = (list(column) for column in zip(*rows, strict=True))
+        # Without prefixes, all lines are of one stream.
         if not any(fronts):
             trace = yield from self._trace_of(tool, "", number)
             trace.keep(self._context, numbers, texts, [""] * len(texts))

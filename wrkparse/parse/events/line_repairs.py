@@ -35,6 +35,7 @@ def split_lines(waiting: WaitingLines, bad: Iterable[int], tool: EventTool, stre
         if sound < len(split[index]):
             split[index] = [_without_trailing_words(piece, tool) for piece in split[index]]
     added = None
+    # from the last line: `replace` moves the lines after it
     for index, sound in reversed(_leading_sound_counts(split, stream).items()):
         own = split[index]
         if sound >= len(own) - (len(own) > 2):  # of two, one alone would be no proof of a list

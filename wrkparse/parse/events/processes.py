@@ -58,6 +58,7 @@ class _ProcessEvent(NamedTuple):
 
     def can_follow(self, last: _ProcessEvent) -> bool:
         """Whether this can be the next event of the process whose last event is given."""
+        # "not <" instead of ">=": a time that is missing is NaN, which is neither
         return self.number == last.number + 1 and not self.time < last.time and self.constant == last.constant
 
 
@@ -84,6 +85,7 @@ class Process:
         # with half a MB: the middle of what is printed as this number
         distance = math.log((event.goal + _MB / 2) / (growth * (self.last.live + _MB / 2)))
         at = -math.inf if math.isnan(self.last.time) else self.last.time
+        # in steps, so that a difference within rounding leaves the decision to the clock
         steps = 0 if math.isnan(distance) else int(abs(distance) / _GOAL_STEP)
         return (event.context is self.last.context, -steps, at)
 
@@ -171,6 +173,7 @@ class ProcessDemultiplexer:
         """The likeliest of the other processes of which this can be the next event; None if there is none."""
         if event is None:
             return None
+        # reversed: of equally likely ones, `max` returns the first, the one that printed last
         possible = [process for process in reversed(self._others) if process.last and event.can_follow(process.last)]
         return max(possible, key=lambda process: process.likeness(event), default=None)
 
@@ -244,6 +247,7 @@ class _MainRows:
 
     def lines_after_gaps(self, last: _ProcessEvent | None) -> list[int]:
         """The lines of events whose number is not the one after that of the event before."""
+        # without an event before it, the first step is NaN: a gap
         steps = np.diff(self._numbers, prepend=last.number if last else np.nan)
         found: list[int] = self._index[steps != 1].tolist()
         return found

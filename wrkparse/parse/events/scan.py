@@ -123,6 +123,7 @@ def find_common_lines(block: bytes, tools: Sequence[EventTool]) -> CommonLines |
         if len(starts) == len(ends) and not samples:
             lines = Lines(block, ends)
         else:
+            # The events without their prefixes, each with its line end.
             lines = Lines(join_slices(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
         found.append(CommonEvents(tool, prefixes[1], indices, lines, prefixes[0]))
     return CommonLines(found, len(ends), b"".join([*_lines_without_events(block, ends, is_event), *samples]))
@@ -176,6 +177,7 @@ def _stamps_and_stream(
 
 def _lines_without_events(block: bytes, ends: Indices, is_event: Bools) -> Iterator[memoryview]:
     """The lines of a block without events, neighbours together."""
+    # Where lines with and without events change: by turns, others begin and end.
     boundaries = np.flatnonzero(np.diff(is_event, prepend=True, append=True))
     begins = np.append(0, ends + 1)
     starts, stops = begins[boundaries[::2]], begins[boundaries[1::2]]

@@ -48,6 +48,7 @@ class RestFinder:
         ``indexes`` are the indexes of the lines after it in the window. ``signs`` are the signs in front of it; None
         if it has a prefix.
         """
+        # torn lines come in order; only one far below, or with other signs, needs other lines
         if signs != self._signs or not self._seen.start <= indexes.start <= self._seen.stop:
             self._start_over(indexes.start, signs)
         self._add_texts(range(self._seen.stop, indexes.stop))

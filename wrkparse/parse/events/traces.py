@@ -99,6 +99,7 @@ class Trace:
         """
         if self._waiting.lines:
             return None
+        # a copy: the caller may still find that the block must be read in another way
         stream = copy.deepcopy(self._stream)
         return DecodedLines(lines, stream.follow(events), stream)
 
@@ -122,6 +123,7 @@ class Trace:
         if not self._waiting.lines:
             return
         waiting, self._waiting = self._waiting, WaitingLines()
+        # decoding changes the state, and repairs decode the same lines again
         stream_before = copy.deepcopy(self._stream)
         events = self._stream.decode(waiting.lines)
         notes: list[Diagnostic] = []
@@ -216,10 +218,12 @@ class Trace:
             }
             for index, torn_line in zip(group, torn, strict=True):
                 number = waiting.numbers[index]
+                # the line was taken for a piece of a line above
                 if number <= taken:
                     dropped.append(index)
                     continue
                 if torn_line is None:
+                    # the lines after it wait, too: the decoder takes lines in their order
                     self._waiting = waiting.split(index)
                     waiting.drop(dropped)
                     return

@@ -48,6 +48,7 @@ class WaitingLines:
 
     def drop(self, indices: list[int]) -> None:
         """Remove lines."""
+        # from the last one, so that the other indices stay valid
         for index in reversed(indices):
             del self.lines[index], self.numbers[index], self.stamps[index]
             self.marks = [(at - (at > index), snapshot) for at, snapshot in self.marks]

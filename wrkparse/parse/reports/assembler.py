@@ -304,13 +304,16 @@ class ReportAssembler:
         tool.finish(report)
         if tool.carry:
             self._last_carried = tool, report, self._epoch
+        # a reader has set it: another program prints the first lines of this tool, as go-wrk does
         if report.mode == "foreign":
             return []
         if why := why_unmeasured(tool, report, self._text_above):
             return [Diagnostic(self.source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
+        # an object has no lines, and so no kinds of lines that could be evidence
         if tool.evidence.isdisjoint(report.seen) and OBJECT_SEEN not in report.seen:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [fragment_warning(report)])]
         line, earlier = self._last_run
+        # several runs in one line, with the same text, need different identifiers
         self._last_run = report.line, earlier + 1 if line == report.line else 0
         run = run_of_report(tool, report, snapshot, self._context, self.stream, self._last_run[1])
         if self._clock is not None:
@@ -371,6 +374,7 @@ class ReportAssembler:
         else:
             if self.continues(tool, spec):
                 return True
+        # the lines that were read again have set the gap to 0
         (self.tool, self.report), self._gap = before, gap
         return False
 
@@ -382,6 +386,7 @@ class ReportAssembler:
         self._snapshot = self._context.snapshot(tool.name, report.line)
         self._text_above = self._context.text_above(report.line)
         self._epoch = self._context.session.epoch
+        # [::2]: its tool and its epoch. No heading or command may be between the two reports
         if tool.carry and self._last_carried and self._last_carried[::2] == (tool, self._epoch):
             tool.carry(self._last_carried[1], report)
         self._clock = None
@@ -392,6 +397,7 @@ class ReportAssembler:
         report = self.report
         assert report is not None
         report.reopen()
+        # a line that came late (`LineSpec.latest`) does not lower the rank
         report.rank = max(report.rank, spec.rank)
         report.seen.add(spec.kind)
         self._keep_text(raw, line)

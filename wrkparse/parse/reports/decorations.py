@@ -25,6 +25,7 @@ def undecorated(words: Sequence[str]) -> list[str]:
     first = words[0]
     if first[-1] in PROMPT_ENDS:
         return list(words[1:])
+    # "JB> Running 10s test": initials are the only decoration that begins with a letter
     if first[0].isalnum() and ">" not in first:
         return []
     if first in _BARS and words[-1] == first and len(words) > 2:  # a row of a table or a drawn box

@@ -182,6 +182,7 @@ class ReportDispatcher:
     def _take_line(self, line: NormalizedLine) -> Sequence[Item]:
         """Take a line, or the part of it in one column: as a line of a report, or of the page."""
         words = line.plain.split()
+        # an empty line of a quotation or a comment, "> ", is empty, too
         if len(words) < 2 and (not words or is_decoration(words)):
             self._page.take_empty(line)
             return ()
@@ -210,6 +211,8 @@ class ReportDispatcher:
             matched = assembler.match(words)
             if matched is not None:
                 found_line = matched, assembler, prefix
+                # a pattern that begins with any text (`time` of zsh) would take a prefix for the command: try longer
+                # prefixes
                 if not matched[1].any_front:
                     break
             elif assembler.may_be_half:

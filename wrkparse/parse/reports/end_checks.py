@@ -21,6 +21,7 @@ _BELOW_TEMPLATE = "it is a template: the line above has a placeholder instead of
 _IS_TEMPLATE = "it is a template, with a placeholder instead of a number"
 # A placeholder within a line that would otherwise be one of the report: "real 0m{{real}}s".
 _PLACEHOLDER_WITHIN = re.compile(r"\{\{[^{}]{0,60}\}\}|\$\{\w{1,60}\}|%[-+0-9.]{0,8}[sdfgv]|<[a-z]{1,30}>")
+# "Expected output:", "You should see something like this:"
 _EXPECTED = re.compile(
     r"\W*(?:(?:expected|want(?:ed)?)(?: (?:output|results?|report))?"
     r"|(?:it |this |you |that |(?:the |your )?(?:output|results?|report) )?"
@@ -97,6 +98,7 @@ def _is_string(lines: Sequence[tuple[int, str]]) -> bool:
 
 def _is_line_of(tool: ReportTool, line: str) -> bool:
     """Whether a line would match a spec of the tool with a number in place of each placeholder."""
+    # a placeholder may be for a count, a duration, or a number with decimals
     filled = {" ".join(_PLACEHOLDER_WITHIN.sub(value, line).split()) for value in ("1", "1s", "1.00", "1.000")}
     return any(spec.pattern.fullmatch(text) for spec in tool.lines for text in filled)
 

@@ -14,6 +14,7 @@ from wrkparse.text.wrapping.learned_prefixes import LEARNED_STREAM
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.report import Report
 
+# the longest report in tests/fixtures, JSON of fortio, has 251
 _MOST_TEXT_LINES = 400  # lines of a report that are stored as its text
 
 

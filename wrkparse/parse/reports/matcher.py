@@ -15,8 +15,10 @@ from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport, ReportLayout
 from wrkparse.tools.lines import ANYWHERE, LEADER, NUMERIC, WITHIN_ONLY, LineSpec, first_words, key_of
 
+# between words in a pattern; "\[" and "\(" are escaped signs
 _NOT_WORD_CHARS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
 _BETWEEN_WORDS = r"[^0-9A-Za-z\n]+"
+# "Requests</b> per", "Requests&nbsp;per", and in JSON "Requests\tper", "Requests\u00a0per"
 _BETWEEN_MARKED_WORDS = rf"{_BETWEEN_WORDS}(?:(?:[^\n]*[>;]|[nrt]|u[0-9a-f]{{4}})[^0-9A-Za-z\n]*)?"
 _SIGN_WORDS = 3  # at the beginning of a line, which distinguish it: "Time per request", "Requests per second"
 _MOST_NAME_WORDS = 6  # in front of a line; "Go 1.21 (net/http), 4 cores:" has 5
@@ -226,6 +228,7 @@ class Matcher:
             yield from found[0]
             return
         end = 0
+        # of two that overlap, the first one wins
         for report in heapq.merge(*found, key=lambda report: report[1].match.start()):
             start, before, end = report[1].match.start(), end, report[1].match.end()
             if start >= before:

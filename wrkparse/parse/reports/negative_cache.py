@@ -42,6 +42,7 @@ class NegativeCache:
         self._matcher = matcher
         words = (word for tool in tools for word in (*tool.words, *tool.piece_words))
         self._words = re.compile("|".join(map(re.escape, words)))
+        # keys of lines without a word are no words of a heading
         self._keys = matcher.specs_by_key.keys() - {"", "%"} | SIGN_WORDS
         self._lines: dict[str, bool] = {}
         self._heading = functools.lru_cache(maxsize=_MOST_LINES)(self._read_heading)

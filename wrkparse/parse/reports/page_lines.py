@@ -36,6 +36,7 @@ class PageLines:
             self._context.feed(text, line.number)
         if line.number == 1:
             self.row_header = line.plain
+        # the first test saves the second: most lines begin otherwise
         if line.plain[:1] not in _FIRST_OF_RULER or not line.plain.startswith(_RULERS):
             self.line_above = line.plain
 

@@ -42,7 +42,7 @@ _MAX_NAMED = 8  # runs
 _AGREEING_COLOUR = "#8A9BAA"
 _HEIGHT_MM, _IN_ORDER_HEIGHT_MM = 72.0, 50.0  # of the figure over connections, and of that of runs in their order
 _FEWEST_IN_ORDER = 3
-_LEGEND_COLUMNS = 2
+_LEGEND_COLUMNS = 2  # one, if two are wider than the axes
 _MAX_LEGEND_SHARE = 0.6  # of the height of the axes that a legend takes
 _LEGEND_GAP_PT = 5.0  # between the highest point and the legend
 
@@ -149,6 +149,7 @@ def _make_room(ax: Axes, legend: Legend, highest: float) -> None:
     height = legend.get_window_extent().height + _LEGEND_GAP_PT * figure_of(ax).dpi / 72
     share = 1 - min(float(height / ax.bbox.height), _MAX_LEGEND_SHARE)
     low = ax.get_ylim()[0]
+    # On a logarithmic axis, what lies below the highest point then takes this share of the height.
     ax.set_ylim(low, low * (highest / low) ** (1 / share))
     ticks.set_log(ax.yaxis, "1")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-_KANA = re.compile(r"[\u3040-\u30ff\uff66-\uff9d]")
-_HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_KANA = re.compile(r"[\u3040-\u30ff\uff66-\uff9d]")  # "かな", "カナ", "ｶﾅ"
+_HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")  # "한글"
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")  # "性能"
 JAPANESE, KOREAN, SIMPLIFIED, TRADITIONAL = "ja", "ko", "zh-Hans", "zh-Hant"
 # Noto Sans CJK is one file with a face for each language: the index and the name of each face.
 FACES = {

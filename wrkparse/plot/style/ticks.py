@@ -121,6 +121,7 @@ def set_log(axis: Axis, unit: str) -> None:
         axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
         axis.set_minor_locator(NullLocator())
         return
+    # Below, `numticks` is large: by itself, matplotlib makes 9 major ticks at most, and leaves out decades.
     many = decades >= (_MAX_DECADES_X if axis is axis.axes.xaxis else _MAX_DECADES_Y)
     axis.set_major_locator(LogLocator(10, subs=(1.0,) if many else (1.0, 2.0, 5.0), numticks=50))
     axis.set_minor_locator(LogLocator(10, subs=tuple(range(2, 10)), numticks=50) if many else NullLocator())
@@ -182,6 +183,7 @@ class _SpacedFormatter(Formatter):
     def format_ticks(self, values: Iterable[float]) -> list[str]:
         ticks = [float(value) for value in values]
         low, high = sorted(float(end) for end in self.axis.get_view_interval())
+        # A tick at an end of the axis may be outside by the rounding of floats.
         rounding = 1e-9 * (high - low)
         inside = [value for value in ticks if low - rounding <= value <= high + rounding]
         labels = dict(zip(inside, self._texts(inside), strict=True))

@@ -50,6 +50,7 @@ def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
     front = _front_facts(notebook)
     blocks = list(_unique_headings(_without_empty_sections(blocks, exhibits, drop=front is not None)))
     _check_references(blocks, exhibits, name)
+    # What stands before the first heading belongs to the summary.
     first = next((at for at, block in enumerate(blocks) if block.node["t"] == "Header"), len(blocks))
     summary = [block.node for at, block in enumerate(blocks) if at < first or block.summary]
     body = [block.node for at, block in enumerate(blocks) if not (at < first or block.summary)]

@@ -9,13 +9,14 @@ from wrkparse.report.document.pandoc import Node, text_inline
 
 # The units that tables and captions print.
 _UNITS = frozenset("ns µs ms s min h B KiB MiB GiB TiB KiB/s MiB/s GiB/s /s k/s M/s % × k M".split())
-_NUMBER_AT_END = re.compile(r"[0-9]$")
+_NUMBER_AT_END = re.compile(r"[0-9]$")  # "18", "p99"
+# The blank in "18 ms", "1.5 k/s", "95k requests/s".
 _BEFORE_UNIT = re.compile(
     rf"(?<=[0-9]) (?=(?:{'|'.join(map(re.escape, sorted(_UNITS, key=len, reverse=True)))})(?:[.,;:)\s]|$))"
     r"|(?<=[0-9kM]) (?=requests/s)"
 )
 _COMPARISONS = frozenset("=<>≤≥")
-_OPTION = re.compile(r"\W?--[a-z][a-z-]{1,30}\W{0,2}")
+_OPTION = re.compile(r"\W?--[a-z][a-z-]{1,30}\W{0,2}")  # "--latency", "(--latency-correction),"
 _AFTER_UNIT = ".,;:)]"  # may follow a unit in its word
 
 

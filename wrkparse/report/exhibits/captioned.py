@@ -35,7 +35,7 @@ _MORE_THAN_ALMOST_ALL = 1.5  # times as many rows as are printed; of fewer, none
 _PHONE_MM = 86.0
 _MOST_ROWS_OF_HTML = 5000  # of a table on an HTML page; more make a browser slow
 
-_LABEL_PATTERN = re.compile(r"(fig|tbl):[a-z0-9]+(-[a-z0-9]+)*")
+_LABEL_PATTERN = re.compile(r"(fig|tbl):[a-z0-9]+(-[a-z0-9]+)*")  # "fig:scaling", "tbl:settings-1-2"
 
 
 class Missing:
@@ -49,6 +49,7 @@ class Missing:
         self.reason = reason
 
     def __getattr__(self, name: str) -> Missing:
+        # Jupyter asks for methods such as `_repr_html_`, which this object must not seem to have.
         if name.startswith("_"):
             raise AttributeError(name)
         return self

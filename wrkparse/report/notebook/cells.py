@@ -66,6 +66,7 @@ def environment(*, pages: bool, **more: str) -> dict[str, str]:
     With `pages`, figures are also drawn for phones.
     """
     settings = {FOR_REPORT: PAGES if pages else "print", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0", **more}
+    # A package that is not installed is found by its place.
     home = Path(__file__).parents[3]
     if home.name not in ("site-packages", "dist-packages"):
         settings["PYTHONPATH"] = os.pathsep.join(filter(None, (str(home), os.environ.get("PYTHONPATH"))))

@@ -212,6 +212,7 @@ def _drawing_html(exhibit: Exhibit, content: dict[str, Any], prefix: str, runs: 
     """
     points = point_layer(exhibit.name, content, runs)
     svg = _METADATA.sub("", _BEFORE_SVG.sub("", content["svg"], count=1))
+    # Of the identifiers only those that are referred to stay; the others name settings, or nothing.
     used = {use[2] for use in _ID_REFERENCE.finditer(svg)}
     texts = content.get("settings", [])
     svg = _MARKERS.sub(lambda found: _name_markers(found, texts), svg)
@@ -219,6 +220,7 @@ def _drawing_html(exhibit: Exhibit, content: dict[str, Any], prefix: str, runs: 
         lambda own: f' id="{prefix}-{own[1]}"' if own[1] in used else _setting_attributes(own[1], texts), svg
     )
     svg = _ID_REFERENCE.sub(lambda use: f"{use[1]}{prefix}-{use[2]}", svg)
+    # SVG inside of HTML needs no namespaces.
     svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "").replace("xlink:href=", "href=")
     svg = svg.replace(' xmlns="http://www.w3.org/2000/svg"', "").replace(
         "<svg ", f'<svg role="img" aria-label="{escape(exhibit.content["alt"])}" ', 1

@@ -26,6 +26,7 @@ def render_markdown(document: Document, byline: str) -> bytes:
     for heading, blocks in _sections(document.body):
         text = _markdown_text(blocks, document)
         size += len(text)
+        # What is left out counts, too: after the first section without room, all are left out.
         if size > _MOST_CHARACTERS:
             left.append(heading)
         else:

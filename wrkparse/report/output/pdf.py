@@ -26,7 +26,7 @@ from wrkparse.report.output import fonts
 # Lengths in points, the same as in `template.typ`: the width of the text on a page in portrait and landscape format;
 # font sizes of tables, if cells wrap, and the smallest one, if even single words are too wide; the gap between columns.
 _PORTRAIT_PT = 166 / 25.4 * 72
-_LANDSCAPE_PT = 253 / 25.4 * 72
+_LANDSCAPE_PT = 253 / 25.4 * 72  # A4 without its margins of 22 mm, as above
 _WRAPPED_FONT_PT = 7.5
 _SMALLEST_FONT_PT = 6.0
 _SMALLEST_IN_PORTRAIT_PT = 7.0
@@ -34,6 +34,7 @@ _GAP_PT = 1.1 * _WRAPPED_FONT_PT
 _LARGEST_FONT_PT = 8.8
 _DIGIT_EM, _UNIT_EM = 0.497, 0.92  # the width of a digit, and the size of the unit in the head of a table
 _BREAK_AFTER = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst may break a line
+# '<svg width="460.8pt" height="345.6pt" viewBox="0 0 460.8 345.6"'
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
 # Shares of the height of a page.
 _PAGE_TOP = 0.12  # a figure above this is the first thing on its page: margin and header take up the space above
@@ -369,6 +370,7 @@ def _best_layout(build: Path, compiler: Any, day: date) -> bytes:
     if best.layout.filled < _ALMOST_EMPTY and (section := best.layout.section_to_move()):
         other = tried(last=str(section))
         best = other if other.layout.pages == best.layout.pages and other.layout.is_sound() else best
+    # The PDF is made of the files as they are: the last layout tried may not be the best.
     laid_out(best.choices)
     return _write_pdf(compiler, day)
 

@@ -38,6 +38,7 @@ _TEAMCITY = re.compile(
 )
 # An element of JUnit's XML that begins or ends. Behind it is another one; behind one in a sentence are words.
 _TEST = re.compile(r"<(/?)test(case|suite)(?:\s([^<>]{1,1000}))?>(?=\s{0,9}(?:<|\Z))")
+# "test_load[kiwi-0]"; digits alone, "a[0]", name nothing
 _PARAMETERS = re.compile(r"([\w.]{1,100})\[(?=[^\[\]]{0,60}[A-Za-z])([^\[\]]{1,200})\]")
 _LEVELS = {"suite": ((1, "name"),), "case": ((2, "classname"), (3, "name"))}
 _XML_NAMES = re.compile(r"""\s(name|classname)\s?=\s?(?:"([^"<>]{1,200})"|'([^'<>]{1,200})')""")
@@ -53,9 +54,9 @@ _SUFFIX = re.compile(r"(?<=.)\.[A-Za-z]{1,4}\Z")  # of a file
 # A file of output by its path, as find, more and scripts print it above its text: "./kiwi/wrk.log:".
 _PATH_OF_FILE = re.compile(r"\.?/((?:[\w.@+=-]{1,60}/){0,9}[\w.@+=-]{1,100}\.(?:log|out|txt)):?")
 _ORG_HEADING = re.compile(r"(\*{1,6}) (?=\S)")
-_ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")
+_ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")  # "#+TITLE: Kiwi", "#+begin_src sh"
 _ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING|CANCELLED)\s+(?:\[#[A-Z]\]\s+)?(?=\S)")  # of a task
-_ORG_TAGS = re.compile(r"(?<=\S)\s{1,40}:(?:[\w@#%]{1,40}:){1,9}\Z")
+_ORG_TAGS = re.compile(r"(?<=\S)\s{1,40}:(?:[\w@#%]{1,40}:){1,9}\Z")  # "* kiwi  :bench:wip:"
 _JIRA_HEADING = re.compile(r"h([1-6])\. (?=\S)")
 _LATEX_HEADING = re.compile(r"\\((?:sub){0,2}section|chapter|paragraph)\*?\{([^{}]{1,200})\}")
 _LATEX_LEVELS = {"chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}

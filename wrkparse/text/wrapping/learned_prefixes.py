@@ -83,6 +83,7 @@ def learn_prefix(front: str, following: str) -> tuple[LearnedPrefix, int] | None
                 return None
             variable.append(number.span())
     form = front
+    # from the end, so that the earlier positions stay valid
     for start, end in reversed(variable):
         form = f"{form[:start]}0{form[end:]}"
     return LearnedPrefix(_pattern(front, variable), LEARNED_STREAM + form), match.end()

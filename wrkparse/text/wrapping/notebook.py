@@ -11,8 +11,8 @@ import json
 import re
 
 _JSON_TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)("?)|[{}\[\]:,]')
-_OPENING = re.compile(r'\s*\{\s*"(?:cells|metadata|nbformat|nbformat_minor|worksheets)"\s*:')
-_PART_OF_OPENING = re.compile(r'\s*(?:\{\s*(?:"\w{0,20}+"?+\s*)?)?')
+_OPENING = re.compile(r'\s*\{\s*"(?:cells|metadata|nbformat|nbformat_minor|worksheets)"\s*:')  # '{"cells":'
+_PART_OF_OPENING = re.compile(r'\s*(?:\{\s*(?:"\w{0,20}+"?+\s*)?)?')  # '{ "nbfor'
 _LONGEST_OPENING = 200  # characters of an opening that is not complete: its text is kept until it is
 _TEXT_KEYS = frozenset({"text", "text/plain", "text/markdown"})
 _SOURCE_KEYS = frozenset({"source", "input"})

@@ -155,6 +155,7 @@ def _prefixes_from(text: str, first: re.Match[str]) -> Iterator[Prefix]:
         stamp = stamp or match["stamp"] or ""
         if match.lastgroup not in _NO_STREAMS:
             stream = f"{stream} {match[match.lastgroup]}".strip()
+        # RFC 3164 has "<13>" as well, but no version and fields after it
         if text[match.start()] == "<" and (rest := _parse_syslog_header(text, end)):
             end, stamp, stream = rest
         yield Prefix(end, stamp, stream, match["cri"] == "P")

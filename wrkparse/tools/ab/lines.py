@@ -38,6 +38,7 @@ from wrkparse.tools.common import (
 from wrkparse.tools.layout import TEXT
 from wrkparse.tools.lines import Form, LineSpec, ReadLine, Slot, count_slot, decimals, ignore, line
 
+# "apr_socket_recv: Connection refused (111)", "apr_pollset_poll: The timeout specified has expired (70007)"
 _STOPPED = (
     r"(apr_\w+(?:\(\))?(?::| for ).+|socket: .+|SSL (?:handshake|read|write) failed.*|Server timed out.*"
     r"|Send request (?:timed out|failed)!|Test aborted after [0-9]+ failures|Total of [0-9]+ requests completed)"
@@ -46,6 +47,7 @@ _REFUSED = (
     r"ab: (invalid URL|wrong number of arguments|Cannot use concurrency level greater than total number of requests"
     r"|Invalid Concurrency .*)"
 )
+# "LOG: header received:", "WARNING: Response code not 2xx (404)": of -v
 _DUMP = r"(?:INFO: \S+ header == ?|LOG: (?:header received:|Response code = .*)|WARNING: Response code not 2xx .*)"
 _TLS_DUMP = r"SSL/TLS (?:Handshake|State|Alert) \[.*|(?:Transport Protocol|Cipher Suite \S+(?: \S+)?) ?:.*|SSL-Session:"
 _STOP_WORDS = (
@@ -57,7 +59,9 @@ _DUMPING = r"\.\.\.(?:INFO:|SSL/TLS) .+"
 _COPYRIGHT = r"(?:Copyright (?:1996 Adam Twiss|2[0-9]+ The Apache)|Licensed to The Apache)\b.*"
 _PROGRESS = r"(?:Completed|Finished) [0-9]+ requests(?: \(interrupted\))?"
 _PLANNED = r"Number of requests: (\S+)(?: \(window\))?"
-_PHASE = r"(Connect|Processing|Waiting|Total): ([-0-9. ]+)"
+_PHASE = r"(Connect|Processing|Waiting|Total): ([-0-9. ]+)"  # "Connect:       96  171  42.5    169     260"
+# "WARNING: The median and mean for the initial connection time are not within a normal deviation"; old versions have
+# typing errors
 _ADVICE = (
     r"(?:WARNING|WARING|ERROR): The median and mean for the .+"
     r"|(?:deviation apart\. )?These results are (?:NOT|pro[bp]ably not that) reliable\."
@@ -196,6 +200,7 @@ PHASES_TITLE = line(
     "phases head",
     r"Connection Times \(ms\)",
     rank=34,
+    # ab -w of httpd 2.2.8 to 2.4.1 prints three n: "Connnection Times (ms)".
     keys=["Connection", "Connnection"],
     loose=r"Connn?ection Times \(ms\)",
     sign="ection Times",

@@ -73,6 +73,7 @@ def tls(report: Report, match: re.Match[str], line: int) -> None:
 def path(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``Document Path: /perf``, the last part of the URL."""
     if report.mode:
+        # as one types it: without the port that the scheme implies
         default = ":443" if report.mode.startswith("https:") else ":80"
         report.add_label("url", report.mode.removesuffix(default) + match[1], line)
     else:  # the lines that name the server were left out
@@ -120,6 +121,7 @@ def _split_joined(least: str, text: str) -> list[str]:
     """
     if len(text) > _LONGEST_JOINED or not (least + text).isdecimal():
         return []
+    # at least 5 digits are left for the maximum
     cuts = [(text[:at], text[at:]) for at in range(1, len(text) - 4)]
     possible = [
         [mean, most]

@@ -34,6 +34,7 @@ _SCHEMA = pa.schema(
     [("index", pa.int64()), ("started_at", pa.timestamp("us", tz="UTC")), *((name, pa.float64()) for name in _TIMES)]
 )
 _HEAD = b"starttime\t"
+# the date, the seconds, then four times in milliseconds
 _ROW = re.compile(rb"[^\t]*\t([0-9]{1,18})\t(-?[0-9]{1,12})\t(-?[0-9]{1,12})\t(-?[0-9]{1,12})\t(-?[0-9]{1,12})\s*")
 _AS_MICROSECONDS = 10**11  # as seconds, this is the year 5138
 

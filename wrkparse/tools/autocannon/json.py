@@ -34,7 +34,7 @@ _PLACES = 2  # to which means and times are rounded (``histAsObj``, ``lib/run.js
 _COUNTS = {"errors": FAILED, "timeouts": TIMEOUTS, "mismatches": MISMATCHES, "non2xx": NON_2XX}
 _SAMPLED = {"requests": THROUGHPUT, "throughput": TRANSFER_RATE}
 _STATS = {"mean": "mean", "stddev": "stdev", "min": "min", "max": "max"}  # ``average`` is the same as ``mean``
-_PERCENTILE = re.compile(r"p[0-9]{1,2}(?:_[0-9]{1,6})?")
+_PERCENTILE = re.compile(r"p[0-9]{1,2}(?:_[0-9]{1,6})?")  # "p97_5"
 
 
 def _read(report: Report, value: Mapping[str, Json]) -> None:

@@ -48,8 +48,8 @@ from wrkparse.tools.report import Report
 
 _COLUMNS = "Avg Stdev Max"  # of the only table before version 3
 _NUMBER = r"([0-9][0-9.]{0,17})"
-_SIZE = r"([0-9][0-9.]{0,11} [kMGTPE]?B)"
-_TIME = r"([0-9][0-9.]{0,17} ms)"
+_SIZE = r"([0-9][0-9.]{0,11} [kMGTPE]?B)"  # "2.49 MB"
+_TIME = r"([0-9][0-9.]{0,17} ms)"  # "0.01 ms"
 _HEAD = r"(?:[0-9.]{1,8}% ){4}Avg Stdev "
 _NO_MINIMUM = "9007199254740991"  # the largest whole number of JavaScript: no second was measured
 

@@ -59,16 +59,17 @@ _BYTES: Scale = {"B": (0, 1), **{f"{prefix}B": (3 * power, 1) for power, prefix 
 _THOUSANDS: Scale = {"": (0, 1), "k": (3, 1)}
 _MILLISECONDS: Scale = {"ms": (-3, 1)}
 _PLACES = 2  # of a mean: histAsObj of lib/histUtil.js
-_DECIMALS = re.compile(r"[.,]([0-9]{1,2})(?: ms)?\Z")
+_DECIMALS = re.compile(r"[.,]([0-9]{1,2})(?: ms)?\Z")  # "1.5 ms", "31,624.51"
 _STATS = {"Avg": "mean", "Stdev": "stdev", "Max": "max", "Min": "min"}
 _RUN = r"Running (?:(\S{1,20}) test|([0-9]{1,18}) requests test) @ (\S+)"
 _CONNECTIONS = r"([0-9]{1,9}) connections(?: with ([0-9]{1,9}) pipelining factor)?"
 _WORKERS = r"([0-9]{1,6}) workers"
+# thousands with a sign, or lakhs of India ("1,31,624"), or none; then at most two decimals after another sign
 _LOCAL_NUMBER = re.compile(
     r"(?P<whole>[1-9][0-9]{0,2}(?P<mark>[.,'’\u00a0\u202f ])[0-9]{3}(?:(?P=mark)[0-9]{3}){0,5}"
     r"|[1-9][0-9]?(?:,[0-9]{2}){1,6},[0-9]{3}|0|[1-9][0-9]{0,18})(?:(?P<point>[.,])(?P<decimals>[0-9]{1,2}))?"
 )
-_BOX = re.compile(r"[┌├└][─┬┼┴┐┤┘]{1,400}\s*")
+_BOX = re.compile(r"[┌├└][─┬┼┴┐┤┘]{1,400}\s*")  # "├─────────┼──────┤"
 _CELL = re.compile(r" ?│ ?")
 
 

@@ -46,7 +46,7 @@ from wrkparse.tools.report import Lack, Report
 _BYTES: Scale = {**BINARY, "": (0, 1), "PB": (0, 2**50)}  # below 870 bytes no unit is printed
 _STATS = ("total", "stdev", "max")  # the mean of the samples of the rate is its total
 _N = "[0-9]{1,18}"
-_CLASSES = re.compile(rf"([1-5])xx - ({_N})")
+_CLASSES = re.compile(rf"([1-5])xx - ({_N})")  # "2xx - 20000"
 
 
 def _target(report: Report, match: re.Match[str], line: int) -> None:
@@ -113,6 +113,7 @@ LINES = (
     inner("errors", "Errors:", "Errors:", 9),
     inner("throughput", "Throughput:", r"Throughput: (\S+)/s", 11, _throughput),
 )  # fmt: skip
+# "dial tcp 127.0.0.1:8080: connect: connection refused - 20"
 _ERROR = re.compile(rf"\S.{{0,400}} - {_N}\s*")
 # On a terminal a bar with "Done!" after it; elsewhere the counts and the time without a bar, and "Done!" below.
 _PROGRESS = re.compile(

@@ -104,6 +104,7 @@ def _lists(rows: Values) -> pa.ListArray:
 
 def nulls(kind: pa.DataType, length: int) -> pa.Array:
     """A column of `length` nulls: a slice of a longer one that all tables share."""
+    # Of a length that is a power of two, so that few of them are made and kept.
     return _many_nulls(kind, 1 << (length - 1).bit_length() if length else 1)[:length]
 
 

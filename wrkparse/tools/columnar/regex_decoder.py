@@ -47,6 +47,7 @@ def decode_lines(lines: Lines, shape_of: FindShape) -> tuple[list[ShapeGroup], B
         if sound.any():
             values = _number_columns(some.select(np.flatnonzero(sound)), known)
             in_range = np.logical_and.reduce([column < _LIMIT for column in values])
+            # of the lines that match, those without a number that is too large
             sound[sound] = in_range
             groups.append(
                 ShapeGroup(

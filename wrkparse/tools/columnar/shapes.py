@@ -17,7 +17,7 @@ from wrkparse.tools.columnar.buffers import Indices
 
 BLANKS = b" \t\r"
 DIGITS = b"0123456789."  # of numbers
-_FIELD = re.compile(r"\{(\w+)(\*?)\}")
+_FIELD = re.compile(r"\{(\w+)(\*?)\}")  # "{ms}", and "{ticks*}" in a list
 
 Values = npt.NDArray[Any]  # int64 or float64
 BadLines = list[tuple[int, str]]

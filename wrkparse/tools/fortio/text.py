@@ -58,9 +58,9 @@ MEAN, STDEV, SUM, PERCENTILE, RATE = map(significant, (8, 4, 9, 6, 5))
 LIMIT = nanoseconds()
 """The number of a ``%g`` that is a time in whole nanoseconds."""
 
-_CODE = re.compile(rf"Code +(-?[0-9]{{1,3}}) : ({_COUNT}) \(")
-_ADDRESS = re.compile(rf"\S{{1,100}}: {_COUNT}")
-_ERRORS = re.compile(rf"Error cases : count ({_COUNT}) ")
+_CODE = re.compile(rf"Code +(-?[0-9]{{1,3}}) : ({_COUNT}) \(")  # "Code 200 : 300 (100.0 %)"
+_ADDRESS = re.compile(rf"\S{{1,100}}: {_COUNT}")  # "127.0.0.1:8080: 4"
+_ERRORS = re.compile(rf"Error cases : count ({_COUNT}) ")  # "Error cases : count 20 avg 0.00019113095 …"
 # Lines of fortio's logger, as JSON or in the form for terminals: 21:07:45.045 r1 [INF] periodic.go:581> Run ended.
 _LOGGED = re.compile(r'\s*(?:\{"ts":|[0-9:.]{8,16} (?:r[0-9]+ )?\[[A-Z]{3}\])')
 

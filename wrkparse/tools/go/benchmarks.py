@@ -54,6 +54,7 @@ _KNOWN = {
 }
 # The base unit of a printed unit, by its ending; the rest of it is the name of the metric.
 _BASES = {"-sec": "s", "-B/s": "bytes/s", "-B": "bytes", "-bytes": "bytes", "-ratio": "ratio", "/s": "1/s"}
+# "ns" of "p99-ns/op", not of "conns"
 _PREFIXED = re.compile(r"(?<![A-Za-z])(ns|MB)(?![A-Za-z])")
 _BASE_UNITS_OF_PREFIXED = {"ns": ("sec", -9), "MB": ("B", 6)}
 _STAT = re.compile(r"(?P<metric>.+)_(?P<stat>mean|stdev|median|min|max|p[0-9]{1,2}(?:\.[0-9]{1,6})?)")
@@ -61,9 +62,11 @@ _PERCENTILE = re.compile(r"p[0-9]{1,2}(?:\.[0-9]{1,6})?")
 _NOT_IDENTIFIER = re.compile(r"[^a-z0-9.]+")
 _NUMBER = re.compile(r"([-+]?[0-9]{1,30})(?:\.([0-9]{0,30}))?(?:[eE]([-+]?[0-9]{1,3}))?")
 _NO_NUMBER = re.compile(r"[-+]?(?:NaN|Inf)", re.IGNORECASE)
+# "BenchmarkEncode/level=1/size=64-2": two processors
 _PROCESSORS = re.compile(r"(.*[^-])-([0-9]{1,9})")
 _UNIT = r"[^\s0-9+-]\S{0,80}"  # benchcmp prints a sign before the difference of two numbers
 _PAIRS = rf"(?: [-+.0-9eE]{{1,40}} {_UNIT}| [-+]?(?:NaN|Inf) {_UNIT}){{1,60}}"
+# the old number, the new one and their difference, as benchcmp prints them: "227 231 +1.76%"
 _COMPARED = r"[0-9.]{1,30} [0-9.]{1,30} [-+][0-9.]{1,30}%"
 _SIGN = "Benchmark[A-Z0-9_/]"
 _MOST_LABELS = 20  # labels in one name; bounds the time for a hostile text

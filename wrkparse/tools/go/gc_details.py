@@ -159,7 +159,7 @@ class _LineForm(NamedTuple):
     constants: Mapping[str, object]
 
 
-_FIELD = re.compile(r"\{(\w+):([\w%]+)\}")
+_FIELD = re.compile(r"\{(\w+):([\w%]+)\}")  # "{work_bytes:MB}"
 
 
 def _line(table: str, template: str, **constants: object) -> _LineForm:

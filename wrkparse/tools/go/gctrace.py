@@ -261,6 +261,7 @@ class _Stream:
 
     def _mark_periodic(self, cycles: pa.Table, announced: list[int]) -> pa.Table:
         """The collections; the first one after each of these lines has ``periodic`` set."""
+        # the line comes before its collection, which may be the first of the next block
         at = np.unique(np.searchsorted(cycles["index"].to_numpy(), ([0] if self._periodic else []) + announced))
         self._periodic = bool(len(at)) and int(at[-1]) == cycles.num_rows
         marked = np.zeros(cycles.num_rows, bool)
@@ -316,6 +317,7 @@ def _belongs_to_new_process(rows: Mapping[str, npt.NDArray[np.float64]]) -> npt.
     restarted = (now["gc"] < before["gc"]) | ordered & (is_repeated | (now["at_s"] < before["at_s"]))
     has_gap = now["gc"] > before["gc"] + 1
     restarted |= (now["version"] != before["version"]) | has_gap & (now["procs"] != before["procs"])
+    # NaN: no collection is before it
     is_new: npt.NDArray[np.bool_] = restarted & ~np.isnan(before["gc"])
     return is_new
 

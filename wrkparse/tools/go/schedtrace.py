@@ -100,8 +100,9 @@ def _shape_of(skeleton: bytes) -> Shape | None:
     blanks = b" " * (len(lists) - len(lists.lstrip(b" ")))
     if era is None or len(blanks) > _MAX_PROCS:
         return None
-    if lists == blanks + b"]":
+    if lists == blanks + b"]":  # "[0 5]"
         return shape(f"{_HEADS[era]} [{_list('local_runqueues', len(blanks) + 1)}]", era=era)
+    # "[ 0 5 ] schedticks=[ 1 12 ]"
     if era == "S3" and len(blanks) > 1 and lists == blanks + b"] schedticks=[" + blanks + b"]":
         queues, ticks = (_list(name, len(blanks) - 1) for name in ("local_runqueues", "schedticks"))
         return shape(f"{_HEADS[era]} [ {queues} ] schedticks=[ {ticks} ]", era="S4")

@@ -39,7 +39,7 @@ _NUMBERS = (
     rf" Avg: ({_N}) Min: ({_N}) Max: ({_N}) Err: ({_N}) \([0-9]{{1,3}}[.,][0-9]{{2}}%\)"
 )
 _THREADS = rf"(?: Active: {_N}(?: Started: {_N} Finished: {_N})?)?"
-_NAME = "(?:summary|Generate Summary Results)"
+_NAME = "(?:summary|Generate Summary Results)"  # of the command line, and of a listener in the plan of the test
 
 
 def _clock(text: str) -> Quantity:

@@ -71,7 +71,7 @@ _BY_DEFAULT = (
 _TEXTS = {"failureMessage": re.compile("(?s:.*)"), "URL": re.compile(r"null|[a-z]{2,10}:\S{1,4000}")}
 # ``DATE_FORMAT_STRINGS`` of CSVSaveService.java
 _DATE = re.compile(r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2}) ([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{3}))?")
-_OLD_DATE = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{2}) ([0-9]{2}):([0-9]{2}):([0-9]{2})")
+_OLD_DATE = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{2}) ([0-9]{2}):([0-9]{2}):([0-9]{2})")  # "11/20/26 11:38:23"
 
 
 @dataclass(slots=True)

@@ -48,6 +48,7 @@ PREAMBLE = re.compile(
 _BYTES: Scale = {"B": (0, 1), **{f"{prefix}B": (3 * power, 1) for power, prefix in enumerate("kMGTPEZY", 1)}}
 _STATS = {"avg": "mean", "min": "min", "med": "p50", "max": "max"}
 _ONE_STAT = r"(?:avg|min|med|max|count|p\([0-9]{1,3}(?:\.[0-9]{1,9})?\))=\S{1,40}"
+# "avg=0s", "p(90)=1.2ms"
 _STAT = re.compile(r"(avg|min|med|max|p\(([0-9]{1,3}(?:\.[0-9]{1,9})?)\))=(\S{1,40})")
 _PLACES = 2  # decimals of a time and of a share
 _MARK = r"(?:[✓✗] )?"
@@ -67,7 +68,7 @@ _PLACE = {  # ranks in the older layout; in the newer one, the lines before http
 }  # fmt: skip
 _LAST = max(_PLACE.values())
 _LATE = frozenset({"data_received", "data_sent", "dropped_iterations"})
-_PART = re.compile(r"\s*█ (?:GROUP|SCENARIO)\b.*")
+_PART = re.compile(r"\s*█ (?:GROUP|SCENARIO)\b.*")  # "█ GROUP: kiwi": its numbers are not those of the whole test
 _THRESHOLDS = re.compile(r"\s*█ THRESHOLDS\s*")
 # Other lines of a summary: results of checks and thresholds, other metrics, titles ...
 _BETWEEN = re.compile(
@@ -159,6 +160,7 @@ def _executor(report: Report, match: re.Match[str], line: int) -> None:
 
 _T = r"[0-9hmsµn.]{2,20}"
 _N = "[0-9]{1,9}"
+# "* default: 5 iterations shared among 2 VUs (maxDuration: 10m0s, gracefulStop: 30s)"
 _EXECUTOR = re.compile(
     rf"[^:]{{1,100}}: (?:(?P<users>{_N}) looping VUs for (?P<time>{_T})|Up to {_N} looping VUs for {_T} over .*"
     rf"|{_N} iterations for each of (?P<each>{_N}) VUs|{_N} iterations shared among (?P<among>{_N}) VUs"
@@ -184,9 +186,10 @@ def _line(
 
 
 _TREND = rf"({_ONE_STAT}(?: {_ONE_STAT})*) ?"
+# "50.00% ✓ 10 ✗ 10", "50.00% 10 out of 20"
 _COUNTS = r"[0-9.]{1,12}% (?:✓ ([0-9]{1,18}) ✗ ([0-9]{1,18})|([0-9]{1,18}) out of ([0-9]{1,18}))"
 _NUMBER = r"([0-9.]{1,20}) ([0-9.]{1,20})/s"
-_SIZES = r"([0-9.]{1,12} [kMGTPEZY]?B) ([0-9.]{1,12} [kMGTPEZY]?B)/s"
+_SIZES = r"([0-9.]{1,12} [kMGTPEZY]?B) ([0-9.]{1,12} [kMGTPEZY]?B)/s"  # "1.2 MB 240 kB/s"
 
 HEADER = LineSpec("header", ("execution:",), re.compile(r"execution: (?:local|cloud)"), 0, ignore)
 SCRIPT = LineSpec("header", ("script:", "output:"), re.compile(r"(?:script|output): .+"), 1, ignore, True, True)

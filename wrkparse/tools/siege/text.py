@@ -42,6 +42,7 @@ from wrkparse.tools.lines import LineSpec, ReadLine, inner
 from wrkparse.tools.report import Lack, Report
 from wrkparse.tools.siege.metrics import AVAILABILITY
 
+# "** SIEGE 4.0.7", "** Preparing 25 concurrent users for battle.", "HTTP/1.1 200 0.00 secs: 80 bytes ==> GET /"
 PREAMBLE = re.compile(
     r"\*\* (?:SIEGE [0-9]|Preparing [0-9]).*|The server is now under siege.*|Lifting the server siege.*"
     r"|can change the failure threshold in \$HOME/\.siegerc|\[(?:error|alert|warning)\] .*"

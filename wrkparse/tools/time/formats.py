@@ -66,7 +66,7 @@ _CLOCK = (
     r"[0-9]{1,15}:[0-9]{2}(?::[0-9]{2}|\.[0-9]{2})"
     r"|[0-9]{1,15}h [0-9]{1,2}m [0-9]{2}s|[0-9]{1,15}m [0-9]{1,2}\.[0-9]{2}s"
 )
-_BUSYBOX = re.compile("[0-9]{1,15}[hm] [0-9]")
+_BUSYBOX = re.compile("[0-9]{1,15}[hm] [0-9]")  # "0m 0.11s"
 # The letters that GNU, busybox, zsh and tcsh share.
 _COUNTS = {
     letter: _Conversion(metric, _COUNT)
@@ -129,10 +129,10 @@ _TCSH: Mapping[str, _Conversion] = {
 }
 
 
-_GNU_TOKEN = re.compile(r"%(T[notsx]|.)|\\(.)|([^%\\]+|[%\\])", re.DOTALL)
-_ZSH_TOKEN = re.compile(r"%([*mun][EUS]|.)|([^%]+|%)", re.DOTALL)
+_GNU_TOKEN = re.compile(r"%(T[notsx]|.)|\\(.)|([^%\\]+|[%\\])", re.DOTALL)  # "%e", "%Tx"; "\n"; other text
+_ZSH_TOKEN = re.compile(r"%([*mun][EUS]|.)|([^%]+|%)", re.DOTALL)  # "%E", "%*E", "%mE"; other text
 _TCSH_TOKEN = re.compile(r"%(.)|([^%]+|%)", re.DOTALL)
-_TIMEFORMAT_TOKEN = re.compile(r"%([0-9]?)(l?)(.)|([^%]+|%)", re.DOTALL)
+_TIMEFORMAT_TOKEN = re.compile(r"%([0-9]?)(l?)(.)|([^%]+|%)", re.DOTALL)  # "%R", "%3lU"; other text
 
 
 def _gnu_tokens(text: str) -> Iterator[str | _Conversion]:

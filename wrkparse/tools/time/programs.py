@@ -79,10 +79,13 @@ _GNU_PATTERN = (
     rf"(?: {_VALUE}%CPU(?: \({_VALUE}avgtext\+{_VALUE}avgdata(?: {_VALUE}maxresident\)k)?)?)?"
 )
 _GNU_SIGN = r"user (?:[^\sA-Za-z()+%]*)system "
+# the second piece of the wrapped line: "208%CPU (0avgtext+0avgdata 143804maxresident)k"
 _GNU_REST = rf"(?:{_VALUE}%CPU )?(?:\({_VALUE}avgtext\+{_VALUE}avgdata )?{_VALUE}maxresident\)k"
+# "0inputs+0outputs (0major+36575minor)pagefaults 0swaps"
 _GNU_FAULTS_PATTERN = rf"{_VALUE}inputs\+{_VALUE}outputs \({_VALUE}major\+{_VALUE}minor\)pagefaults {_VALUE}swaps"
 _GNU_FIRST_METRICS = (USER, SYSTEM, ELAPSED, CPU_SHARE, AVERAGE_TEXT, AVERAGE_DATA, MAX_RSS)
 _GNU_SECOND_METRICS = (INPUTS, OUTPUTS, MAJOR, MINOR, SWAPS)
+# "Command exited with non-zero status 3", "time: command terminated abnormally" of BSD
 _END_PATTERN = (
     r"(?:\^C)?(?:time: )?[Cc]ommand "
     r"(?:(exited with non-zero status|(?:terminated|stopped) by signal) ([0-9]+)|terminated abnormally\.?)"
@@ -288,6 +291,7 @@ _RESOURCES = {
     "cycles elapsed": CYCLES,
     "peak memory footprint": PEAK_FOOTPRINT,
 }
+# "  3108  maximum resident set size"
 _RESOURCE = rf"([0-9]{{1,20}}) ({'|'.join(_RESOURCES)})"
 _RESOURCE_WORDS = tuple(sorted({label.split()[0] for label in _RESOURCES}))
 _MACOS_ONLY = (INSTRUCTIONS, CYCLES, PEAK_FOOTPRINT)

@@ -138,11 +138,13 @@ def missing_line(report: Report) -> str | None:
 _MINUTES_PATTERN = r"((?:[0-9]{1,15}h ?)?[0-9]{1,15}m ?[0-9]{1,15}(?:[.,][0-9]{1,9})?s)"
 _WORD = "(?: [A-Za-z]{2,30})"  # after a number with its unit
 _REMARK = r"(?: ?(?:#|//|<-|←|--|[(|;,]).*)?"
+# "0.10", "0,10", "1:02.03": 1 to 3 decimals, 6 of toybox or 9
 _DECIMAL = r"((?:[0-9]{1,15}:){0,2}[0-9]{1,15}[.,]([0-9]{1,3}|[0-9]{6}|[0-9]{9}))"
 _SEPARATOR = r"[ ,;|/]{1,9}"
 _SHARE = rf"(?:{_SEPARATOR}([0-9]{{1,9}}(?:[.,][0-9]{{1,3}})?%)(?: (?:cpu|CPU))?)?"
 _NAMES_BEFORE_TIMES = rf"real ({ANY_TIME}){_SEPARATOR}user ({ANY_TIME}){_SEPARATOR}sys ({ANY_TIME}){_REMARK}"
 _NAMES_AFTER_TIMES = rf"({ANY_TIME}) real{_SEPARATOR}({ANY_TIME}) user{_SEPARATOR}({ANY_TIME}) sys(?:tem)?{_SHARE}"
+# "./a  0.10s user 0.02s system 98% cpu 0.122 total"
 _ZSH_TIMES = (
     r"(?P<user>[0-9]{1,15}[.,][0-9]{1,9})s user,? (?P<system>[0-9]{1,15}[.,][0-9]{1,9})s system,? "
     r"(?P<share>[0-9]{1,15}%) cpu,? (?P<elapsed>[0-9:]{1,30}[.,][0-9]{1,9}) total"
@@ -159,7 +161,7 @@ _TCSH_TIMES = (USER, SYSTEM, ELAPSED, CPU_SHARE)
 _TCSH_METRICS = (*_TCSH_TIMES, AVERAGE_TEXT, AVERAGE_DATA, INPUTS, OUTPUTS, MAJOR, SWAPS)
 _TIMES_AND_SHARE = (*_TIMES, CPU_SHARE)
 _MKSH_USER_PATTERN = f"{_MINUTES_PATTERN} user {_MINUTES_PATTERN} system"
-_MKSH_PATTERN = f"{_MINUTES_PATTERN} real {_MKSH_USER_PATTERN}"
+_MKSH_PATTERN = f"{_MINUTES_PATTERN} real {_MKSH_USER_PATTERN}"  # "0m0.10s real     0m0.10s user     0m0.00s system"
 _REAL_SIGN = "real [0-9]+[dhm:.,]"
 _USER_SIGN = "user [0-9]+(?:h|m)"
 _TCSH_SIGN = "[0-9]u [0-9]"  # "u" alone is in every text

@@ -77,6 +77,7 @@ TOOL = ReportTool(
     goes_on=programs.continue_command,
     formats=FORMATS,
     layouts=(*programs.LAYOUTS, *shells.LAYOUTS),
+    # "real 0m0.102s", "3.22user", "Maximum resident set size", and of tcsh "0.002u 0.001s".
     known_words=re.compile(
         r"^(?:real|user|sys)\s+[0-9][0-9.]*(?:m[0-9.]+)?s?$|[0-9]user\b|Maximum resident set|[0-9]u [0-9.]+s\b",
         re.MULTILINE,

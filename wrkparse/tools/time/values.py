@@ -51,9 +51,11 @@ _DIGITS = "[0-9]{1,15}"
 # A time in any of the forms, with a fraction: "0.10", "1m2.03s", "0:00.10", "1d1h5,00s"
 ANY_TIME = rf"(?:{_DIGITS}[dhm:] ?){{0,3}}{_DIGITS}[.,][0-9]{{1,9}}s?"
 AMID_TIMES = "[0-9]s? real [0-9]+[dhm:.,]"  # the sign of a line with the names after the times
+# "0m0.102s", "1d1h5.00s", "1h 2m 03s"
 _TIME_WITH_UNITS = re.compile(
     rf"(?:({_DIGITS})d ?)?(?:({_DIGITS})h ?)?(?:({_DIGITS})m ?)?({_DIGITS}(?:\.[0-9]{{0,9}})?)s?"
 )
+# "0:02.61", "1:02:03"; the empty group is that of the days
 _CLOCK_TIME = re.compile(rf"()(?:({_DIGITS}):)?({_DIGITS}):({_DIGITS}(?:\.[0-9]{{0,9}})?)")
 _SECONDS = re.compile(rf"{_DIGITS}\.[0-9]{{1,9}}")
 _SECONDS_OF_UNITS = (86400, 3600, 60)

@@ -89,10 +89,10 @@ _OUT: dict[str, tuple[Metric, str, Read]] = {
     "total": (SENT_BODIES, "total", parse_count), "mean": (SENT_BODY, "total", _decimal)
 }  # fmt: skip
 _RATIO: dict[str, tuple[Metric, str, Read]] = {"ratio": (SUCCESS, "total", _percent)}
-_CODE = re.compile(r"([0-9]{1,3}):([0-9]{1,18})")
+_CODE = re.compile(r"([0-9]{1,3}):([0-9]{1,18})")  # "200:100" of "Status Codes [code:count] 200:100 500:3"
 _NO_RESPONSE = 0  # the status of a request that failed
 _UPPER_ENDS = ("s]", "ms]", "µs]", "ns]", "m0s]", "h0m0s]", "+Inf]")  # without their numbers
-_BUCKET = re.compile(r"\[([^\s,]{1,40}), ([^\s\]]{1,40})\] ([0-9]{1,18}) \S{1,12}%(?: #*)?")
+_BUCKET = re.compile(r"\[([^\s,]{1,40}), ([^\s\]]{1,40})\] ([0-9]{1,18}) \S{1,12}%(?: #*)?")  # "[0s, 100µs] 0 0.00%"
 
 
 def _named(slots: dict[str, tuple[Metric, str, Read]]) -> ReadLine:

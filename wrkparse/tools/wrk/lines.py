@@ -46,8 +46,11 @@ _NUMBER = r"(?:[+-]?nan|-?[0-9])\S*"
 _ROW = rf" ((?:{_NUMBER} ){{2,3}}{_NUMBER}%)"
 # People put a blank before the unit; the last column of Hyperfoil has no %.
 _LOOSE = rf" ({_NUMBER}(?: (?:{_NUMBER}|[nuµμm]?s|[mkMGT%])){{2,7}})"
+# "wrk 4.1.0 [epoll] Copyright (C) 2012 Will Glozer"
 _VERSION = r"wrk (\S+) \[(?:epoll|kqueue|select|evport)\] Copyright \(C\) 2012 Will Glozer"
 _RUNNING = r"Running ((?:[0-9]{1,9}(?:ms|[smh])){1,3}) test @ ?(.*)"
+# "starting server...Running 10s test @ http://h:8080/": "test @" and a URL must follow, because prose has "Running",
+# too
 _LATE = re.compile(r"Running +[0-9]{1,9}(?:ms|[smh])[0-9smh]{0,20} +test +@ +\[?<?https?://")
 _STOPPED = (
     r"unable to (?:connect to|resolve) (?=[^\s:]++:+\S)\S++ [A-Z].*|unable to initialize SSL"
@@ -58,10 +61,12 @@ _STOPPED = (
 _STOPPED_SIGN = (
     r"unable to (?:connect|resolve|initialize|create)|number of connections must|Throughput MUST|wrk 2\.0\.0"
 )
+# "Thread calibration: mean lat.: 1.047ms, rate sampling interval: 10ms"
 _CALIBRATED = r"Thread calibration: mean lat\.: ([0-9.]+) ?(ms|usec), rate sampling interval: ([0-9]{1,18}) ?m(?:s|sec)"
 _DISTRIBUTED = r"Latency Distribution(?: \((?:HdrHistogram|HDR) - (.*))?"  # so long that its end is often wrapped
-_PERCENTILE = r"([0-9]{2,3}(?:\.[0-9]+)?)% (\S+(?: [nuµμm]?s\b)?)(?: .*)?"
+_PERCENTILE = r"([0-9]{2,3}(?:\.[0-9]+)?)% (\S+(?: [nuµμm]?s\b)?)(?: .*)?"  # "99.900%    1.57ms"
 _VALUE = r"-?[0-9][^\s/:%]*"  # no time, no share
+# "0.442 0.500000 10002 2.00", the last one 1.000000 and inf
 _SPECTRUM_ROW = rf"({_VALUE}) ({_VALUE}) ({_VALUE})(?: (?:inf|{_VALUE}))?"
 # As wrk prints it; autocannon puts a blank before "MB", go-wrk prints all nanoseconds.
 _TOTALS = r"(?:Overall )?([0-9]+) requests in ((?:[0-9]+\.[0-9]{1,3})(?:us|ms|s|m)), ([0-9.]+[KMGTk]?B) read"

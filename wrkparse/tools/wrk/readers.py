@@ -39,7 +39,9 @@ BYTES = BINARY | {"kB": BINARY["KB"]}  # as Hyperfoil writes it
 # One printed cell. Columns may touch: "Latency   999.99ms 1000.00ms1000.00ms   93.69%" (units.c print_units pads
 # within a fixed width), so a cell ends where its unit does.
 _CELL = re.compile(r"[+-]?nan(?:us|s)?%?|-?[0-9][0-9.,]*(?:us|µs|μs|ms|ns|[smhkMGT%])?", re.IGNORECASE)
+# "1000.00ms" in the 8 characters of the column; as a time in minutes it would be 16 hours
 _AVG_CUT = "1000.00m"
+# "193.32 us": the blank between a number and its unit, which people add
 _APART = re.compile(r"(?<=[0-9]) (?!nan)(?=[a-zµμ%])", re.IGNORECASE)
 # How far a rate in whole requests may be from the quotient of requests and time, relative: the rounding of a time of
 # `0.11s` makes 4.5 %. If the last digit of the rate is cut off, it is 90 % away.
@@ -57,7 +59,7 @@ def version(report: Report, match: re.Match[str], line: int) -> None:
 
 
 _STEPS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
-_STEP = re.compile(r"([0-9]{1,9})(ms|[smh])")
+_STEP = re.compile(r"([0-9]{1,9})(ms|[smh])")  # "1m30s" has two of them
 
 
 def header(report: Report, match: re.Match[str], line: int) -> None:

@@ -41,6 +41,7 @@ def _finish(report: Report) -> None:
         report.dialect = WRK2
     if "row" in report.seen and "percentile" not in report.seen and report.mode != "uncorrected":
         add_enclosed_percentiles(report, _SPECTRUM_RESOLUTION)
+    # only now: the lines that show the dialect may be the last ones
     if report.dialect in (WRK2, readers.WRK2_P99):
         report.tool = "wrk2"
     if report.dialect == readers.HYPERFOIL:
@@ -62,7 +63,7 @@ def _loop(report: Report, labels: Sequence[Label]) -> Loop:
 
 
 _SPECTRUM_RESOLUTION = 5e-7  # half the last digit of milliseconds with three decimals
-_ITEM = re.compile(r"\s*[-*+] (?=\w+/sec)")
+_ITEM = re.compile(r"\s*[-*+] (?=\w+/sec)")  # "- Requests/sec: 40669.44"
 
 
 def _lacks(report: Report) -> Lack | None:
@@ -76,6 +77,7 @@ def _lacks(report: Report) -> Lack | None:
 _TIME, _MILLIS = decimals(2, SECONDS, 3), decimals(3, MILLISECONDS, 7)
 _HISTOGRAM, _HISTOGRAM_COUNT = HISTOGRAMS[False]
 _SPECTRUM = r" *[0-9]{1,9}\.[0-9]{3} +[01]\.[0-9]{6} +[0-9]{1,15} +(?:[0-9]{1,15}\.[0-9]{2}|inf)"
+# value, percentile, total count, and 1/(1-percentile), which follows from it
 _SPECTRUM_ROW = re.compile(r"([0-9.]{5,13}) +([0-9.]{8}) +([0-9]{1,15}) .*\n")
 
 

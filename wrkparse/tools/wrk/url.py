@@ -9,6 +9,7 @@ from wrkparse.tools.report import Report
 # Pages turn a URL into a link: "[http://h/](http://h/)", "<http://h/>".
 _LINK = re.compile(r"\[?<?([^\]<>()\s]+)>?\]?(?:\([^)]*\))?")
 _NARROWEST_PAGE = 60  # columns of the narrowest page that cuts a URL in two
+# "> http://h:8080/hello", or the rest of it, "0/hello"; no "<" and ">", which are around tags and links
 _URL_ALONE = re.compile(r"[\s>#/*|]{0,40}?((?:https?://)?[!-;=?-~]{1,2000})\s*")
 
 

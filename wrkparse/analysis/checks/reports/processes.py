@@ -85,6 +85,7 @@ def generator_busy(runs: RunArrays) -> Findings:
     threads = np.where(runs.tool == "ab", 1.0, np.where(runs.wrk, runs.number("threads"), np.nan))
     used = np.full(runs.size, np.nan)
     for step in (1, -1):
+        # At the ends a run stands beside itself; if it is one of `time`, it has no threads to be busy.
         other = np.clip(place + step, 0, max(runs.size - 1, 0))
         gap = np.abs(runs.value("elapsed")[other] - runs.value("elapsed"))
         timed = (runs.tool[other] == "time") & (source[other] == source) & (gap <= 0.1 + 0.05 * runs.value("elapsed"))

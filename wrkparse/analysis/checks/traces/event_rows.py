@@ -55,6 +55,7 @@ class EventRows:
         self.run = columns.pop("i").astype(np.int64)
         self.columns = {name: column.astype(np.float64, copy=False) for name, column in columns.items()}
         if (self.run[1:] < self.run[:-1]).any():
+            # Stable, so that the lines of each run keep their order.
             order = np.argsort(self.run, kind="stable")
             self.run = self.run[order]
             self.columns = {name: column[order] for name, column in self.columns.items()}

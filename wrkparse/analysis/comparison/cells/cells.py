@@ -108,6 +108,7 @@ _FOLLOWING = ("threads", "duration_s")
 _KEEP_ALIVE = frozenset(("flag_keepalive", "flag_disable_keepalive", "flag_disablekeepalives"))
 _KEEP_ALIVE_OF_AB = "flag_k"
 _PRINT_NO_URL = frozenset(("hey", "oha"))  # tools: who has a URL has it from the command
+# Linux sends what is meant for 0.0.0.0 to this machine.
 _LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]{1,3}){3}|::1|0\.0\.0\.0)", re.IGNORECASE)
 # A part of a path that names one record. A number may be a size: `/bytes/1024`.
 _IDENTIFIER = re.compile(r"(?<=/)[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?=[/?#]|\Z)")
@@ -294,6 +295,7 @@ def _names_port(urls: list[set[str | None]], values: list[set[str | None]]) -> b
     around: set[str] = set()
     for of_cell, value in zip(urls, values, strict=True):
         [url], [text] = (list(one) if len(one) == 1 else [None] for one in (of_cell, value))
+        # ":8081" in "http://localhost:8081/"
         port = re.search(r"//[^/?#]*(:[0-9]{1,5})(?![^/?#])", url or "")
         if port is None or text is None or not text.endswith(port[1]):
             return False

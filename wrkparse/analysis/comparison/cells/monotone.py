@@ -29,12 +29,14 @@ _FEWEST_VALUES, _FEWEST_RUNS = 3, 2  # of two values the comparison tells; one r
 _QUANTITIES = frozenset(
     {*VARIABLES, "cores", "connections", "threads", "processes", "workers", "payload_bytes", "rate"}
 )
+# "max_conns", "pool_size"
 _AMOUNT_WORDS = re.compile(
     r"(?:worker|proc(?:s|ess)|thread|core|cpu|conn|pool|size|limit|batch|buffer|concurren|queue|shard|mem|gogc|level)",
     re.IGNORECASE,
 )
-_IDENTIFIER = re.compile(r"(?:.*_)?(?:id|no|number|port|seed|version)", re.IGNORECASE)
-_ARGUMENT = re.compile(r"arg[0-9]{1,2}")
+_IDENTIFIER = re.compile(r"(?:.*_)?(?:id|no|number|port|seed|version)", re.IGNORECASE)  # "worker_id", "port"
+_ARGUMENT = re.compile(r"arg[0-9]{1,2}")  # "arg1", an argument without a name
+# "P4", "16k"; not "v2", which is a version
 _SIZE = re.compile(r"(?P<letter>[A-Ua-uW-Zw-z]?)-?(?P<number>[0-9]{1,7})(?P<unit>(?:[KMGkmg](?:i?[Bb])?)?)")
 _SWITCHED_OFF = "off"  # GOGC=off: beyond every number
 

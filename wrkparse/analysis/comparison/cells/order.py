@@ -92,6 +92,7 @@ def trend(cells: Iterable[ComparisonCell]) -> Trend:
         return Trend(math.nan, math.nan, math.nan, math.nan)
     scores = sum(kendall_score(values) for values in series)
     deviation = math.sqrt(sum(map(kendall_variance, map(len, series))))
+    # Without ties, scores are 2 apart; half of that is the correction for continuity.
     p = min(1.0, float(2 * special.ndtr(-max(0.0, abs(scores) - 1) / deviation)))
     change = float(np.median([_change(values) for values in series]))
     return Trend(change if change * scores > 0 else math.nan, p, *_lag1(series))
@@ -113,7 +114,7 @@ def _change(values: Floats) -> float:
 
 def _lag1(series: list[Floats]) -> tuple[float, float]:
     """The correlation, and the share of shuffled orders that have one as far from what shuffling gives on average."""
-    generator = np.random.default_rng(0)
+    generator = np.random.default_rng(0)  # the same answer at each call
     by_length: dict[int, list[Floats]] = {}
     for values in series:
         by_length.setdefault(len(values), []).append(values - values.mean())

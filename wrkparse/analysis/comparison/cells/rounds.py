@@ -53,6 +53,7 @@ def round_folders(cells: Sequence[Sequence[SelectedRun]]) -> list[list[str]] | N
     for depth in range(1, 1 + min((len(one) for of_cell in parts for one in of_cell), default=0)):
         folders = [["/".join(one[:depth]) for one in of_cell] for of_cell in parts]
         rounds = set(folders[0])
+        # Each cell has as many runs as there are folders, and the same folders.
         if len(rounds) > 1 and all(len(of_cell) == len(rounds) == len({*of_cell, *rounds}) for of_cell in folders):
             return folders
     return None

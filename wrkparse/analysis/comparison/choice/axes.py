@@ -47,6 +47,7 @@ def choose_axes(dataset: Dataset, question: Question, runs: list[SelectedRun], *
     separated = _separated(question, runs, rows, outer)
     if not outer:
         runs, rows, separated = rows_of_variants(runs, rows[0], separated)
+    # If all runs are invalid, one of them is the baseline all the same.
     counting = [run for run in runs if include_invalid or run.valid is not False] or runs
     baseline = default_baseline(runs, counting, rows)
     separated += _dividing(question, runs, rows, separated, baseline)

@@ -9,7 +9,8 @@ from wrkparse.analysis.runs.labels.labels import differ_in_numbers, has_size, la
 from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.dataset import QueryError
 
-_PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=([^,]*)")
+_PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=([^,]*)")  # "framework=nginx", "gogc="
+# "kiwi before", "main", "HEAD~1", and "before" in other languages.
 _BASELINE = re.compile(
     r"(?:.*\W)?(?:before|old|base|baseline|main|master|trunk|control|ref|reference|default|stock|vanilla|unpatched"
     r"|stable|prod|production|pre|orig|original|upstream|legacy|HEAD(?:~[0-9]{0,3}|\^)|vorher|avant|antes|prima|до|之前)",

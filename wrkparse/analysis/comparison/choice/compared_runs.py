@@ -63,6 +63,7 @@ def compared_runs(dataset: Dataset, question: Question, metric: str | Sequence[s
     where, asked = question.where, question.asked
     matching = [question.with_columns(run) for run in matching_runs(dataset, where, asked)]
     numbers = numbers_of_reports(dataset)
+    # Before the metrics are chosen: a summary prints few percentiles, and the default is one that all runs print.
     selected, summaries = without_summaries(dataset, without_warm_ups(matching, where, asked), numbers)
     names = default_metrics(dataset, selected, where) if metric is None else split_names(metric)
     values = _values_by_metric(dataset, names)

@@ -16,7 +16,7 @@ from wrkparse.tools.ab.metrics import CAUSES
 _FIRST = ("throughput", "elapsed", "time_per_op")  # `time` prints no rate, nor does a benchmark of Go
 _EITHER = "throughput, elapsed or time_per_op"
 _LATENCY, _PREFERRED, _WITHOUT_PERCENTILES = "latency", "p99", "mean"
-_PERCENTILE = re.compile(r"p([0-9.]+)")
+_PERCENTILE = re.compile(r"p([0-9.]+)")  # "p99.9"
 
 
 def default_metrics(dataset: Dataset, runs: Iterable[SelectedRun], where: str | None = None) -> list[str]:
@@ -63,6 +63,7 @@ def _stats_and_failures(
     `tools` are those of the wanted runs. ab's causes are in its sum of failures.
     """
     firsts, failures = (", ".join(f"'{name}'" for name in names) for names in ((*_FIRST, _LATENCY), _failures()))
+    # wrk also prints the share of the latencies near their mean: a ratio, which is no latency to compare by.
     query = (
         f"SELECT run, metric, stat, metric IN ({failures}) FROM {MEASURED}"
         f" WHERE metric IN ({firsts}) AND unit <> 'ratio' AND value IS NOT NULL OR metric IN ({failures}) AND value > 0"

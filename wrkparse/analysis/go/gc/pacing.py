@@ -48,6 +48,7 @@ _SIZES = f"""
 
 def _gogc(goal: str, live: str, roots: str) -> str:
     """GOGC from sizes in MiB, by the formula above."""
+    # With nothing live, the smallest heap alone says what GOGC can be: hence 1e18.
     base = f"greatest({live} + {roots}, 0)"
     return f"100 * least(coalesce(({goal} - ({live})) / nullif({base}, 0), 1e18), ({goal}) / {_MINIMUM_MIB})"
 

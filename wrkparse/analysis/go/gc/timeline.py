@@ -51,6 +51,7 @@ def placed_cycles(ds: Dataset, run: str) -> pd.DataFrame:
     if len(durations):
         earlier = np.concatenate([[0.0], np.cumsum(durations)[:-1]])
         printed = rows.loc[known, "start_s"].to_numpy(float)
+        # At once for all cycles: the later one of the printed start and the end of the cycle before.
         rows.loc[known, "start_s"] = np.maximum.accumulate(printed - earlier) + earlier
     return rows
 
@@ -73,6 +74,7 @@ def pauses_of(rows: pd.DataFrame) -> pd.DataFrame:
         if kind is None:
             continue
         is_printed = rows[part].notna().to_numpy()
+        # `cycles` makes a whole collection the first phase.
         is_whole = rows["one_stop"].fillna(value=False).to_numpy(bool) & (part == "first_stop_s")
         of_phases.append(
             pd.DataFrame({
@@ -109,6 +111,7 @@ def heap(ds: Dataset, run: str) -> pd.DataFrame:
     """
     rows = placed_cycles(ds, run)
     end = rows["start_s"] + rows[list(PARTS)].sum(axis=1)
+    # Only if no line is missing between the two.
     stated_by_next = rows["heap_previous_live_bytes"].shift(-1).where(rows["gc"].shift(-1) == rows["gc"] + 1)
     live = rows["heap_live_bytes"].fillna(stated_by_next)
     goal = rows["heap_goal_bytes"].where(rows["heap_goal_bytes"] > 0)
@@ -178,6 +181,7 @@ def coverage(marking: pd.DataFrame, edges: npt.NDArray[np.float64]) -> npt.NDArr
     if marking.empty:
         return np.zeros(len(edges) - 1)
     start, end = marking["start_s"].to_numpy(float), marking["end_s"].to_numpy(float)
+    # The time in phases up to each begin and end; it grows within phases only.
     times = np.column_stack([start, end]).ravel()
     total = np.column_stack([np.zeros(len(start)), end - start]).ravel().cumsum()
     share: npt.NDArray[np.float64] = np.diff(np.interp(edges, times, total)) / np.diff(edges)
@@ -189,5 +193,6 @@ def _interval_indices(at: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.
     first, last = at.min(), at.max()
     if last == first:
         return np.zeros(len(at), np.int64)
+    # The largest value belongs to the last interval, and not to one behind it.
     indices: npt.NDArray[np.int64] = np.minimum((most * ((at - first) / (last - first))).astype(np.int64), most - 1)
     return indices

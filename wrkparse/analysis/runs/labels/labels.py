@@ -14,7 +14,8 @@ from wrkparse.tools import schema
 # GB for the same powers of 1024. A letter alone may be a name (`1G` and `5G`), and its order is the same.
 _BYTES = {f"{prefix}{unit}": 2**power for prefix, power in (("k", 10), ("m", 20), ("g", 30), ("t", 40))
           for unit in ("", "b", "ib")} | {"b": 1}  # fmt: skip
-_MEMORY = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?) ?(?P<unit>[KMGTkmgt]?i?[Bb]|[KMGTkmgt])")
+_MEMORY = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?) ?(?P<unit>[KMGTkmgt]?i?[Bb]|[KMGTkmgt])")  # "256MiB", "4 GB"
+# "64k" in "/64k", "10" in "v10"; in "4keys" the k is no unit.
 _NUMBER_IN_TEXT = re.compile(r"(?P<number>[0-9]{1,15})(?:(?P<unit>[KMGTkmgt])(?:i?[Bb])?(?![A-Za-z0-9]))?")
 INPUT = "input"  # the label that says which of several inputs a run is from
 TITLE = "title"  # the line above a run as it is; what it tells is in other labels

@@ -134,6 +134,7 @@ def _titles_of_series(runs: Sequence[Place]) -> list[str]:
             if not held or place.title != held[-1]:
                 following.append(set())
         held.append(place.title or held[-1])
+    # a title above one run only begins no series
     if any(len(list(series)) == 1 for _, series in groupby(held)):
         return []
     others = [settings for settings in following if settings]

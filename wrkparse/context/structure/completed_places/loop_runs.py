@@ -90,6 +90,7 @@ def _match_turns(loop: ShellLoop, tool: str, runs: Sequence[Place]) -> list[tupl
     turns, wanted = (loop.turns, tool) if is_report else (loop.processes, TRACES)
     chosen = [turn for turn in turns for name in turn.tools if name == wanted]
     lines = [_loop_output_above(loop, place) for place in runs]
+    # as many runs as turns: each run is that of its turn, unless a line or a label contradicts
     in_order = len(runs) == len(chosen) and all(
         _may_be_of_turn(turn, place, printed) for turn, place, (_, printed) in zip(chosen, runs, lines, strict=True)
     )
@@ -99,6 +100,7 @@ def _match_turns(loop: ShellLoop, tool: str, runs: Sequence[Place]) -> list[tupl
     for place, (line, printed) in zip(runs, lines, strict=True):
         own = loop.turn_of(printed) if is_report else None
         able = [turn for turn in [*turns, *([own] if own else [])] if printed and _may_be_of_turn(turn, place, printed)]
+        # several turns fit, or none: then no run below the loop gets labels
         if len({tuple(turn.labels.items()) for turn in able}) != 1:
             return []
         found.append((able[0], line))

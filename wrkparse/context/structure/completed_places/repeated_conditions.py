@@ -19,6 +19,7 @@ from wrkparse.context.titles.titles import read_title
 
 _SEPARATOR = " > "  # between the headings of a section
 _FEWEST_RUNS = 4  # two names, and a condition below each
+# "now with a cache", "running without TLS"
 _BEGINS_CONDITION = re.compile(
     r"\W{0,9}(?:(?:and|again|now|then|same|benchmarking|measuring|running|testing)\s+){0,3}"
     rf"(?:using|plus|{'|'.join(sorted(PRESENCE_WORDS))})\s",

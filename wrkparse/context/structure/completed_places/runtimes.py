@@ -21,6 +21,7 @@ from wrkparse.context.titles.titles import read_heading, read_path_part
 
 RUNTIME = "runtime"  # key among the labels of a place: the runtime and its version as written
 _NAMES = "|".join(sorted(RUNTIMES, key=len, reverse=True))
+# "go1.21" in "kiwi-go1.21", "node-20", "python 3.12"; not "go1" of "go1.21.3.4".
 _VERSION = re.compile(
     rf"(?<![^\W_])({_NAMES})[-_ @]?v?([0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{0,2}})(?![^\W_]|\.[0-9])",
     re.IGNORECASE,

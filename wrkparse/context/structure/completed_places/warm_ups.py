@@ -14,7 +14,8 @@ from wrkparse.context.nearby.evidence import REMARK
 from wrkparse.context.slots.places import PHASE, Place, SlotText, lines_above
 from wrkparse.context.titles.titles import read_title
 
-_WARM_UP = re.compile(r"(?:warm|heat)(?:ing)?[-_ ]?ups?(?:[-_ ]?runs?)?", re.IGNORECASE)
+_WARM_UP = re.compile(r"(?:warm|heat)(?:ing)?[-_ ]?ups?(?:[-_ ]?runs?)?", re.IGNORECASE)  # "warmup", "warm-up runs"
+# "warm", "no-warmup"
 _WARM = re.compile(r"(?<![a-z])(?:no|un)?(?:warm|heat)(?:ed|ing)?(?:[-_ ]?ups?)?(?![a-z])", re.IGNORECASE)
 # Beside a folder with one of these names, a folder "warm" has warm-ups; beside "cold", "warm" is the state of a cache.
 _MEASURED = re.compile(

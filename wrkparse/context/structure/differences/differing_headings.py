@@ -23,8 +23,9 @@ _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
 _HEADING_KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 _FILE_KEYS = ("file_name", "file_name_2")
 _EMOJI = "[\\u2600-\\u27bf\\u2b00-\\u2bff\\U0001f000-\\U0001faff]"
+# "processes", "🐢", and "+" by itself
 _WORD = re.compile(rf"[^\W\d_]+|{_EMOJI}{{1,9}}|(?<=\s)[+-]{{1,9}}(?!\S)")
-_WORD_OF_FILE = re.compile(r"[^\W\d_]+|[+~!'#*@]{1,9}")
+_WORD_OF_FILE = re.compile(r"[^\W\d_]+|[+~!'#*@]{1,9}")  # "kiwi", and "+" of "kiwi+"
 _JOINING_WORDS = frozenset("a an and at by for in of on the to using w with".split())
 _TIME = re.compile(TIME_WORDS, re.IGNORECASE)
 

@@ -21,10 +21,13 @@ from wrkparse.context.titles.vocabulary import LABEL_KEYS, NON_LABEL_KEYS
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
 _KEY, _VALUE = r"[a-z][a-z_]{1,30}", r"[\w.+-]{1,40}"
+# "pool=8", "== pool = 8 =="
 _ALONE = re.compile(rf"[-#*=> ]{{0,8}}({_KEY})\s?=\s?({_VALUE})[-#*=< :]{{0,8}}", re.IGNORECASE)
+# "Pool size: 8"
 _BEFORE_COLON = re.compile(
     rf"[-#*=> ]{{0,8}}([a-z][a-z_ -]{{1,30}}?)\s{{0,20}}:\s{{1,20}}({_VALUE})[-#*=< ]{{0,8}}", re.IGNORECASE
 )
+# "pool=8" of "level=info server=kiwi pool=8"
 _AMONG_OTHERS = re.compile(rf'(?<![\w.$/-])({_KEY})="?({_VALUE})"?(?![\w=/."])', re.IGNORECASE)
 # What went wrong, and when, is a result.
 _RESULT = re.compile(

@@ -21,6 +21,7 @@ _KEY_OF_WORD = {
     "head": "commit",
     "ref": "branch",
 }
+# "commit: 91d3f44 Merge branch 'heron'", "# git-branch: main", "Version: 1.3.0-rc1"
 _FACT = re.compile(
     r"(?:[#*-]\s?)?(?:git[ _-])?(commit|branch|version|revision|rev|sha|hash|head|ref|tag|release|build)"
     r"(?:[ _-](?:hash|id|sha|name))?\s?[:=]\s?(\S.{0,80})",
@@ -32,7 +33,7 @@ _COUNT = re.compile(
     r"(tasks?|ranks?|nodes?|processes|procs|workers?|threads?|cores?|cpus?)\b.{0,60}",
     re.IGNORECASE,
 )
-_COMMIT = re.compile(r"[0-9a-f]{7,40}\b")
+_COMMIT = re.compile(r"[0-9a-f]{7,40}\b")  # "91d3f44" of "91d3f44 Merge branch"
 _LONGEST = 60  # characters of a value
 
 

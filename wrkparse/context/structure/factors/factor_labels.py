@@ -50,6 +50,7 @@ def label_by_factors(
             key = _VERSION
         if are_machines(factor.names.values()):
             key = _MACHINE
+        # "kiwi-tuned" of kiwi is tuned: the framework is a label of its own
         names = without_frameworks([factor.names.get(at, "") for at in runs], frameworks)
         before = [
             (

@@ -162,11 +162,13 @@ def _kind_of_names(slot: PlaceSlot, named: FrameworkCandidates) -> NameKind:
     if slot.kind in PATH_SLOT_KINDS and are_switch_states(different):
         return NameKind.STATES
     kinds = list(map(kind_of_name, without_runner(different).values()))
+    # one known name is enough: its siblings are servers, too
     if NameKind.KNOWN in kinds:
         return NameKind.KNOWN
     if slot.kind == "lead" and _MANY_RUNS <= len(named.names) == len(different):
         return NameKind.OTHER
     able = sum(kind is not NameKind.OTHER for kind in kinds)
+    # half of the names or fewer may name something: the slot has conditions, with some names among them
     if 2 * able <= len(kinds):
         return NameKind.STATES if include_baseline(different) and not include_request(different) else NameKind.OTHER
     return NameKind.NAMES if NameKind.NAMES in kinds else NameKind.STATES

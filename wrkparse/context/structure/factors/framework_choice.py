@@ -27,6 +27,7 @@ from wrkparse.context.titles.name_extraction import has_only_common_words
 
 _ARTICLE = "The "
 _IMPLEMENTATION_SUFFIX = " implementation"
+# "./bench.sh", "bench.py"
 _SCRIPT = re.compile(r"\.{0,2}/\S{1,80}|\S{1,80}\.(?:sh|bash|py|js|rb|pl)")
 
 
@@ -50,6 +51,7 @@ def label_frameworks_by_factors(
     pages = {place.source for place in places if place.section}
     if _most_pages_compare(inner, pages):
         outer = [factor for factor in outer if factor.slot.kind not in ("section", "title")]
+    # one spelling for all sources: "Kiwi" here and "kiwi" there are one framework
     spelling: dict[str, str] = {}
     chosen: dict[tuple[object, ...], list[Factor]] = {}  # sources with the same slots have the same choice
     for source, runs in by_source.items():

@@ -28,7 +28,7 @@ class FrameworkCandidates(NamedTuple):
     misnamed: frozenset[int] = frozenset()
 
 
-_DASHED = re.compile(r"(.{1,60}?)\s[–—]\s.{1,100}")
+_DASHED = re.compile(r"(.{1,60}?)\s[–—]\s.{1,100}")  # "Java — Kiwi"
 _NO_CANDIDATES = FrameworkCandidates({})
 
 

@@ -10,11 +10,14 @@ from wrkparse.context.slots.places import READ_AS_PATHS, Names, PlaceSlot
 
 # Words before a thing that is there or not: "with cache", "without cache".
 PRESENCE_WORDS = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem senza с без".split())
+# A dot between digits is part of a number: "kiwi.json" has two parts, "1.21" one.
 _PART_SEPARATORS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
 _UNDERSCORES = re.compile(r"_+")
 _LEAST_NAMES = 3  # names that combine two things; fewer give no evidence
 _LEAST_PARTS = 3  # parts of a list; two may be any words
-_BRACKETED = re.compile(r"(?P<first>[^()（）]{1,60}[^()（）\s])\s?[(（](?P<second>[^()（）]{1,60})[)）]")
+_BRACKETED = re.compile(
+    r"(?P<first>[^()（）]{1,60}[^()（）\s])\s?[(（](?P<second>[^()（）]{1,60})[)）]"
+)  # "kiwi (json)"
 _DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things in a name: "Kiwi — Hello World"
 
 

@@ -11,10 +11,12 @@ import re
 from collections.abc import Collection
 
 _BENCHMARK = "bench(?:mark)?s?|load-?test|perf"
+# "make bench-", "npm run ", "suite@1.0.0 bench:", "Task :", "[bench:": each part may be missing
 _FRONT = re.compile(
     rf"(?:(?:g?make|just|mage|rake|(?:npm|pnpm|yarn|bun)\srun)\s)?(?:[\w./-]{{1,60}}@[0-9][\w.+-]{{0,20}}\s)?(?:task\s)?(?::|\[(?=[^\]]{{1,90}}\]\Z))?(?:(?:{_BENCHMARK}|test|run):|(?:{_BENCHMARK})[-_/\s])?",
     re.IGNORECASE,
 )
+# ":bench", "]", "-perf"
 _END = re.compile(rf"(?:\]|:(?:{_BENCHMARK}|test|run)|[-_](?:{_BENCHMARK}))?\Z", re.IGNORECASE)
 
 

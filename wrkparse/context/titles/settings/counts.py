@@ -19,9 +19,11 @@ from wrkparse.context.titles.vocabulary import (
 )
 
 _FEWEST_DIGITS_MEASURED = 4  # of a rate that is a result, not a load: people ask for round rates, such as 20000
-_PORT = re.compile(r"(?:(?<=[A-Za-z_])|(?<=[\s(])|\A):([0-9]{4,5})(?![\w.:])")
+_PORT = re.compile(r"(?:(?<=[A-Za-z_])|(?<=[\s(])|\A):([0-9]{4,5})(?![\w.:])")  # ":8080", "localhost:8080"
+# "8084 port"
 _NUMBERED_PORT = re.compile(r"(?<![\w.:/-])([0-9]{4,5})[ -]?(?:port|порту?)(?!\w)", re.IGNORECASE)
 _MAY_COUNT = re.compile(r"[0-9]k?[ -]?[A-Za-z\u0080-\uffff]")
+# "64 conns", "10,000 concurrent connections", "4核"
 _COUNT = re.compile(
     r"(?<![A-Za-z0-9_.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,7}k?)[ -]?(?:"
     r"(?:(?:concurrent|parallel|simultaneous|open|keep-?alive|https?|tcp|websocket|physical|logical) )?"
@@ -30,6 +32,7 @@ _COUNT = re.compile(
     r"|(?:(?:个|個)\s?(?:TCP\s?)?|的)?(コア|核心?|코어|线程|並列|并发|连接|进程|スレッド|接続|ワーカー|プロセス|스레드|연결|워커))",
     re.IGNORECASE,
 )
+# "1-4 threads" has no single count
 _RANGE = re.compile(r"(?<![\w.])[0-9]{1,7}k?\s?(?:-|–|to|\.\.)\s?(?=[0-9])")
 _KEY_BLANK_NUMBER = re.compile(
     r"(?<![0-9][ -])(?<![0-9]k[ -])(?<![\w./-])"
@@ -43,6 +46,7 @@ _KEY_DIRECTLY_BEFORE_NUMBER = re.compile(
     r"(?<![0-9个個的单單多])(并发|连接|线程|进程|接続|スレッド|プロセス|ワーカー)(?:数|數)?(?:为|是)?([0-9]{1,9}k?)(?![0-9.%])"
     r"(?:的情况下|的條件下|的条件下|下)?"
 )
+# "持续10s"
 _LASTING = re.compile(r"(?:持续|持續)(?:时间)?\s?([0-9]{1,6}\s?(?:s|m|h|秒|分钟)?)(?![0-9.%\w])")
 # Rates that are results: behind a name in a unit that no request for a rate has, "Kiwi: 51k/sec", or about so many.
 _MEASURED_RATE = re.compile(
@@ -56,12 +60,14 @@ _ASKED_FOR = re.compile(
 )
 _SIGNS_OF_RESULTS = frozenset(":~≈")
 _SINGLE_CORE = re.compile(r"\bsingle[ -](?:core|cpu)\b", re.IGNORECASE)
+# "30s", "5000 rps", "2 million requests"
 _QUANTITY = re.compile(
     r"(?<![\w.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}"
     r"|[0-9]{1,9}(?:\.[0-9]{1,3})?(?:k|(?:m|\smillion|\sthousand)(?=\s(?:rps|qps|req|user|iter)))?)[ ]?"
     rf"({QUANTITY_NOUNS})(?![\w/])(\s(?:per|a|an)\s(?:s|min|hour)\w*)?",
     re.IGNORECASE,
 )
+# "kiwi (Go 1.21)"
 _GO_VERSION = re.compile(rf"(?<=[(,\[])\s*{GO_VERSION}\s*(?=[),\]]|\Z)", re.IGNORECASE)
 
 

@@ -85,15 +85,18 @@ MAY_REPEAT = re.compile(
 _VALUE = r"(?:\"[^\"]{1,80}\"|'[^']{1,80}'|[^\s,;、()\[\]{}|`\"'\0]{1,80})"
 _WORD_START = r"(?<![\w.$-])"
 _NUMBER_OF = r"(?:n(?:um|r|o|umber)?[_ ](?:of[_ ])?)?"  # "num_of_workers", "number of workers"
+# "connections=64", "num_threads = 4", "connections=64,128"
 _ASSIGNED = re.compile(rf"{_WORD_START}{_NUMBER_OF}({KEY_WORDS})\s?=\s?({_VALUE}(?:,[0-9]{{1,9}})*)", re.IGNORECASE)
-_VARIABLE = re.compile(rf"{_WORD_START}([A-Z][A-Z0-9_]{{2,40}})\s?=\s?({_VALUE})")
-_LETTER_ASSIGNMENT = re.compile(rf"{_WORD_START}([A-Za-z])=([0-9][\w.]{{0,20}}(?:,[0-9]{{1,9}})*)")
+_VARIABLE = re.compile(rf"{_WORD_START}([A-Z][A-Z0-9_]{{2,40}})\s?=\s?({_VALUE})")  # "GOGC=off"
+_LETTER_ASSIGNMENT = re.compile(rf"{_WORD_START}([A-Za-z])=([0-9][\w.]{{0,20}}(?:,[0-9]{{1,9}})*)")  # "c=64"
+# "connections: 64", "Concurrency Level: 10"
 _STATED_NUMBER = re.compile(
     rf"{_WORD_START}{_NUMBER_OF}({NUMERIC_KEY_WORDS})(?: level)?\s?:\s{{0,3}}"
     r"([0-9][\w.%/-]{0,20}(?:,[0-9]{1,9})*(?:\ (?:s|secs?|seconds?|m|mins?|minutes?)\b)?|off\b|auto\b|max\b)",
     re.IGNORECASE,
 )
 _UNKNOWN_ASSIGNMENT = re.compile(rf"{_WORD_START}([A-Za-z][A-Za-z0-9_]{{0,30}})(?:=|\s=\s(?=[0-9]))({_VALUE})")
+# "30s", "2 min"
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\ ?(s|m|h)(?:ec|in)?[a-z]{0,5}", re.IGNORECASE)
 _NUMBER_LIST = re.compile(r"[0-9][\w.]*(?:,[0-9]{1,9})+")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})*,[0-9]00")  # "64,128" may be two numbers

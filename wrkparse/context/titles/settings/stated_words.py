@@ -9,10 +9,12 @@ from wrkparse.context.titles.name_extraction import extract_name, has_only_commo
 from wrkparse.context.titles.settings.setting_extraction import REPEAT_WORDS, SettingExtractor
 from wrkparse.context.titles.vocabulary import LABEL_KEYS, NON_LABEL_KEYS, TEXT_KEY_WORDS
 
+# '"server": "kiwi"', '"threads": 4'
 _JSON_FIELD = re.compile(r'"([A-Za-z_]\w{0,30})"\s?:\s?(?:"([^"]{0,60})"|(-?[0-9][0-9.eE+-]{0,20}|true|false|null))')
 _JSON_FIELDS = re.compile(rf"\{{?\s?{_JSON_FIELD.pattern}(?:,\s?{_JSON_FIELD.pattern}){{0,20}}\s?\}}?")
 _CLAUSE_START = r"(?:\A|(?<=[,;|(\[\0•])|(?<=[^\w\s] )|(?<=\s\s))\s*"
 _CLAUSE_END = r"(?=\s*(?:[,;、|()\[\]\0]|\s\s|\Z|\s\w+\s?[:=]|\s[-–—/•@]\s*(?:\0|[0-9]+\s*(?:\Z|[,;|)]))))"
+# "server: kiwi" at the beginning, or after a sign that separates clauses
 _STATED_WORDS = re.compile(
     rf"{_CLAUSE_START}({TEXT_KEY_WORDS})\s?:\s{{0,3}}([^,;、|()\[\]\0]{{0,60}}?){_CLAUSE_END}", re.IGNORECASE
 )
@@ -31,7 +33,7 @@ _STATED_NAME = re.compile(
     rf"\s?(?::\s+|=\s?)({_NAME_VALUE})",
     re.IGNORECASE,
 )
-_ENVIRONMENT = re.compile(r"(.{2,40}?)\s+environment", re.IGNORECASE)
+_ENVIRONMENT = re.compile(r"(.{2,40}?)\s+environment", re.IGNORECASE)  # "Low latency environment"
 _NOT_ENVIRONMENTS = frozenset(
     """test testing tests benchmark benchmarking hardware software server client runtime the a an our my your this
     system my-test setup set setting build development about""".split()

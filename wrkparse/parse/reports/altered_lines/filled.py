@@ -25,6 +25,7 @@ from wrkparse.tools.lines import ANYWHERE, Form
 _QUOTE_CHARACTERS = r">|#*/+;%\- \t"  # of a quotation or a comment
 _QUOTE_SIGNS = re.compile(rf"\A[{_QUOTE_CHARACTERS}]{{0,20}}")
 _TITLE = re.compile(r"\A\w{1,20}: ")  # hey prints one above its first line: "Summary: Total: 0.1803 secs"
+# in the pattern of a form: an escaped sign or a class, which stays, or a tab or blanks, which become one blank
 _SIGN_CLASS_OR_BLANKS = re.compile(r"\\[^t ]|\[(?:\\.|[^\]\\])*\]|\\t|(?:\\? (?:[*+]|\{\d+,?\d*\})?)+")
 _BLOCK_BEGINNINGS = ("#", "=", "```", "~~~")  # the beginnings of headings and code
 _RULER = re.compile(r"\A(?:-{2,}(?: |$))+")
@@ -33,6 +34,7 @@ _NUMBER = "[0-9]"
 _OUTER_BLANKS = re.compile(r"^(?: \??)+|(?: \??)+$")
 _GROUP_NAME = re.compile(r"\?P<\w+>")
 _BLANK_IN_GROUP = re.compile(r"\(\?: .*\)\{0,[0-9]+\}")  # a varying number of words: the text after them ends them
+# "Benchmarking h (be patient)(?:.....done)?" of ab: the pattern ends with a group that may be missing
 _LAST_OPTIONAL = re.compile(r"(?<=\))\?$")
 
 
@@ -261,6 +263,7 @@ def _with_single_blanks(regex: str) -> str:
     """The pattern of a form for a text in which each run of blanks is one blank."""
 
     def replaced(match: re.Match[str]) -> str:
+        # r" +Total:\t([0-9]…" → "Total: ([0-9]…"
         return " " if match[0] == r"\t" or match[0].lstrip("\\")[0] == " " else match[0]
 
     return _OUTER_BLANKS.sub("", _SIGN_CLASS_OR_BLANKS.sub(replaced, regex))
@@ -285,5 +288,6 @@ def _beginning_pattern(words: list[str]) -> str:
 
 def _bounded_pattern(regex: str, following: str) -> str:
     """The pattern of a form that ends at the end of a word; if its length varies, where one of the patterns follows."""
+    # lazy: a greedy group of words, as in "Server Software:" of ab, would take the next lines as well
     lazy = _LAST_OPTIONAL.sub("??", _BLANK_IN_GROUP.sub(r"\g<0>?", regex))
     return rf"{regex}(?![^ ])" if lazy == regex else rf"{lazy}(?=$| ?(?:{following})(?![^ ]))"

@@ -47,6 +47,7 @@ def rejoin_halves(half: FirstHalf, line: NormalizedLine) -> list[Item] | None:
     with_blank, without_blank = f"{begin} {rest}".split(), (begin + rest).split()
     if half.assembler.match(words):  # "8maxresident)k" after "146": the line was cut within a word
         return None if with_blank == without_blank else half.assembler.accept_joined([without_blank], pieces)
+    # equal if a blank is left at the end of the first half
     joins = [with_blank] if with_blank == without_blank else [with_blank, without_blank]
     finished = half.assembler.accept_joined(joins, pieces)
     if finished is None and len(joins) > 1 and begin[-1].isalpha() and rest[0].isalpha():  # no number is at stake

@@ -26,6 +26,7 @@ def columns_with_reports(
     parts = found.split(line.plain) if found else None
     if found is None or not parts:
         return None
+    # a new one: an open report must not help a part to match
     fresh = new_assembler("")
     matched = [fresh.match(part.split()) for part in parts]
     if not all(matched):

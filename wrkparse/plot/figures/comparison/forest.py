@@ -22,7 +22,7 @@ from wrkparse.plot.style.house import WIDTH_MM, apply_style, drawn_width_mm, set
 from wrkparse.plot.style.palette import COLOURS, GRID, INVALID, MUTED, TEXT
 
 _ROW_MM, _HIGH_ROW_MM = 4.6, 5.6  # the height of a row, and if there are few
-_FEW_ROWS = 8
+_FEW_ROWS = 8  # up to this number, rows are high
 _MARGIN_MM = 24.0  # title, header, ticks and title of the axis
 _NAME_SHARE = 0.27  # of the width of the figure: names take at most this
 _FEWEST_LETTERS = 20  # of a name; enough for "connections 10000"
@@ -228,6 +228,7 @@ def _write_columns(ax: Axes, rows: Sequence[ForestRow], titles: dict[str, str], 
     room = width_mm / 25.4 * 72 * (1 - _AXES_SHARE) - names
     kept = [name for name in _COLUMNS_BY_IMPORTANCE if name in columns]
     while kept and sum(widths[name] for name in kept) > room:
+        # The least important one of those that are left.
         kept.pop()
     start = 0.0
     for name in _COLUMNS:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # Widths of the axes that a collection needs: with a grey phase of marking, and with a tooth of the line of the heap. If
 # there is less for each, intervals of time are drawn.
 _MARKING_MM, _TOOTH_MM = 2.4, 0.6
-_INTERVAL_MM = 2.4
+_INTERVAL_MM = 2.4  # the width of an interval of time
 _AXES_SHARE = 0.8  # of the width of the figure: the axes take about this
 _MARKING_COLOUR = "#D9DEE3"
 _DARKEST = 0.18  # of the shade where all the time is marking; points must stand out from it

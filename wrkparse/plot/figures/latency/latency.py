@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 _MAX_LINES = runs.MAX_NAMED
-_MAX_PANELS = 6
+_MAX_PANELS = 6  # settings of more are drawn as rows
 _MOST_WITHOUT_PANELS = 6  # lines of settings that differ in their load, too; more have a panel for each load
 _MAX_NAME_WIDTH = 48  # in columns of a terminal
 
@@ -180,6 +180,7 @@ def _curves(ds: Dataset, table: pd.DataFrame, names: dict[str, str]) -> list[Lat
     curves, styles, settings = [], run_styles(ds.runs, names), runs.run_settings(ds)
     by_name = sorted(zip(short.items(), styles, strict=True), key=lambda one: natural_order(names[one[0][0]]))
     for (run, name), style in by_name:
+        # Of other tools than wrk2 `corrected` is missing: dropna=False keeps their rows.
         for corrected, points in table[table["run"] == run].groupby("corrected", dropna=False, sort=False):
             plain = pd.isna(corrected)  # not by wrk2: there is one distribution
             same = percentiles["corrected"].isna() if plain else percentiles["corrected"].eq(corrected)

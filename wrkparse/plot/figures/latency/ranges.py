@@ -19,7 +19,7 @@ from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import apply_style, drawn_width_mm, set_title
 from wrkparse.plot.style.palette import COLOURS, GRID, MUTED, TEXT, text_colour
 
-_ROW_MM, _MARGIN_MM = 4.4, 28.0
+_ROW_MM, _MARGIN_MM = 4.4, 28.0  # the height of a row, and of the texts around the rows
 _NAME_SHARE, _LETTER_MM = 0.3, 1.45  # as in the rows of a comparison
 _MOST_ROWS, _MOST_GROUPS, _FEWEST_ROWS = 44, 24, 3  # rows and groups of a page; rows of each group
 # The percentiles with their markers and colours, and what they are called.
@@ -85,6 +85,7 @@ def _rows(settings: LatencySettings, width: int) -> list[_Row]:
     names = group_names(settings.by, group_rows(points, settings.by), width - 1)
     ordered_by = _ordering_percentile(points, settings)
     whole = sum(len(group_rows(of_group, settings.by)) + 1 for of_group in groups.values())
+    # Each group has two rows more: its heading, and the number of those left out.
     most = max(_FEWEST_ROWS, (_MOST_ROWS - 2) // len(groups) - 2) if whole > _MOST_ROWS else whole
     rows: list[_Row] = []
     for place, of_group in groups.items():
@@ -128,7 +129,7 @@ def _draw_row(ax: Axes, at: int, row: _Row) -> None:
     for level, point in drawn.items():
         name, marker, colour = _MARKS[level]
         if point["hi_s"] > point["lo_s"]:
-            low = point["lo_s"] or point["value_s"]
+            low = point["lo_s"] or point["value_s"]  # a logarithmic axis has no 0
             ax.plot(
                 [low, point["hi_s"]], [at, at], color=colour, alpha=0.3, linewidth=4.5, solid_capstyle="butt",
                 zorder=2, gid=f"range {name}",

@@ -37,7 +37,7 @@ from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import NARROW_MM, TITLES, WIDTH_MM, drawn_width_mm, in_house_style, set_title
 from wrkparse.plot.style.palette import BAR, INVALID, MUTED
 
-_ROW_MM = 62.0
+_ROW_MM = 62.0  # the height of a row of panels
 _THIN = 0.8  # the width of a line, in points
 _SMALL_PT = 7.5
 _DASHED = (0, (4, 3))

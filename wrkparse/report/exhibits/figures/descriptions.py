@@ -203,6 +203,7 @@ def latency_alt(summary: Summary, where: str | None) -> str:
     """The printed percentiles of the first runs: ``bench.md: p50 0.9 ms, p99 10 ms, longest 17 ms``."""
     rows = latencies(summary.dataset, where=where).merge(summary.dataset.runs[["run", "source", "line"]], on="run")
     lines = []
+    # The latencies may have lines of their own; pandas then calls that of the run `line_y`.
     for (source, line), points in rows.groupby(["source", "line_y" if "line_y" in rows else "line"], sort=False):
         chosen = points[points["percentile"].isin([0.5, 0.9, 0.99, 1.0])]
         words = [

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _POINT_WIDTH = 0.5  # of a decimal point in Source Sans Pro, in widths of a digit (249 and 497 units)
-_NUMBER = re.compile(r"[-−+<]?[0-9,]+(?:\.[0-9]+)?")
-_DECIMALS = re.compile(r"[-−+<]?[0-9,]+\.([0-9]+)")
+_NUMBER = re.compile(r"[-−+<]?[0-9,]+(?:\.[0-9]+)?")  # "1,040.50", "−5", "<0.001"
+_DECIMALS = re.compile(r"[-−+<]?[0-9,]+\.([0-9]+)")  # "50" in "1,040.50"
 
 
 def digits_after_point(cell: str) -> str:

@@ -67,7 +67,7 @@ _NO_VERDICTS = {"baseline", "no baseline"}  # of a metric in which nothing is co
 _FEW_UNUSED = 6  # printed rows of a metric that the audit lets count for no setting, if there are over twice as many
 _MOST_NAMED = 3  # settings that a sentence names
 _MOST_COLUMNS = 10  # of a table of all numbers; if there are more, totals get a separate table
-_PERCENTILE = re.compile(r"p[0-9.]+")
+_PERCENTILE = re.compile(r"p[0-9.]+")  # "p99.9"
 _MEASUREMENT_COLUMNS = ["metric", "stat", "value", "unit", "resolution"]
 _UNITS = ("s", "1/s", "bytes", "bytes/s", "ratio", "1")
 
