@@ -61,14 +61,13 @@ def _try(used: UsedPattern, text: Any) -> None:
 
 def is_slow(used: UsedPattern, before: Any, filler: Any, behind: Any) -> bool:
     """Whether 8 times the length takes more than `SLOW` times as long in every attempt."""
-    # `perf_counter` is read faster, and no CPU time is longer than its time.
-    cpu_start, last_time = time.process_time(), time.perf_counter()
     few = _FEW[0]
     while few in _FEW:
-        _try(used, before + filler * few + behind)
-        now = time.perf_counter()
-        took, last_time = now - last_time, now
-        if took > _LONG_TIME and time.process_time() - cpu_start > _LONG_TIME:
+        text = before + filler * few + behind
+        started = time.perf_counter()  # it is read faster than the CPU time, which is no longer
+        _try(used, text)
+        took = time.perf_counter() - started
+        if took > _LONG_TIME and _seconds(used, text) > _LONG_TIME:
             return True
         few = few * 2 if took < _NO_TIME else few * 5 // 4
     if took < _NO_TIME:

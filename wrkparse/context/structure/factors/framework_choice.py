@@ -24,6 +24,7 @@ from wrkparse.context.structure.names.name_kinds import (
 from wrkparse.context.structure.names.runner_targets import without_runner
 from wrkparse.context.structure.names.sentence_names import without_filler_words
 from wrkparse.context.titles.name_extraction import has_only_common_words
+from wrkparse.context.titles.titles import read_heading
 
 _ARTICLE = "The "
 _IMPLEMENTATION_SUFFIX = " implementation"
@@ -52,6 +53,8 @@ def label_frameworks_by_factors(
     if _most_pages_compare(inner, pages):
         outer = [factor for factor in outer if factor.slot.kind not in ("section", "title")]
     # one spelling for all sources: "Kiwi" here and "kiwi" there are one framework
+    sections = {place.section or "" for place in places} if len(by_source) > 1 else set()
+    shared = frozenset.intersection(*(frozenset(section.split(" > ")) for section in sections or ("",)))
     spelling: dict[str, str] = {}
     chosen: dict[tuple[object, ...], list[Factor]] = {}  # sources with the same slots have the same choice
     for source, runs in by_source.items():
@@ -60,7 +63,7 @@ def label_frameworks_by_factors(
             continue
         own = [factor._replace(names=everywhere[factor.slot]) for factor in inner.get(source, ())]
         headings = {places[at].section or "" for at in runs}
-        has_sections = any(not has_only_common_words(heading) for heading in headings)
+        has_sections = any(_may_name(heading, shared) for heading in headings)
         has_sections &= len(headings) > 1 or 2 * len(pages) >= len(by_source)  # else the one heading is no page's
         known = (has_sections, *((factor.slot, factor.kind) for factor in own))
         if known not in chosen:
@@ -85,6 +88,15 @@ def label_frameworks_by_factors(
                 if at in misnamed[factor.slot]:
                     overruled.add(at)
     return overruled
+
+
+def _may_name(section: str, shared: Collection[str]) -> bool:
+    """Whether a heading above runs names something: not ``Results``, nor settings alone, ``64 connections``.
+
+    Nor does a heading that the runs of all sources have, which is in `shared`.
+    """
+    headings = [heading for heading in section.split(" > ") if heading not in shared]
+    return any(read_heading(heading).name for heading in headings if not has_only_common_words(heading))
 
 
 def label_printed_servers(

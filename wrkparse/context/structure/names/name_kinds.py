@@ -102,6 +102,7 @@ _MACHINE_KIND = re.compile(
     |(?:aws\ |ec2\ )?[a-z][0-9][a-z]{0,3}\.(?:[0-9]{0,2}x?large|metal|medium|small|micro|nano)
     |(?:(?:amd|intel)\ )?(?:ryzen|epyc|xeon|core\ i[3579])\b(?:[\ \w-]{0,20}[0-9][\w-]{0,9}|\ server)?
     |ip(?:-[0-9]{1,3}){4}
+    |(?:host|machine|box|vm|instance|rack|laptop|desktop|client|runner)[-_ ][a-z]
     |.{0,60}(?:\((?:R|TM)\)|\b[0-9](?:\.[0-9]{1,3})?\ ?GHz\b).{0,60}  # 4x Intel(R) Core(TM) i5-4460 CPU @ 3.20GHz
     |apple\ m[1-9](?:\ (?:pro|max|ultra))?|m[1-9]\ (?:pro|max|ultra)""",
     re.VERBOSE | re.IGNORECASE,
