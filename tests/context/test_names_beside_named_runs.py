@@ -172,3 +172,19 @@ def test_a_report_may_begin_behind_the_tag_of_its_cell() -> None:
     page = f"<table>\n<tr>\n<th> Heron </th>  <th> Plover </th>\n</tr>\n<tr>\n<td>\n<pre>\n{first} </pre> </td>\n"
     page += f"<td> <pre>{second}</pre></td></tr></table>\n"
     assert labels(page, "framework") == ["Heron", "Plover"]
+
+
+def test_a_file_that_a_load_sends_is_shown_and_names_no_server() -> None:
+    page = ""
+    for at, name in enumerate(("poll", "result")):
+        load = (
+            f"$ cat post_{name}.txt\n{{'id': {at}}}\n$ wrk -t2 -c10 -d10s -s post_{name}.txt http://127.0.0.1:8080/\n"
+        )
+        page += f"### POST /api/{name}/\n\n```\n{load}{report(at)}```\n\n"
+    assert labels(page, "framework") == [None, None]
+    assert labels(page, "heading") == ["POST /api/poll/", "POST /api/result/"]
+
+
+def test_a_report_that_is_shown_is_called_like_its_file() -> None:
+    page = "".join(f"$ cat {name}.txt\n{report(at)}\n" for at, name in enumerate(("kiwi", "emu")))
+    assert labels(page, "framework") == ["kiwi", "emu"]

@@ -182,6 +182,11 @@ class NearbyLines:
         self._since_trace = [noted for noted in self._since_trace if noted[0] not in closed]
         return True
 
+    def forget_shown_files(self, load: str) -> None:
+        """Forget commands that show a file which a load generator sends: ``cat body.json`` above ``ab -p body.json``."""
+        if any(line.startswith("cat ") for line in self._commands):
+            self.lines = [line for line in self.lines if not (line[:4] == "cat " and line[4:] in load.split())]
+
     def mark_changes(self) -> None:
         """Mark the commands since the run above as changes of the runs below: the server was started anew."""
         if not self.are_taken:

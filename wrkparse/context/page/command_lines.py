@@ -62,8 +62,10 @@ class CommandLines:
             self._nearby.note(mark_as_change(step))
             self._session.step_before = ""
         self._session.is_below_event = False
-        if session.loads_server and text[-1] == "/":
-            self.cut_command = line
+        if session.loads_server:
+            self._nearby.forget_shown_files(text)
+            if text[-1] == "/":
+                self.cut_command = line
         return True
 
     def read_traced_command(self, text: str, indent: int, line: int) -> bool:
