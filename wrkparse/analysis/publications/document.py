@@ -97,7 +97,7 @@ def _with_address(run: RawRun) -> RawRun:
     try:
         parts = urlsplit(run.labels.get("url") or "")
         port = parts.port
-    except ValueError:
+    except ValueError:  # a port that is no number, brackets without an address
         return run
     address = {"host": parts.hostname, "port": None if port is None else str(port)}
     return replace(run, labels={**run.labels, **address})
@@ -233,6 +233,7 @@ def _fix_varying_labels(
                 options.append((sum(len(runs or ()) for runs in remaining), key, value, remaining))
         if not options:
             return fixed, runs_of
+        # Without the runs, which have no order.
         _, key, value, runs_of = min(options, key=lambda option: option[:3])
         fixed[key] = value
 

@@ -130,6 +130,7 @@ class SlotReader:
         are_names = (counted != numbers or are_inner_numbers(names, counted, texts)) and belong_to_unique_names(
             names, counted
         )
+        # "http 1", "http 2"
         are_names |= slot.kind not in READ_AS_PATHS and are_numbered_things(names.values())
         if are_names or (groups and belong_to_repeated_names(names, counted, groups, self._runs)):
             # one slot: the number is a part of the name
@@ -188,7 +189,7 @@ class SlotReader:
         found = {at: _NAME_AND_LOAD.fullmatch(name) for at, name in names.items()}
         matches = {at: match for at, match in found.items() if match}
         loads = {match[2] for match in matches.values()}
-        if len(matches) < len(names) or len(loads) < 2:
+        if len(matches) < len(names) or len(loads) < 2:  # "heron10", "kiwi10"
             return names
         if not all(self._label_words[at].has_number(match[2]) for at, match in matches.items()):
             return names

@@ -57,9 +57,10 @@ _BASES = {"-sec": "s", "-B/s": "bytes/s", "-B": "bytes", "-bytes": "bytes", "-ra
 # "ns" of "p99-ns/op", not of "conns"
 _PREFIXED = re.compile(r"(?<![A-Za-z])(ns|MB)(?![A-Za-z])")
 _BASE_UNITS_OF_PREFIXED = {"ns": ("sec", -9), "MB": ("B", 6)}
+# "latency_p99"
 _STAT = re.compile(r"(?P<metric>.+)_(?P<stat>mean|stdev|median|min|max|p[0-9]{1,2}(?:\.[0-9]{1,6})?)")
-_PERCENTILE = re.compile(r"p[0-9]{1,2}(?:\.[0-9]{1,6})?")
-_NOT_IDENTIFIER = re.compile(r"[^a-z0-9.]+")
+_PERCENTILE = re.compile(r"p[0-9]{1,2}(?:\.[0-9]{1,6})?")  # "p99" of "p99-ns"
+_NOT_IDENTIFIER = re.compile(r"[^a-z0-9.]+")  # "_" is put in its place: "cache hits" is cache_hits
 _NUMBER = re.compile(r"([-+]?[0-9]{1,30})(?:\.([0-9]{0,30}))?(?:[eE]([-+]?[0-9]{1,3}))?")
 _NO_NUMBER = re.compile(r"[-+]?(?:NaN|Inf)", re.IGNORECASE)
 # "BenchmarkEncode/level=1/size=64-2": two processors

@@ -105,6 +105,7 @@ def taken_shares(ds: Dataset, run: str) -> tuple[Floats, Floats, Floats]:
     stops = np.array([kind is not None for kind in timeline.PARTS.values()])
     pause = np.tile(np.append(0.0, stops), len(rows))
     marking = (np.append(0.0, ~stops) * marking_share).ravel()
+    # By rounding, a cycle may begin just before the end of the one before.
     return np.maximum.accumulate(edges), pause, marking
 
 

@@ -66,6 +66,7 @@ def framework_candidates(
         return FrameworkCandidates(kept, misnamed) if are_folders else _NO_CANDIDATES
     if not texts or not all(position(at).is_named_outside() for at in misnamed):
         return _NO_CANDIDATES
+    # Of "kiwi" and "emu" in go.md, no heading is a framework: they may be parts of one in Go.
     named_here = any(
         places[at].framework_origin == "heading" and not position(at).is_named_outside()
         for at in kept
