@@ -188,3 +188,14 @@ def test_a_file_that_a_load_sends_is_shown_and_names_no_server() -> None:
 def test_a_report_that_is_shown_is_called_like_its_file() -> None:
     page = "".join(f"$ cat {name}.txt\n{report(at)}\n" for at, name in enumerate(("kiwi", "emu")))
     assert labels(page, "framework") == ["kiwi", "emu"]
+
+
+def test_a_file_above_its_source_code_tells_runs_apart() -> None:
+    """The imports of the code do not, though they are nearer, nor does the code push the file out of sight."""
+    page = "I ran both.\n\n"
+    for at, name in enumerate(("kiwi", "emu")):
+        lines = ["package main", f'import "example.org/{name}"', "func main() {", f'\t{name}.Listen(":8080")', "}"]
+        lines[3:3] = [f"\t{name}.Handle(path{line})" for line in range(9)]
+        code = "\n".join(lines)
+        page += f"`{name}/main.go`\n\n```go\n{code}\n```\n\nResults\n\n{fenced(at)}\n"
+    assert labels(page, "heading") == ["kiwi/main.go", "emu/main.go"]

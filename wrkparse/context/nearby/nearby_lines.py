@@ -59,6 +59,7 @@ class NearbyLines:
         self.below: list[str] = []
         self._first_below: list[str] = []  # the first lines below the report above
         self._commands: set[str] = set()  # the commands among the lines
+        self._code: set[str] = set()  # the lines of source code among them
         self.are_taken = False  # a report has them
         self._above_last: list[str] = []  # the lines above the last run that had lines above it
         # Each line, the epoch of the processes that printed it, and whether it is like one above the last trace.
@@ -100,13 +101,19 @@ class NearbyLines:
         return self._is_below_result
 
     def note(
-        self, line: str, printed_by: int | None = None, *, names_run: bool = False, is_command: bool = False
+        self,
+        line: str,
+        printed_by: int | None = None,
+        *,
+        names_run: bool = False,
+        is_command: bool = False,
+        is_code: bool = False,
     ) -> bool:
         """Take in a line, unless it has only signs and numbers. The first line below a run starts a new collection.
 
         `printed_by`: the epoch of the processes, if the program of a command printed the line. `names_run`: the line
-        surely says which run follows. `is_command`: the line is a command. Returns whether the line opens a section and
-        lines above it close the section before.
+        surely says which run follows. `is_command`: the line is a command; `is_code`: one of source code. Returns
+        whether the line opens a section and lines above it close the section before.
         """
         if self._wrapped or len(line) >= _SHORTEST_WRAPPED:
             line = self._shortened(line, may_be_sentence=printed_by is None and not is_command)
@@ -124,13 +131,11 @@ class NearbyLines:
         if self.are_taken:
             self.lines, self.are_taken, self._first_below = [], False, []
             self._commands.clear()
+            self._code.clear()
         self._first_below.append(line)
         del self._first_below[_MOST_LINES:]
         has_closed = self._close_section(line) if self._above_last and self.lines else False
-        self.lines.append(line)
-        if is_command:
-            self._commands.add(line)
-        del self.lines[:-_MOST_LINES]
+        self._keep(line, self._commands if is_command else self._code if is_code else None)
         if ABOUT_RUN_ABOVE.match(line):
             self.below.append(line)
             del self.below[:-_MOST_LINES]
@@ -139,6 +144,17 @@ class NearbyLines:
             self._note_since_trace(line, printed_by, may_begin=may_begin)
             self.is_after_gap = False
         return has_closed
+
+    def _keep(self, line: str, kind: set[str] | None) -> None:
+        """Keep a line of this kind among the nearest: the first lines of code go before the text above the code."""
+        self.lines.append(line)
+        if kind is not None:
+            kind.add(line)
+        if len(self.lines) > _MOST_LINES:
+            oldest = next((at for at, kept in enumerate(self.lines) if kept in self._code), 0) if self._code else 0
+            dropped = self.lines.pop(oldest)
+            for known in (self._commands, self._code):  # as few as the lines, however long the text is
+                known.discard(dropped)
 
     def _shortened(self, line: str, *, may_be_sentence: bool) -> str:
         """The nearest part of a long line; empty if it is the rest of the sentence above, which gets it."""
@@ -183,7 +199,7 @@ class NearbyLines:
         return True
 
     def forget_shown_files(self, load: str) -> None:
-        """Forget commands that show a file which a load generator sends: ``cat body.json`` above ``ab -p body.json``."""
+        """Forget commands that show a file which a load sends: ``cat body.json`` above ``ab -p body.json``."""
         if any(line.startswith("cat ") for line in self._commands):
             self.lines = [line for line in self.lines if not (line[:4] == "cat " and line[4:] in load.split())]
 

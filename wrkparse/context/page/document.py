@@ -108,6 +108,7 @@ class Context:
         self._fence: str | None = None  # the mark of the open fence
         self._in_quote = False
         self._in_summary = False  # the tag of a summary is alone in its line, above the text
+        self._is_source_code = False  # in the open fence
         self._quoted = False  # the last fence is in a block quote
         self._multiline = MultilineCommand()
         self._table = HtmlTable()
@@ -300,7 +301,7 @@ class Context:
             if not markup.closes_fence(text, self._fence):
                 return False
             self._end_command()
-            self._fence = None
+            self._fence, self._is_source_code = None, False
             self._end_of_fence = self._line
             self._titles.note_fence_end()
         else:
@@ -312,6 +313,7 @@ class Context:
                 self._end_paragraph()
                 self._read_plain(title, 0, self._line)
             self._fence, self._quoted = mark, self._in_quote
+            self._is_source_code = markup.is_source_fence(text)
             self._titles.note_fence_start(self._line)
             if " " in text and self._is_session_line(behind := text.lstrip("`~").strip()):
                 self._command_lines.read(behind, self._line, in_fence=True)  # "```$ wrk -c64 http://localhost/"
@@ -440,7 +442,9 @@ class Context:
             is_printed = self.session.is_below_event or (self.session.is_output and not self.session.may_name_runs)
             printed_by = self.session.process_epoch if is_printed and not is_of_loop else None
             # lines above one that opens a section may close the one before
-            self._titles.paragraph *= not self.nearby.note(text, printed_by, names_run=is_of_loop)
+            self._titles.paragraph *= not self.nearby.note(
+                text, printed_by, names_run=is_of_loop, is_code=self._is_source_code
+            )
         is_output, has_letters = self.session.is_output, any(map(str.isalpha, text))
         if is_output and not self.session.loads_server and announces_measurement(text):  # as scripts do
             self._note_banner(text, line)

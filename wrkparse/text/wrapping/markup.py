@@ -40,6 +40,11 @@ _FORMATTING_TAGS = re.compile(
     re.IGNORECASE,
 )
 _ANY_TAG = re.compile(r"<[^<>]{0,200}>")
+# The names of languages behind a fence whose code says nothing about runs. Shells and formats of data are left out.
+_SOURCE_LANGUAGES = frozenset(
+    """c c++ cpp cs csharp clojure crystal d dart elixir erlang f# fsharp go golang haskell java javascript js jsx julia
+    kotlin kt lua nim objc ocaml perl php py python rb rs ruby rust scala swift ts tsx typescript v zig""".split()
+)
 _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,})[^~]*")
 # Of Docusaurus, MkDocs, Hugo, Quarto and others; the last is VitePress'.
 _FENCE_TITLE = re.compile(
@@ -188,6 +193,12 @@ def fence_mark(text: str) -> str | None:
     """The backticks or tildes of a line that can open a fence; None for other lines."""
     match = _FENCE.fullmatch(text) if text[:3] in ("```", "~~~") else None
     return (match[1] or match[2]) if match else None
+
+
+def is_source_fence(text: str) -> bool:
+    """Whether a line opens a fence with the code of a program: "```go"."""
+    words = text.lstrip("`~").split(None, 1)
+    return bool(words) and words[0].lower().strip("{}.") in _SOURCE_LANGUAGES
 
 
 def closes_fence(text: str, mark: str) -> bool:

@@ -75,7 +75,12 @@ _CASE = re.compile(
     (?:\s?[(（][^()（）]{1,60}[)）])?(?:\Z|\s?[:：.。–—-])""",
     re.VERBOSE | re.IGNORECASE,
 )
-_CODE_OR_PROMPT = re.compile(r"\w\([^()]{0,80}[\"']|[{};]\Z|=>|\A[\w.-]{1,40}@ \S{1,80}\Z")  # code, "ana@ host:~/lab"
+# Code, and "ana@ host:~/lab".
+_CODE_OR_PROMPT = re.compile(
+    r"\w\([^()]{0,80}[\"']|[{};(]\Z|=>|\A[\w.-]{1,40}@ \S{1,80}\Z|\A\"[\w./-]{1,80}\"\Z"
+    r"|\A(?:import|include|package|require|use|using) \S{1,80}\Z|\A(?:from|import) \S{1,80} (?:as|from|import) \S"
+    r"|\A(?:const|let|var|func|fn|def|class|return) \S"
+)
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
 _Sentences = list[str]  # those of one run, the nearest last
