@@ -45,6 +45,9 @@ def _with_titles_of_series(runs: Sequence[Place]) -> Sequence[Place]:
 
 def _with_titles_of_paragraphs(runs: Sequence[Place]) -> Sequence[Place]:
     """Runs of one source; one without a title gets the line above it, if other titles have its pattern."""
+    # Comparing all titles takes longer than anything else that is done with them.
+    if not any(not run.title and run.labels.get(LINES_ABOVE) for run in runs):
+        return runs
     titles = {run.title for run in runs if run.title}
     are_names = len(titles) > 1 and all(map(_may_name_run, titles))
     forms = {form for title in titles for form in patterns_with_gap(title_of_line(title) or title)}
