@@ -128,6 +128,9 @@ def test_the_headings_directly_above_runs_name_them(page: str, names: list[str |
         ("# brask\n## GET\n@\n## PUT\n@\n## quenlo\n### GET\n@\n### PUT\n@", ["brask"] * 2 + ["quenlo"] * 2),
         ("# Without pool\n## c=10\n@\n## c=10, tls\n@\n## With pool\n### c=10\n@\n### c=10, tls\n@",
          ["Without pool"] * 2 + ["With pool"] * 2),
+        # Below the title of the page, or of a part of it.
+        ("# Results\n## brask\n### GET\n@\n### quenlo\n#### GET\n@", ["brask", "quenlo"]),
+        ("# Results\n## Today\n### brask\n#### GET\n@\n#### quenlo\n##### GET\n@", ["brask", "quenlo"]),
         # A part of each name.
         ("# redis\n## GET\n@\n## Pipelined\n### GET\n@\n# heron\n## GET\n@\n## Pipelined\n### GET\n@",
          ["redis"] * 2 + ["heron"] * 2),
