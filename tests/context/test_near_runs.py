@@ -140,6 +140,14 @@ def test_parts_with_the_same_headings_show_which_headings_are_siblings(page: str
     assert named(page, "x.md") == names
 
 
+def test_a_heading_with_a_run_of_its_own_is_a_condition_of_the_name_above_it() -> None:
+    page = "# kiwi\n## cached\n@\n## tuned\n@\n### cached\n@"
+    # without a framework: all three are kiwi
+    assert labels(page, "framework", "heading", "heading_2") == [
+        (None, "cached", None), (None, "tuned", None), (None, "tuned", "cached")
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("page", "names"),
     [
