@@ -171,3 +171,13 @@ def test_the_key_of_a_label_that_only_some_runs_have_stays_in_their_heading() ->
         page += f"Bytes/Sec    2.13 MB 144 kB  2.36 MB\n\n{rate * 5} requests in 5s, 10.6 MB read\n```\n\n"
     assert labels(page, "rate") == [None, "10"]
     assert labels(page, "heading") == [None, None]
+
+
+@pytest.mark.parametrize("names", [("kiwi orders", "emu orders"), ("orders", "orders tuned")])
+def test_a_word_of_the_path_of_some_runs_below_a_heading_is_part_of_the_other_headings_too(
+    names: tuple[str, str],
+) -> None:
+    first, second = names
+    page = f"## {first}\n\n{report(1, path='/orders')}\n{report(2, path='/users')}\n"
+    page += f"## {second}\n\n{report(3, path='/orders')}\n"
+    assert labels(page, "framework") == [first, first, second]

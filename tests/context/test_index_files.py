@@ -382,6 +382,43 @@ def test_numbers_of_logs_need_the_same_word() -> None:
     assert logs.find("runs 1-9999999999", "").sources == ()
 
 
+def test_a_name_without_its_suffix_is_that_of_the_log_in_the_folder_of_the_index() -> None:
+    logs = Logs({path: path for path in ("kiwi.log", "old/kiwi.log", "x/emu.log", "x/old/emu.log", "y/z/plover.log")})
+    assert logs.find("kiwi", "").sources == ("kiwi.log",)
+    assert logs.find("emu", "x").sources == ("x/emu.log",)
+    assert logs.find("plover", "y").sources == ("y/z/plover.log",)
+    assert logs.find("emu", "").sources == ()  # either of two, both in other folders
+
+
+def test_a_name_with_another_suffix_is_that_of_another_file() -> None:
+    logs = Logs({"kiwi": "kiwi.log"})
+    assert logs.find("kiwi.csv", "").sources == ()
+    assert logs.find("kiwi", "").sources == ("kiwi",)
+
+
+def test_three_numbers_with_dashes_are_no_range() -> None:
+    logs = Logs({f"{number}.log": f"{number}.log" for number in range(1, 6)})
+    assert logs.find("1-2-5", "").sources == ()
+    assert logs.find("4-5", "").sources == ("4.log", "5.log")
+
+
+def test_the_first_row_of_a_table_without_a_header_is_no_header() -> None:
+    border = "======  ======"
+    first = [border, "a1.log  heron", "b2.log  ibis", "c3.log  egret", border]
+    second = [border, "d4.log  kiwi", "e5.log  emu", "f6.log  plover", border]
+    found = labels(
+        {"notes.rst": "\n".join([*first, "", *second, ""])}, *(f"{log}.log" for log in "a1 b2 c3 d4 e5 f6".split())
+    )
+    assert found == {
+        "a1.log": {"framework": "heron"},
+        "b2.log": {"framework": "ibis"},
+        "c3.log": {"framework": "egret"},
+        "d4.log": {"framework": "kiwi"},
+        "e5.log": {"framework": "emu"},
+        "f6.log": {"framework": "plover"},
+    }
+
+
 def test_type_is_taken_off_cells() -> None:
     assert plain_cell(" **`a1.log`** ") == "a1.log"
     assert plain_cell("[the first](logs/a1.log)") == "the first"

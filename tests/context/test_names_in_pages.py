@@ -245,6 +245,8 @@ def test_sizes_that_a_server_used_are_no_settings() -> None:
 
     assert labels(page(276, 231, 22), "payload") == [None] * 3
     assert labels(page(64, 128, 200), "payload") == ["64mb", "128mb", "200mb"]  # those may be payloads
+    assert labels(page(50, 1500, 2500), "payload") == ["50mb", "1500mb", "2500mb"]
+    assert labels(page(50, 1500, 2510), "payload") == [None] * 3
 
 
 def test_a_word_of_the_path_and_its_plural_are_cut_alike() -> None:

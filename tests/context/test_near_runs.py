@@ -128,6 +128,9 @@ def test_the_headings_directly_above_runs_name_them(page: str, names: list[str |
         ("# brask\n## GET\n@\n## PUT\n@\n## quenlo\n### GET\n@\n### PUT\n@", ["brask"] * 2 + ["quenlo"] * 2),
         ("# Without pool\n## c=10\n@\n## c=10, tls\n@\n## With pool\n### c=10\n@\n### c=10, tls\n@",
          ["Without pool"] * 2 + ["With pool"] * 2),
+        # Below the title of the page, or of a part of it.
+        ("# Results\n## brask\n### GET\n@\n### quenlo\n#### GET\n@", ["brask", "quenlo"]),
+        ("# Results\n## Today\n### brask\n#### GET\n@\n#### quenlo\n##### GET\n@", ["brask", "quenlo"]),
         # A part of each name.
         ("# redis\n## GET\n@\n## Pipelined\n### GET\n@\n# heron\n## GET\n@\n## Pipelined\n### GET\n@",
          ["redis"] * 2 + ["heron"] * 2),
@@ -135,6 +138,14 @@ def test_the_headings_directly_above_runs_name_them(page: str, names: list[str |
 )  # fmt: skip
 def test_parts_with_the_same_headings_show_which_headings_are_siblings(page: str, names: list[str]) -> None:
     assert named(page, "x.md") == names
+
+
+def test_a_heading_with_a_run_of_its_own_is_a_condition_of_the_name_above_it() -> None:
+    page = "# kiwi\n## cached\n@\n## tuned\n@\n### cached\n@"
+    # without a framework: all three are kiwi
+    assert labels(page, "framework", "heading", "heading_2") == [
+        (None, "cached", None), (None, "tuned", None), (None, "tuned", "cached")
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

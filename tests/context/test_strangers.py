@@ -20,6 +20,7 @@ from tests.samples import GC
 from tests.samples import RATED_WRK as WRK
 from wrkparse.context.labels import title_labels
 from wrkparse.text.wrapping.heading_formats import without_clock
+from wrkparse.text.wrapping.learned_prefixes import learn_prefix
 
 
 def written(page: str, prefix: str = "") -> str:
@@ -263,6 +264,17 @@ def test_a_prefix_may_count_its_lines(form: str) -> None:
     data = wp.parse_text(f"{page}\n")
     assert data.measurements.query("metric == 'throughput'")["value"].tolist() == [1000]
     assert data.diagnostics.empty
+
+
+@pytest.mark.parametrize(
+    ("following", "stream"),
+    [("emu 7 :: ", "~ emu 7 :: "), ("emu 8 :: ", None), ("emu 12 :: ", None), ("emu 123 :: ", "~ emu 0 :: ")],
+)
+def test_a_number_of_three_digits_in_a_prefix_counts_and_a_smaller_one_is_that_of_a_process(
+    following: str, stream: str | None
+) -> None:
+    learned = learn_prefix("emu 7 :: ", f"{following}2 threads")
+    assert (learned and learned[0].stream) == stream
 
 
 def test_a_sentence_that_ends_in_the_first_line_of_a_report_is_no_prefix() -> None:

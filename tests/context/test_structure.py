@@ -166,6 +166,16 @@ def test_files_of_which_none_is_a_framework_do_not_overrule_their_folders(files:
     assert frameworks(*runs) == [None] * 4
 
 
+def test_one_file_that_is_called_as_a_framework_does_not_make_the_files_beside_it_frameworks() -> None:
+    """The server may use redis, or kiwi instead."""
+    stores = [
+        filed(f"{server}/{store}.txt", "redis" if store == "redis" else server)
+        for server in ("node", "bun")
+        for store in ("redis", "kiwi")
+    ]
+    assert frameworks(*stores) == [None] * 4
+
+
 @pytest.mark.parametrize(
     ("section", "names"),
     [

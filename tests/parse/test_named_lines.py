@@ -9,6 +9,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
+from wrkparse.parse.parser import SourceParser
 
 TCSH = "0.184u 0.012s 0:00.94 19.1% 0+0k 2+3io 0pf+0w"
 
@@ -202,6 +203,28 @@ def test_of_a_file_with_runs_the_first_line_is_named_that_resembles_a_report_s(t
     found = data.diagnostics.query("code == 'resembling'")
     assert found[["line", "severity"]].to_numpy().tolist() == [[2, "note"]]
     assert "lark: Requests/sec: 99.1" in found["message"].item()
+
+
+def resembles_line_of_wrk(line: str) -> bool:
+    """Whether a file of only this line has it as the one that resembles a line of wrk's report."""
+    parser = SourceParser("a.log")
+    assert [*parser.feed(f"{line}\n".encode()), *parser.finish()] == []
+    return parser.first_lookalike == (1, "wrk", line)
+
+
+@pytest.mark.parametrize(("words", "resembles"), [(7, True), (8, False)])
+def test_a_line_resembles_one_of_a_report_if_its_first_eight_words_have_one_of_its_words(
+    words: int, resembles: bool
+) -> None:
+    assert resembles_line_of_wrk(f"{'so ' * words}Requests/sec: about 12") is resembles
+
+
+@pytest.mark.parametrize(("letters", "resembles"), [(22, True), (23, False)])
+def test_a_line_resembles_one_of_a_report_if_a_number_is_within_25_characters_of_the_words(
+    letters: int, resembles: bool
+) -> None:
+    between = f": {'x' * letters}"  # after Requests/sec; the number follows
+    assert resembles_line_of_wrk(f"so kiwi made Requests/sec{between}7 of them") is resembles
 
 
 def test_a_line_of_the_open_report_that_cant_be_read_has_one_message(tmp_path: Path) -> None:

@@ -118,6 +118,19 @@ def test_a_line_without_a_gap_at_the_column_ends_the_columns() -> None:
     assert columns.split("short") == ["short", ""]
 
 
+@pytest.mark.parametrize("shift", [-12, -7, 7, 12])
+def test_a_column_may_begin_up_to_twelve_characters_from_that_of_the_first_line(shift: int) -> None:
+    columns = TextColumns((0, 40), bar="")
+    left = "kiwi in a line of some".ljust(40 + shift - 2, "x")
+    assert columns.split(f"{left}  emu, and more of it") == [f"{left}  ", "emu, and more of it"]
+
+
+@pytest.mark.parametrize("shift", [-13, 13])
+def test_a_gap_further_from_a_column_does_not_begin_it(shift: int) -> None:
+    left = "kiwi in a line of some".ljust(40 + shift - 2, "x")
+    assert TextColumns((0, 40), bar="").split(f"{left}  emu, and more of it") is None
+
+
 def test_a_word_that_comes_twice_in_a_sentence_makes_no_columns() -> None:
     assert find_columns("Running the test and Running it again", ["Running", "the"]) is None
     assert find_columns("8 threads and threads", ["8", "threads"]) is None

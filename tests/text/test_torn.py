@@ -150,6 +150,14 @@ def test_two_events_of_one_process_that_cut_into_each_other() -> None:
     assert wp.parse_text(text).sched_ticks.t_s.tolist() == [0.045]
 
 
+@pytest.mark.parametrize(("between", "found"), [(319, [(1, 7, 0.003)]), (320, [])])
+def test_the_rest_of_a_torn_line_is_searched_in_the_320_lines_after_it(
+    between: int, found: list[tuple[int, int, float]]
+) -> None:
+    others = "".join(f"{FOREIGN.format(n)}\n" for n in range(between))
+    assert cycles(f"{LINE[:21]}{FOREIGN.format(0)}\n{others}{LINE[21:]}\n{others}") == found
+
+
 def test_a_word_like_the_begin_of_an_event_is_nothing() -> None:
     assert len(wp.parse_text("run the gc\nSCHED \nthe end\n").diagnostics) == 0
 

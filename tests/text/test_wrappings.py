@@ -80,6 +80,9 @@ PREFIXES: dict[str, Change] = {
         for line in lines
     ],
     "github": each("build\tRun bench\t2026-11-20T11:38:23.1234567Z {}"),
+    "github, compose -t, a logger": each(
+        "build\tRun bench\t2026-11-20T11:38:23.1234567Z web-1  | 2026-11-20T11:38:23.1Z [pool-1-thread-2] INFO {}"
+    ),
     "grep -n": numbered("{}:{}"),
     "grep -Hn": numbered("srv.log:{}:{}"),
     "cat -n": numbered("{:6}\t{}"),

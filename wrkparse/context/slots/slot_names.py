@@ -244,7 +244,7 @@ class SlotReader:
         for at, title in titles.items():
             labels = self._label_words[at]
             words = WORD.findall(title.name.casefold())
-            for word in words if len(words) > 1 else ():
+            for word in words:
                 by_chance = labels.is_only_in_path(word) if is_path or not word.isalpha() else labels.has_word(word)
                 held[texts[at], word].add(by_chance)
         return frozenset(word for (_, word), found in held.items() if len(found) > 1)

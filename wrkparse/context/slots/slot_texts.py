@@ -99,7 +99,7 @@ def _without_uneven_levels(headings: dict[int, tuple[str, ...]]) -> dict[int, tu
     ``# kiwi`` > ``## c=10`` and ``# kiwi`` > ``## emu`` > ``### c=10``: someone wrote the second name a level too deep.
     """
     depth = len(_shared_levels(headings.values()))
-    if not depth or len(set(headings.values())) <= depth:
+    if not depth:
         return headings
     below: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for levels in headings.values():

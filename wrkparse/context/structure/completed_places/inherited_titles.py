@@ -85,7 +85,7 @@ def _names_and_steps(runs: Sequence[Place]) -> list[tuple[str, str]]:
         *names, step = map(title_of_line, _without_repeats(above.split(LINE_SEPARATOR)))
         is_same = bool(found) and not place.labels.get(LINES_ABOVE) and step in ("", found[-1][1])
         if not is_same:
-            if not step or len(names) > 1 or not (names or groups) or not all(map(_may_name_group, names)):
+            if not step or not (names or groups) or not all(map(_may_name_group, names)):
                 return []
             groups += [(name, []) for name in names]
             groups[-1][1].append(step)
