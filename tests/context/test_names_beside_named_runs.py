@@ -199,3 +199,22 @@ def test_a_file_above_its_source_code_tells_runs_apart() -> None:
         code = "\n".join(lines)
         page += f"`{name}/main.go`\n\n```go\n{code}\n```\n\nResults\n\n{fenced(at)}\n"
     assert labels(page, "heading") == ["kiwi/main.go", "emu/main.go"]
+
+
+@each_case("key", ["Database state", "Размер базы", "状态"])
+def test_what_is_behind_a_key_for_a_state_is_no_server(key: str) -> None:
+    page = "\n".join(f"#### {key}: {state}\n\n{fenced(at)}" for at, state in enumerate(("brask", "quelp")))
+    assert labels(page, "framework") == [None, None]
+    assert labels(page, "heading") == ["brask", "quelp"]
+
+
+@pytest.mark.parametrize("end", ["}'", "  }\n}'", "}' -t2"])
+def test_the_data_of_a_request_may_have_several_lines(end: str) -> None:
+    first = "wrk -c10 -d10s -H 'Content-Type: application/json' --data '{"
+    page = f'```sh\n{first}\n  "id": 1,\n{end} http://127.0.0.1:8080/create\n```\n\n{fenced(1)}'
+    assert labels(page, "command")[0] == " ".join(f'{first} "id": 1, {end} http://127.0.0.1:8080/create'.split())
+
+
+def test_data_without_an_end_take_no_command_in() -> None:
+    page = f"```\n$ curl -d '{{\n$ wrk -c10 -d10s http://127.0.0.1:8080/\n{report(1)}```\n"
+    assert labels(page, "command") == ["wrk -c10 -d10s http://127.0.0.1:8080/"]

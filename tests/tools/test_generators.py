@@ -294,3 +294,15 @@ def test_a_rate_of_autocannon_that_no_locale_prints_is_left_out(cell: str) -> No
     ds = wp.parse_text(text.replace("40.690,67", cell.rjust(9)))
     assert not ((ds.measurements["metric"] == "throughput") & (ds.measurements["stat"] == "total")).any()
     assert any(cell in message for message in ds.diagnostics["message"])
+
+
+@pytest.mark.parametrize("name", ["n20000-1.2", "others-readme", "moved-1.2.6"])
+def test_a_report_of_bombardier_without_the_lines_above_its_rate_has_the_same_numbers(name: str) -> None:
+    """Pages leave them out, because they have them as headings."""
+    lines = (FIXTURES / "bombardier" / f"{name}.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    (at,) = (number for number, line in enumerate(lines) if line.lstrip().startswith("Reqs/sec"))
+    whole, rest = ({**by_tool(wp.parse_text("".join(part)))["bombardier"]} for part in (lines, lines[at:]))
+    assert rest.items() <= whole.items()
+    assert {key.partition("/")[0] for key in whole.keys() - rest.keys()} <= {"planned_requests"}
+    two = wp.parse_text("".join(lines[at:]) * 2)
+    assert two.runs["tool"].tolist() == ["bombardier"] * 2

@@ -24,12 +24,17 @@ _LOOP_IN_SCRIPT = re.compile(
 )
 
 
+# "-d '{": data of a request in several lines, up to the quotation mark at their end.
+_DATA = re.compile(r"\s(?:-d|--(?:data|body|post-data|json)(?:-[a-z]{1,10})?)[ =]'[{]")
+
+
 class MultilineCommand:
     """A command that continues in the next line, if ``is_open``: its first line, and its text so far."""
 
     is_open = False
     _begun = (0, "")
     _is_loop = False
+    _is_data = False  # the last line of a request's data is missing
 
     def take(self) -> tuple[int, str]:
         """End the command: return its first line and its text."""
@@ -44,19 +49,27 @@ class MultilineCommand:
     def begin(self, text: str, line: int, commands: CommandClassifier, *, in_fence: bool) -> bool:
         """Keep a line if its command continues in the next line; False if it does not."""
         is_loop = _opens_loop(text, in_fence=in_fence)
-        if not (is_loop or (text[-1] == "\\" and _continues(text, commands, in_fence=in_fence))):
+        is_data = text[-1] != "\\" and _has_open_data(text)
+        goes_on = text[-1] == "\\" or is_data
+        if not (is_loop or (goes_on and _continues(text, commands, in_fence=in_fence))):
             return False
-        self._is_loop = is_loop
+        self._is_loop, self._is_data = is_loop, is_data
         self._begun = line, text.rstrip("\\").rstrip()
         self.is_open = True
         return True
 
     def accepts(self, raw: str, text: str, *, in_quote: bool) -> bool:
-        """Whether a line may belong to the open command: to an open loop, only some lines may."""
+        """Whether a line may belong to the open command: to an open loop, only some lines may, to data no command."""
         if not self._is_loop:
-            return True
+            return not (self._is_data and strip_prompt(text))
         inset = in_quote or raw[0].isspace()
         return inset or _SECOND_PROMPT.match(text) is not None or text.split(None, 1)[0].rstrip(";") in ("do", "done")
+
+
+def _has_open_data(text: str) -> bool:
+    """Whether a command sends data whose last quotation mark is in a later line."""
+    match = _DATA.search(text)
+    return match is not None and "'" not in text[match.end() :]
 
 
 def _continues(text: str, commands: CommandClassifier, *, in_fence: bool) -> bool:

@@ -328,7 +328,7 @@ class Context:
         return strip_prompt(text) is not None or self._commands.has_typed_command(text)
 
     def _read(self, raw: str, text: str, line: int) -> None:
-        """Take in a line of text, joined with lines above that end in a backslash."""
+        """Take in a line of text, joined with the lines above that it continues."""
         if "make" in text[:5] and (directory := make_directory(text)) is not None:
             self._printed_headings.read_directory(*directory, line)
             return
@@ -337,7 +337,7 @@ class Context:
             self._end_command()
         if self._multiline.is_open:
             text, line = self._multiline.take_joined(text)
-        may_go_on = text[-1] == "\\" or "for" in text or "while" in text or "until" in text
+        may_go_on = text[-1] == "\\" or "for" in text or "while" in text or "until" in text or "'{" in text
         if may_go_on and self._multiline.begin(text, line, self._commands, in_fence=self._fence is not None):
             pass
         elif self._fence is not None or indent - self._outline.innermost.column >= _CODE_INDENT:

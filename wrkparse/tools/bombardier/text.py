@@ -102,7 +102,10 @@ LINES = (
     ),
     # A mean of samples. The line of rewrk has one column less, and a colon.
     LineSpec("head", ("Statistics",), re.compile("Statistics Avg Stdev Max"), 1, ignore),
-    inner("reqs/sec", "Reqs/sec", r"Reqs/sec (\S+) (\S+) (\S+)", 2, _row(THROUGHPUT, _STATS, PLAIN)),
+    # Only bombardier prints this line, so pages that leave out the two lines above it have reports, too.
+    LineSpec(
+        "reqs/sec", ("Reqs/sec",), re.compile(r"Reqs/sec (\S+) (\S+) (\S+)"), 2, _row(THROUGHPUT, _STATS, PLAIN)
+    ),
     inner("latency", "Latency", r"Latency (\S+) (\S+) (\S+)", 3, _row(LATENCY, ("mean", "stdev", "max"), SECONDS)),
     inner("no statistics", "There", "There wasn't enough data to compute statistics for .{1,40}", 3, repeat=True),
     inner("distribution", "Distribution", "Latency Distribution", 4),

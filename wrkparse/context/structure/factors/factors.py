@@ -30,6 +30,12 @@ from wrkparse.context.titles.titles import read_path_part
 # or note what a server did.
 _MANY_RUNS = 4
 _WORD = re.compile(r"[^\W_]+")
+# "Database state: empty", "Размер базы: 1 млн": what is after such a key is no server.
+_CONDITION_KEY = re.compile(
+    r"""[^:：]{0,40}(?<!\w)(?:state|size|level|load|volume|amount|number|phase|stage|date|time|состояние|размер|объ[её]м
+        |количество|estado|tamaño|taille|état|zustand|größe|状态|大小|数量)(?:\ [^:：]{1,30})?\s?[:：]""",
+    re.VERBOSE | re.IGNORECASE,
+)
 # "node (nginx)", "Node - NGINX"
 _PAIR = re.compile(r"[^()]{1,60}\s(?:\([^()]{1,60}\)|[–—-]\s[^()]{1,60})")
 
@@ -63,13 +69,14 @@ def find_factors(
     The names of `lettered` slots are letters that may count, as second halves of names of paths may: ``kiwi-a``.
     """
     return [
-        Factor(part, of_part, named, NameKind.OTHER if is_series else _kind_of_names(part, named), is_series)
+        Factor(part, of_part, named, NameKind.OTHER if is_series else _kind_of_names(part, named, of_slot), is_series)
         for slot, names in slots.items()
         for part, of_part in ([(slot, names)] if _are_frameworks(places, names) else split_combined_names(slot, names))
         if _varies(places, of_part, runs)
         and not (slot.kind == "file" and _follow_from_tools(places, of_part, runs))
         and not _are_requests_to_same_servers(places, of_part)
-        for named in [framework_candidates(places, of_part, slot, texts.get(slot, {}))]
+        for of_slot in [texts.get(slot, {})]
+        for named in [framework_candidates(places, of_part, slot, of_slot)]
         for is_series in [part in lettered or _is_half_of_letters(part, of_part)]
     ]
 
@@ -148,9 +155,14 @@ def _follow_from_tools(places: Sequence[Place], names: Names, runs: Iterable[int
     )
 
 
-def _kind_of_names(slot: PlaceSlot, named: FrameworkCandidates) -> NameKind:
-    """The kind of names; of several kinds, that of most names. Names beside other frameworks are conditions."""
+def _kind_of_names(slot: PlaceSlot, named: FrameworkCandidates, texts: Names) -> NameKind:
+    """The kind of names; of several kinds, that of most names. Names beside other frameworks are conditions.
+
+    So are those of texts that all state a size or the like: ``Database state: empty``.
+    """
     different = set(named.names.values())
+    if texts and all(map(_CONDITION_KEY.match, texts.values())):
+        return NameKind.OTHER
     if (
         slot.is_number
         or len(different) < 2
