@@ -218,3 +218,17 @@ def test_the_data_of_a_request_may_have_several_lines(end: str) -> None:
 def test_data_without_an_end_take_no_command_in() -> None:
     page = f"```\n$ curl -d '{{\n$ wrk -c10 -d10s http://127.0.0.1:8080/\n{report(1)}```\n"
     assert labels(page, "command") == ["wrk -c10 -d10s http://127.0.0.1:8080/"]
+
+
+def test_a_line_that_counts_a_repeat_of_the_title_is_about_no_other_run() -> None:
+    page = ""
+    for at, name in enumerate(("kiwi", "emu")):
+        page += f"First run of {name}:\n{report(at)}\nSecond run of {name}:\n{report(at + 10)}\n"
+    assert labels(page, "framework") == ["kiwi", "kiwi", "emu", "emu"]
+    assert labels(page, "heading") == [None] * 4
+
+
+def test_a_condition_in_brackets_behind_a_name_has_none() -> None:
+    page = "".join(f"{name} ({state})\n{report(at)}\n" for at, (name, state) in enumerate(
+        (name, state) for name in ("kiwi", "emu") for state in ("cold", "warm")))  # fmt: skip
+    assert labels(page, "heading") == ["cold", "warm", "cold", "warm"]

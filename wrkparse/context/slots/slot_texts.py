@@ -20,6 +20,7 @@ from wrkparse.context.nearby.messages import distinguishing_words
 from wrkparse.context.prefix_labels import without_process_number
 from wrkparse.context.slots.places import URL_HOST, Place, PlaceSlot, rank_of_slot
 from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
+from wrkparse.context.titles.titles import read_title
 
 
 def split_sections(
@@ -64,14 +65,32 @@ def _texts_near(places: Sequence[Place], runs: Sequence[int]) -> dict[int, Nearb
 
     ``testing kiwi`` is alone above its run, and below ``built 3 files`` stands ``testing emu``: each ends the other.
     The title of the first run counts in any case: ``starting kiwi`` is alone there, below ``emu stopped`` elsewhere.
+    A line that counts a repeat of the title (``Second run of kiwi:``) does not.
     """
-    nearby = {at: NearbyText.of(places[at].labels) for at in runs}
+    nearby = {at: _without_repeats_of_title(NearbyText.of(places[at].labels), places[at].title) for at in runs}
     openings = {line.partition(" ")[0] for near in nearby.values() for line in near.above.split(LINE_SEPARATOR)}
     for at, near in nearby.items():
         title = places[at].title or ""
         if not near.above and (at == runs[0] or title.partition(" ")[0] in openings):
             nearby[at] = near._replace(above=title)
     return nearby
+
+
+def _without_repeats_of_title(nearby: NearbyText, title: str | None) -> NearbyText:
+    """The lines near a run without those above it that have its title's name and count a repeat."""
+    if not (title and nearby.above):
+        return nearby
+    name = read_title(title).name
+    lines = [line for line in nearby.above.split(LINE_SEPARATOR) if not (name and _is_repeat_of(line, name))]
+    return nearby._replace(above=LINE_SEPARATOR.join(lines))
+
+
+def _is_repeat_of(line: str, name: str) -> bool:
+    """Whether a line counts a repeat of what has this name."""
+    if name not in line:
+        return False
+    read = read_title(line)
+    return bool(read.repeat) and read.name == name
 
 
 def _without_sibling_headings(levels: tuple[str, ...], holding: Collection[tuple[str, ...]]) -> tuple[str, ...]:

@@ -191,6 +191,7 @@ def has_only_joining_words(text: str) -> bool:
     return all(word in _JOINT_WORDS for word in text.lower().split())
 
 
+_BRACKETED = re.compile(r"\A\(([^()]{1,100})\)\Z")  # "(cold)" behind a framework
 _SIGNS_OF_CODE = re.compile(r"[(){}\[\]<>;\s]+")
 _WITHIN_PATH = re.compile(r"/\w|\.[A-Za-z]{1,5}(?!\w)")
 
@@ -209,7 +210,7 @@ def without_framework(name: str, framework: str) -> str:
         return name
     rest = f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
     is_empty = has_only_joining_words(rest) or _SIGNS_OF_CODE.fullmatch(rest)  # "Kiwi({"
-    return "" if is_empty else rest
+    return "" if is_empty else _BRACKETED.sub(r"\1", rest)
 
 
 def without_frameworks(names: Sequence[str], frameworks: Sequence[str]) -> list[str]:
