@@ -232,3 +232,22 @@ def test_a_condition_in_brackets_behind_a_name_has_none() -> None:
     page = "".join(f"{name} ({state})\n{report(at)}\n" for at, (name, state) in enumerate(
         (name, state) for name in ("kiwi", "emu") for state in ("cold", "warm")))  # fmt: skip
     assert labels(page, "heading") == ["cold", "warm", "cold", "warm"]
+
+
+def test_what_has_a_size_is_no_part_of_a_name() -> None:
+    titles = [f"### {name}, {size} KB response" for name in ("kiwi", "emu") for size in (1, 10)]
+    page = "".join(f"{title}\n{report(at)}\n" for at, title in enumerate(titles))
+    assert labels(page, "framework") == ["kiwi", "kiwi", "emu", "emu"]
+    assert labels(page, "payload") == ["1kb", "10kb", "1kb", "10kb"]
+
+
+def test_the_folder_of_all_files_above_their_reports_is_no_part_of_names() -> None:
+    page = "".join(f"results/{name}.txt:\n{report(at)}\n" for at, name in enumerate(("kiwi", "emu")))
+    assert labels(page, "framework") == ["kiwi", "emu"]
+
+
+def test_the_row_of_a_wide_table_above_a_run_does_not_describe_it() -> None:
+    table = "| threads | connections | mean | rate | errors |\n| -- | -- | -- | -- | -- |\n| 1 | 100 | 4.6k | 4571 | none |\n"
+    page = f"The image of last week.\n\n{table}\n{report(1)}\nThe image of today, rebuilt.\n\n{table}\n{report(2)}"
+    assert all("|" not in (heading or "") for heading in labels(page, "heading"))
+    assert len(set(labels(page, "heading"))) == 2

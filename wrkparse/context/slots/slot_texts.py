@@ -42,7 +42,7 @@ def split_sections(
     nearby = _texts_near(places, runs) if LINES_ABOVE in labels or LINES_BELOW in labels else {}
     captions = _captions_of_runs(nearby)
     own = {
-        "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
+        "title": _without_suffixes({at: name for at in runs if (name := places[at].title or captions.get(at))}),
         "process": _shorten_processes({at: text for at in runs if (text := places[at].process)})
         or _names_in_prefixes(places, runs),
         "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
@@ -74,6 +74,14 @@ def _texts_near(places: Sequence[Place], runs: Sequence[int]) -> dict[int, Nearb
         if not near.above and (at == runs[0] or title.partition(" ")[0] in openings):
             nearby[at] = near._replace(above=title)
     return nearby
+
+
+def _without_suffixes(titles: Mapping[int, str]) -> dict[int, str]:
+    """Titles without the suffixes of files; files of one folder lose it, too: ``results/kiwi.txt:`` is kiwi."""
+    names = {at: without_suffixes(title) for at, title in titles.items()}
+    folders = {title.rpartition("/")[0] for title in titles.values()}
+    are_files = len(folders) == 1 and all(names[at] != title for at, title in titles.items())
+    return {at: name.rpartition("/")[2] for at, name in names.items()} if are_files else names
 
 
 def _without_repeats_of_title(nearby: NearbyText, title: str | None) -> NearbyText:

@@ -33,7 +33,8 @@ _WORD = re.compile(r"[^\W_]+")
 # "Database state: empty", "Размер базы: 1 млн": what is after such a key is no server.
 _CONDITION_KEY = re.compile(
     r"""[^:：]{0,40}(?<!\w)(?:state|size|level|load|volume|amount|number|phase|stage|date|time|состояние|размер|объ[её]м
-        |количество|estado|tamaño|taille|état|zustand|größe|状态|大小|数量)(?:\ of)?(?:\ the)?(?:\ [^\s:：]{1,30})?\s?[:：]""",
+        |количество|estado|tamaño|taille|état|zustand|größe|状态|大小|数量)
+        (?:\ of)?(?:\ the)?(?:\ [^\s:：]{1,30})?\s?[:：]""",
     re.VERBOSE | re.IGNORECASE,
 )
 # "node (nginx)", "Node - NGINX"

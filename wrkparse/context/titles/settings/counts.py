@@ -67,6 +67,8 @@ _QUANTITY = re.compile(
     rf"({QUANTITY_NOUNS})(?![\w/])(\s(?:per|a|an)\s(?:s|min|hour)\w*)?",
     re.IGNORECASE,
 )
+# What has a size: "kiwi, 10 KB response".
+_PAYLOAD_NOUN = re.compile(r"[ -](?:response|request|reply|body|payload|message)(?:e?s|ies)?(?![\w-])", re.IGNORECASE)
 # "kiwi (Go 1.21)"
 _GO_VERSION = re.compile(rf"(?<=[(,\[])\s*{GO_VERSION}\s*(?=[),\]]|\Z)", re.IGNORECASE)
 
@@ -132,6 +134,8 @@ def _take_counts(extractor: SettingExtractor) -> None:
         is_unclear = match[3] or match[2] == "M"  # "5m requests per second", "10M" of anything
         if not is_unclear and (key != "rate" or not _is_result(value)):
             extractor.possible_settings.append((match.start(), key, value))
+            if key == "payload" and (noun := _PAYLOAD_NOUN.match(extractor.text, match.end())):
+                extractor.blank_out(match.end(), noun.end())
 
     if not extractor.text.isascii():
         extractor.take_matches(_KEY_DIRECTLY_BEFORE_NUMBER, stated)
