@@ -21,7 +21,6 @@ def fenced(number: int, *, connections: int = 10, path: str = "/") -> str:
     "paragraph, name",
     [
         ("I ran them today.\nkiwi:", "kiwi"),
-        ("I ran them today\nkiwi", "kiwi"),
         ("The server is the one of last week.\nBefore:", "Before"),
     ],
 )
@@ -228,7 +227,7 @@ def test_a_line_that_counts_a_repeat_of_the_title_is_about_no_other_run() -> Non
     assert labels(page, "heading") == [None] * 4
 
 
-def test_a_condition_in_brackets_behind_a_name_has_none() -> None:
+def test_a_condition_in_brackets_behind_a_name_loses_its_brackets() -> None:
     page = "".join(f"{name} ({state})\n{report(at)}\n" for at, (name, state) in enumerate(
         (name, state) for name in ("kiwi", "emu") for state in ("cold", "warm")))  # fmt: skip
     assert labels(page, "heading") == ["cold", "warm", "cold", "warm"]
@@ -251,3 +250,52 @@ def test_the_row_of_a_wide_table_above_a_run_does_not_describe_it() -> None:
     page = f"The image of last week.\n\n{table}\n{report(1)}\nThe image of today, rebuilt.\n\n{table}\n{report(2)}"
     assert all("|" not in (heading or "") for heading in labels(page, "heading"))
     assert len(set(labels(page, "heading"))) == 2
+
+
+@each_case("front", ["<td><pre>", "<td> <pre>", "  <td> <pre>"])
+def test_a_cell_is_counted_once_however_its_report_begins(front: str) -> None:
+    page = "<table>\n<tr><th>kiwi</th><th>emu</th></tr>\n<tr>\n"
+    page += "\n".join(f"{front}{report(at).strip()}</pre></td>" for at in (1, 2)) + "\n</tr></table>\n"
+    assert labels(page, "framework") == ["kiwi", "emu"]
+
+
+def test_a_condition_behind_a_known_name_is_none_of_the_name() -> None:
+    titles = [f"### {name} ({state})" for name in ("kiwi", "nginx") for state in ("cold", "warm")]
+    page = "".join(f"{title}\n{report(at)}\n" for at, title in enumerate(titles))
+    assert labels(page, "framework") == ["kiwi", "kiwi", "nginx", "nginx"]
+    assert labels(page, "heading") == ["cold", "warm", "cold", "warm"]
+
+
+@each_case("key", ["Load balancer", "Date service", "State machine", "Time server"])
+def test_a_key_for_a_thing_names_servers(key: str) -> None:
+    page = "\n".join(f"#### {key}: {name}\n\n{fenced(at)}" for at, name in enumerate(("brask", "quelp")))
+    assert labels(page, "framework") == ["brask", "quelp"]
+
+
+@each_case("last", ["Thanks", "Perfect", "Miller"])
+def test_the_last_word_of_a_paragraph_without_a_colon_names_nothing(last: str) -> None:
+    page = f"nginx\n{report(1)}\nemu\n{report(2)}\nWe then waited here for some time and\n{last}\n{report(3)}"
+    assert labels(page, "framework") == ["nginx", "emu", None]
+
+
+def test_loads_behind_a_name_are_no_part_of_it() -> None:
+    page = ""
+    for name in ("kiwi", "emu"):
+        page += f"## {name} 100 and 200\n\n" + "".join(fenced(count, connections=count) for count in (100, 200))
+    assert labels(page, "framework") == ["kiwi", "kiwi", "emu", "emu"]
+
+
+def test_data_without_an_end_take_no_command_of_a_script_in() -> None:
+    page = f"```sh\ncurl -d '{{\nwrk -c10 -d10s http://127.0.0.1:8080/\n```\n\n{fenced(1)}"
+    assert labels(page, "command") == ["wrk -c10 -d10s http://127.0.0.1:8080/"]
+
+
+def test_a_narrow_row_above_a_run_may_name_it() -> None:
+    page = "".join(f"| {name} | c=64 | t=2 | p=1 |\n{report(at)}\n" for at, name in enumerate(("kiwi", "emu")))
+    assert len(set(labels(page, "framework"))) == 2
+
+
+def test_the_argument_of_a_server_may_be_a_word_for_a_signal() -> None:
+    load = "$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n"
+    page = "".join(f"$ ./{name} graceful &\n{load}{report(at)}" for at, name in enumerate(("kiwi", "emu")))
+    assert labels(page, "program") == ["kiwi", "emu"]

@@ -306,3 +306,8 @@ def test_a_report_of_bombardier_without_the_lines_above_its_rate_has_the_same_nu
     assert {key.partition("/")[0] for key in whole.keys() - rest.keys()} <= {"planned_requests"}
     two = wp.parse_text("".join(lines[at:]) * 2)
     assert two.runs["tool"].tolist() == ["bombardier"] * 2
+
+
+def test_a_row_of_rates_alone_is_no_report_of_bombardier() -> None:
+    dataset = wp.parse_text(f"{WRK}\n  Reqs/sec 100 200 300\n\nAs said: Reqs/sec      50000.12    1000.00   60000.00\n")
+    assert dataset.runs["tool"].tolist() == ["wrk"]

@@ -76,12 +76,6 @@ COMMAND_PREFIXES = frozenset({"export", *_WRAPPERS, *_SHELL_KEYWORDS})  # words 
 _WRAPPERS_WITH_OPERAND = frozenset({"timeout", "taskset", "chrt"})  # "taskset -c 0-3 cmd": switches, then one operand
 
 
-# The platform in the name of a released binary: "hey_linux_amd64", "oha-linux-arm64", "bombardier-darwin-amd64".
-_PLATFORM = re.compile(
-    r"(?<=\w)[-_.](?:linux|darwin|macos|freebsd|windows)(?:[-_.](?:amd64|arm64|aarch64|x86_64|x64|386|armv?[67]?)){0,1}\Z"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Command:
     """One command: ``GOGC=off taskset -c 0 ./hello`` runs the program ``hello`` under the wrapper ``taskset``."""
@@ -93,18 +87,11 @@ class Command:
     wrappers: tuple[tuple[str, ...], ...] = ()  # the words of each, from the outermost
     background: bool = False
     stdin: str = ""  # the file that is its input: ``./hello < orders.txt``
-    # Its name without directories, and without the platform of a released binary; empty for assignments alone.
-    program: str = field(init=False)
+    program: str = field(init=False)  # its name without directories; empty for assignments alone
 
     def __post_init__(self) -> None:
         """Take the name from the path once, because it is used ten times for each command."""
-        name = self.path.rsplit("/", 1)[-1]
-        object.__setattr__(self, "program", _PLATFORM.sub("", name) if "-" in name or "_" in name else name)
-
-    @property
-    def file_name(self) -> str:
-        """The name of the program's file: ``oha-linux-arm64``."""
-        return self.path.rsplit("/", 1)[-1]
+        object.__setattr__(self, "program", self.path.rsplit("/", 1)[-1])
 
     @property
     def typed(self) -> str:

@@ -147,3 +147,9 @@ def test_a_rate_that_is_stated_once_more_is_no_run_of_its_own() -> None:
         findings = audit(ds).findings
         lines = findings.loc[findings["code"] == "restated", ["line", "severity"]].to_numpy().tolist()
         assert lines == ([[3, "invalid"]] if is_restated else [])
+
+
+def test_a_rate_below_a_load_of_its_own_is_a_run_whatever_it_is() -> None:
+    load = "$ wrk -c16 -t4 http://localhost:9090/ | grep Req\nRequests/sec:   2000.75\n"
+    ds = wp.parse_text(f"# kiwi\n\n{''.join(of_rates((2000.75,)))}\n# emu\n\n{load}", source="x.md")
+    assert "restated" not in set(audit(ds).findings["code"])

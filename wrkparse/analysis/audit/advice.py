@@ -9,8 +9,8 @@ ADVICE: dict[str, str] = {
         "another setting. It measures nothing new. Leave it out, or find the right log."
     ),
     "restated": (
-        "A line states the rate of a report of this source once more, as a summary or a table does: it is no run of "
-        "its own, and is left out."
+        "A line states the rate of a report of this source once more, as a summary or a table does, so it counts as no "
+        "run. If it is another run that had the same rate, write its command above it."
     ),
     "command-differs": (
         "The command above the report asks for a different load than the report states: the report belongs to another "

@@ -72,12 +72,15 @@ def copies_of_other_files(runs: RunArrays) -> Findings:
 
 
 def restated(runs: RunArrays) -> Findings:
-    """A line or two that state the rate of a whole report of the same tool in their source, as summaries do."""
+    """A line or two that state the rate of a whole report of the same tool in their source, as summaries do.
+
+    The output of a load's own command is a run, whatever its rate is: ``wrk … | grep Requests``.
+    """
     numbers, rate = runs.numbers(), runs.value("throughput")
     stated = ~np.isnan(numbers)
     how_many = np.count_nonzero(stated, axis=0)
     has_digits = rate >= _FEWEST_DIGITS * 2 * runs.resolution("throughput")  # else chance may repeat it
-    may_restate = (how_many <= _MOST_RESTATED) & has_digits
+    may_restate = (how_many <= _MOST_RESTATED) & has_digits & (runs.texts("url") == "")
     reports: dict[tuple[str, str, float], int] = {}
     sources, lines = runs.texts("source"), runs.lines()
     if np.any(may_restate):

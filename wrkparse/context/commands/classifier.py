@@ -9,6 +9,7 @@ import functools
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from wrkparse.context.commands import programs
@@ -57,6 +58,10 @@ _RUNNING_PATH = re.compile(r"Running `([\w.~-]*/[^`]{1,300})`")  # of cargo
 _PROSE_AFTER_TIME = (
     "a an and at avoids can does elapsed flies for from gives has in is limit measures of on or output per runs shows"
     " since spent taken tells the to until used was with you"
+)
+# The platform in the name of a released binary: "hey_linux_amd64", "oha-linux-arm64", "bombardier-darwin-amd64".
+_PLATFORM = re.compile(
+    r"(?<=\w)[-_.](?:linux|darwin|macos|freebsd|windows)(?:[-_.](?:amd64|arm64|aarch64|x86_64|x64|386|armv?[67]?))?\Z"
 )
 _AMBIGUOUS_PROMPTS = "#>%"  # these also begin comments, quotations and other text
 # Lines longer than this are not remembered, so that the cache stays below 1024 × 400 characters.
@@ -296,6 +301,8 @@ class CommandClassifier:
 
     def _effect_of(self, typed: Command, *, prompt: bool, root: bool, code: bool) -> Effect | None:
         command = programs.inner_command(typed, self._tools)
+        if "-" in command.program or "_" in command.program:
+            command = self._without_platform(command)
         managed = command.program in programs.SERVICE_MANAGERS
         tools = self._tools_of(command)
         if tools and (prompt or programs.looks_typed(command)):
@@ -343,6 +350,11 @@ class CommandClassifier:
         [(name, labels)], [(_, more)] = last.loads, effect.loads
         effects[-1] = last._replace(loads=((name, (*labels, *more)),))
         return True
+
+    def _without_platform(self, command: Command) -> Command:
+        """A command of a released binary of a tool as one of the tool: ``oha-linux-arm64 -c 8 http://h/``."""
+        bare = _PLATFORM.sub("", command.program)
+        return replace(command, path=bare) if bare != command.program and bare in self._tools else command
 
     def _tools_of(self, command: Command) -> tuple[ReportTool, ...]:
         names = [command.program, *[wrapper[0] for wrapper in command.wrappers]]

@@ -34,6 +34,7 @@ class MultilineCommand:
     is_open = False
     _begun = (0, "")
     _is_loop = False
+    _commands: CommandClassifier
     _is_data = False  # the last line of a request's data is missing
 
     def take(self) -> tuple[int, str]:
@@ -53,7 +54,7 @@ class MultilineCommand:
         goes_on = text[-1] == "\\" or is_data
         if not (is_loop or (goes_on and _continues(text, commands, in_fence=in_fence))):
             return False
-        self._is_loop, self._is_data = is_loop, is_data
+        self._is_loop, self._is_data, self._commands = is_loop, is_data, commands
         self._begun = line, text.rstrip("\\").rstrip()
         self.is_open = True
         return True
@@ -61,7 +62,7 @@ class MultilineCommand:
     def accepts(self, raw: str, text: str, *, in_quote: bool) -> bool:
         """Whether a line may belong to the open command: to an open loop, only some lines may, to data no command."""
         if not self._is_loop:
-            return not (self._is_data and strip_prompt(text))
+            return not (self._is_data and (strip_prompt(text) or self._commands.begins_command(text)))
         inset = in_quote or raw[0].isspace()
         return inset or _SECOND_PROMPT.match(text) is not None or text.split(None, 1)[0].rstrip(";") in ("do", "done")
 

@@ -98,6 +98,8 @@ _BUILDERS = frozenset(
     "c++ cc clang clang++ cmake csc dmd g++ gcc ghc gmake javac ldc2 make meson ninja ocamlfind rustc tsc".split()
 )
 _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
+# Servers whose own program tells the running one what to do: "nginx -s reload", "apachectl graceful", "caddy reload".
+_SIGNALLED_SERVERS = frozenset("angie apache2 apache2ctl apachectl caddy httpd nginx openresty tengine".split())
 _SIGNALS = frozenset("graceful quit reload reopen stop".split())
 _SYSTEM_FOLDERS = re.compile(r"(?:/usr)?/s?bin/[^/]*")  # "/usr/bin/node"
 _RESTART_SCRIPT = re.compile(r"(?:re(?:start|load|spawn|launch))(?![a-z]).*\.sh")  # "restart.sh", "reload-nginx.sh"
@@ -181,7 +183,7 @@ def program_name(command: Command) -> str:
     if name in _RUNNERS:
         return ""
     if name not in _INTERPRETERS and name not in _RUN_WORDS:
-        return command.file_name
+        return name
     if name in _RUN_WORDS and command.args[:1] and command.args[0] in _BUILD_WORDS:
         return f"{name} {command.args[0]}"
     if _has_code(command):
@@ -352,7 +354,7 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
         return False
     if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False
-    if not _SIGNALS.isdisjoint(command.args[:2]) and _is_signal(command):
+    if name in _SIGNALLED_SERVERS and not _SIGNALS.isdisjoint(command.args[:2]):
         return False
     builds = name in _RUN_WORDS and not _RUN_WORDS[name].intersection(command.args)
     if builds and not any(arg.endswith(_SCRIPT_SUFFIXES) for arg in command.args):
@@ -363,11 +365,6 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     if command.background and (path or runs_program_as_script(command)):
         return True
     return configures_run(command) and (code or path)
-
-
-def _is_signal(command: Command) -> bool:
-    """Whether a command only tells a running server something: ``nginx -s reload``, ``apachectl graceful``."""
-    return command.args[0] in _SIGNALS or command.args[0] == "-s"
 
 
 def surely_starts_server(command: Command) -> bool:

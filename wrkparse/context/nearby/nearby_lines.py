@@ -34,7 +34,7 @@ _OF_A_TABLE = re.compile(
     r"\|.*[0-9] ?[mnuµ]?s\s*\|.*|\|[^|\w]*\|[^|]*\|.*"
     r"|[0-9.]{1,9}% {1,20}[0-9][0-9.,]{0,20} ?(?:[mnuµ]?s|m)"
 )
-_MOST_BARS = 4  # of a row that may name a run; a table with more columns has results or the facts of a machine
+_MOST_BARS = 6  # of a row that may name a run; a table of more than five columns has results, or facts of machines
 _SENTENCE_END = re.compile(r"(?<=[^.\s][.!?])\s+|(?<=。)")
 _POSSESSIVE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)  # "my results" names nothing
 
@@ -154,8 +154,9 @@ class NearbyLines:
         if len(self.lines) > _MOST_LINES:
             oldest = next((at for at, kept in enumerate(self.lines) if kept in self._code), 0) if self._code else 0
             dropped = self.lines.pop(oldest)
-            for known in (self._commands, self._code):  # as few as the lines, however long the text is
-                known.discard(dropped)
+            if dropped not in self.lines:
+                for known in (self._commands, self._code):  # as few as the lines, however long the text is
+                    known.discard(dropped)
 
     def _shortened(self, line: str, *, may_be_sentence: bool) -> str:
         """The nearest part of a long line; empty if it is the rest of the sentence above, which gets it."""
@@ -300,5 +301,5 @@ def _nearest_part(line: str) -> str:
 def _names_no_run(line: str) -> bool:
     """Whether a line surely names no run: signs and numbers, cells, the end of a server, a log message."""
     has_words = line[:1].isalpha() or any(map(str.isalpha, line)) or is_version(line)
-    is_cell = _OF_A_TABLE.fullmatch(line) is not None or (line[0] == "|" and line.count("|") > _MOST_BARS)
+    is_cell = _OF_A_TABLE.fullmatch(line) is not None or (line[:1] == "|" and line.count("|") > _MOST_BARS)
     return not has_words or is_cell or says_server_ended(line) or is_log_message(line) or says_how_run_went(line)

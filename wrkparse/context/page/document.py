@@ -108,6 +108,7 @@ class Context:
         self._fence: str | None = None  # the mark of the open fence
         self._in_quote = False
         self._in_summary = False  # the tag of a summary is alone in its line, above the text
+        self._line_of_cell = 0  # the last line with tags of a table
         self._is_source_code = False  # in the open fence
         self._quoted = False  # the last fence is in a block quote
         self._multiline = MultilineCommand()
@@ -188,7 +189,13 @@ class Context:
         return markup.without_tags(raw) if tests is None else ""
 
     def take_cell(self, raw: str, line: int) -> None:
-        """Make the header of a column the banner if a cell of a table begins in a line; a report may be in the cell."""
+        """Make the header of a column the banner if a cell of a table begins in a line; a report may be in the cell.
+
+        The text in front of a report may have been taken in before the whole line.
+        """
+        if line == self._line_of_cell:
+            return
+        self._line_of_cell = line
         header = self._table.cell_header(raw)
         if header is not None:
             self._titles.end_banner()

@@ -48,6 +48,7 @@ _LETTER_AND_NUMBER = re.compile(r"[A-Za-z][-_ ]?[0-9]{1,3}")  # "t1", "c-2"
 _PAYLOAD = "payload"
 _SIZE = re.compile("([0-9]{1,9})")
 _ROUND, _ROUND_DIGITS = 16, 3  # a size that was chosen is a multiple, or has fewer digits before its zeros
+_JOINTS = frozenset("and to und et y e bis".split())  # between two numbers
 _FEWEST_COUNTED = 3  # files; with two files, c1 and c2 may be settings
 
 
@@ -96,7 +97,7 @@ class SlotReader:
             names = {
                 at: self._name_without_labels(slot, at, title, texts[at], evidence) for at, title in titles.items()
             }
-            names |= _whole_names(names, titles, of_runs)
+            names |= _names_of_shared_texts(names, of_runs)
             if is_path:
                 names = self._without_load_numbers(without_repeat_letters(names))
                 tools = {at: self._places[at].tool for at in names}
@@ -317,15 +318,25 @@ class SlotReader:
         return dict(found)
 
 
-def _whole_names(names: Names, titles: Mapping[int, Title], texts: Mapping[int, str]) -> Names:
-    """The names of runs below one text that lost other words to the labels of each run, with all their words.
+def _names_of_shared_texts(names: Names, texts: Mapping[int, str]) -> Names:
+    """The names of runs below one text that lost other words to the labels of each run: without the words of all.
 
     ``### From 3000 to 4000 connections`` above runs on 3000, 3500 and 4000 connections has one name.
     """
     below: dict[str, set[str]] = defaultdict(set)
     for at, name in names.items():
         below[texts[at]].add(name)
-    return {at: titles[at].name for at in names if titles[at].name and len(below[texts[at]]) > 1}
+    shared = {text: _shared_words(of_text) for text, of_text in below.items() if len(of_text) > 1}
+    return {at: shared[texts[at]] for at in names if texts[at] in shared}
+
+
+def _shared_words(names: Collection[str]) -> str:
+    """The words that all names have, without those and signs that joined the others: ``kiwi`` of ``kiwi 8 and``."""
+    first, *others = (name.split() for name in names)
+    words = [word for word in first if all(word in of_name for of_name in others)]
+    while words and (words[-1] in _JOINTS or not any(map(str.isalnum, words[-1]))):
+        words.pop()
+    return " ".join(words)
 
 
 def _words_of_one_rest(rests: Mapping[str, Collection[Hashable]]) -> Iterator[str]:

@@ -245,7 +245,7 @@ class ReportDispatcher:
     ) -> Sequence[Item]:
         """Take a line that matched a spec after a prefix. Text around a report's first line labels the run."""
         self.lines_claimed += 1
-        if line.raw[:1] == "<" and matched[1].begins:  # "<td> <pre>Running 10s test @ http://localhost/"
+        if matched[1].begins and line.raw.lstrip()[:1] == "<":  # "<td> <pre>Running 10s test @ http://localhost/"
             self._context.take_cell(line.raw, line.number)
         self._context.note_parsed_line()
         was_open = assembler.report

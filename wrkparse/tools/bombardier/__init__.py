@@ -31,7 +31,7 @@ TOOL = ReportTool(
             "--http2"}),
         positional="url",
     ),
-    evidence=frozenset({"reqs/sec"}),
+    evidence=frozenset({"latency", "codes", "throughput"}),  # a row of rates alone may be anything
     objects=(json.FORM,),
     finish=text.finish,
     lacks=text.lacks,

@@ -108,12 +108,9 @@ def _may_name_group(title: str) -> bool:
 
 
 def _title_in_last_line(lines: Sequence[str], forms: Collection[tuple[str, ...]], *, may_be_name: bool) -> str:
-    """The last of some lines as a title; empty unless it has one of some patterns, or may be a name and looks like one.
-
-    A name is a single word, or has a colon.
-    """
+    """The last of some lines as a title; empty unless it has one of some patterns, or is a name with a colon."""
     title = title_of_line(lines[-1]) if lines else ""
-    is_name = may_be_name and title and (" " not in title or lines[-1].endswith((":", "："))) and _may_name_run(title)
+    is_name = may_be_name and lines and lines[-1].endswith((":", "：")) and _may_name_run(title)
     return title if is_name or any(form in forms for form in patterns_with_gap(title)) else ""
 
 

@@ -23,6 +23,7 @@ from wrkparse.context.structure.names.name_kinds import (
     kind_of_name,
 )
 from wrkparse.context.structure.names.runner_targets import without_runner
+from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
 from wrkparse.context.titles.titles import read_path_part
 
@@ -32,13 +33,12 @@ _MANY_RUNS = 4
 _WORD = re.compile(r"[^\W_]+")
 # "Database state: empty", "Размер базы: 1 млн": what is after such a key is no server.
 _CONDITION_KEY = re.compile(
-    r"""[^:：]{0,40}(?<!\w)(?:state|size|level|load|volume|amount|number|phase|stage|date|time|состояние|размер|объ[её]м
-        |количество|estado|tamaño|taille|état|zustand|größe|状态|大小|数量)
-        (?:\ of)?(?:\ the)?(?:\ [^\s:：]{1,30})?\s?[:：]""",
-    re.VERBOSE | re.IGNORECASE,
+    r"[^:：]{0,40}(?<!\w)(?:state|size|estado|tamaño|taille|état|zustand|größe|状态|大小|数量"
+    r"|(?:состояние|размер|объ[её]м|количество)(?: [^\s:：]{1,30})?)\s?[:：]",
+    re.IGNORECASE,
 )
 # "node (nginx)", "Node - NGINX"
-_PAIR = re.compile(r"[^()]{1,60}\s(?:\([^()]{1,60}\)|[–—-]\s[^()]{1,60})")
+_PAIR = re.compile(r"[^()]{1,60}\s(?:\((?P<bracketed>[^()]{1,60})\)|[–—-]\s(?P<behind>[^()]{1,60}))")
 
 
 class Factor(NamedTuple):
@@ -100,12 +100,13 @@ def _are_requests_to_same_servers(places: Sequence[Place], names: Names) -> bool
 def _are_frameworks(places: Sequence[Place], names: Names) -> bool:
     """Whether most names are frameworks as a whole, and so not combined names: ``nginx + php-fpm``.
 
-    Half of them is enough if their halves are the names of servers: ``node (nginx)`` beside ``node (direct)``.
+    Half of them is enough if their second halves are known servers: ``node (nginx)`` beside ``node (direct)``.
     """
     whole = {name for at, name in names.items() if name == places[at].labels.get(FRAMEWORK)}
     different = len(set(names.values()))
     joined = sum(" + " in name for name in whole)
-    paired = sum(_PAIR.fullmatch(name) is not None for name in whole)
+    pairs = filter(None, map(_PAIR.fullmatch, whole))
+    paired = sum(is_known_name(pair["bracketed"] or pair["behind"]) for pair in pairs)
     return 2 * joined > different or 2 * paired >= different
 
 
@@ -162,14 +163,13 @@ def _kind_of_names(slot: PlaceSlot, named: FrameworkCandidates, texts: Names) ->
     So are those of texts that all state a size or the like: ``Database state: empty``.
     """
     different = set(named.names.values())
-    if texts and all(map(_CONDITION_KEY.match, texts.values())):
-        return NameKind.OTHER
     if (
         slot.is_number
         or len(different) < 2
         or differ_only_in_conditions(different)
         or are_one_word_with_numbers(different)
         or are_weekdays(different)
+        or (texts and all(map(_CONDITION_KEY.match, texts.values())))
     ):
         return NameKind.OTHER
     if slot.kind in PATH_SLOT_KINDS and are_switch_states(different):

@@ -1,7 +1,8 @@
 """Names the runs whose line above is a name only beside the lines above the others: ``Old app:``, ``Python app:``.
 
-If the framework of some runs is the whole line above them, the others have a line there, too, and it distinguishes
-them, then each of these lines names what was measured. A known word in one of them is no reason to name that alone.
+If the framework of some runs is the whole line above them, and the others have a line there, too, that distinguishes
+them or begins like one of those, then each of these lines names what was measured. A known word in one of them is no
+reason to name that alone.
 """
 
 from __future__ import annotations

@@ -68,7 +68,9 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 # What has a size: "kiwi, 10 KB response".
-_PAYLOAD_NOUN = re.compile(r"[ -](?:response|request|reply|body|payload|message)(?:e?s|ies)?(?![\w-])", re.IGNORECASE)
+_PAYLOAD_NOUN = re.compile(
+    r"[ -](?:response|request|reply|body|payload|message)(?:e?s|ies)?(?=\s*(?:\Z|[,;:()/|–—]))", re.IGNORECASE
+)
 # "kiwi (Go 1.21)"
 _GO_VERSION = re.compile(rf"(?<=[(,\[])\s*{GO_VERSION}\s*(?=[),\]]|\Z)", re.IGNORECASE)
 
