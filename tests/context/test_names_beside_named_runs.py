@@ -299,3 +299,9 @@ def test_the_argument_of_a_server_may_be_a_word_for_a_signal() -> None:
     load = "$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n"
     page = "".join(f"$ ./{name} graceful &\n{load}{report(at)}" for at, name in enumerate(("kiwi", "emu")))
     assert labels(page, "program") == ["kiwi", "emu"]
+
+
+def test_a_number_in_a_name_stays_where_it_is() -> None:
+    titles = ["brask", "quelp (pool of 10)", "quelp (pool of 50)"]
+    page = "".join(f"### {title}\n{report(at)}\n" for at, title in enumerate(titles))
+    assert labels(page, "framework") == titles

@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from wrkparse.context.slots.noun_counts import is_counted_noun
 from wrkparse.context.slots.places import Names
 from wrkparse.context.slots.repeats import are_repeat_numbers
-from wrkparse.context.titles.known_names import is_known_name
+from wrkparse.context.titles.known_names import is_known_name, is_prose
 from wrkparse.context.titles.titles import Title, printed_flags
 
 # "--pool 8"
 _FLAG_AND_NUMBER = re.compile(r"(?<!\S)(--?[A-Za-z][\w-]{0,40})\s([0-9]\S{0,20})")
+_LAST_BRACKETS = re.compile(r"\s\([^()]{1,60}\)\Z")  # of a condition, which may have any words: "(pool of 10)"
 _CHANGE_NOUNS = frozenset("pr mr issue ticket bug".split())  # the number after them is part of the name
 
 
@@ -43,7 +44,7 @@ def are_inner_numbers(names: Names, numbers: Mapping[int, tuple[str, ...]], text
     )
 
 
-def numbered_variants(names: Names, titles: Mapping[int, Title], *, is_path: bool) -> Names:
+def numbered_variants(names: Names, titles: Mapping[int, Title], texts: Mapping[int, str], *, is_path: bool) -> Names:
     """Names with the numbers after them, if one word alone has numbers beside names without: ``Pool 50``.
 
     If all names have numbers, these are a factor of their own: ``kiwi / 2``. Only numbers of changes belong to names:
@@ -61,7 +62,17 @@ def numbered_variants(names: Names, titles: Mapping[int, Title], *, is_path: boo
         return {}
     if not all(map(is_counted_noun, stems)) and (is_path or are_repeat_numbers(different)):
         return {}
-    return {at: f"{name} {titles[at].numbers[0]}" for at, name in numbered.items()}
+    return {at: _as_written(name, titles[at].numbers[0], texts[at]) for at, name in numbered.items()}
+
+
+def _as_written(name: str, number: str, text: str) -> str:
+    """A name with its number as the text has both: ``kiwi (pool of 10)``; else with the number after it."""
+    first, *others = name.split()
+    match = re.search(rf"{re.escape(first)}\s.*(?<![0-9.,]){re.escape(number)}(?![0-9.,])\S?", text)
+    is_whole = match is not None and all(word.strip("()[]") in match[0] for word in others)
+    written = match[0].rstrip(",;:") if match and is_whole else ""
+    is_name = written and not is_prose(_LAST_BRACKETS.sub("", written))
+    return written if is_name else f"{name} {number}"
 
 
 def flagged_variants(names: Names, titles: Mapping[int, Title], texts: Mapping[int, str]) -> Names:

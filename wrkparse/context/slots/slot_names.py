@@ -102,7 +102,7 @@ class SlotReader:
                 names = self._without_load_numbers(without_repeat_letters(names))
                 tools = {at: self._places[at].tool for at in names}
                 names = without_shared_numbers(names, {at: title.numbers for at, title in titles.items()}, tools)
-            if numbered := numbered_variants(names, titles, is_path=is_path):
+            if numbered := numbered_variants(names, titles, texts, is_path=is_path):
                 names |= numbered
                 titles = {at: title._replace(numbers=()) for at, title in titles.items()}
             if not is_path:
@@ -332,7 +332,7 @@ def _names_of_shared_texts(names: Names, texts: Mapping[int, str]) -> Names:
 
 def _shared_words(names: Collection[str]) -> str:
     """The words that all names have, without those and signs that joined the others: ``kiwi`` of ``kiwi 8 and``."""
-    first, *others = (name.split() for name in names)
+    first, *others = (name.split() for name in sorted(names))
     words = [word for word in first if all(word in of_name for of_name in others)]
     while words and (words[-1] in _JOINTS or not any(map(str.isalnum, words[-1]))):
         words.pop()

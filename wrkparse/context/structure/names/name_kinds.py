@@ -108,6 +108,7 @@ _MACHINE_KIND = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SET_ASIDE = re.compile(r"(?:aborted|discarded|excluded|ignored?|invalid|rejected|trash)(?:[-_ ]runs?)?", re.IGNORECASE)
+_LAST_BRACKETS = re.compile(r"(?<=\w)\s\([^()]{1,60}\)\Z")
 _RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)
 
 
@@ -279,7 +280,8 @@ def _may_be_name(name: str) -> bool:
     """Whether a text may be a name: short, with a letter, and not a sentence."""
     if not has_length_of_name(name):
         return False
-    words = [word for word in name.split() if any(map(str.isalnum, word))]
+    # "kiwi (pool of 10)" is a name with a condition, which may have any words.
+    words = [word for word in _LAST_BRACKETS.sub("", name).split() if any(map(str.isalnum, word))]
     if len(words) > 1 and words[-1].casefold() in _LAST_NOUNS:
         words.pop()
     # "Service A" and "The rewrite" are not sentences, and a state may be called "before".
