@@ -32,6 +32,11 @@ _MORE = {
     "ab-incomplete": (
         "tests/fixtures/ab/bimodal2.txt", "This is ApacheBench", "$ ab -n 5000 http://127.0.0.1/\nThis is ApacheBench"
     ),
+    "restated": (
+        "tests/fixtures/ab/bimodal2.txt",
+        "This is ApacheBench",
+        "Requests per second:    80.33 [#/sec] (mean)\n\nThis is ApacheBench",
+    ),
     "connections-closed": (
         "tests/fixtures/wrk/latency.txt",
         "Requests/sec:",
