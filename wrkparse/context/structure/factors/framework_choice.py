@@ -52,9 +52,9 @@ def label_frameworks_by_factors(
     pages = {place.source for place in places if place.section}
     if _most_pages_compare(inner, pages):
         outer = [factor for factor in outer if factor.slot.kind not in ("section", "title")]
-    # one spelling for all sources: "Kiwi" here and "kiwi" there are one framework
     sections = {place.section or "" for place in places} if len(by_source) > 1 else set()
     shared = frozenset.intersection(*(frozenset(section.split(" > ")) for section in sections or ("",)))
+    # one spelling for all sources: "Kiwi" here and "kiwi" there are one framework
     spelling: dict[str, str] = {}
     chosen: dict[tuple[object, ...], list[Factor]] = {}  # sources with the same slots have the same choice
     for source, runs in by_source.items():
