@@ -56,7 +56,7 @@ def copies_of_other_files(runs: RunArrays) -> Findings:
 
     A rate has six digits or more, and a report several numbers: chance does not repeat them.
     """
-    numbers = runs.numbers()
+    numbers = runs.numbers
     enough = ~np.isnan(runs.value("throughput")) & (np.count_nonzero(~np.isnan(numbers), axis=0) >= FEWEST_COPIED)
     first: dict[tuple[str, bytes], int] = {}
     original = np.full(runs.size, -1)
@@ -76,7 +76,7 @@ def restated(runs: RunArrays) -> Findings:
 
     The output of a load's own command is a run, whatever its rate is: ``wrk … | grep Requests``.
     """
-    numbers, rate = runs.numbers(), runs.value("throughput")
+    numbers, rate = runs.numbers, runs.value("throughput")
     stated = ~np.isnan(numbers)
     how_many = np.count_nonzero(stated, axis=0)
     has_digits = rate >= _FEWEST_DIGITS * 2 * runs.resolution("throughput")  # else chance may repeat it

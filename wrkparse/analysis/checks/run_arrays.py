@@ -91,6 +91,7 @@ class RunArrays:
         """The stats of a metric that any run states."""
         return [stat for name, stat in self._columns if name == metric]
 
+    @functools.cached_property
     def numbers(self) -> npt.NDArray[np.float64]:
         """All numbers of the reports: a row for each metric and stat, a column for each run."""
         return np.array([column[0] for column in self._columns.values()]).reshape(len(self._columns), self.size)

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from wrkparse.context.slots.noun_counts import is_counted_noun
 from wrkparse.context.slots.places import Names
 from wrkparse.context.slots.repeats import are_repeat_numbers
+from wrkparse.context.titles.decoration import without_last_brackets
 from wrkparse.context.titles.known_names import is_known_name, is_prose
 from wrkparse.context.titles.titles import Title, printed_flags
 
 # "--pool 8"
 _FLAG_AND_NUMBER = re.compile(r"(?<!\S)(--?[A-Za-z][\w-]{0,40})\s([0-9]\S{0,20})")
-_LAST_BRACKETS = re.compile(r"\s\([^()]{1,60}\)\Z")  # of a condition, which may have any words: "(pool of 10)"
 _CHANGE_NOUNS = frozenset("pr mr issue ticket bug".split())  # the number after them is part of the name
 
 
@@ -71,7 +71,7 @@ def _as_written(name: str, number: str, text: str) -> str:
     match = re.search(rf"{re.escape(first)}\s.*(?<![0-9.,]){re.escape(number)}(?![0-9.,])\S?", text)
     is_whole = match is not None and all(word.strip("()[]") in match[0] for word in others)
     written = match[0].rstrip(",;:") if match and is_whole else ""
-    is_name = written and not is_prose(_LAST_BRACKETS.sub("", written))
+    is_name = written and not is_prose(without_last_brackets(written))
     return written if is_name else f"{name} {number}"
 
 

@@ -19,6 +19,7 @@ _TRAILING = re.compile(
 # The level of a log, and the sign of a comment of a batch file; "DEBUG build" is a name.
 _LEVEL = re.compile(r"(?:\[(?:INFO|NOTICE|info|notice)\]|INFO|NOTICE|REM):?\s(?=\S)")
 _PLUS_SIGNS = re.compile(r"\+{2,99} ?([^+].{0,99}?) ?\+{2,99}")  # on both sides only: C++
+_LAST_BRACKETS = re.compile(r"(?<=\w)\s\([^()]{1,60}\)\Z")
 _BRACKET_PAIRS = ("[]", "()", "{}", "<>", "«»", "【】", "「」", "『』", "“”", '""', "''", "``", "**", "__")
 
 
@@ -51,6 +52,11 @@ def without_decoration(text: str) -> str:
         if text == before:
             break
     return text
+
+
+def without_last_brackets(name: str) -> str:
+    """A name without a condition in brackets behind it, which may have any words: ``kiwi (pool of 10)`` is kiwi."""
+    return _LAST_BRACKETS.sub("", name)
 
 
 def undecorated(text: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 from enum import IntEnum
 from itertools import takewhile
 
+from wrkparse.context.titles.decoration import without_last_brackets
 from wrkparse.context.titles.known_names import is_known_name, is_prose
 from wrkparse.context.titles.name_extraction import LONGEST_NAME, MOST_WORDS, WHERE_WORDS, without_description
 from wrkparse.context.titles.settings.setting_extraction import is_day
@@ -108,7 +109,6 @@ _MACHINE_KIND = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SET_ASIDE = re.compile(r"(?:aborted|discarded|excluded|ignored?|invalid|rejected|trash)(?:[-_ ]runs?)?", re.IGNORECASE)
-_LAST_BRACKETS = re.compile(r"(?<=\w)\s\([^()]{1,60}\)\Z")
 _RESOURCE = re.compile(r"(?:(?:cpus?|mem|memory|ram)\b[^a-z]*)+", re.IGNORECASE)
 
 
@@ -281,7 +281,7 @@ def _may_be_name(name: str) -> bool:
     if not has_length_of_name(name):
         return False
     # "kiwi (pool of 10)" is a name with a condition, which may have any words.
-    words = [word for word in _LAST_BRACKETS.sub("", name).split() if any(map(str.isalnum, word))]
+    words = [word for word in without_last_brackets(name).split() if any(map(str.isalnum, word))]
     if len(words) > 1 and words[-1].casefold() in _LAST_NOUNS:
         words.pop()
     # "Service A" and "The rewrite" are not sentences, and a state may be called "before".
