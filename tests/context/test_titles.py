@@ -327,6 +327,11 @@ def test_a_heading_says(line: str, expected: Title) -> None:
         ("c=64", says(short="connections=64")),
         ("alpha-c64-run2", says("alpha", short="connections=64", repeat="run2")),
         ("t41", says(short="threads=41")),
+        ("alpha_c64t4", says("alpha", short="connections=64 threads=4")),
+        ("t4c64d10", says(short="threads=4 connections=64 duration_s=10")),
+        ("c64n1000", says(short="connections=64 n=1000")),
+        ("c64d101", says("c64d101")),  # seven digits of a commit
+        ("t4c64x", says("t4c64x")),
         ("nginx-1.12", says("nginx-1.12")),
         ("2024-05-01_alpha_10", says("alpha", numbers=("10",))),
         ("20240501-120000_alpha", says("alpha")),

@@ -108,6 +108,12 @@ _COUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,3})?k?|auto|max|off|unlimited", re.
 _LETTER_AND_NUMBER = re.compile(
     r"(?<![^\W_])(?:([ct])([0-9]{1,9})(?![.-]\w*(?:large|metal|micro|nano|small|medium))|(d)([0-9]{1,6}[smh]))(?![^\W_])"
 )
+# Letters joined to one word: "t4c64", "c64t4d10s", "c64n1000"; with fewer letters it may be the number of a commit.
+_JOINED_LETTERS = re.compile(
+    r"(?<![^\W_])(?:t[0-9]{1,4}c[0-9]{1,6}|c[0-9]{1,6}t[0-9]{1,4}|c[0-9]{1,6}(?=d[0-9]{1,5}[smh]|n[0-9]))"
+    r"(?:d[0-9]{1,5}[smh]?)?(?:n[0-9]{1,9})?(?![^\W_])"
+)
+_PAIR_OF_JOINED = re.compile(r"([a-z])([0-9]{1,9}[smh]?)")
 
 
 def find_repeat(text: str) -> re.Match[str] | None:
@@ -216,12 +222,17 @@ class SettingExtractor:
         self.possible_settings.append((at, key, value if is_possible_value(key, value) else ""))
 
     def take_letters(self) -> None:
-        """Take out ``c64``, ``t4``, ``d30s``."""
+        """Take out ``c64``, ``t4``, ``d30s``, ``t4c64``."""
 
         def use(match: re.Match[str]) -> None:
             self.add_letter_setting(match.start(), match[1] or match[3], match[2] or match[4])
 
+        def use_each(match: re.Match[str]) -> None:
+            for pair in _PAIR_OF_JOINED.finditer(match[0]):
+                self.add_letter_setting(match.start() + pair.start(), pair[1], pair[2])
+
         self.take_matches(_LETTER_AND_NUMBER, use)
+        self.take_matches(_JOINED_LETTERS, use_each)
 
     def take_stated_numbers(self) -> None:
         """Take out ``connections: 64``."""
