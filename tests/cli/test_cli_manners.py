@@ -317,6 +317,12 @@ def test_bash_gets_the_part_that_it_replaces(command: Sequence[str], line: str, 
     assert shell(command, environment) == completed
 
 
+def test_bash_counts_the_characters_up_to_the_cursor(command: Sequence[str]) -> None:
+    line = "wrkparse runs --where \"server_software <> 'äöü' and framework = 'n"
+    environment = {"COMP_LINE": f"{line}' --json", "COMP_POINT": str(len(line)), "COMP_WORDS": "", "COMP_CWORD": "0"}
+    assert shell(command, environment) == ["server_software <> 'äöü' and framework = 'nginx'"]
+
+
 def test_bash_gets_blanks_escaped(command: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "page.md").write_text("".join(f"## {name}\n\n```\n{WRK}```\n" for name in ("heron v2", "emu v2")))
     ingest([str(tmp_path / "page.md")], tmp_path / "wrkparse.duckdb")

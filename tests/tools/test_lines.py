@@ -47,6 +47,13 @@ def test_a_line_that_a_pattern_matches_is_read_and_a_long_one_like_it_soon_refus
 # Texts that two kinds of lines match. Of one tool the one that is first in its table wins, of two that of the open report.
 FIRST_WINS = {
     ("hey", "total", "oha", "total"): "oha before 1.6 prints hey's line, behind its own first one",
+    (
+        "hey",
+        "requests/sec",
+        "oha",
+        "requests/sec",
+    ): "oha prints hey's line; by itself it is one of hey below its command",
+    ("hey", "requests/sec", "wrk", "requests/sec"): "in an open report of wrk any number is its rate",
     ("ab", "abort", "start"): "ab prints why it gives up behind 'Benchmarking …', which may be followed by anything",
     (
         "time",

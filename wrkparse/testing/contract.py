@@ -249,7 +249,10 @@ def _false_reports(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
 
 
 def _taken_lines(tool: Tool) -> Iterator[str]:
-    """Lines of other tools with which a report of this tool may begin: it would end the report of that tool."""
+    """Lines of other tools with which a report of this tool may begin: it would end the report of that tool.
+
+    A line that needs a command of this tool takes none of another one.
+    """
     if not isinstance(tool, ReportTool):
         return
     known = Matcher(report_tools())
@@ -257,7 +260,8 @@ def _taken_lines(tool: Tool) -> Iterator[str]:
     for other in report_tools():
         for spec in other.lines if other.name != tool.name else ():
             text = example(spec.pattern.pattern, spec.pattern.flags)
-            openings = (opening for owner, opening in _matched(known, text.split()) if owner is tool and opening.begins)
+            own = (found for owner, found in _matched(known, text.split()) if owner is tool)
+            openings = (found for found in own if found.begins and not found.needs_command)
             opening = next(openings, None) if spec.pattern.fullmatch(text) else None
             if opening is not None and (other.name, spec.kind) not in reported and not _distinguished(other, spec):
                 reported.add((other.name, spec.kind))

@@ -19,6 +19,7 @@ _PROMPT = re.compile(
               | \[[^\]]{1,120}\][$\#%]                               # [user@host dir]$
               | \[[\w.-]{1,64}@[^\]]{1,120}\]\ [$\#%]                # [user@host dir] $
               | [\w.-]{1,64}@[~/][^\s$\#%>]{0,200}[$\#%>]            # user@~/dir>
+              | ~(?=\ +[A-Za-z][\w.-]{0,40}\ +-{1,2}[A-Za-z])          # ~ wrk -c64
               | [~/][^\s$\#%>]{0,200}\ ?[$\#%]                       # ~/dir $, and "/ #" in a container
               | task:\ \[[\w:./-]{1,80}\]                             # as go-task prints a command
               | ~(?:/[^\s$\#%>]{0,200})?>                            # ~/dir>
@@ -41,7 +42,7 @@ FRONT_PROMPT = re.compile(rf"(?:[^\s{PROMPT_ENDS}]{{1,60}} ){{0,2}}[^\s{PROMPT_E
 _ONE_WORD_PROMPT = re.compile(r"[A-Za-z][\w.-]{0,63}(?:\$|\ ?>>>(?=.*(?:\s-\w|/)))\ +(?=[^\s\d-])(?!https?:)")
 # Each prompt has one of these; this search takes less time than `_PROMPT`.
 _PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")
-_WITHOUT_SIGN = ("task: [", "In [")  # the beginnings of prompts without such a sign
+_WITHOUT_SIGN = ("task: [", "In [", "~ ")  # the beginnings of prompts without such a sign
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)  # GOGC=off; the value may be empty
 _QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})

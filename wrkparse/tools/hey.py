@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from wrkparse.model.records import Metric
 from wrkparse.tools.base import CLOSED, FROM_400, Counting, Flags, ReportTool
@@ -122,6 +123,8 @@ RATE = line(
     "requests/sec", r" Requests/sec:\t{}", Slot(THROUGHPUT, "total", _SECONDS), rank=4, inside=True,
     loose=r"Requests/sec: ([0-9]+\.[0-9]{4})",
 )  # fmt: skip
+# By itself, as people excerpt it; oha prints the same.
+LONE_RATE = replace(RATE, inside=False, needs_command=True)
 DATA = line("data", r" Total data:\t{} bytes", count_slot(BODIES), rank=5, inside=True)
 SIZE = line("data", r" Size/request:\t{} bytes", count_slot(BODY), rank=6, inside=True)
 HISTOGRAM = _title("Response time histogram:", 7)
@@ -188,8 +191,8 @@ TOOL = ReportTool(
         REQUESTS, THROUGHPUT, ELAPSED, LATENCY, FAILED, NON_2XX, BODIES, BODY, *PHASES.values(),
     ),
     lines=(
-        TOTAL, SLOWEST, FASTEST, AVERAGE, RATE, DATA, SIZE, OF_OHA, HISTOGRAM, BAR, LATENCIES, PERCENTILE, DETAILS,
-        *PHASE_LINES, STATUSES, STATUS, ERRORS, ERROR,
+        TOTAL, SLOWEST, FASTEST, AVERAGE, RATE, LONE_RATE, DATA, SIZE, OF_OHA, HISTOGRAM, BAR, LATENCIES, PERCENTILE,
+        DETAILS, *PHASE_LINES, STATUSES, STATUS, ERRORS, ERROR,
     ),
     programs=frozenset({"hey"}),
     flags=Flags(

@@ -156,6 +156,8 @@ class LineSpec:
     dialect: str | None = None
     # It does not count while a report of another tool is open, which it would interrupt.
     yields: bool = False
+    # Other tools and people print it, too: it begins a report only below a command of its tool.
+    needs_command: bool = False
     # Its pattern begins with any text: prefixes of log collectors are removed first.
     any_front: bool = False
     # No other line looks like it: a single word may be before it, as in "cold 0.184u 0.000s 0:00.94 19.1%".

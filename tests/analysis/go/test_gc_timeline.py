@@ -53,6 +53,15 @@ def test_the_heap_rises_to_the_start_and_falls_to_what_is_live() -> None:
     assert (found["goal_bytes"] / MIB).tolist() == [5] * 6
 
 
+def test_a_pause_of_0_in_a_cycle_that_looks_for_leaks_is_below_a_microsecond() -> None:
+    """Its era is G10, which begins like that of Go 1.0, G1."""
+    checked = TWO.splitlines()[1].replace("5%:", "5% (checking for goroutine leaks):")
+    ds, run = of(checked.replace("goal, ", "goal, 0 MB stacks, 0 MB globals, ") + "\n")
+    found = timeline.pauses(ds, run)
+    assert found["pause_s"].tolist() == pytest.approx([0, 0.003])
+    assert set(found["below_s"]) == {1e-6}
+
+
 def test_go_1_0_has_pauses_in_whole_milliseconds_and_no_times() -> None:
     ds, run = of(OLD)
     found = timeline.pauses(ds, run)

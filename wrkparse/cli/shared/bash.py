@@ -33,7 +33,7 @@ class _BashCompletion(BashComplete):
         line = os.environ.get("COMP_LINE")
         if line is None:
             return super().get_completion_args()
-        self._line = os.fsencode(line)[: int(os.environ["COMP_POINT"])].decode(errors="ignore")
+        self._line = line[: int(os.environ["COMP_POINT"])]  # counts characters (bind_compfunc_variables of bash)
         words = split_arg_string(self._line)[1:]
         if _has_closed_quotes(self._line) and self._line[-1:].isspace():
             return words, ""

@@ -98,7 +98,7 @@ def _measurements_table(dataset: Dataset, row: dict[str, Any]) -> str:
             quantity(number["value"], number["unit"]) or "nan",
             "" if number["value"] is None else f"{number['value']:.12g}",
             f"{number['resolution']:.3g}" if number["resolution"] else "",
-            number["unit"].removeprefix("1/") if number["unit"] == "1" else number["unit"],
+            number["unit"],
             str(number["line"]),
         ]
         for number in _rows_of_run(dataset, "measurements", row)

@@ -277,6 +277,10 @@ class Context:
         """The last line of text above a line, if it is as near as a title; fences are not text."""
         return self._above[1] if line - self._above[0] <= TITLE_REACH else ""
 
+    def has_command_of(self, tool: ReportTool) -> bool:
+        """Whether a command of a tool is in force here."""
+        return self._outline.has_load(tool.name)
+
     def formats_for(self, tool: ReportTool) -> list[tuple[str, str]]:
         """The output formats that commands and settings give `tool`: keys of labels and formats."""
         return list(self._outline.formats_for(tool).items()) if self.session.has_format else []

@@ -207,6 +207,10 @@ class Outline:
         headings = (scope.text for scope in self._scopes[2:] if scope.level > 0)
         return any(read_title(text).name for text in chain(above, headings))
 
+    def has_load(self, tool: str) -> bool:
+        """Whether a command of a tool is in force."""
+        return any(tool in scope.loads for scope in self._scopes)
+
     def formats_for(self, tool: ReportTool) -> dict[str, str]:
         """The output formats that commands and settings in force give a tool, by the key of their label."""
         formats: dict[str, str] = {}

@@ -48,10 +48,10 @@ _STATUS = re.compile(
 )
 # A line of output in columns: "Server Sofware:    nginx", "eth0   up   1000".
 _COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
-# A line of code; no program calls "kiwi(4 workers)" or "Kiwi(Emu)".
+# A line of code; no program calls "kiwi(4 workers)", "kiwi(with TLS)" or "Kiwi(Emu)".
 _CODE_CALL = re.compile(
     r"(?![A-Z]\w{1,60}\([A-Z][\w.+-]{1,60}\)\Z)"
-    r"[A-Za-z0-9_.]{1,60}\((?!(?:with )?[0-9]{1,7}k? [A-Za-z-]{2,30}\)).{0,200}\)[;,{]?"
+    r"[A-Za-z0-9_.]{1,60}\((?!with(?:out)? [A-Za-z]|(?:with )?[0-9]{1,7}k? [A-Za-z-]{2,30}\)).{0,200}\)[;,{]?"
 )
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
 from wrkparse.context.titles.path_parts import without_code_suffix
@@ -58,6 +59,8 @@ class LabelWords:
         plain = {word.strip(_END_SIGNS).casefold() for word in found if any(map(str.isalpha, word))}
         if plain and plain <= known and not plain & self._beside_path:
             return name
+        if words is not WORD and _names_more_than_path(found, known):
+            known.discard(_PATH)
         left = [word for word in found if word.strip(_END_SIGNS).casefold() not in known]
         if len(left) == len(found):
             return name
@@ -93,6 +96,12 @@ def _words_of(labels: Iterable[tuple[str, str]]) -> Iterator[str]:
             yield from (f"{_LETTER_OF[key]}{value}", f"{_LETTER_OF[key]}{value}s")
         if key == _MEMORY_LIMIT:
             yield from (f"{word}{value}".casefold() for word in _MEMORY_WORDS)
+
+
+def _names_more_than_path(words: Sequence[str], known: Collection[str]) -> bool:
+    """Whether *path* is a word of a name: ``latte path based routing`` at /latte. It is a key in ``path /latte``."""
+    plain = [word.strip(_END_SIGNS).casefold() for word in words]
+    return any(word == _PATH and behind not in known for word, behind in pairwise(plain))
 
 
 def _without_end_signs(text: str) -> str:

@@ -30,7 +30,7 @@ def split_sections(
     printed = {at: _headings_of(places[at]) for at in runs}
     holding = set(printed.values())
     headings = _without_uneven_levels(
-        {at: _without_sibling_headings(levels, holding) for at, levels in printed.items()}
+        _with_outer_level({at: _without_sibling_headings(levels, holding) for at, levels in printed.items()})
     )
     shared = list(filter(None, _shared_levels(headings.values())))
     slots: dict[PlaceSlot, dict[int, str]] = defaultdict(dict)
@@ -118,6 +118,25 @@ def _without_sibling_headings(levels: tuple[str, ...], holding: Collection[tuple
 def _shared_levels(headings: Iterable[tuple[str, ...]]) -> list[str]:
     """The outer headings that all runs share."""
     return [level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*set(headings), strict=False))]
+
+
+def _with_outer_level(headings: dict[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+    """The headings above each run; one that begins like those within the heading before it is one of them, too.
+
+    ``### Data`` > ``#### load -> kiwi``, ``#### load -> emu`` and ``### load -> moa``: the last is a level too high.
+    """
+    depth = len(_shared_levels(headings.values()))
+    outer = {levels[depth] for levels in headings.values() if len(levels) == depth + 2}
+    inner = {levels[depth + 1] for levels in headings.values() if len(levels) == depth + 2}
+    higher = {levels[depth] for levels in headings.values() if len(levels) == depth + 1} - outer
+    words = {heading.partition(" ")[0] for heading in inner | higher if " " in heading}
+    are_alike = len(words) == 1 and len(inner) > 1 and all(" " in heading for heading in inner | higher)
+    if len(outer) != 1 or not higher or not are_alike:
+        return headings
+    return {
+        at: (*levels[:depth], *outer, levels[depth]) if levels[depth:][:1] and levels[depth] in higher else levels
+        for at, levels in headings.items()
+    }
 
 
 def _without_uneven_levels(headings: dict[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:

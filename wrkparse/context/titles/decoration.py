@@ -9,6 +9,7 @@ _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\Z")  # of Markdown: "nginx {
 _EMPHASIS = re.compile(r"(\*\*|\*|`)(?=[^\s*`])([^*`]{1,100})(?<=\S)\1(?!\w)")
 _MARKDOWN_ESCAPE = re.compile(r"\\([_+.#~(){}-])")  # of Markdown: "mod\_php"
 _EMOJI = re.compile(r"[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]")
+_EMOJI_NAME = re.compile(r"(?<!\S):[a-z][a-z0-9_+-]{1,40}:(?!\S)")  # of GitHub: ":trophy:"
 _DECORATION_SIGNS = r"=*#~+|│┃─━═•▶►●■◆»«>→<←❯-"
 _LEADING = re.compile(
     rf"[{_DECORATION_SIGNS}]{{1,90}}\s|[%!@']{{1,9}}\s|([=*#~>_|─━═])\1{{1,90}}(?=\S)|＃{{1,6}}\s?(?=\S)|-{{3,90}}"
@@ -33,6 +34,8 @@ def without_markup(text: str) -> str:
         text = _MARKDOWN_ESCAPE.sub(r"\1", text)
     if "*" in text or "`" in text:
         text = _EMPHASIS.sub(r"\2", text)
+    if text.count(":") > 1:
+        text = _EMOJI_NAME.sub("", text)
     return (text if text.isascii() else _EMOJI.sub("", text)).strip().strip("*_`").strip()
 
 

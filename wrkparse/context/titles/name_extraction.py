@@ -41,7 +41,7 @@ _SECTION_NUMBER = re.compile(
     r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):\]]\s+|[A-Z]\.[0-9]{1,2}\s+[—–:-]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+|[A-H][.)]\s+|[①-⓿❶-➓]\s*)(?=\S)"
 )
 _NUMBERING = re.compile(
-    r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase"
+    r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase|number"
     r"|framework|server|language|candidate|contender|contestant|implementation|library)"
     r"\s+(?:[0-9]{1,3}(?:\.[0-9]{1,2}){0,2}|[A-Z]|[IVX]{1,5})(?:\s*[:.)]|\s+[–—-])\s+(?=\S)"
     r"|\A(?:step|test|benchmark|experiment|case)[0-9]{1,3}(?:\s*[:.)]|\s+[–—-])\s+(?=\S)"

@@ -195,6 +195,7 @@ def _read_text(source: str) -> TitleText:
     if "up" in text.lower():
         take_warm_up(extractor)
     if _MAY_DATE.search(text):
+        extractor.take_stated_ranges()
         extractor.take_dates()
     take_addresses(extractor)
     if "+RTS" in text:

@@ -329,6 +329,8 @@ class ReportAssembler:
         """Whether a line of this spec may come here: first in a report, or next in the open report."""
         if spec.inside or spec.dialect:
             return self.continues(tool, spec)
+        if spec.needs_command and not self._context.has_command_of(tool):
+            return False
         return not spec.yields or self.report is None or self.tool is tool or self.has_ended()
 
     def continues(self, tool: ReportTool, spec: LineSpec) -> bool:

@@ -206,7 +206,8 @@ class Matcher:
         text = " ".join(words) if keys else ""
         for key in sorted(keys):
             for tool, spec in self._result_specs[key]:
-                sign = find_sign(spec, text)
+                # what needs a command is also a line of another tool
+                sign = None if spec.needs_command else find_sign(spec, text)
                 if sign and any(map(str.isdigit, text[sign.start() : sign.end() + _MOST_CHARS_TO_NUMBER])):
                     return tool
         return None

@@ -76,7 +76,18 @@ _STRICT_ADVICE = (
     r"| +(?:deviation apart\. )?These results are (?:NOT|probably not that) reliable\.)"
 )
 
+# Behind the name of a field: a colon, the border of a cell, or both.
+_BEFORE_VALUE = r"(?::(?: \|)?| \|) "
+
+
+def _field(kind: str, template: str, *slots: Slot, **options: Any) -> LineSpec:
+    """A line with a name and a value, which may be a row of a table of Markdown: ``| Complete requests | 50000 |``."""
+    spec = line(kind, template, *slots, **options)
+    return replace(spec, pattern=re.compile(spec.pattern.pattern.replace(": ", _BEFORE_VALUE, 1)))
+
+
 _inner = partial(line, inside=True)
+_inner_field = partial(_field, inside=True)
 
 
 def _repeated_line(kind: str, keys: tuple[str, ...], pattern: str, rank: int, function: ReadLine = ignore) -> LineSpec:
@@ -84,7 +95,7 @@ def _repeated_line(kind: str, keys: tuple[str, ...], pattern: str, rank: int, fu
 
 
 def _moved(*args: Any, latest: int, **options: Any) -> LineSpec:
-    return replace(_inner(*args, **options), latest=latest)
+    return replace(_inner_field(*args, **options), latest=latest)
 
 
 def _label(key: str) -> ReadLine:
@@ -114,56 +125,58 @@ SOFTWARE = line(
     loose=r"Server Software:(?: (.*))?",
     read=read.software,
 )
-HOST = line(
+HOST = _field(
     "server",
     "Server Hostname: +(?P<host>[A-Za-z0-9._-]{1,255})",
     rank=5,
     loose=r"Server Hostname: (\S+)",
     read=read.host,
 )
-PORT = _inner("server", "Server Port: +(?P<port>[0-9]{1,5})", rank=6, loose="Server Port: ([0-9]+)", read=read.port)
-TLS = _inner(
+PORT = _inner_field(
+    "server", "Server Port: +(?P<port>[0-9]{1,5})", rank=6, loose="Server Port: ([0-9]+)", read=read.port
+)
+TLS = _inner_field(
     "tls",
     "SSL/TLS Protocol: +(?P<tls>[A-Za-z0-9.,_-]{1,200})",
     rank=7,
     loose="SSL/TLS Protocol: (.+)",
     read=read.tls,
 )
-TEMP_KEY = _inner(
+TEMP_KEY = _inner_field(
     "tls",
     f"Server Temp Key: +(?P<key>{_WORDS})",
     rank=8,
     loose="Server Temp Key: (.+)",
     read=_label("tls_temp_key"),
 )
-SERVER_NAME = _inner(
+SERVER_NAME = _inner_field(
     "tls",
     "TLS Server Name: +(?P<name>[A-Za-z0-9._-]{1,255})",
     rank=9,
     loose=r"TLS Server Name: (\S+)",
     read=_label("tls_server_name"),
 )
-PATH = line(
+PATH = _field(
     "document", f"Document Path: +(?P<path>{TEXT}{{1,1000}})", rank=10, loose="Document Path: (.+)", read=read.path
 )
 LENGTH_VARIABLE = _inner("document", "Document Length: +Variable", rank=11, loose="Document Length: Variable")
-LENGTH = line("document", "Document Length: {} bytes", count_slot(DOCUMENT), rank=11)
-CONCURRENCY = line(
+LENGTH = _field("document", "Document Length: {} bytes", count_slot(DOCUMENT), rank=11)
+CONCURRENCY = _field(
     "connections",
     "Concurrency Level: +(?P<connections>[0-9]{1,9})",
     rank=13,
     loose="Concurrency Level: ([0-9]+)",
     read=_label("connections"),
 )
-TIME_TAKEN = line(
+TIME_TAKEN = _field(
     "elapsed",
     "Time taken for tests: {} seconds",
     Slot(ELAPSED, "total", decimals(3)),
     rank=16,
     read=read.elapsed,
 )
-COMPLETE = line("complete", "Complete requests: {}", count_slot(REQUESTS), rank=18)
-FAILURES = line("failed", "Failed requests: {}", count_slot(FAILED), rank=19, loose=r"Failed requests: ([0-9]\S*)")
+COMPLETE = _field("complete", "Complete requests: {}", count_slot(REQUESTS), rank=18)
+FAILURES = _field("failed", "Failed requests: {}", count_slot(FAILED), rank=19, loose=r"Failed requests: ([0-9]\S*)")
 FAILURE_CAUSES = _inner(
     "causes",
     r" \(Connect: {}, Receive: {}, Length: {}, Exceptions: {}\)",
@@ -172,26 +185,33 @@ FAILURE_CAUSES = _inner(
     keys=["(Connect:"],
     loose=r"\(Connect: (\S+),(?: Receive: (\S+),)? Length: (\S+), Exceptions: (\S+)\)",
 )
-WRITES = _inner("write errors", "Write errors: {}", count_slot(ERRORS_WRITE), rank=21)
-ERROR_RESPONSES = line("non-2xx", "Non-2xx responses: {}", count_slot(NON_2XX), rank=22, sign="Non-2xx responses")
-KEPT_ALIVE = _inner("keep-alive", "Keep-Alive requests: {}", count_slot(KEEP_ALIVE), rank=23)
+WRITES = _inner_field("write errors", "Write errors: {}", count_slot(ERRORS_WRITE), rank=21)
+ERROR_RESPONSES = _field("non-2xx", "Non-2xx responses: {}", count_slot(NON_2XX), rank=22, sign="Non-2xx responses")
+KEPT_ALIVE = _inner_field("keep-alive", "Keep-Alive requests: {}", count_slot(KEEP_ALIVE), rank=23)
 _bytes = partial(_moved, latest=33)  # they may also follow the rates
 TOTAL_TRANSFERRED = _bytes("bytes", "Total transferred: {} bytes", count_slot(BYTES_READ), rank=25)
 TOTAL_SENT = _bytes("bytes sent", "Total (?:POSTed|PUT|body sent): {}", count_slot(BYTES_SENT), rank=26)
 HTML_TRANSFERRED = _bytes("bytes of html", "HTML transferred: {} bytes", count_slot(BODIES), rank=27)
-RATE = line(
-    "throughput", r"Requests per second: {} \[#/sec\] \(mean\)", Slot(THROUGHPUT, "total", decimals(2)), rank=28
-)
-TIME_PER_REQUEST = line(
+RATE = _field(
+    "throughput", r"Requests per second: {} \[#/sec\] \(mean\)", Slot(THROUGHPUT, "total", decimals(2)), rank=28,
+    # "[#/sec](mean)" is a link of Markdown
+    loose=r"Requests per second: (\S+) \[#/sec\] ?\(mean\)",
+)  # fmt: skip
+# As people excerpt it; other programs print the same words.
+_LONE_RATE = line(
+    "throughput", "Requests per second: {}", Slot(THROUGHPUT, "total", decimals(2)), rank=28,
+    loose=r"Requests per second: ([0-9]{1,9}\.[0-9]{2})(?: \[#/sec\])?",
+)  # fmt: skip
+TIME_PER_REQUEST = _field(
     "per request", r"Time per request: {} \[ms\] \(mean\)", Slot(PER_REQUEST, "mean", _MICROS), rank=29
 )
-TIME_ACROSS = line(
+TIME_ACROSS = _field(
     "per request",
     r"Time per request: {} \[ms\] \(mean, across ?all concurrent requests\)",
     Slot(PER_REQUEST_ACROSS, "mean", _MICROS),
     rank=30,
 )
-RATE_RECEIVED = line(
+RATE_RECEIVED = _field(
     "transfer", r"Transfer rate: {} \[Kbytes/sec\] received", Slot(TRANSFER_RATE, "total", _KIB), rank=31
 )
 RATE_OUT = _inner("transfer", " {} kb/s sent", Slot(RATE_SENT, "total", _KIB), rank=32, keys=["kb/s"])
@@ -259,6 +279,7 @@ LINES = (
     TOTAL_SENT,
     HTML_TRANSFERRED,
     RATE,
+    replace(_LONE_RATE, needs_command=True),
     _inner(
         "throughput", "Requests per second: {}", Slot(THROUGHPUT, "total", decimals(2)), rank=28,
         loose=r"Requests per second: ([0-9]\S*)(?: (?![0-9]).*)?",

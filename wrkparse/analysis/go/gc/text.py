@@ -6,6 +6,7 @@ import html
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from wrkparse.analysis.go.gc import cycles
 from wrkparse.analysis.go.sentences import gc_sentences
 from wrkparse.analysis.shown.numbers import quantity, whole_mib
 from wrkparse.analysis.shown.screen import wrapped_lines
@@ -32,7 +33,6 @@ _PACING = {
 }
 # The runtime prints whole per cent. A difference beyond rounding gets a note.
 _APART = 0.015
-_WHOLE_MS = ("G1", "G2", "G5")
 
 
 def _estimate(values: Mapping[str, Any]) -> str:
@@ -66,7 +66,7 @@ def _pause(name: str) -> Callable[[Mapping[str, Any]], str]:
 
     def words(values: Mapping[str, Any]) -> str:
         if values[name] == 0:
-            return "< 1 ms" if str(values["dialect"]).startswith(_WHOLE_MS) else "< 1 µs"
+            return "< 1 ms" if values["dialect"] in cycles.ERAS_IN_WHOLE_MS else "< 1 µs"
         return "" if missing(values[name]) else quantity(values[name], "s")
 
     return words

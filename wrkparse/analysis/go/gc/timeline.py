@@ -31,7 +31,6 @@ PARTS = {
 WHOLE = "whole collection"  # the kind of a pause that takes the whole cycle
 KINDS = ("mark termination", "sweep termination", "write barriers", WHOLE)
 _HEAP_COLUMNS = ("heap_start_bytes", "heap_end_bytes", "heap_live_bytes", "heap_previous_live_bytes", "heap_goal_bytes")
-_ERAS_IN_WHOLE_MS = ("G1", "G2", "G5")
 
 
 def placed_cycles(ds: Dataset, run: str) -> pd.DataFrame:
@@ -68,7 +67,7 @@ def pauses(ds: Dataset, run: str) -> pd.DataFrame:
 def pauses_of(rows: pd.DataFrame) -> pd.DataFrame:
     """The `pauses` of cycles that are `placed_cycles`."""
     starts = _phase_starts(rows)
-    below = np.where(rows["era"].str.startswith(_ERAS_IN_WHOLE_MS).to_numpy(bool), 1e-3, 1e-6)
+    below = np.where(rows["era"].isin(cycles.ERAS_IN_WHOLE_MS).to_numpy(bool), 1e-3, 1e-6)
     of_phases = []
     for part, kind in PARTS.items():
         if kind is None:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, dropwhile, pairwise
 
 from wrkparse.context.commands.programs import KNOWN_PROGRAMS
-from wrkparse.context.nearby.counts_and_dates import is_equal_without_counts, is_version
+from wrkparse.context.nearby.counts_and_dates import is_equal_without_counts, is_version, mask_counts
 from wrkparse.context.nearby.evidence import LINES_ABOVE, LINES_BELOW, NearbyText
 from wrkparse.context.nearby.line_marks import is_marked_change, lines_about_each_run, without_change_mark
 from wrkparse.context.nearby.log_messages import announces_next
@@ -227,16 +227,22 @@ def _nearest_sentences(sentences: Sequence[_Sentences]) -> list[str]:
     """The nearest sentence of each run among those that not all runs have; empty if there is none.
 
     Commands that edit come first, because other lines are their output. So are numbers that are printed below a name:
-    ``kiwi:``, ``count: 163``. Code and prompts come last.
+    ``kiwi:``, ``count: 163``. Lines that all runs have with other numbers, code and prompts come last.
     """
     common = set.intersection(*({line.casefold() for line in lines} for lines in sentences))
     own = [[line for line in reversed(lines) if line.casefold() not in common] for lines in sentences]
+    counted = set.intersection(*(set(map(_without_counts_in, lines)) for lines in own))
     return [
         next(
             chain(
                 filter(_is_edit_command, lines),
                 filter(is_marked_change, lines),
                 _name_above_numbers(lines),
+                (
+                    line
+                    for line in lines
+                    if not _CODE_OR_PROMPT.search(line) and _without_counts_in(line) not in counted
+                ),
                 (line for line in lines if not _CODE_OR_PROMPT.search(line)),
                 lines,
             ),
@@ -244,6 +250,11 @@ def _nearest_sentences(sentences: Sequence[_Sentences]) -> list[str]:
         )
         for lines in own
     ]
+
+
+def _without_counts_in(line: str) -> tuple[str, ...]:
+    """The words of a line without those that count or date, and without marks of code."""
+    return tuple(mask_counts(line.replace("`", "").casefold().split()))
 
 
 def _name_above_numbers(upwards: Sequence[str]) -> Iterator[str]:

@@ -28,9 +28,13 @@ def without_lead_ins(names: Names, titles: Mapping[int, str]) -> Names:
     """The names of runs without those that sentences above the runs leave; `titles` are the lines of the names."""
     texts = {titles.get(at, name): name for at, name in names.items()}
     unsure = {text for text, name in texts.items() if not _is_surely_named(text, name, texts)}
-    if not any(_has_clause(texts[text]) for text in unsure):
-        return names
+    # "kiwi:", "emu:" and a sentence in Russian
+    are_latin = len(texts) > len(unsure) + 1 and not any(
+        _is_other_script(texts[text]) for text in texts.keys() - unsure
+    )
     prose = {text for text in unsure if len(_words(text)) > 1}
+    if not any(_has_clause(texts[text]) for text in unsure):
+        prose = {text for text in prose if are_latin and _is_other_script(texts[text])}
     return {at: name for at, name in names.items() if titles.get(at, name) not in prose}
 
 

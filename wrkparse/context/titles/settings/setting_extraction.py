@@ -95,6 +95,10 @@ _STATED_NUMBER = re.compile(
     r"([0-9][\w.%/-]{0,20}(?:,[0-9]{1,9})*(?:\ (?:s|secs?|seconds?|m|mins?|minutes?)\b)?|off\b|auto\b|max\b)",
     re.IGNORECASE,
 )
+# "Threads: 0:16", as puma prints how many it has at least and at most
+_STATED_RANGE = re.compile(
+    rf"{_WORD_START}({NUMERIC_KEY_WORDS})\s?:\s?([0-9]{{1,4}}:[0-9]{{1,4}})(?![\w:])", re.IGNORECASE
+)
 _UNKNOWN_ASSIGNMENT = re.compile(rf"{_WORD_START}([A-Za-z][A-Za-z0-9_]{{0,30}})(?:=|\s=\s(?=[0-9]))({_VALUE})")
 # "30s", "2 min"
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\ ?(s|m|h)(?:ec|in)?[a-z]{0,5}", re.IGNORECASE)
@@ -233,6 +237,12 @@ class SettingExtractor:
 
         self.take_matches(_LETTER_AND_NUMBER, use)
         self.take_matches(_JOINED_LETTERS, use_each)
+
+    def take_stated_ranges(self) -> None:
+        """Take out ``threads: 0:16``, which is no time of day, and no single number."""
+        self.take_matches(
+            _STATED_RANGE, lambda match: self.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2])
+        )
 
     def take_stated_numbers(self) -> None:
         """Take out ``connections: 64``."""

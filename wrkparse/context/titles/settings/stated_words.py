@@ -6,7 +6,7 @@ import re
 
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import extract_name, has_only_common_words, holes_as_blanks, is_sentence
-from wrkparse.context.titles.settings.setting_extraction import REPEAT_WORDS, SettingExtractor
+from wrkparse.context.titles.settings.setting_extraction import HOLE, REPEAT_WORDS, SettingExtractor
 from wrkparse.context.titles.vocabulary import LABEL_KEYS, NON_LABEL_KEYS, TEXT_KEY_WORDS
 
 # '"server": "kiwi"', '"threads": 4'
@@ -112,9 +112,17 @@ def take_stated_words(extractor: SettingExtractor) -> None:
     if colons > 1 and not _CODE_SIGNS.search(extractor.text):
         for match in list(_STATED_UNKNOWN_KEY.finditer(extractor.text)):
             key = match[1].lower()
-            if key not in NON_LABEL_KEYS | _MAIL_HEADERS and not match[2].isdecimal():  # a number may be a result
+            # a number may be a result, except in brackets with a setting: "(Threads: 4 | Forks: 2)"
+            is_value = not match[2].isdecimal() or _is_in_brackets_with_setting(extractor.text, match.start(1))
+            if is_value and key not in NON_LABEL_KEYS | _MAIL_HEADERS:
                 extractor.add_setting(match.start(), key, match[2])
                 extractor.blank_out(*match.span())
+
+
+def _is_in_brackets_with_setting(text: str, at: int) -> bool:
+    """Whether a place is in brackets from which a setting was taken."""
+    opening = text.rfind("(", 0, at)
+    return opening >= 0 and ")" not in text[opening:at] and HOLE in text[opening:at]
 
 
 def take_unknown_keys(extractor: SettingExtractor, *, decorated: bool) -> None:

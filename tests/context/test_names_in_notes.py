@@ -1,0 +1,84 @@
+"""Names as people write them in notes: in list items, comments, brackets, and below a heading that is a level too high.
+
+The expected labels are read by eye from the text above each report.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.context.test_names_beside_named_runs import fenced
+from tests.context.test_names_in_pages import labels, report
+from wrkparse.context.titles.titles import read_title
+
+
+def test_a_condition_that_touches_the_name_of_a_list_item_is_part_of_it() -> None:
+    page = f"  * kiwi_server\n\n{fenced(1)}\n  * kiwi_server(with pool)\n\n{fenced(2)}\n  * emu\n\n{fenced(3)}"
+    assert labels(page, "framework") == ["kiwi_server", "kiwi_server(with pool)", "emu"]
+
+
+def test_results_between_a_list_item_and_its_run_distinguish_no_runs() -> None:
+    items = {"Cluster (dev mode)": ("68k", "111k"), "Non cluster (dev mode)": ("61k", "70k")}
+    page = "".join(
+        f"- {item}\n\nMinimum `{least}`\nMaximum `{most}`\n\n{fenced(at)}\n"
+        for at, (item, (least, most)) in enumerate(items.items())
+    )
+    assert labels(page, "heading") == list(items)
+
+
+def test_a_prompt_of_the_home_directory_without_a_sign_begins_a_command() -> None:
+    load = "wrk -c 10 -d 10 http://localhost:3000/a/1"
+    page = (
+        f"## Benchmarks\n\n*Kiwi*\n\n```\n~ {load}\n{report(1)}```\n\n*Emu*\n\n```\n\u279c  ~ {load}\n{report(2)}```\n"
+    )
+    assert labels(page, "framework") == ["Kiwi", "Emu"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "settings"),
+    [
+        ("Kiwi (Threads: 0:5 | Forks: 0)", "Kiwi", {"forks": "0"}),
+        ("Kiwi (Threads: 0:16 | Forks: 8)", "Kiwi", {"forks": "8"}),  # 0:16 is no time of day
+        ("Kiwi (Workers: 4, Forks: 2)", "Kiwi", {"workers": "4", "forks": "2"}),
+        ("1. Kiwi :trophy:", "Kiwi", {}),
+        ("Number 2 - Kiwi", "Kiwi", {}),
+        ("Number 10: Kiwi", "Kiwi", {}),
+    ],
+)
+def test_a_title_says(text: str, name: str, settings: dict[str, str]) -> None:
+    read = read_title(text)
+    assert read.name == name
+    assert {key: value for key, value in read.settings if value} == settings
+
+
+def test_comments_of_code_with_two_slashes_are_no_calls_of_a_script() -> None:
+    """The lines were compared as calls of the script ``//``, whose arguments "put to" and "get from" differ."""
+    load = "C:\\b>wrk -t2 -c10 -d10s http://localhost/"
+    page = (
+        f"// put messages to queue\n\n{load}\n{report(1)}\n=====\n\n// get messages from queue\n\n{load}\n{report(2)}"
+    )
+    assert labels(page, "heading") == ["put", "get"]
+
+
+def test_path_is_a_word_of_a_name_unless_the_path_is_behind_it() -> None:
+    kinds = {"latte path based routing": "/latte", "tea header based routing": "/tea", "milk query based routing": "/m"}
+    page = "".join(f"## Running {kind}\n\n{fenced(at, path=path)}\n" for at, (kind, path) in enumerate(kinds.items()))
+    assert labels(page, "framework") == ["path based routing", "header based routing", "milk query based routing"]
+    page = "".join(f"## kiwi path {path}\n\n{fenced(at, path=path)}\n" for at, path in enumerate(("/latte", "/tea")))
+    assert labels(page, "heading") == [None, None]
+
+
+def test_a_sentence_in_another_script_names_nothing_beside_latin_names() -> None:
+    page = f"stage-3:\n{fenced(1)}\nstage-4b:\n{fenced(2)}\nemu:\n{fenced(3)}\nБудем профилировать на 20k rps:\n{fenced(4)}"
+    assert "Будем профилировать" not in labels(page, "framework")
+
+
+def test_a_heading_a_level_too_high_is_one_of_those_that_begin_alike() -> None:
+    page = f"### Raw data\n\n#### load -> kiwi\n\n{fenced(1)}\n#### load -> emu\n\n{fenced(2)}\n### load -> moa\n\n{fenced(3)}"
+    assert labels(page, "framework") == ["load -> kiwi", "load -> emu", "load -> moa"]
+
+
+def test_a_heading_that_begins_otherwise_is_none_of_those_below_the_heading_before() -> None:
+    page = f"### Kiwi\n\n#### with pool\n\n{fenced(1)}\n#### with cache\n\n{fenced(2)}\n### Moa\n\n{fenced(3)}"
+    assert labels(page, "framework")[-1] == "Moa"
+    assert labels(page, "framework")[:2] != ["with pool", "with cache"]
