@@ -94,6 +94,7 @@ def audit(dataset: Dataset) -> AuditResult:
     """Check every run of a dataset. The formulas are in the modules of `wrkparse.analysis.checks`."""
     unjudged = dataset.without_verdicts
     kept = unjudged.cached("audit", lambda: _audit(unjudged))
+    # Copies: what a caller does to its tables must not change those that the dataset keeps.
     return AuditResult(kept.findings.copy(), kept.verdicts.copy())
 
 
@@ -146,6 +147,7 @@ def new_verdicts(dataset: Dataset) -> pa.Table:
 
 def _run_checks(runs: RunArrays) -> Iterator[Findings]:
     """The findings of all checks, without empty ones."""
+    # The setting holds during `next` only: around a `yield` it would hold in the caller, too.
     checks = chain.from_iterable(module.checks(runs) for module in _CHECK_MODULES)
     while True:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # a report may print 0 or 1e300 anywhere
@@ -204,6 +206,7 @@ class _Conclusions(NamedTuple):
 def _conclude(runs: pd.Series[str], findings: Iterable[Findings]) -> _Conclusions:
     conclusions = _Conclusions(runs, np.zeros(len(runs), np.int64), np.zeros(len(runs), bool), [])
     for part in findings:
+        # A run may have several findings in one part; plain indexing would keep one of them.
         np.maximum.at(conclusions.worst, part.runs, part.rank)
         conclusions.latency_doubted[part.runs[part.doubts_latencies]] = True
         conclusions.invalid.append(part.where(part.severity == INVALID))

@@ -74,6 +74,7 @@ def with_names(grade: Grade, result: AuditResult, names: Mapping[str, str]) -> G
     listed = Counter(own).most_common()
     if grade.verdict == OK or not own or len(own) < len(runs) or len(listed) > _MOST_NAMES:
         return grade
+    # If each server has such runs, their names tell a reader nothing.
     return grade if len(listed) == len(set(names.values())) else grade._replace(names=tuple(listed))
 
 

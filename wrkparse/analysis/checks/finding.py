@@ -70,4 +70,5 @@ class Findings:
 
 def graded(share: Floats, latency: float, suspect: float, invalid: float = np.inf) -> TextArray:
     """The severity of each share: a note below the first limit, then latency-suspect, suspect, invalid."""
+    # The first that holds counts, from the worst down. A share that is not known (NaN) reaches no limit, and is a note.
     return np.select([share >= invalid, share >= suspect, share >= latency], [INVALID, SUSPECT, LATENCY_SUSPECT], NOTE)

@@ -62,6 +62,7 @@ def copies_of_other_files(runs: RunArrays) -> Findings:
     original = np.full(runs.size, -1)
     for i in np.flatnonzero(enough).tolist():
         # As bytes, numbers that are missing in both are equal; NaN is not.
+        # The first of equal runs is its own original: it has that source, and is no copy.
         original[i] = first.setdefault((str(runs.tool[i]), numbers[:, i].tobytes()), i)
     sources, lines = runs.texts("source"), runs.lines()
     copied = (original >= 0) & (sources[original] != sources)
@@ -85,6 +86,7 @@ def restated(runs: RunArrays) -> Findings:
     sources, lines = runs.texts("source"), runs.lines()
     if np.any(may_restate):
         for i in np.flatnonzero((how_many > _MOST_RESTATED) & has_digits).tolist():
+            # Floats as keys: a rate that is printed with the same digits is read as the same float.
             reports.setdefault((sources[i], runs.tool[i], rate[i]), i)
     where = np.full(runs.size, "", dtype=object)
     for i in np.flatnonzero(may_restate).tolist() if reports else ():
@@ -106,6 +108,7 @@ def _diagnostics(runs: RunArrays, code: str, place: str) -> pd.DataFrame:
         f"JOIN runs u ON u.source = d.source AND u.{place} = d.line AND starts_with(d.message, u.tool || ':') "
         f"JOIN {NUMBERED} r ON r.run = u.run WHERE d.code = '{code}' ORDER BY r.i"
     )
+    # "ab: the report ends …": the finding belongs to a run, which names its tool.
     found["what"] = found["what"].str.replace(r"^\w+: ", "", regex=True)
     return found
 
@@ -125,6 +128,7 @@ def command_differs(runs: RunArrays) -> Findings:
     i = found["i"].to_numpy(np.int64)
     rounded = np.nan_to_num(runs.resolution("planned_duration"))[i]
     is_duration = (found["key"] == "duration_s").to_numpy(bool)
+    # Values of other labels, such as a URL, become NaN, which no comparison below holds for.
     flag, printed = (_numbers(found[name].where(is_duration, "")) for name in ("flag", "printed"))
     found = found[~(is_duration & (np.abs(flag - printed) <= rounded))]
     found = found.assign(

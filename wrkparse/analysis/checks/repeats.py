@@ -106,17 +106,23 @@ def _drifts(runs: RunArrays, at: Indices | None) -> bool:
 
     The distribution of S under chance is exact up to 10 runs, normal for more.
     """
+    # Of 4 runs, 2 of 24 orders rise or fall throughout: p is 0.08, above the level whatever the order is.
     if at is None or (n := len(at)) <= FEWEST:
         return False
     score = abs(kendall_score(runs.value("throughput")[at]))
+    # At this level the normal distribution gives a larger p, 0.013 for an exact 0.0099 of 11 runs: it misses drifts
+    # rather than invents them.
     if n > 10:
+        # Two-sided: erfc(z / √2). The 1 is half of the step between two scores, for continuity.
         return math.erfc((score - 1) / math.sqrt(2 * kendall_variance(n))) <= _DRIFT_LEVEL
+    # Both tails: as many orders fall as rise.
     return 2 * _orders_as_sorted(n, score) <= _DRIFT_LEVEL * math.factorial(n)
 
 
 def _orders_as_sorted(n: int, score: int) -> int:
     """The number of orders of n numbers in which Kendall's S is `score` or more; S = n(n - 1)/2 - 2 inversions."""
     inversions = [1]
+    # The largest of `size` numbers adds 0 to size - 1 inversions, depending on the place where it is inserted.
     for size in range(2, n + 1):
         inversions = [
             sum(inversions[max(0, total - size + 1) : total + 1]) for total in range(len(inversions) + size - 1)
@@ -135,6 +141,7 @@ def plateaus(runs: RunArrays) -> Findings:
     servers = level.groupby("load")["framework"].transform("nunique")
     where, count, highest = np.zeros(runs.size, bool), np.zeros(runs.size), np.full(runs.size, np.nan)
     on = servers[servers >= _SERVERS].index
+    # The index of the frame is the place of the run in `RunArrays`.
     where[on], count[on], highest[on] = True, servers[on], level.loc[on, "highest"]
     return runs.findings(
         where, "shared-plateau", SUSPECT, "{servers:.0f} servers have {expected:,.6g} requests/s within 1 %",

@@ -31,7 +31,7 @@ NUMBERED = "(SELECT run, verdict, row_number() OVER (ORDER BY source, line, run)
 _LAST_NUMBER = re.compile(r"([0-9]+)(?=[^0-9/]*(?:\.bz2|\.lz4)?$)")
 _LOOPBACK = re.compile(r"(?:\w+://)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/].*)?")  # "http://127.0.0.1:18080/"
 _TIME = re.compile(r"([0-9]+)([smh]?)")  # wrk src/units.c scan_time
-_CORES = re.compile(r"\b([0-9]{1,4}) (?:virtual |physical )?(?:cores|threads)\b")
+_CORES = re.compile(r"\b([0-9]{1,4}) (?:virtual |physical )?(?:cores|threads)\b")  # "4 cores, 8 threads"
 HDR_BUCKET = 1 / 1024  # relative width of a bucket of wrk2's HdrHistogram, which has 2048 sub-buckets
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
@@ -63,6 +63,7 @@ class RunArrays:
         """The arrays of measurements in memory: a query takes longer, unless they are very many."""
         at = pc.index_in(measurements["run"], pa.array(self.table["run"], pa.string()))
         keys = pc.binary_join_element_wise(measurements["metric"], measurements["stat"], "\0").dictionary_encode()
+        # The chunks of a column have dictionaries of their own; in a common one, equal keys have equal indices.
         keys = keys.unify_dictionaries().combine_chunks()
         known = at.is_valid().to_numpy()
         runs, kinds = at.fill_null(0).to_numpy()[known], keys.indices.to_numpy()[known]
@@ -210,6 +211,8 @@ class RunArrays:
         connections, threads = self.number("connections"), self.number("threads")
         with np.errstate(divide="ignore", invalid="ignore"):
             opened = np.floor(connections / threads) * threads
+        # 0 would be opened with fewer connections than threads, which wrk refuses: the report was changed, and keeps
+        # its number.
         return np.where(self.wrk & (opened > 0), opened, connections)
 
     @functools.cached_property
@@ -218,6 +221,7 @@ class RunArrays:
 
         def seconds(text: str) -> float:
             match = _TIME.fullmatch(text)
+            # SOCKET_TIMEOUT_MS of wrk's src/wrk.h is 2000.
             return float(match[1]) * _SECONDS[match[2]] if match else (np.nan if text else 2.0)
 
         return np.where(self.wrk, self._mapped("flag_timeout", seconds), np.nan)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _P_IDLE = 0  # the status _Pidle of runtime/runtime2.go
 
+# ASOF takes the last SCHED line above the line of a P. Their times must agree: the P's own SCHED line may be lost.
 # With scheddetail=1 there is no list of queues but a line for each P below the SCHED line.
 _QUEUES = """
 SELECT t_s, line, unnest(local_runqueues) AS queued, unnest(range(len(local_runqueues))) AS p, NULL::BOOLEAN AS idle
@@ -70,6 +71,8 @@ def queue_grid(queues: pd.DataFrame, columns: int) -> QueueGrid:
     bounds = _bounds(ticks["t_s"].to_numpy(float))
     edges = np.linspace(bounds[0], bounds[-1], columns + 1)
     ranges = _tick_ranges(bounds, edges)
+    # A column behind the last tick, which the end of the last range may name: `reduceat` takes no index beyond the
+    # array.
     padded = np.concatenate([of_tick, np.full((shape[0], 1), np.nan)], axis=1)
     idle_padded = np.concatenate([idle_of_tick, np.ones((shape[0], 1), bool)], axis=1)
     return QueueGrid(
@@ -102,6 +105,7 @@ def _tick_ranges(bounds: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]
 
 def _bounds(times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The times between which each tick holds, half-way to its neighbours."""
+    # A single tick, or several lines with one time, share 1 s.
     if times[0] == times[-1]:
         return np.linspace(times[0] - 0.5, times[0] + 0.5, len(times) + 1)
     return np.concatenate([times[:1], (times[1:] + times[:-1]) / 2, times[-1:]])

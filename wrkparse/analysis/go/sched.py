@@ -83,6 +83,7 @@ SELECT run, any_value(queue_imbalance) AS queue_imbalance, any_value(execution_i
   FROM executed GROUP BY run
 ) GROUP BY run"""
 
+# The statuses of Ps and Gs are `_Pidle` … and `_Gidle` … of Go's runtime/runtime2.go. Its 5 and 7 are not in use.
 _STATES = """
 SELECT t_s, kind, CASE kind
     WHEN 'P' THEN CASE status WHEN 0 THEN 'idle' WHEN 1 THEN 'running' WHEN 2 THEN 'system call'
@@ -152,6 +153,7 @@ def sched_summary(ds: Dataset, *, where: str | None = None) -> SchedSummary:
         return SchedSummary(runs)
     only = traces.run_condition(runs)
     totals = ds.sql(_SUMMARY.format(ticks=_TICKS.format(only=only)))
+    # A sum over no ticks is NULL in SQL; here it is the share of time without such ticks, 0.
     no_episodes = {"starving_ratio": 0.0, "backlog_ratio": 0.0, "overload_ratio": 0.0}
     balance = ds.sql(_BALANCE.format(only=only))
     table = runs.merge(totals.fillna(no_episodes), on="run", how="left").merge(balance, on="run", how="left")
@@ -168,6 +170,7 @@ def table_of_runs(make: Callable[[Dataset, str], pd.DataFrame], ds: Dataset, run
         found = make(ds, run)
         found.insert(0, "run", run)
         tables.append(found)
+    # Empty tables would have a say in the types of the columns. If all are empty, one keeps the columns.
     return pd.concat([found for found in tables if len(found)] or tables[:1], ignore_index=True)
 
 
@@ -204,6 +207,7 @@ def episodes(ds: Dataset, run: str, *, backlog_ticks: int = BACKLOG_TICKS) -> pd
 def _episodes(table: pd.DataFrame, kind: str, flag: str, fewest_ticks: int) -> pd.DataFrame:
     """The episodes of one kind: unbroken sequences of at least `fewest_ticks` ticks for which `flag` is true."""
     is_in_episode = table[flag].to_numpy(bool)
+    # The difference of booleans is whether they differ: each begin and end of an episode starts a new number.
     number = np.cumsum(np.diff(is_in_episode, prepend=False))[is_in_episode]
     ticks_of = table[is_in_episode].groupby(number)
     rows = ticks_of.agg(

@@ -80,6 +80,7 @@ def bound_of(ds: Dataset, load: pd.Series, pauses: pd.DataFrame) -> Bound | None
         return None
     begins, lengths = pauses["at_s"].to_numpy(float), longest_lengths(pauses).to_numpy(float)
     slower = (1 - _TAIL) * count
+    # The p99 is known to its printed digits. Each bound is taken at that end of the range at which it is larger.
     by_count = connections * _most_slow_requests(begins, begins + lengths, q - coarse)
     return Bound(q, slower, len(pauses), by_count, _by_tail(ds, str(load["run"]), q + coarse, count, begins, lengths))
 
@@ -130,5 +131,7 @@ def _most_paused(begins: npt.NDArray[np.float64], lengths: npt.NDArray[np.float6
     order = np.argsort(begins)
     begins, lengths = begins[order], lengths[order]
     sums = np.concatenate([[0.0], np.cumsum(lengths)])
+    # A window that overlaps a pause ends `span` after the pause's end at the latest. Pauses that it cuts count in full,
+    # which keeps this an upper bound.
     last = np.searchsorted(begins, begins + lengths + span, side="right")
     return float((sums[last] - sums[:-1]).max()) if len(begins) else 0.0

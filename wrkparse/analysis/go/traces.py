@@ -133,6 +133,7 @@ class _Loads:
 
     def _equal(self, column: str, value: object, *, missing: bool = False) -> np.ndarray:
         """Whether the column has this value; what is `missing` has it if that is so, else it is an empty text."""
+        # Traces of one study share most values: each is compared with the loads once.
         if (column, value) not in self._same:
             known = self._loads[column] if missing else self._loads[column].fillna("")
             self._same[column, value] = (known == value).fillna(value=True).to_numpy(bool)

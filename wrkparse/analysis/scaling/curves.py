@@ -192,6 +192,7 @@ def _row(
         median.center / median_summary(base.rates.tolist(), confidence).center if point.usable else math.nan
     )
     row["efficiency_ratio"] = row["speedup"] * base.n / point.n
+    # The speed-up of the smallest N is 1 by definition, without any uncertainty.
     row["speedup_lo"], row["speedup_hi"] = (
         _speedup(point, base, confidence) if point.usable and point is not base else (math.nan, math.nan)
     )
@@ -259,6 +260,7 @@ def _audit_limits(curve: Curve, findings: Sequence[RunFinding]) -> Iterator[Othe
     n_of = {run: n for run, n, usable in rows if usable}
     of_codes: dict[str, list[RunFinding]] = {}
     for finding in findings:
+        # Over another N, such as connections, few of them are what the curve varies, and not a limit beside it.
         if finding.run in n_of and (curve.n == "cores" or finding.code != "few-connections"):
             of_codes.setdefault(finding.code, []).append(finding)
     for code, found in of_codes.items():
@@ -283,15 +285,20 @@ def _few_threads(curve: Curve) -> Iterator[OtherLimit]:
 def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[OtherLimit]:
     """A larger load gives `SMALL_LOAD_RATIO` times the rate, from some N up to the largest, by the printed digits."""
     for other in others:
+        # A load that is not known counts as no larger one.
         if not _differ_in(curve, other, {load}) or (other.labels[load] or 0) <= curve.labels[load]:
             continue
+        # Only N that both curves have: a rate between two N is not known.
         common, own, others_own = np.intersect1d(curve.ns, other.ns, assume_unique=True, return_indices=True)
         too_small = other.lowest[others_own] / curve.highest[own] >= SMALL_LOAD_RATIO
+        # The largest N needs the largest load: if the smaller one is enough there, it limits nothing.
         if curve.ns[-1] in common and too_small[-1]:
             enough = np.flatnonzero(~too_small)
             # The first N after the last one at which the load was large enough.
             at, ratio = common[enough[-1] + 1 if len(enough) else 0], other.rates[others_own[-1]] / curve.rates[-1]
             message = f"{load} {other.labels[load]} gives {ratio:.2f} times as much at {curve.n} {int(curve.ns[-1])}"
+            # `scaling` makes the curves in the order of their labels, so the first one found has the smallest load that
+            # would do.
             yield OtherLimit("small-load", int(at), message)
             return
 
@@ -306,6 +313,7 @@ def _shared_ceiling(curve: Curve, others: Sequence[Curve], load: str | None) -> 
     low, high = plateau
     equal = [plateau for plateau in plateaus if max(plateau[1] / low, high / plateau[0]) < 1 + LEVEL_TOLERANCE]
     if equal:
+        # The smallest N whose rate is on the plateau.
         at = int(curve.ns[curve.rates > low * (1 - LEVEL_TOLERANCE)][0])
         yield OtherLimit("shared-ceiling", at, f"{len(equal) + 1} curves level off at this height: they share a limit")
 

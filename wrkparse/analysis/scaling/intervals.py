@@ -55,6 +55,7 @@ class Intervals:
     def wald(self) -> tuple[list[Estimate], Estimate | None]:
         """Estimate ± reach·se."""
         covariance = covariance_of(self.law, self.problem, self.coefficients, self.rss)
+        # Laws with fewer coefficients fix the others at 0, without an error.
         errors = [*np.sqrt(np.diag(covariance)), 0.0, 0.0]
         estimates = [
             Estimate(value, max(value - self.reach * se, 0.0), value + self.reach * se, se)
@@ -80,14 +81,17 @@ class Intervals:
         if self.law != "usl" or not self._has_peak(estimates[2]):
             return estimates, None
         peak = math.sqrt((1 - self.coefficients[1]) / self.coefficients[2])
+        # A tenth is only the first step of the search; where it ends does not depend on it.
         return estimates, self._profile_interval(peak, peak / 10, self._fix_peak)
 
     def _has_peak(self, kappa: Estimate) -> bool:
         """Whether the data show that throughput rises from N = 1 and then falls."""
+        # The peak √((1 - σ)/κ) is above 1 if σ + κ < 1.
         return kappa.lo > 0 and self.coefficients[1] + self.coefficients[2] < 1
 
     def _profile_interval(self, value: float, step: float, fix: Callable[[float], tuple[Floats, float]]) -> Estimate:
         widening = math.sqrt(1 + self.t**2 / (len(self.problem.n) - COEFFICIENTS[self.law]))
+        # √(RSS · (1 + t²/dof)), from the largest minimum that the digits allow, to the nearest sum that they allow.
         threshold = (self.rounding + (math.sqrt(self.rss) + self.rounding) * widening) ** 2
 
         def excess(at: float) -> float:
@@ -99,14 +103,17 @@ class Intervals:
     # With one coefficient fixed, the law is still linear in the others. Each method returns its columns and a constant.
 
     def _fix_lambda(self, scale: float) -> tuple[Floats, float]:
+        # The first column is 1, so 1/λ is the constant.
         return linear_columns(self.law, self.problem.n)[:, 1:], 1 / scale
 
     def _fix_sigma(self, sigma: float) -> tuple[Floats, float]:
         one, contention, *coherency = linear_columns(self.law, self.problem.n).T
+        # n/X = (1/λ)·(1 + σ(N-1)) + (κ/λ)·N(N-1): the columns of 1/λ and κ/λ.
         return np.column_stack([one + sigma * contention, *coherency]), 0.0
 
     def _fix_kappa(self, kappa: float) -> tuple[Floats, float]:
         one, contention, coherency = linear_columns(self.law, self.problem.n).T
+        # n/X = (1/λ)·(1 + κN(N-1)) + (σ/λ)·(N-1): the columns of 1/λ and σ/λ.
         return np.column_stack([one + kappa * coherency, contention]), 0.0
 
     def _fix_peak(self, peak: float) -> tuple[Floats, float]:
@@ -129,6 +136,7 @@ def _crossing(excess: Callable[[float], float], start: float, step: float) -> fl
     for doubling in range(_MOST_DOUBLINGS):
         outside = start + step * 2**doubling
         if outside <= 0:
+            # Just above 0, since λ = 0 and a peak at 0 would be divisors.
             outside = 1e-12 * start
             if start == 0 or excess(outside) <= 0:
                 return 0.0

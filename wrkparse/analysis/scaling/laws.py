@@ -166,6 +166,7 @@ def fit_laws(
     at, measured = _checked(laws, n, x)
     digits = np.broadcast_to(np.nan_to_num(np.asarray(resolution, dtype=float)), measured.shape)
     problem = LeastSquares(at, measured, np.ones_like(measured) if errors == "absolute" else 1 / measured)
+    # All laws that the points determine, even if one is wanted: the F test and the AICc compare it with the others.
     minima = {law: problem.coefficients(law) for law in LAWS if _determined(law, at)}
     return [_fit(law, problem, minima, errors, confidence, digits) for law in laws]
 
@@ -243,6 +244,7 @@ def _supported(rss: Mapping[Law, float], count: int, confidence: float, rounding
     Bates and Watts, section 3.10. With `rounding` (see `Intervals`), a law improves on another only if it does so for
     all numbers that could have been printed so.
     """
+    # The USL goes through any three points, which leaves no residual to test with.
     if "usl" not in rss or count <= COEFFICIENTS["usl"]:
         return None
 
@@ -251,9 +253,11 @@ def _supported(rss: Mapping[Law, float], count: int, confidence: float, rounding
         # the sums of squares for which the full law improves the least
         least = max(math.sqrt(rss[simple]) - rounding, 0.0) ** 2
         most = (math.sqrt(rss[full]) + rounding) ** 2
+        # The divisor is above 0: `LeastSquares.minimise` gives at least the rounding errors of an exact fit.
         ratio = (least - most) / extra / (most / dof)
         return bool(special.fdtrc(extra, dof, ratio) < 1 - confidence)
 
+    # No law follows the USL, so one is always found.
     return next(
         law for position, law in enumerate(LAWS) if not any(improves(law, full) for full in LAWS[position + 1 :])
     )

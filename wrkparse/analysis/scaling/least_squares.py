@@ -38,6 +38,8 @@ class LeastSquares:
 
     def coefficients(self, law: Law) -> tuple[tuple[float, float, float], float]:
         """(λ, σ, κ), and the residual sum of squares."""
+        # The sum may have several local minima: of 1,500 curves of random rates with relative errors, the best start
+        # alone misses the smallest one in 8 %. Profiles, which minimise dozens of times, try only that start.
         inverse, rss = self.minimise(linear_columns(law, self.n), tries=3)
         one, contention, coherency = (float(c) for c in [*inverse, 0.0, 0.0][:3])
         if one == 0:
@@ -52,8 +54,10 @@ class LeastSquares:
         no errors in x. The sum is never smaller than the rounding errors of an exact fit.
         """
         n, x = self.n * self.weight, self.x * self.weight
+        # Of N = 64, the columns 1 and N(N-1) differ by a factor of 4,000: columns of one length keep the digits.
         size = np.linalg.norm(columns, axis=0)
         scaled = columns / size
+        # An error δ of x moves n/x by (n/x²)·δ: the weights x²/n turn that back into δ, and x/n into δ/x.
         starts = [_nnls(scaled * w[:, None], w * (n / x - offset)) for w in (x**2 / n, x / n, np.ones_like(x))]
         with np.errstate(divide="ignore"):  # of a start without any coefficient, the sum is infinite
             starts.sort(key=lambda start: _residual_sum(start, scaled, n, x, offset))
@@ -85,8 +89,10 @@ def _gauss_newton(columns: Floats, n: Floats, x: Floats, offset: float, start: F
     for _ in range(_MOST_STEPS):
         fitted = n / (offset + columns @ here)
         slope = columns * (fitted**2 / n)[:, None]
+        # The tangent of the fitted rates, -slope·(c - here), is fitted to the residuals, with c ≥ 0.
         target = _nnls(slope, slope @ here - (x - fitted))
         halvings = 0
+        # A step goes too far where the law bends: it is halved until the sum is no larger, up to rounding errors.
         while (target_rss := _residual_sum(target, columns, n, x, offset)) > rss * (
             1 + 1e-12
         ) and halvings < _MOST_HALVINGS:
@@ -105,6 +111,7 @@ def covariance_of(law: Law, problem: LeastSquares, values: tuple[float, float, f
     jacobian = gradient(problem.n, values[0], throughput(problem.n, *values))
     jacobian = (jacobian * problem.weight[:, None])[:, : COEFFICIENTS[law]]
     size = np.linalg.norm(jacobian, axis=0)
+    # (JᵀJ)⁻¹ is R⁻¹R⁻ᵀ. JᵀJ itself would square the condition number, and lose half of the digits.
     inverse = np.linalg.inv(np.linalg.qr(jacobian / size, mode="r"))
     variance = rss / (len(problem.n) - COEFFICIENTS[law])
     covariance: Floats = variance * (inverse @ inverse.T) / np.outer(size, size)

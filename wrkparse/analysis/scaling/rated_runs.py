@@ -75,6 +75,7 @@ def rated_runs(
     cell = [key for key in (*keys, n) if key in selected[0].labels]
     originals, copies = without_copies(selected, report_digests(dataset, selected, numbers_of_reports(dataset)), cell)
     rows = rows[rows["run"].isin([run.run for run in originals])].copy()
+    # A run without a verdict, from a dataset without an audit, counts as valid.
     rows["usable"] = True if include_invalid else rows["valid"].fillna(value=True).astype(bool)
     labels = sorted(known - {*keys, n})
     rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, resolution_of(value), *labels]))]
@@ -110,6 +111,7 @@ def _refuse_different_work(rows: pd.DataFrame, keys: Sequence[str], n: str) -> N
 
 def _words(command: str) -> tuple[str, ...]:
     """A command without variables and wrappers."""
+    # "sudo taskset -c 0-3 make -j4" at 4 cores and "make -j8" at 8 do the same work: wrappers say where a command runs.
     return tuple(word for typed in parse_commands(command) for word in (typed.program, *typed.args))
 
 
@@ -136,6 +138,7 @@ def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where
     resolutions = {run: measured.resolution for run, measured in metric_values(dataset, rate).items()}
     rows[resolution_of(value)] = rows["run"].map(resolutions).astype(float)
     if value != printed:  # 1 / t, whose digits are uncertain by Δt / t²
+        # `time` prints 0.00 for a run that is too short to measure: it has no rate.
         rows[value] = 1 / rows[printed].where(rows[printed] > 0)
         rows[resolution_of(value)] *= rows[value] ** 2
     for key in [*keys, n]:
@@ -146,6 +149,7 @@ def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where
         if key not in rows:
             rows[key] = pd.NA
     rows[n] = pd.to_numeric(rows[n], errors="coerce")
+    # A rate of 0 has no speed-up, and no law reaches it; NaN is no rate.
     stating = rows[rows[value] > 0]
     rows = stating[(stating[n] >= 1).fillna(value=False)]
     if rows.empty:

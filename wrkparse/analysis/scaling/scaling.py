@@ -176,6 +176,7 @@ def scaling(
     rate = choose_rate(dataset, metric)
     known = dataset.label_keys()
     n = label_name(n, known)
+    # `by` may name N, which can't also tell the curves apart.
     keys = [key for key in ("study", *label_names([*split_names(by), load or ""], known)) if key != n]
     runs = rated_runs(dataset, rate, keys, n, where, label_names(ignore, known), include_invalid=include_invalid)
     all_curves = [
@@ -265,6 +266,7 @@ def _fitted_or_first(analysed: list[_AnalysedCurve]) -> list[_AnalysedCurve]:
 
 
 def _labels(keys: Sequence[str], values: tuple[Any, ...]) -> dict[str, Any]:
+    # `groupby` gives NaN for a label that the runs of a group lack.
     return {key: None if pd.isna(value) else value for key, value in zip(keys, values, strict=True)}
 
 
@@ -283,6 +285,7 @@ def _points(curve: Curve, fits: Sequence[UslFit]) -> list[dict[str, Any]]:
 def _supported_curve(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
     """The supported law between the smallest and the largest N; no rows without one."""
     fit = next((fit for fit in fits if fit.law == fit.supported), None)
+    # Even steps on the logarithmic axis of the figure, and the measured N, at which a reader compares law and points.
     n = np.unique([*fit.n, *np.geomspace(fit.n.min(), fit.n.max(), _CURVE_STEPS)]) if fit else np.empty(0)
     lo, hi = fit.band(n) if fit else (n, n)
     return pd.DataFrame({curve.n: n, curve.value: fit.predict(n) if fit else n, "lo": lo, "hi": hi})
@@ -320,6 +323,7 @@ def _fit_row(analysed: _AnalysedCurve, fit: UslFit) -> dict[str, Any]:
     """A row of ``fits``. A peak needs the USL's fit with the other assumption on errors, too."""
 
     def usl_with_other_errors() -> UslFit | None:
+        # `fit` may itself be one of the fits with the other assumption; then the first ones are the others.
         others = analysed.others() if fit in analysed.fits else analysed.fits
         return next((other for other in others if other.law == "usl"), None)
 

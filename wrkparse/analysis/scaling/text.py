@@ -93,6 +93,7 @@ def _points(result: ScalingResult, points: list[dict[Any, Any]]) -> str:
         for point in points
     ]  # fmt: skip
     if not fitted:
+        # The column "fit off by".
         header.pop(4)
         rows = [[*row[:4], row[5]] for row in rows]
     return _indented(_aligned([header, *rows], right=range(len(header))))
@@ -156,6 +157,7 @@ def _notes(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> Iter
 
 def _on_growth(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> Iterator[str]:
     """Which law is supported, what it leaves open, and whether there is a peak."""
+    # Up to 1.0005 the efficiency is printed as 100.0 %, which is not above 100 %.
     above = [point for point in rows.points if point["usable"] and point["efficiency_ratio"] > 1.0005]
     if group["superlinear"]:
         yield "faster than linear, which no law allows: something else may slow down the smallest N"
@@ -171,6 +173,7 @@ def _on_growth(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> 
     lack = next((fit["lack_p"] for fit in rows.fits if fit["supported"]), math.nan)
     if lack <= 0.05:  # the usual level; the test only adds a sentence
         yield f"the runs differ from this law by more than from each other (lack of fit, p {lack:.2g})"
+    # The laws are in the order of `LAWS`, of which the USL is the last.
     usl = rows.fits[-1]
     if _label(usl["peak"]):
         yield f"peak at N = {usl['peak']:.3g} ({usl['peak_lo']:.3g}–{usl['peak_hi']:.3g})"
@@ -196,6 +199,8 @@ def _verdict(fits: list[dict[Any, Any]]) -> str:
     known = [fit for fit in fits if fit["aicc"] == fit["aicc"]]
     least = min(known, key=lambda fit: fit["aicc"])["law"] if known else supported
     if len(known) < len(fits):
+        # Linear scaling has one coefficient, so the points are its degrees of freedom + 1. AICc needs two more than the
+        # USL's three coefficients and the variance of the errors: 6.
         return f"* supported (F test); too few points for the USL's AICc: {fits[0]['dof'] + 1} of 6"
     return "* supported (F test)" + ("" if least == supported else f"; AICc prefers {LAWS[least]}")
 

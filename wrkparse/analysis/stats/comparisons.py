@@ -77,6 +77,8 @@ def compare_medians(
         return no_runs(n1, n2)
     ranked = _ranked(x, y, alpha)
     p, (ratio, lo, hi) = ranked.p, _median_quotient(x, y, confidence)
+    # NaN: a number is not positive and has no logarithm, or the ranks have no interval that Welch's could widen (4
+    # against 4 runs at 99 %).
     if min(n1, n2) >= _FEWEST_SPREAD and not math.isnan(lo) and _spread_unequally(np.log(x), np.log(y)):
         p, lo, hi = _with_welch(np.log(x), np.log(y), confidence, (p, lo, hi))
     return replace(ranked, ratio=ratio, lo=lo, hi=hi, p=p)
@@ -97,6 +99,7 @@ def compare_shares(
     few_x, few_y = thin(x, _MOST_OF_A_SIDE), thin(y, _MOST_OF_A_SIDE)
     differences = np.sort((few_x[:, None] - few_y).ravel())
     k = critical_rank(n1, n2, confidence)
+    # Of thinned values, the difference that has the same place among them.
     k = max(1, round(k * len(differences) / (n1 * n2))) if k else 0
     lo, hi = (float(differences[k - 1]), float(differences[-k])) if k else (math.nan, math.nan)
     return replace(_ranked(x, y, alpha), ratio=float(np.median(differences)), lo=lo, hi=hi)
@@ -161,6 +164,7 @@ def _spread_unequally(x: Floats, y: Floats) -> bool:
 
 def _inner_range(ordered: Floats) -> float:
     median = float(np.median(ordered))
+    # One slow run among ten must not bring in Welch's test, which it would make a third wider (docs/statistics.md).
     inner = ordered[1:] if median - ordered[0] > ordered[-1] - median else ordered[:-1]
     return float(inner[-1] - inner[0])
 
@@ -231,6 +235,7 @@ def _quotient_by_counting(x: Floats, y: Floats, rank: int) -> float:
     low, high = float(x[0] / y[-1]), float(x[-1] / y[0])
     for _ in range(_BISECTIONS):
         middle = math.sqrt(low) * math.sqrt(high)
+        # x / y <= middle is x <= middle · y: counted for each y in sorted x, without a list of all quotients.
         if int(np.searchsorted(x, middle * y, side="right").sum()) >= rank:
             high = middle
         else:
@@ -242,7 +247,9 @@ def _fieller(mean1: float, mean2: float, variance1: float, variance2: float, t: 
     """The ratios r for which mean1 - r·mean2 is within t standard errors of 0: between the roots of a quadratic."""
     quadratic, half_linear = mean2 * mean2 - t * t * variance2, mean1 * mean2
     constant = mean1 * mean1 - t * t * variance1
+    # Then the baseline's mean could be 0, and the ratios that fit have no upper limit.
     if quadratic <= 0 or mean2 <= 0:
         return math.nan, math.nan
+    # The discriminant is 0 if neither side has a spread, and may come out below that by rounding.
     root = math.sqrt(max(0.0, half_linear * half_linear - quadratic * constant))
     return (half_linear - root) / quadratic, (half_linear + root) / quadratic

@@ -8,6 +8,8 @@ import numpy as np
 
 from wrkparse.analysis.stats.arrays import Bools, Floats, Indices
 
+# Of three, Q would have to exceed 0.994 (table 1 of the paper below): two that happen to agree would make an outlier of
+# any third one.
 FEWEST = 4  # numbers, of which one can stand out
 # Dixon's Q of 4 to 10 numbers, two-sided, at the level 0.01 (D. B. Rorabacher, Analytical Chemistry 63, 1991, table 1).
 # It falls with their number, so that the last is on the safe side for more.
@@ -31,8 +33,10 @@ def find_outlier(values: Sequence[float]) -> int | None:
         return None
     order = np.argsort(values, kind="stable")
     ordered = np.array(values)[order]
+    # From the lowest to its neighbour, and from the highest to its neighbour.
     gaps = ordered[[1, -1]] - ordered[[0, -2]]
     end = int(gaps.argmax())
+    # The upper one of two medians: it only sets the scale for `_LEAST`.
     spread, median = ordered[-1] - ordered[0], ordered[len(ordered) // 2]
     found = is_outlier(gaps[[end]], np.array([spread]), np.array([median]), np.array([len(ordered)]))
     return int(order[-end]) if found[0] else None  # 0 is the lowest, -1 the highest

@@ -19,6 +19,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     adjusted = [math.nan] * len(p_values)
     tests = sorted((p, index) for index, p in enumerate(p_values) if not math.isnan(p))
     highest = 0.0
+    # Holm steps down: a test that fails makes all with larger p fail, too. So an adjusted p never falls.
     for position, (p, index) in enumerate(tests):
         highest = max(highest, min(1.0, p * (len(tests) - position)))
         adjusted[index] = highest

@@ -10,7 +10,10 @@ from wrkparse.analysis.stats.arrays import Bools, Floats
 
 # src/units.c of wrk moves to the next unit at 0.85 of it, and from ms to s at exactly 1 s. Each mapping gives the lower
 # end of a unit's range, in base units, by the size of the unit (us, ms, s, m; 1, k, M, G, T; B, KB, MB, GB, TB).
+# The loop of `format_units` stops before the last unit of its lists: it never prints `h` or `P`. It takes seconds from
+# a list that begins at `s`, so the range of `m` begins at 0.85 · 60 s.
 _TIME = {1e-6: 0.0, 1e-3: 850e-6, 1.0: 1.0, 60.0: 51.0}
+# The base unit, of power 0, has no unit below it: its range begins at 0.
 _COUNT = {1000.0**power: 0.85 * 1000.0**power * (power > 0) for power in range(5)}
 _BYTES = {1024.0**power: 0.85 * 1024.0**power * (power > 0) for power in range(5)}
 WRK_UNITS = {"s": _TIME, "1/s": _COUNT, "bytes": _BYTES, "bytes/s": _BYTES}
@@ -39,6 +42,7 @@ class Interval(NamedTuple):
     def __truediv__(self, other: Interval | Floats) -> Interval:
         low, high = (other.low, other.high) if isinstance(other, Interval) else (other, other)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # A baseline of 0 gives infinity, and 0 / 0 gives NaN, which no comparison takes as above another number.
             return Interval(self.low / high, self.high / low)
 
     def above(self, other: Interval) -> Bools:

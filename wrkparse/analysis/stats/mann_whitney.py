@@ -37,10 +37,13 @@ def mann_whitney(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> fl
         return float(stats.mannwhitneyu(x, y, method="asymptotic").pvalue)
     ranks = doubled_ranks(pooled)
     observed = int(ranks[:n1].sum())
+    # Without ties, the distribution depends on the numbers of runs alone and is taken from the cache. It is that of U,
+    # so the sum of doubled ranks becomes U: half the sum, less the smallest sum of ranks.
     if len(np.unique(pooled)) == len(pooled):
         probabilities, observed = u_distribution(n1, len(pooled) - n1), (observed - n1 * (n1 + 1)) // 2
     else:
         probabilities = rank_sum_distribution(ranks, n1)
+    # Both tails contain what was observed, so twice the smaller one may be above 1.
     lower_tail, upper_tail = float(probabilities[: observed + 1].sum()), float(probabilities[observed:].sum())
     return min(1.0, 2 * min(lower_tail, upper_tail))
 
@@ -64,6 +67,8 @@ def critical_rank(n1: int, n2: int, confidence: float) -> int:
     if min(n1, n2) < 2:
         return 0
     if not _is_exact(n1, n2):
+        # Mean and variance of U without ties; no correction for continuity, which matters little beyond
+        # `_MOST_FOR_EXACT`.
         stdev = math.sqrt(n1 * n2 * (n1 + n2 + 1) / 12)
         return max(0, math.floor(n1 * n2 / 2 - special.ndtri((1 + confidence) / 2) * stdev))
     tails = 2 * np.cumsum(u_distribution(n1, n2))
@@ -143,7 +148,10 @@ def rank_sum_distribution(ranks: NDArray[np.int64], n1: int) -> Floats:
     choices = np.zeros((n1 + 1, size))
     choices[0, 0] = 1.0
     for rank in ranks.tolist():
+        # False only if no ranks are chosen (n1 = 0): then the only sum is 0.
         if rank < size:
+            # Row k takes row k - 1 as it was before this rank. NumPy copies operands that overlap, so the order of rows
+            # is no matter.
             choices[1:, rank:] += choices[:-1, : size - rank]
     probabilities: Floats = choices[n1] / choices[n1].sum()
     return probabilities

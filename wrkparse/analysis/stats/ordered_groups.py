@@ -42,8 +42,10 @@ def ordered_test(strata: Sequence[Sequence[Floats]]) -> OrderedTest:
     """
     scores = [_score(groups) for groups in strata]
     score, pairs = sum(scores), sum(map(_pairs, strata))
+    # One None is enough for the approximation below: the sum has an exact distribution only if each stratum has one.
     distributions = [_distribution(groups) for groups in strata] if pairs <= _MOST_FOR_EXACT else [None]
     if all(distribution is not None for distribution in distributions):
+        # Strata are dealt out independently, so the distribution of their summed scores is the convolution.
         chances = functools.reduce(
             np.convolve, [distribution for distribution in distributions if distribution is not None]
         )
@@ -95,6 +97,7 @@ def _without_ties(sizes: Sequence[int]) -> Floats:
 def _with_ties(sizes: Sequence[int], ties: Sequence[int]) -> Floats:
     """The ways to deal out the values, from the lowest up, by how many each group has so far."""
     pairs = (sum(sizes) ** 2 - sum(size**2 for size in sizes)) // 2
+    # The index is score + pairs. A state says how many values each group has; its array counts the ways there by score.
     start = np.zeros(2 * pairs + 1)
     start[pairs] = 1.0
     ways = {(0,) * len(sizes): start}
@@ -103,11 +106,14 @@ def _with_ties(sizes: Sequence[int], ties: Sequence[int]) -> Floats:
         for dealt, by_score in ways.items():
             free = [size - has for size, has in zip(sizes, dealt, strict=True)]
             for given in _distributions(equal, free):
+                # Which free places of the groups the equal values take. Their order among each other is the same factor
+                # everywhere.
                 count = math.prod(math.comb(room, here) for room, here in zip(free, given, strict=True))
                 moved = np.roll(by_score, _gain(dealt, given)) * count  # no score leaves the ends
                 now = tuple(has + here for has, here in zip(dealt, given, strict=True))
                 after[now] = after[now] + moved if now in after else moved
         ways = after
+    # When all values are dealt out, each group is full: one state is left.
     [by_score] = ways.values()
     chances: Floats = by_score / by_score.sum()
     return chances
@@ -134,6 +140,7 @@ def _variance(groups: Sequence[Floats]) -> float:
     n = sum(map(len, groups))
     _, equal = np.unique(np.concatenate(groups), return_counts=True)
     sizes = np.array([len(group) for group in groups])
+    # Kendall's variance of S with ties in both rankings: here equal values, and the members of a group.
     whole, *of_ties = ((t * (t - 1) * (2 * t + 5)).sum() for t in (np.array([n]), equal, sizes))
     triples = math.prod((t * (t - 1) * (t - 2)).sum() for t in (equal, sizes))
     doubles = math.prod((t * (t - 1)).sum() for t in (equal, sizes))

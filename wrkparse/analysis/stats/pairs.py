@@ -68,6 +68,7 @@ def _signed_rank(differences: Floats) -> tuple[float, int]:
     positive, total = int(ranks[different > 0].sum()), int(ranks.sum())
     direction = int(np.sign(2 * positive - total))
     if len(different) > _MOST_PAIRS_FOR_EXACT:
+        # The signed sum has the variance Σ rank², if each sign is a fair coin. That the ranks are doubled cancels out.
         z = abs(2 * positive - total) / math.sqrt(float((ranks.astype(float) ** 2).sum()))
         return min(1.0, float(2 * special.ndtr(-z))), direction
     probabilities = _sum_distribution(ranks)
@@ -80,7 +81,9 @@ def _sum_distribution(ranks: np.ndarray) -> Floats:
     probabilities = np.zeros(int(ranks.sum()) + 1)
     probabilities[0] = 1.0
     for rank in ranks.tolist():
+        # The right side is complete before it is stored, so the sums of this step don't mix with those of the last.
         probabilities[rank:] = (probabilities[rank:] + probabilities[: len(probabilities) - rank]) / 2
+        # A sum below the rank is only reached if the rank's sign is negative.
         probabilities[:rank] /= 2
     return probabilities
 
@@ -92,6 +95,8 @@ def _walsh(logs: Floats, confidence: float) -> tuple[float, float, float]:
     one, other = np.triu_indices(len(few))
     means = np.sort((few[one] + few[other]) / 2)
     if n > _MOST_PAIRS_FOR_EXACT:
+        # Mean and deviation of the signed-rank sum without ties: the interval's levels are those of a continuous
+        # distribution.
         deviation = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
         k = math.floor(n * (n + 1) / 4 - float(special.ndtri((1 + confidence) / 2)) * deviation)
         # Of the means of thinned pairs, the one in the same place.

@@ -119,6 +119,7 @@ class _NullDistribution(NamedTuple):
     def of(cls, strata: Sequence[tuple[np.ndarray, int]]) -> _NullDistribution:
         """From the doubled ranks of each stratum, and the number of its runs."""
         sizes = [len(ranks) + 1 for ranks, _ in strata]
+        # Van Elteren weights a rank sum by 1 / (N + 1). Multiplied by the common multiple, all sums are integers.
         common = math.lcm(*sizes)
         # Weights that have a large common multiple are rounded: they only serve the normal approximation then.
         scales = [common // size if common <= _LARGEST_MULTIPLE else round(_WEIGHTS / size) for size in sizes]
@@ -127,6 +128,7 @@ class _NullDistribution(NamedTuple):
         for (ranks, n), scale in zip(strata, scales, strict=True):
             total = len(ranks)
             mean += scale * n * (total + 1)
+            # The variance of a sum of n ranks that are drawn from all of them without replacement.
             if total > 1:
                 variance += scale**2 * n * (total - n) / (total - 1) * float(ranks.var())
             longest += scale * int(np.sort(ranks)[-n:].sum())
@@ -135,6 +137,7 @@ class _NullDistribution(NamedTuple):
             probabilities = np.ones(1)
             for (ranks, n), scale in zip(strata, scales, strict=True):
                 of_one = rank_sum_distribution(ranks, n)
+                # The weighted sum of this setting takes only multiples of its weight.
                 spread = np.zeros((len(of_one) - 1) * scale + 1)
                 spread[::scale] = of_one
                 probabilities = np.convolve(probabilities, spread)
@@ -170,6 +173,8 @@ def _common_quotient(strata: Sequence[Stratum], confidence: float) -> tuple[floa
     nan = math.nan
     if any(stratum.runs[0] <= 0 or stratum.baseline[0] <= 0 for stratum in strata):
         return nan, nan, nan
+    # The interval has the ratios that the test does not reject. Runs divided by a ratio tie with the baseline only at
+    # single points, so the test without ties decides.
     without_ties = [
         (2 * np.arange(1, len(stratum.runs) + len(stratum.baseline) + 1), len(stratum.runs)) for stratum in strata
     ]
@@ -187,7 +192,9 @@ def _common_quotient(strata: Sequence[Stratum], confidence: float) -> tuple[floa
     order = np.argsort(quotients, kind="stable")
     quotients, below = quotients[order], np.cumsum(weights[order])
     total = below[-1]
+    # If the weights are split in half between two quotients, these two are in the middle.
     low, high = (float(quotients[np.searchsorted(below, total / 2, side=side)]) for side in ("left", "right"))
+    # The sum of doubled ranks if the runs have the lowest ones: 2 · n (n + 1) / 2.
     smallest = sum(
         scale * len(stratum.runs) * (len(stratum.runs) + 1) for scale, stratum in zip(null.scales, strata, strict=True)
     )
@@ -209,6 +216,7 @@ def _spread_unequally(strata: Sequence[Stratum]) -> bool:
     ranges = [(float(np.ptp(x)), float(np.ptp(y))) for x, y in _repeated_logs(strata)]
     if not ranges:
         return False
+    # The median over the settings: one slow run somewhere is not a wider spread.
     one, other = np.median(ranges, axis=0)
     return bool(max(one, other) > UNEQUAL * min(one, other))
 
@@ -232,6 +240,7 @@ def _with_welch(
     ]
     variance = sum(part for part, _ in parts)
     freedom = variance**2 / sum(part**2 / n for part, n in parts)
+    # Above 0: `_spread_unequally` found a setting whose runs differ.
     error = math.sqrt(variance)
     p = float(2 * special.stdtr(freedom, -abs(difference) / error))
     half = float(special.stdtrit(freedom, (1 + confidence) / 2)) * error

@@ -46,6 +46,7 @@ def median_summary(values: Sequence[float], confidence: float = 0.95) -> SampleS
         return _no_runs()
     center = float(np.median(ordered))
     outside = 2 * special.bdtr(np.arange(n // 2), n, 0.5)  # probability that the pair k = 1, 2, … misses the median
+    # Coverage falls as k rises, so the number of pairs that cover enough is the largest such k.
     k = int(np.count_nonzero(outside <= (1 - confidence) * (1 + LEVEL_ROUNDING)))
     if k == 0:
         return _no_interval(center, n, runs_for_interval(confidence), confidence)

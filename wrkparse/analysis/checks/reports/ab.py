@@ -110,6 +110,7 @@ def _rounds_to_ms(runs: RunArrays) -> Bools:
 
 
 def _differ(one: Floats, other: Floats) -> Bools:
+    # Both are whole milliseconds, so that a difference of 1e-9 s is an error of float arithmetic.
     differ: Bools = np.abs(one - other) > 1e-9  # false where one is missing
     return differ
 

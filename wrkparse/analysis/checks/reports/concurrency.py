@@ -45,6 +45,7 @@ def busy_connections(runs: RunArrays) -> tuple[Interval, Floats]:
     open_connections = runs.open_connections
     latency = runs.printed_by_wrk("s", "latency", "mean")
     ab = runs.tool == "ab"
+    # The latency of ab is the row Total of its table Connection Times.
     total = runs.printed("total", "mean")
     latency = latency._replace(low=np.where(ab, total.low, latency.low), high=np.where(ab, total.high, latency.high))
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -134,6 +134,8 @@ def thread_rate(runs: RunArrays) -> Findings:
     middle = ratio.middle
     with np.errstate(divide="ignore", invalid="ignore"):
         slack = THREAD_RATE_NOTE - 1 + 1 / runs.value("thread_throughput", "mean")
+    # With fewer than 1.2 requests/s in a thread, the slack is above 1: the cut alone explains any ratio, and none is
+    # checked.
     off = (ratio.low > 1 + slack) | (ratio.high < 1 - slack)
     message = "threads × Req/Sec = {value:.3g} times the total rate"
     return runs.findings(
@@ -153,6 +155,7 @@ def orders(runs: RunArrays) -> Iterator[Findings]:
         stats = runs.stats(metric)
         percentiles = sorted((stat for stat in stats if stat[:1] == "p"), key=lambda stat: float(stat[1:]))
         yield from _rising(runs, metric, [stat for stat in [*percentiles, "max"] if stat in stats])
+        # Each by itself: a mean may be above the median or below it.
         for stat in ("mean", "median"):
             yield from _rising(runs, metric, [s for s in ("min", stat, "max") if s in stats])
 
@@ -170,6 +173,7 @@ def _rising(runs: RunArrays, metric: str, stats: list[str]) -> Iterator[Findings
             value + tolerance < highest * (1 - 1e-9), "order-contradiction", INVALID, message,
             value=value, expected=before, tolerance=tolerance, at=(metric, stat),
         )  # fmt: skip
+        # A statistic that is missing bounds none of those after it.
         low = np.where(np.isnan(value), -np.inf, value - tolerance)
         before, highest = np.where(low > highest, value, before), np.maximum(low, highest)
 
@@ -185,6 +189,7 @@ def not_as_wrk_prints(runs: RunArrays) -> Iterator[Findings]:
         ("transfer_rate", "bytes/s"),
     ):  # fmt: skip
         for stat in runs.stats(metric):
+            # A share, printed as `83.29%`, has no unit of units.c.
             if stat != "within_stdev":
                 odd = runs.unprintable(unit, metric, stat)
                 yield runs.findings(

@@ -43,6 +43,7 @@ def response_size(runs: RunArrays) -> Findings:
     url, framework = runs.texts("url"), runs.texts("framework")
     known = ((url != "") | (framework != "")) & ~np.isnan(size)
     kept = np.nan_to_num(runs.value("keep_alive_requests")) > 0
+    # wrk2 is a fork of wrk and sends the same request, so that their responses are alike.
     keys = (runs.study_or_source, url, framework, np.where(runs.wrk, "", runs.tool), kept)
     at, of = np.flatnonzero(known), numbered(key[known] for key in keys)
     groups = pd.Series(size[known]).groupby(of)

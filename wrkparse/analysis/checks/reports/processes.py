@@ -84,6 +84,7 @@ def generator_busy(runs: RunArrays) -> Findings:
     place, source = np.arange(runs.size), runs.texts("source")
     threads = np.where(runs.tool == "ab", 1.0, np.where(runs.wrk, runs.number("threads"), np.nan))
     used = np.full(runs.size, np.nan)
+    # The run after it comes first: `time` prints when the load generator has ended.
     for step in (1, -1):
         # At the ends a run stands beside itself; if it is one of `time`, it has no threads to be busy.
         other = np.clip(place + step, 0, max(runs.size - 1, 0))

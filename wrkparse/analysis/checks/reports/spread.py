@@ -50,6 +50,7 @@ def deviations(runs: RunArrays) -> Iterator[Findings]:
 def _largest_stdev(ends: Interval, mean: Interval, samples: np.ndarray) -> np.ndarray:
     """The largest sample standard deviation of numbers within `ends` whose mean is within `mean`."""
     worst = np.clip((ends.low + ends.high) / 2, mean.low, mean.high)  # where (b - m)(m - a) is largest
+    # A single sample has no deviation; the 1 only keeps 0 out of the divisor.
     bessel = samples / np.maximum(samples - 1, 1)
     most: np.ndarray = np.sqrt(np.maximum((ends.high - worst) * (worst - ends.low), 0.0) * bessel)
     return most

@@ -31,6 +31,7 @@ class _Occurrences:
         """Add lines, in their order; each counts 1, or its weight."""
         self.amount += np.bincount(run, weight, len(self.amount))
         runs, indices = np.unique(run, return_index=True)
+        # Parts are in the order of lines, so a line that is already there is the earlier one.
         is_new = np.isnan(self.first[runs])
         self.first[runs[is_new]] = line[indices[is_new]]
 

@@ -33,6 +33,9 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
     if not runs.dataset.count("gc_cycles"):
         return
     names = ", ".join(f"g.{name}" for name in _CYCLES)
+    # Eras as in `wrkparse.tools.go.gctrace`: G5 is Go 1.5 before its betas, G6 and G7 are 1.5 and 1.6beta1, G1 and G2
+    # are 1.0 to 1.2. Forced cycles up to Go 1.8, in G6 to G8, repeat the work of the cycle before (see
+    # `analysis.go.gc.cycles`).
     query = (
         f"SELECT i, {names}, starts_with(era, 'G5') AS whole_ms, era IN ('G6', 'G7') OR whole_ms AS go15, "
         "era IN ('G1', 'G2') AS swept, coalesce(forced, false) AND era IN ('G6', 'G7', 'G8') AS stale "
@@ -66,6 +69,8 @@ def go_run(runs: RunArrays) -> Findings:
     ``cmd/go`` hands its environment down to the compiler, the linker and the program, and a trace does not say whose it
     is.
     """
+    # The line of a command is that of its label `program`, or of a GODEBUG that it sets; an exported GODEBUG has the
+    # line of another command.
     rows = runs.dataset.answer_rows(
         f"""
         WITH typed AS (
@@ -111,6 +116,7 @@ def cpu_and_clock(lines: EventRows) -> None:
     contradicts = np.zeros(len(procs), dtype=bool)
     for phase in ("sweep_term", "mark_term"):
         clock, cpu = lines.columns[f"stw_{phase}_s"], lines.columns[f"cpu_{phase}_s"]
+        # The pause was shorter than clock + digit, so k is above this quotient: it is the next integer at least.
         smallest_k = np.floor(cpu / (clock + _digit(clock, whole_ms)) * (1 + 1e-9)) + 1
         contradicts |= (smallest_k > procs) | (smallest_k * clock > (cpu + _digit(cpu, whole_ms)) * (1 + 1e-9))
     lines.count("gc-cpu-clock", contradicts)
@@ -164,6 +170,7 @@ def _share(lines: EventRows, earliest: Floats, latest: Floats, checked: Bools) -
     share, procs = lines.columns["gc_cpu_ratio"], lines.columns["procs"]
     before = lines.previous("share", share)
     earliest_before, latest_before = lines.previous("earliest", earliest), lines.previous("latest", latest)
+    # The share is of the time of all Ps: sums over different numbers of Ps can't be compared by the time that passed.
     checked &= procs == lines.previous("procs of share", procs)
     falls, rises = checked.copy(), checked.copy()
     for start in (0.0, _START_S):  # both sides are linear in it, so its ends decide

@@ -41,6 +41,7 @@ def minimum_utilisation(edges: npt.ArrayLike, taken: npt.ArrayLike, windows: npt
     times, share = np.asarray(edges, float), np.asarray(taken, float)
     lengths = np.asarray(windows, float)
     total = np.concatenate([[0.0], np.cumsum(np.diff(times) * share)])
+    # 0 and the last edge, the ends of the observation, are always among them.
     rises = np.append(np.flatnonzero(np.diff(share, prepend=0.0) > 0), 0)
     falls = np.append(np.flatnonzero(np.diff(share, append=0.0) < 0) + 1, len(share))
     return np.array([_smallest_share(times, total, rises, falls, length) for length in lengths.ravel()]).reshape(
@@ -103,6 +104,7 @@ def taken_shares(ds: Dataset, run: str) -> tuple[Floats, Floats, Floats]:
     origin = 0.0 if rows["gc"].iloc[0] == 1 else start[0]
     edges = np.concatenate([[origin], np.column_stack([start, ends]).ravel()])
     stops = np.array([kind is not None for kind in timeline.PARTS.values()])
+    # For each cycle: the time before it, in which nothing is taken, and then its parts.
     pause = np.tile(np.append(0.0, stops), len(rows))
     marking = (np.append(0.0, ~stops) * marking_share).ravel()
     # By rounding, a cycle may begin just before the end of the one before.

@@ -67,6 +67,8 @@ _ESTIMATES = f"""
 _MOST_AT_LEAST = f"quantile_disc(gogc_from, {_AGREEING_SHARE})"
 _MOST_AT_MOST = f"quantile_disc(gogc_to, {1 - _AGREEING_SHARE:.2f})"
 
+# max(x, 2)[2] is the second largest: one cycle may contradict the others. By GOGC, a goal grows by 1 + GOGC/100 for
+# each byte of the live heap, so a slope below 1 shows a limit.
 AGGREGATES = f"""
   CASE WHEN count(gogc_from) BETWEEN {_FEWEST_WITH_OUTLIER} AND 99 THEN max(gogc_from, 2)[2]
     ELSE {_MOST_AT_LEAST} END AS gogc_low,

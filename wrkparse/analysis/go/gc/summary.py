@@ -15,6 +15,7 @@ from wrkparse.analysis.shown.frames import ShownFrame
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
+# missing_cycles is not below 0 if a line is in the log twice.
 # Three queries, each of which reads only the columns that it needs.
 _TOTALS = """
 SELECT run,
@@ -103,6 +104,7 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> GcSummary:
     if runs.empty:
         return GcSummary(runs)
     runs = _by_setting(runs)
+    # A list of all runs would leave none out, and only take time.
     only = "true" if where is None else traces.run_condition(runs)
     totals, pauses = (ds.sql(query.format(cycles=cycles.cycles_query(only))) for query in (_TOTALS, _PAUSES))
     table = runs

@@ -121,6 +121,7 @@ def heap(ds: Dataset, run: str) -> pd.DataFrame:
         for size, at, value in sizes
     )
     table = table[table["heap_bytes"].notna()]
+    # The index is the row of the cycle: its start, end and live heap come together.
     return table.sort_index(kind="stable").reset_index(drop=True)
 
 
