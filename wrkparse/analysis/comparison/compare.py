@@ -223,6 +223,7 @@ def compare(
     axes = choose_axes(dataset, question, found.runs, include_invalid=include_invalid)
     if paired:
         _check_pairs(values, axes.baseline)
+    # Only now, because the cells decide: the same report in two cells counts in both.
     runs, copies = without_copies(axes.runs, found.digests, axes.keys)
     cells = make_cells(runs, axes.rows, axes.columns, sort)
     compared, base = compared_labels(cells, axes.rows, axes.columns, axes.baseline)

@@ -62,6 +62,7 @@ def check_limit(table: ComparisonTable, limit: Limit) -> pd.DataFrame:
     )
     baseline = pd.Series(data=True, index=table.cells.index)
     for key, value in table.baseline.items():
+        # The baseline `gogc=` has the cells without the label.
         baseline &= table.cells[key].isna() if value is None else table.cells[key].eq(value).fillna(value=False)
     cells = table.cells[of_metric & ~baseline]
     changes = pd.DataFrame(
@@ -80,6 +81,7 @@ def check_limit(table: ComparisonTable, limit: Limit) -> pd.DataFrame:
 def outcome_of(limit: Limit, lo: float, hi: float, verdict: str) -> str:
     """The outcome of one cell whose change has this interval."""
     beyond = _BEYOND[limit.relation]
+    # `throughput < -5%` is exceeded by a fall: the lower end of the change is the worst that the runs allow.
     worst, best = (lo, hi) if limit.relation.startswith("<") else (hi, lo)
     if math.isnan(worst) or verdict not in {*_SIGNIFICANT, "undecided", "too coarse"}:
         return "undecided"

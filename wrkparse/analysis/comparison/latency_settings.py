@@ -112,6 +112,7 @@ def _used(runs: Sequence[SelectedRun], keys: Sequence[str]) -> set[str]:
 
 
 def _points(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    # `wrk2 --u_latency` prints two distributions of one run, corrected and uncorrected.
     setting = [*keys, "corrected"]
     rows = rows.assign(percentile=rows["percentile"].round(_DIGITS), corrected=rows["corrected"].astype("boolean"))
     by_run = rows.groupby([*setting, "run", "percentile"], dropna=False, sort=False, as_index=False).agg(

@@ -83,6 +83,7 @@ def _pairs(of: list[RawRun], against: list[RawRun], by: tuple[str, ...], metric:
         if setting in against_groups:
             second = against_groups[setting]
             medians = _median(first, metric), _median(second, metric)
+            # To a median of 0, such as that of error counts, there is no ratio.
             if medians[1]:
                 pairs.append(Pair(setting, medians[0] / medians[1], first, second, medians))
     return pairs

@@ -201,6 +201,7 @@ def _judge_group(
 
 def _has_telling_digits(text: str) -> bool:
     """Whether a number has so many digits that it does not match a metric by chance."""
+    # "0.05" has one digit that tells something; asterisks are marks for bold.
     return sum(map(str.isdigit, text.lstrip("0.*"))) >= _FEWEST_TELLING_DIGITS
 
 

@@ -95,6 +95,7 @@ def find_rounding(printed: PrintedNumber, raw: float) -> Rounding:
     number ends in as many zeros and two digits remain. Nothing else is tried: 510 for 500.2, "rounded up to tens", is
     taken as a mistake of the writer.
     """
+    # repr gives the shortest decimal number that is read as this float: the one that the tool printed.
     exact = Decimal(repr(raw))
     step = printed.step
     if exact == printed.value:
@@ -102,6 +103,7 @@ def find_rounding(printed: PrintedNumber, raw: float) -> Rounding:
     rules = tuple(rule for rule in ROUNDING_RULES[1:] if printed.value in _rounded(exact, step, rule))
     while not rules:
         step *= 10
+        # This ends the loop for any number: at some step fewer than two digits are left.
         if printed.value % step or abs(printed.value / step) < 10 ** (_FEWEST_DIGITS - 1):
             return Rounding((), _digits(printed.step, printed.factor))
         if step >= printed.step * _FINEST_COARSE_STEP and printed.value in _rounded(exact, step, "round"):
@@ -110,6 +112,7 @@ def find_rounding(printed: PrintedNumber, raw: float) -> Rounding:
 
 
 def _rounded(value: Decimal, step: Decimal, rule: str) -> set[Decimal]:
+    # Half-way between two numbers, people round up and C's printf to the even one: 2.5 is 3 or 2.
     modes = {"floor": (ROUND_FLOOR,), "round": (ROUND_HALF_EVEN, ROUND_HALF_UP), "ceil": (ROUND_CEILING,)}[rule]
     return {(value / step).to_integral_value(mode) * step for mode in modes}
 

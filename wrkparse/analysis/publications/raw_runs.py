@@ -110,4 +110,5 @@ def check_keys(keys: Iterable[str], runs: Sequence[RawRun]) -> None:
 
 def without_copies(runs: Iterable[RawRun]) -> list[RawRun]:
     """The runs without those whose text an earlier run has: the same report in two files is one run."""
+    # Backwards, because the last entry of a key stays: that is the earliest run of each text.
     return list({run.text_digest: run for run in reversed(list(runs))}.values())[::-1]

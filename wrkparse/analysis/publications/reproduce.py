@@ -149,6 +149,7 @@ def _csv_lines(path: Path, name: str) -> list[tuple[int, list[str]]]:
     if file.exists() and not file.is_file():
         raise _UnreadableError("a directory, a pipe or a device, not a file")
     try:
+        # utf-8-sig: spreadsheets put a byte order mark in front.
         with file.open(encoding="utf-8-sig", newline="") as opened:
             reader = csv.reader(opened)
             lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if row]

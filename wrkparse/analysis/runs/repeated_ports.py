@@ -73,6 +73,7 @@ def _place_of(run: PlacedRun) -> _Numbered | None:
     if match is None:
         return None
     text = f"{run.source}\n{run.headings}"
+    # Places may name the port, as `kiwi-8081.log` does: that is no other number.
     rest = re.sub(rf"\b{match[1]}\b", "", text)
     numbers = tuple(_NUMBER.findall(rest))
     path, headings = run.source.split("/"), _HEADINGS.split(run.headings)

@@ -157,6 +157,7 @@ def _without_lone_traces(
     known: dict[str | None, set[str | None]] = defaultdict(set)
     for tool, number in zip(tools, cores, strict=True):
         known[tool].add(number)
+    # Missing and one number. With two numbers, the cores distinguish runs, and stay.
     partly = {tool for tool, numbers in known.items() if None in numbers and len(numbers) == 2}
     if not partly:
         return cores

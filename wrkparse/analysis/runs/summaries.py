@@ -34,6 +34,7 @@ def without_summaries(
     pairs = [*_parts_of_traces(dataset)]
     if any(own.has_rate and own.how_many < FEWEST_COPIED for own in numbers.values()):
         pairs += _short_reports(dataset)
+    # Backwards, because the last entry of a key stays: of several longer reports it is always the same one.
     found = {
         summary: by_run[whole]
         for summary, whole in sorted(pairs, reverse=True)

@@ -71,6 +71,7 @@ def _shares(widths: Sequence[int], least: Sequence[int], room: int) -> list[int]
     """The widths, the widest made narrower until they have room or none is wider than its least."""
     found = list(widths)
     for _ in range(sum(widths) - room):
+        # The widest of those that may still become narrower. If none may, nothing is taken.
         at = max(range(len(found)), key=lambda place: (found[place] > least[place], found[place]))
         found[at] -= found[at] > least[at]
     return found

@@ -56,6 +56,7 @@ def as_printed(value: float, unit: str, resolution: float) -> str:
         scale = float({name: factor for factor, name in _BINARY}.get(name.removesuffix("/s"), 1))
         number = f"{value / scale:#.4g}" if scale > 1 else number
     else:
+        # The factor of the prefix. The text is rounded, so the quotient is only near the power of ten.
         scale = 10.0 ** round(math.log10(value / float(number)))
     if not resolution > 0:  # none, or not known
         return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {name}"

@@ -13,6 +13,7 @@ from wrkparse.analysis.comparison.text.headline import headline
 
 _MOST = 5  # sentences of a first page
 # Places in the order of importance. Who is ahead and the tail come before doubts, further claims after the growth.
+# 0 and 1 are for the first two sentences on the metric that decides something.
 _FIRST_METRIC, _TAIL, _DOUBT, _GROWTH, _TRACES, _FURTHER, _LAST = range(2, 9)
 
 

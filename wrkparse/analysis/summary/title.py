@@ -70,6 +70,7 @@ def _left_out(table: ComparisonTable) -> str:
 def _of_whom(known: Conditions, baseline: Labels) -> str:
     """``of heron, plover and siskin``, ``at 8 and 64 connections``, ``of 40 frameworks``; empty if nothing says it."""
     # The title begins with the tools: beside names, what differs between them alone says nothing of these runs.
+    # "x" stands for any value: has a label words for who answers?
     key = next((key for key in known.varies if key in known.within_tools or name_words({key: "x"})), None)
     if name := known.constant.get("framework"):
         return f" of {name}" + (_range_or_count(key, known.varies[key]) if key else "")

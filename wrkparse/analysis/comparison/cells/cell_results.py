@@ -180,6 +180,7 @@ def _judge(family: list[tuple[ComparisonCell, ComparisonCell, Comparison]], meth
             verdict = verdict_of(comparison.direction, p, p_printed, cell.record["better"], method.alpha)
         cell.record |= {"p_adjusted": p, "verdict": verdict}
         if verdict in {"too few", "undecided"} and not method.paired:  # the formulas are those of independent runs
+            # alpha / m is the strictest of Holm's steps: the runs that it needs are enough for any step.
             cell.record |= _runs_needed(comparison, method.alpha / len(family))
         if method.same_within is not None:
             cell.record["equivalent"] = _is_equivalent(cell, reference, method, len(family))

@@ -101,6 +101,7 @@ def monotone(cells: Sequence[ComparisonCell], compared: LabelKeys, method: Metho
     rises = test.score > 0
     # the digits that were cut off may lessen the rise, as far as they can
     least = ordered_test([_moved_together(group, rises=rises) for group in settings])
+    # `ways` has both True and False if the medians rise between two values and fall between two others.
     if ways != {rises} or (least.score > 0) != rises or not max(test.p, least.p) <= method.alpha:
         return None
     ends = [group for group in by_value if first in group and last in group]
@@ -121,6 +122,7 @@ def _moved_together(group: Sequence[ComparisonCell], *, rises: bool) -> list[Flo
 
     If the metric rises, the first values are moved up and the last ones down.
     """
+    # In proportion to the places of the values, so that all neighbours come nearer by the same amount.
     steps = np.linspace(1, -1, len(group)) * (1 if rises else -1)
     return [
         moved(np.asarray(cell.sample, np.float64), abs(step) * float(cell.record["resolution"]), int(np.sign(step)))

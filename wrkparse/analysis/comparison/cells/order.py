@@ -80,6 +80,7 @@ def layout(cells: list[ComparisonCell], compared: LabelKeys) -> RunLayout:
         timed &= all(run.logged_from is not None for cell in repeated for run in cell.runs)
         sequence, count = [owners[at] for at in order], len(repeated)
         settings += 1
+        # As many unbroken stretches of one cell as there are cells.
         blocks += sum(1 for _ in groupby(sequence)) == count
         turns += all(len(set(sequence[at : at + count])) == count for at in range(0, len(sequence), count))
     return RunLayout(blocks, turns, settings, timed and settings > 0, unknown)
@@ -115,6 +116,7 @@ def _change(values: Floats) -> float:
 def _lag1(series: list[Floats]) -> tuple[float, float]:
     """The correlation, and the share of shuffled orders that have one as far from what shuffling gives on average."""
     generator = np.random.default_rng(0)  # the same answer at each call
+    # Series of one length are one array, all of whose rows NumPy shuffles at once.
     by_length: dict[int, list[Floats]] = {}
     for values in series:
         by_length.setdefault(len(values), []).append(values - values.mean())
@@ -129,7 +131,10 @@ def _lag1(series: list[Floats]) -> tuple[float, float]:
         ]
     )
     distance = abs(observed - shuffled.mean())
+    # The same order, shuffled by chance, must count: its sum may differ in the last bits.
     beyond = int(np.count_nonzero(np.abs(shuffled - shuffled.mean()) >= distance * (1 - 1e-12)))
+    # The observed order is one of the possible ones, too. So p is never 0 (Phipson & Smyth, "Permutation p-values
+    # should never be zero", Stat. Appl. Genet. Mol. Biol. 9, 2010).
     return observed, (1 + beyond) / (1 + count)
 
 

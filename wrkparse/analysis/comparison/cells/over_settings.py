@@ -104,6 +104,7 @@ def _digits_explain(pairs: list[_Pair]) -> bool:
     ranges = []
     for pair in pairs:
         (x, of_x), (y, of_y) = ((one.record["center"], one.record["resolution"]) for one in pair)
+        # The true baseline may be 0, and any ratio is possible.
         if y <= of_y:
             return True
         ranges.append(((x - of_x) / (y + of_y), (x + of_x) / (y - of_y)))

@@ -40,6 +40,7 @@ def paired_order(cell: ComparisonCell, reference: ComparisonCell) -> tuple[list[
     folders = round_folders([cell.runs, reference.runs])
     if folders is None:
         return None
+    # By number: round-2 comes before round-10.
     one, other = (sorted(range(len(of)), key=lambda at: natural_order(of[at])) for of in folders)
     return one, other
 
@@ -50,6 +51,7 @@ def round_folders(cells: Sequence[Sequence[SelectedRun]]) -> list[list[str]] | N
     A round is a folder that has one run of each cell: ``round-1/kiwi.txt`` and ``round-1/emu.txt``.
     """
     parts = [[run.source.split("/")[:-1] for run in runs] for runs in cells]
+    # From the outermost folder down: `2026-11-20/round-1/kiwi.txt` has its rounds at the second depth.
     for depth in range(1, 1 + min((len(one) for of_cell in parts for one in of_cell), default=0)):
         folders = [["/".join(one[:depth]) for one in of_cell] for of_cell in parts]
         rounds = set(folders[0])

@@ -121,6 +121,7 @@ def value_groups(sample: Floats) -> tuple[tuple[int, ...], tuple[float, ...]] | 
     """The sizes and medians of the groups that values form, as many as there are; None if they form none."""
     values = np.sort(sample)
     gaps, least = np.diff(values), _LEAST * abs(float(np.median(values)))
+    # From as many groups as there may be down to two: the first number that fits splits the values as finely as can be.
     for count in range(min(len(values) // _FEWEST_OF_GROUP, 1 + int((gaps > least).sum())), 1, -1):
         splits = np.sort(np.argsort(-gaps, kind="stable")[: count - 1])  # the widest gaps are those between groups
         groups = np.split(values, splits + 1)

@@ -75,6 +75,7 @@ class Claim:
 
 def turned(claim: Claim, baseline: Labels) -> Claim:
     """The claim with its sides exchanged: the baseline beside the variant, which is the new baseline."""
+    # The ends change places. The uncertainty of 1 / r is that of r, divided by r².
     ratio, lo, hi, lowest, highest = (
         1 / value if value else math.nan for value in (claim.ratio, claim.hi, claim.lo, claim.highest, claim.lowest)
     )

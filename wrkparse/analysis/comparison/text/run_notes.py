@@ -157,8 +157,10 @@ def _is_misspelt(name: str, other: str) -> bool:
         return False
     at = next((at for at, (a, b) in enumerate(zip(name, other, strict=False)) if a != b), min(len(name), len(other)))
     if len(name) == len(other):
+        # "nignx" and "nginx"
         return name[at : at + 2] == other[at : at + 2][::-1] and name[at + 2 :] == other[at + 2 :]
     shorter, longer = sorted((name, other), key=len)
+    # "fasthtp" and "fasthttp"
     return len(shorter) >= _LONG_NAME and longer[:at] + longer[at + 1 :] == shorter
 
 

@@ -208,6 +208,7 @@ def _place(key: str, value: str | None) -> str:
     if key in _PLACES:
         known, unknown = _PLACES[key]
         text = unknown if value is None else known.format(value)
+        # "on 1 core"
         return text[:-1] if value == "1" and text.endswith(("connections", "threads", "cores", "bytes")) else text
     if base_key(key) in FACTOR_KEYS:
         return f"without a {key_words(base_key(key))}" if value is None else f"for “{value}”"

@@ -183,6 +183,7 @@ def _importance(key: str) -> tuple[int, float, str]:
     base = base_key(key)
     if key in REQUEST_LABELS:
         return 2, LOAD_LABELS.index("path") + 0.5, key  # directly after the path
+    # Group 1 is empty here: it is for labels that only the user's study defines.
     for group, known in enumerate(((*SERVER_LABELS, *FACTOR_KEYS), (), LOAD_LABELS, TOOL_LABELS)):
         if base in known:
             return group, known.index(base), key

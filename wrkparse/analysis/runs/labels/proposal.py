@@ -131,6 +131,8 @@ def _exact(fact: _Fact, receivers: Mapping[tuple[str, str], set[str]], parts: _P
     for text, runs in fact.runs.items() if by_value else ():
         for part in set(parts(text, lengths)):
             for label in by_value.get(part, ()):
+                # Too many for an equal count, whatever other texts add: the pattern meets a run that must not get the
+                # label.
                 met[label] += len(runs) if runs <= receivers[label] else len(receivers[label]) + 1
     return [label for label, count in met.items() if count == len(receivers[label])]
 
