@@ -83,6 +83,7 @@ class _LazyCommands(click.Group):
         if name not in COMMANDS:
             return None
         folder = next(folder for folder, names in _COMMANDS_BY_FOLDER.items() if name in names)
+        # Each module of a command calls it `command`; "new-tool" is in new_tool.py.
         command: click.Command = importlib.import_module(f"wrkparse.cli.{folder}.{name.replace('-', '_')}").command
         return command
 

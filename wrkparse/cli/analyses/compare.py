@@ -139,10 +139,13 @@ def command(
         if limits and not options["baseline"]:
             raise click.UsageError("--fail-on needs a --baseline")
         if limits:
+            # A limit is about its metric, so that is compared even if the user named others.
             options["metric"] = ",".join([options["metric"] or "throughput", *(limit.metric for limit in limits)])
         as_text = form in (None, "table") and output is None
         table = _compare(inputs.dataset, options, as_text=as_text)
         second_label = _second_label_sentences(inputs.dataset, table, options) if as_text or summary else ()
+        # The errors of a store were printed by `ingest`. They count only for --fail-on, whose answer may depend on
+        # them.
         unread = list(inputs.unread) if limits or inputs.read_now else []
     judged = judge(table, limits)
     if summary:

@@ -128,6 +128,7 @@ def _matrix_text(
     """Texts of cells as a table of rows by columns. Columns that do not fit side by side go to further tables below."""
     heads = [" / ".join(parts) for parts in _label_texts(cells, table.columns)] if table.columns else [""]
     width = len(dict.fromkeys(heads))
+    # Cells come row by row, each row with all columns, also those that it has no runs in.
     rows = [texts[start : start + width] for start in range(0, len(texts), width)]
     labels = _label_texts(cells, table.rows)[::width]
     blocks = []
@@ -157,6 +158,7 @@ def _column_ranges(
     widths = [_column_width(column) for column in zip(heads, *rows, strict=True)]
     blocks, start, used = [], 0, 0
     for index, column_width in enumerate(widths):
+        # The first column of a block is taken even if it is too wide: else the loop would never go on.
         if index > start and used + column_width > space:
             blocks.append((start, index))
             start, used = index, 0

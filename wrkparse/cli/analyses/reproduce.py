@@ -128,6 +128,7 @@ def _check_page(
 
     text = page.read_text("utf-8-sig", errors="replace")
     options = text, str(page), _split_names(rows), _split_names(columns), metric, where
+    # A page with runs is its own source. So is one without, if there is no default store to ask.
     own = None if store else read(str(page))
     if own is not None and (own.count("runs") or not DEFAULT_STORE.exists()):
         return _check_document(own, *options)
@@ -226,6 +227,7 @@ def _rounding_text(cells: pd.DataFrame) -> str:
     """How the numbers that follow are rounded, and how many cells with words are explained."""
     follow = cells[cells["verdict"] == "follows"]
     sets = [set(rule.split()) for rule in follow["rule"]]
+    # All ways by which each number follows, such as "cut off or rounded". An exact number follows by any.
     ways = [
         _ROUNDING_WORDS[rule]
         for rule in _ROUNDING_WORDS
@@ -283,6 +285,7 @@ def _titled_list(title: str, lines: Sequence[str], room: int) -> str:
 
 def _wrap_line(line: str, room: int) -> str:
     """A line wrapped with an indent. A percent sign is in the line of its number."""
+    # A sign that no text has takes the place of the blank while lines are broken at blanks.
     joined = line.replace(" %", "\x00%")
     filled = textwrap.fill(
         joined, room, initial_indent="  ", subsequent_indent="      ", break_long_words=False, break_on_hyphens=False

@@ -89,5 +89,6 @@ def _command_line(kind: str, change: Options) -> str:
             places += map(str, context.params[name])
         elif name in change or _is_given(name):
             value = change.get(name, context.params[name])
+            # The last name of an option is the long one; a flag has no value.
             words += [option.opts[-1]] if value is True else [option.opts[-1], str(value)]
     return shlex.join([*words, *places])

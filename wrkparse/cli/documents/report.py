@@ -168,6 +168,7 @@ def _against_parameters(
     try:
         for limit in fail_on:
             parse_limit(limit)
+        # With the current runs among them, an earlier one that is called `now` is refused, too.
         sides = named_sides([*against, f"{_NAME_OF_NOW}=."])
     except (QueryError, SidesError) as problem:
         raise click.UsageError(printable(str(problem))) from None

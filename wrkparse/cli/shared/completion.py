@@ -68,6 +68,7 @@ def complete_condition(ctx: click.Context, param: click.Parameter, incomplete: s
         quoted = (text.replace("'", "''") for text in _from_store(ctx, lambda dataset: _label_values(dataset, key)))
         return [f"{incomplete[: value.start(2)]}{text}'" for text in quoted if text.startswith(beginning)]
     name = _UNFINISHED_NAME.search(incomplete)
+    # Within an open quotation there is a value, not a name.
     if name is None or incomplete.count("'") % 2:
         return []
     found = _from_store(ctx, lambda dataset: {*_label_names(dataset), *_metric_names(dataset)})

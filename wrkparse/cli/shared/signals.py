@@ -16,6 +16,7 @@ def until_signal(hurry: Callable[[], None] | None = None) -> Iterator[threading.
     The second signal raises KeyboardInterrupt. With `hurry`, the second one calls `hurry`, and the third one raises.
     """
     stop = threading.Event()
+    # Emptied by the second signal, so that the third one raises.
     left = [hurry] if hurry else []
 
     def interrupted(signum: int, frame: object) -> None:

@@ -77,6 +77,7 @@ def take_store(
 
     `is_meant` says whether an existing path is meant as the store. By default, it is one.
     """
+    # An argument that does not exist, or is no store, is another name: a study, a notebook.
     locations = [name for name in names if Path(name).exists() and (is_meant or _is_store)(name)]
     given = [*locations, *([] if store is None else [f"--store {store}"])]
     if len(given) > 1:

@@ -176,6 +176,7 @@ def _notes_by_line(
     """The notes below each line, by its number: labels, measurements and diagnostics from this line."""
     found: dict[int, list[str]] = defaultdict(list)
     names = {run.row["run"]: run.name for run in runs}
+    # `groupby` needs the order of lines, in which the rows are.
     for line, rows in groupby(_rows_of_lines(dataset, "labels", runs, first, last), key=_line_of):
         found[line] += _label_notes(
             [row for row in rows if row["origin"] not in _OTHER_FILES], names, run_names.get(line)

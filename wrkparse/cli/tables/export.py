@@ -141,6 +141,7 @@ def _write_all_tables(dataset: Dataset, form: str | None, output: Path) -> dict[
                 counts[name] = len(found)
                 write_table(found, suffix, partial / f"{name}.{suffix}", schema=f"export.{name}", text=str)
         move_into_place(partial, place)
+        # What killed exports of this name left behind.
         sweep(place.parent, place.name.__eq__)
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")

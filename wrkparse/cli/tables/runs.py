@@ -73,6 +73,7 @@ def command(
     with open_data(store) as dataset:
         table, labels = dataset.wide_arrow(where), dataset.label_keys()
     matching = len(table)
+    # Sorted before it is cut: `--sort=-rps --limit 10` has the ten fastest runs of all.
     table = _sorted(table, sort).slice(0, limit)
     everything = form not in (None, "table") or output is not None
     chosen = _chosen_columns(table, columns, labels, everything=everything)
@@ -94,6 +95,7 @@ def _sorted(table: pa.Table, names: str | None) -> pa.Table:
         (_find_column("--sort", name, table.column_names), "descending" if falls else "ascending")
         for name, falls in columns
     ]
+    # Runs with equal values keep the order of their places.
     return table.sort_by([*keys, ("source", "ascending"), ("line", "ascending")])
 
 

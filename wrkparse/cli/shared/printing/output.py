@@ -111,6 +111,7 @@ def _json(table: pa.Table, schema: str, sentences: Sequence[str] | None) -> byte
 
 def _json_value(value: Any) -> Any:
     """A value for JSON: NaN and infinity become null, decimals of DuckDB numbers, times text in ISO 8601."""
+    # DuckDB's sums of integers, and numbers with a point in a query, are decimals, which JSON lacks.
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, float) and not math.isfinite(value):
@@ -131,6 +132,7 @@ def _csv(table: pa.Table) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.column_names)
+    # In parts, because rows of Python objects take many times the memory of the table.
     for batch in table.to_batches(10_000):
         rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
         writer.writerows([_csv_cell(value) for value in row] for row in rows)

@@ -39,6 +39,7 @@ def late_progress(doing: str) -> Iterator[Callable[[int, int, str], None]]:
         while not done.wait(wait):
             shown.set()
             print_message(f"{_CLEAR}{doing}{share} … {time.monotonic() - started:.0f} s", end="")
+            # After the first line, it is renewed each second.
             wait = 1.0
 
     thread = threading.Thread(target=show, daemon=True)
