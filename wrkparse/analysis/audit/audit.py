@@ -36,6 +36,7 @@ from wrkparse.tools import event_tools
 OK = VERDICTS[0]
 _MOST_SHOWN = 20  # runs in a text
 _RUNS_AT_ONCE = 5000  # the messages of all runs at once would need more memory than the rest of the audit
+# Findings at one line of a run keep this order in its reasons.
 _CHECK_MODULES = (origins, load, spread, concurrency, errors, network, ab, processes, gc_traces, sched_traces, repeats)
 _COLUMNS = (
     "run", "source", "line", "code", "severity", "value", "expected", "tolerance", "message", "advice",

@@ -14,7 +14,8 @@ from wrkparse.analysis.stats.arrays import Indices
 from wrkparse.analysis.stats.dixon import FEWEST, is_outlier
 from wrkparse.analysis.stats.kendall import kendall_score, kendall_variance
 
-# By convention: repetitions differ if the fastest is half as fast again as the slowest.
+# By convention: repetitions differ if the fastest is half as fast again as the slowest. In notebooks/loopback/, six
+# repetitions in turns differ by a factor of 1.17 at most.
 SPREAD = 1.5
 SMALLEST_CHANGE = 0.1  # of the median: smaller drifts change no ranking that single runs could show
 _DRIFT_LEVEL = 0.01  # of Kendall's test: 6 runs have to be in order, more may have exceptions
@@ -47,12 +48,14 @@ def repetitions(runs: RunArrays, settings: pd.Series[int]) -> Iterator[Findings]
     rates = runs.value("throughput")
     ordered = settings.iloc[np.lexsort((rates[settings.index], settings))]
     at, rate = ordered.index.to_numpy(), rates[ordered.index]
+    # Where another setting begins. Settings count from 0, so -1 makes the first run the beginning of one.
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
     last = np.append(first[1:], len(ordered)) - 1
     count, median = last - first + 1, rate[(first + last) // 2]
     # The runs are sorted by setting and rate, so the arrays below hold one number for each setting.
     odd = np.full(runs.size, np.nan)  # of an outlier: the rate of its neighbour
     for extreme, step in ((first, 1), (last, -1)):
+        # A setting of one run at either end of the array has no neighbour; it is too small for an outlier.
         neighbour = np.clip(extreme + step, 0, len(rate) - 1)
         gap = np.abs(rate[extreme] - rate[neighbour])
         far = is_outlier(gap, rate[last] - rate[first], median, count)
@@ -73,6 +76,7 @@ def repetitions(runs: RunArrays, settings: pd.Series[int]) -> Iterator[Findings]
         ("repeats-differ", wide & ~drifting, "the runs of this setting have {least:,.6g} to {most:,.6g} requests/s"),
     ):
         lowest, highest = np.full(runs.size, np.nan), np.full(runs.size, np.nan)
+        # From settings to their runs, which are in the order of `at`.
         of = np.repeat(where, count)
         lowest[at[of]], highest[at[of]] = np.repeat(rate[first], count)[of], np.repeat(rate[last], count)[of]
         yield runs.findings(

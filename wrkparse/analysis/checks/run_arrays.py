@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Key = tuple[str, str]  # metric and stat
 
 _LONG_TEXTS = ("command", "section", "invalid_reason")  # that no check uses, or one only
+# In SQL, the place `i` of each run in `RunArrays`, whose table has the same order.
 NUMBERED = "(SELECT run, verdict, row_number() OVER (ORDER BY source, line, run) - 1 AS i FROM runs)"
 # The last number of a path, without the suffix of a compression: in `bench/run-3.log.bz2` it is 3.
 _LAST_NUMBER = re.compile(r"([0-9]+)(?=[^0-9/]*(?:\.bz2|\.lz4)?$)")
@@ -78,6 +79,7 @@ class RunArrays:
         """The arrays of measurements in a store."""
         keys = self.dataset.sql("SELECT DISTINCT metric, stat FROM measurements ORDER BY metric, stat")
         measured = np.full((len(keys), 3, self.size), np.nan)
+        # `k` counts the metrics in the order of `keys`, `i` the runs in that of the table.
         rows = self.dataset.batches(
             f"SELECT r.i, k.k, m.value, m.resolution, m.line::DOUBLE AS line FROM measurements m JOIN {NUMBERED} r "
             "ON m.run = r.run JOIN (SELECT metric, stat, row_number() OVER (ORDER BY metric, stat) - 1 AS k "
@@ -307,6 +309,7 @@ def numbered(columns: Iterable[npt.NDArray[Any] | pa.ChunkedArray]) -> Indices:
     """
     arrays = [one.combine_chunks() if isinstance(one, pa.ChunkedArray) else pa.array(one) for one in columns]
     codes = [array.dictionary_encode(null_encoding="encode").indices.to_numpy() for array in arrays]
+    # NumPy 2.0 gives the inverse a second axis.
     numbers: Indices = np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].reshape(-1)
     return numbers
 

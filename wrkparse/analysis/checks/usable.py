@@ -10,6 +10,7 @@ from wrkparse.tools.common import LATENCY
 from wrkparse.tools.oha.json import FIRST_BYTE
 from wrkparse.tools.wrk.metrics import CALIBRATION, HISTOGRAMS, UNCORRECTED
 
+# How long requests took, or a part of them. Doubt about latencies concerns no other number of a run.
 _LATENCIES = frozenset(
     metric.name
     for metric in (

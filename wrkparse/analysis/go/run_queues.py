@@ -63,6 +63,7 @@ def queue_grid(queues: pd.DataFrame, columns: int) -> QueueGrid:
     tick_numbers = pd.Series(range(len(ticks)), index=pd.MultiIndex.from_frame(ticks))
     tick = tick_numbers.reindex(pd.MultiIndex.from_frame(queues[["t_s", "line"]])).to_numpy()
     shape = (int(queues["p"].max()) + 1, len(ticks))
+    # GOMAXPROCS may change: a P that a tick does not list stays NaN.
     of_tick = np.full(shape, np.nan)
     idle_of_tick = np.zeros(shape, bool)
     p = queues["p"].to_numpy(np.int64)

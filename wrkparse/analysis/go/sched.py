@@ -47,6 +47,7 @@ SELECT *, 1 - idleprocs / gomaxprocs AS utilisation_ratio, runqueue + local_wait
     ELSE (coalesce(lead(t_s) OVER w, t_s) - coalesce(lag(t_s) OVER w, t_s)) / 2 END AS weight_s
 FROM ticks WINDOW r AS (PARTITION BY run), w AS (PARTITION BY run ORDER BY t_s, line)"""
 
+# quantile_disc gives the number of an actual tick.
 _SUMMARY = """
 SELECT run, count(*) AS ticks, max(t_s) - min(t_s) AS span_s, max(gomaxprocs) AS gomaxprocs,
   sum(utilisation_ratio * weight_s) / sum(weight_s) AS utilisation_mean_ratio,

@@ -57,6 +57,7 @@ _ROWS = (
     TableRow("overload", "overload_ratio", "ratio"),
     _number("waiting for locks, mean", "lock_waits_mean"),
 )
+# The most important first: a terminal that is too narrow loses the last ones.
 _HEADLINE = (
     "GOMAXPROCS", "ticks", "Ps in use", "waiting, mean", "waiting max", "starving", "global backlog", "overload",
     "queue imbalance",

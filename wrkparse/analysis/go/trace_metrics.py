@@ -27,6 +27,7 @@ class TraceMetric(NamedTuple):
     title: str
 
 
+# More collections are neither better nor worse: GOGC exchanges them for memory.
 TRACE_METRICS = {
     "gc_cycles": TraceMetric("cycles", "1", None, "Number of collections"),
     "gc_pause_total": TraceMetric("pause_total_s", "s", None, "Time in GC pauses"),

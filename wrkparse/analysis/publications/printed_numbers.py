@@ -13,6 +13,7 @@ from wrkparse.model.units import BINARY, DECIMAL, PERCENT, PLAIN, SECONDS, Scale
 
 ROUNDING_RULES = ("exact", "floor", "round", "ceil")
 _COUNTS: Scale = DECIMAL | {"K": (3, 1)}  # people write K, tools k
+# All prefixes are powers of 1024, as wrk prints them; authors write kB and KB for the same.
 _BYTES: Scale = PLAIN | BINARY | {"kB": (0, 2**10), "KiB": (0, 2**10), "MiB": (0, 2**20), "GiB": (0, 2**30)}
 _SCALES: dict[str, Scale] = {
     "s": SECONDS | PLAIN, "bytes": _BYTES, "bytes/s": _BYTES, "ratio": PERCENT | PLAIN,
@@ -29,6 +30,7 @@ _NUMBER = re.compile(
     r" ?([a-zA-Zµμ]{1,3}|%)?(?: ?(?:/ ?s|/sec|(?:req|reqs|requests|r)/s(?:ec)?|rps|qps))?"
     r"(?: ?(?:±|\+/-).{0,40}| ?\([^()]{0,40}\))?"
 )
+# What authors write where there is no number.
 _EMPTY_CELLS = frozenset({"", "-", "--", "–", "—", "n/a", "na", "?", "…", "..."})
 _FEWEST_DIGITS = 2  # significant digits that a number rounded to hundreds, thousands … must keep
 # In last printed digits; rounding to tens is not assumed: one number in ten ends in 0 by chance.

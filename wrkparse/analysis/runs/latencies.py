@@ -27,6 +27,7 @@ _PRINTED_PERCENTILES = """printed AS (
     AND (m.stat = 'max' OR regexp_full_match(m.stat, 'p[0-9.]+')) AND m.value IS NOT NULL
   GROUP BY ALL
 )"""
+# The spectrum of a run, if it has one. Else its list, if that has any percentile besides the maximum.
 _DISTRIBUTIONS = f"""
 WITH {_PRINTED_PERCENTILES}, detailed AS (
   SELECT run, corrected, percentile, value_s, max(total_count) OVER (PARTITION BY run, corrected) AS n, line

@@ -15,6 +15,7 @@ from wrkparse.context.structure.completed_places.loop_runs import SERIES
 from wrkparse.context.structure.differences.days import DAY
 from wrkparse.context.structure.factors.factor_labels import FACTOR_KEYS
 
+# Labels that follow from where a report is: two copies of one report differ in them.
 _OF_PLACES = frozenset((*FACTOR_KEYS, SERIES, DAY, TITLE, *REPEAT_LABELS))
 
 

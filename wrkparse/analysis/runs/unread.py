@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
+# A damaged file, such as a compressed one that is cut off, was read up to the damage.
 _UNREAD = "SELECT source, message FROM diagnostics WHERE severity = 'error' OR code = 'damaged' ORDER BY ALL"
 
 

@@ -13,6 +13,7 @@ from wrkparse.analysis.stats.arrays import Floats
 
 Law = Literal["linear", "amdahl", "usl"]
 LAWS: tuple[Law, ...] = ("linear", "amdahl", "usl")  # each is a special case of the next
+# λ; λ and σ; λ, σ and κ
 COEFFICIENTS: Mapping[Law, int] = {"linear": 1, "amdahl": 2, "usl": 3}
 _ROUNDING = 8 * float(np.finfo(float).eps)  # relative; anything smaller may be rounding errors of a few operations
 _MOST_STEPS, _MOST_HALVINGS = 200, 40  # 2^-40 of a Gauss-Newton step is about 1e-12 of it, and hardly changes the sum

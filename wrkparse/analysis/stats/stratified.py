@@ -201,6 +201,7 @@ def _common_quotient(strata: Sequence[Stratum], confidence: float) -> tuple[floa
     critical = (null.lower_critical(1 - confidence) - smallest) / 2  # of U: half of what the doubled ranks exceed
     if math.isnan(critical) or critical < 0:
         return math.sqrt(low * high), nan, nan
+    # From each end, the first quotient at which U is above the critical value.
     at = int(np.searchsorted(below, critical + _ROUNDING, side="right"))
     above = int(np.searchsorted(below, total - critical - _ROUNDING, side="left"))
     return math.sqrt(low * high), float(quotients[at]), float(quotients[above])
@@ -271,6 +272,8 @@ def _p_of_interaction(strata: Sequence[Stratum]) -> float:
         errors**2 / np.array([[len(logs_of_side) - 1 for logs_of_side in both] for both in logs])
     ).sum(axis=1)
     shares = (1 / variances) / (1 / variances).sum()
+    # F of Welch (1951) for k means: their mean square around the weighted mean, over 1 + 2 (k - 2) · correction, with 1
+    # / (3 · correction) as the second degrees of freedom.
     between = float(((differences - shares @ differences) ** 2 / variances).sum()) / (len(logs) - 1)
     correction = float(((1 - shares) ** 2 / freedoms).sum()) / (len(logs) ** 2 - 1)
     f = between / (1 + 2 * (len(logs) - 2) * correction)

@@ -23,6 +23,7 @@ _MOST_VALUES = 4  # of a number; of more their range says as much
 _LONGEST = 90  # characters of names in a title, with those between them
 _BETWEEN = 2  # characters: a comma and a blank
 _ADJECTIVES = {"time": "timed"}  # of runs, where the name of the tool alone would be misread
+# The columns that count the events of a trace, and what an event is called.
 _EVENTS = (("cycles", "garbage collection"), ("ticks", "scheduler tick"))
 
 

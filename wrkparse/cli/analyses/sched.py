@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 
+# All but the first are functions of `wrkparse.analysis.go.sched`, made for each run (`_table_of_kind`).
 _TABLES = ("summary", "ticks", "episodes", "states", "waits")
 
 

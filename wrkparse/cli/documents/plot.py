@@ -30,6 +30,7 @@ _COMPLETIONS = {
     "baseline": complete_settings, "metric": complete_metrics, "run": complete_runs, "study": complete_studies,
 }  # fmt: skip
 _OPEN_UNIT_INTERVAL = click.FloatRange(0, 1, min_open=True, max_open=True)
+# What `plot.save` writes; checked before a figure is drawn, which takes longer.
 _SUFFIXES = (".svg", ".png", ".pdf")
 _LABEL_OPTIONS = ("rows", "columns", "by", "panel", "over", "load", "ignore")  # options that name labels
 # Figures that show every run, or one that the user chose.

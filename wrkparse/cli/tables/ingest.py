@@ -246,7 +246,7 @@ class _DiagnosticPrinter:
 class _ProgressLine:
     """A line of progress on a terminal; prints nothing elsewhere."""
 
-    CLEAR = "\r\x1b[K"
+    CLEAR = "\r\x1b[K"  # to the first column, and clear the line to its end
 
     def __init__(self) -> None:
         self._on = is_terminal(sys.stderr)

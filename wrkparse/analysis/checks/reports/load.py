@@ -11,9 +11,11 @@ from wrkparse.analysis.checks.run_arrays import HDR_BUCKET, RunArrays
 from wrkparse.analysis.stats.intervals import Interval
 from wrkparse.tools import counting
 
-# Threads × Req/Sec ÷ total rate, by convention: Req/Sec is a mean of samples, so it need not give the exact total.
+# Threads × Req/Sec ÷ total rate, by convention: Req/Sec is a mean of samples, so it need not give the exact total. Of
+# the 214 runs of wrk in data/, 203 are within 0.15 of 1. The others are at 1.16, at 1.23, and from 1.75 to 5.
 THREAD_RATE_NOTE, THREAD_RATE_SUSPECT = 1.15, 1.5
-# Relative, and in seconds: the threads of wrk stop within 0.1 s of each other, on a busy machine somewhat later.
+# Relative, and in seconds: the threads of wrk stop within 0.1 s of each other, on a busy machine somewhat later. Of 188
+# runs in data/ and notebooks/loopback/ that print their plan in seconds, none is off by more than 0.11 s.
 DURATION_TOLERANCE, DURATION_TOLERANCE_S = 0.02, 0.5
 _HALF = 0.5  # of the planned time; a run that was stopped before is not a repeat of those that were not
 OLD_AB_RESOLUTION_S = 1e-4  # elapsed times with a finer resolution were printed by ab of httpd 2.0.21 to 2.2.8

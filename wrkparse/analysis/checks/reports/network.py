@@ -14,7 +14,7 @@ from wrkparse.analysis.checks.run_arrays import RunArrays, numbered
 FRAME_PAYLOAD, FRAME_OVERHEAD = 1448, 90
 # Shares of the network's rate, by convention: what is not counted, such as retransmissions, takes the rest.
 SUSPECT_SHARE, NOTE_SHARE = 0.9, 0.8
-SIZE_TOLERANCE = 0.02  # relative: headers vary between responses
+SIZE_TOLERANCE = 0.02  # relative: headers vary between responses; the largest deviation in data/ is 0.0023
 FEWEST_RUNS = 3  # with two runs, neither is the usual one
 MAJORITY = 0.5  # of the runs: a size that fewer have is not the usual one
 
@@ -47,6 +47,7 @@ def response_size(runs: RunArrays) -> Findings:
     keys = (runs.study_or_source, url, framework, np.where(runs.wrk, "", runs.tool), kept)
     at, of = np.flatnonzero(known), numbered(key[known] for key in keys)
     groups = pd.Series(size[known]).groupby(of)
+    # The lower one of two in the middle: a run has this size, and can be named.
     median = groups.quantile(0.5, interpolation="lower").to_numpy()[of]
     usual, runs_in_group, place = np.full(runs.size, np.nan), np.zeros(runs.size), np.zeros(runs.size, np.int64)
     usual[known], runs_in_group[known] = median, groups.size().to_numpy()[of]

@@ -15,7 +15,8 @@ _AB_PHASES = tuple(metric.name for metric in PHASES.values())
 _AB_ROUNDING_S = 0.001  # ab of httpd 2.2.9 on rounds times to ms, before that it cuts them: 1 ms each way has both
 _FEWEST_SAMPLES = 2  # where a tool does not print how many samples its deviation has
 _START_S = 0.1  # threads of wrk begin to send before the clock of the run starts: main of wrk.c, after pthread_create
-# By convention: a maximum this many times p99 is noted; latencies are suspect if it lasts this share of the run.
+# By convention: a maximum this many times p99 is noted; latencies are suspect if it lasts this share of the run. The
+# largest ratio in tests/fixtures/ and notebooks/loopback/ is 27.
 _FAR_FROM_P99, _STALL_SHARE = 100.0, 0.1
 
 

@@ -68,11 +68,13 @@ class EventRows:
     def previous(self, name: str, values: Floats) -> Floats:
         """The value on the previous line of the run; NaN on its first line. Call it once for each part and name."""
         last = self._last.setdefault(name, np.full(len(self.row_counts), np.nan))
+        # `next_part` has put the rows of each run together.
         first = np.flatnonzero(np.diff(self.run, prepend=-1))
         previous = np.empty_like(values)
         previous[1:] = values[:-1]
         previous[first] = last[self.run[first]]
         ends = np.append(first[1:], len(values)) - 1
+        # For the first row of the run in the next part.
         last[self.run[ends]] = values[ends]
         return previous
 

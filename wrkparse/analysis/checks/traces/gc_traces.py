@@ -22,6 +22,7 @@ _START_S = 0.05
 
 _CLOCKS = ("stw_sweep_term_s", "concurrent_scan_s", "write_barrier_s", "concurrent_mark_s", "stw_mark_term_s")
 _WORK = ("cpu_assist_s", "cpu_background_s", "cpu_idle_s")
+# Only these columns are read: a trace may have millions of lines.
 _CYCLES = (
     "gc", "at_s", *_CLOCKS, *_WORK, "cpu_sweep_term_s", "cpu_mark_term_s", "heap_start_bytes", "heap_end_bytes",
     "heap_live_bytes", "procs", "gc_cpu_ratio", "mallocs", "frees", "objects_start", "objects_live", "line",
@@ -185,6 +186,7 @@ def processors(lines: EventRows) -> None:
     procs = lines.columns["procs"]
     before = lines.previous("procs", procs)
     two_before = lines.previous("procs before", before)
+    # The odd line is that before this one, between two that agree.
     lines.count("gc-procs", (procs == two_before) & (procs != before) & ~np.isnan(before), lines=lines.previous_lines)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+# The columns of `ComparisonTable.cells` by their type, then those of `over_settings`.
 INTEGERS = ("n", "invalid", "runs_needed", "runs_needed_lo", "rank_lo", "rank_hi")
 FLOATS = (
     "center", "lo", "hi", "confidence", "resolution", "within_cv",

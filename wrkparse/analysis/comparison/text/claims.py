@@ -26,6 +26,7 @@ _OF_CELLS = (
     "metric", "verdict", "p_adjusted", "ratio", "ratio_lo", "ratio_hi", "ratio_resolution", "n", "center", "is_share",
     "runs_needed", "equivalent",
 )  # fmt: skip
+# Verdicts of cells beside a cell of the baseline, as far as both have runs that count.
 _COMPARED = (*SIGNIFICANT, "undecided", "too few", "too coarse", "no pairs")
 
 Labels = Mapping[str, str | None]

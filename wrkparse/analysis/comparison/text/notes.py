@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
+# Of footnotes; the tenth and further ones are numbers in brackets.
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 
 

@@ -36,6 +36,7 @@ _WAYS: tuple[tuple[tuple[str, ...], Breaks], ...] = (  # what is left out, and w
     *((names, breaks) for names in _LEFT_OUT for breaks in get_args(Breaks)[:2]),
     *((names, "anywhere") for names in _LEFT_OUT),
 )
+# Verdicts that the table shows in another way; the others are shown as they are.
 _MARKS = {
     "undecided": "~", "too few": "too few", "baseline": "", "no baseline": "no baseline", "invalid": NOT_USED,
     "missing": "missing",

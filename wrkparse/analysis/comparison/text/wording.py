@@ -43,6 +43,7 @@ _PLACES = {
     "tool": ("by {}", "by an unknown tool"),
     **{f"flag_x{size}": (f"with -X{size}{{}}", f"without -X{size}") for size in ("mx", "ms", "mn", "ss")},
 }
+# Keys as sentences say them; `key_words` has the others.
 _KEYS = {
     "connections": "the number of connections", "threads": "the number of threads", "cores": "the number of cores",
     "payload_bytes": "the payload", "duration_s": "the duration", "go_version": "the version of Go",

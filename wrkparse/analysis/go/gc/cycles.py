@@ -27,6 +27,7 @@ _IS_ONE_PAUSE = (
     f"({_BEFORE_GO_1_5} OR CASE WHEN starts_with(era, 'G5') THEN forced"
     " ELSE concurrent_mark_s + coalesce(concurrent_scan_s, 0) = 0 END)"
 )
+# The phases since Go 1.5, then those of earlier versions; a line has some of them, and NULL for the rest.
 _PHASES = (
     "stw_sweep_term_s", "concurrent_scan_s", "write_barrier_s", "concurrent_mark_s", "stw_mark_term_s",
     "stw_stop_s", "stw_mark_s", "stw_sweep_s", "stw_wait_s", "stw_other_s",
@@ -73,6 +74,7 @@ _FROM_PREVIOUS = {
     "globals_before": "globals_bytes",
 }  # fmt: skip
 _BY_TIME = "(PARTITION BY run ORDER BY start_s, line)"
+# `lag` over nothing takes the row before as it is stored.
 _FOLLOWS_AS_STORED = (
     "lag(run) OVER () = run AND lag(line) OVER () < line AND (start_s IS NULL OR lag(start_s) OVER () <= start_s)"
 )

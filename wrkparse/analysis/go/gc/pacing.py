@@ -28,7 +28,9 @@ _FEWEST_WITH_OUTLIER = 10
 _LOWEST_GOGC = 10
 
 _HAS_KNOWN_RULE = "era IN ('G7', 'G8', 'G9', 'G10')"  # the betas of Go 1.5 set goals by other rules
+# Go 1.5. Go 1.6 does the same, but prints the lines of G8, so that its GOGC is estimated too low (docs/gc.md).
 _LIVE_WITHOUT_GROWTH = "era = 'G7'"
+# G9 begins with Go 1.18, which has no limit yet: its lines are those of Go 1.19.
 _HAS_MEMORY_LIMIT = "era IN ('G9', 'G10')"
 _PRINTS_NO_GOAL_IF_OFF = "era IN ('G8', 'G9', 'G10')"
 
@@ -53,6 +55,8 @@ def _gogc(goal: str, live: str, roots: str) -> str:
     return f"100 * least(coalesce(({goal} - ({live})) / nullif({base}, 0), 1e18), ({goal}) / {_MINIMUM_MIB})"
 
 
+# The smallest and the largest GOGC that the printed sizes of a cycle allow: the goal is less than 1 MiB above its
+# number.
 _ESTIMATES = f"""
   CASE WHEN NOT raised THEN {_gogc("goal", "live + live_over", "roots + roots_over")} END AS gogc_from,
   CASE WHEN goal IS NOT NULL THEN {_gogc("goal + 1", "live + live_under", "roots")} END AS gogc_to,

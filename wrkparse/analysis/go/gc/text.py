@@ -117,6 +117,7 @@ _ROWS = (
     TableRow("latency p99", "beside_latency_p99_s", "s"),
     TableRow("load lasted", "beside_elapsed_s", "s"),
 )  # fmt: skip
+# The most important first: a terminal that is too narrow loses the last ones.
 _HEADLINE = (
     "cycles", "pause max", "pause share", "GC cpu", "GOGC from goals", "paced by", "live heap, max",
     "pause p99", "cycle rate", "allocation", "concurrent mark",

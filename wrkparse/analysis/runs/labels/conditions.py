@@ -18,6 +18,7 @@ from wrkparse.tools import event_tools, report_tools
 _STATED = (*SERVER_LABELS, *LOAD_LABELS)  # the labels that a reader needs to repeat the measurement
 _MOST_VALUES = 4  # of a label that varies; of more, their number is given
 _COUNTS = {"threads": "thread", "connections": "connection", "cores": "core"}
+# How a caption says other values that all runs share; the rest as they are.
 _TEXTS = {
     "duration_s": "{} s each", "path": "path {}", "rate": "{} requests/s asked for", "payload_bytes": "{} bytes",
     "gogc": "GOGC={}", "gomemlimit": "GOMEMLIMIT={}", "go_version": "Go {}",

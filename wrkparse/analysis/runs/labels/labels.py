@@ -26,6 +26,7 @@ def label_text(value: object) -> str | None:
     return None if value is pd.NA else schema.label_text(value)
 
 
+# Whether it is missing, whether it is text, the size of a number, the parts of a text, and the value itself.
 Order = tuple[bool, bool, float, tuple[tuple[str, int], ...], str]
 
 

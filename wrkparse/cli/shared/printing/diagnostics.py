@@ -13,6 +13,7 @@ from wrkparse.text.escape import one_line
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
+# Severities, the worst first.
 _ORDER = ("error", "warning", "note")
 _LOOKALIKE = "resembling"  # the code of a line that may be lost
 _MOST_DIAGNOSTICS = 5  # messages that are printed, so that they do not hide the result

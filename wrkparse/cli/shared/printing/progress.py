@@ -12,7 +12,7 @@ from wrkparse.analysis.shown.numbers import byte_size_text
 from wrkparse.cli.shared.printing.output import is_terminal, print_message
 
 PROGRESS_DELAY_S = 2.0  # shorter steps print nothing
-_CLEAR = "\r\x1b[K"
+_CLEAR = "\r\x1b[K"  # to the first column, and clear the line to its end
 
 
 @contextmanager
