@@ -221,6 +221,7 @@ def _stored_columns(conclusions: _Conclusions) -> pa.Table:
     for start in range(0, len(worst), _RUNS_AT_ONCE):
         stop = min(start + _RUNS_AT_ONCE, len(worst))
         reasons = _reasons(invalid, worst, start, stop)
+        # Reasons of valid runs are not stored.
         chunks.append(pa.array(reasons, pa.string(), mask=valid[start:stop]))
     return pa.table({
         "run": pa.array(run_ids.to_numpy(object), pa.string()),

@@ -287,6 +287,7 @@ class RunArrays:
         the metric whose line the finding names.
         """
         runs = np.flatnonzero(where)
+        # Most checks find nothing.
         if not len(runs):
             none = np.empty(0)
             return Findings(code, none.astype(str), runs, runs, none, none, none, message, {})

@@ -84,6 +84,7 @@ def latency_settings(
     else:
         by = tuple(key for key in rest if key not in LOAD_LABELS)
         panel = tuple(key for key in rest if key in LOAD_LABELS)
+        # If only the load differs, its values are the lines of one panel.
         by, panel = (by, panel) if by else (panel, ())
     keys = (*panel, *by)
     used = _used(runs, keys)

@@ -55,6 +55,7 @@ def loads_beside(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
         overlap = np.where(same, overlap, np.nan)
         near = loads[same & np.isnan(overlap) & known.of_section(trace)] if not (overlap > 0).any() else loads.head(0)
         if (overlap > 0).any():
+            # At least one overlap is a number: of none, nanargmax would raise an error.
             longest = int(np.nanargmax(overlap))
             load, seconds = loads.iloc[longest], float(overlap[longest])
         elif len(near):

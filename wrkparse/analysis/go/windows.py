@@ -75,6 +75,7 @@ def _windows(ds: Dataset) -> Windows:
     """As `windows`, not from the cache."""
     runs = ds.runs
     traced = runs[runs["tool"].isin(["gctrace", "schedtrace"])]
+    # Without traces, or without anything else, there is nothing to join.
     if traced.empty or len(traced) == len(runs):
         return Windows([], 0)
     timed = traces.overlapping_loads(ds, traced)
@@ -134,6 +135,7 @@ def _window(clocks: _Clocks, load: pd.Series, traced: list[str]) -> Window | Non
     end = load["logged_to"].timestamp()
     begin, doubt = end - length, _STAMP_S + _stamp_resolution_s(pd.Series([end]))
     doubt += collections.apart_s if collections else ticks.apart_s if ticks else 0.0
+    # Without a trace of a kind, its table stays empty.
     pauses, marking, waiting = (pd.DataFrame({"at_s": []}) for _ in range(3))
     if collections:
         pauses, marking = (

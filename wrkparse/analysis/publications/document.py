@@ -179,6 +179,7 @@ def _judge_group(
     pairs = list(zip(cells, runs_of, strict=True))
     evidence = [pair for pair in pairs if assumptions.metric_given or _has_telling_digits(pair[0].text)]
     scores = [sum(_gives_number(*pair, style) for pair in evidence) for style in styles]
+    # Of equal scores the first: totals and means come first in `stated_metrics`.
     style = styles[scores.index(max(scores))]
     prefix = "" if len(group) > 1 else f"column {group[0].heading!r}: "
     if not max(scores) and not (assumptions.only_group and any(runs_of)):

@@ -102,6 +102,8 @@ def _squeezed(value: str) -> str:
 
 
 def _begins_a_word(value: str, text: str, word_starts: set[int]) -> bool:
+    # Numbers are found by their words and headings instead.
     if not value or value.isdecimal():
         return False
+    # A single letter begins too many words.
     return value == text if len(value) == 1 else any(text.startswith(value, start) for start in word_starts)

@@ -79,6 +79,7 @@ def raw_runs(
         source, _, line = one.where.rpartition(":")
         reason = reasons[one.run] if one.valid is False else None
         invalid_reason = "the audit says so" if reason is pd.NA else reason
+        # Short texts have no digest (`text_digests`), and are no copies.
         digest = digests.get(one.run, one.run)
         stated = numbers.get(one.run, {})
         audited = one.valid, one.latency_valid, invalid_reason

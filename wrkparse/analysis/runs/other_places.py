@@ -37,6 +37,7 @@ def without_other_places(
     found: dict[str, SelectedRun] = {}
     for copies in same.values():
         kept: list[SelectedRun] = []
+        # The copy that says most comes first, and is kept.
         for run in sorted(copies, key=lambda run: _says_most(run, places, sizes)):
             original = next((other for other in kept if _is_copy(run, other, places)), None)
             if original is None:

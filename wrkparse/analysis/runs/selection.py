@@ -107,6 +107,7 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
         texts[_PROCESS] = [short.get(name or "", name) for name in texts[_PROCESS]]
     if _CORES in labels and _CORES not in keys:
         texts[_CORES] = _without_lone_traces(dataset, table["run"].to_pylist(), texts["tool"], texts[_CORES])
+    # Last, because repeats are runs whose other labels agree: the steps above make some of them equal.
     if _URL in labels and not {_URL, _PORT} & {*keys}:
         texts |= _without_ports_of_repeats(table, texts)
     if unknown := [key for key in keys if key not in (*labels, *PLACES)]:
@@ -126,6 +127,7 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
 
 def _without_ports_of_repeats(table: pa.Table, texts: Mapping[str, list[str | None]]) -> Mapping[str, list[str | None]]:
     """The labels with the address, without the ports that change from repeat to repeat."""
+    # Repeats may differ in these, and in no other label.
     others = [texts[key] for key in texts.keys() - {_URL, _PORT, TITLE, *REPEAT_LABELS}]
     none: list[str | None] = [None] * table.num_rows
     headings = zip(table["section"].to_pylist(), texts.get(TITLE, none), strict=True)

@@ -46,6 +46,7 @@ def without_summaries(
 
 def _short_reports(dataset: Dataset) -> Sequence[tuple[str, str]]:
     """Pairs of a short report whose numbers are all in a longer one, and that longer one."""
+    # Pairs are found by their rate, which few reports share, before all of their numbers are compared.
     return dataset.answer_rows(
         f"""
         WITH counted AS (SELECT run, count(*) AS n FROM measurements WHERE value IS NOT NULL GROUP BY run),
@@ -66,6 +67,7 @@ def _parts_of_traces(dataset: Dataset) -> Sequence[tuple[str, str]]:
     """Pairs of a trace whose collections are all in another one of its source, and that other trace."""
     if not dataset.count("gc_cycles"):
         return []
+    # Of two traces with the same collections, the lower one in the source is the part.
     return dataset.answer_rows(
         f"""
         WITH cycles AS (

@@ -229,6 +229,7 @@ def fit_curve(curve: Curve, errors: Errors, confidence: float) -> tuple[list[Usl
         )
     except ValueError as problem:
         return [], f"no law fits: {problem}"
+    # One F test chooses among all laws, so its result is in each fit.
     if fits[0].too_coarse:
         return fits, f"{_NO_LAW}: the printed digits alone could make the difference"
     if any(fit.law == fit.supported and fit.sigma.value > 1 for fit in fits):

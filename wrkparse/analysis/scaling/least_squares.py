@@ -98,6 +98,7 @@ def _gauss_newton(columns: Floats, n: Floats, x: Floats, offset: float, start: F
             1 + 1e-12
         ) and halvings < _MOST_HALVINGS:
             target, halvings = (here + target) / 2, halvings + 1
+        # Not even a tiny step makes the sum smaller: this is the minimum, up to rounding.
         if halvings == _MOST_HALVINGS:
             break
         moved = np.abs(target - here).max()

@@ -31,6 +31,7 @@ def scaling_text(result: ScalingResult, most: int | None = None) -> str:
         rows = [table.get(_labels(group, result.keys), []) for table in tables]
         blocks.append("\n".join(_block(result, group, _Rows(*rows))))
     if len(curves) > 1:
+        # isin finds a missing study, too, which == does not.
         blocks += [_summary(result, curves[curves["study"].isin([study])]) for study in curves["study"].unique()]
     if result.separated:
         names = ",".join(result.separated)

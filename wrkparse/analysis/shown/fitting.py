@@ -50,6 +50,7 @@ def fitted_grid(header: Sequence[str], rows: Sequence[Sequence[str]], limit: int
         return _of_lines(fitted_columns(columns, room, "blanks"))
     others = [[wrapped(cell, max(map(longest_word, column))) for cell in column] for column in columns[names:]]
     room -= sum(max(len(line) for cell in column for line in cell) for column in others)
+    # From blanks to within words: the first way that is narrow enough is the easiest to read.
     for breaks in get_args(Breaks):
         text = _of_lines([*fitted_columns(columns[:names], room, breaks), *others])
         if _wide(text) <= limit:

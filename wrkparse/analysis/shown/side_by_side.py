@@ -77,6 +77,7 @@ def as_columns(table: pd.DataFrame, rows: Sequence[TableRow]) -> str:
     blocks, first = [], 1
     while first <= len(runs):
         last = first
+        # A block has one run at least, however wide it is.
         while last < len(runs) and _wide(_block(lines, first, last + 1)) <= limit:
             last += 1
         blocks.append(_block(lines, first, last))

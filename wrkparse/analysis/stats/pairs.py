@@ -45,6 +45,7 @@ def compare_pairs(
     smallest_p = min(1.0, 2.0 ** (1 - n))
     conclusive = smallest_p <= alpha
     warnings = () if conclusive else (f"{n} pairs: no verdict; at alpha {alpha:g} it takes {_fewest(alpha)}",)
+    # A quotient of 0 has no logarithm.
     if min(x.min(), y.min()) <= 0:
         nan = math.nan
         return Comparison(nan, nan, nan, nan, n, n, warnings, False, smallest_p, 0, above)

@@ -98,6 +98,7 @@ def first_page(
         *dict.fromkeys((one.place, one.text) for one in sentences),
         *((_GROWTH, text) for text in growth),
         *((_TRACES, text) for text in traces),
+        # The first doubt has a place before further claims; the others come last.
         *((_LAST if at else _DOUBT, text) for at, text in enumerate(doubts)),
     ]
     texts = {text for _, text in sorted(placed, key=lambda one: one[0])[:_MOST]}

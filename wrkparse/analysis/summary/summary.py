@@ -169,6 +169,7 @@ def summary(dataset: Dataset) -> Summary:
     counts = {str(tool): int(count) for tool, count in runs["tool"].value_counts().items()}
     judged = audit(dataset)
     parts = tuple(_parts(dataset, runs, judged))
+    # Each of several studies has conditions of its own: nothing is said to be held constant.
     known = parts[0].conditions if len(parts) == 1 else Conditions({}, {}, *_sizes(parts))
     growth, gc, sched = _growth(dataset), gc_summary(dataset), sched_summary(dataset)
     main, costs = _main_part(parts), costs_of(dataset, gc)
@@ -179,6 +180,7 @@ def summary(dataset: Dataset) -> Summary:
     page = _first_page(parts, growth, _traced(gc, costs, sched), shared)
     return Summary(
         dataset=dataset,
+        # What is decided, else how far one curve grows, else what was measured.
         title=(_decided(compared) if compared is not None and len(parts) == 1 else None)
         or _growth_title(growth, compared)
         or plain_title(counts, known, [part.study for part in parts], traced, compared) + _level_of(parts),
@@ -214,6 +216,7 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
             comparison = None
         of_study = runs.loc[studies == study, "run"]
         is_single = len(of_study) == 1
+        # A single run is shown even if it is invalid; there is no other to show.
         level = levels(dataset, where, include_invalid=is_single) if comparison is None else None
         doubt = None if level is None else doubt_of(judged, of_study.to_list())
         second = () if comparison is None or several else next_label_sentences(dataset, comparison)

@@ -53,6 +53,7 @@ def command(store: StoreOrLogs, where: str | None, everything: bool, form: str |
         runs = to_pandas(dataset.matching(where))
         if runs.empty:
             fail(f"no run matches {where}" if where else "no runs there")
+        # All runs are checked, because copies and repeats of a run may be among those that are not shown.
         result = _result_of_runs(audit(dataset), set(runs["run"]))
     notes = result.findings["severity"] == "note"
     shown = result.findings if everything else result.findings[~notes]

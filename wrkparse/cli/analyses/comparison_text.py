@@ -52,6 +52,7 @@ def _metric_parts(table: ComparisonTable, cells: pd.DataFrame, limit: int | None
         _table_heading(f"{name}, {_values_description(table, cells)}", limit, markdown=markdown),
         _matrix_text(table, cells, measured, limit, markdown=markdown),
     ]
+    # Of one run each there are ratios, and nothing to judge.
     if table.baseline and not (cells["n"] > 1).any():
         ratios = [_effect_or_verdict(row) for row in cells.to_dict("records")]
         parts += [
@@ -174,6 +175,7 @@ def _verdict_table(table: ComparisonTable, cells: pd.DataFrame, limit: int | Non
     header = [effect, f"{100 * table.confidence:g} % interval", "p", "verdict", within_header, "rank", "runs to tell"]
     rows = cells.to_dict("records")
     places = {key: {value: place for place, value in enumerate(cells[key].unique())} for key in table.columns}
+    # By columns first, so that the cells that are compared are neighbours.
     rows.sort(key=lambda row: [places[key][row[key]] for key in table.columns])
     body = [[_effect_text(row), _interval_text(row), p_text(row["p_adjusted"]), *_verdict_texts(row)] for row in rows]
     used = [index for index in range(len(header)) if any(line[index] for line in body)]

@@ -106,6 +106,7 @@ def command(
         fail("nothing to reproduce: no published tables and no claims")
     shown = pa.Table.from_pandas(getattr(result, table), preserve_index=False)
     write_table(shown, form, output, schema=f"reproduce.{table}", text=lambda: _result_text(result))
+    # A cell that differs outweighs a table that could not be read.
     if (result.cells["verdict"] == "differs").any():
         sys.exit(1)
     if result.problems:
@@ -195,6 +196,7 @@ def _table_text(cells: pd.DataFrame, room: int) -> str:
 def _verdict_grids(columns: list[str], by_row: dict[tuple[int, str], dict[str, str]], room: int) -> Iterator[str]:
     """The verdicts as grids of at most `room` columns of text; each has as many columns of the table as fit."""
     while columns:
+        # From all columns down to one: the first number of columns that fits.
         for shown in range(len(columns), 0, -1):
             head = ["", *(_label_values(column) for column in columns[:shown])]
             body = [

@@ -133,6 +133,7 @@ def _explanation(dataset: Dataset, file: SourceFile, lines: tuple[int, int] | No
     widest = max((len(run.name) for run in runs), default=0)
     for number, text in _numbered_lines(file, first, last):
         yield f"{number:{digits}}  {run_names.get(number, '.' if text.strip() else ''):{widest}}  {text}".rstrip()
+        # Below the text of the line: behind two columns and two gaps of two blanks.
         yield from (f"{'':{digits + widest + 4}}  ↳ {note}" for note in notes.get(number, ()))
     if total > last:
         yield f"… {total - last:,} more lines; see them with --lines {last + 1}-{min(total, last + _DEFAULT_LINES)}"

@@ -89,6 +89,7 @@ def command(
     cluster = engine == "dask" or scheduler is not None
     _check_options(paths, store, cluster=cluster, follow=follow, everything=everything)
     printer, progress_line = _DiagnosticPrinter(quiet), _ProgressLine()
+    # "-", or with a label "nginx=-": a pipe is stored while it is read.
     if follow or (len(paths) == 1 and paths[0].rpartition("=")[2] == "-" and not cluster):
         read = partial(_follow_source, paths[0], Path(store), given, printer, progress_line)
     elif cluster:

@@ -78,6 +78,7 @@ def command(paths: tuple[Path, ...], store: Location | None, names: dict[str, st
     refuse_pipes(paths, besides=SHELL_PIPES)
     dataset = _read_logs(paths)
     proposal = _propose(dataset, names)
+    # --name has answered the question beforehand.
     if is_interactive and not names and (chosen := _ask_for_names(proposal, dataset.label_keys())):
         proposal = _propose(dataset, chosen)
     text = _file_text(proposal)

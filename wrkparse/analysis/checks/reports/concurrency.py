@@ -72,6 +72,7 @@ def little_law(runs: RunArrays) -> Iterator[Findings]:
     for where, code, severity in (
         (wrk & high & ~unexplained, "little-law-high", too_high),
         (unexplained, "little-law-unexplained", LATENCY_SUSPECT),
+        # ab corrects nothing, so that nothing explains it.
         (ab & high, "little-law-unexplained", SUSPECT),
         ((runs.tool == "wrk2") & high, "backlog", too_high),
         ((wrk | ab) & (law.high < 1 - tolerance), "little-law-low", _severity(law.middle, SUSPECT)),
@@ -93,6 +94,7 @@ def connections(runs: RunArrays) -> Iterator[Findings]:
     threads, cores = runs.number("threads"), runs.number("cores")
     for where, code, severity, message, expected in (
         (
+            # With fewer connections than threads, the next finding says more.
             runs.wrk & (opened < asked) & (asked >= threads), "fewer-connections", NOTE,
             "{value:.0f} connections open, not {expected:.0f}", asked,
         ),

@@ -138,6 +138,8 @@ def goes_on_earlier(
     """
     firsts = ", ".join(f"arg_min({name}, line) AS {name}, arg_max({name}, line) AS end_{name}" for name in columns)
     lasts = ", ".join(f"lag(end_{name}) OVER w AS last_{name}" for name in columns)
+    # `s` has the first and the last row of each run; the window `w` goes over a tool's runs of a source from top to
+    # bottom.
     found = runs.dataset.sql(
         f"SELECT * FROM (SELECT r.i, s.*, r.verdict, {lasts}, lag(late) OVER w AS last_late FROM (SELECT run, "
         f"min(line) AS line, arg_min({clock}, line) AS early, arg_max({clock}, line) AS late, {firsts} "

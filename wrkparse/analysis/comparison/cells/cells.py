@@ -169,6 +169,7 @@ def unlike_loads(
             continue
         if key == "path" and _are_alike({path for paths in of_key.values() for path in paths}):
             continue
+        # An option that was not given is a fact, if all options of a run are known.
         may_lack = _is_keep_alive(key) and all(map(_has_options, filled))
         if all(len(one) == 1 and (may_lack or None not in one) for one in of_key.values()):
             for variant, [one] in of_key.items():

@@ -63,6 +63,7 @@ def failed_shares(table: ComparisonTable, name: str) -> Iterator[str]:
     ]
     refused = [table.refused.get(tuple(labels.values())) for _, labels in rows]
     of_what, ends = "requests", "."
+    # Only if it is known of all of them: shares of requests and of connections are not listed together.
     if name == ERRORS_CONNECT.name and rows and None not in refused:
         rows = [(known or 0.0, labels) for known, (_, labels) in zip(refused, rows, strict=True)]
         of_what, ends = "connections", ", so the load may not have been reached."
@@ -87,6 +88,7 @@ def without_answers(table: ComparisonTable, name: str) -> Iterator[str]:
     for row in cells.head(_MOST).to_dict("records"):
         variant, place = labels_of(row, table.compared), labels_of(row, table.setting_keys)
         values = run_values(table, name, {**variant, **place})
+        # A printed rate of 0.00 may be rounded, so the audit must have found as many runs without a request.
         if not values.any() and len(values) <= idle:
             who = name_words(variant) or f"the server {place_words(variant)}"
             text = f"{who} answered no request{at_words(place)} in {_each_of(len(values))}."

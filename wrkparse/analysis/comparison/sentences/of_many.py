@@ -95,6 +95,7 @@ def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     known = [(called, value) for called, value in found if called is not None and math.isfinite(value)]
     if not isinstance(row["better"], str):  # of a number of collections neither more nor fewer is better
         return ""
+    # Over several settings the baseline has several values, and nobody is the best of all.
     if len(of_base) > 1 or len(known) < len(found) or any(claim.is_share for claim in claims):
         return ""
     order = sorted(known, key=lambda name_and_value: name_and_value[1], reverse=row["better"] == "higher")

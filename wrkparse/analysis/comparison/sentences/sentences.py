@@ -70,6 +70,7 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
     """
     found = by_metric(table)
     first = found[0].metric if found else ""
+    # A stable sort, after `first` is known: many failures move ahead of other metrics, and do not become the answer.
     found.sort(key=lambda sentence: not failed_often(table, sentence.metric))
     answers, others = (
         [
@@ -120,6 +121,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     if not claims:
         yield from (MetricSentence(name, text) for text in without_claims(table, name, alone=alone))
         return
+    # That a server failed as often as the baseline, mostly never, is not worth a sentence.
     claims = shown = list(filter(_is_told, claims))
     asked = on_requested_rate(table, name)
     tally = list[MetricSentence]()
@@ -220,6 +222,7 @@ def _extremes(claims: list[Claim]) -> list[Claim]:
     decided = [claim for claim in claims if claim.verdict in SIGNIFICANT] or claims
     known = sorted((claim for claim in decided if not math.isnan(claim.ratio)), key=lambda claim: claim.ratio)
     if not known:
+        # Failures have no ratio: the claim that is the farthest above the baseline.
         return sorted(decided, key=lambda claim: claim.base_center - claim.center)[:1]
     return [known[-1], known[0]] if len(known) > 1 else known
 

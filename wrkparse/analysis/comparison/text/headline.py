@@ -178,6 +178,7 @@ def _rests_on(claim: Claim, table: ComparisonTable, cell: LabelValues) -> bool:
 def _has_verdict(claim: Claim) -> bool:
     if claim.verdict not in SIGNIFICANT or claim.is_share:
         return False
+    # At 1 nobody is ahead, and 0 can't be turned to a ratio above 1.
     return math.isfinite(claim.ratio) and claim.ratio not in {0, 1}
 
 
@@ -246,6 +247,7 @@ def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -
         parts += [f"{below} {verb} below {base}"] if below else []
     others = f"other {things}" if things != "settings" else "others"
     if len(decided) == len(claims) and not (above and below):
+        # "11 answer more …" becomes "11 other frameworks answer more …".
         sentence = f"All {parts[0].replace(' ', f' {others} ', 1)}"
     else:
         sentence = f"Of {len(claims)} {others} {', '.join(parts)}"

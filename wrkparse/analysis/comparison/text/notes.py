@@ -238,11 +238,13 @@ def _on_order(table: ComparisonTable) -> list[str]:
                 f"({p_words(trend.p)}), in the order of {'their times' if timed else 'the file'}; the runs are not "
                 "repeats under equal conditions"
             )
+        # Runs that alternate, with a correlation below 0, are worth no fewer.
         elif trend.lag1_p <= table.alpha and trend.lag1 > 0:
             found.append(
                 f"{metric_words(metric)}: successive runs of a setting are correlated ({trend.lag1:.2f}, "
                 f"{p_words(trend.lag1_p)}); they are worth fewer independent runs"
             )
+    # The pairs that the signed-rank test needs for a verdict (`stats.pairs.compare_pairs`).
     enough = table.cells.loc[table.cells["n"] > 1, "n"].min() >= runs_for_interval(1 - table.alpha)
     if turns and turns == settings and enough and table.baseline and not table.paired:
         found.append("the runs were made in turns; --paired compares each with its neighbour, which removes drift")
@@ -270,6 +272,7 @@ def _on_single_runs(table: ComparisonTable) -> list[str]:
     found = ["one run each: no interval and no verdict" if len(single) == len(cells) else "one run: no verdict"]
     if len(needed := single["runs_needed"].dropna()):
         compared = cells[~cells["verdict"].isin(["baseline", "no baseline", "invalid"])]
+        # Holm's adjustment asks for the more runs, the more comparisons of a metric there are.
         family = int(compared.groupby("metric").size().max())
         among = f" among {family} comparisons" if family > 1 else ""
         found[0] += (
@@ -316,6 +319,7 @@ def _on_tests(table: ComparisonTable) -> list[str]:
     found = []
     if table.paired:
         found.append("ratio: of pairs, the i-th run and the i-th run of the baseline")
+    # Of one run each, both are the same quotient.
     elif table.center == "median" and (cells["ratio"].notna() & cells["p"].notna() & (cells["n"] > 1)).any():
         found.append("ratio: the median of the quotients of a run and a baseline run, not the quotient of the medians")
     if cells["p"].notna().any():

@@ -142,6 +142,8 @@ def _rows(table: ComparisonTable) -> list[list[str]]:
             labels = [value_words(row[key], key) for key in keys]
             found.append([*_without_repeats(labels, before), *_numbers(row)])
             before = labels
+    # The last cell of a header is "n". Columns without anything below their headers are left out, but for labels and
+    # values.
     heads = [row for row in found if row[-1] == "n"]
     used = [at for at in range(len(found[0])) if any(row[at] for row in found if row not in heads) or at <= len(keys)]
     return [[row[at] for at in used] for row in found]
@@ -159,6 +161,7 @@ def _frame(table: ComparisonTable) -> pd.DataFrame:
     cells = table.cells
     has_runs = cells["verdict"].ne("missing").fillna(value=True)
     stated = has_runs.groupby([cells[key] for key in keys], dropna=False).transform("any")
+    # Missing labels come last.
     places = pd.DataFrame({key: cells[key].map(_places(cells[key])).fillna(len(cells)) for key in table.columns})
     metric = cells["metric"].map(_places(cells["metric"]))
     order = places.assign(metric=metric).sort_values(["metric", *places.columns], kind="stable").index

@@ -185,6 +185,7 @@ def metric_words(name: str) -> str:
     if name == ERRORS:
         return "Socket errors"
     declared = metrics()
+    # `latency_uncorrected_p99` begins with `latency_`, too: the longest name is that of the metric.
     metric = max((one for one in declared if name == one or name.startswith(f"{one}_")), key=len, default="")
     if not metric:
         return name

@@ -183,5 +183,6 @@ def _notes(table: pd.DataFrame) -> list[str]:
 def _contradicts(gogc: str, values: Mapping[str, Any]) -> bool:
     if missing(values["pacing"]) or values["pacing"] != "gogc":
         return False
+    # Below a GOGC of 10 only an upper limit is known (`gc_summary`).
     low = 0 if missing(values["gogc_low"]) else values["gogc_low"]
     return not gogc.isdigit() or not low <= int(gogc) <= values["gogc_high"]

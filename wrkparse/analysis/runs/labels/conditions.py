@@ -80,6 +80,7 @@ def conditions(dataset: Dataset, where: str | None = None, ignored: Sequence[str
     matching = matching_runs(dataset, where, ())
     runs = without_warm_ups(matching, where, ())
     reports = [run for run in runs if run.labels["tool"] not in trace_tools()]
+    # A command that was timed beside a load takes no part in its conditions. Runs of one tool are all of one kind.
     loading = load_runs(dataset) if len({run.labels["tool"] for run in reports}) > 1 else set()
     loads = [run for run in reports if run.run in loading]
     found = conditions_of([_without_labels(run, ignored) for run in loads or reports or runs])

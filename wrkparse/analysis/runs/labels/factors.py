@@ -166,6 +166,7 @@ def dividing_labels(
         sizes = sorted(map(len, groups.values()))
         is_lone = lone and {tuple(lone.get(label) for label in compared)} in groups.values()
         several = len(sizes) > 1 and (sizes[0] > 1 or (is_lone and len(sizes) == 2 and sizes[1] >= _FEWEST_ALIKE))
+        # Each server is in one group, and the group of each is known.
         if several and None not in groups and sum(sizes) == len(together):
             found.append(key)
     return tuple(found)

@@ -35,6 +35,8 @@ def unlabelled(dataset: Dataset) -> Unlabelled | None:
     )
     labelled = "run IN (SELECT run FROM labels WHERE origin IN ('cli', 'file', 'index'))"
     condition = f"WHERE NOT {labelled}" + (f" AND {_FRAMEWORK} IS NULL" if _FRAMEWORK in known else "")
+    # `alike` runs share source, section and labels. They count if runs of another place, which differs in more than
+    # numbers, have these labels, too.
     [(runs, files, first)] = dataset.sql(
         f"""
         SELECT coalesce(sum(alike), 0)::BIGINT, count(DISTINCT source), min(source) FROM (

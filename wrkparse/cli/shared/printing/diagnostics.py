@@ -37,6 +37,7 @@ def print_diagnostics(dataset: Dataset) -> tuple[str, ...]:
     for row in shown:
         place = row["source"] if row["line"] is None else f"{row['source']}:{row['line']}"
         message = f"{row['severity']}: {row['message']}"
+        # Each of these messages quotes a line of its own; by their code they are one, with the first line.
         kind = row["code"] if row["code"] == _LOOKALIKE else message
         messages.setdefault(kind, message)
         places.setdefault(kind, []).append(place)
