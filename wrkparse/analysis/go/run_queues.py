@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 _P_IDLE = 0  # the status _Pidle of runtime/runtime2.go
 
-# ASOF takes the last SCHED line above the line of a P. Their times must agree: the P's own SCHED line may be lost.
-# With scheddetail=1 there is no list of queues but a line for each P below the SCHED line.
+# With scheddetail=1 there is no list of queues but a line for each P below the SCHED line. ASOF takes the last SCHED
+# line above the line of a P. Their times must agree: the P's own SCHED line may be lost.
 _QUEUES = """
 SELECT t_s, line, unnest(local_runqueues) AS queued, unnest(range(len(local_runqueues))) AS p, NULL::BOOLEAN AS idle
 FROM sched_ticks WHERE local_runqueues IS NOT NULL AND {only}

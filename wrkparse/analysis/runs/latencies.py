@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 _ROUNDING = 1e-9  # above the errors of float arithmetic; the finest percentile in wrk2's list is 0.99999
 
-# Of wrk2, `latency` is corrected and `latency_uncorrected` is not. DuckDB counts from 1: stat[2:] of p99.9 is 99.9. ab
+# The percentiles that wrk, wrk2 and ab print in a short list; those of the spectrum are in a table of their own. Of
+# wrk2, `latency` is corrected and `latency_uncorrected` is not. DuckDB counts from 1: stat[2:] of p99.9 is 99.9. ab
 # prints the maximum twice, as 100 % and as the maximum of Total, which are one point.
-# The percentiles that wrk, wrk2 and ab print in a short list; those of the spectrum are in a table of their own.
 _PRINTED_PERCENTILES = """printed AS (
   SELECT run, CASE WHEN tool = 'wrk2' THEN m.metric = 'latency' END AS corrected,
     CASE m.stat WHEN 'max' THEN 1.0 ELSE try_cast(m.stat[2:] AS DOUBLE) / 100 END AS percentile,

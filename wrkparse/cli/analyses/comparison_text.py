@@ -159,7 +159,7 @@ def _column_ranges(
     widths = [_column_width(column) for column in zip(heads, *rows, strict=True)]
     blocks, start, used = [], 0, 0
     for index, column_width in enumerate(widths):
-        # The first column of a block is taken even if it is too wide: else the loop would never go on.
+        # A block has one column at least, however wide it is.
         if index > start and used + column_width > space:
             blocks.append((start, index))
             start, used = index, 0

@@ -15,8 +15,8 @@ from wrkparse.analysis.shown.frames import ShownFrame
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-# missing_cycles is not below 0 if a line is in the log twice.
-# Three queries, each of which reads only the columns that it needs.
+# Three queries, each of which reads only the columns that it needs. greatest(…, 0): lines that are in the log twice
+# would make missing_cycles negative.
 _TOTALS = """
 SELECT run,
   count(*) AS cycles,

@@ -14,9 +14,9 @@ from wrkparse.cli.shared.printing import output as outputs
 _COLOUR_OF_VERDICT = {
     "better": "green", "worse": "red", "invalid": "red", "suspect": "yellow", "latency-suspect": "yellow",
 }  # fmt: skip
-# "… 2.4 (2.1–2.8)  better  0.0079  5", "…: better (2.1–2.8, p = 0.0079, 5 runs each)", "c64-1.txt:1: suspect: wrk, …"
 # A verdict: in a row of a comparison, before p and the number of runs; at the end of a sentence, before its evidence;
 # in the audit, between the place of a run and its labels.
+# "… 2.4 (2.1–2.8)  better  0.0079  5", "…: better (2.1–2.8, p = 0.0079, 5 runs each)", "c64-1.txt:1: suspect: wrk, …"
 _VERDICT = re.compile(
     r"(?<=[ :] )(better|worse)(?=(?: +[<0-9.e-]+)? +[0-9]+$|\s+\(|\s*$|\.)"
     r"|(?<=[0-9]: )(invalid|suspect|latency-suspect)(?=: )",
