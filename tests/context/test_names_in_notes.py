@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+import wrkparse as wp
 from tests.context.test_names_beside_named_runs import fenced
 from tests.context.test_names_in_pages import labels, report
 from wrkparse.context.titles.titles import read_title
@@ -40,6 +41,7 @@ def test_a_prompt_of_the_home_directory_without_a_sign_begins_a_command() -> Non
         ("Kiwi (Threads: 0:5 | Forks: 0)", "Kiwi", {"forks": "0"}),
         ("Kiwi (Threads: 0:16 | Forks: 8)", "Kiwi", {"forks": "8"}),  # 0:16 is no time of day
         ("Kiwi (Workers: 4, Forks: 2)", "Kiwi", {"workers": "4", "forks": "2"}),
+        ("Kiwi (4 workers, net/http)", "Kiwi (net/http)", {"workers": "4"}),
         ("1. Kiwi :trophy:", "Kiwi", {}),
         ("Number 2 - Kiwi", "Kiwi", {}),
         ("Number 10: Kiwi", "Kiwi", {}),
@@ -82,3 +84,66 @@ def test_a_heading_that_begins_otherwise_is_none_of_those_below_the_heading_befo
     page = f"### Kiwi\n\n#### with pool\n\n{fenced(1)}\n#### with cache\n\n{fenced(2)}\n### Moa\n\n{fenced(3)}"
     assert labels(page, "framework")[-1] == "Moa"
     assert labels(page, "framework")[:2] != ["with pool", "with cache"]
+
+
+AUTOCANNON = """\
+Running 5s test @ http://127.0.0.1:3000
+100 connections with 10 pipelining factor
+
+Stat    2.5% 50%  97.5%  99%    Avg     Stdev    Max
+Latency 0 ms 0 ms 105 ms 121 ms 4.42 ms 22.51 ms 255.63 ms
+
+Stat      1%      2.5%    50%     97.5%   Avg     Stdev  Min
+Req/Sec   18655   18655   22783   23295   22113.6 1755.8 18641
+Bytes/Sec 4.07 MB 4.07 MB 4.97 MB 5.08 MB 4.82 MB 383 kB 4.06 MB
+
+Req/Bytes counts sampled once per second.
+
+111k requests in 5s, 24.1 MB read
+"""
+
+
+@pytest.mark.parametrize(
+    "result", ["Minimum `68k`\n", "Minimum is 68k\nMaximum is 111k\n", "We got this far.\nIt took a day.\n"]
+)
+def test_lines_above_a_report_of_autocannon_name_it_though_its_first_line_is_one_of_wrk(result: str) -> None:
+    page = "".join(f"- {name}\n\n{result}\n```\n{AUTOCANNON}```\n\n" for name in ("Kiwi (dev)", "Emu (dev)"))
+    found = labels(page, "framework")
+    assert (found if any(found) else labels(page, "heading")) == ["Kiwi (dev)", "Emu (dev)"]
+
+
+def test_a_heading_with_a_result_below_it_may_be_a_level_too_high() -> None:
+    page = "".join(
+        f"{level} load -> {name}\n\n<details><summary>3 runs, {1000 * (at + 1)} requests/s</summary>\n\n{fenced(at)}</details>\n\n"
+        for at, (level, name) in enumerate((("####", "kiwi"), ("####", "emu"), ("###", "moa")))
+    )
+    assert labels(f"### Raw data\n\n{page}", "framework") == ["load -> kiwi", "load -> emu", "load -> moa"]
+
+
+def test_text_behind_a_command_in_a_sentence_leads_in_to_the_run_below() -> None:
+    load = "wrk -t2 -c10 -d10s https://localhost:5443/"
+    page = (
+        f"Let's see what happens with `{load}`, first on .NET 6:\n\n{fenced(1)}\nthen again on .NET 7:\n\n{fenced(2)}"
+    )
+    assert labels(page, "heading") == [".NET 6", ".NET 7"]
+
+
+@pytest.mark.parametrize(
+    ("titles", "key", "expected"),
+    [
+        (("Kiwi 6", "Kiwi 7"), "heading", ["Kiwi 6", "Kiwi 7"]),
+        (("Kiwi 1", "Kiwi 2"), "heading", [None, None]),  # repeats
+        (("Kiwi 6", "Emu 7"), "framework", ["Kiwi", "Emu"]),
+        (("Kiwi 60", "Kiwi 70"), "heading", ["60", "70"]),  # no versions: the number may be anything
+    ],
+)
+def test_versions_of_one_name_stay_beside_it(titles: tuple[str, ...], key: str, expected: list[str | None]) -> None:
+    page = "\n".join(f"## {title}\n\n{fenced(at)}" for at, title in enumerate(titles))
+    assert labels(page, key) == expected
+
+
+@pytest.mark.parametrize("quantities", [("10 ms", "20 ms"), ("1 KB", "64 KB")])
+def test_a_quantity_behind_a_key_is_no_name_of_a_server(quantities: tuple[str, str]) -> None:
+    page = "\n".join(f"Delay: {quantity}\n{fenced(at)}" for at, quantity in enumerate(quantities))
+    assert labels(page, "framework") == [None, None]
+    assert wp.compare(wp.parse_text(page)).sentences

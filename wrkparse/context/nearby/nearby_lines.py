@@ -255,6 +255,15 @@ class NearbyLines:
             return ""
         return LINE_SEPARATOR.join(self.lines)
 
+    def give_back(self) -> None:
+        """Let the lines above the last run be above the next one: what began there was the beginning of another tool's.
+
+        autocannon prints wrk's first line.
+        """
+        self.are_taken = False
+        if not self.has_several_runs:
+            self.above_first_run = None
+
     def above_process(self, epoch: int) -> str:
         """The lines above the traces of a process, since the traces of the process before.
 

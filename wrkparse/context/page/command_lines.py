@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import CommandClassifier, SessionLine
 from wrkparse.context.nearby.line_marks import mark_as_change
@@ -18,6 +20,8 @@ from wrkparse.context.page.title_state import TitleState
 from wrkparse.text.shell import parse_commands, strip_prompt
 
 _PROMPT_ENDS = " $#%>"
+
+_BEHIND_CODE = re.compile(r"`[,;]?\s+((?:(?![.!?]\s)[^`]){2,40})\Z")  # "I ran `wrk http://h/`, first on kiwi:"
 
 
 class CommandLines:
@@ -66,6 +70,9 @@ class CommandLines:
             self._nearby.forget_shown_files(text)
             if text[-1] == "/":
                 self.cut_command = line
+        if text[-1] in ":：" and (rest := _BEHIND_CODE.search(text)):
+            self._nearby.note(rest[1])
+            self._titles.note(rest[1], line)
         return True
 
     def read_traced_command(self, text: str, indent: int, line: int) -> bool:

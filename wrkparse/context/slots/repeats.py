@@ -38,6 +38,9 @@ _ROUND_NOUNS = frozenset("block cycle day execution invocation night sample seri
 _MOST_NUMBERS = 2  # numbers in a name whose last one may count repeats; three are a version, 1_1_0
 
 
+_MOST_WORDS = 2  # before a version: "on .NET 7"; more words are rather about a test, "short query 1"
+
+
 def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
     """Names without a letter and a number that count repeats, if the numbers have no gap: ``r1``, ``r2``."""
     numbers = {int(match[1]) for name in set(names.values()) for match in [_REPEAT_LETTER.search(name)] if match}
@@ -159,6 +162,16 @@ def are_numbered_things(names: Iterable[str]) -> bool:
     """Whether all names are one name for a thing that numbers tell apart: ``http`` of ``http 1`` and ``http 2``."""
     different = {name.casefold() for name in names}
     return len(different) == 1 and all(map(is_numbered_thing, different))
+
+
+def are_versions_of_one_name(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> bool:
+    """Whether one name has a number of its own in each text, small enough for a version: ``Kiwi 6``, ``Kiwi 7``."""
+    versions = {of_run[0] for of_run in numbers.values() if len(of_run) == 1 and of_run[0].isdecimal()}
+    of_all = set(names.values())
+    name = of_all.pop() if len(of_all) == 1 and names.keys() == numbers.keys() else ""
+    is_proper = name != name.lower() and len(name.split()) <= _MOST_WORDS  # "pool: 10" is a setting
+    are_small = all(not text.startswith("0") and int(text) <= LAST_VERSION for text in versions)
+    return is_proper and are_small and 1 < len(versions) == len(set(numbers.values()))
 
 
 def is_numbered_thing(name: str) -> bool:

@@ -21,6 +21,7 @@ from wrkparse.context.slots.repeats import (
     are_numbered_things,
     are_one_variant_noun,
     are_repeat_numbers,
+    are_versions_of_one_name,
     belong_to_repeated_names,
     belong_to_unique_names,
     without_last_repeat_numbers,
@@ -133,6 +134,8 @@ class SlotReader:
         )
         # "http 1", "http 2"
         are_names |= slot.kind not in READ_AS_PATHS and are_numbered_things(names.values())
+        # "Kiwi 6", "Kiwi 7"
+        are_names |= slot.kind not in READ_AS_PATHS and not may_count and are_versions_of_one_name(names, counted)
         if are_names or (groups and belong_to_repeated_names(names, counted, groups, self._runs)):
             # one slot: the number is a part of the name
             return {slot: {at: with_number(names[at], of_run, texts[at]) for at, of_run in counted.items()}}

@@ -126,17 +126,23 @@ def _with_outer_level(headings: dict[int, tuple[str, ...]]) -> dict[int, tuple[s
     ``### Data`` > ``#### load -> kiwi``, ``#### load -> emu`` and ``### load -> moa``: the last is a level too high.
     """
     depth = len(_shared_levels(headings.values()))
-    outer = {levels[depth] for levels in headings.values() if len(levels) == depth + 2}
-    inner = {levels[depth + 1] for levels in headings.values() if len(levels) == depth + 2}
-    higher = {levels[depth] for levels in headings.values() if len(levels) == depth + 1} - outer
-    words = {heading.partition(" ")[0] for heading in inner | higher if " " in heading}
-    are_alike = len(words) == 1 and len(inner) > 1 and all(" " in heading for heading in inner | higher)
-    if len(outer) != 1 or not higher or not are_alike:
+    within: dict[str, set[str]] = defaultdict(set)
+    for levels in headings.values():
+        if len(levels) > depth:
+            within[levels[depth]].add("".join(levels[depth + 1 : depth + 2]))
+    outer = [heading for heading, inner in within.items() if _begin_alike({*inner, *within} - {heading}, of=inner)]
+    if len(outer) != 1:
         return headings
     return {
-        at: (*levels[:depth], *outer, levels[depth]) if levels[depth:][:1] and levels[depth] in higher else levels
+        at: levels if levels[depth:][:1] in ((), (outer[0],)) else (*levels[:depth], outer[0], *levels[depth:])
         for at, levels in headings.items()
     }
+
+
+def _begin_alike(headings: Collection[str], of: Collection[str]) -> bool:
+    """Whether headings, some of them `of` one outer heading, begin with the same word and have more words."""
+    words = {heading.partition(" ")[0] for heading in headings}
+    return len(headings) > len(of) > 1 == len(words) and all(" " in heading for heading in headings)
 
 
 def _without_uneven_levels(headings: dict[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:

@@ -25,6 +25,7 @@ _HOLES_WITH_SIGNS = re.compile(
 )
 _BLANK_BEFORE_SIGN = re.compile(r" (?=[,;:)\]])")
 _EMPTY_BRACKETS = re.compile(r"[(\[{][\s,;/|]{0,40}[)\]}]")
+_SIGN_BEHIND_BRACKET = re.compile(r"(?<=[(\[{])\s?[,;|/]\s(?=\S)")  # "(, hyper)", where "Rust 1.75" was
 _HOLE_WITHIN_WORD = re.compile(rf"(?<=[^\W_])[._-]{HOLE}+(?=[._-][^\W_])")
 _LEADING_HOLE = re.compile(
     rf"\A(?:[\s,;:]{{0,9}}(?:and\s)?{HOLE}+){{1,9}}(?:[.)](?=\s))?[_\s]{{0,9}}(?:[-–—/@]\s|(?:{_JOINING_PATTERN})\s)?",
@@ -150,6 +151,7 @@ def remove_holes(text: str) -> str:
         text = _LEADING_HOLE.sub(" ", _PARTICLE_OF_HOLE.sub(r"\1", text))
         text = _HOLES_WITH_SIGNS.sub(" ", _HOLE_WITHIN_WORD.sub("", text))
         text = _EMPTY_BRACKETS.sub(" ", _BLANK_BEFORE_SIGN.sub("", " ".join(text.split())))
+        text = _SIGN_BEHIND_BRACKET.sub("", text)
     return without_end_signs(" ".join(text.split()))
 
 

@@ -103,11 +103,12 @@ _SETTING_WORDS = frozenset(
 )
 _MAY_DATE = re.compile(r"[0-9]:[0-9]|[0-9]{4}|pid", re.IGNORECASE)
 _RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)(?:\s+-RTS\b)?")  # "+RTS -N4 -A64m -RTS", options of the runtime of GHC
-# A heading that states a result: "Latency: 0.9 ms", "Requests per second: 95,000 (two boxes)".
+# A heading that states a result: "Latency: 0.9 ms", "Requests per second: 95,000 (two boxes)", "Maximum `111k`".
 _STATED_RESULT = re.compile(
     r"""(?:(?:average|avg|best|max|maximum|mean|median|min|minimum|p[0-9]{2}|peak|total)\s)?
     (?:latency|response\stimes?|throughput|transfer(?:\srate)?|(?:req(?:uest)?s?|transactions)(?:/|\sper\s)s(?:ec(?:ond)?s?)?)
-    \s?[:=]\s?[~≈<>]?\s?[0-9][0-9.,]{0,20}\s?(?:[kmg]|[mnuµ]?s(?:ec(?:ond)?s?)?|[kmgt]?i?b(?:it)?/s|%)?(?:\s?\(.{0,60})?""",
+    \s?[:=]\s?[~≈<>]?\s?[0-9][0-9.,]{0,20}\s?(?:[kmg]|[mnuµ]?s(?:ec(?:ond)?s?)?|[kmgt]?i?b(?:it)?/s|%)?(?:\s?\(.{0,60})?
+    |(?:average|max|maximum|mean|median|min|minimum)\s?[:=]?\s?[~≈]?`?[0-9][0-9.,]{0,20}\s?(?:k|m?s|rps|req(?:uests)?/s)`?""",
     re.VERBOSE | re.IGNORECASE,
 )
 # The command of a load generator behind a name: "kiwi: ab -c 100 http://h/".

@@ -384,6 +384,8 @@ class ReportAssembler:
         """Open a report; return what that finished."""
         report.before = self.report.foreign_lines() if self.report and not self.has_ended() else []
         finished = [] if self.report is None else self.close()
+        if report.before:
+            self._context.nearby.give_back()
         self.tool, self.report, self.name_words = tool, report, []
         self._snapshot = self._context.snapshot(tool.name, report.line)
         self._text_above = self._context.text_above(report.line)

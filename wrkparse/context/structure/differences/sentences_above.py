@@ -253,8 +253,9 @@ def _nearest_sentences(sentences: Sequence[_Sentences]) -> list[str]:
 
 
 def _without_counts_in(line: str) -> tuple[str, ...]:
-    """The words of a line without those that count or date, and without marks of code."""
-    return tuple(mask_counts(line.replace("`", "").casefold().split()))
+    """The words of a line without those that count or date, and without marks of code; all of a key and its value."""
+    words = line.replace("`", "").casefold().split()
+    return tuple(words if ":" in line or "=" in line else mask_counts(words))
 
 
 def _name_above_numbers(upwards: Sequence[str]) -> Iterator[str]:

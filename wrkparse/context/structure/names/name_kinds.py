@@ -77,6 +77,11 @@ _WORD_WITH_NUMBER = re.compile(r"([^\W\d_]{3,40})[ _-]?[0-9]{1,4}((?:[A-Z][^\W\d
 _ASSIGNMENTS = re.compile(
     r"(?:(?:[A-Za-z][\w.-]{0,40}=|--?[A-Za-z])\S{0,60}(?:\s|\Z))+"
 )  # "workers=2 -q" behind a name
+# "10 ms", "64 KB", "5 min"
+_QUANTITY = re.compile(
+    r"[0-9][0-9.,]{0,15}\s?(?:[mnuµ]?s|ms?ecs?|secs?|seconds?|mins?|minutes?|[kmgt]?i?b|bytes?|[kmg]?hz|%)",
+    re.IGNORECASE,
+)
 _COMMIT = re.compile(r"(?=[a-f]{0,39}[0-9])(?=[0-9]{0,39}[a-f])[0-9a-f]{7,40}")
 _VERSION = re.compile(
     r"v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}(?:[-.]?(?:alpha|beta|rc|pre|dev)[-.]?[0-9]{0,3})?", re.IGNORECASE
@@ -220,7 +225,7 @@ def are_random(names: Collection[str]) -> bool:
 
 def kind_of_name(name: str) -> NameKind:
     """The kind of one name."""
-    if _ASSIGNMENTS.fullmatch(name) or is_day(name) or _MACHINE_KIND.fullmatch(name):
+    if any(form.fullmatch(name) for form in (_ASSIGNMENTS, _QUANTITY, _MACHINE_KIND)) or is_day(name):
         return NameKind.OTHER
     if _TEMPLATE_HEADING.fullmatch(name.rstrip("?:.! ")) or _is_chinese_activity(name):
         return NameKind.OTHER

@@ -150,7 +150,13 @@ def _varying_parts(texts: dict[str, str]) -> dict[str, str]:
     """Sentences without the words that they share at their ends, and without filler words there."""
     words = _without_shared_ends({sentence: text.split() for sentence, text in texts.items()})
     words = _without_shared_ends({sentence: _trim_filler_words(of_one) for sentence, of_one in words.items()})
-    return {sentence: " ".join(of_one).strip(_END_SIGNS) for sentence, of_one in words.items()}
+    return {sentence: _without_end_signs(" ".join(of_one)) for sentence, of_one in words.items()}
+
+
+def _without_end_signs(name: str) -> str:
+    """A name without the signs at its ends; a dot before a letter stays: ``.NET 7``."""
+    stripped = name.strip(_END_SIGNS)
+    return f".{stripped}" if f".{stripped}" in name and stripped[:1].isalpha() else stripped
 
 
 def _without_shared_ends(words: dict[str, list[str]]) -> dict[str, list[str]]:
