@@ -40,6 +40,7 @@ def shared_styles(keys: Sequence[str], groups: Iterable[Group]) -> Iterator[None
     `groups` are the values of the labels `keys` in all figures. Without several frameworks, the first of the labels
     with several values has the colours.
     """
+    # A context variable, so that `redrawn`, which runs in a copy of the context, finds these colours later.
     token = _SHARED.set(_SharedColours(*_colour_label(keys, list(groups))))
     try:
         yield
@@ -107,9 +108,11 @@ def _colour_label(keys: Sequence[str], groups: Sequence[Group]) -> tuple[str, tu
     colours, unless other figures share them and their groups differ in it. The key is empty if no label gets colours.
     """
     shared = _SHARED.get()
+    # False sorts before True: the shared label, then the framework, then the others in their order.
     for key in sorted(dict.fromkeys(keys), key=lambda key: (key != shared.key, key != _FRAMEWORK)):
         at = list(keys).index(key)
         order = tuple(sorted_groups(group[at : at + 1] for group in groups))
+        # A figure of some frameworks takes the order of all: else its first one would get the first colour.
         if key == shared.key and set(order) <= set(shared.order):
             order = shared.order
         if len(order) > 1:
@@ -126,6 +129,7 @@ def _shades(pairs: Iterable[tuple[Group, Group]]) -> dict[tuple[Group, Group], i
     for colour, rest in pairs:
         by_colour.setdefault(colour, []).append(rest)
     every = sorted_groups(rest for of_colour in by_colour.values() for rest in of_colour)
+    # kiwi and emu, each at 64 and 256 connections: 64 has the same shade in both.
     crossed = len(every) == max(map(len, by_colour.values()))
     return {
         (colour, rest): (every if crossed else sorted_groups(of_colour)).index(rest)

@@ -34,6 +34,7 @@ def show_setting(setting: str, *marks: Artist, whole: str = "") -> None:
     """
     for mark in marks:
         _SHOWN[mark] = _ShownSettings((setting,), whole)
+        # The leader of a label is an artist of its own, and an element of its own in the SVG.
         if isinstance(mark, Annotation) and mark.arrow_patch is not None:
             _SHOWN[mark.arrow_patch] = _ShownSettings((setting,))
 
@@ -66,6 +67,7 @@ def settings_as_ids(figure: Figure) -> Iterator[list[str]]:
     """
     marks = {mark: shown for mark, shown in _SHOWN.items() if mark.get_figure(root=True) is figure}
     numbers: dict[str, int] = {}
+    # Identifiers that were there say what a mark is; they are restored, so that other files are the same.
     before = {mark: mark.get_gid() for mark in marks}
     for mark, (settings, name) in marks.items():
         whole = name if isinstance(mark, Text) and mark.get_text().strip() != name else ""

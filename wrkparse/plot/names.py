@@ -36,6 +36,7 @@ def shorten_distinct(texts: Sequence[str], width: int = MAX_WIDTH) -> list[str]:
     if max(map(text_columns, whole), default=0) <= width:
         return whole
     inner = _without_common_words(whole)
+    # `kiwi-long-server-name-one` and `-two` in 16 columns differ at their ends, which a cut in the middle keeps.
     for cut in (_cut_in_middle, _cut_at_end):
         found = [cut(text, width) for text in inner]
         if len(set(found)) == len(set(whole)):
@@ -80,8 +81,10 @@ def _without_common_words(texts: Sequence[str]) -> list[str]:
     distinct = {tuple(words) for words in split}
     if len(distinct) == 1:
         return list(texts)
+    # `kiwi with cache 1` and `kiwi with cache 2` are `… 1` and `… 2`.
     shortest = min(map(len, distinct))
     before = min(_common_length(distinct), shortest - 1)
+    # The words that all begin with are taken first; at least one word is left between both.
     after = min(_common_length({words[::-1] for words in distinct}), shortest - 1 - before)
     return [
         " ".join(
@@ -104,6 +107,7 @@ def _cut_around_difference(texts: Sequence[str], width: int) -> list[str]:
         by_cut.setdefault(cut, []).append(text)
     windows = {}
     for alike in by_cut.values():
+        # `…e-one-alpha-an…` and `…e-two-alpha-an…`, of names that begin and end alike.
         differs = _common_length(set(alike)) if len(set(alike)) > 1 else 0
         for text in alike:
             start = max(min(differs - _BEFORE_DIFFERENCE, len(text) - width + 1), 0)

@@ -59,6 +59,7 @@ def placed_points(figure: Figure) -> list[Point]:
     for ax, parts in _POINTS.items():
         if ax.get_figure(root=True) is figure:
             points = [point for part in parts for point in part]
+            # An iterable may be read once only; a figure may be asked again.
             parts[:] = [points]
             found += _points_within(ax, points, float(figure.get_size_inches()[1]), figure.dpi)
     return sorted(found, key=lambda point: (point.x, point.y))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 MAX_NAMED = 12  # a figure with more lines names none of them: readers could not tell them apart
-_MAX_LISTED = 6  # runs in a message
+_MAX_LISTED = 6  # runs in a message; the others are counted
 _MAX_PLACE_WIDTH = 34  # characters, so that a title that contains the place fits on one line
 # How labels are written in a name; others are written as their value.
 _LABEL_FORMATS = {
@@ -108,6 +108,7 @@ def run_names(runs: pd.DataFrame, wanted: Iterable[str], *, shown: Collection[st
     - `shown`: labels that the figure shows in another way. They are left out, so that several runs may have one name.
     """
     rows = runs.set_index("run").loc[list(dict.fromkeys(wanted))]
+    # As text, because two missing values (NaN) are not equal.
     varying = [key for key in _NAME_LABELS if key not in shown and key in rows and len(set(rows[key].astype(str))) > 1]
     keys = [key for key in _NAME_LABELS if key in varying or (key == "framework" and key in rows)]
     described = pd.Series([_describe_labels(row, keys) for _, row in rows.iterrows()], index=rows.index, dtype=object)
@@ -141,7 +142,9 @@ def _named_runs(ds: Dataset) -> Iterator[tuple[str, str]]:
     texts = {key: label_texts(table[key]) for key in table.column_names if key in keys}
     labels = [key for key, values in texts.items() if len(set(values)) > 1]
     places = zip(*(table[name].to_pylist() for name in ("run", "source", "line")), strict=True)
+    # Without labels there are no columns to zip: an empty group for each run, without an end, so not `strict`.
     groups = zip(*(texts[key] for key in labels), strict=True) if labels else itertools.repeat(())
+    # Most runs repeat a setting.
     words = functools.cache(lambda group: setting_words(labels, group) if any(group) else "")
     for (run, source, line), group in zip(places, groups, strict=False):
         yield run, words(group) or f"{source}:{line}"

@@ -71,6 +71,7 @@ def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: 
     listed = list(panels)
     if not separated or len(listed) <= _MOST_PANELS:
         return
+    # The message has a condition that works: that of the first panel.
     first = dict(zip(keys, listed[0], strict=True))
     chosen = " AND ".join(
         f"{key} IS NULL" if first[key] is None else f"{key} = {sql_string(str(first[key]))}" for key in separated

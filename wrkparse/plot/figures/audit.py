@@ -38,11 +38,12 @@ _FINDING_STYLES = dict(
         strict=True,
     )
 )
-_MAX_NAMED = 8  # runs
+_MAX_NAMED = 8  # runs, those farthest from the law
 _AGREEING_COLOUR = "#8A9BAA"
 _HEIGHT_MM, _IN_ORDER_HEIGHT_MM = 72.0, 50.0  # of the figure over connections, and of that of runs in their order
 _FEWEST_IN_ORDER = 3
 _LEGEND_COLUMNS = 2  # one, if two are wider than the axes
+# Without this bound, a legend as high as the axes would leave the points a share of 0, by which is divided.
 _MAX_LEGEND_SHARE = 0.6  # of the height of the axes that a legend takes
 _LEGEND_GAP_PT = 5.0  # between the highest point and the legend
 
@@ -93,6 +94,8 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
         one.grid(visible=True, axis="x")
     ticks.set_at_values(one.xaxis, [] if in_order else table["connections"].unique())
     legend = _add_legend(one, _LEGEND_COLUMNS)
+    # Twice: the widths of legend and axis label are compared with that of the axes, which a layout sets; then the label
+    # may have more lines, and the axes less height.
     arrange(one)
     if legend.get_window_extent().width > one.bbox.width:
         legend = _add_legend(one, 1)
@@ -135,6 +138,7 @@ def _plot_law(ax: Axes, table: pd.DataFrame) -> None:
         low, high = float(table["connections"].min()) / 1.5, float(table["connections"].max()) * 1.5
     ax.axhspan(1 - TOLERANCE, 1 + TOLERANCE, color=palette.BAR, alpha=0.6, linewidth=0, gid="band")
     ax.axhline(1, color=palette.TEXT, linewidth=0.8, gid="law")
+    # Beyond these, the audit doubts a run; between the band and these, it writes a note.
     for factor in (LOW, HIGH):
         ax.axhline(factor, color=palette.MUTED, linewidth=0.6, linestyle=(0, (4, 3)), gid=f"{factor:g}")
     ax.set_xscale("linear" if _is_in_order(table) else "log")
@@ -174,6 +178,7 @@ def _name_suspect_runs(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> 
     suspect = table[~table["severity"].isin([OK, NOTE])]
     order = np.log(suspect["ratio"]).abs().sort_values(ascending=False).index
     along = (np.linspace if _is_in_order(table) else np.geomspace)(*ax.get_xlim(), 200)
+    # 200 points along each line stand for it: names are kept away from points.
     lines = [np.column_stack([along, np.full_like(along, factor)]) for factor in (LOW, 1, HIGH)]
     places = np.concatenate([table[["x", "ratio"]].to_numpy(float), *lines])
     points = ax.transData.transform(places)
@@ -185,6 +190,7 @@ def _name_suspect_runs(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> 
         name = shorten(names[row["run"]], 40)
         if (name, row["x"], row["code"]) in named:
             continue  # a neighbour has this name already, in the same colour
+        # At the right of its point or, if something is in the way, at the left.
         for right in (True, False):
             text = ax.annotate(
                 name, (row["x"], row["ratio"]), xytext=(5 if right else -5, 0),

@@ -57,6 +57,7 @@ from wrkparse.plot.style.palette import (
     text_colour,
 )
 
+# Four panels are side by side in a figure of 166 mm.
 _PANEL_MM = 40.0  # panels are at least this wide
 _ROW_MM = 52.0  # the height of a row of panels
 _MAX_TITLE_WIDTH = 60  # of a panel, in columns of text; long titles are broken into lines
@@ -175,6 +176,7 @@ def gc_settings(
     cells = _drawable_cells(result.cells, over, ("ratio", "ratio_lo", "ratio_hi"))
     separated = (*separating, *result.separated)
     panels = [*panel, *separated]
+    # A panel whose runs all have the baseline's setting would show the line at 1 only.
     compared = {group for group, rows in group_rows(cells, panels).items() if (rows["verdict"] != "baseline").any()}
     cells = cells[[label_values(row, panels) in compared for row in cells.to_dict("records")]]
     if cells.empty:
@@ -236,6 +238,7 @@ def _default_keys(
     runs = runs[runs[over].notna()] if over in runs else runs  # traces may state other cores
     free = {key for key in runs.columns if runs[key].notna().any()} - {*panel, *by, over, *ignored}
     first = [key for key in ("framework", *factors(source, where, metric).compared) if key in free][:1]
+    # Without several numbers of cores, the frameworks are not panels but lines.
     if not by and ("cores" not in free or len(runs["cores"].unique()) == 1):
         return panel, first or ["tool"]
     return panel or first, by or ["cores"]
@@ -303,6 +306,7 @@ def _drawable_cells(cells: pd.DataFrame, over: str, names: Sequence[str]) -> pd.
     found = found[found["x"] > 0]
     if found.empty:
         raise NothingToPlotError(f"no run has a number for {over}")
+    # Most figures have a logarithmic axis, which has no 0.
     found = found[found["value"] > 0]
     if found.empty:
         raise NothingToPlotError(
@@ -330,7 +334,7 @@ def _make_grid(ax: Axes | None, lines: _PanelContent, width: float) -> layout.Pa
     count = len(lines.panels())
     available = drawn_width_mm(ax) if ax else width
     columns = max(1, min(count, int(available // _PANEL_MM)))
-    columns = -(-count // -(-count // columns))  # with this number of rows, fewer columns fill the last row better
+    columns = -(-count // -(-count // columns))  # five panels: 3 + 2, not 4 + 1
     height = _ROW_MM * -(-count // columns)
     return layout.make_panels(ax, count, columns=columns, height_mm=height, width_mm=width, sharex=True, sharey=True)
 
@@ -381,6 +385,7 @@ def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle, gid: str) -> 
     x, value, lo, hi = number_columns(points, "x", "value", "lo", "hi")
     invalid, baseline = (points["verdict"].eq(verdict).to_numpy(bool) for verdict in ("invalid", "baseline"))
     valid = ~invalid
+    # The baseline itself is at 1 everywhere: a dashed line, without markers.
     if valid.any() and baseline[valid].all():
         ax.plot(x[valid], value[valid], color=MUTED, linestyle=(0, (4, 3)), linewidth=0.8, zorder=1)
         return

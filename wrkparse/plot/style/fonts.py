@@ -37,6 +37,7 @@ def register() -> None:
     entries = [ttfFontProperty(get_font(path)) for path in (*cuts, *faces, symbols)]
     fallback = [dataclasses.replace(entry, weight=SEMIBOLD) for entry in entries if entry.name != FAMILIES[0]]
     found: list[FontEntry] = fontManager.ttflist
+    # In front: of fonts with equal properties, matplotlib takes the first.
     found[:0] = [*entries, *fallback]
     fontManager.addfont(cuts[0])  # clears matplotlib's cache of font look-ups
 

@@ -84,6 +84,7 @@ def house_style() -> Iterator[None]:
         return
     fonts.register()
     with mpl.rc_context():
+        # A user's matplotlibrc or style sheet must not change the figures.
         mpl.rcdefaults()
         mpl.rcParams.update(_RC_PARAMS)
         _is_in_force = True
@@ -104,6 +105,8 @@ def in_house_style(function: Callable[_P, _R]) -> Callable[_P, _R]:
             drawn = function(*args, **kwargs)
         figure = drawn.get_figure(root=True) if isinstance(drawn, Axes) and "width" in signature.parameters else None
         if isinstance(figure, Figure) and figure in MANAGED:
+            # The context has the colours that figures share (`wrkparse.plot.colours`): their block may have ended by
+            # then.
             bound, context = signature.bind(*args, **kwargs), contextvars.copy_context()
 
             def draw(width: float) -> Axes:

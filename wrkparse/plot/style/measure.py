@@ -150,6 +150,7 @@ def _axis_updated_once(axis: Axis) -> Iterator[None]:
         return
     ticks = functools.cache(update)
     boxes = functools.cache(lambda renderer: measure(ticks(), renderer))
+    # Attributes of the instance hide the methods of its class; deleting them restores these.
     vars(axis).update(zip(_CACHED_METHODS, (ticks, lambda _, renderer: boxes(renderer)), strict=True))
     try:
         yield

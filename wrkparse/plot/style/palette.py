@@ -11,6 +11,7 @@ from typing import NamedTuple
 from matplotlib.colors import to_hex, to_rgb
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D")
+# 11 markers and 7 colours: both repeat in other rounds, so that the first 77 series differ in one of them.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
 DASHES: tuple[str | tuple[float, tuple[float, ...]], ...] = (
     "solid", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (9, 3)),

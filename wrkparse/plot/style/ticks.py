@@ -84,6 +84,7 @@ def _plain_number(value: float, digits: int) -> str:
 
 def _decimals(value: float) -> int:
     """How many decimals a number has, without the error of its binary representation."""
+    # 0.1 + 0.2 is 0.30000000000000004: ten digits of it have one decimal.
     return len(f"{float(f'{value:.10g}'):.12f}".rstrip("0").partition(".")[2])
 
 
@@ -200,6 +201,7 @@ def _ticks_with_room(axis: Axis, ticks: Sequence[float], labels: Sequence[str]) 
     across = axis is axis.axes.xaxis
     taken: dict[float, tuple[float, float]] = {}
     order = list(range(len(ticks)))[::-1]
+    # A dict keeps the order of the first mention, so that the ends are not tried again.
     for at in dict.fromkeys([*order[:1], *order[-1:], *order]):
         middle, size = _position_pt(axis, ticks[at]), _label_width_pt(labels[at]) if across else _LABEL_HEIGHT_PT
         low, high = middle - (size + _GAP_PT) / 2, middle + (size + _GAP_PT) / 2
@@ -227,6 +229,7 @@ class _BinaryLocator(MaxNLocator):
     """Finds round numbers of KiB, MiB or GiB, according to the upper end of the axis, or whole MiB only."""
 
     def __init__(self, most: int, *, whole_mib: bool) -> None:
+        # Powers of two among the steps: sizes of heaps and payloads often are such.
         super().__init__(most, steps=[1, 2, 4, 5, 8, 10])
         self._whole_mib = whole_mib
 

@@ -33,6 +33,7 @@ _BAR_MM = 6.0  # height of a row
 _MARGIN_MM = 17.0  # title, tick labels and gaps of a panel
 _PAD_BESIDE_MARKS_PT = 5.5  # between names and the axis, if runs have marks on it
 _MAX_NAME_WIDTH = 36  # of the name of a row, in columns of text
+# Other verdicts, such as undecided, have the grey of `BAR`.
 _BAR_COLOURS = {"baseline": BASELINE, "better": BETTER, "higher": BETTER, "worse": WORSE, "lower": WORSE}
 _DRAWN_COLUMNS = (
     "center", "lo", "hi", "n", "invalid", "ratio", "ratio_lo", "ratio_hi", "p_adjusted", "verdict",
@@ -104,6 +105,7 @@ def _draw_panel(
         cell, at = rows.iloc[0], order[group]
         values = runs[group]["value"].to_numpy(float) if group in runs else np.empty(0)
         setting = setting_words((*result.rows, *result.columns), (*group, *column))
+        # The text is right of the bar, of its whisker and of its runs.
         end = float(np.nanmax([cell["center"], cell["hi"], *values]))
         with marks_of(ax, setting):
             _draw_bar(ax, cell, at, values)
@@ -135,6 +137,7 @@ def _draw_bar(ax: Axes, cell: pd.Series[Any], at: int, runs: np.ndarray) -> None
     if cell["verdict"] == "invalid":
         ax.plot(runs, [at] * len(runs), linestyle="", marker="x", color=INVALID, clip_on=False, gid="invalid")
         return
+    # Without a baseline, cells have ranks. With those from 1 to 1, no other setting may be as good.
     only_best = str(cell["rank_lo"]) == str(cell["rank_hi"]) == "1" and pd.isna(cell["ratio"])
     ax.barh(at, cell["center"], height=0.62, color=BETTER if only_best else _BAR_COLOURS.get(str(cell["verdict"]), BAR))
     if not math.isnan(cell["lo"]):
@@ -151,6 +154,7 @@ def _draw_bar(ax: Axes, cell: pd.Series[Any], at: int, runs: np.ndarray) -> None
 
 def _dot_offsets(count: int) -> np.ndarray:
     """The distances of the dots of a bar from its middle, up or down."""
+    # Three rows of dots within the bar, whose half height is 0.31: neighbours do not hide each other.
     return 0.16 * (np.arange(count) % 3 - 1) if count > 1 else np.zeros(count)
 
 
@@ -176,6 +180,7 @@ def _bar_text(cell: pd.Series[Any], unit: str) -> str:
 def _format_ratio(cell: pd.Series[Any]) -> str:
     """``0.963× [0.930–1.010]``: three digits, and the same number of decimals for the interval."""
     ratio = float(cell["ratio"])
+    # 0.963 has three decimals, 12.3 one, 123 none.
     places = max(0, 2 - math.floor(math.log10(abs(ratio)))) if ratio and math.isfinite(ratio) else 2
     known = not math.isnan(cell["ratio_lo"])
     between = f" [{cell['ratio_lo']:,.{places}f}–{cell['ratio_hi']:,.{places}f}]" if known else ""

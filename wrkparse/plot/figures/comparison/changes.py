@@ -29,9 +29,10 @@ from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
 from wrkparse.plot.style.palette import COLOURS, GRID, MUTED, TEXT, text_colour
 
 _HEIGHT_MM, _ROW_MM = 62.0, 4.6  # at least; and for each name at the right
-_MOST_NAMED = 12  # lines with names
+_MOST_NAMED = 12  # lines with names, as many as `runs.MAX_NAMED`
 _NAME_WIDTH = 34  # of a setting, in columns of text
 _LONGEST_INPUT = 18  # columns of text of the name of an input
+# Without it, the intervals of settings that changed alike would lie on each other.
 _DODGE = 0.05  # of the width, over which the markers of one input are spread
 _COLOURS = {"better": COLOURS[0], "higher": COLOURS[0], "worse": COLOURS[1], "lower": COLOURS[1]}
 _LEAST_REACH = 1.05  # the axis reaches at least this far, so that noise does not fill it
@@ -109,6 +110,7 @@ def _lines(table: ComparisonTable, metric: str, inputs: Sequence[str]) -> Iterat
             for row in rows.to_dict("records")
             if not math.isnan(_ratio(row))
         }
+        # Only a setting of the first input has ratios, and a line needs two ends.
         if 0 in found and len(found) > 1:
             of_inputs = group_rows(runs[setting], table.compared)
             known = {places[group[0] or ""]: tuple(map(str, of["run"])) for group, of in of_inputs.items()}
@@ -125,10 +127,13 @@ def _ratio(row: Mapping[Any, Any]) -> float:
 def _draw_scale(ax: Axes, table: ComparisonTable, lines: Sequence[_SettingLine], inputs: Sequence[str]) -> None:
     """Set the axes, and draw the band of ratios that count as the same, and the line of no change."""
     ratios = [_ratio(cell) for line in lines for cell in line.cells.values()]
+    # With twice its width beside 1, the grey band takes half of the axis at most.
     reach = max([_LEAST_REACH, 1 + 2 * (table.same_within or 0), *ratios, *(1 / ratio for ratio in ratios)])
     ends = [float(cell[end]) for line in lines for cell in line.cells.values() for end in ("ratio_lo", "ratio_hi")]
     sizes = [max(end, 1 / end) for end in ends if end > 0 and math.isfinite(end)]
+    # One wide interval would press all lines together: it is cut if it ends beyond twice the reach of the ratios.
     far = max(reach**2, statistics.median_high(sizes) if sizes else 1.0)  # half of the intervals are shown as a whole
+    # The exponent adds 8 % of the logarithmic axis at each end, as room for markers and arrows.
     reach = max(reach, *(size for size in sizes if size <= far), 1.0) ** 1.08
     ax.set_ylim(1 / reach, reach)
     ticks.set_log(ax.yaxis, "×")
@@ -140,6 +145,7 @@ def _draw_scale(ax: Axes, table: ComparisonTable, lines: Sequence[_SettingLine],
 
 def _draw_line(ax: Axes, line: _SettingLine, shift: float, *, named: bool) -> None:
     places = sorted(line.cells)
+    # Not at the first input: there all lines begin at 1.
     x = [at + (shift if at else 0.0) for at in places]
     bottom, top = ax.get_ylim()
     y = [_ratio(line.cells[at]) for at in places]

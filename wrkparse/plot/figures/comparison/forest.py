@@ -27,10 +27,12 @@ _MARGIN_MM = 24.0  # title, header, ticks and title of the axis
 _NAME_SHARE = 0.27  # of the width of the figure: names take at most this
 _FEWEST_LETTERS = 20  # of a name; enough for "connections 10000"
 _AXES_SHARE = 0.34  # of the width of the figure: the axes get at least this
+# More than letters take on average (in words 1.2 mm, digits 1.4 mm), so that most names fit without measuring.
 _LETTER_MM = 1.45  # a letter in 8 point type: 4.1 points
 _COLUMN_GAP_PT = 9.0
 _REFERENCE_COLUMNS = 24  # letters of the name of the baseline above its line
 _TITLE_SHARE, _TITLE_LETTER_MM = 0.7, 1.75  # of the width of the figure, for a name in the title; a letter of it
+# Without it, one interval of two runs that differ much would press all markers together.
 _MAX_REACH = 3.0  # an interval that reaches beyond the outermost marker by a larger factor ends in an arrow
 _COLUMNS = ("center", "ratio", "p", "runs", "verdict")  # from left to right
 _COLUMNS_BY_IMPORTANCE = ("ratio", "verdict", "center", "runs", "p")  # the last ones are left out first
@@ -77,6 +79,7 @@ def draw_forest(
     _write_columns(panel, rows, _column_titles(result), width_mm)
     layout.add_note(grid, "  ".join(_notes(cells, result, forest)))
     layout.arrange(panel)
+    # Whether the name of the baseline fits above the axes is known only now, because the layout moved these.
     box = reference.get_window_extent()
     if box.x0 < panel.bbox.x0 or box.x1 > panel.bbox.x1:
         reference.set_text("baseline = 1")
@@ -115,6 +118,7 @@ def _x_limits(rows: Sequence[ForestRow]) -> tuple[float, float]:
     ends = np.array([end for row in rows for end in (row.lo, row.hi)])
     near = ends[np.isfinite(ends) & (ends >= low / _MAX_REACH) & (ends <= high * _MAX_REACH)]
     low, high = min([low, *near]), max([high, *near])
+    # 5 % of the logarithmic axis, and at least 1 % of the ratio, if all ratios are 1.
     margin = max((high / low) ** 0.05, 1.01)
     return low / margin, high * margin
 
@@ -180,6 +184,7 @@ def _draw_reference(
         ax.axvspan(*ends, color=GRID, linewidth=0, zorder=0, gid="ties")
     ax.plot([1, 1], [-0.55, count - 0.4], color=TEXT, linewidth=0.8, zorder=1, gid="baseline")
     share = -math.log(limits[0]) / math.log(limits[1] / limits[0])  # where 1 is along the axis
+    # Near an end of the axis, the name is written towards the middle.
     side = "left" if share < 0.3 else "right" if share > 0.7 else "center"
     name = _baseline_name(cells, result, _REFERENCE_COLUMNS, "without")
     written = ax.annotate(
@@ -212,9 +217,11 @@ def _column_titles(result: ComparisonTable) -> dict[str, str]:
 
 def _write_columns(ax: Axes, rows: Sequence[ForestRow], titles: dict[str, str], width_mm: float) -> None:
     """Write as many columns as leave the axes their share of the width."""
+    # The title says "ratio (95 %)" only if a ratio has an interval: "0.96 (0.93–1.01)".
     points = 72 / layout.figure_of(ax).dpi
     if not any(row.texts.get("ratio", "").endswith(")") for row in rows):
         titles["ratio"] = "ratio"
+    # All columns are written first, because only a text in the figure can be measured.
     columns = {
         name: _write_column(ax, rows, name, title)
         for name, title in titles.items()
@@ -227,6 +234,7 @@ def _write_columns(ax: Axes, rows: Sequence[ForestRow], titles: dict[str, str], 
     names = max(label.get_window_extent().width for label in ax.get_yticklabels()) * points
     room = width_mm / 25.4 * 72 * (1 - _AXES_SHARE) - names
     kept = [name for name in _COLUMNS_BY_IMPORTANCE if name in columns]
+    # The names need their width, and the axes get their share; columns have the rest.
     while kept and sum(widths[name] for name in kept) > room:
         # The least important one of those that are left.
         kept.pop()

@@ -20,7 +20,9 @@ from wrkparse.analysis.comparison.text.wording import center_text, p_cell, perce
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.plot.series import Group, group_names, label_values, setting_words
 
-MOST_ROWS = 44  # fill a page; if there are more, each variant has a row over all settings together
+# Fill a page: with 4.6 mm each, a line of titles and 24 mm around them, they are 231 mm high; a PDF has 225 mm for a
+# figure, and prints it at 97 %. If there are more, each variant has a row over all settings together.
+MOST_ROWS = 44
 MOST_VARIANTS = 24  # in one group; if there are more, only the best have rows
 MOST_OF_MANY_VARIANTS = 10  # the best of more variants
 # The words of the column for these verdicts; other verdicts are written as they are.
@@ -99,9 +101,11 @@ def forest_rows(table: ComparisonTable, cells: pd.DataFrame, name_width: int, mo
     """
     forest = _forest_data(table, cells, name_width)
     settings = {label_values(row, table.setting_keys) for row in cells.to_dict("records")}
+    # With one setting, the variants are the rows, and no heading is needed.
     if len(settings) < 2:
         return Forest(_fold_rows(forest, _single_rows(forest)), "runs")
     grouped = _grouped_rows(forest, forest.cells)
+    # The baseline's own rows have no ratios: they are the first to go.
     if len(grouped) > most_rows:
         grouped = _grouped_rows(forest, [variant for variant in forest.cells if variant != forest.baseline])
     if len(grouped) > most_rows and forest.together:
@@ -220,6 +224,7 @@ def _fold_rows(forest: _ForestData, rows: list[tuple[Group, ForestRow]]) -> list
     if len(rows) <= MOST_VARIANTS:
         return [row for _, row in rows]
     lower = next(iter(forest.cells.values()))[0]["better"] == "lower"
+    # False sorts before True: rows without a ratio are the last.
     order = sorted(
         rows,
         key=lambda one: (math.isnan(_row_order(one[1])), _row_order(one[1]) if lower else -_row_order(one[1])),
@@ -230,6 +235,7 @@ def _fold_rows(forest: _ForestData, rows: list[tuple[Group, ForestRow]]) -> list
     ]
     known = sorted((row for row in others if not math.isnan(row.ratio)), key=lambda row: row.ratio)
     ratios = tuple(row.ratio for row in known)
+    # A dict, so that two equal ends are written once: "0.96" instead of "0.96 to 0.96".
     ends = dict.fromkeys(ratio_words(end, math.nan, math.nan) for end in (ratios[0], ratios[-1])) if ratios else {}
     texts = {"ratio": " to ".join(ends)}
     settings = tuple(row.setting for row in known)
@@ -245,6 +251,7 @@ def _cut_rows(rows: list[ForestRow], most: int) -> list[ForestRow]:
     """The first rows that fit, and one row for all others, if there is no result over all settings."""
     if len(rows) <= most:
         return rows
+    # A heading is not a setting: the number of rows left out does not count it.
     others = [row for row in rows[most:] if row.kind != "group"]
     return [*rows[:most], ForestRow("rest", f"… {len(others):,} more rows")]
 

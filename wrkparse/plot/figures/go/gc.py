@@ -78,6 +78,7 @@ def gc(
     ends, drawn, note = draw_pauses(upper, pauses, x, room, intervals, slo_s)
     notes.append(note)
     is_line = len(set(heap["gc"])) <= int(room / _TOOTH_MM)
+    # By number, too: gctrace prints times in ms, so that several collections may have the same.
     heap = heap.sort_values([at, "gc"], kind="stable")
     heap_ends = _draw_heap(lower, heap if is_line else timeline.envelope(heap, at, intervals), at)
     notes.append("" if is_line else f"Heap: the extremes of the {cycles:,} collections in intervals.")
@@ -90,6 +91,7 @@ def gc(
     _draw_slo(upper, slo_s)
     label_lines({upper: ends, lower: heap_ends})
     name_longest_pause(upper, pauses, x)
+    # As many cards as stems would fit, for the longest pauses: more points could not be told apart by the pointer.
     add_points(upper, _points(timeline.worst(pauses, x, int(room / STEM_MM)), x, name))
     return remember_frame(grid.host, _drawn_frame(drawn, heap))
 
@@ -166,6 +168,7 @@ def _draw_heap(ax: Axes, heap: pd.DataFrame, at: str) -> list[LineEnd]:
 
 def _set_limits(upper: Axes, lower: Axes, pauses: pd.DataFrame, heap: pd.DataFrame, x: str, at: str) -> None:
     last = float(np.fmax(pauses[x].max(), heap[at].max()))
+    # A trace that begins late, of a process that ran before, would have half of its axes empty from 0 on.
     first = 0.0 if x == "start_s" and float(pauses[x].min()) < last / 2 else float(pauses[x].min())
     margin = 0.01 * (last - first) or 0.5
     upper.set_xlim(first - (margin if first or x == "gc" else 0), last + margin)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _ROW_MM, _HIGH_ROW_MM, _FEW_ROWS = 4.6, 6.2, 8  # the height of a row, and if there are few
 _MARGIN_MM = 22.0  # titles, ticks and the note
-_MOST_ROWS = 44  # that fit a page
+_MOST_ROWS = 44  # of 4.6 mm, with the margin 224 mm: a PDF has 225 mm for a figure
 _NAME_COLUMNS = 34  # columns of text: a name takes at most this
 
 
@@ -110,6 +110,7 @@ def _draw_panel(ax: Axes, costs: GcCosts, name: str, groups: Sequence[Group], na
     ax.set_yticks(range(len(groups)), [names[group] for group in groups])
     whole = [setting_words(costs.keys, group) for group in groups]
     layout.show_rows(ax, [layout.RowSetting(words, words) for words in whole])
+    # Row 0 is at the top. All panels share this axis.
     ax.set_ylim(len(groups) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ticks.set_linear(ax.xaxis, panel.unit, most=3, whole_mib=panel.whole_mib)

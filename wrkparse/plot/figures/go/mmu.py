@@ -103,6 +103,7 @@ def _lines(ds: Dataset, processes: list[str]) -> _ProcessLines:
     keys, labels = process_settings([run for run in matching_runs(ds, None, ()) if run.run in known])
     groups = {row["run"]: label_values(row, keys) for row in labels.to_dict("records")}
     names_of = group_names(keys, groups.values(), missing=f"{len(processes)} processes")
+    # If there is one setting in all, its name would distinguish no line.
     repeated = 1 < len(names_of) < len(processes)
     if len(processes) <= runs.MAX_NAMED and not repeated:
         names = runs.run_names(ds.runs, processes)
@@ -139,6 +140,7 @@ def _draw_lines(ax: Axes, curves: pd.DataFrame, column: str, lines: _ProcessLine
 
 def _marker_places(values: pd.Series, index: int) -> list[int]:
     """Every twentieth point above 0, where lines do not coincide; each line begins at another point."""
+    # Short windows lie in a pause as a whole: there, all lines are at 0.
     above = np.flatnonzero(values.to_numpy(float) > 0)
     return [int(place) for place in above[3 + index * 3 % 20 :: 20]]
 
@@ -149,6 +151,7 @@ def _line_ends(ax: Axes, curves: pd.DataFrame, column: str, lines: _ProcessLines
     last = {run: curve.iloc[-1] for run, curve in curves.groupby("run", sort=False)}
     ends = []
     for name in dict.fromkeys(lines.names.values()):
+        # Of several lines of a setting, the middle one has the name.
         of_name = sorted((run for run in lines.names if lines.names[run] == name), key=lambda run: last[run][column])
         run = of_name[(len(of_name) - 1) // 2]
         y = float(last[run][column])

@@ -71,6 +71,7 @@ def _draw_stems(ax: Axes, positive: pd.DataFrame, x: str, least: float, colour: 
     """Draw the stems of the pauses of one kind, as one path."""
     gap = np.full(len(positive), np.nan)
     stems = np.column_stack([positive[x], positive[x], gap]).astype(float)
+    # NaN after each stem: the path is not drawn from its end to the next stem.
     heights = np.column_stack([np.full(len(positive), least), positive["pause_s"], gap])
     ax.plot(
         stems.ravel(), heights.ravel(), color=colour, linewidth=0.8, solid_capstyle="butt", gid=f"stems {kind}"
@@ -98,8 +99,10 @@ def _draw_columns(ax: Axes, drawn: pd.DataFrame) -> list[LineEnd]:
 
 def _pause_limits(drawn: pd.DataFrame, slo_s: float | None) -> tuple[float, float]:
     """Limits of the y axis: from the decade of the smallest pause, with room above the largest for its label."""
+    # A pause printed as 0 is drawn at its upper bound.
     shown = drawn["pause_s"].where(drawn["pause_s"] > 0, drawn["below_s"])
     high = max(float(shown.max()), slo_s or 0.0)
+    # The label needs 12 % of the logarithmic axis, and a factor of 1.6 if all pauses are nearly alike.
     return float(10 ** np.floor(np.log10(shown.min()))), high * (high / float(shown.min())) ** 0.12 * 1.6
 
 
@@ -111,6 +114,7 @@ def name_longest_pause(ax: Axes, pauses: pd.DataFrame, x: str) -> None:
         text = f"all pauses are printed as 0: less than {below}"
         ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", color=palette.MUTED)
         return
+    # gctrace prints few digits (`0.018`, `1.3`), so that several pauses may be the longest.
     equal = int((pauses["pause_s"] == worst["pause_s"]).sum())
     which = f"{worst['kind']} of GC {worst['gc']}" if equal == 1 else f"{equal:,} times"
     low, high = ax.get_xlim()
@@ -129,5 +133,6 @@ def name_longest_pause(ax: Axes, pauses: pd.DataFrame, x: str) -> None:
     show_setting(str(worst["kind"]), ring, label)
     label.get_window_extent()  # places the text
     box, points = Text.get_window_extent(label), 72 / figure_of(ax).dpi  # without the leader
+    # The layout does not know this label: it is moved back into the figure by hand.
     overhang = max(box.x1 - figure_of(ax).bbox.x1, 0) + min(box.x0 - ax.bbox.x0, 0)
     label.set_position((label.get_position()[0] - overhang * points, 9))

@@ -59,6 +59,7 @@ def sched(
         raise NothingToPlotError(f"run {name[:8]} prints no local run queues (a SCHED line ends with them: [0 1 …])")
     grid = queue_grid(queues, _MAX_INTERVALS)
     count = len(grid.queued)
+    # 3.2 mm of height for each P, up to 60 mm; from 19 Ps on, the rows of the heat map get lower.
     panels = make_panels(
         ax, 6, columns=2, width_mm=width, height_mm=62.0 + min(3.2 * count, 60.0), widths=[6, 1],
         heights=[1.0, 0.5, 0.35 + min(0.11 * count, 2)],
@@ -78,6 +79,7 @@ def sched(
     _draw_colour_scale(blank, image, grid)
     _set_time_axes([top, idle, heat], table, grid)
     arrange(top)
+    # After the layout: whether a name has room depends on where the panel is.
     _draw_episodes(top, episodes(ds, name))
     return remember_frame(panels.host, queues.merge(table, on=["t_s", "line"], how="left"))
 
@@ -111,6 +113,7 @@ def _steps(values: pd.Series, grid: QueueGrid) -> tuple[np.ndarray, np.ndarray]:
 def _draw_totals(ax: Axes, table: pd.DataFrame, grid: QueueGrid) -> None:
     bounds, local = _steps(table["local_waiting"], grid)
     local = np.nan_to_num(local)
+    # If a tick has no local queues, `waiting` is missing, and the global queue is all that is known.
     _, waiting = _steps(table["waiting"].fillna(table["runqueue"]), grid)
     ax.fill_between(bounds, 0, local, step="post", color=_LOCAL_COLOUR, linewidth=0, gid="local")
     ax.fill_between(bounds, local, waiting, step="post", color=_GLOBAL_COLOUR, linewidth=0, gid="global")
@@ -149,6 +152,7 @@ def _draw_queues(ax: Axes, grid: QueueGrid) -> AxesImage:
 
 
 def _set_p_ticks(ax: Axes, count: int) -> None:
+    # At most eight labels.
     step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256) if count / step <= 8)
     ax.set_yticks(range(0, count, step))
 
@@ -186,6 +190,7 @@ def _draw_colour_scale(corner: Axes, image: AxesImage, grid: QueueGrid) -> None:
     figure_of(corner).colorbar(image, cax=bar, orientation="horizontal")
     most = float(np.max(image.norm.vmax or 1.0))
     bar.set_xlim(min(1.0, most / 2), most)  # where nothing waits, nothing is painted
+    # On a scale of square roots, a quarter of the largest number is in the middle.
     bar.set_xticks(sorted({1.0, most} if most < 4 else {1.0, float(round(most / 4)), most}))
     bar.tick_params(labelsize=8, width=0.7, size=2, pad=1.5)
     bar.set_title("grey: idle P" if grid.idle.any() else "at one P", fontsize=8, loc="left", pad=3)

@@ -57,6 +57,7 @@ def window(
     begin, end = -SHARE_AROUND_LOAD * one.length_s, (1 + SHARE_AROUND_LOAD) * one.length_s
     pauses = _rows_between(one.pauses, begin, end).nlargest(_MOST_POINTS, "pause_s") if len(one.pauses) else one.pauses
     waiting = _rows_between(one.ticks, begin, end)
+    # Rounded up, so that at most `_MOST_POINTS` remain.
     waiting = waiting.iloc[:: max(1, -(-len(waiting) // _MOST_POINTS))]
     panels = [draw for draw, rows in ((_draw_pauses, pauses), (_draw_queues, waiting)) if len(rows)]
     if not panels:
@@ -105,6 +106,7 @@ def _draw_pauses(ax: Axes, one: Window, pauses: pd.DataFrame) -> Iterator[LineEn
         gid="marking",
     )  # fmt: skip
     ax.add_collection(marking, autolim=False)
+    # As in the figure of one trace: with less room for each, stems become a block.
     if pauses["gc"].nunique() <= drawn_width_mm(ax) / STEM_MM:
         stems = ax.vlines(at, least, lengths, color=_PAUSE_STYLE.colour, linewidth=0.9, zorder=2, gid="stems")
         show_setting("pauses", stems)

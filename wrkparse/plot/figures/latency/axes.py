@@ -99,6 +99,7 @@ def _set_tail_axes(ax: Axes, table: pd.DataFrame, positive: pd.Series[float]) ->
         raise NothingToPlotError("all latencies are printed as 0")
     ax.set_xscale("log")
     ax.set_yscale("log")
+    # Room for the markers at both ends of both axes.
     ax.set_ylim(float(table["slower_ratio"].min()) / 1.4, 1.15)
     ax.set_xlim(float(positive.min()) / 1.15, float(positive.max()) * 1.15)
     ticks.set_log(ax.yaxis, "ratio")

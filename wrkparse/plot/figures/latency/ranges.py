@@ -21,7 +21,8 @@ from wrkparse.plot.style.palette import COLOURS, GRID, MUTED, TEXT, text_colour
 
 _ROW_MM, _MARGIN_MM = 4.4, 28.0  # the height of a row, and of the texts around the rows
 _NAME_SHARE, _LETTER_MM = 0.3, 1.45  # as in the rows of a comparison
-_MOST_ROWS, _MOST_GROUPS, _FEWEST_ROWS = 44, 24, 3  # rows and groups of a page; rows of each group
+# Rows and groups of a page, and rows of each group. 44 rows with their margin are 222 mm high; a PDF has 225 mm.
+_MOST_ROWS, _MOST_GROUPS, _FEWEST_ROWS = 44, 24, 3
 # The percentiles with their markers and colours, and what they are called.
 _MARKS = {0.5: ("p50", "o", COLOURS[0]), 0.9: ("p90", "s", COLOURS[5]), 0.99: ("p99", "D", COLOURS[4]),
           1.0: ("max", "|", COLOURS[1])}  # fmt: skip
@@ -99,6 +100,7 @@ def _rows(settings: LatencySettings, width: int) -> list[_Row]:
             )
             for group, one in group_rows(of_group, settings.by).items()
         ]  # fmt: skip
+        # Settings that do not print it are the last.
         found.sort(key=lambda row: row.points.get(ordered_by, {"value_s": float("inf")})["value_s"])
         rows += found[:most]
         if len(found) > most:

@@ -31,6 +31,7 @@ from wrkparse.plot.series import Group, describe_group, group_names, group_rows,
 from wrkparse.plot.style.house import TITLES, drawn_width_mm, set_title
 from wrkparse.plot.style.palette import SeriesStyle
 
+# So a figure of 166 mm has two panels side by side, or three if there are just three.
 _PANEL_MM = 72.0  # panels are at least this wide
 _PANELS_SIDE_BY_SIDE, _MIN_PANEL_MM = 3, 52.0  # three panels side by side may be as narrow as this
 _ROW_MM, _SINGLE_PANEL_MM = 58.0, 84.0  # the height of a row of panels, and of a single panel
@@ -99,7 +100,9 @@ def _draw_setting(ax: Axes, points: pd.DataFrame, style: SeriesStyle, name: str,
             markerfacecolor="white", markersize=3.8,
         )  # fmt: skip
         if (known["runs"] > 1).any():
+            # A logarithmic axis has no 0: the band of a run that printed 0 goes down to below the axis.
             lows = np.maximum(known["lo_s"].to_numpy(float), known["value_s"].min() / 1e3 if log else 0)
+            # The outline of the band: along the lowest runs, and back along the highest.
             corners = [
                 _line_corners(ratio, seconds, steps, tail=tail) for seconds in (lows, known["hi_s"].to_numpy(float))
             ]

@@ -24,7 +24,8 @@ PERCENTILES = {0.5: "p50", 0.99: "p99", 0.999: "p99.9"}
 _MAX_NAMES_SHARE = 0.5  # of the width of the axes; longer names are shortened
 _MAX_TABLE_SHARE = 0.7  # of the width of the axes; columns that do not fit are left out
 _STEP, _MAX_STEPS = 1.08, 8  # an axis is extended for the table in these steps, to 1.85 times its length at most
-# Sizes in points: a row, the sample of a line, a column of numbers, a letter, the margin of the table.
+# Sizes in points: a row, the sample of a line, a column of numbers (`999.99 ms` in 8 point type takes 34), a letter,
+# the margin of the table.
 _ROW_PT, _SAMPLE_PT, _NUMBER_PT, _LETTER_PT, _MARGIN_PT = 11.0, 22.0, 42.0, 4.1, 6.0
 
 
@@ -69,6 +70,7 @@ def add_table(ax: Axes, curves: list[LatencyCurve], *, tail: bool, note: bool) -
     names = _shorten_names(curves, int((_MAX_NAMES_SHARE * width - _SAMPLE_PT) / _LETTER_PT))
     names_pt = _SAMPLE_PT + _LETTER_PT * max(map(len, names))
     available = [level for level in PERCENTILES if any(level in curve.percentiles for curve in curves)]
+    # What does not fit is left out from the end: p99.9 first.
     levels = available[: max(0, int((_MAX_TABLE_SHARE * width - names_pt) / _NUMBER_PT))]
     table_width = names_pt + _NUMBER_PT * len(levels) + _MARGIN_PT
     table_height = _ROW_PT * (len(curves) + bool(levels) + note) + _MARGIN_PT
@@ -137,12 +139,14 @@ def _find_corner(ax: Axes, width: float, height: float, *, tail: bool) -> tuple[
     Lines rise to the right (in a tail they fall), so that two corners are usually free. If neither is, the y axis (in a
     tail the x axis) is extended step by step until the upper one is free. If that does not help, the axis is restored.
     """
+    # (right, upper): a rising line leaves the upper left and the lower right free, a falling one the others.
     upper, lower = ((True, True), (False, False)) if tail else ((False, True), (True, False))
     for corner in (upper, lower):
         if not _is_crossed(ax, corner, width, height):
             return corner, True
     before = ax.get_xlim(), ax.get_ylim()
     for _ in range(_MAX_STEPS):
+        # Lines get lower (in a tail, they move left), so that only the upper corner may become free.
         _extend_axis(ax, tail=tail)
         if not _is_crossed(ax, upper, width, height):
             return upper, True

@@ -87,6 +87,7 @@ def _limit_marks(row: CurveRow, group: Group) -> Iterator[str]:
     """The words for the marks of the limited part of a curve: dotted lines (for two or more points), grey markers."""
     start, n = row.limited_from(group), row.result.n
     points = row.points[group][row.points[group]["usable"]]
+    # `_draw_line` dots a part of two points or more.
     if any((drawn[n] >= start).sum() > 1 for drawn in (points, row.lines.get(group, points))):
         yield "dotted lines"
     if (points[n] >= start).any():

@@ -18,7 +18,7 @@ from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import apply_style
 from wrkparse.plot.style.palette import MUTED
 
-STRIP_MM = 15.0  # by which residuals make a figure higher
+STRIP_MM = 15.0  # by which residuals make a figure higher: the 41 points of the panel and its gap, in mm
 _HEIGHT_PT, _GAP_PT = 26.0, 15.0  # of the panel, and between it and the curves, with its title
 _TITLE_PT = 7.5
 _LEAST_LIMIT = 0.001  # the axis reaches at least to ±0.1 %: less is the rounding of the printed rates
@@ -34,6 +34,7 @@ def add_residuals(ax: Axes, row: CurveRow) -> Axes | None:
     residuals = {group: frame for group, frame in residuals.items() if len(frame)}
     if not residuals:
         return None
+    # This place is never used: the locator keeps the height of the panel when the layout resizes `ax`.
     panel = apply_style(ax.inset_axes((0, -0.3, 1, 0.2), sharex=ax))
     panel.set_axes_locator(_panel_locator(ax))  # type: ignore[arg-type]  # matplotlib documents any callable
     panel.axhline(0, color=MUTED, linewidth=0.8, zorder=1, gid="law")

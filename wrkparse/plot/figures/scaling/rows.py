@@ -60,6 +60,7 @@ class CurveRow:
     def peak_suffix(self, group: Group) -> str:
         """``, peak 34`` if the data support a peak within the measured range; beyond it, a peak is extrapolated."""
         fit, line = self.peaks.get(group), self.lines.get(group)
+        # The line ends at the largest measured N.
         if fit is None or line is None or fit["peak"].iloc[0] > line[self.result.n].max():
             return ""
         return f", peak {fit['peak'].iloc[0]:.1f}"
@@ -69,13 +70,16 @@ def scaling_rows(result: ScalingResult, load: Sequence[str], panels_each: int) -
     """The curves with two or more values of N, by study, load, and the labels in which runs of one curve differ."""
     outer = [key for key in result.keys if key in {"study", *load, *result.separated}]
     inner = [key for key in result.keys if key not in outer]
+    # A curve of one N has no slope: it is left out, and so is a row of such curves only.
     several = result.points.groupby(list(result.keys), dropna=False)[result.n].transform("size") > 1
     points = result.points[several]
     if points.empty:
         raise NothingToPlotError(f"no curve has two values of {result.n}: a figure needs two")
     panels = group_rows(points, outer)
     separated = [key for key in result.separated if len(points[key].unique()) > 1]
+    # The limit is on panels, and each row has `panels_each`.
     refuse_many_panels([panel for panel in panels for _ in range(panels_each)], outer, separated)
+    # Of all rows together, so that a curve has the same colour in each row.
     styles = series_styles(inner, (value for frame in panels.values() for value in group_rows(frame, inner)))
     laws = result.fits[result.fits["supported"].astype(bool)]
     peaks = laws[laws["peak"].notna()]
@@ -83,6 +87,7 @@ def scaling_rows(result: ScalingResult, load: Sequence[str], panels_each: int) -
     lines, limits, tops, runs, fits = (
         group_rows(table, outer) for table in (result.curves, result.limits, peaks, result.samples, laws)
     )
+    # A row may lack a law, limits or a peak; its table is then one without rows.
     empty = result.limits.iloc[:0]
     return [
         CurveRow(

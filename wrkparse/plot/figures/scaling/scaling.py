@@ -122,6 +122,7 @@ def efficiency(
     result = _as_result(
         source, where, by, load, over, metric, "absolute", confidence, include_invalid, ignore, fit=False
     )
+    # A result that was given may have laws; this figure has no panel for them.
     result = replace(result, fits=result.fits.iloc[:0], curves=result.curves.iloc[:0])
     rows = scaling_rows(result, label_names(load, result.keys), panels_each=1)
     columns = 1 if len(rows) == 1 or (drawn_width_mm(ax) if ax else width) < NARROW_MM else 2
@@ -216,6 +217,7 @@ def _draw_curve(ax: Axes, row: CurveRow, group: Group) -> None:
 def _draw_line(ax: Axes, row: CurveRow, group: Group, n: Floats, values: Floats) -> None:
     """Draw a line, dotted from the N on at which something other than N limits it."""
     style, start = row.styles[group], row.limited_from(group)
+    # Both parts have the point at the start, so that they meet.
     for part, dash in ((n <= start, style.dash), (n >= start, _DOTTED)):
         if part.sum() > 1:
             ax.plot(n[part], values[part], color=style.colour, linestyle=dash, gid=f"line {series_name(group)}")
@@ -266,6 +268,7 @@ def _draw_linear_scaling(ax: Axes, row: CurveRow) -> None:
     end, top = ax.get_xlim()[1], ax.get_ylim()[1]
     reach = min(end, top / slope)
     ax.plot([0, reach], [0, slope * reach], color=MUTED, linestyle=_DASHED, linewidth=0.8, zorder=1)
+    # The word is left of the line, unless this is so steep that it would be over the y axis.
     left = reach > end / 4
     ax.annotate(
         "linear", (0.93 * reach, 0.93 * slope * reach), xytext=(-5 if left else 5, 0), textcoords="offset points",
@@ -287,6 +290,7 @@ def _finish_figure(
     grid: layout.PanelGrid, rows: Sequence[CurveRow], below: Iterable[str], laws: Sequence[tuple[str, str]] = ()
 ) -> Axes:
     """Set the ticks, add labels and the notes below; return the axes. Call it after all panels are drawn."""
+    # One law needs no paragraph of its own: it joins the note.
     if len(laws) == 1:
         below, laws = [*below, laws[0][1]], ()
     if note := "  ".join(below):
@@ -300,6 +304,7 @@ def _finish_figure(
         lowest.set_xlabel(key_title(result.n) + (" (log scale)" if ax.get_xscale() == "log" else ""))
         every = [float(value) for points in row.points.values() for value in points[result.n]]
         ticks.set_at_values(ax.xaxis, every, base=2 if ax.get_xscale() == "log" else None)
+        # Only panels of efficiency have a logarithmic x axis.
         value = "efficiency_ratio" if ax.get_xscale() == "log" else result.metric
         ends[ax] = [_line_end(row, group, value) for group in row.points]
     layout.label_lines(ends)
