@@ -75,6 +75,7 @@ def report(
         if progress:
             progress(f"{notebook.name}: cell {at} of {total}", at, total)
 
+    # The cells run in another process, so that this one has time. The thread ends with this process.
     threading.Thread(target=_prepare_output, args=(pages,), daemon=True).start()
     executed = _choose_executor(notebook)(notebook, parameters, progress=cell, pages=pages)
     document = assemble(executed, notebook.name, code=code)
@@ -83,6 +84,7 @@ def report(
     day = _report_date(executed)
     data = (parameters or {}).get("DATA")
     where = (parameters or {}).get("WHERE")
+    # Before the line below the title is made: it gets the replaced texts of the front page.
     warnings = [*_stderr_warnings(executed, notebook.name), *_replace_missing_glyphs(document)]
     byline = [
         *_byline_parts(document, day, reads_data=bool(data)),

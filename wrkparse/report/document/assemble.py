@@ -92,6 +92,7 @@ def _numbered_cells(notebook: Node) -> Iterator[tuple[int, Node]]:
     number = 0
     for cell in notebook["cells"]:
         injected = cell["metadata"].get("wrkparse") == "injected"
+        # So messages have the numbers that the author of the notebook sees.
         number += not injected
         yield 0 if injected else number, cell
 
@@ -107,6 +108,7 @@ def _as_markdown_cells(cell: Node, number: int, name: str, exhibits: list[Exhibi
     if number and (code or SHOW_CODE in tags) and cell["source"].strip():
         yield _markdown_cell(_fence(cell["source"], "python"), number, summary)
     for output in cell["outputs"]:
+        # An output of several parts, such as the front page, becomes a cell for each.
         for data in output.get("data", {}).get(PARTS) or [None]:
             part = output if data is None else {"output_type": "display_data", "data": data}
             yield _markdown_cell(_output_markdown(part, exhibits, number, name), number, summary)
@@ -136,6 +138,7 @@ def _joined_text(value: str | list[str]) -> str:
 
 def _fence(code: str, language: str = "") -> str:
     """A fenced code block, with a fence longer than any in the code; empty for blank code."""
+    # Code that contains a fence needs a longer one around it.
     longest = max((len(run) for run in re.findall("`+", code)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{code.rstrip()}\n{fence}" if code.strip() else ""
@@ -190,6 +193,7 @@ def _number_exhibits(exhibits: Iterable[Exhibit], name: str) -> None:
             place, first = _cell_place(name, exhibit.cell), cells[exhibit.label]
             raise ReportError(f"{place}: cell {first} has the label {exhibit.label} already")
         cells[exhibit.label] = exhibit.cell
+        # A table that repeats a figure which is not drawn stands for itself.
         if exhibit.empty is None and exhibit.content.get("repeats") not in figures:
             count[exhibit.kind] += 1
             exhibit.number = count[exhibit.kind]
@@ -216,6 +220,7 @@ def _without_empty_sections(blocks: list[_Block], exhibits: list[Exhibit], *, dr
         end = _section_end(blocks, at)
         inside = [exhibits[index] for one in blocks[at:end] if (index := _exhibit_index(one.node)) is not None]
         reasons = dict.fromkeys(exhibit.empty for exhibit in inside)
+        # Sections without any exhibit are text, which stays.
         if block.node["t"] == "Header" and inside and None not in reasons:
             yield from () if drop else (block,)
             yield from (

@@ -74,6 +74,7 @@ def _files_paragraph(ds: Dataset, sources: pd.DataFrame, where: str | None) -> s
     listed = "".join(
         f"{digest}  {source}\n" for source, digest in zip(sources["source"], sources["digest"], strict=True)
     )
+    # The list has the form of `sha256sum`, so that others can make it again from the CSV of the table.
     total = hashlib.sha256(listed.encode()).hexdigest()
     versions = sorted(set(sources["wrkparse_version"].dropna()))
     readers = "" if versions == [__version__] else f", by wrkparse {', '.join(map(escaped, versions)) or 'no file'}"

@@ -292,6 +292,7 @@ def _caption_with_label(shown: Table | Figure) -> str:
 def _caption_html(caption: str) -> str:
     """A caption as HTML. Code and emphasis are converted from Markdown; Jupyter renders formulas."""
     code = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(caption))
+    # `*Same* means`, but not `2*3*4` and `**bold**`.
     return re.sub(r"(?<![\w*])\*([^*]+)\*(?![\w*])", r"<em>\1</em>", code)
 
 

@@ -111,6 +111,7 @@ def _add_events(
 def _add_lines(ds: Dataset, listed: str, found: dict[str, list[Any]], most: int) -> int:
     """Add the lines of the listed runs, at most `most` characters; return the number of characters."""
     rows = ds.sql(
+        # One character more than is shown: it says whether the line is longer.
         f"SELECT run, line, left(text, {_LONGEST_LINE + 1}) AS text FROM texts WHERE run IN ({listed}) "
         f"QUALIFY row_number() OVER (PARTITION BY run ORDER BY line) <= {_MOST_LINES} ORDER BY run, line"
     )

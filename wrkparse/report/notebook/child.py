@@ -57,6 +57,7 @@ def execute_cell(source: str, space: dict[str, Any], name: str) -> list[Output]:
         exec(compile(tree, name, "exec"), space)  # noqa: S102 executing cells is what this module is for
         if isinstance(last, ast.Expr):
             value = eval(compile(ast.Expression(last.value), name, "eval"), space)  # noqa: S307
+            # As in Jupyter: a semicolon at the end hides the value.
             if value is not None and not source.rstrip().endswith(";"):
                 outputs.append({**_display_output(value), "output_type": "execute_result"})
     return outputs
@@ -73,6 +74,7 @@ class _OutputStream(io.TextIOBase):
 
     def write(self, text: str, /) -> int:
         last = self._outputs[-1] if self._outputs else {}
+        # `print` writes the text and the end of the line by two calls: they are one output.
         if last.get("name") == self._name:
             last["text"] += text
         else:

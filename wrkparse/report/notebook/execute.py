@@ -58,6 +58,7 @@ def execute(
             resources={"metadata": {"path": str(notebook.resolve().parent)}}, config=Config(_socket_config(directory)),
         )  # fmt: skip
         try:
+            # An empty folder: start-up files of the user's IPython must not change a report.
             client.execute(env=environment(pages=pages, IPYTHONDIR=directory))
         except CellExecutionError as problem:
             raise ReportError(

@@ -37,6 +37,7 @@ def execute_plain(
     opened = json.loads(notebook.read_text("utf-8"))
     total = len(opened["cells"])
     for cell in opened["cells"]:
+        # The file has a list of lines, or one text.
         cell["source"] = "".join(cell["source"])
     opened["cells"] = [*add_parameters(opened["cells"], dict(parameters or {}), notebook.name), code_cell(ABOUT_CODE)]
     codes = [(number, cell) for number, cell in enumerate(opened["cells"], 1) if cell["cell_type"] == "code"]

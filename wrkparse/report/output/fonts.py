@@ -128,6 +128,7 @@ def font_face_rules(characters: set[str], languages: Iterable[str] = ()) -> str:
     (`prepare_common_subsets`). A fallback font has only the characters that the fonts before it lack. Noto Sans CJK is
     embedded in Japanese forms, and in those of each of the `languages`.
     """
+    # All of ASCII: a reader types into the fields for filters and names.
     wanted = {ord(character) for character in characters} | set(range(32, 127))
     sans = [path for (family, _, _), path in font_files().items() if family == "Source Sans Pro"]
     missing = {code for code in wanted if not all(code in _codes_with_glyph(path) for path in sans)}
@@ -170,6 +171,7 @@ def _subset_font(path: Path, wanted: frozenset[int], face: int) -> bytes:
     options.hinting = False
     options.notdef_outline = True
     options.name_IDs = [0, 13, 14]  # keep the copyright and the licence
+    # Tables of vertical text, of baselines, and of the font editor FontForge: no page needs them.
     options.drop_tables += ["VORG", "vhea", "vmtx", "BASE", "FFTM"]
     options.font_number = face
     with subset.load_font(str(path), options) as font:

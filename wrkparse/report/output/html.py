@@ -21,14 +21,15 @@ from wrkparse.report.exhibits.tables.alignment import point_gaps
 from wrkparse.report.output import fonts
 from wrkparse.report.output.points import PointRuns, point_layer
 
+# In this order: `page` uses `view`, and the last two use both.
 _SCRIPTS = ("view.js", "page.js", "figures.js", "points.js")
 _MOST_GAP = 14  # in halves of a digit; page.css has a rule for each gap up to this
 _WRAP_FROM = 24  # cells with this many characters or more may wrap
 # Parts of the SVG that matplotlib writes: identifiers, references to them, the text before the root, metadata.
-_ID_ATTRIBUTE = re.compile(r' id="([^"]+)"')
-_ID_REFERENCE = re.compile(r'(\burl\(#|\bhref="#)([^)"]+)')
+_ID_ATTRIBUTE = re.compile(r' id="([^"]+)"')  # ' id="line2d_1"'
+_ID_REFERENCE = re.compile(r'(\burl\(#|\bhref="#)([^)"]+)')  # 'url(#p1)', 'href="#m1"'
 _MARKERS = re.compile(r' id="settings ([\d ]+)">(.*?</g>)', re.DOTALL)  # of several settings, as one line
-_BEFORE_SVG = re.compile(r"^.*?(?=<svg)", re.DOTALL)
+_BEFORE_SVG = re.compile(r"^.*?(?=<svg)", re.DOTALL)  # '<?xml version="1.0" … ?> <!DOCTYPE svg … >'
 _METADATA = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)
 
 
@@ -170,6 +171,7 @@ def _header_cell(column: dict[str, Any], document: Document) -> str:
 def _row_html(cells: list[str], gaps: list[float], columns: list[dict[str, Any]], document: Document) -> str:
     shown = []
     for at, (cell, gap, column) in enumerate(zip(cells, gaps, columns, strict=True)):
+        # The first cell names its row, unless it is empty or a number.
         is_header = at == 0 and cell and not column["right"]
         tag, scope = ("th", ' scope="row"') if is_header else ("td", "")
         attributes = f"{scope}{_class_attribute(cell, column, gap)}{_lang_attribute(cell, document)}"
@@ -215,6 +217,7 @@ def _drawing_html(exhibit: Exhibit, content: dict[str, Any], prefix: str, runs: 
     # Of the identifiers only those that are referred to stay; the others name settings, or nothing.
     used = {use[2] for use in _ID_REFERENCE.finditer(svg)}
     texts = content.get("settings", [])
+    # Before the next step, which removes the identifiers of these lines.
     svg = _MARKERS.sub(lambda found: _name_markers(found, texts), svg)
     svg = _ID_ATTRIBUTE.sub(
         lambda own: f' id="{prefix}-{own[1]}"' if own[1] in used else _setting_attributes(own[1], texts), svg

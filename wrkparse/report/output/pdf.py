@@ -45,11 +45,13 @@ _WAYS_TO_TIGHTEN = ("spacing", "files", "figures", "all")
 # If the last page is filled less (with its margins, three quarters are empty), a section moves there.
 _ALMOST_EMPTY = 0.3
 _LEAST_KEPT = 0.5  # the page before must stay filled up to this
-_PAGE_BOTTOM = 0.93  # text ends here
+_PAGE_BOTTOM = 0.93  # text ends here: the margin is 22 of 297 mm
 _FILL_MARGIN = 0.05  # the last page must then be filled this much more than an almost empty one
-_REST_ENDS_ABOVE = 0.15  # a table that ends above this has only a row or two on that page
+# A table that ends above this has only a row or two on that page: of 45 mm, the margin takes 22, its header the next.
+_REST_ENDS_ABOVE = 0.15
 _MOST_ROWS_OF_A_PAIR = 16  # of each of two tables side by side, which are not broken between pages
-_TALLEST_PT = 225 / 25.4 * 72  # a figure is at most this high, so that its caption fits on the same page
+# A figure is at most this high. Text has 253 mm of a page, so that 28 mm are left for the caption.
+_TALLEST_PT = 225 / 25.4 * 72
 
 
 def render_pdf(document: Document, byline: str, day: date) -> bytes:
@@ -143,6 +145,7 @@ def _unwrapped_width(content: dict[str, Any], gaps: list[list[float]]) -> float:
     texts = {text for row in content["rows"] for text in row}.union(
         *((column["title"], column["unit"]) for column in content["columns"])
     )
+    # The insets of cells in `template.typ`: 0.55 em at both sides, and 1 point at the outer edges.
     width = sum(widths) + 1.1 * _LARGEST_FONT_PT * (len(widths) - 1) + 2
     return round(width, 2) if fonts.are_in_text_font(texts) else 0.0
 
@@ -175,6 +178,7 @@ def _column_needs(content: dict[str, Any]) -> list[_ColumnNeed]:
 def _column_need(column: dict[str, Any], cells: tuple[str, ...]) -> _ColumnNeed:
     words = {word for cell in cells for word in _BREAK_AFTER.split(cell)}
     heads = [fonts.text_width(word, _WRAPPED_FONT_PT, bold=True) for word in _BREAK_AFTER.split(column["title"])]
+    # The longest word decides: a column must not break it.
     least = max([*heads, *(fonts.text_width(word, _WRAPPED_FONT_PT) for word in words)])
     return _ColumnNeed(least, max(sum(heads), *(fonts.text_width(cell, _WRAPPED_FONT_PT) for cell in cells)))
 
@@ -246,6 +250,7 @@ def with_pairs(blocks: list[Node], document: Document) -> list[Node]:
     """The blocks, with one marker for two short tables that follow each other: ``3 4``."""
     kept: list[Node] = []
     for block in blocks:
+        # A pair has two numbers in its marker, so that a third table does not join it.
         if kept and _is_short_table(kept[-1], document) and _is_short_table(block, document):
             kept[-1] = {"t": "RawBlock", "c": [MARKER, f"{kept[-1]['c'][1]} {block['c'][1]}"]}
         else:
@@ -276,6 +281,7 @@ def _to_typst(blocks: list[Node], document: Document) -> list[Node]:
             return [raw_inline("typst", "#box["), node, raw_inline("typst", "]")]
         if node["t"] == "Header":
             level, attributes, words = node["c"]
+            # The title of the document has level 1 in a notebook, and none in Typst: sections begin with 1.
             return {"t": "Header", "c": [level - 1, attributes, walk(words, change)]}
         if node["t"] == "RawBlock" and node["c"][0] == MARKER and " " in node["c"][1]:
             return _pair_call(document, *map(int, node["c"][1].split()))
@@ -326,6 +332,7 @@ def _compile(build: Path, day: date) -> bytes:
     import typst
 
     fonts.copy_fonts(build / "fonts")
+    # No fonts of the machine: the same document gives the same bytes everywhere.
     known = typst.Fonts(include_system_fonts=False, font_paths=[str(build / "fonts")])
     compiler = typst.Compiler(build / "main.typ", root=build, font_paths=known, ignore_system_fonts=True)
     try:
@@ -347,6 +354,7 @@ def _best_layout(build: Path, compiler: Any, day: date) -> bytes:
 
     best = laid_out({})
 
+    # Figures first, because tables and sections move with them. Those that would float into a table do not float.
     floating, floated = best.layout.figures_at_tops(), best
     while floating:
         other = tried(floating=" ".join(floating))
@@ -356,6 +364,7 @@ def _best_layout(build: Path, compiler: Any, day: date) -> bytes:
             best = other if other.layout.end < best.layout.end - _FLOAT_SAVES else best
         fewer = [label for label in floating if label not in amid]
         floating = fewer if 0 < len(fewer) < len(floating) else []  # figures that do not float may be amid tables
+    # Then tables whose last rows would be alone on a page.
     if rests := best.layout.rests_of_tables():
         other = tried(dense=" ".join(rests))
         best = other if not other.layout.rests_of_tables() and other.layout.is_sound() else best
@@ -367,6 +376,7 @@ def _best_layout(build: Path, compiler: Any, day: date) -> bytes:
         if other.layout.pages < best.layout.pages and other.layout.is_sound():
             best = other
             break
+    # Last: no way saved the last page, so it gets more to hold.
     if best.layout.filled < _ALMOST_EMPTY and (section := best.layout.section_to_move()):
         other = tried(last=str(section))
         best = other if other.layout.pages == best.layout.pages and other.layout.is_sound() else best
@@ -444,6 +454,7 @@ def _query_layout(compiler: Any) -> _Layout:
 
 
 def _write_pdf(compiler: Any, day: date) -> bytes:
+    # PDF/A-3 allows files to be attached, the CSV of each table; PDF/UA is for screen readers.
     midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
     done, warnings = compiler.compile_with_warnings(timestamp=midnight, pdf_standards=["a-3a", "ua-1"], format="pdf")
     if warnings:

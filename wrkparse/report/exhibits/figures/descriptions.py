@@ -186,6 +186,7 @@ def comparison_alt(table: ComparisonTable, metric: str | None = None) -> str:
 def _cell_texts(table: ComparisonTable, cells: pd.DataFrame) -> Iterator[str]:
     for row in cells.to_dict("records"):
         text = f"{setting_words(table, row)} {amount_words(row['center'], row['unit'], row['metric'])}"
+        # A missing ratio (NaN) is not equal to itself.
         if row["verdict"] != "baseline" and row["ratio"] == row["ratio"]:
             words = ratio_words(row["ratio"], row["ratio_lo"], row["ratio_hi"], row["ratio_resolution"])
             number, blank, ends = words.partition(" ")

@@ -22,7 +22,7 @@ from wrkparse.report.exhibits.figures.gc_costs import gc_cost_exhibits
 from wrkparse.report.exhibits.figures.part_styles import part_styles
 from wrkparse.text.escape import escaped, one_line
 
-_PAGE_MM = 225.0  # the height of the text on a page, without that of a caption
+_PAGE_MM = 225.0  # the height of the text on a page, without that of a caption, as in `report.output.pdf`
 _FEWEST_EVENTS = 3  # of a trace that is drawn; the table shows as much of two
 
 

@@ -21,7 +21,7 @@ from wrkparse.report.exhibits.figures.part_styles import part_styles
 
 MAIN_LABEL = "fig:main"
 _MOST_INCHES = 6.0  # the height that fits below the sentences of a first page
-_MOST_ROWS = 24  # of a forest plot, so that it has about this height
+_MOST_ROWS = 24  # of a forest plot: with its titles 139 mm high, 5.5 inches
 
 
 def main_figure(summary: Summary) -> Figure | None:

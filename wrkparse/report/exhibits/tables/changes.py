@@ -117,6 +117,7 @@ class Changes:
         cells = cells[(cells["metric"] == metric) & (cells[INPUT] == self.inputs[-1]) & (cells["n"] > 0)]
         counts = {verdict: int((cells["verdict"] == verdict).sum()) for verdict in SIGNIFICANT}
         clauses = [f"{verdict} in {count}" for verdict, count in counts.items() if count]
+        # Only the first clause states how many there are.
         clauses[:1] = [f"{first} of {counted(len(cells), 'setting')}" for first in clauses[:1]]
         return ", ".join(clauses)
 
@@ -152,6 +153,7 @@ class Changes:
     def _table(self, cells: pd.DataFrame, name: str, label: str) -> Table:
         """A table of the cells of one metric, sorted by setting."""
         keys = [*self.table.setting_keys, INPUT]
+        # Settings in the order of the comparison, inputs in that of the caller.
         order = pd.DataFrame({key: pd.factorize(cells[key].fillna(""))[0] for key in keys[:-1]}, index=cells.index)
         order[INPUT] = [self.inputs.index(one) for one in cells[INPUT]]
         cells = cells.loc[order.sort_values(keys, kind="stable").index]

@@ -74,6 +74,7 @@ def _default_format(values: pd.Series) -> ColumnFormat:
 
 def _number_cells(numbers: list[float]) -> list[str]:
     """Numbers without a unit; in a column with very small or very large ones, these have an exponent."""
+    # Outside of these, decimals or groups of digits would fill the column: 0.0000001, 1,000,000,000.
     extreme = [bool(number) and math.isfinite(number) and not 1e-5 <= abs(number) < 1e9 for number in numbers]
     if not any(extreme):
         return _column_cells(numbers)
@@ -163,6 +164,7 @@ def _without_zeros(cell: str) -> str:
 
 def _printed_places(resolution: float) -> int | None:
     """The decimals of a number whose last printed digit is twice the resolution; None if that is not known."""
+    # Of `5.11` the resolution is 0.005: two decimals.
     return max(0, round(-math.log10(2 * resolution))) if resolution > 0 else None
 
 
@@ -199,6 +201,7 @@ def _exponent(number: float, digits: int) -> int:
 
 def _median_prefix(numbers: list[float], prefixes: tuple[tuple[float, str], ...]) -> tuple[float, str]:
     sizes = sorted(abs(number) for number in numbers if number and math.isfinite(number))
+    # The median, so that one outlier of seconds does not turn a column of ms into zeros.
     middle = sizes[len(sizes) // 2] if sizes else 1.0
     return next((pair for pair in prefixes if middle >= pair[0]), prefixes[-1])
 

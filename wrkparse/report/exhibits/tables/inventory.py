@@ -127,6 +127,7 @@ def _diagnostics_table(dataset: Dataset) -> list[object]:
     found = dataset.diagnostics
     if found.empty:
         return []
+    # First one of each kind, then the second ones: the printed rows have as many kinds as possible.
     again = found.groupby(["source", "code"], dropna=False).cumcount()
     kinds = int((again == 0).sum())
     found = found.iloc[again.argsort(kind="stable")][["source", "line", "severity", "message"]]

@@ -170,6 +170,7 @@ def _metric_table(part: StudyPart, table: ComparisonTable, name: str, label: str
     if over_settings and not compares:  # of shares there is no number over all settings
         effects = set(_COUNTS)
     shown = set(cells) - ({*_RATIOS, *_DIFFERENCES, *_COUNTS} - effects)
+    # A column that says `no baseline` in each row says nothing.
     if not compares and "verdict" in cells and set(cells["verdict"]) <= _NO_VERDICTS:
         shown.remove("verdict")
     columns = {key: title for key, title in titles.items() if key in shown}
@@ -189,6 +190,7 @@ def _metric_table(part: StudyPart, table: ComparisonTable, name: str, label: str
     what = "over all settings together" if over_settings else "median of each setting"
     caption = f"{metric_words(name)}{part.of_study}: {what}{beside}"
     empty = "No run states it."
+    # Numbers that count for nothing get a few rows only; the CSV has all.
     unused = len(cells) > 2 * _FEW_UNUSED and "verdict" in cells and bool(cells["verdict"].eq(NOT_USED).all())
     rows = _FEW_UNUSED if unused else MOST_ROWS
     return Table(
@@ -215,6 +217,7 @@ def _connections_figure(part: StudyPart, summary: Summary, number: int) -> Figur
     frame = data(drawn)
     if not _is_curve(frame):
         return None
+    # The caption names the highest value: not that of a run which is not used, unless there is no other.
     counting = frame[frame["verdict"].ne("invalid")] if "verdict" in frame else frame
     frame = counting if len(counting) else frame
     ends = frame.loc[[frame["value"].idxmin(), frame["value"].idxmax()]] if "value" in frame else frame.head(0)
