@@ -34,5 +34,6 @@ def _fault(source: str, where: str, problem: Exception, lost: str) -> Diagnostic
     frames = traceback.extract_tb(problem.__traceback__)
     at = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     what = f"{type(problem).__name__}{at}{f': {problem}' if str(problem) else ''}"
+    # A message may contain surrogates of an undecodable name, which no table can hold.
     message = f"{where}: {what}; {lost}. {_REPORT}".encode(errors="backslashreplace").decode()
     return Diagnostic(source, None, "error", "fault", message)

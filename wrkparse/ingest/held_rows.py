@@ -139,6 +139,7 @@ class HeldRows:
 
     def halves(self) -> tuple[HeldRows, HeldRows] | None:
         """Two parts that together have all rows; None for one run with its rows, or one row of another table."""
+        # From coarse to fine: runs and other rows, halves of the runs, single tables, halves of their rows.
         first, second = HeldRows(), HeldRows()
         if self.runs and self.columns:
             first.runs, first.labels, first.of_runs = self.runs, self.labels, self.of_runs

@@ -138,7 +138,9 @@ def ingest(
     summary = session.summary
     if found:
         with open_writer(store, waiting=waiting) as writer:
+            # First: kept rows have records of files, too, which say below what is unchanged.
             taken = take_in_kept(writer, session, real_path(store))
+            # Otherwise each ingest of a missing path would add its diagnostic once more.
             writer.delete_sources(problem.source for problem in problems)
             pending = _pending_files(writer, session, found, stamps, everything=everything)
             del found, stamps
@@ -151,6 +153,7 @@ def ingest(
             _read_into(writer, session, pending, choose_worker_counts(pending, jobs), progress)
             if pending or taken:
                 pending.clear()  # half a kilobyte of memory for each file, before the audit
+                # In this order: labels from structure depend on those of an index.
                 store_index_labels(writer, session)
                 store_conclusions(writer, session)
         delete_taken(taken)
@@ -188,6 +191,7 @@ def _pending_files(
     writer: StoreWriter, session: Session, found: list[SourceFile], stamps: list[FileStamp | None], *, everything: bool
 ) -> list[PendingFile]:
     """The files that are new or changed."""
+    # A file keeps the name that it got first, even if files of the same name are read now.
     names = {file.origin: file.source for file in writer.files.values() if file.origin}
     pending: list[PendingFile] = []
     for source, stamp in zip(found, stamps, strict=True):
@@ -300,6 +304,7 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
         rows = structure_rows(runs, ruled["run"], naming, stored, indexed)
     named = frameworks_without_structure(naming)
     writer.set_structure(rows, stored, named)
+    # New runs have no verdict yet: the summary counts the labels of these only.
     fresh = runs.filter(pc.is_null(runs["verdict"]))["run"]
     overruling = pc.and_(pc.equal(rows["key"], FRAMEWORK), pc.is_in(rows["run"], named["run"].combine_chunks()))
     counted = pc.and_(pc.is_in(rows["run"], fresh.combine_chunks()), pc.invert(overruling))
@@ -317,6 +322,7 @@ def with_stored_name(found: SourceFile, names: Mapping[str, str], files: Mapping
     named, depth = found, 0
     while (namesake := files.get(named.source)) and namesake.origin and _exists(namesake.origin):
         depth += 1
+        # `kiwi/1.log`, `run-2/kiwi/1.log` …, until no other existing file has the name, or there are no more folders.
         renamed = with_parent_directories(found, depth)
         if renamed.source == named.source:
             break

@@ -156,6 +156,7 @@ class Session:
 
     def build(self, item: Item, study: Study | None, file: SourceFile | None) -> list[Diagnostic]:
         """Add one item to the tables. Returns the resulting diagnostics, which are not reported yet."""
+        # A report that is being written is not incomplete: its rest may come with the next line.
         if self._uncounted and isinstance(item, Diagnostic) and item.code == INCOMPLETE:
             return []
         given = self._given
@@ -184,6 +185,7 @@ class Session:
         finished = set(complete["sources"]["source"].to_pylist()) if "sources" in complete else set()
         for source in dict.fromkeys(fault.source for fault in new):
             self.summary.failed += source not in self.faulty
+            # A source that was read to its end counted as read when it was added.
             self.summary.read -= source in finished
             self.faulty.add(source)
             self.add_diagnostic(storing_fault(source, [fault for fault in new if fault.source == source]), None)
@@ -240,6 +242,7 @@ class Session:
 
     def settings(self, file: SourceFile) -> str:
         """A digest of what the rows of a source depend on besides its text: version, study, labels, kind of digest."""
+        # Files of one directory have the same study file: its digest is made once.
         where = _directory(file), file.input_label
         if where not in self._settings:
             self._settings[where] = self._digest_of(self._studies.study_of(file.path), file.input_label)

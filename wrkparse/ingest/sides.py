@@ -110,10 +110,12 @@ def open_sides(paths: Sequence[str], where: str | None = None) -> tuple[Dataset,
 def _distinct_names(paths: Sequence[str]) -> list[str]:
     """The last folder or file name in which each path differs from the others."""
     split = [_parts(path) for path in paths]
+    # `old/out/1.log` and `new/out/1.log` are `old` and `new`: parts at the end that are the same are left out.
     while all(len(parts) > 1 for parts in split) and len({parts[-1] for parts in split}) == 1:
         split = [parts[:-1] for parts in split]
     last = [parts[-1] for parts in split]
     names = last if len(set(last)) == len(last) else ["-".join(parts) for parts in split]
+    # `name=path` gives an input its name, so a name has no `=`.
     return [name.replace("=", "-") for name in names]
 
 

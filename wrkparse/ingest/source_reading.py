@@ -82,9 +82,11 @@ class SourceReading:
 
         `scan` is the result of the block scanner, if it has run already.
         """
+        # An index is a small file without a run; whether it has one is known at its end.
         if self._index_blocks is not None:
             is_small = len(block) + sum(map(len, self._index_blocks)) <= LARGEST_INDEX
             self._index_blocks = [*self._index_blocks, block] if is_small else None
+        # A log that is still being written ends in a line that is not finished. `end` reads it.
         if not block.endswith(b"\n"):
             start = block.rfind(b"\n") + 1
             block, self._unfinished = block[:start], block[start:]
@@ -126,8 +128,10 @@ class SourceReading:
     def finish(self, now: FileStamp | None = None) -> IngestedFile | None:
         """Parse the end of the source. Returns the record of the file for the store, None if it could not be read."""
         blocks, session, file = self.blocks, self._session, self._file
+        # The parser is copied before `end` ends its open runs: if the log has grown, the copy goes on with them.
         frozen, tail = None, None
         if not self.fault and blocks.is_plain and blocks.size >= _RESUMABLE_BYTES:
+            # From the unfinished line on, because the rest of it may be written later.
             frozen, tail = freeze(Checkpoint(self.parser, blocks.size - len(self._unfinished))), Tail()
         self.end(tail)
         if self.fault or file.source in session.faulty:

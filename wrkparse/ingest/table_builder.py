@@ -229,6 +229,7 @@ class _PlacedRun(Protocol):
 
 def conflict_note(run: _PlacedRun, study: Study | None, winner: Label, other: Label) -> Diagnostic:
     """A warning that two labels conflict; only a note if the user overrules the text."""
+    # The line of a label from an index is one of that file, not of the log.
     line = run.line if other.line is None or other.origin == "index" else other.line
     message = (
         f"{winner.key}: {_origin_name(winner, study)} says {winner.value}, "

@@ -121,6 +121,7 @@ class _GrowingFile(io.FileIO):
             self._stop.wait(_POLL_S)
 
     def _is_replaced(self) -> bool:
+        # The open file and the file of this name now: after a rotation, they differ.
         opened = os.fstat(self.fileno())
         try:
             named = self._path.stat()
@@ -225,7 +226,7 @@ class _Follower:
                 if sum(map(len, parts)) > _MOST_BYTES:
                     break
                 part = self._queue.get_nowait()
-            else:
+            else:  # None or an error: the source has ended
                 if isinstance(part, Exception):
                     self._fail(part)
                 return b"".join(parts), True

@@ -29,6 +29,7 @@ def renamed_files(pending: Iterable[PendingFile], writer: StoreWriter) -> dict[s
     by_content = _by_content(writer.files[source] for source in writer.sources_with_runs(missing)) if missing else {}
     found: dict[str, list[str]] = {}
     for file in files if by_content else ():
+        # The text that was stored may be only the beginning: a log that grew and was then renamed.
         digests = prefix_digests(file, {size for size, _ in by_content})
         for content in digests & by_content.keys():
             if lost := [known.source for known in by_content.pop(content) if not _is_there(known)]:
@@ -59,6 +60,7 @@ def note_copies(pending: Iterable[PendingFile], writer: StoreWriter, session: Se
 def _by_content(files: Iterable[IngestedFile]) -> dict[tuple[int, str], list[IngestedFile]]:
     found: dict[tuple[int, str], list[IngestedFile]] = {}
     for file in files:
+        # All empty files have the same text, but none is a copy of another.
         if file.size:
             found.setdefault((file.size, file.digest), []).append(file)
     return found

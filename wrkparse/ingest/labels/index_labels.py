@@ -117,6 +117,7 @@ def store_index_labels(writer: StoreWriter, session: Session) -> None:
     done = relabelled(_places(touched), labels, wanted, frozenset(unread))
     writer.set_labels(done.runs, done.rows, done.values)
     writer.delete_diagnostics(done.outdated)
+    # Mistakes of an index that was not read anew are in the store already.
     fresh = {source: found for source, found in problems.items() if source in session.index_texts}
     for problem in (*mistake_diagnostics(fresh, logs), *done.noted):
         session.add_diagnostic(problem, None)

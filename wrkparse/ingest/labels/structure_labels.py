@@ -79,6 +79,7 @@ def structure_rows(
     (`NAMING_ROWS`); a row for such a run overrules them. `stored` are the rows of an earlier call, whose values `runs`
     has. `indexed` has the labels of an index, as ``run`` and ``key``: it says what an identifier in a path stands for.
     """
+    # Of a study with rules, all runs are left out, also those that no rule labels.
     studies = runs.filter(pc.is_in(runs["run"], ruled.combine_chunks()))["study"].combine_chunks()
     own = runs.filter(pc.invert(pc.and_kleene(pc.is_valid(runs["study"]), pc.is_in(runs["study"], studies))))
     traced = {run: (cores, text) for run, cores, text in traced_cores(own, _earlier(stored, CORES))}
@@ -243,6 +244,7 @@ def _address(url: str | None) -> tuple[str | None, str | None]:
         host, port = parts.hostname or "", parts.port
     except ValueError:  # a bracket that no address closes, or no possible port
         host, port = "", None
+    # No letter: 10.0.0.1. A colon: fe80::1.
     is_name = host != "localhost" and any(map(str.isalpha, host)) and ":" not in host
     return host.split(".")[0] if is_name else None, None if port is None else str(port)
 

@@ -39,6 +39,7 @@ def traced_cores(runs: pa.Table, known: Collection[str]) -> Iterator[tuple[str, 
             if kinds[at] in tracers:
                 traced[cores[at]] = f"{kinds[at]} at line {lines[at]}"
                 continue
+            # In a store, `cores` has the value of an earlier call, as if it were the run's own.
             own = None if names[at] in known else cores[at]
             if kinds[at] in timers and own is None and len(traced) == 1:
                 [(number, text)] = traced.items()

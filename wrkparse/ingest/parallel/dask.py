@@ -180,6 +180,7 @@ def _part_name(session: Session, found: Iterable[SourceFile], *more: str) -> str
 
     A job that is repeated on another worker, or after an interrupt, thus writes the same part again, not a second one.
     """
+    # Size and time of a stamp; device and inode of a file may differ between machines.
     states = [f"{file.source}\0{file.origin}\0{(file.stamp() or ())[:2]}\0{session.settings(file)}" for file in found]
     return _name_of([*states, *more])
 

@@ -35,6 +35,7 @@ def ordered_map(
     for argument in tasks:
         waiting.append(_Task(argument))
         _submit_more(waiting, submit, 2 * other_workers)
+        # Bounds the results that wait in memory for an earlier task.
         if len(waiting) > 2 * other_workers + _AHEAD:
             yield _first_result(waiting, submit, run_here, other_workers)
     while waiting:
@@ -56,6 +57,7 @@ def _first_result(
     waiting: deque[_Task[T, R]], submit: Callable[[T], Future[R] | None], run_here: Callable[[T], R], other_workers: int
 ) -> tuple[T, R]:
     while not (waiting[0].future and waiting[0].future.done()) and (task := _not_started(waiting)):
+        # Done here, but kept as a future, like the results of the others.
         task.future = Future()
         task.future.set_result(run_here(task.argument))
         _submit_more(waiting, submit, 2 * other_workers)

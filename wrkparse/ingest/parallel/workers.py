@@ -203,6 +203,7 @@ def _batches(files: Sequence[PendingFile]) -> Iterator[Sequence[PendingFile]]:
     some: list[PendingFile] = []
     size = 0
     for file in files:
+        # A file that is not small is a batch by itself.
         if some and (len(some) == _BATCH_FILES or size > _BATCH_BYTES or not file.small or not some[-1].small):
             yield some
             some, size = [], 0
