@@ -13,7 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 _SUFFIX = ".partial"
-_PARTIAL = re.compile(r"\.(.+)\.([0-9]{1,9})(?:-[0-9a-f]{8})?\.partial")  # the name, and the process that writes it
+# The name, and the process that writes it: ".kiwi.svg.4711-0f3a9c1e.partial".
+_PARTIAL = re.compile(r"\.(.+)\.([0-9]{1,9})(?:-[0-9a-f]{8})?\.partial")
 # Writing one file takes seconds, so an older partial file was left by a process that was killed.
 _ABANDONED_S = 3600
 
@@ -28,6 +29,7 @@ def write_file(path: Path, data: bytes) -> None:
         with partial.open("wb") as file:
             file.write(data)
             file.flush()
+            # Before the name: after a power failure, a renamed file could otherwise be empty.
             os.fsync(file.fileno())
         move_into_place(partial, path)
     except BaseException:
@@ -93,6 +95,7 @@ def is_alive(process: int) -> bool:
     if sys.platform == "win32":
         return False
     try:
+        # Signal 0 is not sent; only its errors are reported. Another user's process may not be signalled, but lives.
         os.kill(process, 0)
     except ProcessLookupError:
         return False

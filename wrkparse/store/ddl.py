@@ -75,14 +75,17 @@ def create_tables(connection: duckdb.DuckDBPyConnection, version: str, *, existe
             connection.execute(f"CREATE TABLE {sql_name(name)} ({', '.join(map(_column, begin))})")
             found[name] = [field.name for field in begin]
         elif name not in _event_table_names() and not set(wanted.names).issubset(found[name]):
+            # Of `runs`, the other columns are those of labels; other tables lose columns that are no longer declared.
             extra = set(found[name]).difference(wanted.names)
             complete = run_schema(extra) if name == "runs" else wanted
             _reshape(connection, name, complete, found[name])
             found[name] = complete.names
+    # After the columns above, because `resume` may be one of them.
     if _has_former_names(connection):
         connection.execute(renamed.rename_in_place())
         connection.execute("UPDATE files SET resume = NULL")  # an open report would continue with the former names
     meta = [("schema_version", str(SCHEMA_VERSION)), ("wrkparse_version", version)]
+    # Only if they differ: an ingest without changes writes nothing.
     if connection.execute("SELECT key, value FROM meta ORDER BY key").fetchall() != meta:
         connection.execute("DELETE FROM meta")
         connection.execute("INSERT INTO meta VALUES (?, ?), (?, ?)", [text for row in meta for text in row])
@@ -136,6 +139,7 @@ def drop_unused_labels(connection: duckdb.DuckDBPyConnection) -> None:
     """Drop the label columns that no run uses any more, and put the others in order."""
     names = [name for name, *_ in connection.execute("DESCRIBE runs").fetchall()]
     labels = [name for name in names if name not in schema("runs").names]
+    # `count(*)` first, so that the query is valid without any label.
     counts = ", ".join(["count(*)", *(f"count({sql_name(label)})" for label in labels)])
     [(_, *found)] = connection.execute(f"SELECT {counts} FROM runs").fetchall()
     used = {label for label, count in zip(labels, found, strict=True) if count}

@@ -21,7 +21,8 @@ T = TypeVar("T")
 
 # A query must not make DuckDB download or load an extension.
 OFFLINE: dict[str, str | bool] = {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
-_POLL_S = 0.05  # seconds between two attempts to open a store that another process writes
+# Seconds between two attempts to open a store that another process has: half of `connections.IDLE_S`.
+_POLL_S = 0.05
 _HEADER_BYTES = 24  # at the beginning of a file, which show whether it is a store
 _MAGIC_AT = slice(8, 12)  # DuckDB writes DUCK there, after a checksum of 8 bytes
 
@@ -34,6 +35,7 @@ def connect_file(path: Path, config: dict[str, str | bool], *, read_only: bool =
             return duckdb.connect(str(path), read_only=read_only, config=dict(config))
         except duckdb.Error as problem:
             # A new file is empty if the disk is full.
+            # A locked file is not opened: closing it would drop a lock that this process has.
             header = _header(path) if existed and lock_holder(str(problem)) is None else None
             if header is not None and header[_MAGIC_AT] != b"DUCK":
                 content = f"it begins with {header!r}" if header else "it is empty"

@@ -13,8 +13,9 @@ import duckdb
 from wrkparse.source import remote
 
 _QUERY_ERRORS = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.DataError)
+# 'Conflicting lock is held in /usr/bin/python3.11 (PID 4711)'
 _HELD = re.compile(r"lock is held in (.+?) \(PID (\d+)\)")
-_LOCKED = ("Could not set lock on file", "used by another process")
+_LOCKED = ("Could not set lock on file", "used by another process")  # on POSIX; on Windows
 _INTERRUPTED = ("Query interrupted", "KeyboardInterrupt")
 _FULL = ("No space left", "File too large", "quota exceeded")
 _BROKEN = ("Input/output error", "I/O error", "fsync failed")  # DuckDB does not say why fsync failed

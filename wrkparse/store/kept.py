@@ -31,8 +31,9 @@ from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, delete_unpublished
 from wrkparse.tools.schema import columns, run_schema, schema
 
-_END = re.compile(r"-([0-9]{1,9})-[0-9a-f]{8}\.duckdb")  # the end of a name: the process, and a random number
-_ROWS = 122_880  # rows that are read at once
+# The end of a name: the process, and a random number: "-4711-0f3a9c1e.duckdb".
+_END = re.compile(r"-([0-9]{1,9})-[0-9a-f]{8}\.duckdb")
+_ROWS = 122_880  # rows that are read at once: the size of DuckDB's row groups
 
 
 class TakenStore(NamedTuple):
@@ -116,6 +117,7 @@ def take_in(writer: StoreWriter, store: Path, path: Path) -> TakenStore | None:
             writer.delete_tail(source, _tail(tail))
         rows = 0
         for name, table in _tables(connection):
+            # A study is replaced as a whole: the store may have it from an earlier ingest.
             if name == "studies":
                 writer.delete_sources(table["source"].to_pylist())
             writer.append({name: table})
@@ -156,6 +158,7 @@ def _tables(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, pa.Tab
 
 def _note_taken(writer: StoreWriter, path: Path) -> None:
     """Note that a kept store is taken in; the names of deleted ones are dropped."""
+    # Only a name whose file is still there could be taken in twice.
     before = [row for row in writer.kept_rows() if path.with_name(row[0]).exists()]
     writer.replace_kept([*before, (path.name, None, None)])
 

@@ -76,6 +76,7 @@ def active_parts(root: Root) -> dict[str, str]:
 
 def _active(names: Iterable[str]) -> dict[str, str]:
     chains = {name: _replacement_chain(name) for name in names if name.startswith(f"{FILES}/")}
+    # `files/3f2a~19bc.parquet`: the part 3f2a replaces 19bc, whose list may not be deleted yet.
     replaced = {old for _, *olds in chains.values() for old in olds}
     return {part: name for name, (part, *_) in chains.items() if part not in replaced}
 
@@ -219,11 +220,13 @@ def _table_files(table: str, names: Iterable[str], live: Mapping[str, str] | Non
 
 
 def _restrict_access(connection: duckdb.DuckDBPyConnection, root: Root) -> None:
+    # Both, because DuckDB checks the pattern, in which signs such as [ are escaped, and the file that it finds.
     allowed = [str(root), glob.escape(str(root))]
     if not isinstance(root, Path):
         connection.register_filesystem(root.fs)
         allowed = [f"{str(root).rstrip('/')}/"]
     connection.execute(f"SET allowed_directories = [{', '.join(map(sql_string, allowed))}]")
+    # Last, because it can't be taken back: `allowed_directories` could not be set after it.
     connection.execute("SET enable_external_access = false; SET GLOBAL TimeZone = 'UTC'")
 
 

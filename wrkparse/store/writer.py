@@ -60,6 +60,7 @@ class StoreWriter:
     ) -> None:
         self._connection, self._thread, self._path = connection, thread, path
         self._columns = ddl.create_tables(connection, __version__, existed=existed)
+        # False until rows are added: a new store has nothing to delete.
         self._has_rows = existed
         rows = connection.execute(f"SELECT {', '.join(IngestedFile._fields)} FROM files").fetchall()
         self.existed = existed
@@ -398,6 +399,7 @@ def _publish(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     with _directory_lock(path.parent):
         if path.exists():
             raise StoreError(f"another process made {path} meanwhile; it is unchanged, so give another name with -o")
+        # An open file can't be renamed there.
         if sys.platform == "win32":
             connection.close()
         move_into_place(_partial(path), path)
