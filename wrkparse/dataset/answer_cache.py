@@ -22,6 +22,7 @@ class AnswerCache:
 
     def get(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
         """The answer kept under `key`; if there is none, `make` computes it."""
+        # Taken out and put back at the end: a dict keeps the order of insertion.
         found = self._answers.pop(key, None)
         if found is None:
             new = make()

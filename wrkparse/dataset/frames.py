@@ -70,6 +70,7 @@ def _masked(column: pa.ChunkedArray, dtype: np.dtype[Any], *, empty: bool) -> tu
     if empty:
         return np.zeros(rows, dtype), np.ones(rows, np.bool_)
     if column.null_count:
+        # NumPy has no missing integers: 0 in their places, which the mask hides.
         return _values(column.fill_null(0)), _values(column.is_null())
     return _values(column), np.zeros(rows, np.bool_)
 

@@ -75,6 +75,7 @@ def all_columns_query(connection: Connection) -> tuple[str, list[str]]:
         if alias not in taken and name in column_of
     ]
     shown = [*(renamed.get(name, name) for name in run_schema(keys).names), *names.values(), "errors"]
+    # LEFT JOIN: a trace has no measurements, and keeps its row.
     joined = f"SELECT {own}, m.* EXCLUDE (run) FROM runs r LEFT JOIN ({measured}) m ON r.run = m.run"
     return f"WITH w AS ({joined}) SELECT {', '.join(['*', *more])} FROM w", shown
 
@@ -132,6 +133,7 @@ def column_name(metric: str, stat: str, unit: str) -> str:
     """The name of a metric's column in a wide table, with the unit at its end: ``latency_mean_s``."""
     name = metric if stat == "total" else f"{metric}_{stat}"
     suffix = _SUFFIX.get(unit, "")
+    # `bytes_read`, not `bytes_read_bytes`.
     return name if "bytes" in name.split("_") and suffix == "_bytes" else name + suffix
 
 

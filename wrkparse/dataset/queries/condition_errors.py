@@ -77,5 +77,6 @@ def _mistake_at(where: str, stop: str) -> str:
 
 def _on_operators(where: str) -> str:
     """What to write for an operator of other languages; empty if there is none outside of quotation marks."""
+    # `server = 'a&&b'` has no operator in it.
     bare = re.sub(r"'[^']*'", "", where)
     return next((f"write {word} for {sign}" for sign, word in _OPERATORS.items() if sign in bare), "")

@@ -39,6 +39,7 @@ def filtered_connection(connect: Connect, chosen: pa.Table, run_columns: list[st
         places = _places(connection)
         prefix = f"all_{len(places)}_"  # each level of filtering adds views, so this name is free
         connection.register(f"{prefix}chosen", chosen)
+        # Temporary views are those of an outer filter: a new view of the same name needs them renamed.
         hidden = [name for name, place in places.items() if place.startswith("temp.") and name in columns()]
         for name in hidden:
             connection.execute(f"ALTER VIEW {places[name]} RENAME TO {prefix}{name}")

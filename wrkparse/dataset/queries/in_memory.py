@@ -127,6 +127,7 @@ def _is_ordered(table: pa.Table, runs: pa.Table) -> bool:
     if any(a > b for a, b in pairwise(keys)):
         return False
     lines = table["line"].to_numpy()
+    # Lines may only decrease where another run begins.
     decreases = np.flatnonzero(lines[1:] < lines[:-1]) + 1
     # The same run may go on in the next chunk; its lines may not decrease there.
     begins = {end for end, (run, following) in zip(ends, pairwise(runs_of_stretches), strict=False) if run != following}

@@ -98,10 +98,12 @@ def refuse_changes(connection: Connection, query: str) -> None:
     for statement in statements:
         kind, tokens = _kind(statement), _tokens(statement.query)
         words = [token.text.upper() for token in tokens]
+        # A name before a parenthesis is a call: `checkpoint(`, `"checkpoint"(`.
         for name, behind in pairwise(words):
             if behind == "(" and name.strip('"').lower() in _CHANGING:
                 raise QueryError(f"{name.lower()} may change DuckDB: only statements that read can be run here")
         if kind == "EXPLAIN":  # with ANALYZE it runs the statement that it explains
+            # `EXPLAIN ANALYZE SELECT …`, `EXPLAIN SELECT …`.
             inner = 2 if words[1:2] == ["ANALYZE"] else 1
             if words[inner : inner + 1] == ["("]:
                 raise QueryError("write EXPLAIN without options or parentheses")
@@ -122,6 +124,7 @@ def _kind(statement: duckdb.Statement) -> str:
 def _tokens(query: str) -> list[_Token]:
     """The words and signs of a statement, without comments."""
     found, encoded = duckdb.tokenize(query), query.encode()
+    # DuckDB gives the first byte of each token, so a token ends where the next one begins.
     ends = [*(at for at, _ in found[1:]), len(encoded)]
     return [
         _Token(encoded[at:end].decode("utf-8", "replace").strip(), at)
