@@ -24,6 +24,7 @@ _OWN_UNITS = {
     "allocs_per_op": "allocs/op",
     "processing_rate": "B/s",
 }
+# Added to the name of a metric, because benchstat compares numbers by their units: `latency-p99-sec`.
 _UNITS = {"1/s": "/s", "s": "-sec", "bytes": "-B", "bytes/s": "-B/s", "ratio": "-ratio"}
 
 
@@ -65,6 +66,7 @@ def _name(labels: Mapping[str, str], benchmark: str | None) -> str:
     if benchmark is not None:
         name_labels.pop("benchmark", None)
         cores = name_labels.pop("cores", "1")
+        # As Go writes GOMAXPROCS: `BenchmarkDecode-8`, and no number for 1.
         processors = f"-{cores}" if cores != "1" else ""
     parts = "".join(f"/{key}={_BLANK.sub('_', value)}" for key, value in name_labels.items())
     return f"Benchmark{benchmark or 'Run'}{parts or ('' if benchmark else '/all')}{processors}"

@@ -54,6 +54,7 @@ def _cell(value: Any) -> Any:
     """A value for a cell: times are in UTC without a zone; missing values and NaN give an empty cell."""
     if isinstance(value, datetime):
         return (value.astimezone(UTC) if value.tzinfo else value).replace(tzinfo=None)
+    # XlsxWriter refuses NaN and infinity.
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, list):

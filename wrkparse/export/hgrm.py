@@ -59,6 +59,7 @@ def _merged(rows: pd.DataFrame) -> Counter[float]:
         ordered = of_run.sort_values(["total_count", "value_s"])
         before = 0
         for value, total in zip(ordered["value_s"], ordered["total_count"], strict=True):
+            # The report has the number of latencies up to a value: the difference is those in between.
             counts[value] += int(total) - before
             before = int(total)
     return +counts  # without the rows that no latency is in
@@ -70,6 +71,7 @@ def _rows(counts: Counter[float]) -> list[str]:
     for value, count in sorted(counts.items()):
         up_to += count
         line = f"{value * _MS:12.3f} {up_to / total:.12f} {up_to:10d}"
+        # The last row has no 1/(1 - p), which is infinite; HdrHistogram leaves it out, too.
         lines.append(line if up_to == total else f"{line} {total / (total - up_to):14.2f}")
     return lines
 

@@ -43,6 +43,7 @@ def gates_content(gates: Iterable[Gate], unread: Sequence[str] = ()) -> bytes:
     suite = ET.Element("testsuite", name="wrkparse compare")
     for gate in gates:
         case = ET.SubElement(suite, "testcase", classname="wrkparse.compare", name=_visible(_name(gate)))
+        # Another outcome is `ok`: the case passes.
         kind = {"regression": "failure", "undecided": "error"}.get(gate.outcome)
         if kind is None:
             ET.SubElement(case, "system-out").text = _visible(gate.reason)

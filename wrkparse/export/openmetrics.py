@@ -43,6 +43,7 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
         lines += _family(
             f"{name}_runs", "", "Runs of the setting.", [(setting, float(setting.runs)) for setting in found]
         )
+    # OpenMetrics requires the last line: without it, a text was cut.
     return ("\n".join([*lines, "# EOF"]) + "\n").encode()
 
 
@@ -50,6 +51,7 @@ def _family(name: str, unit: str, about: str, values: list[tuple[Setting, float]
     """The lines of a gauge; none without values."""
     if not values:
         return []
+    # OpenMetrics wants the unit at the end of a name, once.
     full = _NOT_IN_NAMES.sub("_", f"wrkparse_{name}") + (f"_{unit}" if unit and not name.endswith(unit) else "")
     head = [f"# TYPE {full} gauge", *([f"# UNIT {full} {unit}"] if unit else []), f"# HELP {full} {about}"]
     return [*head, *(f"{full}{_labels(setting)} {value!r}" for setting, value in values)]

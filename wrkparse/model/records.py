@@ -112,6 +112,7 @@ class Measurements(NamedTuple):
     @classmethod
     def of(cls, measurements: Iterable[Measurement], line: int) -> Measurements:
         """The columns of these measurements of a report that begins at a line."""
+        # Without measurements, zip gives nothing: six empty columns.
         metrics, stats, values, units, resolutions, lines = list(zip(*measurements, strict=True)) or [()] * 6
         return cls(NumberKinds(metrics, stats, units, tuple([at - line for at in lines])), values, resolutions, line)
 

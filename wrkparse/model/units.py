@@ -32,10 +32,10 @@ PLAIN: Scale = {"": (0, 1)}
 MILLISECONDS: Scale = {"": (-3, 1)}
 KIBIBYTES: Scale = {"": (0, 2**10)}
 
-_NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]*))?([^0-9.\s]*)")
-_GROUPED = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?[^0-9.,\s]*")
+_NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]*))?([^0-9.\s]*)")  # "193.32us", "12", "5.k"
+_GROUPED = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?[^0-9.,\s]*")  # "5,295,495", "1,234.5ms"
 _COUNT = re.compile(r"-?[0-9]+")
-_NAN = re.compile(r"[+-]?nan(.*)", re.IGNORECASE)
+_NAN = re.compile(r"[+-]?nan(.*)", re.IGNORECASE)  # "nan", "-nanus"
 # A 64-bit counter has up to 20 digits. A much longer "number" is two numbers without a blank between them.
 _MAX_DIGITS = 30
 _TOO_LARGE = 2.0**63  # for a column of integers; unsigned counters that fall below 0 are above it

@@ -17,6 +17,7 @@ _MOST = 10  # places in a report where the other line is put, and event lines th
 def lost_amid_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """The line of a report after which a line of another program changes the report's numbers."""
     lines = lines_of(text)
+    # One run, because each place costs a reading of the whole text.
     for run in runs[:1]:
         if _is_file(tool, lines[run.line - 1]) or _is_json(lines[run.line - 1 : run.line_end]):
             return
@@ -39,6 +40,7 @@ def lost_when_torn(tool: EventTool, text: str) -> Iterator[str]:
     rows = _rows(tool, read_text(text))
     for at in _spread(events):
         middle = len(lines[at]) // 2
+        # Two processes write into one log: the second begins before the first has ended its line.
         torn = [*lines[:at], lines[at][:middle] + OTHER_LINE, lines[at][middle:], *lines[at + 1 :]]
         found = read_text("\n".join(torn) + "\n")
         if _rows(tool, found) < rows and not _has_diagnostic(found, at + 1):

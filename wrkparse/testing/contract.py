@@ -70,6 +70,7 @@ def lacks(module: ModuleType | str, fixtures: str | Path) -> list[str]:
     if not isinstance(tool, ReportTool | EventTool):
         return [f"{module.__name__} has no TOOL that is a ReportTool or an EventTool"]
     missing = [*_undocumented(module), *_unfit_metrics(tool)]
+    # A tool that is not installed reads nothing, so that all further checks would fail.
     if not any(tool is known for known in all_tools()):
         return [*missing, _uninstalled(module, tool)]
     if not Path(fixtures).is_dir():
@@ -85,6 +86,7 @@ def lacks(module: ModuleType | str, fixtures: str | Path) -> list[str]:
     openings: set[str] = set()
     for case in cases:
         missing += _faults(module, tool, case, openings)
+    # Several cases may show the same gap.
     return list(dict.fromkeys(missing))
 
 
@@ -98,8 +100,10 @@ def _faults(module: ModuleType, tool: Tool, case: Path, openings: set[str]) -> l
         yield from ()
 
     found = _guarded(module, where, unread)
+    # If reading the case raises, each of these would raise the same.
     for fault in () if found else _FAULTS:
         found += _guarded(module, where, partial(fault, tool, text, runs))
+    # Of cases whose first lines differ only in numbers, one in a long log is enough: they have the same sign.
     opening = _NUMBER.sub("0", lines_of(text)[runs[0].line - 1].strip()) if runs else ""
     if runs and opening not in openings:
         openings.add(opening)
@@ -121,6 +125,7 @@ def _raised(module: ModuleType, problem: Exception) -> str:
     """The place where an exception was raised: the last one in the tool's own code, if any."""
     frames = traceback.extract_tb(problem.__traceback__)
     own = {part.__file__ for part in _modules_of(module)}
+    # The author of the tool can change only this code.
     frame = next((frame for frame in reversed(frames) if frame.filename in own), frames[-1])
     place = f"{Path(frame.filename).name}:{frame.lineno}, in {frame.name}"
     return f"reading raises {type(problem).__name__} ({problem}) at {place}; a tool never raises on what it reads"
@@ -236,6 +241,7 @@ def _false_reports(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
     texts = {path.name: _text(path) for path in lookalikes}
     for other in report_tools():
         for number, layout in enumerate(other.layouts if other.name != tool.name else (), 1):
+            # The pattern of a layout is a whole report: an example of it, instead of a fixture that plug-ins lack.
             texts[f"a report of {other.name} ({number})"] = example(layout.pattern.pattern, layout.pattern.flags)
     for name, text in texts.items():
         try:
@@ -357,6 +363,7 @@ def _ambiguous_lines(tool: ReportTool, text: str) -> Iterator[str]:
     """Lines that are matched by this tool and another one, whose report may begin with them."""
     known = Matcher(report_tools())
     reported: set[tuple[str, str]] = set()
+    # A progress bar is overwritten after a carriage return: its last state and the report share a line.
     for line in chain.from_iterable(printed.split("\r") for printed in lines_of(text)):
         matched = _matched(known, line.split())
         own_specs = [spec for owner, spec in matched if owner is tool]
@@ -380,6 +387,7 @@ def _matched(known: Matcher, words: list[str]) -> list[tuple[ReportTool, LineSpe
 
 def _otherwise_by_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Whether a layout reads different numbers than the line specs, which read a quotation of the report."""
+    # A layout does not match quoted lines, so that each is read by itself.
     quoted = "".join(f"> {line}\n" for line in lines_of(text)) if tool.layouts else ""
     numbers = [run.numbers.rows() for run in read_text(quoted).runs if run.tool == tool.name]
     for run, quoted_numbers in zip(runs, numbers, strict=False):

@@ -67,6 +67,7 @@ def is_slow(used: UsedPattern, before: Any, filler: Any, behind: Any) -> bool:
         started = time.perf_counter()  # it is read faster than the CPU time, which is no longer
         _try(used, text)
         took = time.perf_counter() - started
+        # CPU time, too: on a busy machine, the clock alone would call any pattern slow.
         if took > _LONG_TIME and _seconds(used, text) > _LONG_TIME:
             return True
         few = few * 2 if took < _NO_TIME else few * 5 // 4
@@ -89,12 +90,14 @@ def slow_texts(used: UsedPattern) -> Iterator[tuple[str, str]]:
     thousand times; and the parts that the pattern repeats, with an end that no part matches.
     """
     code = used.pattern.pattern
+    # Python's own parser of patterns, which is not public: texts are made from what it has understood.
     tree = _parser.parse(code, used.pattern.flags)
     text = _examples(tree)[:_LONGEST]
     typed = str.encode if isinstance(code, bytes) else str
     repeated = dict.fromkeys(_repeated(tree))
     for at in range(len(text) + 1):
         for filler in dict.fromkeys((*_FILLERS, *({text[at - 1 : at], text[max(0, at - 2) : at]} - {""}))):
+            # No part of a pattern matches the end, so that all ways to match the rest are tried.
             if is_slow(used, typed(text[:at]), typed(filler), typed("\0")):
                 yield text[:at], filler
         for filler in repeated:

@@ -76,6 +76,7 @@ def differences(tool: str, case: Path) -> Iterator[str]:
 
 
 def _differences(run: Run, expected: Mapping[str, Any], batches: list[Batch]) -> Iterator[str]:
+    # Both are optional in the file.
     for key, value in (("line", run.line), ("line_end", run.line_end)):
         yield from _compared(key, value, expected.get(key, value))
     yield from _compared("version", run.version, expected.get("version"))
@@ -85,6 +86,7 @@ def _differences(run: Run, expected: Mapping[str, Any], batches: list[Batch]) ->
         if (key, normalize_value(key, str(value))) not in labels:
             others = ", ".join(sorted(repr(text) for known, text in labels if known == key))
             yield f"the label {key}={value} is missing" + (f"; read was {others}" if others else "")
+    # Labels of headings and paths are not the tool's: they need not be listed.
     own_labels = {label.key for label in run.labels if label.origin == "report"}
     for key in sorted(own_labels - expected.get("labels", {}).keys() if "labels" in expected else ()):
         yield f"the tool makes the label {key}, which is not among the expected labels"
@@ -97,6 +99,7 @@ def _differences(run: Run, expected: Mapping[str, Any], batches: list[Batch]) ->
             yield f"{name} is missing, expected {expected_numbers[name]}"
         else:
             yield from _compared(name, numbers[name], expected_numbers[name])
+    # Tables of a report, such as spectrum, come with its run; those of events come as batches.
     rows = {table: len(some[0]) if some else 0 for table, some in run.rows.items()}
     events = _rows(run.run, batches)
     rows |= {table: len(some) for table, some in events.items()}

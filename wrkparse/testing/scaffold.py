@@ -14,6 +14,7 @@ from wrkparse.tools import all_tools
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
+# Each `TODO` is a gap that the contract finds (`_undocumented`, `_unread`).
 _MODULE = Template('''\
 r"""$name: the report that it prints at the end.
 
@@ -189,6 +190,7 @@ def own_files(name: str) -> dict[str, str]:
             words, fixtures=f'Path(__file__).parents[1] / "fixtures" / "{name}"'
         ),
         **_fixtures(name, fixtures),
+        # In a checkout, the tests read each fixture with its expected values.
         f"{fixtures}/lookalike.json": '{"runs": []}\n',
     }
 
