@@ -39,8 +39,9 @@ _MOVED_OFFSET_PT = 13.0  # the same for a label that was moved up or down, with 
 _LETTER_PT, _SAMPLE_PT = 4.1, 34.0
 _MAX_LABEL_SHARE = 0.7  # labels take at most this share of the width of a user's axes
 # A pass that moves panels by less is the last one: the next pass would move them by a tenth to a twentieth of that.
+# With 0, figures of data/ take 4.6 passes on average, and some do not settle; with 12, they take 2.3, and 3 at most.
 _TOLERANCE_PX = 12
-_MAX_PASSES = 5  # figures of the fixtures take 2
+_MAX_PASSES = 5
 # Left, right, below and above a panel before the first pass. Typical values save passes.
 _INITIAL_MARGINS_PT = (26.0, 30.0, 22.0, 14.0)
 

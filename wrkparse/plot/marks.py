@@ -53,6 +53,7 @@ def show_like(mark: Artist, other: Artist) -> None:
 @contextmanager
 def marks_of(ax: Axes, setting: str) -> Iterator[None]:
     """Say that all marks that are drawn into `ax` in this block show a setting, unless they show others."""
+    # Whatever a drawing function adds: it need not return its artists.
     before = set(ax.get_children())
     yield
     show_setting(setting, *(mark for mark in ax.get_children() if mark not in before and mark not in _SHOWN))

@@ -57,7 +57,7 @@ from wrkparse.plot.style.palette import (
     text_colour,
 )
 
-# Four panels are side by side in a figure of 166 mm.
+# Four panels are side by side in a figure of 166 mm. With 20 mm, axes of eight loads had room for two tick labels.
 _PANEL_MM = 40.0  # panels are at least this wide
 _ROW_MM = 52.0  # the height of a row of panels
 _MAX_TITLE_WIDTH = 60  # of a panel, in columns of text; long titles are broken into lines

@@ -32,6 +32,7 @@ def register() -> None:
     They come before installed fonts of the same name, so that figures look the same on every machine. The fallback
     fonts have a single weight. They are registered as semibold too, because matplotlib warns about missing weights.
     """
+    # One file of Noto Sans CJK has a face for each language.
     *cuts, cjk, symbols = map(str, font_files())
     faces = [FontPath(cjk, face) for face, _ in FACES.values()]
     entries = [ttfFontProperty(get_font(path)) for path in (*cuts, *faces, symbols)]

@@ -29,6 +29,7 @@ def detect_language(text: str, default: str = JAPANESE) -> str | None:
     han = set(_HAN.findall(text))
     if not han:
         return None
+    # The old encodings have exactly the characters of the national sets.
     foreign = [one for one in han if not _can_encode("shift_jis", one)]
     sets = [(_can_encode("gb2312", one), _can_encode("big5", one)) for one in foreign]
     if any(big5 and not gb for gb, big5 in sets) and not any(gb and not big5 for gb, big5 in sets):

@@ -24,9 +24,14 @@ from wrkparse.plot.style.palette import COLOURS, GRID, INVALID, MUTED, TEXT
 _ROW_MM, _HIGH_ROW_MM = 4.6, 5.6  # the height of a row, and if there are few
 _FEW_ROWS = 8  # up to this number, rows are high
 _MARGIN_MM = 24.0  # title, header, ticks and title of the axis
-_NAME_SHARE = 0.27  # of the width of the figure: names take at most this
-_FEWEST_LETTERS = 20  # of a name; enough for "connections 10000"
-_AXES_SHARE = 0.34  # of the width of the figure: the axes get at least this
+# Of the width of the figure: names take at most this. With 0.5, names of 60 letters push the runs out of a figure of
+# 166 mm, and go beyond the edge of one of 90 mm.
+_NAME_SHARE = 0.27
+# Of a name; enough for "connections 10000". With 25, names of 60 letters go beyond the edge of a figure of 90 mm.
+_FEWEST_LETTERS = 20
+# Of the width of the figure: the axes get at least this. With 0.2, a figure of 90 mm keeps all columns, and 17 % for
+# its axes; with 0.6, one of 166 mm loses the medians and the runs.
+_AXES_SHARE = 0.34
 # More than letters take on average (in words 1.2 mm, digits 1.4 mm), so that most names fit without measuring.
 _LETTER_MM = 1.45  # a letter in 8 point type: 4.1 points
 _COLUMN_GAP_PT = 9.0

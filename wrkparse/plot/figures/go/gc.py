@@ -116,6 +116,7 @@ def _draw_marking(axes: list[Axes], marking: pd.DataFrame, last: float, most: in
     if len(marking) <= most:
         corners = [[(a, 0), (b, 0), (b, 1), (a, 1)] for a, b in zip(marking["start_s"], marking["end_s"], strict=True)]
         for ax in axes:
+            # The y of a corner is a share of the height of the axes; `autolim` leaves the limits alone.
             spans = PolyCollection(
                 corners, facecolor=_MARKING_COLOUR, edgecolor=_MARKING_COLOUR, linewidth=0.3, zorder=0,
                 transform=ax.get_xaxis_transform(), gid="marking",

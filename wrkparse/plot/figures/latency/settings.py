@@ -33,7 +33,8 @@ from wrkparse.plot.style.palette import SeriesStyle
 
 # So a figure of 166 mm has two panels side by side, or three if there are just three.
 _PANEL_MM = 72.0  # panels are at least this wide
-_PANELS_SIDE_BY_SIDE, _MIN_PANEL_MM = 3, 52.0  # three panels side by side may be as narrow as this
+# Three panels side by side may be as narrow as this. In panels of 43 mm, the tick label of 99 % has no room.
+_PANELS_SIDE_BY_SIDE, _MIN_PANEL_MM = 3, 52.0
 _ROW_MM, _SINGLE_PANEL_MM = 58.0, 84.0  # the height of a row of panels, and of a single panel
 _MAX_NAME_WIDTH = 34  # columns of text
 
