@@ -147,6 +147,7 @@ class Dataset:
                 return self
             stored = Dataset(lambda: nullcontext(connection), all_tables=True)
             return Dataset.of_tables(
+                # `runs` even without rows, because its columns say which labels there are.
                 {name: stored.arrow(name) for name, count in rows.items() if count or name == "runs"}
             )
 
@@ -241,6 +242,7 @@ class Dataset:
             return 0
         if self._memory_table:
             rows = self._memory_table(table)
+            # `min_count`: 0 for a table without rows, not null.
             return len(rows) if run is None else pc.sum(pc.equal(rows["run"], run), min_count=0).as_py()
         of_run = "" if run is None else f" WHERE run = {sql_string(run)}"
         with self._without_verdicts() as connection:

@@ -60,6 +60,7 @@ def with_verdicts(tables: dict[str, pa.Table], add: Add | None = None) -> Datase
         from wrkparse.analysis.audit.audit import verdicts
 
         audited = verdicts(dataset)
+        # The verdicts in the order of the runs.
         judged, order = runs, pc.index_in(runs["run"], audited["run"])
         for name in audited.column_names[1:]:
             at = runs.schema.get_field_index(name)

@@ -75,6 +75,7 @@ def load(path: str | Path) -> Dataset:
     from wrkparse.dataset import Dataset
 
     pool = ConnectionPool(lambda: connect_on_demand(path))
+    # Opened once here, so that this call raises StoreError, not the first query.
     with pool.connection():
         return Dataset(pool.connection, all_tables=True)
 
@@ -87,6 +88,7 @@ def is_store(place: str | Path) -> bool:
     path = Path(place)
     if path.is_dir():
         return parquet_store.is_parquet_store(path)
+    # By the suffix first, because a store may not exist yet, and need not be opened.
     return path.suffix == ".duckdb" or is_duckdb_file(path)
 
 

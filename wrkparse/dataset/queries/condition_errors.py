@@ -58,6 +58,7 @@ def with_full_name(error: str, columns: Iterable[str]) -> str:
 
 def _unknown_name(where: str, name: str, names: Iterable[str]) -> str:
     message = f"there is no label or metric {name}{did_you_mean(name, names)}"
+    # `server = emu`: the name stands where a value is expected, so its quotes are missing.
     position = where.find(name)
     is_value = position > 0 and _COMPARED.search(where[:position])
     return f"{message}; put text in single quotes: '{name}'" if is_value else message

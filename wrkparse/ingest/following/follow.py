@@ -185,6 +185,7 @@ class _Follower:
     def _begin(self, file: SourceFile) -> SourceReading:
         resume = None
         if file.path is not None and self._store.exists():  # the writer of a pipe must not be kept waiting
+            # After a rotation (`kiwi.log~2`), lines are being written: giving up would lose them.
             wait_s = _START_S if "~" not in file.source else math.inf
             with open_writer(
                 self._store, wait_s=wait_s, waiting=self._waiting, is_given_up=self._is_given_up

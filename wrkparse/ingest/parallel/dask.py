@@ -257,6 +257,7 @@ def _work(job: _Job) -> _JobResult:
     part = parquet_store.PartWriter(url_path(job.root), job.part, [job.old] if job.old else [])
     states = list(job.keep)
     if job.old and job.keep:
+        # Parts are never changed: the rows of the other files of the old part are copied.
         part.append(_unchanged_rows(job))
 
     def flush(_: int) -> None:
@@ -298,4 +299,5 @@ def _judge(root: Root, *, has_new_parts: bool) -> None:
         ruled, stored = dataset.sql_arrow(RULED_RUNS)["run"], dataset.sql_arrow(STORED_ROWS)
         rows = structure_rows(dataset.arrow("runs"), ruled, dataset.sql_arrow(NAMING_ROWS), stored)
         parquet_store.write_parquet_file(root / parquet_store.STRUCTURE, rows)
+        # Opened again: now with the labels from structure.
         parquet_store.write_parquet_file(root / parquet_store.VERDICTS, verdicts(load(str(root))))

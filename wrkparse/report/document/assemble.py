@@ -121,6 +121,7 @@ def _output_markdown(output: Node, exhibits: list[Exhibit], number: int, name: s
     data = output.get("data", {})
     for kind in (TABLE, FIGURE, BAR):
         if kind in data:
+            # A raw block in a format that pandoc does not know: it passes the text on, the index of the exhibit.
             exhibits.append(Exhibit(data[kind], kind, number))
             return f"{_fence(str(len(exhibits) - 1), '{=' + MARKER + '}')}\n\n{data[kind]['caption']}"
     if "text/markdown" in data:

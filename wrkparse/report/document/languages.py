@@ -50,6 +50,7 @@ def used_languages(document: Document) -> set[str]:
     """The languages of the document other than Japanese; fonts need the forms of their characters."""
     trees = [document.summary, document.body, *(one.caption for one in document.exhibits)]
     spans = (_language_of(node) for node in iter_nodes(trees))
+    # Text in SVG names its font: `choose_cjk_faces` may have chosen one of another language.
     drawn = "".join(one.content.get("svg", "") for one in document.exhibits)
     named = {code for code, (_, family) in FACES.items() if f"{family}'" in drawn}
     return ({one for one in spans if one} | set(document.languages.values()) | named) - {JAPANESE}

@@ -27,6 +27,7 @@ def bind_numbers(tree: Any) -> Any:
     if not isinstance(tree, list):
         return tree
     kept = [bind_numbers(one) for one in tree]
+    # Three neighbours at a time: a word, the blank, the next word.
     for at, (before, space, after) in enumerate(zip(kept, kept[1:], kept[2:], strict=False), 1):
         if (
             _is_node(space, "Space", "SoftBreak")

@@ -30,6 +30,7 @@ def explore(ds: Dataset, *, rows: str = "framework", load: str = _LOAD_LABEL, me
     for the given arguments.
     Raises QueryError for a label or metric that does not exist, and TooLittleError if there is no run.
     """
+    # Logs may not name frameworks: then the first label in which the runs differ.
     if rows not in ds.label_keys():
         rows = next(iter(factors(ds, metric=metric).compared), rows)
     first = _compare_rows(ds, rows, None, load, ALL, metric)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 def shared_labels_clause(ds: Dataset) -> str:
     """``connections 64, duration 10 s (from the tool's output)``; empty if a label does not hold for all runs alike."""
     labels = ds.labels[~ds.labels["overruled"]].sort_values("key")
+    # Each value that is stated must be that of all runs.
     if (labels.groupby(["key", "value"])["run"].nunique() < ds.count("runs")).any():
         return ""
     origins: dict[tuple[str, str], list[str]] = {}

@@ -134,6 +134,7 @@ def font_face_rules(characters: set[str], languages: Iterable[str] = ()) -> str:
     missing = {code for code in wanted if not all(code in _codes_with_glyph(path) for path in sans)}
     rules = []
     for (family, weight, style), path in font_files().items():
+        # All cuts of the text font get all characters, each fallback font only what is still missing.
         found = (wanted if path in sans else missing) & _codes_with_glyph(path)
         if path in sans and found <= _COMMON_CHARACTERS:
             found = set(_COMMON_CHARACTERS & _codes_with_glyph(path))

@@ -370,6 +370,7 @@ def _best_layout(build: Path, compiler: Any, day: date) -> bytes:
         best = other if not other.layout.rests_of_tables() and other.layout.is_sound() else best
     # Floating figures that alone save too little may save a page together with less space.
     bases = [{}, floated.choices] if floated is not best else [{}]
+    # Eight layouts at most: four ways, each with floating figures and without.
     ways = itertools.product(_WAYS_TO_TIGHTEN, bases)
     for how, base in ways if best.layout.pages > 1 and best.layout.filled < _TIGHTEN_BELOW else ():
         other = tried(**base, tight=how)

@@ -58,6 +58,7 @@ def _series_svg(setting: str, series: str, points: list[list[Any]], runs: PointR
 
 def _point_svg(series: str, point: list[Any], runs: PointRuns) -> str:
     x, y, words, of, count, line = point
+    # Of several runs there is no one place; the script lists them.
     place = runs.place(of[0], line) if len(of) == 1 else ""
     numbers = " ".join(str(runs.numbers[run]) for run in of if run in runs.numbers)
     attributes = f' data-runs="{numbers}"' if numbers else ""

@@ -40,6 +40,7 @@ def gc_cost_exhibits(summary: Summary) -> Iterator[Figure | Table]:
             caption, alt = describe_costs(costs, part.of_study)
             conditions_text = conditions_line(summary, costs)
             yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(conditions_text)}", f"fig:gc-settings-{number}", alt)
+        # A table of medians is worth its place if it is shorter than that of the processes.
         if costs.compares and len(costs.processes) > max(_MOST_SETTINGS, len(costs.settings)):
             caption = f"Collections under each setting{escaped(part.of_study)}: medians of its processes"
             yield Table(

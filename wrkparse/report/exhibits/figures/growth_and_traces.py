@@ -49,6 +49,7 @@ def _growth_figures(summary: Summary) -> Iterator[Figure]:
             if not loads:
                 drawn = attempt(scaling, result)
                 if not drawn and of:
+                    # The reason alone would not say of which study it is.
                     drawn = Missing(f"Growth of {study} is not drawn: {drawn.reason}")
                 yield _growth_figure(drawn, result, of, str(part.conditions), f"fig:growth-{number}")
 
@@ -89,6 +90,7 @@ def _longest_trace(summary: Summary, tool: str) -> list[Figure]:
     kind, events, traces = kinds[tool]
     if kind == summary.figure or traces.empty:
         return []
+    # By the run, too: of equally long traces, a report always draws the same.
     longest = traces.sort_values([events, "run"], ascending=[False, True]).head(1)
     if int(longest[events].iloc[0]) < _FEWEST_EVENTS:
         return []

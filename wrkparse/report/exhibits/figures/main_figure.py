@@ -42,6 +42,7 @@ def _drawn_main_figure(summary: Summary) -> Any:
 def repeats_main_figure(summary: Summary, part: StudyPart, metric: str, *, over_settings: bool) -> bool:
     """Whether the main figure prints a metric of a part for each setting; with `over_settings`, over all settings."""
     table = shown_comparison(summary)
+    # A forest plot prints its numbers, beside the marks; other figures do not.
     if part is not summary.main or summary.figure != "compare" or table is None or metric != _first_metric(table):
         return False
     drawn = _drawn_main_figure(summary)
@@ -80,4 +81,5 @@ def _first_metric(table: ComparisonTable) -> str:
 
 def _longest_trace(traces: pd.DataFrame, events: str) -> str:
     """The run with the most events."""
+    # By the run, too: of equally long traces, a report always draws the same.
     return str(traces.sort_values([events, "run"], ascending=[False, True])["run"].iloc[0])

@@ -21,6 +21,7 @@ _UNIT_OF_SUFFIX = {"_bytes_per_s": "bytes/s", "_per_s": "1/s", "_bytes": "bytes"
 _DECIMAL_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 _BINARY_PREFIXES = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
 _DIGITS = 4  # significant digits of the largest number of a column
+# `1,234.25` beside `5.11` has six digits. Beside `0.500` it would have seven: each then has its own decimals.
 _FEWEST_DIGITS, _MOST_DIGITS = 3, 6  # of the smallest and the largest number of a column with equally many decimals
 
 # A unit of `UNITS`, a format specification for the built-in ``format``, or a function of one value.

@@ -203,6 +203,7 @@ def _order_by_columns(cells: pd.DataFrame, table: ComparisonTable) -> pd.DataFra
     keys = list(table.columns)
     if not keys:
         return cells
+    # `factorize` numbers values by their first place: the order that the comparison gave them.
     places = pd.DataFrame({key: pd.factorize(cells[key].fillna(""))[0] for key in keys}, index=cells.index)
     return cells.loc[places.sort_values(keys, kind="stable").index]
 
@@ -221,6 +222,7 @@ def _connections_figure(part: StudyPart, summary: Summary, number: int) -> Figur
     counting = frame[frame["verdict"].ne("invalid")] if "verdict" in frame else frame
     frame = counting if len(counting) else frame
     ends = frame.loc[[frame["value"].idxmin(), frame["value"].idxmax()]] if "value" in frame else frame.head(0)
+    # The columns in front of `metric` are labels (`_PanelContent.frame`).
     keys = list(map(str, frame.columns[: frame.columns.get_loc("metric")]))
     least, most = (
         f"{amount_words(float(row['value']), '1/s', 'throughput')} {_of_line(row, keys)}"
