@@ -210,6 +210,22 @@ def test_diagnostics_of_what_can_t_be_read_do_not_pile_up(logs: Path, tmp_path: 
     assert sorted(wp.load(store).diagnostics.code) == ["missing", "not-a-file", "unreadable"]
 
 
+@pytest.mark.parametrize("name", ["s.duckdb", "s"])
+def test_runs_of_a_file_that_is_gone_stay_and_the_path_is_told_once(tmp_path: Path, name: str) -> None:
+    paths = [tmp_path / "kiwi.log", tmp_path / "emu.log"]
+    for path in paths:
+        path.write_text(f"{path.stem}\n{WRK}")
+    store = tmp_path / name
+    ingest(list(map(str, paths)), store)
+    paths[0].unlink()
+    for _ in range(2):
+        summary = ingest(list(map(str, paths)), store)
+        assert summary.diagnostics["error", "missing"] == 1
+    data = wp.load(store)
+    assert sorted(data.runs["source"].str.rpartition("/")[2]) == ["emu.log", "kiwi.log"]
+    assert data.diagnostics["code"].tolist() == ["missing"]
+
+
 def archives(folder: Path) -> dict[str, str]:
     """Files with an archive of a log each, and the kind of the archive."""
     log = folder / "1.log"

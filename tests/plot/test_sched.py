@@ -5,12 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 import wrkparse as wp
 from tests.analysis.go.test_run_queues import DETAIL, TEXT
 from tests.plot.artists import cut_off, words
 from wrkparse.plot import NothingToPlotError, data
-from wrkparse.plot.figures.go.sched import sched
+from wrkparse.plot.figures.go.sched import _set_p_ticks, sched
 from wrkparse.plot.files import figure_bytes
 
 DATA = Path(__file__).parents[2] / "data"
@@ -88,6 +89,14 @@ def test_a_single_tick_is_labelled_and_idle_ps_are_grey() -> None:
     assert [image.get_gid() for image in heat.images] == ["queues", "idle"]
     assert np.isnan(np.asarray(heat.images[1].get_array())[1]).all()  # P1 is not idle
     assert panel(ax, 3).child_axes[0].get_title("left") == "grey: idle P"
+
+
+@pytest.mark.parametrize(("count", "step"), [(1, 1), (8, 1), (9, 2), (64, 8), (65, 16), (2048, 256), (4096, 512)])
+def test_at_most_eight_ps_are_labelled(count: int, step: int) -> None:
+    ax = Figure().add_subplot()
+    _set_p_ticks(ax, count)
+    assert ax.get_yticks().tolist() == list(range(0, count, step))
+    assert len(ax.get_yticks()) <= 8
 
 
 def test_one_p_has_one_row() -> None:

@@ -140,8 +140,7 @@ def ingest(
         with open_writer(store, waiting=waiting) as writer:
             # First: kept rows have records of files, too, which say below what is unchanged.
             taken = take_in_kept(writer, session, real_path(store))
-            # Otherwise each ingest of a missing path would add its diagnostic once more.
-            writer.delete_sources(problem.source for problem in problems)
+            _delete_problems(writer, problems)
             pending = _pending_files(writer, session, found, stamps, everything=everything)
             del found, stamps
             replaced = _replaced_sources(writer, session, pending, everything=everything)
@@ -160,6 +159,16 @@ def ingest(
     session.update_summary()
     summary.seconds = time.monotonic() - started
     return summary
+
+
+def _delete_problems(writer: StoreWriter, problems: Sequence[Diagnostic]) -> None:
+    """Delete the diagnostics of an earlier search, which this one has found again.
+
+    Runs that were read from a file stay when it is gone.
+    """
+    with_runs = writer.sources_with_runs({problem.source for problem in problems}) if problems else set()
+    writer.delete_sources(problem.source for problem in problems if problem.source not in with_runs)
+    writer.delete_diagnostics(problem for problem in problems if problem.source in with_runs)
 
 
 def take_in_kept(writer: StoreWriter, session: Session, store: Path) -> list[TakenStore]:

@@ -24,7 +24,7 @@ from wrkparse.text.escape import printable
 
 Group = tuple[str | None, ...]
 
-_MOST_PANELS = 24  # about a page of panels
+_MOST_PANELS = 24  # six rows of four, which fill more than a page
 _SWITCH_VALUES = {"off", "on", "true", "false", "yes", "no"}
 
 

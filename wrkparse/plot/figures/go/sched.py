@@ -152,8 +152,8 @@ def _draw_queues(ax: Axes, grid: QueueGrid) -> AxesImage:
 
 
 def _set_p_ticks(ax: Axes, count: int) -> None:
-    # At most eight labels.
-    step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256) if count / step <= 8)
+    # At most eight labels, a power of two apart.
+    step = 1 << ((count - 1) // 8).bit_length()
     ax.set_yticks(range(0, count, step))
 
 
