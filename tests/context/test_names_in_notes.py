@@ -10,6 +10,7 @@ import pytest
 import wrkparse as wp
 from tests.context.test_names_beside_named_runs import fenced
 from tests.context.test_names_in_pages import labels, report
+from wrkparse.context.titles.name_extraction import place_of_word
 from wrkparse.context.titles.titles import read_title
 
 
@@ -147,3 +148,79 @@ def test_a_quantity_behind_a_key_is_no_name_of_a_server(quantities: tuple[str, s
     page = "\n".join(f"Delay: {quantity}\n{fenced(at)}" for at, quantity in enumerate(quantities))
     assert labels(page, "framework") == [None, None]
     assert wp.compare(wp.parse_text(page)).sentences
+
+
+def test_a_path_word_is_part_of_a_name_in_whose_place_another_has_its_own_word() -> None:
+    kinds = {"Kiwi Light Endpoint": "/hello", "Kiwi Heavy Endpoint": "/heavy"}
+    page = "".join(f"### {kind}\n\n{fenced(at, path=path)}\n" for at, (kind, path) in enumerate(kinds.items()))
+    found = labels(page, "framework")
+    assert (found if any(found) else labels(page, "heading")) == list(kinds)
+
+
+def test_a_known_name_in_the_last_line_of_a_paragraph_is_a_title_as_the_others() -> None:
+    page = f"It was slow,\nas it was before\nExpress\n{fenced(1)}Koa 1\n{fenced(2)}Koa 2\n{fenced(3)}"
+    assert labels(page, "framework") == ["Express", "Koa 1", "Koa 2"]
+    page = f"It was slow,\nas it was before\n{fenced(1)}Koa 1\n{fenced(2)}Koa 2\n{fenced(3)}"
+    assert labels(page, "framework") == [None, "Koa 1", "Koa 2"]
+
+
+def test_a_heading_has_only_the_letters_of_the_one_above_if_it_has_its_word() -> None:
+    names = {"C": ["civet2", "crowd"], "Zig": ["zigzag", "zap9"], "Go": ["gozilla", "gobbler"]}
+    page = "".join(
+        f"## {language}\n\n" + "".join(f"### {name}\n\n{fenced(at)}\n" for at, name in enumerate(of_one))
+        for language, of_one in names.items()
+    )
+    assert labels(page, "framework") == ["civet2", "crowd", "zigzag", "zap9", "gozilla", "gobbler"]
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "place"),
+    [
+        ("go", "gozilla", None),
+        ("go", "cargo", None),
+        ("Go", "GoKiwi", 0),
+        ("go", "golang", 0),
+        ("node", "nodejs-cluster", 0),
+        ("kiwi", "kiwi2", 0),
+        ("Kiwi", "myKiwi", 2),
+        ("kiwi", "kiwi测试", 0),
+        ("go", "gozilla-go", 8),
+        ("", "kiwi", None),
+    ],
+)
+def test_a_word_is_in_a_text_unless_its_letters_are_of_another_word(word: str, text: str, place: int | None) -> None:
+    assert place_of_word(word, text) == place
+
+
+WARM_UPS = [
+    "warm-up (ignored)",
+    "прогрев",
+    "Aufwärmen",
+    "chauffe",
+    "calentamiento",
+    "预热",
+    "ウォームアップ",
+    "priming the cache",
+]
+
+
+@pytest.mark.parametrize("title", WARM_UPS)
+def test_a_warm_up_may_be_called_so_in_other_languages(title: str) -> None:
+    page = "".join(
+        f"--- {name} ---\n{title}:\n{report(number)}\nmeasured:\n{report(number + 1)}\n{report(number + 2)}\n"
+        for number, name in ((1, "kiwi"), (5, "emu"))
+    )
+    assert labels(page, "framework") == ["kiwi"] * 3 + ["emu"] * 3
+    assert labels(page, "phase") == ["warm-up", None, None] * 2
+
+
+def test_an_opinion_on_a_result_names_no_run() -> None:
+    page = f"v3.1.4:\n{fenced(1)}\nv3.2.0:\n{fenced(2)}\nTried it, much better:\n{fenced(3)}"
+    assert labels(page, "framework") == ["v3.1.4", "v3.2.0", None]
+
+
+def test_a_repeat_behind_a_command_has_the_remark_that_it_repeats() -> None:
+    load = "$ wrk -t2 -c10 -d10s http://localhost/"
+    remarks = ["old image", "new image", "new image, again"]
+    page = "".join(f"{load}   # {remark}\n{report(at)}\n" for at, remark in enumerate(remarks))
+    assert labels(page, "heading") == ["old image", "new image", "new image"]

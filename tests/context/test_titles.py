@@ -333,6 +333,8 @@ def test_a_heading_says(line: str, expected: Title) -> None:
         ("c64d101", says("c64d101")),  # seven digits of a commit
         ("t4c64x", says("t4c64x")),
         ("nginx-1.12", says("nginx-1.12")),
+        ("debian-12", says("debian-12")),
+        ("alpha-debian-12-run3", says("alpha-debian-12", repeat="run3")),
         ("2024-05-01_alpha_10", says("alpha", numbers=("10",))),
         ("20240501-120000_alpha", says("alpha")),
         ("results", says()),

@@ -6,6 +6,7 @@ import pytest
 
 import wrkparse as wp
 
+WRK = "wrk -t2 -c10 -d10s http://localhost/"
 HEY, AB = "hey -n 10000 -c 10 http://localhost/", "ab -n 1000 -c 10 http://localhost/"
 
 
@@ -23,6 +24,8 @@ def rates(text: str) -> list[tuple[str, str, float]]:
     ("command", "lines", "tool"),
     [
         (HEY, ("  Requests/sec:\t3567.4125", "  Requests/sec:\t4569.7754"), "hey"),
+        (WRK, ("Requests/sec: 3,567.41", "Requests/sec: 4,569.77"), "wrk"),
+        (WRK, ("Requests/sec: 3567", "Requests/sec: 4569.7"), "wrk"),
         (AB, ("Requests per second:    3567.41", "Requests per second:    4569.77"), "ab"),
         (AB, ("Requests per second: 3567.41 [#/sec]", "Requests per second: 4569.77 [#/sec]"), "ab"),
     ],
@@ -32,14 +35,16 @@ def test_a_rate_by_itself_is_of_the_tool_whose_command_is_above(
 ) -> None:
     one, other = lines
     page = f"```sh\n$ {command}\n```\n\n## kiwi\n\n```\n{one}\n```\n\n## emu\n\n```\n{other}\n```\n"
-    first, second = (float(line.split()[-1 if "#" not in line else -2]) for line in lines)
+    first, second = (float(line.split()[-1 if "#" not in line else -2].replace(",", "")) for line in lines)
     assert rates(page) == [(tool, "kiwi", first), (tool, "emu", second)]
     named = f"```sh\n$ {command}\n```\n\nkiwi: {one.strip()}\nemu: {other.strip()}\n"
     assert rates(named) == [(tool, "kiwi", first), (tool, "emu", second)]
 
 
-@pytest.mark.parametrize("line", ["  Requests/sec:\t3567.4125", "Requests per second:    3567.41"])
-@pytest.mark.parametrize("above", ["", "$ wrk -c64 http://localhost/\n", "$ ./kiwi &\n"])
+@pytest.mark.parametrize(
+    "line", ["  Requests/sec:\t3567.4125", "Requests per second:    3567.41", "Requests/sec: 3,567"]
+)
+@pytest.mark.parametrize("above", ["", "$ oha -c64 http://localhost/\n", "$ ./kiwi &\n"])
 def test_without_the_command_it_may_be_of_any_program(line: str, above: str) -> None:
     data = wp.parse_text(f"{above}{line}\n")
     assert data.runs.empty

@@ -70,6 +70,19 @@ def test_connections_that_failed_are_a_share_of_the_connections() -> None:
     ]
 
 
+def test_error_responses_that_leave_nothing_to_compare_come_first() -> None:
+    """17,600 of 20,000 responses are 88 %."""
+    shared = {"mean": "25.11ms", "worst": "300.00ms", "connect": 0, "read": 0, "timeout": 0}
+    good = REPORT.format(name="kiwi", thread="250.00", requests=10_000, rate=1000, **shared)
+    bad = REPORT.format(name="emu", thread="500.00", requests=20_000, rate=2000, **shared)
+    bad = bad.replace("Requests/sec", "  Non-2xx or 3xx responses: 17600\nRequests/sec")
+    sentences = wp.compare(wp.parse_text(good + bad), baseline="framework=kiwi").sentences
+    assert sentences[:2] == (
+        "Responses with an error status: 88 % of the requests of emu and 0 % of the requests of kiwi.",
+        "No comparison is left: the audit finds 1 of 2 runs invalid.",
+    )
+
+
 def test_of_many_settings_with_failures_the_ends_are_told() -> None:
     """20 % of 20,000, 40 % of 30,000 and 60 % of 40,000."""
     found = said(read=(0, 4_000, 12_000, 24_000))

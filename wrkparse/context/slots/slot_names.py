@@ -92,6 +92,7 @@ class SlotReader:
             # words of labels that stay, because the other names of the slot show that they are parts of names
             kept = self._numbers_by_chance(titles) | self._words_of_some_labels(titles, texts, is_path=is_path)
             kept |= self._path_words_inside_names(titles, WORD if is_path else BLANK_SEPARATED_WORD)
+            kept |= self._path_words_of_variants(titles, WORD if is_path else BLANK_SEPARATED_WORD)
             if is_path:
                 kept |= self._path_words_of_compounds(titles)
             evidence = _SlotEvidence(self._varying_settings(titles, texts), kept)
@@ -267,6 +268,28 @@ class SlotReader:
                 if labels.is_only_in_path(name[place]):
                     rests[name[place]].add((*name[:place], *name[place + 1 :]))
         return frozenset(_words_of_one_rest(rests))
+
+    def _path_words_of_variants(self, titles: Mapping[int, Title], words: re.Pattern[str]) -> frozenset[str]:
+        """The words of the path of a URL in whose place another name has a word that no label has.
+
+        ``Heavy endpoint`` at /heavy beside ``Light endpoint`` at /hello.
+        """
+        split = {at: words.findall(title.name.casefold()) for at, title in titles.items()}
+        places = {
+            (tuple(name[:place]), tuple(name[place + 1 :])): word
+            for at, name in split.items()
+            for place, word in enumerate(name)
+            if len(name) > 1 and self._label_words[at].is_only_in_path(word)
+        }
+        if not places:  # most pages
+            return frozenset()
+        return frozenset(
+            places[around]
+            for at, name in split.items()
+            for place, word in enumerate(name)
+            if (around := (tuple(name[:place]), tuple(name[place + 1 :]))) in places
+            and not self._label_words[at].has_word(word)
+        )
 
     def _path_words_of_compounds(self, titles: Mapping[int, Title]) -> frozenset[str]:
         """The words of the path of a URL that only one other word is joined with in names: ``list_orders``.

@@ -198,14 +198,35 @@ _SIGNS_OF_CODE = re.compile(r"[(){}\[\]<>;\s]+")
 _WITHIN_PATH = re.compile(r"/\w|\.[A-Za-z]{1,5}(?!\w)")
 
 
+# Behind a name, which stays the same: "nodejs", "golang", "postgresql", "kiwi2".
+_SUFFIX_OF_NAME = re.compile(r"(?:js|lang|py|rb|rs|ql|sql|db|d|s)?(?![a-z])", re.ASCII)
+
+
+def place_of_word(word: str, text: str) -> int | None:
+    """Where a word or name is in a text, in any case; None if it is not, or only as letters of another word.
+
+    *go* is no part of ``gozilla``, but of ``golang``, ``go-kiwi`` and ``GoKiwi``.
+    """
+    folded, sought = text.casefold(), word.casefold()
+    at = folded.find(sought) if sought else -1
+    while at >= 0:
+        end = at + len(sought)
+        before = text[at - 1 : at]
+        begins = not (before.isascii() and before.isalpha()) or (before.islower() and text[at : at + 1].isupper())
+        if begins and _SUFFIX_OF_NAME.match(text, end):
+            return at
+        at = folded.find(sought, at + 1)
+    return None
+
+
 def without_framework(name: str, framework: str) -> str:
     """The rest of a name without the framework; the whole name if it does not contain the framework.
 
     Within a path, and before the suffix of a file, the word is that of a directory or a file.
     """
-    if not framework or framework.casefold() not in name.casefold():
+    at = place_of_word(framework, name)
+    if at is None:
         return name
-    at = name.casefold().index(framework.casefold())
     if _WITHIN_PATH.match(name[at + len(framework) :]) and (
         name[at - 1 : at] == "/" or name[at + len(framework)] == "."
     ):

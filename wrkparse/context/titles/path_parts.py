@@ -73,6 +73,7 @@ _OUTPUT_WORDS = re.compile(
     f"|résultats?|essais?|saidas?|wyniki?|вывод|результаты?|тесты?)[0-9]{{0,3}}|{TIME_WORDS}",
     re.IGNORECASE,
 )
+_NUMBERED_SYSTEMS = frozenset("alma almalinux debian fedora freebsd rhel rocky rockylinux sles".split())
 MACHINE_WORDS = frozenset("server host machine box".split())
 _HOST_ADDRESS = re.compile(r"(?<![^\W_])ip(?:-[0-9]{1,3}){4}(?![^\W_])", re.IGNORECASE)  # of a host: "ip-10-0-3-17"
 _ARCHITECTURE = re.compile(r"x86_(?=64(?![^\W_]))", re.IGNORECASE)
@@ -148,7 +149,12 @@ def has_processor_0(text: str) -> bool:
 
 
 def _is_version(name: str, separator: str, number: str) -> bool:
-    """Whether a number after a known name and a blank is its version: ``rails 7``; ``rails-7`` may be a repeat."""
+    """Whether a number after a known name and a blank is its version: ``rails 7``; ``rails-7`` may be a repeat.
+
+    A system has one in any case: ``debian-12``.
+    """
+    if re.split("[-_ ]", name)[-1].casefold() in _NUMBERED_SYSTEMS:
+        return int(number) < 100
     return separator.isspace() and int(number) <= LAST_VERSION and is_known_name(name)
 
 

@@ -37,7 +37,7 @@ from wrkparse.context.titles.settings.stated_words import (
     take_unknown_keys,
     without_json_signs,
 )
-from wrkparse.context.titles.settings.warm_ups import WARM_UP_WORD, ends_warm_up, take_warm_up
+from wrkparse.context.titles.settings.warm_ups import FOREIGN_WARM_UPS, WARM_UP_WORD, ends_warm_up, take_warm_up
 from wrkparse.context.titles.vocabulary import LABEL_KEYS, runtime_option_pairs
 
 _Settings = tuple[tuple[str, str], ...]
@@ -96,6 +96,8 @@ _SETTING_WORDS = frozenset(
         "heating",
         "warmup",
         "warm-up",
+        "priming",
+        *FOREIGN_WARM_UPS,
         "single",
         "single-core",
         "single-cpu",
@@ -193,7 +195,7 @@ def _read_text(source: str) -> TitleText:
     # Each step blanks what it takes, so that looser ones after it do not see it: dates and addresses before counts,
     # and single letters (c64) last.
     subject = take_stated_name(extractor)
-    if "up" in text.lower():
+    if WARM_UP_WORD.search(text):
         take_warm_up(extractor)
     if _MAY_DATE.search(text):
         extractor.take_stated_ranges()

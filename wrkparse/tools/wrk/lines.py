@@ -182,6 +182,12 @@ REQUEST_RATE = line(
     loose=r"Requests/sec: ([0-9]+\.[0-9]{2})",
     read=read.requests_rate,
 )
+# As people write it below the command: with commas, or rounded.
+ROUNDED_RATE = replace(
+    REQUEST_RATE,
+    pattern=re.compile(r"Requests/sec: ([0-9]{1,3}(?:,[0-9]{3}){1,3}(?:\.[0-9]{1,2})?|[0-9]{1,9}(?:\.[0-9])?)"),
+    needs_command=True,
+)
 TRANSFER = line(
     "transfer/sec",
     "Transfer/sec: {}",
@@ -233,6 +239,7 @@ LINES = (
     replace(ERROR_RESPONSES, rank=16, inside=True, dialect=read.HYPERFOIL, sign="", form=None),
     ERROR_RESPONSES,
     REQUEST_RATE,
+    ROUNDED_RATE,
     _inside("requests/sec", "Requests/sec:", 13, r"Requests/sec: (\S+)(?: (?![0-9]).*)?", read.requests_rate),
     TRANSFER,
     _inside(

@@ -54,6 +54,7 @@ from wrkparse.analysis.comparison.text.wording import (
 )
 from wrkparse.analysis.runs.labels.labels import INPUT, differ_in_numbers
 from wrkparse.analysis.wording import share_text
+from wrkparse.tools.common import NON_2XX
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
@@ -66,10 +67,13 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
     """The sentences, by metric; what all settings say together stands for its settings.
 
     That the loads differ comes first, unless that can hardly turn the answer round. Failures of many requests come
-    directly behind the answer, which may rest on them.
+    directly behind the answer, which may rest on them. Responses with an error status come first if they leave no run
+    to compare.
     """
     found = by_metric(table)
     first = found[0].metric if found else ""
+    if table.baseline and found and not variant_claims(table, first):
+        first = NON_2XX.name if failed_often(table, NON_2XX.name) else first
     # A stable sort, after `first` is known: many failures move ahead of other metrics, and do not become the answer.
     found.sort(key=lambda sentence: not failed_often(table, sentence.metric))
     answers, others = (

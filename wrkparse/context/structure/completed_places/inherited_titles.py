@@ -23,6 +23,7 @@ from wrkparse.context.slots.places import FRAMEWORK, Place, setting_of
 from wrkparse.context.structure.completed_places.groups import changed_in_groups
 from wrkparse.context.structure.completed_places.repeated_conditions import with_names_above_conditions
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
+from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.titles import read_title
 from wrkparse.context.titles.vocabulary import TIME_WORDS
 
@@ -108,10 +109,18 @@ def _may_name_group(title: str) -> bool:
 
 
 def _title_in_last_line(lines: Sequence[str], forms: Collection[tuple[str, ...]], *, may_be_name: bool) -> str:
-    """The last of some lines as a title; empty unless it has one of some patterns, or is a name with a colon."""
+    """The last of some lines as a title; empty unless it has one of some patterns, or is a name.
+
+    A name has a colon, or is a known one.
+    """
     title = title_of_line(lines[-1]) if lines else ""
-    is_name = may_be_name and lines and lines[-1].endswith((":", "：")) and _may_name_run(title)
+    is_name = may_be_name and ((lines[-1:] == [title] and is_known_name(title)) or _is_name_with_colon(lines, title))
     return title if is_name or any(form in forms for form in patterns_with_gap(title)) else ""
+
+
+def _is_name_with_colon(lines: Sequence[str], title: str) -> bool:
+    """Whether the last of some lines, whose title this is, is a name with a colon behind it."""
+    return bool(lines) and lines[-1].endswith((":", "：")) and _may_name_run(title)
 
 
 def _may_name_run(title: str) -> bool:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from wrkparse.context.nearby.evidence import REMARK
-from wrkparse.context.page.title_lines import is_exclamation, is_repeat
+from wrkparse.context.page.title_lines import is_exclamation, is_repeat, repeated_names
 from wrkparse.context.precedence import normalize_value
 from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, framework_of, setting_of
 from wrkparse.context.structure.names.name_kinds import NameKind, has_length_of_name, kind_of_name
@@ -29,7 +29,7 @@ def label_by_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[i
     for runs in by_source.values():
         if REMARK not in places[runs[0]].labels:  # all places have the same keys
             continue
-        remarks = {at: text for at in runs if (text := _remark_of(places[at], found[at]))}
+        remarks = _remarks_of(places, runs, found)
         texts: dict[object, set[str]] = defaultdict(set)
         for at in runs:
             texts[setting_of(places[at], found[at])].add(remarks.get(at, ""))
@@ -54,6 +54,18 @@ def only_restates(text: str, labels: Mapping[str, str | None]) -> bool:
     if title.name or title.numbers or not settings:
         return False
     return all(labels.get(key) == normalize_value(key, value) for key, value in settings)
+
+
+def _remarks_of(places: Sequence[Place], runs: Sequence[int], found: _LabelsOfRuns) -> dict[int, str]:
+    """The remarks of the runs of a source that have one; a repeat has that which it repeats: ``new image, again``."""
+    remarks: dict[int, str] = {}
+    known: dict[str, str] = {}  # each remark, by itself in lower case
+    for at in runs:
+        text = places[at].labels.get(REMARK) or ""
+        names = repeated_names(text, known) if text and is_repeat(text) else []
+        if remark := known[names[0]] if len(names) == 1 else _remark_of(places[at], found[at]):
+            remarks[at] = known[remark.casefold()] = remark
+    return remarks
 
 
 def _remark_of(place: Place, found: Mapping[str, SlotText]) -> str:

@@ -15,6 +15,7 @@ from wrkparse.context.structure.names.lead_ins import without_lead_ins
 from wrkparse.context.structure.names.name_kinds import (
     NameKind,
     has_length_of_name,
+    is_opinion,
     is_set_aside,
     kind_of_name,
     says_where,
@@ -149,6 +150,7 @@ def _distinct_short_names(names: Collection[str], kind: str) -> dict[str, str]:
         called = {name: _without_implementation(short, called.values()) for name, short in called.items()}
     if kind == "title":  # "Und jetzt mit kiwi"
         called |= without_filler_words({name: short for name, short in called.items() if short})
+    called = {name: "" if is_opinion(short) else short for name, short in called.items()}  # "Tried it, much better"
     times = Counter(called.values())
     return {name: short for name, short in called.items() if short == name or times[short] == 1}
 

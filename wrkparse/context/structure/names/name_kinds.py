@@ -14,7 +14,13 @@ from itertools import takewhile
 
 from wrkparse.context.titles.decoration import without_last_brackets
 from wrkparse.context.titles.known_names import is_known_name, is_prose
-from wrkparse.context.titles.name_extraction import LONGEST_NAME, MOST_WORDS, WHERE_WORDS, without_description
+from wrkparse.context.titles.name_extraction import (
+    LONGEST_NAME,
+    MOST_WORDS,
+    WHERE_WORDS,
+    place_of_word,
+    without_description,
+)
 from wrkparse.context.titles.settings.setting_extraction import is_day
 from wrkparse.context.titles.vocabulary import TIME_WORDS
 
@@ -43,6 +49,10 @@ _CONDITION_WORDS = frozenset(
     small socket spike ssl static steady stress sustained sync tcp test text thread threaded threads throughput tiny
     tls udp uncached unix update updates user users vm wan warm warmup web websocket wifi world write writes""".split()
 )
+# What somebody thinks of a result: "much better", "quite slow".
+_OPINION_WORDS = frozenset("awesome bad better good great horrible meh nice nicer perfect terrible weird worse".split())
+_DEGREES = frozenset("a bit even far lot much not pretty quite really slightly so still too very way".split())
+_SPEEDS = frozenset("fast faster slow slower".split())  # alone, each may be the name of a variant
 # Conditions that also name the way a server is built or run: "cluster" beside "one process".
 _MODE_WORDS = frozenset("cluster clustered prefork".split())
 # Words for the processes and threads of a server: beside other servers "Single process" and "cluster" are variants.
@@ -229,6 +239,8 @@ def kind_of_name(name: str) -> NameKind:
         return NameKind.OTHER
     if _TEMPLATE_HEADING.fullmatch(name.rstrip("?:.! ")) or _is_chinese_activity(name):
         return NameKind.OTHER
+    if is_opinion(name):
+        return NameKind.OTHER
     if _OPERATING_SYSTEM.fullmatch(name) or (_VERSION.fullmatch(name) and not _DECIMAL.fullmatch(name)):
         return NameKind.STATES
     name = short_name(name)
@@ -266,6 +278,13 @@ def _is_state_or_condition(part: str) -> bool:
 def is_set_aside(name: str) -> bool:
     """Whether a name says that its runs do not count: ``discarded``."""
     return _SET_ASIDE.fullmatch(name) is not None
+
+
+def is_opinion(name: str) -> bool:
+    """Whether a text only says what somebody thinks of a result: ``much better``."""
+    words = set(name.casefold().rstrip(" .!:").split())
+    told = words & _OPINION_WORDS or (words & _SPEEDS and words & _DEGREES)
+    return bool(told) and words <= _OPINION_WORDS | _SPEEDS | _DEGREES
 
 
 def states_only_resources(name: str) -> bool:
@@ -322,4 +341,5 @@ def contradicts(name: str, framework: str | None) -> bool:
         return False
     one, other = name.casefold(), framework.casefold()
     words, others = ({part.strip("()[],;:") for part in _PART_SEPARATORS.split(text)} for text in (one, other))
-    return not (one in other or other in one or words <= others or others <= words)
+    is_part = place_of_word(framework, name) is not None or place_of_word(name, framework) is not None
+    return not (is_part or words <= others or others <= words)
