@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import wrkparse as wp
+from tests.samples import WRK as WRK_REPORT
 
 WRK = "wrk -t2 -c10 -d10s http://localhost/"
 HEY, AB = "hey -n 10000 -c 10 http://localhost/", "ab -n 1000 -c 10 http://localhost/"
@@ -108,3 +109,9 @@ def test_settings_behind_a_rate_are_labels() -> None:
 
 def test_a_sentence_behind_a_rate_is_none_of_its_results() -> None:
     assert wp.parse_text("Requests/sec:  18045.80 was what kiwi: 3 made\n").runs.empty
+
+
+@pytest.mark.parametrize("summary", ["Requests/sec: 40,669.44", "Requests/sec: 40669", "kiwi: Requests/sec: 40669.4"])
+def test_a_rounded_rate_below_whole_reports_sums_them_up(summary: str) -> None:
+    page = f"$ {WRK}\n{WRK_REPORT}\n{summary}\n"
+    assert wp.parse_text(page).runs["line"].tolist() == [2]

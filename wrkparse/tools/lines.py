@@ -156,7 +156,8 @@ class LineSpec:
     dialect: str | None = None
     # It does not count while a report of another tool is open, which it would interrupt.
     yields: bool = False
-    # Other tools and people print it, too: it begins a report only below a command of its tool.
+    # Other tools and people print it, too: it begins a report only below a command of its tool, and not below a report
+    # of more lines, which it may sum up.
     needs_command: bool = False
     # Its pattern begins with any text: prefixes of log collectors are removed first.
     any_front: bool = False
