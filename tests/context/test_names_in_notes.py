@@ -10,6 +10,7 @@ import pytest
 import wrkparse as wp
 from tests.context.test_names_beside_named_runs import fenced
 from tests.context.test_names_in_pages import labels, report
+from wrkparse.context.structure.names.name_kinds import contradicts
 from wrkparse.context.titles.name_extraction import place_of_word
 from wrkparse.context.titles.titles import read_title
 
@@ -41,6 +42,7 @@ def test_a_prompt_of_the_home_directory_without_a_sign_begins_a_command() -> Non
     [
         ("Kiwi (Threads: 0:5 | Forks: 0)", "Kiwi", {"forks": "0"}),
         ("Kiwi (Threads: 0:16 | Forks: 8)", "Kiwi", {"forks": "8"}),  # 0:16 is no time of day
+        ("Kiwi (c=64, rps: 10100, errors: 0)", "Kiwi (rps, errors)", {}),
         ("Kiwi (Workers: 4, Forks: 2)", "Kiwi", {"workers": "4", "forks": "2"}),
         ("Kiwi (4 workers, net/http)", "Kiwi (net/http)", {"workers": "4"}),
         ("1. Kiwi :trophy:", "Kiwi", {}),
@@ -77,8 +79,8 @@ def test_a_sentence_in_another_script_names_nothing_beside_latin_names() -> None
 
 
 def test_a_heading_a_level_too_high_is_one_of_those_that_begin_alike() -> None:
-    page = f"### Raw data\n\n#### load -> kiwi\n\n{fenced(1)}\n#### load -> emu\n\n{fenced(2)}\n### load -> moa\n\n{fenced(3)}"
-    assert labels(page, "framework") == ["load -> kiwi", "load -> emu", "load -> moa"]
+    page = f"### Raw data\n\n#### loader -> kiwi\n\n{fenced(1)}\n#### loader -> emu\n\n{fenced(2)}\n### loader -> moa\n\n{fenced(3)}"
+    assert labels(page, "framework") == ["loader -> kiwi", "loader -> emu", "loader -> moa"]
 
 
 def test_a_heading_that_begins_otherwise_is_none_of_those_below_the_heading_before() -> None:
@@ -115,10 +117,10 @@ def test_lines_above_a_report_of_autocannon_name_it_though_its_first_line_is_one
 
 def test_a_heading_with_a_result_below_it_may_be_a_level_too_high() -> None:
     page = "".join(
-        f"{level} load -> {name}\n\n<details><summary>3 runs, {1000 * (at + 1)} requests/s</summary>\n\n{fenced(at)}</details>\n\n"
+        f"{level} loader -> {name}\n\n<details><summary>3 runs, {1000 * (at + 1)} requests/s</summary>\n\n{fenced(at)}</details>\n\n"
         for at, (level, name) in enumerate((("####", "kiwi"), ("####", "emu"), ("###", "moa")))
     )
-    assert labels(f"### Raw data\n\n{page}", "framework") == ["load -> kiwi", "load -> emu", "load -> moa"]
+    assert labels(f"### Raw data\n\n{page}", "framework") == ["loader -> kiwi", "loader -> emu", "loader -> moa"]
 
 
 def test_text_behind_a_command_in_a_sentence_leads_in_to_the_run_below() -> None:
@@ -194,6 +196,7 @@ def test_a_word_is_in_a_text_unless_its_letters_are_of_another_word(word: str, t
 
 WARM_UPS = [
     "warm-up (ignored)",
+    "Aufwärmen (30s)",
     "прогрев",
     "Aufwärmen",
     "chauffe",
@@ -224,3 +227,35 @@ def test_a_repeat_behind_a_command_has_the_remark_that_it_repeats() -> None:
     remarks = ["old image", "new image", "new image, again"]
     page = "".join(f"{load}   # {remark}\n{report(at)}\n" for at, remark in enumerate(remarks))
     assert labels(page, "heading") == ["old image", "new image", "new image"]
+
+
+@pytest.mark.parametrize(
+    ("above", "below"), [("Test nginx", "Test apache"), ("kiwi", "with nothing"), ("Results nginx", "Results of moa")]
+)
+def test_a_heading_beside_one_that_names_its_runs_is_not_a_level_too_high(above: str, below: str) -> None:
+    word = below.split(maxsplit=1)[0]
+    page = f"## {above}\n\n### {word} pool\n\n{fenced(1)}\n### {word} cache\n\n{fenced(2)}\n## {below}\n\n{fenced(3)}"
+    assert len({tuple(pair) for pair in zip(labels(page, "framework"), labels(page, "heading"), strict=True)}) == 3
+
+
+def test_words_of_paths_are_kept_in_all_names_or_in_none() -> None:
+    kinds = {"kiwi users": "/users", "kiwi orders": "/orders", "kiwi items": "/items"}
+    page = "".join(f"## {kind}\n\n{fenced(at, path=path)}\n" for at, (kind, path) in enumerate(kinds.items()))
+    assert len(set(labels(page, "framework"))) == 1
+
+
+@pytest.mark.parametrize("text", ["which prints", "(see below for the output)"])
+def test_other_text_behind_a_command_in_a_sentence_names_nothing(text: str) -> None:
+    page = f"We ran `wrk -t2 -c10 -d10s http://localhost/`, {text}:\n\n{fenced(1)}\nNow emu:\n\n{fenced(2)}"
+    assert labels(page, "framework")[0] is None
+    assert labels(page, "heading")[0] is None
+
+
+def test_the_name_of_a_language_glued_to_a_framework_contradicts_it_only_if_it_is_short() -> None:
+    assert [contradicts(*pair) for pair in (("gofiber", "fiber"), ("actixweb", "actix"), ("gozilla", "go"))] == [
+        False,
+        False,
+        True,
+    ]
+    assert place_of_word("fiber", "gofiber") == 2
+    assert place_of_word("İa", "İa b") == 0

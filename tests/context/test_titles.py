@@ -332,6 +332,7 @@ def test_a_heading_says(line: str, expected: Title) -> None:
         ("c64n1000", says(short="connections=64 n=1000")),
         ("c64d101", says("c64d101")),  # seven digits of a commit
         ("t4c64x", says("t4c64x")),
+        ("alpha-c5n4", says("alpha-c5n4")),
         ("nginx-1.12", says("nginx-1.12")),
         ("debian-12", says("debian-12")),
         ("alpha-debian-12-run3", says("alpha-debian-12", repeat="run3")),

@@ -224,6 +224,9 @@ def test_runs_of_a_file_that_is_gone_stay_and_the_path_is_told_once(tmp_path: Pa
     data = wp.load(store)
     assert sorted(data.runs["source"].str.rpartition("/")[2]) == ["emu.log", "kiwi.log"]
     assert data.diagnostics["code"].tolist() == ["missing"]
+    paths[0].write_text(f"kiwi\n{WRK}")
+    ingest(list(map(str, paths)), store)
+    assert wp.load(store).diagnostics.empty
 
 
 def archives(folder: Path) -> dict[str, str]:

@@ -115,3 +115,31 @@ def test_a_sentence_behind_a_rate_is_none_of_its_results() -> None:
 def test_a_rounded_rate_below_whole_reports_sums_them_up(summary: str) -> None:
     page = f"$ {WRK}\n{WRK_REPORT}\n{summary}\n"
     assert wp.parse_text(page).runs["line"].tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"$ {HEY}\n$ oha -n 500 -c 50 http://localhost/b\n  Requests/sec:\t5000.1234\n",
+        f"$ {WRK}\n$ bombardier -c 50 http://localhost/\nRequests/sec: 3567\n",
+        f"$ {WRK}\n$ python3 bench.py\nRequests/sec: 4567.1\n",
+        f"$ {WRK}\n\nWe need at least\n\nRequests/sec: 5000\n",
+        f"$ {WRK}\n\nThe old server had\n\n> Requests/sec: 200\n",
+        "## Locust\n\n| Complete requests | 5000 |\n| Failed requests | 12 |\n",
+        "## Settings\n\n| Concurrency Level | 64 |\n| Server Hostname | kiwi.example |\n| Document Path | /hello |\n",
+    ],
+)
+def test_a_number_of_another_program_or_of_prose_is_no_run(page: str) -> None:
+    data = wp.parse_text(page)
+    assert data.runs.empty
+    assert "warning" not in set(data.diagnostics["severity"])
+
+
+def test_a_rate_below_the_next_command_is_a_run_though_a_whole_report_is_above() -> None:
+    page = f"## kiwi\n\n$ {WRK}\n{WRK_REPORT}\n## emu\n\n$ {WRK}\nRequests/sec: 9,547\n"
+    assert rates(page)[1:] == [("wrk", "emu", 9547.0)]
+
+
+@pytest.mark.parametrize("rest", [" Page: 3", ", Workers: 4, Note: 3"])
+def test_other_numbers_behind_a_rate_are_no_results(rest: str) -> None:
+    assert wp.parse_text(f"Kiwi\nRequests/sec:  18045.80{rest}\n").runs.empty

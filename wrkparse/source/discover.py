@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 STUDY_FILE = "wrkparse.yaml"
 STDIN = "<stdin>"
+SEARCH_CODES = ("empty", "missing", "not-a-file", "unreadable")
+"""The codes of the diagnostics of a search."""
 ARCHIVES = ("gz", "bz2", "xz", "lzma", "zst", "lz4")  # suffixes of compressed files
 _HIDDEN = (".", "__pycache__")
 _MOST_NAMED = 5  # entries of a directory in a message

@@ -195,6 +195,12 @@ class StoreWriter:
                 run(f"UPDATE runs SET {sql_name(key)} = {value} FROM given WHERE runs.run = given.run")
                 self._connection.unregister("given")
 
+    def delete_diagnostics_of(self, sources: Collection[str], codes: Collection[str]) -> None:
+        """Delete the diagnostics of these sources with these codes."""
+        with self._after_append():
+            in_lists = "source IN (SELECT unnest(?::VARCHAR[])) AND code IN (SELECT unnest(?::VARCHAR[]))"
+            self._connection.execute(f"DELETE FROM diagnostics WHERE {in_lists}", [list(sources), list(codes)])
+
     def delete_diagnostics(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Delete diagnostics that no longer apply."""
         with self._after_append():

@@ -256,7 +256,7 @@ class NearbyLines:
         return LINE_SEPARATOR.join(self.lines)
 
     def give_back(self) -> None:
-        """Let the lines above the last run be above the next one: what began there was the beginning of another tool's.
+        """Let the lines above the last report be above the next one, of which its lines are the beginning.
 
         autocannon prints wrk's first line.
         """

@@ -21,7 +21,10 @@ from wrkparse.text.shell import parse_commands, strip_prompt
 
 _PROMPT_ENDS = " $#%>"
 
-_BEHIND_CODE = re.compile(r"`[,;]?\s+((?:(?![.!?]\s)[^`]){2,40})\Z")  # "I ran `wrk http://h/`, first on kiwi:"
+# "I ran `wrk http://h/`, first on kiwi:"; not "…, which prints:"
+_BEHIND_CODE = re.compile(
+    r"`[,;]?\s+((?:(?:and|first|now|then|again)\s){0,2}(?:against|at|for|on|using|with|without)\s[^`,;]{1,40})\Z"
+)
 
 
 class CommandLines:

@@ -277,9 +277,10 @@ class Context:
         """The last line of text above a line, if it is as near as a title; fences are not text."""
         return self._above[1] if line - self._above[0] <= TITLE_REACH else ""
 
-    def has_command_of(self, tool: ReportTool) -> bool:
-        """Whether a command of a tool is in force here."""
-        return self._outline.has_load(tool.name)
+    def is_below_command_of(self, tool: ReportTool) -> bool:
+        """Whether the last command that loads a server is one of a tool and in force, and no other's output is here."""
+        is_of_other = self.session.is_output and not self.session.loads_server
+        return tool.name in self.session.last_load and not is_of_other and self._outline.has_load(tool.name)
 
     def formats_for(self, tool: ReportTool) -> list[tuple[str, str]]:
         """The output formats that commands and settings give `tool`: keys of labels and formats."""

@@ -38,7 +38,7 @@ _ROUND_NOUNS = frozenset("block cycle day execution invocation night sample seri
 _MOST_NUMBERS = 2  # numbers in a name whose last one may count repeats; three are a version, 1_1_0
 
 
-_MOST_WORDS = 2  # before a version: "on .NET 7"; more words are rather about a test, "short query 1"
+_MOST_WORDS_BEFORE_VERSION = 2  # "on .NET 7"; more words are rather about a test: "short query 1"
 
 
 def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
@@ -169,7 +169,7 @@ def are_versions_of_one_name(names: Mapping[int, str], numbers: Mapping[int, tup
     versions = {of_run[0] for of_run in numbers.values() if len(of_run) == 1 and of_run[0].isdecimal()}
     of_all = set(names.values())
     name = of_all.pop() if len(of_all) == 1 and names.keys() == numbers.keys() else ""
-    is_proper = name != name.lower() and len(name.split()) <= _MOST_WORDS  # "pool: 10" is a setting
+    is_proper = name != name.lower() and len(name.split()) <= _MOST_WORDS_BEFORE_VERSION  # "pool: 10" is a setting
     are_small = all(not text.startswith("0") and int(text) <= LAST_VERSION for text in versions)
     return is_proper and are_small and 1 < len(versions) == len(set(numbers.values()))
 

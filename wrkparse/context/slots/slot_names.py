@@ -272,23 +272,23 @@ class SlotReader:
     def _path_words_of_variants(self, titles: Mapping[int, Title], words: re.Pattern[str]) -> frozenset[str]:
         """The words of the path of a URL in whose place another name has a word that no label has.
 
-        ``Heavy endpoint`` at /heavy beside ``Light endpoint`` at /hello.
+        ``Heavy endpoint`` at /heavy beside ``Light endpoint`` at /hello; not *users* and *orders*, each at its path.
         """
         split = {at: words.findall(title.name.casefold()) for at, title in titles.items()}
-        places = {
-            (tuple(name[:place]), tuple(name[place + 1 :])): word
-            for at, name in split.items()
-            for place, word in enumerate(name)
-            if len(name) > 1 and self._label_words[at].is_only_in_path(word)
-        }
-        if not places:  # most pages
+        in_path: dict[tuple[tuple[str, ...], tuple[str, ...]], set[str]] = defaultdict(set)
+        for at, name in split.items():
+            for place, word in enumerate(name[:-1]):
+                if self._label_words[at].is_only_in_path(word):
+                    in_path[tuple(name[:place]), tuple(name[place + 1 :])].add(word)
+        if not in_path:  # most pages
             return frozenset()
         return frozenset(
-            places[around]
+            word
             for at, name in split.items()
-            for place, word in enumerate(name)
-            if (around := (tuple(name[:place]), tuple(name[place + 1 :]))) in places
-            and not self._label_words[at].has_word(word)
+            for place, other in enumerate(name[:-1])
+            for word in in_path.get((tuple(name[:place]), tuple(name[place + 1 :])), ())
+            if other.isalpha() and not self._label_words[at].has_word(other)
+            if len(in_path[tuple(name[:place]), tuple(name[place + 1 :])]) == 1
         )
 
     def _path_words_of_compounds(self, titles: Mapping[int, Title]) -> frozenset[str]:

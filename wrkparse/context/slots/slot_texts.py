@@ -19,6 +19,7 @@ from wrkparse.context.nearby.evidence import (
 from wrkparse.context.nearby.messages import distinguishing_words
 from wrkparse.context.prefix_labels import without_process_number
 from wrkparse.context.slots.places import URL_HOST, Place, PlaceSlot, rank_of_slot
+from wrkparse.context.titles.name_extraction import has_only_common_words
 from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.titles.titles import read_title
 
@@ -123,26 +124,26 @@ def _shared_levels(headings: Iterable[tuple[str, ...]]) -> list[str]:
 def _with_outer_level(headings: dict[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
     """The headings above each run; one that begins like those within the heading before it is one of them, too.
 
-    ``### Data`` > ``#### load -> kiwi``, ``#### load -> emu`` and ``### load -> moa``: the last is a level too high.
+    ``### Data`` > ``#### loader -> kiwi``, ``#### loader -> emu``; ``### loader -> moa``: the last is a level too high.
     """
     depth = len(_shared_levels(headings.values()))
     within: dict[str, set[str]] = defaultdict(set)
     for levels in headings.values():
         if len(levels) > depth:
             within[levels[depth]].add("".join(levels[depth + 1 : depth + 2]))
-    outer = [heading for heading, inner in within.items() if _begin_alike({*inner, *within} - {heading}, of=inner)]
-    if len(outer) != 1:
+    outer = [heading for heading, inner in within.items() if len(inner) > 1]
+    if len(outer) != 1 or len(within) < 2:
+        return headings
+    siblings = {*within[outer[0]], *within} - {outer[0]}
+    words = {heading.partition(" ")[0] for heading in siblings if " " in heading}
+    shared = words.pop() if len(words) == 1 and all(" " in heading for heading in siblings) else ""
+    # "with", "Test" and "Results" begin headings of any kind
+    if not shared or outer[0].startswith(f"{shared} ") or has_only_common_words(shared):
         return headings
     return {
         at: levels if levels[depth:][:1] in ((), (outer[0],)) else (*levels[:depth], outer[0], *levels[depth:])
         for at, levels in headings.items()
     }
-
-
-def _begin_alike(headings: Collection[str], of: Collection[str]) -> bool:
-    """Whether headings, some of them `of` one outer heading, begin with the same word and have more words."""
-    words = {heading.partition(" ")[0] for heading in headings}
-    return len(headings) > len(of) > 1 == len(words) and all(" " in heading for heading in headings)
 
 
 def _without_uneven_levels(headings: dict[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:

@@ -202,20 +202,20 @@ _WITHIN_PATH = re.compile(r"/\w|\.[A-Za-z]{1,5}(?!\w)")
 _SUFFIX_OF_NAME = re.compile(r"(?:js|lang|py|rb|rs|ql|sql|db|d|s)?(?![a-z])", re.ASCII)
 
 
+_PREFIX_OF_NAME = re.compile(r"(?<![A-Za-z])(?:go|py|web|my)\Z", re.IGNORECASE)  # in front of one: "gofiber"
+
+
 def place_of_word(word: str, text: str) -> int | None:
     """Where a word or name is in a text, in any case; None if it is not, or only as letters of another word.
 
     *go* is no part of ``gozilla``, but of ``golang``, ``go-kiwi`` and ``GoKiwi``.
     """
-    folded, sought = text.casefold(), word.casefold()
-    at = folded.find(sought) if sought else -1
-    while at >= 0:
-        end = at + len(sought)
-        before = text[at - 1 : at]
-        begins = not (before.isascii() and before.isalpha()) or (before.islower() and text[at : at + 1].isupper())
-        if begins and _SUFFIX_OF_NAME.match(text, end):
-            return at
-        at = folded.find(sought, at + 1)
+    for found in re.finditer(re.escape(word), text, re.IGNORECASE) if word else ():
+        before = text[found.start() - 1 : found.start()]
+        is_first = not (before.isascii() and before.isalpha()) or (before.islower() and found[0][:1].isupper())
+        begins = is_first or _PREFIX_OF_NAME.search(text, 0, found.start())
+        if begins and _SUFFIX_OF_NAME.match(text, found.end()):
+            return found.start()
     return None
 
 

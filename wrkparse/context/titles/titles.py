@@ -97,6 +97,7 @@ _SETTING_WORDS = frozenset(
         "warmup",
         "warm-up",
         "priming",
+        "chauffe",
         *FOREIGN_WARM_UPS,
         "single",
         "single-core",

@@ -89,6 +89,11 @@ NON_LABEL_KEYS = RESERVED | frozenset(
     """note notes warning error info todo hint tip example usage date time author http https host url path title see
     update fyi nb ps status result results test benchmark process debug log name id""".split()
 )
+# Keys of what was measured, which are no settings.
+RESULT_KEY = (
+    r"(?:[rqt]ps|req\w*|responses?|errors?|fail\w*|time-?outs?|p[0-9]{2,3}|ms|us|latenc\w*|throughput|transfer\w*|mean|avg"
+    r"|average|max|min|median|stdev|mem(?:ory)?|rss|cpu|time|took|total|bytes|size)"
+)
 # Letters of the options of wrk, which scripts put into names: c64, t4, d30s. Only siblings show their meaning.
 OPTION_LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate", "R": "rate"}
 # Capital letters of GHC runtime options → names (GHC User's Guide, "Running a compiled program").

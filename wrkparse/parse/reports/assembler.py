@@ -46,7 +46,8 @@ class ReportAssembler:
         self._clock: Clock | None = None  # None before the first stamp
         # The last report of a tool that carries something into its next one (`ReportTool.carry`), and its epoch.
         self._last_carried: tuple[ReportTool, Report, int] | None = None
-        self._shown_whole: set[str] = set()  # the tools with a report of more than one line so far
+        # The tools with a report of more than one line so far, and how many commands loaded servers before its end.
+        self._shown_whole: dict[str, int] = {}
         self._last_run: tuple[int, int] = 0, 0  # its line, and the number of earlier runs in that line
         self._formats: Sequence[tuple[ReportTool, LineSpec]] = ()
         self._formats_epoch = -1
@@ -320,7 +321,7 @@ class ReportAssembler:
         if self._clock is not None:
             run.logged_from, run.logged_to, run.logged_zone = self._clock.first, self._clock.last, self._clock.zone
         if self._is_whole(report):
-            self._shown_whole.add(tool.name)
+            self._shown_whole[tool.name] = self._context.session.loads
         missing = incomplete_diagnostic(tool, report)
         return [*report.diagnostics, *([missing] if missing else []), run]
 
@@ -332,14 +333,14 @@ class ReportAssembler:
         """Whether a line of this spec may come here: first in a report, or next in the open report."""
         if spec.inside or spec.dialect:
             return self.continues(tool, spec)
-        if spec.needs_command and (self._has_shown_whole(tool) or not self._context.has_command_of(tool)):
+        if spec.needs_command and (self._has_shown_whole(tool) or not self._context.is_below_command_of(tool)):
             return False
         return not spec.yields or self.report is None or self.tool is tool or self.has_ended()
 
     def _has_shown_whole(self, tool: ReportTool) -> bool:
-        """Whether a report of a tool that has more than one line is above this line."""
+        """Whether a report of a tool that has more than one line is between the last command and this line."""
         is_open = self.report is not None and self.tool is tool and self._is_whole(self.report)
-        return is_open or tool.name in self._shown_whole
+        return (not self.has_ended() and is_open) or self._shown_whole.get(tool.name) == self._context.session.loads
 
     @staticmethod
     def _is_whole(report: Report) -> bool:

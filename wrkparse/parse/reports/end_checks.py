@@ -28,6 +28,12 @@ _EXPECTED = re.compile(
     r"should (?:print|see|output|show|get|look)(?: (?:something |an output )?like(?: this)?)?)\W*",
     re.IGNORECASE,
 )
+# What somebody wants, or remembers, in the line above a single number: "We need at least", "The old server had".
+_GOAL = re.compile(
+    r"\b(?:(?:we |you )?(?:need|require|want|aim)|at (?:least|most)|target|goal|limit|(?:server|machine|it) had)\b"
+    r"[^|#=]{0,60}:?\Z",
+    re.IGNORECASE,
+)
 # Commands of PowerShell that print the same list as Measure-Command, but measure no command.
 _OTHER_TIME_SPANS = re.compile(r"New-TimeSpan|\[(?:System\.)?TimeSpan\]|Get-Uptime|\.\w*Timeout\b", re.IGNORECASE)
 # The beginning of a string of several lines in source code, after code without strings: `x = """`, "const out = `".
@@ -60,6 +66,8 @@ def why_unmeasured(tool: ReportTool, report: Report, above: str) -> str | None:
     """Why the numbers of a report were not measured by its tool; None if they may be. `above` is the text above it."""
     if _may_tell_why(above.lower()) and (why := _why_unmeasured_below(tool, report, above)):
         return why
+    if len(report.seen) == 1 and _GOAL.search(above):
+        return f"the line above says that it was not measured here: {above[:_SHOWN]}"
     if report.complete is None and OBJECT_SEEN not in report.seen and _is_string(report.text):
         return _IS_STRING
     for diagnostic in report.diagnostics:

@@ -18,7 +18,7 @@ with the process, where that clock starts; otherwise with the first cycle. It en
 
 from __future__ import annotations
 
-# They print the phases in whole milliseconds, others with decimals or in microseconds.
+# Eras whose lines have the phases in whole milliseconds; others have decimals, or microseconds.
 ERAS_IN_WHOLE_MS = frozenset("G0 G1 G1b G2 G3a G5a G5b G5c G5d G5e".split())
 # A regular expression, since DuckDB turns a long list after IN into a join, and that does not keep the order of rows.
 _BEFORE_GO_1_5 = "regexp_full_match(era, 'G[0-4][ab]?')"

@@ -18,6 +18,7 @@ from wrkparse.context.structure.names.sentence_names import shorten_names
 from wrkparse.context.titles.titles import read_title
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
+_MOST_KNOWN = 50  # remarks with which one is compared, the last ones; bounds time
 _KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 
 
@@ -65,6 +66,8 @@ def _remarks_of(places: Sequence[Place], runs: Sequence[int], found: _LabelsOfRu
         names = repeated_names(text, known) if text and is_repeat(text) else []
         if remark := known[names[0]] if len(names) == 1 else _remark_of(places[at], found[at]):
             remarks[at] = known[remark.casefold()] = remark
+            if len(known) > _MOST_KNOWN:
+                del known[next(iter(known))]
     return remarks
 
 

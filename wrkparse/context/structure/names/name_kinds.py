@@ -148,6 +148,9 @@ _RANDOM_NAME = re.compile(r"[0-9A-Za-z]{6,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-
 _DIGIT_AND_LETTER = re.compile(r"[0-9]-?[A-Za-z]")
 
 
+_FEWEST_LETTERS = 4  # of a name within another one, "actix" in "actixweb"; "go" in "gozilla" is none
+
+
 class NameKind(IntEnum):
     """The kind of the names of a factor, the likeliest framework first."""
 
@@ -341,5 +344,8 @@ def contradicts(name: str, framework: str | None) -> bool:
         return False
     one, other = name.casefold(), framework.casefold()
     words, others = ({part.strip("()[],;:") for part in _PART_SEPARATORS.split(text)} for text in (one, other))
-    is_part = place_of_word(framework, name) is not None or place_of_word(name, framework) is not None
+    is_part = any(
+        place_of_word(part, whole) is not None or (len(part) >= _FEWEST_LETTERS and part in whole)
+        for part, whole in ((one, other), (other, one))
+    )
     return not (is_part or words <= others or others <= words)

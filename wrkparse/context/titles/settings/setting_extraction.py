@@ -114,8 +114,8 @@ _LETTER_AND_NUMBER = re.compile(
 )
 # Letters joined to one word: "t4c64", "c64t4d10s", "c64n1000"; with fewer letters it may be the number of a commit.
 _JOINED_LETTERS = re.compile(
-    r"(?<![^\W_])(?:t[0-9]{1,4}c[0-9]{1,6}|c[0-9]{1,6}t[0-9]{1,4}|c[0-9]{1,6}(?=d[0-9]{1,5}[smh]|n[0-9]))"
-    r"(?:d[0-9]{1,5}[smh]?)?(?:n[0-9]{1,9})?(?![^\W_])"
+    r"(?<![^\W_])(?:t[0-9]{1,4}c[0-9]{1,6}|c[0-9]{1,6}t[0-9]{1,4}|c[0-9]{1,6}(?=d[0-9]{1,5}[smh]|n[0-9]{3}))"
+    r"(?:d[0-9]{1,5}[smh]?)?(?:n[0-9]{3,9})?(?![^\W_])"
 )
 _PAIR_OF_JOINED = re.compile(r"([a-z])([0-9]{1,9}[smh]?)")
 

@@ -7,7 +7,7 @@ import re
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.name_extraction import extract_name, has_only_common_words, holes_as_blanks, is_sentence
 from wrkparse.context.titles.settings.setting_extraction import HOLE, REPEAT_WORDS, SettingExtractor
-from wrkparse.context.titles.vocabulary import LABEL_KEYS, NON_LABEL_KEYS, TEXT_KEY_WORDS
+from wrkparse.context.titles.vocabulary import LABEL_KEYS, NON_LABEL_KEYS, RESULT_KEY, TEXT_KEY_WORDS
 
 # '"server": "kiwi"', '"threads": 4'
 _JSON_FIELD = re.compile(r'"([A-Za-z_]\w{0,30})"\s?:\s?(?:"([^"]{0,60})"|(-?[0-9][0-9.eE+-]{0,20}|true|false|null))')
@@ -22,6 +22,7 @@ _STATED_UNKNOWN_KEY = re.compile(
     rf"(?<=[,;|\0])\s*([A-Za-z][A-Za-z0-9_]{{1,30}}):\s([^\s,;、|()\[\]\0]{{1,40}}){_CLAUSE_END}"
 )
 _NAME_VALUE = r"[^\s,;|()\[\]\0=:](?:[^\n,;|()\[\]\0=]{0,58}?[^\s,;|()\[\]\0=:])?(?=\s*(?:\Z|[,;|()\[\]\0])|\s\S+=)"
+_RESULT_KEY = re.compile(RESULT_KEY)
 _CODE_SIGNS = re.compile(r"[{}$\\'\"]|\w\(|[-=]>|::|==")
 _COLON_PAIR = re.compile(r"\w\s?:\s")
 # Words that announce a name, as scripts print them: "variant=pooled", "image under test: a:v2". Those of the first
@@ -112,8 +113,10 @@ def take_stated_words(extractor: SettingExtractor) -> None:
     if colons > 1 and not _CODE_SIGNS.search(extractor.text):
         for match in list(_STATED_UNKNOWN_KEY.finditer(extractor.text)):
             key = match[1].lower()
-            # a number may be a result, except in brackets with a setting: "(Threads: 4 | Forks: 2)"
-            is_value = not match[2].isdecimal() or _is_in_brackets_with_setting(extractor.text, match.start(1))
+            # a number may be a result, unless it is in brackets with a setting: "(Threads: 4 | Forks: 2)"
+            is_value = not match[2].isdecimal() or (
+                _is_in_brackets_with_setting(extractor.text, match.start(1)) and not _RESULT_KEY.fullmatch(key)
+            )
             if is_value and key not in NON_LABEL_KEYS | _MAIL_HEADERS:
                 extractor.add_setting(match.start(), key, match[2])
                 extractor.blank_out(*match.span())

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from wrkparse.context.labels import remark_labels, title_labels
 from wrkparse.context.titles.known_names import is_prose
+from wrkparse.context.titles.vocabulary import NUMERIC_KEY_WORDS, RESULT_KEY
 from wrkparse.model.records import Label
 from wrkparse.parse.reports.altered_lines.surroundings import is_surrounding
 from wrkparse.parse.reports.matcher import MatchedLine, Matcher, code_position, ends_name, has_results, shared_matcher
@@ -23,9 +24,11 @@ _SIGNS = " \t-–—|:：=>→*•+#/<←,;.\"'`"  # around a name or a remark
 _NOT_MEASURED = re.compile(
     r"\b(?:exampl|expect|want|wish|goal|target|should|e\.g|i\.e|format|sample|assert|usage)", re.IGNORECASE
 )
-# More results in the same line: "Memory: 228 M", "Errors: 0, p99: 3.1ms". They describe the run, but name nothing.
-_RESULT = r"[A-Za-z][\w/%.]{0,20}(?: [\w/%.]{1,20})?[:=] ?[0-9][0-9.,]{0,20}(?: ?[A-Za-z%/]{1,8})?"
+# More results in the same line, which name nothing: "Memory: 228 M", "Errors: 0, p99: 3.1ms".
+_RESULT = rf"(?i:{RESULT_KEY})(?: \w{{1,20}})?[:=] ?[0-9][0-9.,]{{0,20}}(?: ?[A-Za-z%/]{{1,8}})?"
 _MORE_RESULTS = re.compile(rf"[\s,;|/(\[]{{0,4}}{_RESULT}(?:[\s,;|/]{{1,4}}{_RESULT}){{0,9}}[\s.)\]]{{0,3}}")
+# Settings there are labels of the run.
+_MORE_SETTINGS = re.compile(rf"[\s,;|/(\[]{{0,4}}(?i:{NUMERIC_KEY_WORDS})[:=] ?[0-9]{{1,9}}[\s.)\]]{{0,3}}")
 _REMARK_SIGN = re.compile(r"[ -]*# ")  # text after it can only be a remark
 _MOST_WORDS_OF_SURE_NAME = 2  # a longer name must not be prose; "second try:" is a name
 
@@ -56,8 +59,8 @@ class NamedLineFinder:
             for line, rest in () if is_sentence else self._first_lines(words[at:], is_named=at > 0):
                 if (line[1].behind_word or not is_word) and not _NOT_MEASURED.search(f"{name} {rest}"):
                     remark = rest.strip(_SIGNS + "()[]")
-                    remarks = [] if _MORE_RESULTS.fullmatch(rest) else remark_labels(remark)
-                    yield line, at, [*title_labels(name), *title_labels(remark), *remarks]
+                    said = [] if _MORE_RESULTS.fullmatch(rest) else [*title_labels(remark), *remark_labels(remark)]
+                    yield line, at, [*title_labels(name), *said]
 
     def _first_lines(self, words: Sequence[str], *, is_named: bool) -> Iterator[tuple[MatchedLine, str]]:
         """The first lines of reports with which these words begin, and the remark after each."""
@@ -75,6 +78,8 @@ class NamedLineFinder:
 
 def _is_remark(text: str) -> bool:
     """Whether the text after a line is a remark, a name or more results, and not the rest of a sentence or number."""
-    if is_surrounding("", text) or (text[0] in " ,;|" and _MORE_RESULTS.fullmatch(text)):
+    if is_surrounding("", text) or (
+        text[0] in " ,;|" and (_MORE_RESULTS.fullmatch(text) or _MORE_SETTINGS.fullmatch(text))
+    ):
         return True
     return text[0] == " " and any(label.key == "framework" for label in title_labels(text.strip(_SIGNS + "()[]")))
