@@ -273,6 +273,10 @@ class Context:
         below, last = self.nearby.take_below(), LINE_SEPARATOR.join(self.nearby.below_last_run)
         return [*labels_of_lines_below(below, self._above[0]), *labels_of_lines_below_last_run(last, self._above[0])]
 
+    def is_preamble(self, text: str) -> bool:
+        """Whether a tool prints a line before the first one of its report."""
+        return self._commands.is_preamble(text)
+
     def text_above(self, line: int) -> str:
         """The last line of text above a line, if it is as near as a title; fences are not text."""
         return self._above[1] if line - self._above[0] <= TITLE_REACH else ""

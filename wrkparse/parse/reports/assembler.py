@@ -282,6 +282,8 @@ class ReportAssembler:
         for form in undecorated_forms(words):
             for tool, spec in self.matcher.specs_by_first_word(form):
                 if tool is self.tool and self.continues(tool, spec):
+                    if not any(map(_DIGIT.search, words)):  # the digits are those of a prefix
+                        return False
                     self.report.warn(line, f"this line can't be read: {raw.strip()[:SHOWN]}", "bad-line")
                     return True
         return False

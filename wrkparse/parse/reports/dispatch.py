@@ -43,12 +43,12 @@ from wrkparse.parse.reports.decorations import is_decoration, undecorated_forms
 from wrkparse.parse.reports.matcher import MatchedLine, is_header, shared_matcher
 from wrkparse.parse.reports.negative_cache import shared_negative_cache
 from wrkparse.parse.reports.page_lines import PageLines
-from wrkparse.parse.reports.streams import ReportStreams
+from wrkparse.parse.reports.streams import ENDS_OF_PREFIXES, ReportStreams
 from wrkparse.parse.samples import TakenSamples
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.shell import FRONT_PROMPT, remark_behind
 from wrkparse.text.wrapping.columns import COLUMN_STREAM, TextColumns
-from wrkparse.text.wrapping.prefixes import NO_PREFIX, Prefix, prefix_candidates
+from wrkparse.text.wrapping.prefixes import NO_PREFIX, Prefix, is_empty_behind, prefix_candidates
 from wrkparse.tools import report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
@@ -183,7 +183,11 @@ class ReportDispatcher:
         """Take a line, or the part of it in one column: as a line of a report, or of the page."""
         words = line.plain.split()
         # an empty line of a quotation or a comment, "> ", is empty, too
-        if len(words) < 2 and (not words or is_decoration(words)):
+        if len(words) < 2 and (
+            not words
+            or is_decoration(words)
+            or (words[0][-1] in ENDS_OF_PREFIXES and self._streams.is_cut_prefix(words[0]))
+        ):
             self._page.take_empty(line)
             return ()
         if self._filled is not None and (finished := self._take_filled(self._filled, line)) is not None:
@@ -206,6 +210,9 @@ class ReportDispatcher:
         for candidate in prefix_candidates(line.plain):
             rest = line.plain[candidate.end :].split() if candidate.end else words
             if not rest:
+                if is_empty_behind(line.plain, candidate):
+                    self._page.take_empty(line)
+                    return ()
                 break
             prefix, words, assembler = candidate, rest, self._streams.of_line(line, candidate)
             matched = assembler.match(words)
@@ -222,15 +229,20 @@ class ReportDispatcher:
             return self._take_matched(line, words, found_line)
         stamped = line._replace(stamp=prefix.stamp) if prefix.stamp else line
         unmatched = (stamped, words, prefix.end, assembler)
-        if not line.stream and not shared_matcher().header_keys.isdisjoint(words[1:]):
-            header = find_header(shared_matcher(), line.plain, words, prefix.end)
-            if header is not None:
-                self._header = unmatched, header
-                return ()
-        if half is not None:
-            self._half = unmatched, half
+        may_be_header = not line.stream and not shared_matcher().header_keys.isdisjoint(words[1:])
+        if (half is not None or may_be_header) and self._hold(unmatched, half, may_be_header=may_be_header):
             return ()
         return self._take_unmatched(unmatched)
+
+    def _hold(self, unmatched: _UnmatchedLine, half: FirstHalf | None, *, may_be_header: bool) -> bool:
+        """Hold a line if it is a report's first line behind other text, or the `half` of a line; returns whether."""
+        line, words, start, _ = unmatched
+        header = find_header(shared_matcher(), line.plain, words, start) if may_be_header else None
+        if header is not None:
+            self._header = unmatched, header
+        elif half is not None:
+            self._half = unmatched, half
+        return header is not None or half is not None
 
     def _take_matched(
         self, line: NormalizedLine, words: list[str], found_line: tuple[MatchedLine, ReportAssembler, Prefix]

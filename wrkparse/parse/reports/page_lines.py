@@ -31,8 +31,9 @@ class PageLines:
             text = line.page_text
             if start and (own := line.plain[start:]):
                 is_comment = report is not None and own[:2].rstrip() == "#"
-                names_run = line.stamp and not is_comment and names_run_behind_prefix(own.strip())
-                text = own if names_run or strip_prompt(own.strip()) is not None else text
+                bare = own.strip()
+                names_run = line.stamp and not is_comment and names_run_behind_prefix(bare)
+                text = own if names_run or self._context.is_preamble(bare) or strip_prompt(bare) is not None else text
             self._context.feed(text, line.number)
         if line.number == 1:
             self.row_header = line.plain

@@ -11,11 +11,12 @@ from wrkparse.parse.reports.assembler import LONGEST_GAP, ReportAssembler
 from wrkparse.parse.reports.matcher import ends_name, shared_matcher
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.wrapping.columns import COLUMN_STREAM
-from wrkparse.text.wrapping.prefixes import Prefix
+from wrkparse.text.wrapping.prefixes import Prefix, longest_prefix
 from wrkparse.tools.report import Report
 
 # Lines of other streams after which an open report ends: it bounds how long the report of a killed process stays open.
 _LONGEST_GAP_OF_STREAM = 20_000
+ENDS_OF_PREFIXES = "]Z"  # of prefixes of one word, without the blank behind it: "[kiwi]", "2026-11-20T10:00:00Z"
 
 
 class ReportStreams:
@@ -58,6 +59,14 @@ class ReportStreams:
         if known is None and assembler.awaits_results and assembler.begins_with(words[1:]):
             known = self.new_assembler(name)
         return known or assembler
+
+    def is_cut_prefix(self, word: str) -> bool:
+        """Whether a word alone in its line is a prefix without its last blank: an editor has removed it.
+
+        It is then that of an empty line: a stamp, or the name of a stream in which a report was found, ``[kiwi]``.
+        """
+        prefix = longest_prefix(f"{word} ")
+        return bool(prefix.stamp) or (bool(prefix.stream) and prefix.stream in self._assemblers)
 
     def open_report(self, stream: str) -> Report | None:
         """The open report of a stream; None if there is none."""

@@ -130,6 +130,7 @@ class Envelope(NamedTuple):
     fields: str = ""  # the other fields, which may name what follows: "server=kiwi attempt=1"
 
 
+_ENDS_OF_EMPTY_LINES = " \t|│"
 NO_PREFIX = Prefix(0, "", "")
 _WITHOUT_PREFIX = (NO_PREFIX,)  # the candidates of most lines
 _TAG_OR_ENTITY = re.compile(rb"</?[A-Za-z]|<!\[CDATA\[|&[a-z#]")  # not "<13>" of syslog
@@ -171,6 +172,16 @@ def longest_prefix(text: str) -> Prefix:
         for found in prefix_candidates(text):  # noqa: B007 (the last one)
             pass
     return found
+
+
+def is_empty_behind(text: str, prefix: Prefix) -> bool:
+    """Whether a line without text behind its prefix is an empty one of a process: ``[kiwi] ``, ``kiwi-1  |``.
+
+    Without the blank, ``[kiwi]`` or ``kiwi.log:`` is a title.
+    """
+    bars = text.count("|")  # "0|kiwi |" of pm2; "| kiwi | emu |" is a row of a table
+    is_row = bars > 1 and not text[0].isdecimal()
+    return bool(prefix.stamp) or (bool(prefix.stream) and text[-1] in _ENDS_OF_EMPTY_LINES and not is_row)
 
 
 def has_markup(prefix: bytes) -> bool:
