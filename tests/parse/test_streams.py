@@ -204,3 +204,41 @@ def test_stamps_of_a_ci_system_change_nothing_in_a_log_of_hey() -> None:
     names = data.runs.sort_values("line")["framework"].tolist()
     assert [names[at] for at in (1, 2, 4, 5)] == ["kiwi", "kiwi", "emu", "emu"]
     assert "heading" not in data.runs
+
+
+@pytest.mark.parametrize("names", [("web1", "web2"), ("kiwi-1", "kiwi-2"), ("client", "server"), ("jdk17", "node20")])
+@pytest.mark.parametrize("tool", REPORTS)
+def test_names_in_brackets_that_might_be_those_of_threads_tell_processes_apart(
+    tool: str, names: tuple[str, str]
+) -> None:
+    first = behind("[{}] ", names[0], [*report(tool, 1001), *report(tool, 1002)])
+    second = behind("[{}] ", names[1], [*report(tool, 2003), *report(tool, 2004)])
+    for lines in ((first, second), (second, first)):
+        data = wp.parse_text(by_turns(*lines))
+        assert sorted(numbers for _, *numbers in found(data)) == [
+            [1001, P99[tool](1)], [1002, P99[tool](2)], [2003, P99[tool](3)], [2004, P99[tool](4)],
+        ]  # fmt: skip
+        assert data.diagnostics.empty
+
+
+def test_a_command_of_one_process_ends_no_report_of_another() -> None:
+    kiwi = ["+ ./run.sh kiwi", *report("ab", 1001)]
+    text = by_turns(
+        behind("[{}1] ", "web", kiwi), ["", *behind("[{}2] ", "web", ["+ ./run.sh emu", *report("ab", 2003)])]
+    )
+    assert [numbers for _, *numbers in found(wp.parse_text(text))] == [[1001, 1], [2003, 3]]
+
+
+def test_a_report_whose_lines_may_be_those_of_two_processes_is_none() -> None:
+    """The beginning of the log of web2 is missing: whose results follow can't be known."""
+    first, second = report("ab", 1001), report("ab", 2003)
+    lines = [
+        *behind("[{}] ", "web1", first[:8]),
+        *behind("[{}] ", "web2", second[8:18]),
+        *behind("[{}] ", "web1", report("ab", 1002)),
+    ]
+    data = wp.parse_text("\n".join([*lines, ""]))
+    assert found(data) == [("web1", 1002, 2)]
+    assert data.diagnostics["message"].tolist() == [
+        "ab: no run: its lines may be those of several processes: web1, web2"
+    ]

@@ -174,7 +174,7 @@ CODES: dict[str, dict[str, Code]] = {
         ),
         "bad-line": Code(
             ("warning",),
-            meaning="a line of a report can't be read",
+            meaning="a line of a report can't be read, or may be that of another process",
             example="`Latency  193.32us  51.20us`",
             remedy="look at the line; it was cut or edited",
         ),

@@ -228,6 +228,14 @@ class ReportAssembler:
         self.report = self.tool = None
         return [Diagnostic(self.source, line, "warning", "bad-line", message)]
 
+    def drop_mixed_report(self, names: Sequence[str]) -> list[Item]:
+        """Drop the open report, whose lines are of processes with these names; return the diagnostic about it."""
+        report, self.report, self.tool = self.report, None, None
+        if report is None:
+            return []
+        message = f"{report.tool}: no run: its lines may be those of several processes: {', '.join(names)[:SHOWN]}"
+        return [Diagnostic(self.source, report.line, "warning", "bad-line", message)]
+
     def take_complete(
         self, tool: ReportTool, printed: PrintedReport, line: int
     ) -> tuple[list[Item], CompleteReport] | None:
@@ -330,6 +338,11 @@ class ReportAssembler:
     def has_ended(self) -> bool:
         """Whether a heading or a command has ended the open report, though it was not yet closed."""
         return self._epoch != self._context.session.epoch
+
+    def go_on(self, epoch: int) -> None:
+        """Let the report that is open in an epoch go on in the next one."""
+        if self._epoch == epoch:
+            self._epoch = self._context.session.epoch
 
     def may_occur_here(self, tool: ReportTool, spec: LineSpec) -> bool:
         """Whether a line of this spec may come here: first in a report, or next in the open report."""

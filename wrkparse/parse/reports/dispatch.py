@@ -260,10 +260,15 @@ class ReportDispatcher:
         if matched[1].begins and line.raw.lstrip()[:1] == "<":  # "<td> <pre>Running 10s test @ http://localhost/"
             self._context.take_cell(line.raw, line.number)
         self._context.note_parsed_line()
+        mixed: Sequence[Item] = ()
+        if prefix.thread and assembler is self._streams.main:
+            assembler, mixed = self._streams.of_thread(matched, prefix.thread)
         was_open = assembler.report
         is_learned = self._prefixes is not None and self._prefixes.has(line.stream)
         is_doubtful = is_learned and assembler.awaits_results and is_header(*matched[:2])
-        finished = assembler.accept(matched, line._replace(stamp=prefix.stamp) if prefix.stamp else line)
+        finished = [*mixed, *assembler.accept(matched, line._replace(stamp=prefix.stamp) if prefix.stamp else line)]
+        if prefix.thread and assembler is self._streams.main:
+            self._streams.note_thread(prefix.thread)
         if self._prefixes is not None and is_doubtful:  # two processes may have the prefix by turns
             self._prefixes.forget(line.stream)
             finished += assembler.close()
@@ -394,5 +399,9 @@ class ReportDispatcher:
 
     def _take_page_line(self, line: NormalizedLine, start: int, assembler: ReportAssembler) -> Sequence[Item]:
         """Take a line that belongs to no report. Its text without prefix begins at ``start``."""
+        session = self._context.session
+        epoch = session.epoch
         self._page.take(line, start, assembler.report)
+        if start and session.epoch != epoch:
+            self._streams.keep_others_open(line, assembler, epoch)
         return self._streams.skip_line(assembler)

@@ -11,6 +11,7 @@ from wrkparse.model.records import Label
 from wrkparse.parse.items import Excerpt, Run, run_id
 from wrkparse.text.wrapping.columns import COLUMN_STREAM
 from wrkparse.text.wrapping.learned_prefixes import LEARNED_STREAM
+from wrkparse.text.wrapping.prefixes import THREAD_STREAM
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.report import Report
 
@@ -45,6 +46,8 @@ def run_of_report(
 
 def _labels_of_stream(stream: str, line: int, snapshot: Snapshot) -> list[Label]:
     """The labels of the prefix that names a stream. It names what was measured only if nothing else does."""
+    if stream.startswith(THREAD_STREAM):  # its report has those of the text in front of its first line
+        return []
     if stream.startswith(LEARNED_STREAM):
         front = stream.removeprefix(LEARNED_STREAM)
         may_count_workers = any(map(str.isdecimal, front))

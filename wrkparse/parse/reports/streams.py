@@ -8,10 +8,10 @@ from wrkparse.context.page.document import Context
 from wrkparse.parse.items import Item
 from wrkparse.parse.pending import MOST_STREAMS, OPEN_REPORT, SEVERAL_STREAMS
 from wrkparse.parse.reports.assembler import LONGEST_GAP, ReportAssembler
-from wrkparse.parse.reports.matcher import ends_name, shared_matcher
+from wrkparse.parse.reports.matcher import MatchedLine, ends_name, shared_matcher
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.wrapping.columns import COLUMN_STREAM
-from wrkparse.text.wrapping.prefixes import Prefix, longest_prefix
+from wrkparse.text.wrapping.prefixes import THREAD_STREAM, Prefix, longest_prefix
 from wrkparse.tools.report import Report
 
 # Lines of other streams after which an open report ends: it bounds how long the report of a killed process stays open.
@@ -26,6 +26,10 @@ class ReportStreams:
         self._source, self._context = source, context
         self.main = ReportAssembler(source, context, shared_matcher())  # of lines that name no stream
         self._assemblers = {"": self.main}
+        # The report of `main` whose lines are behind names in brackets, and these names; that of its last line is last.
+        self._report_of_threads: Report | None = None
+        self._threads: list[str] = []
+        self._are_processes = False  # such names are those of processes: two of them have printed by turns
 
     def new_assembler(self, stream: str) -> ReportAssembler:
         """An assembler, which belongs to the source when it is given to `keep`."""
@@ -45,7 +49,44 @@ class ReportStreams:
     def of_line(self, line: NormalizedLine, prefix: Prefix) -> ReportAssembler:
         """The assembler of the stream that the wrapping and the prefix of a line name."""
         stream = f"{line.stream} {prefix.stream}".strip() if line.stream or prefix.stream else ""
+        if self._are_processes and prefix.thread and not stream:
+            stream = THREAD_STREAM + prefix.thread
         return self._assemblers.get(stream) or self.new_assembler(stream)
+
+    def of_thread(self, matched: MatchedLine, thread: str) -> tuple[ReportAssembler, list[Item]]:
+        """The assembler of a line of `main` that is behind a name in brackets, and what that finished.
+
+        Lines of one report may have the names of several threads. If a report begins behind another name than the open
+        one had last, the names are taken for those of processes: each has a stream from there on. Whose lines an open
+        report has that had several names and has no results yet, can't be known.
+        """
+        main = self.main
+        if main.report is None or main.report is not self._report_of_threads or thread == self._threads[-1]:
+            return main, []
+        are_several = len(self._threads) > 1
+        if main.continues(*matched[:2]) or (are_several and not main.awaits_results):
+            return main, []
+        finished = main.drop_mixed_report(self._threads) if are_several else []
+        self._are_processes = True
+        main.stream = THREAD_STREAM + self._threads[-1]
+        self.main = self.new_assembler("")
+        self._assemblers |= {"": self.main, main.stream: main}
+        return self.new_assembler(THREAD_STREAM + thread), finished
+
+    def note_thread(self, thread: str) -> None:
+        """Note the name in brackets in front of a line that `main` has taken."""
+        if self.main.report is not self._report_of_threads:
+            self._report_of_threads, self._threads = self.main.report, []
+        self._threads = [*(name for name in self._threads if name != thread), thread]
+
+    def keep_others_open(self, line: NormalizedLine, assembler: ReportAssembler, epoch: int) -> None:
+        """Let the reports of other processes go on: a heading or a command of one process has ended the `epoch`."""
+        thread = "" if assembler.stream else longest_prefix(line.plain).thread
+        if thread and self.main.report is self._report_of_threads and thread not in self._threads:
+            self.main.go_on(epoch)
+        for other in self._assemblers.values() if assembler.stream or thread else ():
+            if other.stream and other.stream != assembler.stream:
+                other.go_on(epoch)
 
     def of_name(self, words: list[str], assembler: ReportAssembler) -> ReportAssembler:
         """The assembler of a line with another name in front than the open report has, which still awaits results.

@@ -97,13 +97,15 @@ _PREFIX = re.compile(
     | \[?(?:{LOG_LEVELS})\]?:?(?:\ |\t)(?:-\ |\ {{0,3}}) | (?:{LOG_LEVELS}):[\w.]{{1,100}}:
     | (?:{LOG_LEVELS.lower()}):[ ]
     | \[(?P<bracketed>(?!(?i:{LOG_LEVELS}|{_NOT_PROGRAMS}|{_THREAD_NAMES})\])[A-Za-z][A-Za-z_.-]{{1,60}})\]:?(?:\ |\t)
+    | \[(?!(?i:{LOG_LEVELS}|{_NOT_PROGRAMS})\])(?P<thread>[A-Za-z][\w.-]{{1,60}})\]:?(?:\ |\t)
     | \[(?=[^\]]{{0,60}}[A-Za-z])[^\[\]]{{1,60}}\]:?(?:\ |\t)
       # GNU parallel --tag; not "real\t0m1.5s" of time
     | ^(?!(?:real|user|sys)\t)(?P<tag>(?=[A-Za-z./])[\w./:@=,+-]{{0,199}}[\w/])\t(?!\ *[0-9][\w.,:]*%?\ *$)
     )""",
     re.VERBOSE,
 )
-_NO_STREAMS = (None, "stamp", "cri")  # the other groups name a stream; no prefix has two of those
+THREAD_STREAM = "["  # before a name in brackets, ``Prefix.thread``, that is found to name a process
+_NO_STREAMS = (None, "stamp", "cri", "thread")  # the other groups name a stream; no prefix has two of those
 QUOTE_SIGNS = re.compile(r"[>|#*/ \t]{0,40}")  # of quotations and comments, in front of each of their lines
 # The fields behind the time, as long as RFC 5424 (section 6) allows.
 _SYSLOG_REST = re.compile(
@@ -118,6 +120,7 @@ class Prefix(NamedTuple):
     stamp: str  # the first time in the prefix, as written
     stream: str  # the process that printed the line, as the prefix names it
     partial: bool = False  # the next line of the stream continues this one (CRI)
+    thread: str = ""  # a name in brackets: of a thread, which says nothing, or of a process, `[web1]`
 
 
 class Envelope(NamedTuple):
@@ -147,7 +150,7 @@ def prefix_candidates(text: str) -> Iterable[Prefix]:
 def _prefixes_from(text: str, first: re.Match[str]) -> Iterator[Prefix]:
     """No prefix, and every prefix that begins with the first one of a line."""
     yield NO_PREFIX
-    stamp = stream = ""
+    stamp = stream = thread = ""
     match: re.Match[str] | None = first
     for _ in range(_MOST_PREFIXES):
         if match is None:
@@ -156,10 +159,12 @@ def _prefixes_from(text: str, first: re.Match[str]) -> Iterator[Prefix]:
         stamp = stamp or match["stamp"] or ""
         if match.lastgroup not in _NO_STREAMS:
             stream = f"{stream} {match[match.lastgroup]}".strip()
+        elif match.lastgroup == "thread":
+            thread = match["thread"]
         # RFC 3164 has "<13>" as well, but no version and fields after it
         if text[match.start()] == "<" and (rest := _parse_syslog_header(text, end)):
             end, stamp, stream = rest
-        yield Prefix(end, stamp, stream, match["cri"] == "P")
+        yield Prefix(end, stamp, stream, match["cri"] == "P", thread)
         # loggers pad a level or a thread with some blanks; more of them indent the text
         start = end + len(text[end : end + 8]) - len(text[end : end + 8].lstrip(" "))
         match = _PREFIX.match(text, start, end + _LONGEST)
