@@ -114,7 +114,7 @@ P99: Mapping[str, Callable[[int], int]] = {
 
 def report(tool: str, rate: int) -> list[str]:
     """The lines of a report; its p99 in ms is the last digit of the rate."""
-    return REPORTS[tool].format(rate=rate, requests=rate * 10, p99=f"{rate % 10}").splitlines()
+    return COLON_REPORTS[tool].format(rate=rate, requests=rate * 10, p99=f"{rate % 10}").splitlines()
 
 
 def found(data: Dataset) -> list[tuple[object, float, float]]:
@@ -242,3 +242,61 @@ def test_a_report_whose_lines_may_be_those_of_two_processes_is_none() -> None:
     assert data.diagnostics["message"].tolist() == [
         "ab: no run: its lines may be those of several processes: web1, web2"
     ]
+
+
+OHA = """\
+Summary:
+  Success rate:	100.00%
+  Total:	10.0000 sec
+  Slowest:	9.0000 ms
+  Fastest:	0.2000 ms
+  Average:	2.0000 ms
+  Requests/sec:	{rate}.0000
+
+  Total data:	0.41 MiB
+  Size/request:	13 B
+  Size/sec:	42.13 KiB
+
+Response time distribution:
+  50.00% in 2.0000 ms
+  99.00% in {p99}.0000 ms
+
+
+Status code distribution:
+  [200] {requests} responses
+"""
+K6 = """\
+
+     execution: local
+        script: s.js
+        output: -
+
+     scenarios: (100.00%) 1 scenario, 8 max VUs, 40s max duration (incl. graceful stop):
+              * default: 8 looping VUs for 10s (gracefulStop: 30s)
+
+
+  █ TOTAL RESULTS
+
+    HTTP
+    http_req_duration..............: avg=2.00ms min=200.00µs med=1.90ms max=9.00ms p(90)=3.00ms p(95)=4.00ms
+    http_req_failed................: 0.00% 0 out of {requests}
+    http_reqs......................: {requests} {rate}/s
+"""
+COLON_REPORTS = {**REPORTS, "oha": OHA, "k6": K6}
+
+
+@pytest.mark.parametrize("names", [("kiwi", "emu"), ("web1", "web2")])
+@pytest.mark.parametrize("tool", COLON_REPORTS)
+def test_a_name_and_a_colon_in_front_of_each_line_is_that_of_a_process(tool: str, names: tuple[str, str]) -> None:
+    first, second = (
+        [f"{name}: {line}" for rate in rates for line in report(tool, rate)]
+        for name, rates in zip(names, ((1001, 1002), (2003, 2004)), strict=True)
+    )
+    expected = [(1001, names[0]), (1002, names[0]), (2003, names[1]), (2004, names[1])]
+    for text in ("\n".join([*first, *second, ""]), by_turns(first, second)):
+        data = wp.parse_text(text)
+        rates = data.measurements.query("metric == 'throughput'").set_index("run")["value"]
+        runs = data.runs.set_index("run")["process"]
+        assert sorted((rates[run], name) for run, name in runs.items()) == expected
+        assert {"title", "heading"}.isdisjoint(data.runs)
+        assert "fragment" not in set(data.diagnostics["code"])

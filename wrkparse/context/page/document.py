@@ -236,6 +236,11 @@ class Context:
         """Note that the line above names several runs, so it is the title of none."""
         self._titles.forget_all()
 
+    def forget_title(self, name: str) -> None:
+        """Note that a name is in front of each line of a process: the name alone in a line above was no title."""
+        self._titles.forget_name(name)
+        self.nearby.lines = [line for line in self.nearby.lines if line.rstrip(":： ") != name]
+
     def snapshot(self, tool: str, line: int, *, is_report: bool = True) -> Snapshot:
         """The context of a run of `tool` that begins at `line`; a report has a title and the command of its tool."""
         if self._multiline.is_open:

@@ -27,6 +27,7 @@ _MEASURING = re.compile(
     r"(?:begin |start |now )?(?:measur\w{2,6}|benchmark(?:ing)?|(?:main|real|measured) runs?)(?: phase)?", re.IGNORECASE
 )
 _MOST_NAMES = 1000  # names of titles that are remembered; bounds memory
+_ENDS_OF_NAME = ":： "  # of a title that is a name
 TITLE_REACH = 6  # most lines from a title to its run: the command, a blank line and a fence may be between
 
 
@@ -146,6 +147,13 @@ class TitleState:
         """
         self._title = self._above_fence if self._above_fence in (self._last, self._title) else []
         self._banner, self.paragraph = [], 0
+
+    def forget_name(self, name: str) -> None:
+        """Forget the title and the candidate that are this name alone: it is found to be in front of each line."""
+        if self.candidate and self.candidate[1].rstrip(_ENDS_OF_NAME) == name:
+            self.candidate = None
+        if any(label.key == "title" and label.value.rstrip(_ENDS_OF_NAME) == name for label in self._title):
+            self._title = []
 
     def forget_all(self) -> None:
         """Forget all titles and banners."""

@@ -166,6 +166,7 @@ class ReportDispatcher:
         self._prefixes = self._prefixes or UnknownPrefixes()
         if not self._prefixes.learn(shared_matcher(), header, following.plain):
             return self.release_held_line()
+        self._context.forget_title(header.front.rstrip(" \t:"))
         self._header = None
         return self._take_line(self._prefixes.without_prefix(unmatched[0]))
 
@@ -265,7 +266,8 @@ class ReportDispatcher:
             assembler, mixed = self._streams.of_thread(matched, prefix.thread)
         was_open = assembler.report
         is_learned = self._prefixes is not None and self._prefixes.has(line.stream)
-        is_doubtful = is_learned and assembler.awaits_results and is_header(*matched[:2])
+        is_again = is_learned and is_header(*matched[:2]) and not assembler.continues(*matched[:2])
+        is_doubtful = is_again and assembler.awaits_results
         finished = [*mixed, *assembler.accept(matched, line._replace(stamp=prefix.stamp) if prefix.stamp else line)]
         if prefix.thread and assembler is self._streams.main:
             self._streams.note_thread(prefix.thread)

@@ -50,8 +50,10 @@ def _labels_of_stream(stream: str, line: int, snapshot: Snapshot) -> list[Label]
         return []
     if stream.startswith(LEARNED_STREAM):
         front = stream.removeprefix(LEARNED_STREAM)
-        may_count_workers = any(map(str.isdecimal, front))
-        return words_of_prefix(front, line) if may_count_workers else labels_in_front(front, line)
+        words = words_of_prefix(front, line)
+        # "kiwi 2 :: " may count workers, "worker-2: " does; "jdk21: " is a name
+        is_name = bool(words) and " " not in front.strip()
+        return labels_in_front(front, line) if is_name or not any(map(str.isdecimal, front)) else words
     is_named = any(label.key == "framework" for label in snapshot.labels)
     return stream_labels(stream, line, is_named=is_named)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from wrkparse.context.page.document import Context
@@ -11,6 +12,7 @@ from wrkparse.text.shell import strip_prompt
 from wrkparse.tools.report import Report
 
 _RULERS = ("|-", "|:", "| -", "| :", "--", "==")  # lines between the titles of columns and the columns
+_NAMED_TITLE = re.compile(r"[\w.@/+-]{1,60}: [^:]{1,100}:\s*")  # "kiwi: Summary:"
 _FIRST_OF_RULER = "|-="
 
 
@@ -34,6 +36,9 @@ class PageLines:
                 bare = own.strip()
                 names_run = line.stamp and not is_comment and names_run_behind_prefix(bare)
                 text = own if names_run or self._context.is_preamble(bare) or strip_prompt(bare) is not None else text
+            elif line.stream or _NAMED_TITLE.fullmatch(text):
+                own = line.plain if line.stream else text.partition(":")[2]
+                text = own if self._context.is_preamble(own.strip()) else text
             self._context.feed(text, line.number)
         if line.number == 1:
             self.row_header = line.plain

@@ -89,6 +89,11 @@ def learn_prefix(front: str, following: str) -> tuple[LearnedPrefix, int] | None
     return LearnedPrefix(_pattern(front, variable), LEARNED_STREAM + form), match.end()
 
 
+def prefix_of_name(front: str) -> LearnedPrefix:
+    """The prefix that is this text in front of each line, with all of its numbers: ``web1: ``."""
+    return LearnedPrefix(_pattern(front, []), LEARNED_STREAM + front)
+
+
 def _pattern(front: str, variable: Sequence[tuple[int, int]]) -> str:
     """A pattern for texts that differ from `front` only in some numbers.
 

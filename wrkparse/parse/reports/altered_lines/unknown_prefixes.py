@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from wrkparse.parse.reports.matcher import Matcher
+from wrkparse.parse.reports.matcher import Matcher, ends_name
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.wrapping.learned_prefixes import LearnedPrefixes, learn_prefix
+from wrkparse.text.wrapping.learned_prefixes import LearnedPrefixes, learn_prefix, prefix_of_name
 from wrkparse.text.wrapping.prefixes import longest_prefix
 from wrkparse.tools.base import ReportTool
 
@@ -37,7 +37,8 @@ def find_header(matcher: Matcher, plain: str, words: list[str], start: int) -> H
         return None
     at, tool, spec = found
     front = plain[: [word.start() for word in _WORD.finditer(plain, start)][at]]
-    return HeaderBehindFront(front, tool, spec.rank, spec.pattern.pattern)
+    end = len(front.rstrip()) + 1  # further blanks indent this line: "kiwi:   Success rate:"
+    return HeaderBehindFront(front[:end], tool, spec.rank, spec.pattern.pattern)
 
 
 class UnknownPrefixes:
@@ -52,14 +53,32 @@ class UnknownPrefixes:
         """Learn the prefix of a report's first line if the line that follows shows that it is one; return whether."""
         learned = learn_prefix(header.front, following)
         if learned is None:
-            return False
+            return self._learn_two(matcher, header, following)
         prefix, end = learned
         words = following[end:].split()
         if re.fullmatch(header.pattern, " ".join(words)):  # the first line of another process
             self._shared_stream = prefix.stream
-        if prefix.stream == self._shared_stream or not _may_be_second_line(matcher, header, words):
+        if prefix.stream == self._shared_stream or not (
+            _may_be_second_line(matcher, header, words) or _is_name(header.front)
+        ):
             return False
         self._learned.add(prefix)
+        self.are_known = True
+        return True
+
+    def _learn_two(self, matcher: Matcher, header: HeaderBehindFront, following: str) -> bool:
+        """Learn the prefixes of two processes whose reports begin in neighbouring lines; return whether they do.
+
+        Each is one word: ``kiwi: Running 10s test @ http://h/`` above ``emu: Running 10s test @ http://h/``.
+        """
+        words = following.split()
+        other = find_header(matcher, following, words, 0) if words else None
+        if other is None or other.pattern != header.pattern or not (_is_name(header.front) and _is_name(other.front)):
+            return False
+        if header.front.rstrip()[-1] != other.front.rstrip()[-1]:
+            return False
+        for front in (header.front, other.front):
+            self._learned.add(prefix_of_name(front))
         self.are_known = True
         return True
 
@@ -79,6 +98,12 @@ class UnknownPrefixes:
     def forget(self, stream: str) -> None:
         """Forget the prefix of a stream: two processes may have it by turns."""
         self._learned.forget(stream)
+
+
+def _is_name(front: str) -> bool:
+    """Whether a text in front of a line is one word that ends as a name does: ``kiwi: ``."""
+    words = front.split()
+    return len(words) == 1 and ends_name(words[0]) and words[0][0].isalpha()
 
 
 def _may_be_second_line(matcher: Matcher, header: HeaderBehindFront, words: list[str]) -> bool:
