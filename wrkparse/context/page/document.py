@@ -79,6 +79,7 @@ _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Inde
 _PROGRAM_IN_LIST = re.compile(r"\./(?:[\w.+-]{1,60}/){0,9}[\w+-]{1,60}(?: -.{0,200}| &)?")
 _MAY_SAY_END = re.compile("done|finished|end of ", re.IGNORECASE)  # a heading that may be about the run above
 _CHEVRONS = ">>>"  # before a banner; in a quotation it would be the third reply
+_STATEMENT = re.compile(r"[A-Za-z][\w -]{1,30}:\s{1,20}\S.{0,80}")  # "compression: gzip"
 _SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # signs of commands that `set -x` prints after a +
 
 
@@ -426,6 +427,7 @@ class Context:
             return
         if heading.is_root and above.level == 1 and above.line == line - 1:  # a comment of a script, in several lines
             above.line = line
+            self._note_comment(above.text, heading.text)
             above.labels += labels
             del above.labels[:-MOST_LABELS]
             return
@@ -436,6 +438,12 @@ class Context:
         self._sections.open(scope)
         if heading.command:
             self.session.apply(heading.command, line)
+
+    def _note_comment(self, first: str, text: str) -> None:
+        """Note what a line of a comment states: only its `first` line is a heading."""
+        for stated in (first, text):
+            if _STATEMENT.fullmatch(stated) and stated not in self.nearby.lines:
+                self.nearby.note(stated)
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: a title if it is alone, else part of a paragraph, or the output of a command."""

@@ -21,6 +21,7 @@ from wrkparse.context.prefix_labels import without_process_number
 from wrkparse.context.slots.places import URL_HOST, Place, PlaceSlot, rank_of_slot
 from wrkparse.context.titles.name_extraction import has_only_common_words
 from wrkparse.context.titles.path_parts import without_code_suffix, without_suffixes
+from wrkparse.context.titles.settings.stated_words import stated_switch
 from wrkparse.context.titles.titles import read_title
 
 
@@ -52,7 +53,8 @@ def split_sections(
     slots |= {PlaceSlot(kind): found for kind, found in own.items() if found}
     if nearby:  # a message holds for the runs that follow
         sections = {at: places[at].section for at in runs}
-        slots |= {PlaceSlot("lead", depth): names for depth, names in enumerate(distinguishing_words(nearby, sections))}
+        leads = [_with_keys_of_switches(names, nearby) for names in distinguishing_words(nearby, sections)]
+        slots |= {PlaceSlot("lead", depth): names for depth, names in enumerate(leads)}
     return shared, dict(sorted(slots.items(), key=lambda item: rank_of_slot(item[0])))
 
 
@@ -75,6 +77,15 @@ def _texts_near(places: Sequence[Place], runs: Sequence[int]) -> dict[int, Nearb
         if not near.above and (at == runs[0] or title.partition(" ")[0] in openings):
             nearby[at] = near._replace(above=title)
     return nearby
+
+
+def _with_keys_of_switches(words: dict[int, str], nearby: Mapping[int, NearbyText]) -> dict[int, str]:
+    """Words from lines above runs; if all are switches behind one key, with this key: ``tls: true``."""
+    switches = set(words.values())
+    lines = {line for near in nearby.values() for line in near.above.split(LINE_SEPARATOR)}
+    stated = {switch: line for line in sorted(lines) if (switch := stated_switch(line)) in switches}
+    keys = {line.partition(":")[0] for line in stated.values()}
+    return {at: stated[word] for at, word in words.items()} if stated.keys() == switches and len(keys) == 1 else words
 
 
 def _without_suffixes(titles: Mapping[int, str]) -> dict[int, str]:

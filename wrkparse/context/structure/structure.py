@@ -29,6 +29,7 @@ from wrkparse.context.structure.differences.days import label_days
 from wrkparse.context.structure.differences.differing_headings import label_by_headings
 from wrkparse.context.structure.differences.held_settings import label_held_settings
 from wrkparse.context.structure.differences.log_facts import label_log_facts
+from wrkparse.context.structure.differences.log_heads import label_log_heads
 from wrkparse.context.structure.differences.remarks import label_by_remarks
 from wrkparse.context.structure.differences.sentences_above import label_by_sentences_above
 from wrkparse.context.structure.differences.warm_up_names import share_warm_up_names
@@ -173,6 +174,7 @@ def _label_by_text(places: Sequence[Place], by_source: Mapping[str, Sequence[int
     label_by_sentences_above(places, by_source, found)
     share_warm_up_names(places, by_source, found)
     label_log_facts(places, by_source, found)
+    label_log_heads(places, by_source, found)
 
 
 def _label_by_prefixes(places: Sequence[Place], by_source: Mapping[str, Sequence[int]], found: LabelsOfRuns) -> None:

@@ -36,7 +36,7 @@ _RESULT = re.compile(
 )
 
 
-class _Stated(NamedTuple):
+class StatedSetting(NamedTuple):
     """A setting that a line states, and whether it is the whole line: ``pool=8``."""
 
     label: SlotText
@@ -62,31 +62,36 @@ def label_held_settings(places: Sequence[Place], by_source: Mapping[str, Sequenc
                     found[at].setdefault(key, setting.label)
 
 
-def _come_again(key: str, stated: Iterable[_Stated], tools: Iterable[str]) -> bool:
+def _come_again(key: str, stated: Iterable[StatedSetting], tools: Iterable[str]) -> bool:
     """Whether each value of a key is that of several runs of one tool, and the key does not count or judge the runs.
 
     A report and the trace of the measured server are of one run.
     """
     times = Counter((setting.label.value, tool) for setting, tool in zip(stated, tools, strict=True))
     again = {value for (value, _), count in times.items() if count > 1}
-    return again == {value for value, _ in times} and not (REPEAT.fullmatch(f"{key} 1") or _RESULT.fullmatch(key))
+    return again == {value for value, _ in times} and not is_result_or_repeat(key)
 
 
-def _held_settings(runs: Iterable[Place]) -> list[dict[str, _Stated]]:
+def is_result_or_repeat(key: str) -> bool:
+    """Whether a key in front of a value judges a run, or counts the runs: ``errors``, ``iteration``."""
+    return bool(REPEAT.fullmatch(f"{key} 1") or _RESULT.fullmatch(key))
+
+
+def _held_settings(runs: Iterable[Place]) -> list[dict[str, StatedSetting]]:
     """The settings that hold for each run, by their key."""
-    held: list[dict[str, _Stated]] = []
+    held: list[dict[str, StatedSetting]] = []
     section: str | None = None
     for place in runs:
         before = held[-1] if held and place.section == section else {}
         section = place.section
         lines = (place.labels.get(LINES_ABOVE) or place.title or "").split(LINE_SEPARATOR)
-        held.append(before | _settings_of(lines))
+        held.append(before | settings_in_lines(lines))
     return held
 
 
-def _settings_of(lines: Iterable[str]) -> dict[str, _Stated]:
+def settings_in_lines(lines: Iterable[str]) -> dict[str, StatedSetting]:
     """The settings in lines, by their key; none for a key that has several values there."""
-    found: dict[str, _Stated] = {}
+    found: dict[str, StatedSetting] = {}
     times: dict[str, set[str]] = defaultdict(set)
     for line in lines:
         alone = _ALONE.fullmatch(line)
@@ -98,5 +103,5 @@ def _settings_of(lines: Iterable[str]) -> dict[str, _Stated]:
             value = normalize_value(key, match[2])
             if is_possible_value(key, value):
                 times[key].add(value)
-                found[key] = _Stated(SlotText(value, line, "setting"), alone is not None)
+                found[key] = StatedSetting(SlotText(value, line, "setting"), alone is not None)
     return {key: setting for key, setting in found.items() if len(times[key]) == 1}

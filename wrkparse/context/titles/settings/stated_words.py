@@ -21,6 +21,10 @@ _STATED_WORDS = re.compile(
 _STATED_UNKNOWN_KEY = re.compile(
     rf"(?<=[,;|\0])\s*([A-Za-z][A-Za-z0-9_]{{1,30}}):\s([^\s,;、|()\[\]\0]{{1,40}}){_CLAUSE_END}"
 )
+# "TLS: true" as the whole text
+_STATED_SWITCH = re.compile(
+    r"([A-Za-z][A-Za-z0-9_ -]{1,30}?)\s?:\s{1,3}(true|false|on|off|yes|no|enabled|disabled)", re.IGNORECASE
+)
 _NAME_VALUE = r"[^\s,;|()\[\]\0=:](?:[^\n,;|()\[\]\0=]{0,58}?[^\s,;|()\[\]\0=:])?(?=\s*(?:\Z|[,;|()\[\]\0])|\s\S+=)"
 _RESULT_KEY = re.compile(RESULT_KEY)
 _CODE_SIGNS = re.compile(r"[{}$\\'\"]|\w\(|[-=]>|::|==")
@@ -83,6 +87,12 @@ def take_stated_name(extractor: SettingExtractor) -> str:
     return "".join(found)
 
 
+def stated_switch(text: str) -> str:
+    """The value of a text that says only whether something is on: *true* of ``TLS: true``; empty for other texts."""
+    switch = _STATED_SWITCH.fullmatch(text)
+    return switch[2] if switch else ""
+
+
 def stated_environment(text: str) -> tuple[tuple[str, str], ...]:
     """The setting ``environment`` of a text that is only that: ``Low latency environment``; empty for others."""
     match = _ENVIRONMENT.fullmatch(text)
@@ -108,6 +118,9 @@ def take_stated_words(extractor: SettingExtractor) -> None:
 
     if ":" not in extractor.text:
         return
+    if switch := _STATED_SWITCH.fullmatch(extractor.text):
+        _take_switch(extractor, re.sub("[ -]", "_", switch[1].lower()), switch[2])
+        return
     colons = len(_COLON_PAIR.findall(holes_as_blanks(extractor.text))) + len(extractor.settings)
     extractor.take_matches(_STATED_WORDS, stated)
     if colons > 1 and not _CODE_SIGNS.search(extractor.text):
@@ -120,6 +133,13 @@ def take_stated_words(extractor: SettingExtractor) -> None:
             if is_value and key not in NON_LABEL_KEYS | _MAIL_HEADERS:
                 extractor.add_setting(match.start(), key, match[2])
                 extractor.blank_out(*match.span())
+
+
+def _take_switch(extractor: SettingExtractor, key: str, value: str) -> None:
+    """Take out a text that says only whether something is on: its siblings show whether that is a result."""
+    if key not in NON_LABEL_KEYS | _MAIL_HEADERS | LABEL_KEYS.keys():
+        extractor.possible_settings.append((0, key, value))
+        extractor.blank_out(0, len(extractor.text))
 
 
 def _is_in_brackets_with_setting(text: str, at: int) -> bool:
