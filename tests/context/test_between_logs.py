@@ -843,3 +843,19 @@ def test_the_stop_behind_a_name_that_is_measured_once_more_is_no_part_of_it() ->
 def test_the_ends_of_parts_of_a_program_do_not_replace_the_names_above_its_runs(parts: tuple[str, str]) -> None:
     page = "".join(f"{name}\n@\n{part}\n" for name, part in zip(("kiwi", "emu"), parts, strict=True))
     assert of_page(page, "framework", name="bench.log") == [("kiwi",), ("emu",)]
+
+
+@pytest.mark.parametrize("form", ["R{}.{}.log", "R{}-{}.log", "rate{}.{}.log", "R{}_run{}.log"])
+def test_repeats_are_numbered_behind_rates(form: str, tmp_path: Path) -> None:
+    rates = ("1000", "5000", "10000")
+    logs = {f"{name}/{form.format(rate, at)}": "@\n" for name in ("heron", "plover") for rate in rates for at in (1, 2)}
+    expected = [(name, f"{rate}.0", "") for name in ("heron", "plover") for rate in rates for _ in (1, 2)]
+    assert sorted(of_logs(tmp_path, logs, "framework", "rate", "file_name")) == sorted(expected)
+
+
+def test_a_machine_or_a_version_with_a_dot_is_no_rate_and_no_repeat(tmp_path: Path) -> None:
+    logs = {f"{name}.log": "@\n@\n" for name in ("lab-R640", "lab-R740")}
+    assert set(of_logs(tmp_path / "a", logs, "rate")) == {("",)}
+    logs = {f"{name}.log": "@\n@\n" for name in ("heron1.1", "heron1.2")}
+    found = of_logs(tmp_path / "b", logs, "framework")
+    assert found == [("heron1.1",)] * 2 + [("heron1.2",)] * 2

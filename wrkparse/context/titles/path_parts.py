@@ -58,7 +58,10 @@ _UNKNOWN_PAIR = re.compile(
     r"(?<![^\W_])([A-Za-z][A-Za-z0-9]{1,30})=([^\s,;_+=\0]{1,80}?)(?=[\s,;_+\0]|-\0|-[A-Za-z0-9]{1,30}=|\Z)"
 )
 _NUMBER_LETTER = re.compile(r"(?<![^\W_])([0-9]{1,6})([ct])(?![^\W_])")  # 10c-4t: with both, or beside siblings
-_DOT_NUMBER = re.compile(r"(?<=[A-Za-z])\.([0-9]{1,3})\Z")  # "heron.2"; "heron-1.18" has a version
+# "heron.2", "R1000.2"; "heron-1.18" and "go1.21" have a version
+_DOT_NUMBER = re.compile(
+    r"(?:(?<=[A-Za-z])|(?<=[A-Za-z][0-9]{3})|(?<=[A-Za-z][0-9]{4})|(?<=[A-Za-z][0-9]{5}))\.([0-9]{1,3})\Z"
+)
 # "kiwi-warmup", but not "kiwi-no-warmup" and "warmup-10s", which are settings.
 _WARM_UP = re.compile(
     r"(?<![^\W_])(?<!\bno[-_ ])(?<!\bwith[-_ ])(?<!\bwithout[-_ ])(?<!\bafter[-_ ])(?<!_no[-_ ])(?<!_with[-_ ])"

@@ -108,9 +108,9 @@ _COUNT_KEYS = frozenset({"cores", "connections", "threads", "workers", "processe
 _COUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,3})?k?|auto|max|off|unlimited", re.IGNORECASE)
 
 
-# Not c4.8xlarge, t2.micro.
+# Not c4.8xlarge, t2.micro. A rate is round: R5000; the R640 is a machine.
 _LETTER_AND_NUMBER = re.compile(
-    r"(?<![^\W_])(?:([ct])([0-9]{1,9})(?![.-]\w*(?:large|metal|micro|nano|small|medium))|(d)([0-9]{1,6}[smh]))(?![^\W_])"
+    r"(?<![^\W_])(?:([ct])([0-9]{1,9})(?![.-]\w*(?:large|metal|micro|nano|small|medium))|(d)([0-9]{1,6}[smh])|(R)([0-9]{1,6}00|[0-9]{1,4}k))(?![^\W_])"
 )
 # Letters joined to one word: "t4c64", "c64t4d10s", "c64n1000"; with fewer letters it may be the number of a commit.
 _JOINED_LETTERS = re.compile(
@@ -229,7 +229,7 @@ class SettingExtractor:
         """Take out ``c64``, ``t4``, ``d30s``, ``t4c64``."""
 
         def use(match: re.Match[str]) -> None:
-            self.add_letter_setting(match.start(), match[1] or match[3], match[2] or match[4])
+            self.add_letter_setting(match.start(), match[1] or match[3] or match[5], match[2] or match[4] or match[6])
 
         def use_each(match: re.Match[str]) -> None:
             for pair in _PAIR_OF_JOINED.finditer(match[0]):
