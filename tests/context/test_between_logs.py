@@ -588,6 +588,25 @@ def test_the_fields_in_front_of_a_report_in_csv_name_it() -> None:
     assert labels(wp.parse_text(page.getvalue(), source="runs.csv"), "framework") == [(name,) for name in NAMES * 2]
 
 
+@pytest.mark.parametrize("columns", ["Date,Server,TLS,Output", "day,server,tls,output", "Server,TLS,Output"])
+def test_the_day_in_a_row_of_csv_is_no_setting_and_its_columns_keep_their_keys(columns: str) -> None:
+    settings = [(name, tls) for name in ("kiwi_a2", "kiwi_a3") for tls in ("off", "on")]
+    page = columns + "\n"
+    for at, setting in enumerate(settings * 2):
+        front = f"2026-09-0{1 + at // 4}," if columns.count(",") > 2 else ""
+        page += f'{front}{",".join(setting)},"{WRK.format(requests=10_000 + at, rate=1000 + at)}"\n'
+    found = labels(wp.parse_text(page, source="runs.csv"), "framework", "tls", "heading")
+    assert found == [(*setting, "") for setting in settings * 2]
+
+
+def test_the_day_in_a_row_of_csv_without_a_header_is_no_setting() -> None:
+    rows = [
+        f'2026-09-0{day},{name},"{WRK.format(requests=10_000 + day, rate=1000)}"\n' for day in (1, 2) for name in NAMES
+    ]
+    found = labels(wp.parse_text("".join(rows), source="runs.csv"), "framework", "heading")
+    assert found == [(name, "") for name in NAMES * 2]
+
+
 def test_numbers_behind_a_sign_count_repeats(tmp_path: Path) -> None:
     page = "".join(f"[{name}#{number}]\n@\n" for name in NAMES for number in (1, 2))
     assert of_page(page, "framework", "heading", name="a.log") == [(name, "") for name in NAMES for _ in range(2)]

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from wrkparse.context.labels import title_labels
 from wrkparse.context.nearby.evidence import PREFIX_WORDS
 from wrkparse.context.titles.known_names import is_known_name
-from wrkparse.context.titles.settings.setting_extraction import DATE
+from wrkparse.context.titles.settings.setting_extraction import DATE, is_day
 from wrkparse.context.titles.titles import read_title
 from wrkparse.context.titles.vocabulary import LABEL_KEYS, TIME_WORDS
 from wrkparse.model.records import Label
@@ -134,12 +134,15 @@ def _fields_of_row(front: str, header: str) -> str:
     fields = [field.strip('" ') for field in row.split(",")]
     columns = [name.strip('" ') for name in header.split(",")]
     are_named = len(columns) >= len(fields) and all(map(_COLUMN_NAME.fullmatch, columns))
-    words = [
-        f"{column}={field}" if are_named and column else field
+    kept = [
+        (column.lower() if are_named else "", field)  # in capitals it would be a variable of the shell
         for column, field in zip_longest(columns[: len(fields)], fields, fillvalue="")
         if field
         and field.lower() not in _NOT_PROCESS_NAMES
         and not _DAY_AND_TIME.match(field)
         and not _IDENTIFIER.fullmatch(field)
     ]
+    # the day of a run is not one of its settings
+    kept = [(column, field) for column, field in kept if not is_day(field)] or kept
+    words = [f"{column}={field}" if column else field for column, field in kept]
     return (", " if are_named else " / ").join(words) if any(map(str.isalpha, "".join(words))) else ""
