@@ -878,3 +878,20 @@ def test_a_machine_or_a_version_with_a_dot_is_no_rate_and_no_repeat(tmp_path: Pa
     logs = {f"{name}.log": "@\n@\n" for name in ("heron1.1", "heron1.2")}
     found = of_logs(tmp_path / "b", logs, "framework")
     assert found == [("heron1.1",)] * 2 + [("heron1.2",)] * 2
+
+
+@pytest.mark.parametrize("form", ["Pass {}. {}:", "Run {}: {}:", "## Pass {}. {}", "## Round {}: {}"])
+@pytest.mark.parametrize(
+    "conditions", [("With `--inline`", "With `--no-inline`"), ("With inlining", "Without inlining")]
+)
+def test_the_number_of_a_repeat_in_front_of_a_condition_is_no_part_of_it(
+    form: str, conditions: tuple[str, str]
+) -> None:
+    heads = [text for at in (1, 2, 3) for text in (form.format(at, conditions[0]), conditions[1] + ":")]
+    if form.startswith("#"):
+        heads[1::2] = [f"## {conditions[1]}"] * 3
+    page = "# crunchd flags\n\n" + "".join(f"{head}\n\n```\n@\n```\n\n" for head in heads)
+    found = [" ".join(one) for one in of_page(page, "framework", "heading")]
+    assert found[0] != found[1]
+    assert found == found[:2] * 3
+    assert not any(map(str.isdigit, "".join(found)))

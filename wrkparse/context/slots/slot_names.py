@@ -36,7 +36,7 @@ from wrkparse.context.titles.name_extraction import (
     without_shared_words_around,
 )
 from wrkparse.context.titles.path_parts import has_processor_0, without_suffixes
-from wrkparse.context.titles.settings.setting_extraction import is_day
+from wrkparse.context.titles.settings.setting_extraction import find_repeat, is_day
 from wrkparse.context.titles.titles import Title, read_heading, read_path_part, read_title, states_result
 from wrkparse.context.titles.vocabulary import OPTION_LETTERS
 
@@ -51,6 +51,7 @@ _SIZE = re.compile("([0-9]{1,9})")
 _ROUND, _ROUND_DIGITS = 16, 3  # a size that was chosen is a multiple, or has fewer digits before its zeros
 _JOINTS = frozenset("and to und et y e bis".split())  # between two numbers
 _FEWEST_COUNTED = 3  # files; with two files, c1 and c2 may be settings
+_AROUND_REPEAT = " .,;:–—|-"
 
 
 class _SlotEvidence(NamedTuple):
@@ -326,7 +327,7 @@ class SlotReader:
                 more.append(next((form for form in forms if form in text), f"{letter}{printed}"))
         only_flags = title.settings and all(key.startswith("flag_") for key, _ in title.settings)
         rest = label_words.removed_from(
-            title.name or (text if only_flags and slot.kind not in READ_AS_PATHS else ""),
+            title.name or (_without_repeat(text) if only_flags and slot.kind not in READ_AS_PATHS else ""),
             WORD if slot.kind in READ_AS_PATHS else BLANK_SEPARATED_WORD,
             evidence.kept_words,
         )
@@ -440,6 +441,12 @@ def _may_name(text: str) -> bool:
     if states_result(text):
         return False
     return "=" not in text and any(map(str.isalpha, text)) and not has_only_common_words(text.rstrip(" .!?…。！？"))
+
+
+def _without_repeat(text: str) -> str:
+    """A text without the number of a repeat: ``Pass 1. With --inline`` → With --inline."""
+    repeat = find_repeat(text)
+    return (text[: repeat.start()] + text[repeat.end() :]).strip(_AROUND_REPEAT) if repeat else text
 
 
 def _one_place_per_labels(places: Iterable[Place]) -> Iterable[Place]:

@@ -19,6 +19,7 @@ from wrkparse.context.slots.places import FRAMEWORK, URL_HOST, Place, SlotText
 from wrkparse.context.slots.slots import Slots, read_slots
 from wrkparse.context.structure.completed_places.captions_below import with_captions_below
 from wrkparse.context.structure.completed_places.inherited_titles import with_inherited_titles
+from wrkparse.context.structure.completed_places.leading_repeats import without_leading_repeats
 from wrkparse.context.structure.completed_places.lines_between import with_lines_of_each_run
 from wrkparse.context.structure.completed_places.loop_runs import UnknownTurns, label_series, loop_labels
 from wrkparse.context.structure.completed_places.own_prefixes import without_own_prefixes
@@ -116,7 +117,7 @@ def _complete(places: Sequence[Place]) -> _CompletedPlaces:
     # Each step needs what those before it add: a turn of a loop is recognised by the lines of its run, and a warm-up is
     # named as the run below it.
     places, frameworks_below = with_captions_below(with_lines_of_each_run(without_own_prefixes(places)))
-    places = with_inherited_titles(places)
+    places = with_inherited_titles(without_leading_repeats(places))
     loops, unknown_turns = loop_labels(places)
     places = [_with_turn_labels(place, loops[at]) if at in loops else place for at, place in enumerate(places)]
     warm_ups = warm_up_labels(places)
