@@ -39,6 +39,7 @@ from wrkparse.context.nearby.nearby_lines import NearbyLines
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.command_lines import CommandLines
 from wrkparse.context.page.html_tables import HtmlTable
+from wrkparse.context.page.json_events import text_of_event
 from wrkparse.context.page.outline import Outline, Scope
 from wrkparse.context.page.printed_headings import PrintedHeadings
 from wrkparse.context.page.sections import Sections
@@ -147,7 +148,7 @@ class Context:
         raw, text = self._without_marks(raw, line) if has_marks else (raw, raw.strip())
         if self._is_json and self._printed_headings.reads_json_key(raw, text, line):
             return
-        if self._is_org or MAY_BE_FORMATTED.match(text):
+        if self._is_org or text[:1] == "{" or MAY_BE_FORMATTED.match(text):
             text = self._as_markdown(text)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
@@ -161,7 +162,9 @@ class Context:
             self._blank_before = False
 
     def _as_markdown(self, text: str) -> str:
-        """A line without the prefix of a log or a clock, and its heading as one of Markdown."""
+        """A line without the prefix of a log or a clock; a heading as one of Markdown, an event as its settings."""
+        if text[:1] == "{" and self._fence is None and (event := text_of_event(text)) is not None:
+            return event
         if (inner := without_log_prefix(text)) is not text and names_run_behind_prefix(inner):
             text = inner
         return heading_as_markdown(without_clock(text), is_org=self._is_org)
