@@ -315,3 +315,17 @@ def test_what_a_report_beside_the_logs_says_of_its_files_labels_no_run(tmp_path:
     assert invoked.exit_code == 0, invoked.output
     assert "| heron-1.log |" in (folder / "report.md").read_text()
     pd.testing.assert_frame_equal(wp.read(folder).labels, before)
+
+
+@pytest.mark.parametrize(
+    ("second", "names"), [("branch: heron", set()), ("branch: main", {"exp1", "exp2"}), (None, {"exp1", "exp2"})]
+)
+def test_numbered_folders_that_an_index_tells_apart_are_no_settings(
+    tmp_path: Path, second: str | None, names: set[str]
+) -> None:
+    for folder, branch in (("exp1", "branch: main"), ("exp2", second)):
+        logs(tmp_path / folder, "out-1.log", "out-2.log")
+        if branch:
+            (tmp_path / folder / "meta.yaml").write_text(f"{branch}\nnote: at night\n")
+    dataset = wp.read(tmp_path)
+    assert {*column(dataset, "directory").values(), *column(dataset, "framework").values()} - {None} == names

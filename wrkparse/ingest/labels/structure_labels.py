@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -16,7 +17,7 @@ from wrkparse.context.index.labels import ORIGIN as INDEX
 from wrkparse.context.index.log_names import is_identifier
 from wrkparse.context.nearby.evidence import LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, SHELL_LOOP
 from wrkparse.context.precedence import winning_label
-from wrkparse.context.slots.places import FRAMEWORK, URL_HOST, Place
+from wrkparse.context.slots.places import FRAMEWORK, URL_HOST, Place, SlotText, setting_of
 from wrkparse.context.structure.completed_places.repeated_conditions import may_come_again, split_section
 from wrkparse.context.structure.structure import ORIGIN, structural_labels
 from wrkparse.context.titles.path_parts import without_suffixes
@@ -54,6 +55,8 @@ RULED_RUNS = "SELECT DISTINCT run FROM labels WHERE origin = 'file'"
 # The labels that an index gives runs.
 INDEXED_ROWS = f"SELECT run, key FROM labels WHERE origin = '{INDEX}'"
 _VALUES = pa.schema([("run", pa.string()), ("value", pa.string())])
+_DIRECTORY = "directory"
+_NUMBERED_FOLDER = re.compile(r"[A-Za-z]{1,20}[-_ ]?[0-9]{1,4}")
 _GUESSES = frozenset({"heading", "path"})  # origins of a framework that structure may overrule
 
 
@@ -89,7 +92,7 @@ def structure_rows(
         own = own.set_column(index, field, fill_column(own, field, {run: cores for run, (cores, _) in traced.items()}))
     names = own["run"].to_pylist()
     places, place_of = _places(own, names, _namings(naming), stored, _index_keys(indexed))
-    found = structural_labels(places, Counter(place_of))
+    found = _without_numbered_folders(places, structural_labels(places, Counter(place_of)))
     rows = sorted(
         (name, key, label.value, _file_name(places[index]) if label.kind == "file" else label.text, _RULES[label.kind])
         for name, index in zip(names, place_of, strict=True)
@@ -199,6 +202,17 @@ def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
     stem = without_suffixes(file)
     silent = by_row or is_identifier(stem) or len(stem) == 1  # a, b, c
     return (*("" if is_identifier(folder) else folder for folder in folders), "" if silent else file)
+
+
+def _without_numbered_folders(places: Sequence[Place], found: list[dict[str, SlotText]]) -> list[dict[str, SlotText]]:
+    """The labels of places without the folders ``exp1``, ``exp2``, if the labels of an index distinguish them, too."""
+    folders = {at: labels[_DIRECTORY].value for at, labels in enumerate(found) if _DIRECTORY in labels}
+    if not all(places[at].path is not None and _NUMBERED_FOLDER.fullmatch(name) for at, name in folders.items()):
+        return found
+    others = [{key: label for key, label in labels.items() if key != _DIRECTORY} for labels in found]
+    named: dict[Hashable, str] = {}
+    settings = ((setting_of(places[at], others[at]), name) for at, name in folders.items())
+    return others if all(named.setdefault(setting, name) == name for setting, name in settings) else found
 
 
 def _lines_where_order_counts(runs: pa.Table) -> list[int]:
