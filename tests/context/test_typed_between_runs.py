@@ -181,3 +181,19 @@ def test_titles_that_resemble_counters_or_jobs_tell_runs_apart(titles: tuple[str
     page = "".join(f"{title}\n\n{WRK.replace('40669', f'4066{at}')}\n" for at, title in enumerate(titles))
     runs = wp.parse_text(page).runs.drop(columns=["run", "line", "line_end"])
     assert any(runs[column].nunique(dropna=False) == 2 for column in runs if column not in ("above", "title"))
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_flags_of_several_words_in_a_variable_are_one_value(quote: str) -> None:
+    flags = ("-O0", "-O2", "-O3 -march=native")
+    run = "$ time ./quoll 4000\n\nreal\t0m9.7{}s\nuser\t0m8.737s\nsys\t0m0.485s\n"
+    page = "".join(
+        f"$ make clean; make CFLAGS={quote}{flag}{quote} >/dev/null\n" + run.format(at) + run.format(at + 5)
+        for at, flag in enumerate(flags)
+    )
+    dataset = wp.parse_text(page, source="timing.txt").runs
+    values = [
+        {str(value) for key in ("heading", "framework", "cflags") if key in dataset for value in [row[key]] if value}
+        for _, row in dataset.iterrows()
+    ]
+    assert [found - {"nan", "None"} for found in values] == [{flag} for flag in flags for _ in (1, 2)]

@@ -24,6 +24,8 @@ from wrkparse.context.titles.path_parts import without_code_suffix, without_suff
 from wrkparse.context.titles.settings.stated_words import stated_switch
 from wrkparse.context.titles.titles import read_title
 
+_QUOTED_VARIABLE = re.compile(r"""(?<![\w$.-])([A-Za-z_]\w{0,40})=["']([^"'\n]{1,60})["']""")
+
 
 def split_sections(
     places: Sequence[Place], runs: Sequence[int]
@@ -53,7 +55,10 @@ def split_sections(
     slots |= {PlaceSlot(kind): found for kind, found in own.items() if found}
     if nearby:  # a message holds for the runs that follow
         sections = {at: places[at].section for at in runs}
-        leads = [_with_keys_of_switches(names, nearby) for names in distinguishing_words(nearby, sections)]
+        leads = [
+            _with_last_values(_with_keys_of_switches(names, nearby), nearby)
+            for names in distinguishing_words(nearby, sections)
+        ]
         slots |= {PlaceSlot("lead", depth): names for depth, names in enumerate(leads)}
     return shared, dict(sorted(slots.items(), key=lambda item: rank_of_slot(item[0])))
 
@@ -86,6 +91,26 @@ def _with_keys_of_switches(words: dict[int, str], nearby: Mapping[int, NearbyTex
     stated = {switch: line for line in sorted(lines) if (switch := stated_switch(line)) in switches}
     keys = {line.partition(":")[0] for line in stated.values()}
     return {at: stated[word] for at, word in words.items()} if stated.keys() == switches and len(keys) == 1 else words
+
+
+def _with_last_values(words: dict[int, str], nearby: Mapping[int, NearbyText]) -> dict[int, str]:
+    """Words from lines above runs; if they are the values of one quoted variable, the last value above each run.
+
+    A line with a value of more words is no line of the same message: ``CFLAGS="-O2"``, ``CFLAGS="-O3 -march=native"``.
+    """
+    own = {at: dict(_QUOTED_VARIABLE.findall(near.above)) for at, near in nearby.items()}
+    keys = set.intersection(
+        *({key for of_run in own.values() for key, value in of_run.items() if value == word} for word in words.values())
+    )
+    if len(keys) != 1:
+        return words
+    key, last = keys.pop(), ""
+    found: dict[int, str] = {}
+    for at in sorted(nearby):
+        last = own[at].get(key, last)
+        if at in words:
+            found[at] = last or words[at]
+    return found
 
 
 def _without_suffixes(titles: Mapping[int, str]) -> dict[int, str]:

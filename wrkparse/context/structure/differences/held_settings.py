@@ -27,8 +27,11 @@ _ALONE = re.compile(rf"[-#*=> ]{{0,8}}({_KEY})\s?=\s?({_VALUE})[-#*=< :]{{0,8}}"
 _BEFORE_COLON = re.compile(
     rf"[-#*=> ]{{0,8}}([a-z][a-z_ -]{{1,30}}?)\s{{0,20}}:\s{{1,20}}({_VALUE})[-#*=< ]{{0,8}}", re.IGNORECASE
 )
-# "pool=8" of "level=info server=kiwi pool=8"
-_AMONG_OTHERS = re.compile(rf'(?<![\w.$/-])({_KEY})="?({_VALUE})"?(?![\w=/."])', re.IGNORECASE)
+# "pool=8" of "level=info server=kiwi pool=8", and what is quoted: CFLAGS="-O3 -g"
+_AMONG_OTHERS = re.compile(
+    rf"""(?<![\w.$/-])({_KEY})=(?:(?P<quote>["'])([\w.+=-][\w.+= -]{{0,39}})(?P=quote)|({_VALUE})"?)(?![\w=/."])""",
+    re.IGNORECASE,
+)
 # What went wrong, and when, is a result.
 _RESULT = re.compile(
     r"(?:\w+_)?(?:errors?|exceptions?|fail(?:ed|ures?)|timeouts|exit_(?:code|status)|return(?:ed|_code)?|total|uptime"
@@ -100,7 +103,7 @@ def settings_in_lines(lines: Iterable[str]) -> dict[str, StatedSetting]:
             if key in NON_LABEL_KEYS:
                 continue
             key = LABEL_KEYS.get(key, key)
-            value = normalize_value(key, match[2])
+            value = normalize_value(key, match[match.lastindex or 0])  # the value is the last group of each pattern
             if is_possible_value(key, value):
                 times[key].add(value)
                 found[key] = StatedSetting(SlotText(value, line, "setting"), alone is not None)
