@@ -197,3 +197,12 @@ def test_flags_of_several_words_in_a_variable_are_one_value(quote: str) -> None:
         for _, row in dataset.iterrows()
     ]
     assert [found - {"nan", "None"} for found in values] == [{flag} for flag in flags for _ in (1, 2)]
+
+
+@pytest.mark.parametrize("form", ["-j {}:", "-j{}:", "--jobs {}:", "## -j {}", "## --jobs={}", "quoll -j {}:"])
+def test_a_number_of_jobs_is_a_count(form: str) -> None:
+    run = "```\nreal\t0m4.9{}s\nuser\t0m39.000s\nsys\t0m1.000s\n```\n\n"
+    page = "".join(f"{form.format(n)}\n\n{run.format(n)}{run.format(n + 1)}" for n in (1, 2, 16))
+    found = of_page(page, "jobs", "framework", name="scaling.md")
+    assert [jobs for jobs, _ in found] == ["1", "1", "2", "2", "16", "16"]
+    assert {name for _, name in found} <= {"", "quoll"}

@@ -14,7 +14,8 @@ _FOUR_DIGITS = re.compile(r"[0-9](?:\.[0-9]){3}")  # "JRuby 1.6.7.2": a version;
 _URL_PORT = re.compile(r"://[^/\s]{1,100}:([0-9]{2,5})")
 # Not "-XX:+UseZGC" of Java, whose name is after the colon.
 _FLAG = re.compile(r"(?:\A|(?<=\s))--?[A-Za-z][\w.-]*(?![\w.:-])(?:=[^\s,;)]+)?(?:\s[0-9][\w.]*(?=[\s,)]|\Z))?")
-_SERVER_COUNTS = frozenset({"workers", "processes", "cores"})  # which no load generator prints
+_SERVER_COUNTS = frozenset({"workers", "processes", "cores", "jobs"})  # which no load generator prints
+_JOBS = frozenset({"-j", "--jobs"})  # of make, and of programs that work in parallel
 _WRK_FLAG = re.compile(r"-([ctdR])\s?=?([0-9]+[kKsmh]?)")
 
 
@@ -56,6 +57,8 @@ def take_flags(extractor: SettingExtractor) -> None:
 
 def _key_of_flag(name: str, value: str) -> str:
     """The key of the label of a flag: that of a count of the server, ``--workers=2``, else its own."""
+    if name in _JOBS and value.isdecimal():
+        return "jobs"
     counted = LABEL_KEYS.get(name.removeprefix("--").removeprefix("num-")) if value.isdecimal() else None
     return counted if counted in _SERVER_COUNTS else flag_key(name)
 
