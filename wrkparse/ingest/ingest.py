@@ -37,7 +37,14 @@ from wrkparse.ingest.summary import IngestSummary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import new_digest, read_ahead
-from wrkparse.source.discover import SEARCH_CODES, FileStamp, SourceFile, find_sources, with_parent_directories
+from wrkparse.source.discover import (
+    SEARCH_CODES,
+    FileStamp,
+    SourceFile,
+    find_sources,
+    utf8_name,
+    with_parent_directories,
+)
 from wrkparse.source.remote import is_url
 from wrkparse.store.duckdb_file import real_path
 from wrkparse.store.kept import TakenStore, delete_taken, kept_beside, take_in_kept_stores
@@ -128,7 +135,8 @@ def ingest(
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
-    found, problems = find_sources(list(paths))
+    paths = list(paths)
+    found, problems = find_sources(paths)
     stamps = [file.stamp() for file in found]
     # a store may be below the folder of the logs: opening it as a log would drop the lock
     if own := _store_identities(real_path(store)):
@@ -140,7 +148,7 @@ def ingest(
         with open_writer(store, waiting=waiting) as writer:
             # First: kept rows have records of files, too, which say below what is unchanged.
             taken = take_in_kept(writer, session, real_path(store))
-            _delete_problems(writer, found, problems)
+            _delete_problems(writer, paths, problems)
             pending = _pending_files(writer, session, found, stamps, everything=everything)
             del found, stamps
             replaced = _replaced_sources(writer, session, pending, everything=everything)
@@ -161,15 +169,15 @@ def ingest(
     return summary
 
 
-def _delete_problems(writer: StoreWriter, found: Iterable[SourceFile], problems: Sequence[Diagnostic]) -> None:
-    """Delete the diagnostics of earlier searches on what this search has found, or has found again to be a problem.
+def _delete_problems(writer: StoreWriter, paths: Iterable[str], problems: Sequence[Diagnostic]) -> None:
+    """Delete the diagnostics of earlier searches on these paths, and on what this search finds to be a problem again.
 
     Runs that were read from a file stay when it is gone.
     """
     gone = {problem.source for problem in problems}
     with_runs = writer.sources_with_runs(gone) if gone else set()
     writer.delete_sources(gone - with_runs)
-    writer.delete_diagnostics_of([*with_runs, *(file.source for file in found)], SEARCH_CODES)
+    writer.delete_diagnostics_of([*with_runs, *map(utf8_name, paths)], SEARCH_CODES)
 
 
 def take_in_kept(writer: StoreWriter, session: Session, store: Path) -> list[TakenStore]:

@@ -152,6 +152,8 @@ class ReportAssembler:
             candidates, announced = self.matcher.candidates(form, tool, rank)
             text = " ".join(form) if candidates else ""
             for owner, spec in candidates:
+                if spec.needs_command and owner.name not in self._context.session.last_load:  # saves a call
+                    continue
                 match = spec.pattern.fullmatch(text)
                 if match is not None and self.may_occur_here(owner, spec):
                     return owner, spec, match
@@ -330,7 +332,7 @@ class ReportAssembler:
         run = run_of_report(tool, report, snapshot, self._context, self.stream, self._last_run[1])
         if self._clock is not None:
             run.logged_from, run.logged_to, run.logged_zone = self._clock.first, self._clock.last, self._clock.zone
-        if self._is_whole(report):
+        if report.complete is not None or len(report.seen) > 1:
             self._shown_whole[tool.name] = self._context.session.loads
         missing = incomplete_diagnostic(tool, report)
         return [*report.diagnostics, *([missing] if missing else []), run]
@@ -354,13 +356,9 @@ class ReportAssembler:
 
     def _has_shown_whole(self, tool: ReportTool) -> bool:
         """Whether a report of a tool that has more than one line is between the last command and this line."""
-        is_open = self.report is not None and self.tool is tool and self._is_whole(self.report)
+        report = self.report if self.tool is tool else None
+        is_open = report is not None and (report.complete is not None or len(report.seen) > 1)
         return (not self.has_ended() and is_open) or self._shown_whole.get(tool.name) == self._context.session.loads
-
-    @staticmethod
-    def _is_whole(report: Report) -> bool:
-        """Whether a report has more than one line; a complete one has noted none."""
-        return len(report.seen) != 1
 
     def continues(self, tool: ReportTool, spec: LineSpec) -> bool:
         """Whether a line of this spec can be the next one of the open report."""

@@ -231,19 +231,14 @@ class ReportDispatcher:
         stamped = line._replace(stamp=prefix.stamp) if prefix.stamp else line
         unmatched = (stamped, words, prefix.end, assembler)
         may_be_header = not line.stream and not shared_matcher().header_keys.isdisjoint(words[1:])
-        if (half is not None or may_be_header) and self._hold(unmatched, half, may_be_header=may_be_header):
-            return ()
-        return self._take_unmatched(unmatched)
-
-    def _hold(self, unmatched: _UnmatchedLine, half: FirstHalf | None, *, may_be_header: bool) -> bool:
-        """Hold a line if it is a report's first line behind other text, or the `half` of a line; returns whether."""
-        line, words, start, _ = unmatched
-        header = find_header(shared_matcher(), line.plain, words, start) if may_be_header else None
+        header = find_header(shared_matcher(), line.plain, words, prefix.end) if may_be_header else None
         if header is not None:
             self._header = unmatched, header
-        elif half is not None:
+            return ()
+        if half is not None:
             self._half = unmatched, half
-        return header is not None or half is not None
+            return ()
+        return self._take_unmatched(unmatched)
 
     def _take_matched(
         self, line: NormalizedLine, words: list[str], found_line: tuple[MatchedLine, ReportAssembler, Prefix]

@@ -65,7 +65,8 @@ class Matcher:
         self._stems = tuple(key[:-1] for key in self.specs_by_key if key.endswith("*") and len(key) > 1)
         self._first_line_specs: dict[str, list[LineSpec]] = {}
         for key, pairs in self.specs_by_key.items():
-            specs = [spec for _, spec in pairs if key not in WITHIN_ONLY and spec.begins]
+            # A line that needs a command has the sign of the whole one, which begins a report anywhere.
+            specs = [spec for _, spec in pairs if key not in WITHIN_ONLY and spec.begins and not spec.needs_command]
             self._first_line_specs |= {key: specs} if specs else {}
         with_results = {
             key: [pair for pair in pairs if has_results(*pair)]

@@ -36,7 +36,7 @@ class PageLines:
                 bare = own.strip()
                 names_run = line.stamp and not is_comment and names_run_behind_prefix(bare)
                 text = own if names_run or self._context.is_preamble(bare) or strip_prompt(bare) is not None else text
-            elif line.stream or _NAMED_TITLE.fullmatch(text):
+            elif line.stream or (":" in text[-2:] and _NAMED_TITLE.fullmatch(text)):  # the first test saves the second
                 own = line.plain if line.stream else text.partition(":")[2]
                 text = own if self._context.is_preamble(own.strip()) else text
             self._context.feed(text, line.number)

@@ -200,7 +200,7 @@ RATE = _field(
 # As people excerpt it; other programs print the same words.
 _LONE_RATE = line(
     "throughput", "Requests per second: {}", Slot(THROUGHPUT, "total", decimals(2)), rank=28,
-    loose=r"Requests per second: ([0-9]{1,9}\.[0-9]{2})(?: \[#/sec\])?",
+    loose=r"Requests per second: ([0-9]{1,9}\.[0-9]{2})(?: \[#/sec\])?(?!\S)",
 )  # fmt: skip
 TIME_PER_REQUEST = _field(
     "per request", r"Time per request: {} \[ms\] \(mean\)", Slot(PER_REQUEST, "mean", _MICROS), rank=29

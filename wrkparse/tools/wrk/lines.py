@@ -185,7 +185,7 @@ REQUEST_RATE = line(
 # As people write it below the command: with commas, or rounded.
 ROUNDED_RATE = replace(
     REQUEST_RATE,
-    pattern=re.compile(r"Requests/sec: ([0-9]{1,3}(?:,[0-9]{3}){1,3}(?:\.[0-9]{1,2})?|[0-9]{1,9}(?:\.[0-9])?)"),
+    pattern=re.compile(r"Requests/sec: ([0-9]{1,3}(?:,[0-9]{3}){1,3}(?:\.[0-9]{1,2})?|[0-9]{1,9}(?:\.[0-9])?)(?!\S)"),
     needs_command=True,
 )
 TRANSFER = line(

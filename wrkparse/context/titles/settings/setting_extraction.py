@@ -236,7 +236,8 @@ class SettingExtractor:
                 self.add_letter_setting(match.start() + pair.start(), pair[1], pair[2])
 
         self.take_matches(_LETTER_AND_NUMBER, use)
-        self.take_matches(_JOINED_LETTERS, use_each)
+        if _JOINED_LETTERS.search(self.text):  # in few texts
+            self.take_matches(_JOINED_LETTERS, use_each)
 
     def take_stated_ranges(self) -> None:
         """Take out ``threads: 0:16``, which is no time of day, and no single number."""

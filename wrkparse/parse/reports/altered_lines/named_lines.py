@@ -68,10 +68,12 @@ class NamedLineFinder:
         text = " ".join(words) if candidates else ""
         for tool, spec in candidates:
             match = spec.pattern.match(text) if spec.begins else None
-            rest = text[match.end() :] if match else ""
+            if match is None:
+                continue
+            rest = text[match.end() :]
             if not (has_results(tool, spec) or (_REMARK_SIGN.match(rest) and not is_named)):
                 continue
-            whole = spec.pattern.fullmatch(match[0]) if match else None
+            whole = spec.pattern.fullmatch(match[0])
             if whole and _is_remark(rest):
                 yield (tool, spec, whole), rest.strip(_SIGNS)
 
