@@ -7,7 +7,7 @@ are their output. `wrkparse.context.commands.classifier` judges the effects of a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import Effect, SessionLine
@@ -43,7 +43,7 @@ class SessionState:
     def __init__(self, outline: Outline, titles: TitleState) -> None:
         self.epoch = self.process_epoch = 0
         self.loads = 0  # the commands of tools so far
-        self.last_load: frozenset[str] = frozenset()  # the tools of the last such command
+        self.last_load: dict[str, Sequence[Label]] = {}  # the tools of the last such command, with their labels
         self.has_format = self.is_output = self.loads_server = self.lists_facts = self.may_name_runs = False
         self.is_below_event = False
         self.loop = ""  # the text of the last command if it is a loop
@@ -133,7 +133,7 @@ class SessionState:
         if self._titles.candidate:
             self._titles.take_candidate(line)
         self.unloaded = None
-        self.loads, self.last_load = self.loads + 1, frozenset(tool for tool, _ in effect.loads)
+        self.loads, self.last_load = self.loads + 1, dict(effect.loads)
         for tool, labels in effect.loads:
             self._outline.innermost.loads[tool] = (
                 effect.command,
