@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from wrkparse.context.titles.settings.setting_extraction import DATE, REPEAT_WORDS
 
 _EVENT_KEYS = ("event", "action", "phase", "stage", "step", "state", "type")
+# Most lines of JSON in a log have none of the keys: a search for them saves parsing the line.
+_KEY_OF_EVENT = re.compile(rf'"(?:{"|".join(_EVENT_KEYS)})"')
 _START = re.compile(
     r"(?:[A-Za-z]{1,30}[._ -])?(?:start|begin|launch|running)[a-z]{0,5}(?:[._ -][A-Za-z]{1,30})?", re.IGNORECASE
 )
@@ -35,7 +37,7 @@ _MOST_SETTINGS = 12
 
 def text_of_event(text: str) -> str | None:
     """The settings of an event in a line of JSON; empty if it is about no run below, None for other text."""
-    if not (text[0] == "{" and text[-1] == "}") or len(text) > _LONGEST:
+    if not (text[0] == "{" and text[-1] == "}") or len(text) > _LONGEST or not _KEY_OF_EVENT.search(text):
         return None
     try:
         record = json.loads(text)

@@ -35,10 +35,8 @@ _IDENTIFIER_DIGITS = 5
 _ROUND = "000"
 # Nouns of things that are repeated, beside those of `REPEAT_WORDS`.
 _ROUND_NOUNS = frozenset("block cycle day execution invocation night sample series session set week".split())
-_MOST_NUMBERS = 2  # numbers in a name whose last one may count repeats; three are a version, 1_1_0
-
-
 _MOST_WORDS_BEFORE_VERSION = 2  # "on .NET 7"; more words are rather about a test: "short query 1"
+_MOST_NUMBERS = 2  # numbers in a name whose last one may count repeats; three are a version, 1_1_0
 
 
 def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:

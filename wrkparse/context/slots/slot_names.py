@@ -276,20 +276,19 @@ class SlotReader:
         ``Heavy endpoint`` at /heavy beside ``Light endpoint`` at /hello; not *users* and *orders*, each at its path.
         """
         split = {at: words.findall(title.name.casefold()) for at, title in titles.items()}
-        in_path: dict[tuple[tuple[str, ...], tuple[str, ...]], set[str]] = defaultdict(set)
+        in_path: dict[tuple[tuple[str, ...], ...], set[str]] = defaultdict(set)
         for at, name in split.items():
-            for place, word in enumerate(name[:-1]):
+            for word, around in _words_with_others(name):
                 if self._label_words[at].is_only_in_path(word):
-                    in_path[tuple(name[:place]), tuple(name[place + 1 :])].add(word)
+                    in_path[around].add(word)
         if not in_path:  # most pages
             return frozenset()
         return frozenset(
             word
             for at, name in split.items()
-            for place, other in enumerate(name[:-1])
-            for word in in_path.get((tuple(name[:place]), tuple(name[place + 1 :])), ())
-            if other.isalpha() and not self._label_words[at].has_word(other)
-            if len(in_path[tuple(name[:place]), tuple(name[place + 1 :])]) == 1
+            for other, around in _words_with_others(name)
+            if len(in_path.get(around, ())) == 1 and other.isalpha() and not self._label_words[at].has_word(other)
+            for word in in_path[around]
         )
 
     def _path_words_of_compounds(self, titles: Mapping[int, Title]) -> frozenset[str]:
@@ -447,6 +446,12 @@ def _without_repeat(text: str) -> str:
     """A text without the number of a repeat: ``Pass 1. With --inline`` → With --inline."""
     repeat = find_repeat(text)
     return (text[: repeat.start()] + text[repeat.end() :]).strip(_AROUND_REPEAT) if repeat else text
+
+
+def _words_with_others(name: Sequence[str]) -> Iterator[tuple[str, tuple[tuple[str, ...], ...]]]:
+    """Each word of a name but the last, with the words before and behind it."""
+    for place, word in enumerate(name[:-1]):
+        yield word, (tuple(name[:place]), tuple(name[place + 1 :]))
 
 
 def _one_place_per_labels(places: Iterable[Place]) -> Iterable[Place]:

@@ -55,8 +55,10 @@ def split_sections(
     slots |= {PlaceSlot(kind): found for kind, found in own.items() if found}
     if nearby:  # a message holds for the runs that follow
         sections = {at: places[at].section for at in runs}
+        stated = _stated_switches(nearby)
+        quoted = {at: dict(_QUOTED_VARIABLE.findall(near.above)) for at, near in sorted(nearby.items())}
         leads = [
-            _with_last_values(_with_keys_of_switches(names, nearby), nearby)
+            _with_last_values(_with_keys_of_switches(names, stated), quoted)
             for names in distinguishing_words(nearby, sections)
         ]
         slots |= {PlaceSlot("lead", depth): names for depth, names in enumerate(leads)}
@@ -84,30 +86,36 @@ def _texts_near(places: Sequence[Place], runs: Sequence[int]) -> dict[int, Nearb
     return nearby
 
 
-def _with_keys_of_switches(words: dict[int, str], nearby: Mapping[int, NearbyText]) -> dict[int, str]:
+def _stated_switches(nearby: Mapping[int, NearbyText]) -> dict[str, str]:
+    """The lines above runs that say only whether something is on, by their switches: *true* of ``tls: true``."""
+    lines = {line for near in nearby.values() for line in near.above.split(LINE_SEPARATOR)}
+    return {switch: line for line in sorted(lines) if (switch := stated_switch(line))}
+
+
+def _with_keys_of_switches(words: dict[int, str], stated: Mapping[str, str]) -> dict[int, str]:
     """Words from lines above runs; if all are switches behind one key, with this key: ``tls: true``."""
     switches = set(words.values())
-    lines = {line for near in nearby.values() for line in near.above.split(LINE_SEPARATOR)}
-    stated = {switch: line for line in sorted(lines) if (switch := stated_switch(line)) in switches}
-    keys = {line.partition(":")[0] for line in stated.values()}
-    return {at: stated[word] for at, word in words.items()} if stated.keys() == switches and len(keys) == 1 else words
+    keys = {stated[switch].partition(":")[0] for switch in switches & stated.keys()}
+    return {at: stated[word] for at, word in words.items()} if switches <= stated.keys() and len(keys) == 1 else words
 
 
-def _with_last_values(words: dict[int, str], nearby: Mapping[int, NearbyText]) -> dict[int, str]:
+def _with_last_values(words: dict[int, str], quoted: Mapping[int, Mapping[str, str]]) -> dict[int, str]:
     """Words from lines above runs; if they are the values of one quoted variable, the last value above each run.
 
-    A line with a value of more words is no line of the same message: ``CFLAGS="-O2"``, ``CFLAGS="-O3 -march=native"``.
+    `quoted` are the variables above the runs, in their order. A line with a value of more words is no line of the same
+    message: ``CFLAGS="-O2"``, ``CFLAGS="-O3 -march=native"``.
     """
-    own = {at: dict(_QUOTED_VARIABLE.findall(near.above)) for at, near in nearby.items()}
-    keys = set.intersection(
-        *({key for of_run in own.values() for key, value in of_run.items() if value == word} for word in words.values())
-    )
+    keys_of: dict[str, set[str]] = defaultdict(set)
+    for variables in quoted.values():
+        for key, value in variables.items():
+            keys_of[value].add(key)
+    keys = set.intersection(*(keys_of.get(word, set()) for word in set(words.values()))) if keys_of else set()
     if len(keys) != 1:
         return words
     key, last = keys.pop(), ""
     found: dict[int, str] = {}
-    for at in sorted(nearby):
-        last = own[at].get(key, last)
+    for at, variables in quoted.items():
+        last = variables.get(key, last)
         if at in words:
             found[at] = last or words[at]
     return found

@@ -7,6 +7,7 @@ sentences differ become their ``heading``.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -252,6 +253,7 @@ def _nearest_sentences(sentences: Sequence[_Sentences]) -> list[str]:
     ]
 
 
+@functools.lru_cache(maxsize=1024)  # each line is compared twice, and a page repeats its lines
 def _without_counts_in(line: str) -> tuple[str, ...]:
     """The words of a line without those that count or date, and without marks of code; all of a key and its value."""
     words = line.replace("`", "").casefold().split()
