@@ -18,6 +18,7 @@ from wrkparse.context.nearby.evidence import (
     LINES_ABOVE,
     LINES_BELOW,
     LINES_BELOW_LAST_RUN,
+    PORT_NAMES,
     REMARK,
     RESTARTED_UNIT,
 )
@@ -96,6 +97,11 @@ def labels_of_lines_below(lines: str, line: int) -> list[Label]:
 def labels_of_lines_below_last_run(lines: str, line: int) -> list[Label]:
     """The label of the lines below the last run of a section; `line` is the number of the last one."""
     return [Label(LINES_BELOW_LAST_RUN, lines, "heading", line, None, "nearby line")] if lines else []
+
+
+def labels_of_ports(names: str, line: int) -> list[Label]:
+    """The label of the names that a page gives servers by their ports, above a run at a line; empty without names."""
+    return [Label(PORT_NAMES, names, "heading", line, None, "nearby line")] if names else []
 
 
 def program_labels(name: str) -> list[Label]:

@@ -16,12 +16,23 @@ LINES_BELOW_LAST_RUN = "below_last"
 ARGUMENTS = "arguments"  # key of the label with the arguments of a program without an option, as a shell quotes them
 # Key of the label with the remark behind the command of a load generator or a line of a report: wrk http://h/ # cached
 REMARK = "remark"
+PORT_NAMES = "port_names"  # key of the label with the names that a page gives servers by their ports
 PREFIX_WORDS = "prefix_words"  # key of the label with the words of the prefix of a run's lines that may be its name
 RESTARTED_UNIT = "restarted"  # key of the label with the unit that a service manager restarted
 SHELL_LOOP = "shell_loop"  # key of the label with the shell loop that made a run: its line and its text
 # Keys of labels from which labels from structure are made. Runs are not compared by them.
 EVIDENCE_KEYS = frozenset(
-    {LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN, ARGUMENTS, PREFIX_WORDS, REMARK, RESTARTED_UNIT, SHELL_LOOP}
+    {
+        LINES_ABOVE,
+        LINES_BELOW,
+        LINES_BELOW_LAST_RUN,
+        ARGUMENTS,
+        PORT_NAMES,
+        PREFIX_WORDS,
+        REMARK,
+        RESTARTED_UNIT,
+        SHELL_LOOP,
+    }
 )
 LINE_SEPARATOR = "\n"
 

@@ -226,12 +226,12 @@ def says_how_run_went(line: str) -> bool:
 
 def is_job_status(line: str) -> bool:
     """Whether a line is what a shell prints of a job in the background: ``[1]+  Done  ./kiwi``."""
-    return line[:1] == "[" and _JOB_STATUS.match(line) is not None
+    return _JOB_STATUS.match(line) is not None
 
 
 def says_server_ended(line: str) -> bool:
     """Whether a program reports that a server has ended."""
-    if is_job_status(line):
+    if _JOB_STATUS.match(line):
         return True
     if _MAY_END_SERVER.search(line.casefold()) is None:
         return False

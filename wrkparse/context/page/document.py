@@ -30,12 +30,14 @@ from wrkparse.context.labels import (
     labels_of_lines_above,
     labels_of_lines_below,
     labels_of_lines_below_last_run,
+    labels_of_ports,
     title_labels,
 )
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, SHELL_LOOP
 from wrkparse.context.nearby.line_marks import mark_as_about_run_above
 from wrkparse.context.nearby.log_messages import is_job_status, name_of_ended, name_of_saved, says_how_run_went
 from wrkparse.context.nearby.nearby_lines import NearbyLines
+from wrkparse.context.nearby.port_names import PortNames, may_state_port
 from wrkparse.context.page import title_lines
 from wrkparse.context.page.command_lines import CommandLines
 from wrkparse.context.page.html_tables import HtmlTable
@@ -116,7 +118,8 @@ class Context:
         self._multiline = MultilineCommand()
         self._table = HtmlTable()
         self._titles = TitleState()
-        self.session = SessionState(self._outline, self._titles)
+        self._port_names = PortNames()
+        self.session = SessionState(self._outline, self._titles, self._port_names)
         self._marked = False  # the line begins with the signs of a banner
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
@@ -264,11 +267,13 @@ class Context:
                 self.nearby.above_first_run = above
             if self.nearby.lines:
                 titles += labels_of_lines_above(self.nearby.take_above(titles), self._above[0])
-        inherited = self._outline.inherited(tool, titles)
+        inherited = self._outline.inherited(tool, titles, of_any_server=is_report and self.session.has_several_servers)
         command = inherited.load or (None if is_report else inherited.server)
         environment = inherited.environment
         if is_report and self.session.is_looping:  # the loop that started a server may not be the one that loads it
             environment = [label for label in environment if label.key != SHELL_LOOP]
+        if is_report and self._port_names.text:
+            titles = [*titles, *labels_of_ports(self._port_names.text, line)]
         labels = (*inherited.labels, *titles, *environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
 
@@ -450,13 +455,16 @@ class Context:
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: a title if it is alone, else part of a paragraph, or the output of a command."""
-        # "wrk http://h/" and "hello": one command, wrapped
-        if self._command_lines.cut_command == line - 1 and " " not in text:
-            return
-        # what a shell prints of a job is no part of a paragraph
-        if is_job_status(text) or (self.nearby.is_below_report and ":" in text and self.nearby.takes_result(text)):
+        # "wrk http://h/" and "hello" are one command, wrapped; what a shell prints of a job is no part of a paragraph
+        if (
+            (self._command_lines.cut_command == line - 1 and " " not in text)
+            or is_job_status(text)
+            or (self.nearby.is_below_report and ":" in text and self.nearby.takes_result(text))
+        ):
             return
         self.nearby.is_below_report = False
+        if may_state_port(text):  # hardly a line does
+            self._port_names.note(text)
         if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.nearby.note(mark_as_about_run_above(undecorated(text)))
             return
@@ -524,6 +532,8 @@ class Context:
 
     def _read_item(self, item: markup.ListItem, text: str, indent: int, line: int) -> None:
         """Take in a list item, which may contain a command."""
+        if may_state_port(item.text):
+            self._port_names.note(item.text)
         above = self._outline.innermost
         self._sections.close_items(indent)
         listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1

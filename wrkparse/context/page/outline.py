@@ -147,10 +147,11 @@ class Outline:
             )
             scope.settings = {key: labels for key, labels in kept if labels}
 
-    def inherited(self, tool: str, titles: Iterable[Label] = ()) -> InheritedLabels:
+    def inherited(self, tool: str, titles: Iterable[Label] = (), *, of_any_server: bool = False) -> InheritedLabels:
         """The labels that a run of a tool inherits here; the innermost server and command of the tool win.
 
-        `titles` are the labels of a title directly above the run.
+        `titles` are the labels of a title directly above the run. `of_any_server`: several servers are running, so
+        without a command of the tool the run may be of any of them.
         """
         labels: list[Label] = []
         environment: list[Label] = []
@@ -172,6 +173,8 @@ class Outline:
                 server, server_labels = scope.server, scope.server_labels
             if tool in scope.loads:
                 load, load_labels = scope.loads[tool]
+        if of_any_server and load is None:
+            server, server_labels = None, []
         if environment:  # a later line overrules an earlier one; the labels of one server have one line
             environment = sorted(environment + server_labels, key=lambda label: label.line or 0)
         else:

@@ -16,6 +16,7 @@ from wrkparse.context.commands.services import is_restart, restarted_units, star
 from wrkparse.context.commands.shell_values import assignments, substitute_variables, variables_set
 from wrkparse.context.labels import at_line
 from wrkparse.context.nearby.evidence import RESTARTED_UNIT
+from wrkparse.context.nearby.port_names import PortName, PortNames
 from wrkparse.context.page.outline import Outline
 from wrkparse.context.page.title_state import TitleState
 from wrkparse.model.records import Label
@@ -37,10 +38,11 @@ class SessionState:
     * ``is_below_event``: neither a blank line nor a command is below the last line of a trace.
     * ``loads_server``: the command is that of a tool. Up to its report, the lines are output of the measured program.
     * ``lists_facts``: the command lists files, or the state of the machine.
+    * ``has_several_servers``: servers were started at several ports.
     * ``may_name_runs``: the command is a script or echo, so the line directly above a report may name it.
     """
 
-    def __init__(self, outline: Outline, titles: TitleState) -> None:
+    def __init__(self, outline: Outline, titles: TitleState, port_names: PortNames) -> None:
         self.epoch = self.process_epoch = 0
         self.loads = 0  # the commands of tools so far
         self.last_load: dict[str, Sequence[Label]] = {}  # the tools of the last such command, with their labels
@@ -54,8 +56,10 @@ class SessionState:
         self._variables: dict[str, str] = {}  # variables of the shell, each with its assignment
         # The servers and their labels, by their port, in the order in which they were started.
         self._servers: dict[str, tuple[Command, list[Label]]] = {}
+        self.has_several_servers = False
         self._outline = outline
         self._titles = titles
+        self._port_names = port_names
 
     def apply(self, session: SessionLine, line: int) -> None:
         """Apply the effects of the commands of a line."""
@@ -78,6 +82,7 @@ class SessionState:
                 case "end" if not self.keeps_server(effect):
                     self._outline.end_servers()
                     self._servers.clear()
+                    self.has_several_servers = False
                     self._begin_process()
         self._titles.paragraph = 0
         self.is_output, self.loads_server = session.has_prompt, session.loads_server
@@ -141,7 +146,7 @@ class SessionState:
             )
         if effect.starts_server:
             self._serve(effect, line)
-        elif len(self._servers) > 1:
+        elif self.has_several_servers:
             self._choose_server(programs.port_of_load(effect.command))
         self.epoch += 1
 
@@ -179,9 +184,13 @@ class SessionState:
         """Note the port of a server that starts. One that states none may be at any port, also at that of another."""
         if not port:
             self._servers.clear()
+            self.has_several_servers = False
             return
         self._servers.pop(port, None)  # what starts again becomes the last one
         self._servers[port] = server, labels
+        self.has_several_servers = len(self._servers) > 1
+        text = server.text.replace("\n", " ")
+        self._port_names.add(*(PortName(port, label.value, text) for label in labels if label.key == "program"))
 
     def _set(self, effect: Effect, line: int) -> None:
         """Apply a setting such as ``export GOGC=off`` to every server until the end of the section."""

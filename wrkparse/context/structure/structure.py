@@ -40,6 +40,7 @@ from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, are
 from wrkparse.context.structure.factors.framework_choice import label_frameworks_by_factors, label_printed_servers
 from wrkparse.context.structure.factors.framework_labels import label_frameworks
 from wrkparse.context.structure.factors.page_titles import share_page_titles
+from wrkparse.context.structure.factors.port_servers import name_by_ports
 from wrkparse.context.structure.factors.unnamed_siblings import name_unnamed_siblings
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
 
@@ -158,6 +159,7 @@ def _label_by_framework(
     overruled |= label_printed_servers(places, by_source, found)
     label_frameworks(places, found)
     share_page_titles(places, by_source, found)
+    name_by_ports(places, by_source, found)
     overruled |= name_by_own_commands(places, by_source, found)
     overruled |= {at for at in completed.runtimes if FRAMEWORK in found[at]}
     for at, named in completed.frameworks_below.items():
