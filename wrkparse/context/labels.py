@@ -21,6 +21,7 @@ from wrkparse.context.nearby.evidence import (
     PORT_NAMES,
     REMARK,
     RESTARTED_UNIT,
+    SECTION_FACTS,
 )
 from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.titles.known_names import framework_name, has_known_name, is_known_name, is_prose, runtimes_in
@@ -99,9 +100,10 @@ def labels_of_lines_below_last_run(lines: str, line: int) -> list[Label]:
     return [Label(LINES_BELOW_LAST_RUN, lines, "heading", line, None, "nearby line")] if lines else []
 
 
-def labels_of_ports(names: str, line: int) -> list[Label]:
-    """The label of the names that a page gives servers by their ports, above a run at a line; empty without names."""
-    return [Label(PORT_NAMES, names, "heading", line, None, "nearby line")] if names else []
+def labels_of_page(port_names: str, facts: str, line: int) -> list[Label]:
+    """The labels of what a page states far above a run at a line: names of servers by port, facts below a heading."""
+    stated = {PORT_NAMES: port_names, SECTION_FACTS: facts}
+    return [Label(key, text, "heading", line, None, "nearby line") for key, text in stated.items() if text]
 
 
 def program_labels(name: str) -> list[Label]:

@@ -19,6 +19,8 @@ REMARK = "remark"
 PORT_NAMES = "port_names"  # key of the label with the names that a page gives servers by their ports
 PREFIX_WORDS = "prefix_words"  # key of the label with the words of the prefix of a run's lines that may be its name
 RESTARTED_UNIT = "restarted"  # key of the label with the unit that a service manager restarted
+# Key of the label with the heading nearest above that has lines of its own above the headings below it, and these lines
+SECTION_FACTS = "section_facts"
 SHELL_LOOP = "shell_loop"  # key of the label with the shell loop that made a run: its line and its text
 # Keys of labels from which labels from structure are made. Runs are not compared by them.
 EVIDENCE_KEYS = frozenset(
@@ -31,6 +33,7 @@ EVIDENCE_KEYS = frozenset(
         PREFIX_WORDS,
         REMARK,
         RESTARTED_UNIT,
+        SECTION_FACTS,
         SHELL_LOOP,
     }
 )

@@ -30,7 +30,7 @@ from wrkparse.context.labels import (
     labels_of_lines_above,
     labels_of_lines_below,
     labels_of_lines_below_last_run,
-    labels_of_ports,
+    labels_of_page,
     title_labels,
 )
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, SHELL_LOOP
@@ -272,8 +272,8 @@ class Context:
         environment = inherited.environment
         if is_report and self.session.is_looping:  # the loop that started a server may not be the one that loads it
             environment = [label for label in environment if label.key != SHELL_LOOP]
-        if is_report and self._port_names.text:
-            titles = [*titles, *labels_of_ports(self._port_names.text, line)]
+        if is_report and (self._port_names.text or inherited.facts):
+            titles = [*titles, *labels_of_page(self._port_names.text, inherited.facts, line)]
         labels = (*inherited.labels, *titles, *environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
 

@@ -34,6 +34,7 @@ class Scope:
     # A heading whose framework has other words than names, as the title of a page may have.
     is_descriptive: bool = False
     has_run: bool = False
+    facts: str = ""  # the lines between a heading and the first one below it, if no run is among them
     described: set[str] = field(default_factory=set)  # frameworks that headings below it name, without runs below them
     section: str = ""  # the headings from the outermost to this one, set when the scope opens
     settings: dict[str, list[Label]] = field(default_factory=dict)  # by the key of the labels
@@ -54,6 +55,7 @@ class InheritedLabels(NamedTuple):
     environment: list[Label]
     load_labels: list[Label]
     section: str
+    facts: str  # the heading nearest above that has facts, and these, a line each; empty without any
     server: Command | None
     load: Command | None
 
@@ -159,6 +161,7 @@ class Outline:
         load: Command | None = None
         server_labels: list[Label] = []
         load_labels: list[Label] = []
+        facts = ""
         above_part = self._above_part(titles)
         for scope in self._scopes:
             scope.has_run = True
@@ -167,6 +170,8 @@ class Outline:
                 labels += [label for label in scope.labels if label.key != "framework"]
             elif scope.labels:
                 labels += scope.labels
+            if scope.facts:
+                facts = f"{scope.text}\n{scope.facts}"
             if scope.settings:
                 environment += chain.from_iterable(scope.settings.values())
             if scope.server is not None:
@@ -179,7 +184,7 @@ class Outline:
             environment = sorted(environment + server_labels, key=lambda label: label.line or 0)
         else:
             environment = server_labels
-        return InheritedLabels(labels, environment, load_labels, self._scopes[-1].section, server, load)
+        return InheritedLabels(labels, environment, load_labels, self._scopes[-1].section, facts, server, load)
 
     def _above_part(self, titles: Iterable[Label]) -> Scope | None:
         """The heading above the innermost part, if a title names a run of the part; else None.

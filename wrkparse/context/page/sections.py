@@ -5,6 +5,7 @@ A heading ends the list items and the collection of lines above it, and a title;
 
 from __future__ import annotations
 
+from wrkparse.context.nearby.evidence import LINE_SEPARATOR
 from wrkparse.context.nearby.nearby_lines import NearbyLines
 from wrkparse.context.page.outline import Outline, Scope
 from wrkparse.context.page.session_state import SessionState
@@ -21,8 +22,11 @@ class Sections:
     def open(self, scope: Scope) -> None:
         """Open a heading or a list item."""
         if scope.level > 0:
-            self._nearby.forget()
             self.close_items(0)
+            above = self._outline.innermost
+            if above.level > 0 and scope.level > above.level and not above.has_run:
+                above.facts = LINE_SEPARATOR.join(self._nearby.lines)
+            self._nearby.forget()
             if scope.labels:
                 scope.is_descriptive = any(
                     label.key == "framework" and has_other_words(label.value) for label in scope.labels

@@ -32,6 +32,7 @@ from wrkparse.context.structure.differences.held_settings import label_held_sett
 from wrkparse.context.structure.differences.log_facts import label_log_facts
 from wrkparse.context.structure.differences.log_heads import label_log_heads
 from wrkparse.context.structure.differences.remarks import label_by_remarks
+from wrkparse.context.structure.differences.section_facts import label_by_section_facts
 from wrkparse.context.structure.differences.sentences_above import label_by_sentences_above
 from wrkparse.context.structure.differences.warm_up_names import share_warm_up_names
 from wrkparse.context.structure.factors.command_headings import name_by_own_commands
@@ -174,6 +175,7 @@ def _label_by_text(places: Sequence[Place], by_source: Mapping[str, Sequence[int
     label_by_headings(places, by_source, found)
     label_held_settings(places, by_source, found)
     label_by_remarks(places, by_source, found)
+    label_by_section_facts(places, by_source, found)
     label_by_sentences_above(places, by_source, found)
     share_warm_up_names(places, by_source, found)
     label_log_facts(places, by_source, found)

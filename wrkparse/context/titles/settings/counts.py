@@ -67,6 +67,8 @@ _QUANTITY = re.compile(
     rf"({QUANTITY_NOUNS})(?![\w/])(\s(?:per|a|an)\s(?:s|min|hour)\w*)?",
     re.IGNORECASE,
 )
+# "10 seconds of caching" are not the time that a load took.
+_OF_ANOTHER = re.compile(r" (?:of|de|du|di|von) (?!load|test|traffic|warm)", re.IGNORECASE)
 # What has a size: "kiwi, 10 KB response".
 _PAYLOAD_NOUN = re.compile(
     r"[ -](?:response|request|reply|body|payload|message)(?:e?s|ies)?(?=\s*(?:\Z|[,;:()/|–—]))", re.IGNORECASE
@@ -131,13 +133,16 @@ def _take_counts(extractor: SettingExtractor) -> None:
     def stated(match: re.Match[str]) -> None:
         extractor.add_setting(match.start(), LABEL_KEYS[match[1].lower()], match[2])
 
-    def few(match: re.Match[str]) -> None:
+    def few(match: re.Match[str]) -> bool | None:
+        if _OF_ANOTHER.match(extractor.text, match.end()):
+            return False
         key, value = count_setting(_short_number(match[1]), match[2])
         is_unclear = match[3] or match[2] == "M"  # "5m requests per second", "10M" of anything
         if not is_unclear and (key != "rate" or not _is_result(value)):
             extractor.possible_settings.append((match.start(), key, value))
             if key == "payload" and (noun := _PAYLOAD_NOUN.match(extractor.text, match.end())):
                 extractor.blank_out(match.end(), noun.end())
+        return None
 
     if not extractor.text.isascii():
         extractor.take_matches(_KEY_DIRECTLY_BEFORE_NUMBER, stated)
