@@ -21,11 +21,13 @@ from wrkparse.context.nearby.log_messages import (
 )
 from wrkparse.context.nearby.section_ends import closing_lines, differ_in_one_word
 from wrkparse.context.titles.name_extraction import has_only_common_words
+from wrkparse.context.titles.titles import states_result
 from wrkparse.model.records import Label
+from wrkparse.text.wrapping.markup import is_figure
 from wrkparse.text.wrapping.prefixes import longest_prefix
 
 _MOST_LINES = 8  # lines kept above a run, the nearest; bounds memory
-_LONGEST = 100  # characters of a line
+_LONGEST = 160  # characters of a line
 _SHORTEST_WRAPPED = 60  # characters: editors wrap at 72 to 120, before the word that is too long
 _LONGEST_SENTENCE = 400  # characters; bounds memory
 _FEWEST_BLANKS = 6  # in it: fewer words are hardly a sentence
@@ -308,7 +310,8 @@ def _nearest_part(line: str) -> str:
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
 def _names_no_run(line: str) -> bool:
-    """Whether a line surely names no run: signs and numbers, cells, the end of a server, a log message."""
+    """Whether a line surely names no run: signs and numbers, results, the end of a server, a log message."""
     has_words = line[:1].isalpha() or any(map(str.isalpha, line)) or is_version(line)
     is_cell = _OF_A_TABLE.fullmatch(line) is not None or (line[:1] == "|" and line.count("|") > _MOST_BARS)
-    return not has_words or is_cell or says_server_ended(line) or is_log_message(line) or says_how_run_went(line)
+    is_result = is_cell or (":" in line and states_result(line)) or (line[-1] == ")" and is_figure(line))
+    return not has_words or is_result or says_server_ended(line) or is_log_message(line) or says_how_run_went(line)

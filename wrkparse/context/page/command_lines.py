@@ -17,6 +17,7 @@ from wrkparse.context.page.title_lines import (
     script_announcement,
 )
 from wrkparse.context.page.title_state import TitleState
+from wrkparse.context.titles.name_extraction import has_only_common_words
 from wrkparse.text.shell import parse_commands, strip_prompt
 
 _PROMPT_ENDS = " $#%>"
@@ -73,9 +74,9 @@ class CommandLines:
             self._nearby.forget_shown_files(text)
             if text[-1] == "/":
                 self.cut_command = line
-        if text[-1] in ":：" and (rest := _BEHIND_CODE.search(text)):
-            self._nearby.note(rest[1])
-            self._titles.note(rest[1], line)
+        if text[-1] in "`:：" and (words := _words_beside_code(text)) and not has_only_common_words(words):
+            self._nearby.note(words)
+            self._titles.note(words, line)
         return True
 
     def read_traced_command(self, text: str, indent: int, line: int) -> bool:
@@ -109,3 +110,14 @@ class CommandLines:
     def _is_comment_on_run(self, comment: str) -> bool:
         """Whether a comment after a prompt is about the course of a run, or counts it: ``# hmm, noisy, again``."""
         return is_exclamation(comment) or (is_repeat(comment) and not self._titles.repeated_by(comment))
+
+
+def _words_beside_code(text: str) -> str:
+    """The words of a line that has a command as code: behind it, up to a colon, or in front of it; empty without any.
+
+    So a list says what each command measures: ``directly `wrk http://h/` ``.
+    """
+    if text[-1] == "`":
+        return text.partition("`")[0].strip(" :：-–—>*")
+    rest = _BEHIND_CODE.search(text)
+    return rest[1] if rest else ""

@@ -153,7 +153,7 @@ def script_announcement(text: str) -> str:
 
 
 def may_be_title(text: str) -> bool:
-    """Whether a line has the length and the ends of a title, no columns, and is not a log message.
+    """Whether a line has the length and the ends of a title, no columns, and is no log message and no figure.
 
     Settings do not count: ``# the service with its settings (HTTP_THREADS_COUNT=1, HTTP_QUEUE_CAPACITY=10)``.
     """
@@ -165,7 +165,7 @@ def may_be_title(text: str) -> bool:
         or text.startswith(_NO_TITLE_STARTS)
     ):
         return False
-    return _COLUMNS.search(text) is None and not is_log_message(text)
+    return _COLUMNS.search(text) is None and not (is_log_message(text) or (text[-1:] == ")" and markup.is_figure(text)))
 
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines

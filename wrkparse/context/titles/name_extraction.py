@@ -24,7 +24,7 @@ _HOLES_WITH_SIGNS = re.compile(
     re.IGNORECASE,
 )
 _BLANK_BEFORE_SIGN = re.compile(r" (?=[,;:)\]])")
-_EMPTY_BRACKETS = re.compile(r"[(\[{][\s,;/|]{0,40}[)\]}]")
+_EMPTY_BRACKETS = re.compile(r"[(\[{][\s,;/|–—-]{0,40}[)\]}]")
 _SIGN_BEHIND_BRACKET = re.compile(r"(?<=[(\[{])\s?[,;|/]\s(?=\S)")  # "(, hyper)", where "Rust 1.75" was
 _HOLE_WITHIN_WORD = re.compile(rf"(?<=[^\W_])[._-]{HOLE}+(?=[._-][^\W_])")
 _LEADING_HOLE = re.compile(
@@ -97,10 +97,11 @@ _DOCUMENT_WORDS = (
         duration dauer duración durée длительность тест тесты вывод выводы заключение нагрузочное окружение
         zusammenfassung fazit messung messungen conclusión prueba pruebas podsumowanie testy testów środowisko
         command-line-arguments date time a an the and or of for to done ok finished ready
-        measure measured begin end
+        measure measured begin end global instructions perf statistics stats
         结果 結果 测试 測試 测试结果 測試結果 结论 結論 环境 環境 概要 总结 まとめ 設定 テスト テスト環境 テスト結果
         输出 輸出 输出结果 出力 出力結果
         ベンチマーク ベンチマーク結果 测试环境 測試環境 性能测试 压测 压测结果
+        压力 压力测试 压力测试结果 负载测试 基准测试
         결과 환경 결론 요약 벤치마크 테스트 설정""".split()
     )
 )
@@ -124,6 +125,9 @@ _OWN_VERSION = re.compile(
     r"(?:this|our|my)\s(?:branch|pr|mr|patch|fork|version|build|change|commit|fix)", re.IGNORECASE
 )
 _COMMON_WORDS = _DOCUMENT_WORDS | _SENTENCE_WORDS | _JOINT_WORDS | frozenset("get gets got gives says same".split())
+_WITH_VERSION = re.compile(
+    r"(?:with|on|using|avec|com|con|mit|на|с)\s(?:the\s)?v?[0-9]{1,3}(?:\.[0-9]{1,4}){1,3}\s?[:：]?", re.IGNORECASE
+)
 _PREPOSITIONS = frozenset("for using with für mit avec pour con para для с".split())
 _ARTICLES = frozenset("a an all my our the this der die das ein eine el la le les los un una une".split())
 # The beginning and the end that names share, up to a blank or to a letter that is not ASCII.
@@ -183,9 +187,13 @@ def without_end_punctuation(heading: str) -> str:
 
 
 def has_only_common_words(text: str) -> bool:
-    """Whether all words of a text are words of any document or of any sentence: ``Here is the output:``."""
+    """Whether all words of a text are words of any document or of any sentence: ``Here is the output:``.
+
+    The version in ``with 5.1`` is no such word.
+    """
     words = (word.strip(_END_SIGNS).lower() for word in text.split())
-    return all(word in _COMMON_WORDS or not any(map(str.isalpha, word)) for word in words)
+    is_common = all(word in _COMMON_WORDS or not any(map(str.isalpha, word)) for word in words)
+    return is_common and not ("." in text and _WITH_VERSION.fullmatch(text))
 
 
 def has_only_joining_words(text: str) -> bool:
@@ -249,13 +257,16 @@ def without_frameworks(names: Sequence[str], frameworks: Sequence[str]) -> list[
 
 
 def without_shared_preposition(names: Mapping[int, str]) -> dict[int, str]:
-    """Names without the preposition that all begin with: ``For kiwi``, ``For emu``; but ``With the pool`` stays."""
+    """Names without the preposition that all begin with: ``For kiwi``, ``For emu``.
+
+    ``With the pool`` and ``With 5.1`` stay.
+    """
     parts = {at: name.partition(" ") for at, name in names.items() if name}
     first = {preposition.casefold() for preposition, _, _ in parts.values()}
     rests = {rest.casefold() for _, _, rest in parts.values()}
     if len(first) != 1 or len(rests) < 2 or not first <= _PREPOSITIONS:
         return dict(names)
-    if any(not rest or rest.partition(" ")[0] in _ARTICLES for rest in rests):
+    if any(not any(map(str.isalpha, rest)) or rest.partition(" ")[0] in _ARTICLES for rest in rests):
         return dict(names)
     return {**names, **{at: rest for at, (_, _, rest) in parts.items()}}
 

@@ -108,11 +108,17 @@ _MAY_DATE = re.compile(r"[0-9]:[0-9]|[0-9]{4}|pid", re.IGNORECASE)
 _RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)(?:\s+-RTS\b)?")  # "+RTS -N4 -A64m -RTS", options of the runtime of GHC
 # A heading that states a result: "Latency: 0.9 ms", "Requests per second: 95,000 (two boxes)", "Maximum `111k`".
 _STATED_RESULT = re.compile(
-    r"""(?:(?:average|avg|best|max|maximum|mean|median|min|minimum|p[0-9]{2}|peak|total)\s)?
-    (?:latency|response\stimes?|throughput|transfer(?:\srate)?|(?:req(?:uest)?s?|transactions)(?:/|\sper\s)s(?:ec(?:ond)?s?)?)
-    \s?[:=]\s?[~≈<>]?\s?[0-9][0-9.,]{0,20}\s?(?:[kmg]|[mnuµ]?s(?:ec(?:ond)?s?)?|[kmgt]?i?b(?:it)?/s|%)?(?:\s?\(.{0,60})?
+    r"""(?:(?:average|avg|best|max|maximum|mean|median|min|minimum|p[0-9]{2}|peak|total|平均|最大|最小)\s?)?
+    (?:latency|rt|[qt]ps|响应时间|延迟|延时|耗时|吞吐量|response\stimes?|throughput|transfer(?:\srate)?|(?:req(?:uest)?s?|transactions)(?:/|\sper\s)s(?:ec(?:ond)?s?)?)
+    (?:\s?[:=]|(?<=[^\x00-\xff]))\s?[~≈<>]?\s?[0-9][0-9.,]{0,20}
+    \s?\[?(?:[kmg]|[mnuµ]?s(?:ec(?:ond)?s?)?|[kmgt]?i?b(?:it)?/s|%)?\]?(?:\s?\(.{0,60})?
+    (?:[,，;]\s?(?:rt|[qt]ps|latency|平均响应时间|吞吐量|req(?:uest)?s?/s(?:ec)?)\s?[:=]\s?[~≈<>]?\s?[0-9][0-9.,]{0,20}\s?(?:[kmg]|m?s)?)?
     |(?:average|max|maximum|mean|median|min|minimum)\s?[:=]?\s?[~≈]?`?[0-9][0-9.,]{0,20}\s?(?:k|m?s|rps|req(?:uests)?/s)`?""",
     re.VERBOSE | re.IGNORECASE,
+)
+# The blanks in "10 000" and "1 000 500", as most of Europe writes numbers; "8 100" may be two numbers.
+_BLANKS_IN_NUMBER = re.compile(
+    r"(?<![\w.,/])([1-9][0-9]{0,2})[ \u00a0\u202f](?:([0-9]{3})[ \u00a0\u202f])?([05]00)(?![\w.,]*[0-9])"
 )
 # The command of a load generator behind a name: "kiwi: ab -c 100 http://h/".
 _COMMAND_BEHIND = re.compile(
@@ -184,7 +190,7 @@ def _read_text(source: str) -> TitleText:
         rest = without_end_signs(source)
         name, numbers = extract_name(rest, source)
         return TitleText(Title((), name, "", numbers), (), (), source, name)
-    plain = without_markup(_CONTROLS.sub(" ", source))
+    plain = _BLANKS_IN_NUMBER.sub(r"\1\2\3", without_markup(_CONTROLS.sub(" ", source)))
     if len(plain) > _LONGEST:
         return _EMPTY
     text = without_json_signs(without_decoration(plain.translate(_FULL_WIDTH_SIGNS).strip()))

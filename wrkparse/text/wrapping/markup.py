@@ -45,6 +45,7 @@ _SOURCE_LANGUAGES = frozenset(
     """c c++ cpp cs csharp clojure crystal d dart elixir erlang f# fsharp go golang haskell java javascript js jsx julia
     kotlin kt lua nim objc ocaml perl php py python rb rs ruby rust scala swift ts tsx typescript v zig""".split()
 )
+_FIGURE = re.compile(r"!?\[[^\[\]]{0,100}\]\([^()\s]{1,300}\.(?:gif|html?|jpe?g|png|svg|webp)\)", re.IGNORECASE)
 _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,})[^~]*")
 # Of Docusaurus, MkDocs, Hugo, Quarto and others; the last is VitePress'.
 _FENCE_TITLE = re.compile(
@@ -193,6 +194,11 @@ def fence_mark(text: str) -> str | None:
     """The backticks or tildes of a line that can open a fence; None for other lines."""
     match = _FENCE.fullmatch(text) if text[:3] in ("```", "~~~") else None
     return (match[1] or match[2]) if match else None
+
+
+def is_figure(text: str) -> bool:
+    """Whether a line only shows or links a figure: ``[put.svg](https://h/put.svg)``."""
+    return _FIGURE.fullmatch(text) is not None
 
 
 def is_source_fence(text: str) -> bool:
