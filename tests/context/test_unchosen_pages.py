@@ -84,3 +84,22 @@ def test_versions_alone_tell_runs_apart() -> None:
 def test_links_to_figures_name_nothing() -> None:
     figures = (f"[flame/{name}.svg](https://host/flame/{name}.svg)\n" for name in ("one", "two"))
     assert not {"framework", "heading"} & set(wp.parse_text(page_of(*figures)).runs.columns)
+
+
+def test_remarks_in_rows_of_csv_are_no_settings() -> None:
+    rows = [("off", ""), ("on", ""), ("off", "a bit busy, they say"), ("on", "a bit busy")]
+    page = "day,who,service,cache,notes,output\n"
+    for at, (cache, note) in enumerate(rows):
+        quoted = f'"{note}"' if "," in note else note
+        page += f'2026-05-1{at // 2},Iris,kiwi,{cache},{quoted},"{report(at)}"\n'
+    assert labels(page, "cache") == ["off", "on", "off", "on"]
+    assert labels(page, "framework") == ["kiwi"] * 4
+    assert not {"notes", "who", "day"} & wp.parse_text(page).label_keys()
+
+
+def test_a_sentence_in_front_of_a_quoted_report_is_no_row() -> None:
+    assert labels(f'Well, he wrote, "{report()}"\n', "framework") == [None]
+
+
+def test_a_setting_beside_a_stated_name_is_taken() -> None:
+    assert read_title("service=kiwi, cache=off").settings == (("cache", "off"),)

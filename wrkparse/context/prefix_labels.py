@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from itertools import zip_longest
 
@@ -19,7 +20,9 @@ _NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\)
 _NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")  # "[kiwi] "
 _COLUMN_NAME = re.compile(r"(?:[A-Za-z]\w{0,40})?")  # of CSV; empty for the index that pandas writes
 # Fields of CSV, as `text.wrapping.prefixes` has them. The lengths bound the work.
-_ROW = re.compile(r'(?:(?:"[^"]{0,100}"|[^\s",]{0,60}),){1,20}')
+_ROW = re.compile(r'(?:(?:"[^"]{0,100}"|(?:[^\s",][^",]{0,80})?),){1,20}')
+# Columns of remarks on a run, and of people: no settings.
+_REMARK_COLUMNS = frozenset("author by comment comments date day description note notes remark remarks who".split())
 _IDENTIFIER = re.compile(r"(?=.*[0-9])(?:[0-9a-f]{7,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
 _CHAT_AUTHOR = re.compile(r"(?<=[0-9\]] )<[^<>\s]{1,40}>")  # behind the time of a message: "10:04 <anna> "
 _DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")
@@ -131,13 +134,14 @@ def _fields_of_row(front: str, header: str) -> str:
     row = front.strip().removesuffix('"')
     if not _ROW.fullmatch(row):
         return ""
-    fields = [field.strip('" ') for field in row.split(",")]
+    fields = [field.strip() for field in next(csv.reader([row]))]
     columns = [name.strip('" ') for name in header.split(",")]
     are_named = len(columns) >= len(fields) and all(map(_COLUMN_NAME.fullmatch, columns))
     kept = [
         (column.lower() if are_named else "", field)  # in capitals it would be a variable of the shell
         for column, field in zip_longest(columns[: len(fields)], fields, fillvalue="")
         if field
+        and not (are_named and column.lower() in _REMARK_COLUMNS)
         and field.lower() not in _NOT_PROCESS_NAMES
         and not _DAY_AND_TIME.match(field)
         and not _IDENTIFIER.fullmatch(field)

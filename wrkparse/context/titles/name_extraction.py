@@ -59,7 +59,7 @@ _NUMBERED_PART = re.compile(
 # A number by itself; not the version in "HTTP/2", and not the first part of "1,4 GHz" or "2:1".
 _BARE_NUMBER = re.compile(
     r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,3}(?:,[0-9]{3})*,[0-9]00|[0-9]{1,9}k?)"
-    r"(?=\s*(?:\Z|,(?![0-9]{1,3} ?[^\W\d_])|:(?![0-9])|[;/|)\]•–—]|-\s))",
+    r"(?=\s*(?:\Z|,(?![0-9]{1,3} ?[^\W\d_])|:(?![0-9])|[;/|)\]•–—]|-\s)|(?<=/ [0-9]{4}) \(|(?<=/ [0-9]{5}) \()",
     re.IGNORECASE,
 )
 # What a Chinese title says of the name behind it: "对kiwi", "使用kiwi".
@@ -97,7 +97,7 @@ _DOCUMENT_WORDS = (
         duration dauer duración durée длительность тест тесты вывод выводы заключение нагрузочное окружение
         zusammenfassung fazit messung messungen conclusión prueba pruebas podsumowanie testy testów środowisko
         command-line-arguments date time a an the and or of for to done ok finished ready
-        measure measured begin end global instructions perf statistics stats
+        measure measured begin end global instructions perf sample samples statistics stats
         结果 結果 测试 測試 测试结果 測試結果 结论 結論 环境 環境 概要 总结 まとめ 設定 テスト テスト環境 テスト結果
         输出 輸出 输出结果 出力 出力結果
         ベンチマーク ベンチマーク結果 测试环境 測試環境 性能测试 压测 压测结果

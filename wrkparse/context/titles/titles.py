@@ -214,7 +214,7 @@ def _read_text(source: str) -> TitleText:
         )
     extractor.take_repeats()
     take_numbers(extractor)
-    take_unknown_keys(extractor, decorated=text != plain)
+    take_unknown_keys(extractor, decorated=text != plain or bool(subject))
     take_stated_words(extractor)
     extractor.take_letters()
     settings, words = extractor.agreed_settings(), holes_as_blanks(extractor.text)
