@@ -172,6 +172,8 @@ def test_a_command_with_options_above_a_report_is_its_name() -> None:
     commands = [serve, f"{serve} --features keep_all_pages_hot"]
     page = "".join(f"With the command `{command}` we got:\n\n```\n{report()}```\n\n" for command in commands)
     assert labels(page, "heading") == [serve, "emu serve --release … --features keep_all_pages_hot"]
+    beside = page.replace("With the command `", "With a plover (`").replace("` we got:", "`):")
+    assert labels(beside, "heading")[1].startswith("With a plover (emu serve")
 
 
 def test_runs_of_two_tools_with_one_half_of_a_name_differ_in_the_other(tmp_path: Path) -> None:

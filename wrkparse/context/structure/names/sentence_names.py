@@ -16,7 +16,8 @@ from wrkparse.context.titles.decoration import undecorated
 from wrkparse.context.titles.titles import read_title
 
 _LONGEST = 60  # characters
-_CODE = re.compile(r"`([^`]{1,120})`")  # a command with a few options
+# A long one is a command with a few options; in brackets it explains the words before them.
+_CODE = re.compile(r"`([^`]{1,60}|(?<![(（]`)[^`]{61,120})`")
 _NEGATION = re.compile(
     r"\b(?:without|not?|off|w/o|disabl\w+|remov\w+|dropp\w+|minus|undo\w*|revert\w*)(?!\w)", re.IGNORECASE
 )
