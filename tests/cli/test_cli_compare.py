@@ -302,6 +302,21 @@ def test_runs_that_differ_in_nothing_have_nothing_to_compare() -> None:
     assert wrkparse("compare", "--format", "json").stdout == ""
 
 
+def test_a_run_of_one_setting_that_does_not_count_is_said_with_its_line() -> None:
+    """Of 1,010 responses 606 are errors, 60 %. The first report begins in line 3, below the heading and a blank line."""
+    bad = report(100.0).replace("Requests/sec", "  Non-2xx or 3xx responses: 606\nRequests/sec")
+    Path("kiwi.md").write_text(f"# kiwi\n\n{bad}\n{report(300.0)}")
+    lines = wrkparse("compare", "kiwi.md").stdout.splitlines()
+    assert lines[0] == "Throughput: 300.0 requests/s."
+    assert lines[-1] == "1 run is invalid and not used, kiwi.md:3: error responses; wrkparse audit says more"
+    Path("emu.md").write_text(f"# emu\n\n{bad}\n{bad.replace('606', '707')}")
+    lines = wrkparse("compare", "emu.md").stdout.splitlines()
+    # of 100.0 and 100.0; both are shown with their doubt, so none is left out
+    assert lines[0].startswith("Throughput: 100.0 requests/s")
+    assert lines[0].endswith(", invalid: error responses.")
+    assert not any("not used" in line for line in lines)
+
+
 def test_an_interval_that_reaches_beyond_the_limit_is_3() -> None:
     store(old=(100.0, 101.0, 102.0, 103.0), new=(60.0, 100.0, 102.5, 140.0))
     result = compare("--fail-on", "throughput < -5%")

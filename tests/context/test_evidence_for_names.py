@@ -145,6 +145,37 @@ def test_long_sentences_with_one_beginning_stay_different() -> None:
     assert shorten_names([begin])[begin] == "Then the plover is asked for a page that it renders anew on …"
 
 
+def test_a_long_name_is_cut_where_it_is_that_of_others() -> None:
+    serve = "emu serve --workers 4 --port 8080 --root /srv/pages/static"
+    short = shorten_names([serve, f"{serve} --pool", f"{serve} --cache on", f"{serve} --cache off"])
+    assert list(short.values()) == [
+        serve,  # 58 characters
+        "emu serve --workers 4 --port 8080 --root … --pool",
+        "emu serve --workers 4 --port 8080 --root … --cache on",
+        "emu serve --workers 4 --port 8080 --root … --cache off",
+    ]
+
+
+def test_a_name_that_differs_late_and_long_keeps_the_first_words_that_differ() -> None:
+    shared = "the plover renders each of its pages anew for any request that comes"
+    ends = [f"{word} the second time it is asked for all the pages it has in its store" for word in ("cold", "warm")]
+    short = shorten_names([f"{shared} {end}" for end in ends])
+    assert list(short.values()) == [
+        "… cold the second time it is asked for all the pages it has …",
+        "… warm the second time it is asked for all the pages it has …",
+    ]
+
+
+def test_a_command_with_options_above_a_report_is_its_name() -> None:
+    """The second command has 65 characters."""
+    serve = "emu serve --release --profile kiwi"
+    commands = [serve, f"{serve} --features keep_all_pages_hot"]
+    page = "".join(f"With the command `{command}` we got:\n\n```\n{report()}```\n\n" for command in commands)
+    assert labels(page, "heading") == [serve, "emu serve --release … --features keep_all_pages_hot"]
+    beside = page.replace("With the command `", "With a plover (`").replace("` we got:", "`):")
+    assert labels(beside, "heading")[1].startswith("With a plover (emu serve")
+
+
 def test_runs_of_two_tools_with_one_half_of_a_name_differ_in_the_other(tmp_path: Path) -> None:
     for name in ("grove-kiwi-app", "grove-emu-app"):
         (tmp_path / f"{name}.txt").write_text(report())

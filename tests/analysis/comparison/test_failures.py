@@ -90,3 +90,51 @@ def test_of_many_settings_with_failures_the_ends_are_told() -> None:
         "No comparison is left: the audit finds 3 of 4 runs invalid.",
         "Reads that failed or broke off: from 0 % of the requests of kiwi to 60 % of the requests of moss.",
     ]
+
+
+def with_errors(kiwi: tuple[int, int], emu: tuple[int, int], connections: int = 100) -> list[str]:
+    """The sentences on two servers with so many thousands of requests in 10 s, and so many error responses."""
+    page = ""
+    for name, (thousands, errors) in (("kiwi", kiwi), ("emu", emu)):
+        text = REPORT.format(
+            name=name, thread=f"{25 * thousands}.00", requests=1000 * thousands, rate=100 * thousands, mean="25.11ms",
+            worst="300.00ms", connect=0, read=0, timeout=0,
+        )  # fmt: skip
+        printed = f"  Non-2xx or 3xx responses: {errors}\nRequests/sec" if errors else "Requests/sec"
+        page += text.replace("Requests/sec", printed)
+    here, _, last = page.rpartition("and 100 connections")
+    page = f"{here}and {connections} connections{last}"
+    return list(wp.compare(wp.parse_text(page), baseline="framework=kiwi").sentences)
+
+
+def test_a_ratio_that_errors_cannot_turn_round_is_said_with_them() -> None:
+    """20 % of 30,000 responses: 3,000 / 1,000 = 3.0 times, of those without errors 2,400 / 1,000 = 2.4 times."""
+    found = with_errors((10, 0), (30, 6_000))
+    assert found[:2] == [
+        (
+            "emu answered 3.0 times as many requests as kiwi (one run each); without the responses with an error status, "
+            "20 % of those of emu, it was 2.4 times."
+        ),
+        "There is no verdict: the audit finds 1 of 2 runs invalid.",
+    ]
+
+
+def test_errors_of_the_slower_server_leave_the_other_one_faster() -> None:
+    """10 % of 10,000 and 20 % of 20,000: 2.0 times, and 1,600 / 900 = 1.78 times without errors."""
+    found = with_errors((20, 4_000), (10, 1_000))
+    assert found[0] == (
+        "kiwi answered 2.0 times as many requests as emu (one run each); without the responses with an error status, "
+        "10 % of those of emu and 20 % of those of kiwi, it was 1.78 times."
+    )
+    assert found[1] == "There is no verdict: the audit finds both runs invalid."
+
+
+def test_errors_that_may_be_the_difference_leave_no_comparison() -> None:
+    """1,100 less 12 % are 968, fewer than 1,000. Of 20,000 responses half are errors; other connections may matter."""
+    for found in (
+        with_errors((10, 0), (11, 1_320)),
+        with_errors((10, 0), (20, 10_000)),
+        with_errors((10, 0), (30, 6_000), connections=50),
+    ):
+        assert not any("times" in sentence for sentence in found)
+        assert "No comparison is left: the audit finds 1 of 2 runs invalid." in found

@@ -512,17 +512,29 @@ def test_why_runs_are_not_used_is_said_with_their_numbers() -> None:
     log = "\n".join(text.format(name=name, errors="") for text, name in zip(texts, ("a", "b", "a", "b"), strict=True))
     data = wp.parse_text(log)
     table = compare(data, metric="throughput")
-    assert table.unused == ((True, 3, (("rate-contradiction", 3),)),)
-    said = "3 runs are invalid and not used: rate contradicts requests; wrkparse audit says more"
+    places = tuple(f"<text>:{number}" for number, line in enumerate(log.splitlines(), 1) if line.startswith("Running"))
+    invalid = (places[0], places[1], places[3])
+    assert table.unused == ((True, 3, (("rate-contradiction", 3),), invalid),)
+    where = f"{invalid[0]}, {invalid[1]} and {invalid[2]}"
+    said = f"3 runs are invalid and not used, {where}: rate contradicts requests; wrkparse audit says more"
     assert said in cautions(table)
     assert compare(data, metric="throughput", include_invalid=True).unused == ()
+
+
+def test_of_many_runs_that_are_not_used_the_first_is_located() -> None:
+    runs = Runs()
+    for name in ("heron", "wren"):
+        for _ in range(2):
+            runs.add(labels={"framework": name}, throughput=100.0, verdict="invalid")
+    notes = cautions(compare(runs.dataset()))
+    assert any(note.startswith("4 runs are invalid and not used, the first at log.txt:1") for note in notes)
 
 
 def test_suspect_latencies_have_their_cause_where_latencies_are_compared() -> None:
     """Of siskin's runs at 64 connections, latency x rate / connections is 2.39, 3.07 and 2.16 in three: 1 is the most."""
     data = wp.read(FIXTURES / "servers")
     options = {"where": "connections = 64 and framework in ('plover', 'siskin')", "rows": "framework"}
-    assert compare(data, metric="latency_p99", **options).unused == ((False, 3, (("little-law-high", 3),)),)
+    assert compare(data, metric="latency_p99", **options).unused == ((False, 3, (("little-law-high", 3),), ()),)
     assert compare(data, metric="throughput", **options).unused == ()
 
 

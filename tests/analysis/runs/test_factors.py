@@ -115,3 +115,99 @@ def test_what_only_one_tool_prints_does_not_tell_its_runs_from_those_of_another(
     assert wp.factors(wp.parse_text(f"{ab.format('nginx')}\n{wrk}")) == (("tool",), ())
     several = wp.parse_text(f"{ab.format('nginx')}\n{ab.format('Apache')}\n{wrk}")
     assert wp.factors(several) == (("framework",), ())  # the servers that ab prints
+
+
+AB = """\
+{banner}Server Software:        {software}
+Server Hostname:        127.0.0.1
+Server Port:            8080
+
+Document Path:          /plover
+Document Length:        12 bytes
+
+Concurrency Level:      10
+Time taken for tests:   2.000 seconds
+Complete requests:      {requests}
+Failed requests:        0
+Total transferred:      {bytes} bytes
+HTML transferred:       {body} bytes
+Requests per second:    {rate:.2f} [#/sec] (mean)
+"""
+BANNER = "This is ApacheBench, Version 2.3 <$Revision: 1843412 $>\n\n"
+
+
+def pasted(*runs: tuple[str, str, str]) -> wp.Dataset:
+    """Reports of ab, each below its command, with its banner, and with the server's software."""
+    page = ""
+    for at, (command, banner, software) in enumerate(runs):
+        requests = 2000 + 100 * at
+        text = AB.format(
+            banner=banner, software=software, requests=requests, rate=requests / 2, bytes=100 * requests,
+            body=12 * requests,
+        )  # fmt: skip
+        page += f"```\n{command and f'$ {command}'}\n{text}```\n\n"
+    return wp.parse_text(page)
+
+
+URL = "http://127.0.0.1:8080/plover"
+COMMAND = f"ab -k -n 2000 -c 10 {URL}"
+
+
+def test_what_a_paste_lacks_of_report_and_command_tells_no_setting() -> None:
+    """The first report has neither its command nor ab's banner, the second no line on the software."""
+    ds = pasted(("", "", "kiwi/1.2"), (COMMAND, BANNER, "kiwi/1.2"), (COMMAND, BANNER, "kiwi/1.2"))
+    assert set(ds.wide()["tool_version"].fillna("")) == {"", "2.3"}
+    assert wp.factors(ds) == ((), ())
+    with pytest.raises(TooLittleError, match="the 3 runs differ in no label"):
+        wp.compare(ds)
+
+
+def test_known_values_differ_also_beside_a_run_without_one() -> None:
+    newer = BANNER.replace("2.3", "2.4")
+    ds = pasted((COMMAND, "", "kiwi/1.2"), (COMMAND, BANNER, "kiwi/1.2"), (COMMAND, newer, "kiwi/1.2"))
+    assert wp.factors(ds) == (("tool_version",), ())
+
+
+def test_an_option_that_a_command_lacks_was_not_given() -> None:
+    ds = pasted((COMMAND.replace(" -k", ""), BANNER, "kiwi/1.2"), (COMMAND, BANNER, "kiwi/1.2"))
+    assert wp.factors(ds) == (("flag_k",), ())
+
+
+def test_a_server_that_does_not_name_itself_is_not_one_that_does() -> None:
+    """ab prints the line with nothing behind the colon; without the line, any server may have answered."""
+    ds = pasted((COMMAND, BANNER, ""), (COMMAND, BANNER, "kiwi/1.2"))
+    assert wp.factors(ds) == (("server_software",), ())
+    lines = AB.format(banner="", software="", requests=2100, rate=1050, bytes=1, body=1)
+    page = pasted((COMMAND, BANNER, "kiwi/1.2")).sql(
+        "SELECT string_agg(text, chr(10) ORDER BY line) AS page FROM texts"
+    )
+    other = lines.replace("Server Software:        \n", "").replace("Total transferred:      1 bytes\n", "")
+    other = other.replace("HTML transferred:       1 bytes\n", "")
+    ds = wp.parse_text(f"{page['page'][0]}\n\n$ {COMMAND}\n{other}")
+    assert ds.count("runs") == 2
+    assert wp.factors(ds) == ((), ())
+
+
+@pytest.mark.parametrize(("heading", "expected"), [("## 10 connections\n\n", ("connections",)), ("", ())])
+def test_what_a_heading_states_of_one_run_only_is_a_difference(heading: str, expected: tuple[str, ...]) -> None:
+    first, second = (
+        AB.format(banner=BANNER, software="kiwi", requests=requests, rate=requests / 2, bytes=99_000, body=24_000)
+        for requests in (2000, 2100)
+    )
+    first = first.replace("Concurrency Level:      10\n", "")
+    ds = wp.parse_text(f"```\n{first}```\n\n{heading}```\n{second}```\n")
+    assert set(ds.wide()["connections"].fillna(0)) == {0, 10}
+    assert wp.factors(ds).load == expected
+
+
+def test_an_unknown_version_is_not_said_to_differ_between_servers() -> None:
+    ds = wp.parse_text(
+        "".join(
+            f"## {name}\n\n```\n$ {COMMAND}\n{report}```\n\n"
+            for name, report in (
+                ("kiwi", AB.format(banner=BANNER, software="a", requests=2000, rate=1000, bytes=20_000, body=24_000)),
+                ("emu", AB.format(banner="", software="a", requests=2100, rate=1050, bytes=21_000, body=25_200)),
+            )
+        )
+    )
+    assert wp.compare(ds).also_differ == ()

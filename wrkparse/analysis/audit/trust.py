@@ -21,6 +21,7 @@ _WORDS = {
 }
 _MOST_CAUSES = 2  # in a sentence; the rest are counted, except that a third one is named instead of "1 other"
 _MOST_NAMES = 3  # of servers in a sentence; if more have such runs, none is named
+_MOST_PLACES = 3  # of runs that are listed
 
 
 class Grade(NamedTuple):
@@ -86,22 +87,36 @@ def doubt_of(result: AuditResult, runs: Collection[str]) -> Grade | None:
 
 
 class UnusedRuns(NamedTuple):
-    """Runs of which a comparison takes nothing, or all but the latencies; ``causes`` are as in `Grade`."""
+    """Runs of which a comparison takes nothing, or all but the latencies; ``causes`` are as in `Grade`.
+
+    ``places`` are the sources and lines of the runs of which it takes nothing: ``a.log:12``.
+    """
 
     invalid: bool
     runs: int
     causes: tuple[tuple[str, int], ...]
+    places: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """``4 runs are invalid and not used: error responses``, ``the latencies of 3 runs are not used: …``."""
+        """``the latencies of 3 runs are not used: …``, ``1 run is invalid and not used, a.log:12: error responses``."""
         verb = "is" if self.runs == 1 and self.invalid else "are"
-        words = f"{counted(self.runs, 'run')} {verb} invalid and not used"
+        words = f"{counted(self.runs, 'run')} {verb} invalid and not used{self._where()}"
         words = words if self.invalid else f"the latencies of {counted(self.runs, 'run')} {verb} not used"
         return f"{words}: {cause_words(self.causes, self.runs)}" if self.causes else words
 
+    def _where(self) -> str:
+        """Where the runs are; of more than three, the first."""
+        if not self.places:
+            return ""
+        few = len(self.places) <= _MOST_PLACES
+        return f", {word_list(self.places)}" if few else f", the first at {self.places[0]}"
 
-def unused(result: AuditResult, invalid: Collection[str], doubted: Collection[str]) -> tuple[UnusedRuns, ...]:
-    """Why some runs do not count: what makes them `invalid`, or their latencies `doubted`."""
+
+def unused(result: AuditResult, invalid: Mapping[str, str], doubted: Collection[str]) -> tuple[UnusedRuns, ...]:
+    """Why some runs do not count: what makes them `invalid`, or their latencies `doubted`.
+
+    `invalid` has the place of each run: ``a.log:12``.
+    """
     findings = result.findings
     doubts = pd.Series(
         [severity in doubting(code) for code, severity in zip(findings["code"], findings["severity"], strict=True)],
@@ -110,7 +125,12 @@ def unused(result: AuditResult, invalid: Collection[str], doubted: Collection[st
     )
     of = {True: (invalid, findings["severity"].eq(INVALID)), False: (doubted, doubts)}
     return tuple(
-        UnusedRuns(is_invalid, len(runs), _causes(findings[findings["run"].isin(runs) & reasons]))
+        UnusedRuns(
+            is_invalid,
+            len(runs),
+            _causes(findings[findings["run"].isin(list(runs)) & reasons]),
+            tuple(invalid.values()) if is_invalid else (),
+        )
         for is_invalid, (runs, reasons) in of.items()
         if runs
     )

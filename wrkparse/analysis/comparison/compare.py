@@ -100,8 +100,8 @@ class ComparisonTable:
       values (`scatter.Scatter`).
     - ``tools``: the tools of the compared runs. ``loops``: each combination of a tool, its loop, and whether its
       latencies are corrected.
-    - ``unused``: how many runs are invalid, and of how many others the latencies do not count, with the codes of the
-      findings (`UnusedRuns`).
+    - ``unused``: how many runs are invalid, and where, and of how many others the latencies do not count, with the
+      codes of the findings (`UnusedRuns`).
     - ``traced_s``: the shortest and the longest time that a compared process was traced, if a metric is a sum over its
       trace; else None.
     """
@@ -299,8 +299,8 @@ def _unused(dataset: Dataset, runs: Iterable[SelectedRun], values: MetricValues)
     found = [run for run in runs if any(run.run in of and not is_usable(run, one.metric) for one, of in values.items())]
     if not found:
         return ()
-    invalid = {run.run for run in found if run.valid is False}
-    return unused(audit(dataset), invalid, {run.run for run in found} - invalid)
+    invalid = {run.run: run.where for run in found if run.valid is False}
+    return unused(audit(dataset), invalid, {run.run for run in found} - invalid.keys())
 
 
 def _loops(runs: Iterable[SelectedRun]) -> tuple[tuple[str, str | None, str | None], ...]:

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from wrkparse.analysis.runs.labels.key_words import REPEAT_LABELS
 from wrkparse.analysis.runs.labels.labels import TITLE
+from wrkparse.analysis.runs.labels.unknown_labels import unknown_labels
 from wrkparse.analysis.runs.repeated_ports import PlacedRun, without_ports_of_repeats
 from wrkparse.context.nearby.evidence import EVIDENCE_KEYS
 from wrkparse.context.slots.repeats import without_replica_numbers
@@ -51,7 +52,7 @@ class SelectedRun:
 
     ``labels`` are text, None where the run has none. ``valid`` and ``latency_valid`` are the audit's, None if the run
     was never audited; see `wrkparse.analysis.checks.usable.is_usable`. ``logged_from`` is None if its lines have no
-    times.
+    times. ``unknown`` has the keys of missing labels that may have any value (`unknown_labels`).
     """
 
     run: str
@@ -61,6 +62,7 @@ class SelectedRun:
     valid: bool | None
     latency_valid: bool | None
     logged_from: datetime | None = None
+    unknown: frozenset[str] = frozenset()
 
     @property
     def where(self) -> str:
@@ -119,9 +121,11 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
     labels += places
     values = zip(*(texts[key] for key in labels), strict=True)
     names = ("run", "source", "line", "valid", "latency_valid", "logged_from")
+    columns = [table[name].to_pylist() for name in names]
+    unknown_of_runs = unknown_labels(dataset, columns[0], texts["tool"], texts)
     return [
         SelectedRun(run, source, line, dict(zip(labels, of_run, strict=True)), *rest)
-        for run, source, line, *rest, of_run in zip(*(table[name].to_pylist() for name in names), values, strict=True)
+        for run, source, line, *rest, of_run in zip(*columns, unknown_of_runs, values, strict=True)
     ]
 
 

@@ -11,6 +11,7 @@ from wrkparse.analysis.audit.audit import AuditResult, audit
 from wrkparse.analysis.audit.trust import Grade, doubt_of
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.comparison.text.run_notes import on_invalid
 from wrkparse.analysis.comparison.text.scatter_notes import groups_words, outlier_words, places_words
 from wrkparse.analysis.comparison.text.wording import (
     amount_words,
@@ -55,12 +56,18 @@ def same_machine_sentence(judged: AuditResult, loads: int) -> Iterator[str]:
 
 
 def setting_sentences(dataset: Dataset, where: str | None, *, include_invalid: bool = False) -> tuple[str, ...]:
-    """What the runs of one setting measured; of a single run with what the audit doubts. Empty without a metric."""
+    """What the runs of one setting measured, and which of them do not count. Empty without a metric.
+
+    Of a single run with what the audit doubts.
+    """
     runs = [run.run for run in select_runs(dataset, where, ())]
     is_single = len(runs) == 1
     measured = levels(dataset, where, include_invalid=include_invalid or is_single)
     doubt = doubt_of(audit(dataset), runs)
-    return () if measured is None else level_sentences(measured, doubt, may_differ=bool(may_differ(dataset, runs)))
+    if measured is None:
+        return ()
+    left_out = on_invalid(measured) if measured.unused and doubt is None else ""  # a doubt is said with the numbers
+    return (*level_sentences(measured, doubt, may_differ=bool(may_differ(dataset, runs))), *filter(None, [left_out]))
 
 
 def level_sentences(table: ComparisonTable, doubt: Grade | None = None, *, may_differ: bool = False) -> tuple[str, ...]:

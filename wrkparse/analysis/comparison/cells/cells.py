@@ -318,6 +318,6 @@ def _without_port(url: str | None) -> str | None:
 
 
 def _other_label_values(cell: ComparisonCell) -> dict[str, set[str | None]]:
-    """The values of each label that is not one of the cell's own."""
+    """The values of each label that is not one of the cell's own, without those that are unknown."""
     keys = [key for key in cell.runs[0].labels if key not in cell.labels and key != TITLE]
-    return {key: {run.labels[key] for run in cell.runs} for key in keys}
+    return {key: {run.labels[key] for run in cell.runs if key not in run.unknown} for key in keys}

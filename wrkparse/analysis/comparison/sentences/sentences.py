@@ -17,6 +17,7 @@ from wrkparse.analysis.comparison.loads import (
     on_requested_rate,
     on_settings_at_rate,
 )
+from wrkparse.analysis.comparison.sentences.despite_errors import despite_errors
 from wrkparse.analysis.comparison.sentences.failures import failed_often, failures_sentence, without_answers
 from wrkparse.analysis.comparison.sentences.metric_sentence import MetricSentence
 from wrkparse.analysis.comparison.sentences.of_many import best_without_baseline, on_many, rank_sentences
@@ -68,11 +69,11 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
 
     That the loads differ comes first, unless that can hardly turn the answer round. Failures of many requests come
     directly behind the answer, which may rest on them. Responses with an error status come first if they leave no run
-    to compare.
+    to compare, and no ratio can be said in spite of them.
     """
     found = by_metric(table)
     first = found[0].metric if found else ""
-    if table.baseline and found and not variant_claims(table, first):
+    if table.baseline and found and not variant_claims(table, first) and not despite_errors(table, first):
         first = NON_2XX.name if failed_often(table, NON_2XX.name) else first
     # A stable sort, after `first` is known: many failures move ahead of other metrics, and do not become the answer.
     found.sort(key=lambda sentence: not failed_often(table, sentence.metric))

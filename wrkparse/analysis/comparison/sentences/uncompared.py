@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from wrkparse.analysis.comparison.loads import (
     on_settings_at_rate,
 )
+from wrkparse.analysis.comparison.sentences.despite_errors import despite_errors
 from wrkparse.analysis.comparison.sentences.failures import failed_shares
 from wrkparse.analysis.comparison.text.claims import (
     labels_of,
@@ -34,6 +35,8 @@ _REQUESTS = frozenset((*REQUEST_LABELS, "path"))
 
 def without_claims(table: ComparisonTable, name: str, *, alone: bool) -> Iterator[str]:
     """Why a metric has no claim; if no metric has one, the first says that the settings are apart."""
+    if ratio := despite_errors(table, name):
+        yield ratio
     failed, first = [*failed_shares(table, name)], str(table.cells["metric"].iloc[0])
     is_left_out = bool(left_out(table, name))
     is_said = name != first and (bool(left_out(table, first)) or (alone and not is_left_out))
@@ -87,6 +90,7 @@ def left_out(table: ComparisonTable, name: str) -> str:
     out = int(cells["invalid"].sum())
     found = int(cells.loc[cells["verdict"] != "invalid", "n"].sum()) + out
     left = "No run is left to compare" if none_counts else "No comparison is left"
+    left = "There is no verdict" if despite_errors(table, name) else left
     return f"{left}: the audit finds {_faults(table, out, found)}."
 
 

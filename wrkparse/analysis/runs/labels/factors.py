@@ -61,8 +61,9 @@ def factors(dataset: Dataset, where: str | None = None, metric: str = "throughpu
     A label counts if it has several values (missing is one) among runs that agree in all labels before it. So an
     address that follows from the framework does not count. If no run of a tool has a label of the load, or one that
     does not describe the server, the label is unknown for that tool, and unknown is not a value: ab prints the server's
-    software, for example, and wrk does not. The tool and its version count as labels do. The study never counts; select
-    one in `where`.
+    software, for example, and wrk does not. Nor is it one if the report or the command that would state the label was
+    not copied (`unknown_labels`). The tool and its version count as labels do. The study never counts; select one in
+    `where`.
 
     Raises TooLittleError if no run states the metric, QueryError if the metric does not exist or `where` is wrong.
     """
@@ -202,11 +203,14 @@ def _differs_within(runs: Sequence[SelectedRun], key: str, others: Sequence[str]
     - A label that no run of a tool has is unknown for this tool, and does not count, unless a run of any tool can have
       it.
     - A missing address does not count, because it may be any, and all names of this machine are one address.
+    - Nor does another label that is unknown of a run: two known values must differ.
     """
     seen: dict[tuple[str | None, ...], str | None] = {}
     stating = {run.labels["tool"] for run in runs if run.labels[key] is not None}
     for run in runs if key in _OF_ALL_TOOLS else [run for run in runs if run.labels["tool"] in stating]:
         value = run.labels[key]
+        if value is None and key in run.unknown:
+            continue
         if key in ADDRESS_LABELS:
             if value is None:
                 continue

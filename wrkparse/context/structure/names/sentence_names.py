@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from wrkparse.context.titles.decoration import undecorated
 from wrkparse.context.titles.titles import read_title
 
 _LONGEST = 60  # characters
-_CODE = re.compile(r"`([^`]{1,60})`")
+# A long one is a command with a few options; in brackets it explains the words before them.
+_CODE = re.compile(r"`([^`]{1,60}|(?<![(（]`)[^`]{61,120})`")
 _NEGATION = re.compile(
     r"\b(?:without|not?|off|w/o|disabl\w+|remov\w+|dropp\w+|minus|undo\w*|revert\w*)(?!\w)", re.IGNORECASE
 )
@@ -99,14 +100,51 @@ def without_filler_words(names: dict[str, str]) -> dict[str, str]:
 
 
 def shorten_names(names: Iterable[str]) -> dict[str, str]:
-    """Each name in at most 60 characters, cut between two words; names that would be equal then stay whole."""
-    short = {name: _shorten_name(name) for name in names}
+    """Each name in at most 60 characters, cut between two words; names that would be equal then stay whole.
+
+    Words that a name shares with another one at the beginning are cut first: ``emu serve --port … --with-cache``.
+    """
+    names = list(names)
+    shared = _shared_beginnings(names)
+    short = {name: _shorten_name(name, shared[name]) for name in names}
     times = Counter(map(str.casefold, short.values()))
     return {name: cut if times[cut.casefold()] == 1 else name for name, cut in short.items()}
 
 
-def _shorten_name(name: str) -> str:
-    return name if len(name) <= _LONGEST else name[:_LONGEST].rpartition(" ")[0].rstrip(",;:") + " …"
+def _shared_beginnings(names: Iterable[str]) -> dict[str, int]:
+    """How many words each name shares at its beginning with any other one."""
+    words = sorted((list(map(_fold_word, name.split())), name) for name in set(names))
+    found = {name: 0 for _, name in words}
+    # In this order, no other name shares more words than a neighbour.
+    for (one, name), (other, next_name) in pairwise(words):
+        shared = _count_shared_words([one, other])
+        found[name], found[next_name] = max(found[name], shared), shared
+    return found
+
+
+def _shorten_name(name: str, shared: int) -> str:
+    """A name in at most 60 characters, without some of the first `shared` words, or of the last ones.
+
+    It stays whole if it has no other words than those.
+    """
+    words = name.split()
+    if len(name) <= _LONGEST or shared == len(words):
+        return name
+    # "--cache off" beside "--cache on", "with pool" beside "with cache"
+    if shared and (words[shared - 1].startswith("-") or _fold_word(words[shared - 1]) in _JOINING_WORDS):
+        shared -= 1
+    begin, end = words[:shared], " ".join(words[shared:])
+    while begin and len(" ".join((*begin, "…", end))) > _LONGEST:
+        begin.pop()
+    if begin:
+        return " ".join((*begin, "…", end))
+    cut = _cut(name, _LONGEST)
+    return cut if shared < len(cut.split()) - 1 else f"… {_cut(end, _LONGEST - 2)}"
+
+
+def _cut(name: str, most: int) -> str:
+    """A name without the words beyond its first `most` characters."""
+    return name if len(name) <= most else name[:most].rpartition(" ")[0].rstrip(",;:") + " …"
 
 
 def without_speaker(line: str) -> str:
