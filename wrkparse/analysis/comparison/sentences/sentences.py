@@ -17,7 +17,12 @@ from wrkparse.analysis.comparison.loads import (
     on_requested_rate,
     on_settings_at_rate,
 )
-from wrkparse.analysis.comparison.sentences.failures import failed_often, failures_sentence, without_answers
+from wrkparse.analysis.comparison.sentences.failures import (
+    failed_often,
+    failures_sentence,
+    on_late_requests,
+    without_answers,
+)
 from wrkparse.analysis.comparison.sentences.metric_sentence import MetricSentence
 from wrkparse.analysis.comparison.sentences.of_many import best_without_baseline, on_many, rank_sentences
 from wrkparse.analysis.comparison.sentences.uncompared import without_claims
@@ -54,7 +59,7 @@ from wrkparse.analysis.comparison.text.wording import (
 )
 from wrkparse.analysis.runs.labels.labels import INPUT, differ_in_numbers
 from wrkparse.analysis.wording import share_text
-from wrkparse.tools.common import NON_2XX
+from wrkparse.tools.common import NON_2XX, THROUGHPUT
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
@@ -68,7 +73,7 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
 
     That the loads differ comes first, unless that can hardly turn the answer round. Failures of many requests come
     directly behind the answer, which may rest on them. Responses with an error status come first if they leave no run
-    to compare.
+    to compare, and time-outs if nearly all requests of all settings ended so.
     """
     found = by_metric(table)
     first = found[0].metric if found else ""
@@ -88,7 +93,8 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
     )
     caution = [*on_loads(table)] if table.baseline else []
     texts = [*answers, *caution, *others] if is_slight(table, first) else [*caution, *answers, *others]
-    return tuple(dict.fromkeys([*texts, *single_run_sentences(table)]))
+    late = [on_late_requests(table)] if table.baseline and variant_claims(table, THROUGHPUT.name) else []
+    return tuple(dict.fromkeys([*filter(None, late), *texts, *single_run_sentences(table)]))
 
 
 def by_metric(table: ComparisonTable) -> list[MetricSentence]:
