@@ -95,6 +95,17 @@ def test_the_first_lines_of_oha_above_its_report_are_the_same_run() -> None:
     assert wp.compare(wp.parse_text(other)).tools == ("hey", "oha")
 
 
+def test_two_short_reports_in_columns_of_the_same_lines_are_no_copies() -> None:
+    """The text of both runs is that of the lines."""
+    head = ("Running 10s test @ http://a/", "  4 threads and 64 connections")
+    left = (*head, "  1012730 requests in 10.00s, 5.00MB read", "Requests/sec:  101273.00")
+    right = (*head, "  2012730 requests in 10.00s, 5.00MB read", "Requests/sec:  201273.00")
+    text = "".join(f"{a:<50}{b}\n" for a, b in zip(left, right, strict=True))
+    table = wp.compare(wp.parse_text(text))
+    assert table.cells.loc[table.cells["metric"] == "throughput", "center"].tolist() == [101273.0, 201273.0]
+    assert len(table.copies) == 0
+
+
 CYCLES = (
     "gc 1 @0.010s 2%: 0.018+1.1+0.029 ms clock, 0.22+0.047/0.074/0.048+0.34 ms cpu, 4->7->3 MB, 5 MB goal, 12 P",
     "gc 2 @0.021s 2%: 0.021+0.9+0.031 ms clock, 0.25+0.051/0.081/0.042+0.37 ms cpu, 5->6->1 MB, 6 MB goal, 12 P",
