@@ -17,6 +17,7 @@ from wrkparse.analysis.comparison.loads import (
     on_requested_rate,
     on_settings_at_rate,
 )
+from wrkparse.analysis.comparison.reached_rates import has_own_rates
 from wrkparse.analysis.comparison.sentences.failures import (
     failed_often,
     failures_sentence,
@@ -162,7 +163,8 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
             if not decided:  # a ratio over settings that disagree describes none of them
                 continue
         follows = _differing(table, together[0], of_variant) if differs and not disagree else ""
-        follows, kept = " ".join(filter(None, (follows, kept if decided else ""))), "" if decided else kept
+        tells = decided or has_own_rates(table)  # a lead of a few runs is not known to be one
+        follows, kept = " ".join(filter(None, (follows, kept if tells else ""))), "" if tells else kept
         yield MetricSentence(name, _sentence(table, together, of_variant), follows, decided=decided)
     yield from tally  # who is faster says more than how many are
 
