@@ -9,6 +9,7 @@ from tests.samples import WRK
 from tests.tools.harness import FIXTURES, numbers_of_run
 
 MIX = (FIXTURES / "hey" / "mix-0.1.4.txt").read_text()
+OVER = (FIXTURES / "hey" / "over-a-million-0.1.4.txt").read_text()  # -n 1200000 -c 20, bodies of 5 bytes
 REFUSED = (FIXTURES / "hey" / "refused-0.1.4.txt").read_text()
 OLD_OHA = """\
 Summary:
@@ -70,6 +71,34 @@ def test_without_its_statuses_a_report_keeps_its_times_beside_failures() -> None
     (run,) = dataset.runs["run"]
     assert numbers_of_run(dataset, run)["latency/p99"] == 0.0011
     assert "hey: Requests/sec includes 7 requests that failed" in dataset.diagnostics.message.tolist()
+
+
+def test_beyond_a_million_responses_the_means_are_left_out() -> None:
+    """hey divides sums of 1,200,000 responses by 1,000,000: it prints 6 bytes for bodies of 5."""
+    dataset = wp.parse_text(OVER)
+    (run,) = dataset.runs["run"]
+    numbers = numbers_of_run(dataset, run)
+    assert [name for name in numbers if name.endswith("/mean") or name == "body_bytes/total"] == []
+    assert (numbers["throughput/total"], numbers["latency/p99"], numbers["requests/total"]) == (15349.4834, 0.023, 1e6)
+    (noted,) = dataset.diagnostics.itertuples()
+    assert (noted.code, noted.line) == ("kept-responses", 43)
+    assert "is 1,200,000 requests, of which hey counts the first 1,000,000 responses" in noted.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("15349.4834", "12791.2404"),  # · 78.1785 s = 999,999.99 to 1,000,000.0
+        ("1000000 responses", "1000001 responses"),  # counted without a limit: hey 0.1.0
+        ("1000000 responses", '1000000 responses\n\nError distribution:\n  [200000]\tGet "http://h/": EOF'),
+    ],
+)
+def test_up_to_a_million_responses_hey_prints_the_true_means(old: str, new: str) -> None:
+    assert old in OVER
+    dataset = wp.parse_text(OVER.replace(old, new))
+    (run,) = dataset.runs["run"]
+    assert numbers_of_run(dataset, run)["latency/mean"] == 0.0016
+    assert "kept-responses" not in set(dataset.diagnostics.code)
 
 
 def test_an_old_report_of_oha_without_its_first_line_is_no_run() -> None:

@@ -20,6 +20,7 @@ _NAMES = LAWS | {
     "nothing-received": "no byte received",
     "not-a-number": "printed as nan",
     "rate-contradiction": "rate contradicts requests",
+    "kept-responses": "only the first million responses",
     "transfer-contradiction": "transfer rate contradicts bytes",
     "thread-rate": "threads' rates contradict the total",
     "order-contradiction": "percentiles out of order",

@@ -193,6 +193,15 @@ CODES: dict[str, dict[str, Code]] = {
             example="`[12] Get …: connection refused`",
             remedy="find out why they failed, and measure again",
         ),
+        "kept-responses": Code(
+            ("note",),
+            meaning=(
+                "hey keeps the first 1,000,000 responses of a run and got more; means and sizes, which it computes "
+                "wrongly then, are left out"
+            ),
+            example="`[200] 1000000 responses`, at 40,000 requests/s for 30 s",
+            remedy="nothing; for latencies of the whole run, measure for a shorter time",
+        ),
         "too-short": Code(
             ("warning",),
             meaning="the elapsed time is too short for siege to print, so its rates are 0; they are left out",

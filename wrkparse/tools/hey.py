@@ -19,8 +19,15 @@ name. A real report::
 
 A report begins with its ``Total`` line, because any text may contain ``Summary:``. hey counts responses per status and
 failures per message: ``requests``, ``non_2xx`` and ``failed_requests`` are sums. ``Requests/sec`` includes failures.
-0.1.5 prints ``50%%``. The histogram is not read: it has three decimals, and the percentiles four. oha prints
-some of these lines, and others that hey does not have.
+0.1.5 prints ``50%%``.
+
+Since 0.1.1, hey keeps the times and statuses of the first 1,000,000 responses (``maxRes`` of ``runReporter`` in
+``requester/report.go``). Percentiles, extremes, histogram and the counts per status are those of the kept responses.
+``Total``, ``Requests/sec``, ``Total data`` and the failures are of all requests. Means and ``Size/request`` are wrong:
+``finalize`` and ``snapshot`` divide sums of all responses by the number of those kept.
+
+The histogram is not read: it has three decimals, and the percentiles four. oha prints some of these lines, and others
+that hey does not have.
 """
 
 from __future__ import annotations
@@ -29,7 +36,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from wrkparse.model.records import Metric
+from wrkparse.model.records import Diagnostic, Metric
 from wrkparse.tools.base import CLOSED, FROM_400, Counting, Flags, ReportTool
 from wrkparse.tools.common import (
     BODIES,
@@ -60,7 +67,10 @@ PHASES = {
     "resp wait": WAITING,
     "resp read": READING,
 }
+MOST_KEPT = 1_000_000  # responses: `maxRes` of ``requester/report.go``
+_WRONG_BEYOND = {(BODY.name, "total"), *((metric.name, "mean") for metric in (LATENCY, *PHASES.values()))}
 _SECONDS = decimals(4)
+_ROUNDED = 0.5e-4  # half of the last of four decimals
 # "[200] 200 responses", "[5] Get http://h/: EOF"
 _COUNTED = re.compile(r"\[([0-9]{1,18})\]\s+(?:([0-9]{1,18}) responses|[A-Z].*)")
 
@@ -77,6 +87,9 @@ def _percentile(report: Report, match: re.Match[str], line: int) -> None:
 def _finish(report: Report) -> None:
     """Add the sums of counts per status and per message, each with the line of the first count."""
     sums = add_sums(report, _counts(report))
+    kept, of_kept = sums.get(REQUESTS, (0, 0))
+    if kept == MOST_KEPT:
+        _leave_out_quotients(report, sums.get(FAILED, (0, 0))[0], of_kept)
     if FAILED in sums:
         total, line = sums[FAILED]
         mean = report.measurement(LATENCY, "mean")
@@ -87,6 +100,20 @@ def _finish(report: Report) -> None:
             )
         else:
             report.warn(line, f"Requests/sec includes {total} requests that failed", "failed-requests")
+
+
+def _leave_out_quotients(report: Report, failed: int, line: int) -> None:
+    """Drop what hey divides by the number of the kept responses, if by rate and time it got more than it kept."""
+    report.reopen()
+    rate, elapsed = (number and number.value for number in map(report.measurement, (THROUGHPUT, ELAPSED)))
+    if not rate or not elapsed or (rate - _ROUNDED) * (elapsed - _ROUNDED) <= MOST_KEPT + failed:
+        return
+    report.measurements = [one for one in report.measurements if (one.metric, one.stat) not in _WRONG_BEYOND]
+    message = (
+        f"{report.tool}: Requests/sec × Total is {rate * elapsed:,.0f} requests, of which hey counts the "
+        f"first {MOST_KEPT:,} responses: means and Size/request are left out"
+    )
+    report.diagnostics.append(Diagnostic(report.source, line, "note", "kept-responses", message))
 
 
 def _counts(report: Report) -> Iterator[tuple[Metric, int, int]]:

@@ -237,6 +237,30 @@ def test_heys_total_is_size_times_responses(total: int, fits: bool) -> None:
     assert ("size-contradiction" in codes(text)) is not fits
 
 
+@pytest.mark.parametrize(
+    ("rate", "code"),
+    [
+        ("15349.4834", "kept-responses"),
+        ("12791.2488", "kept-responses"),
+        ("12791.2487", None),
+        ("12791.2324", None),
+        ("12791.2323", "rate-contradiction"),
+    ],
+)
+def test_hey_counts_the_first_million_responses(rate: str, code: str | None) -> None:
+    """1,000,000 / 78.1785 s = 12,791.240558/s, of 78.17845 to 78.17855 s 12,791.23238 to 12,791.24874/s."""
+    text = changed("15349.4834", rate, (FIXTURES / "hey" / "over-a-million-0.1.4.txt").read_text())
+    assert codes(text) == ({code} if code else set())
+
+
+@pytest.mark.parametrize(("failed", "severity"), [(11_999, "latency-suspect"), (12_001, "suspect")])
+def test_failures_are_a_share_of_all_requests_of_hey(failed: int, severity: str) -> None:
+    """1,200,000 requests by rate and time, 1 in 100 of which are 12,000; of 1,000,000 and the failures, 10,102."""
+    errors = f'Error distribution:\n  [{failed}]\tGet "http://h/": EOF\n'
+    text = (FIXTURES / "hey" / "over-a-million-0.1.4.txt").read_text().rstrip() + f"\n\n{errors}"
+    assert found(text)["failed-requests"] == severity
+
+
 @pytest.mark.parametrize(("maximum", "fits"), [("340.00ms", True), ("345.00ms", False)])
 def test_a_stall_would_have_put_more_samples_above_p99(maximum: str, fits: bool) -> None:
     """More than 2 % of 8 connections · 2.105 s = 0.3368 s above a p99 of 4.825 ms: 341.6 ms."""

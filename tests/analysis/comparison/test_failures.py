@@ -52,6 +52,15 @@ def test_many_failures_are_told_directly_behind_the_answer() -> None:
     assert few[1].startswith("Mean latency")
 
 
+def test_that_all_requests_were_late_comes_before_their_rate() -> None:
+    """10,000 of 10,000 and 20,000 of 20,000; 19,400 are 97 %, and 9,000 of 10,000 are too few to say it of both."""
+    first, then, *_ = said(timeout=(10_000, 20_000))
+    assert first == "All requests took longer than the time-out, so their rate says little."
+    assert then.startswith("emu answered 2.0 times as many requests as kiwi")
+    assert said(timeout=(10_000, 19_400))[0].startswith("97 % or more of the requests took longer than the time-out")
+    assert said(timeout=(9_000, 20_000))[0].startswith("emu answered 2.0 times as many requests as kiwi")
+
+
 def test_a_server_that_closes_connections_has_no_failures() -> None:
     """wrk counts each closed connection as a failed read."""
     found = said(read=(0, 20_000))

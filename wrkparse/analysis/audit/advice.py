@@ -39,6 +39,11 @@ ADVICE: dict[str, str] = {
         "runs were mixed. (ab -w of httpd 2.2.9 to 2.2.34 prints a rate that is 1000 times too high.) Use the original "
         "log."
     ),
+    "kept-responses": (
+        "hey keeps the times and statuses of the first 1,000,000 responses. The rate is that of all requests; "
+        "percentiles, extremes and counts of statuses are those of the kept responses, and the means that hey prints "
+        "are too large (they are left out). If speed may have changed during the run, measure for a shorter time."
+    ),
     "transfer-contradiction": (
         "Bytes divided by elapsed time do not give the printed rate: one of the three was changed, or lines of two "
         "runs were mixed. (ab -w of httpd 2.2.9 to 2.4.6 prints bytes as KiB.) Use the original log."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.comparison.reached_rates import reached_rates, settings_at_rate
+from wrkparse.analysis.comparison.reached_rates import SAME, has_own_rates, reached_rates, settings_at_rate
 from wrkparse.analysis.comparison.text.claims import Claim, Labels, cell_claims, labels_of, variant_claims
 from wrkparse.analysis.comparison.text.statements import of_words
 from wrkparse.analysis.comparison.text.wording import (
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _DURATION, _ELAPSED = "duration_s", "elapsed"
-_SAME = 0.005  # of a rate: what the start and the end of an open loop may change
 _MOST_VARIANTS = 3  # that one sentence names
 _FEW = 4  # one of so many variants is an exception
 
@@ -125,7 +124,7 @@ def on_requested_rate(table: ComparisonTable, name: str) -> str:
     """
     reached = reached_rates(table, name)
     if len(reached) and reached.all():
-        rates = "rates" if "rate" in table.cells else amount_words(float(table.constants["rate"]), "1/s", name)
+        rates = amount_words(float(table.constants["rate"]), "1/s", name) if "rate" in table.constants else "rates"
         return f"All runs reached the requested {rates}, so their throughput does not tell them apart."
     if name not in {THROUGHPUT.name, _ELAPSED} or not _is_open(table) or not _are_alike(table, name):
         return ""
@@ -154,18 +153,18 @@ def _are_alike(table: ComparisonTable, name: str) -> bool:
     keys = list(table.setting_keys)
     settings = [group for _, group in cells.groupby(keys, dropna=False)] if keys else [cells]
     ends = [(group["center"].min(), group["center"].max()) for group in settings]
-    return len(cells) > 1 and all(low > 0 and high <= low * (1 + _SAME) for low, high in ends)
+    return len(cells) > 1 and all(low > 0 and high <= low * (1 + SAME) for low, high in ends)
 
 
 def on_kept_rate(table: ComparisonTable, name: str) -> str:
     """That those who reached the rate at which requests were sent may answer more than others by more; else empty.
 
-    ``kiwi reached the requested 50.00k requests/s and may answer more: its lead is at least this large.``
+    ``kiwi reached the requested 50.00k requests/s and may answer more: its lead is at least this large.`` If each has a
+    rate of its own, a ratio compares what was asked: ``kiwi reached the requested rate and may answer more, so …``.
     """
     reached = reached_rates(table, name)
-    if "rate" not in table.constants or not reached.any():
+    if "rate" in table.cells or not reached.any():
         return ""
-    rate = float(table.constants["rate"])
     of_variant = reached.groupby([table.cells.loc[reached.index, key] for key in table.compared], dropna=False)
     kept = [
         labels_of(row, table.compared)
@@ -175,7 +174,11 @@ def on_kept_rate(table: ComparisonTable, name: str) -> str:
     if not names or len(names) == of_variant.ngroups or len(names) > _MOST_VARIANTS:
         return ""
     lead = "its lead is" if len(names) == 1 else "their leads are"
-    statement = f"{word_list(names)} reached the requested {amount_words(rate, '1/s', name)} and may answer more"
+    rate, ends = "rate" if len(names) == 1 else "rates", ", so the ratio says little of the servers."
+    if not has_own_rates(table):
+        rate = amount_words(float(table.constants["rate"]), "1/s", name)
+        ends = f": {lead} at least this large."
+    statement = f"{word_list(names)} reached the requested {rate} and may answer more"
     if statement.startswith("the server "):
         statement = statement[0].upper() + statement[1:]
-    return f"{statement}: {lead} at least this large."
+    return f"{statement}{ends}"

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 
+SAME = 0.005  # of a rate: what the start and the end of an open loop may change
+_ALIKE_TOLERANCE = 0.05  # relative: of 30 s, 1.5 s until the last responses are there
+
+
 def is_at_rate(metric: str, rate: str | None, *values: float) -> bool:
     """Whether values are the throughput at which requests were sent, so that they tell nothing of the servers."""
     if metric != THROUGHPUT.name or rate is None:
@@ -23,12 +27,32 @@ def is_at_rate(metric: str, rate: str | None, *values: float) -> bool:
 
 def reached_rates(table: ComparisonTable, metric: str) -> pd.Series[bool]:
     """Whether the throughput of each cell is the rate at which its requests were sent; empty if that is not known."""
-    if metric != THROUGHPUT.name or ("rate" not in table.cells and "rate" not in table.constants):
-        return pd.Series(dtype=bool)
     cells = table.cells[(table.cells["metric"] == metric) & table.cells["center"].notna()]
-    printed = cells["rate"] if "rate" in cells else pd.Series(table.constants["rate"], cells.index)
+    if metric != THROUGHPUT.name or cells.empty or (printed := _requested(table, cells)) is None:
+        return pd.Series(dtype=bool)
     rates = pd.to_numeric(printed, errors="coerce")
-    return (cells["center"] - rates).abs() <= TARGET_TOLERANCE * rates
+    shares = cells["center"] / rates
+    # All servers fall short by the same part only if the load generator does: bombardier waits for its last responses.
+    alike = len(shares) > 1 and bool(shares.max() <= shares.min() * (1 + SAME))
+    return (shares - 1).abs() <= (_ALIKE_TOLERANCE if alike else TARGET_TOLERANCE)
+
+
+def has_own_rates(table: ComparisonTable) -> bool:
+    """Whether each of the compared variants was loaded at a rate of its own, which is no label of the cells."""
+    return "rate" not in table.cells and "rate" not in table.constants and bool(table.loads)
+
+
+def _requested(table: ComparisonTable, cells: pd.DataFrame) -> pd.Series[str] | None:
+    """The rate at which requests were sent to each cell; None if it is not known of all."""
+    if "rate" in cells:
+        return cells["rate"]
+    if "rate" in table.constants:
+        return pd.Series(table.constants["rate"], cells.index)
+    if not table.loads:
+        return None
+    loads = [table.loads.get(variant, {}) for variant in cells[list(table.compared)].itertuples(index=False, name=None)]
+    rates = [load.get("rate") for load in loads]
+    return None if None in rates else pd.Series(rates, cells.index)
 
 
 def settings_at_rate(table: ComparisonTable, metric: str) -> list[dict[str, str | None]]:

@@ -227,12 +227,16 @@ def report_digests(dataset: Dataset, runs: Iterable[SelectedRun], numbers: Mappi
     """A digest of each of these runs' reports, by run; copies have the same digest, in any format of lines.
 
     It is that of the numbers, if there are 8 or more and a rate, which has six digits: chance does not repeat them.
-    Else it is that of the text. Runs without any request have none: all that fail in the same way print the same.
+    Else it is that of the text, but not of reports in the same lines, as ``diff --side-by-side`` prints two. Runs
+    without any request have none: all that fail in the same way print the same.
     """
+    runs = list(runs)
     found = {run: own.digest for run, own in numbers.items() if own.how_many >= FEWEST_COPIED and own.has_rate}
     idle = {run for run, own in numbers.items() if own.idle}
     if any(run.run not in found and run.run not in idle for run in runs):
-        found = text_digests(dataset) | found
+        beside = Counter(run.where for run in runs)
+        in_columns = {run.run for run in runs if beside[run.where] > 1}
+        found = {run: digest for run, digest in text_digests(dataset).items() if run not in in_columns} | found
     return {run: digest for run, digest in found.items() if run not in idle}
 
 

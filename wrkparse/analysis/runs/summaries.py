@@ -28,7 +28,8 @@ def without_summaries(
     """The runs without summaries of other runs among them, and a table of these as of `without_copies`.
 
     A summary is a report with at most 7 numbers, a rate of five digits or more among them, if a longer report of the
-    tool has each of these numbers; or a trace, if a longer one, or one above it, has each of its collections.
+    tool (see `_is_tool_of`) has each of these numbers; or a trace, if a longer one, or one above it, has each of its
+    collections.
     """
     by_run = {run.run: run for run in runs}
     pairs = [*_parts_of_traces(dataset)]
@@ -38,10 +39,20 @@ def without_summaries(
     found = {
         summary: by_run[whole]
         for summary, whole in sorted(pairs, reverse=True)
-        if summary in by_run and whole in by_run and by_run[summary].labels["tool"] == by_run[whole].labels["tool"]
+        if summary in by_run and whole in by_run and _is_tool_of(by_run[summary], by_run[whole])
     }
     rows = [(run.run, run.where, found[run.run].run, found[run.run].where, True) for run in runs if run.run in found]
     return [run for run in runs if run.run not in found], pd.DataFrame(rows, columns=COPY_COLUMNS)
+
+
+def _is_tool_of(summary: SelectedRun, whole: SelectedRun) -> bool:
+    """Whether the tool of a report printed its summary, too.
+
+    The first lines of hey and oha are the same (``defaultTmpl`` of hey's ``requester/print.go``, ``print_summary`` of
+    oha's ``src/printer.rs``), so those of oha alone are read as a report of hey.
+    """
+    tools = summary.labels["tool"], whole.labels["tool"]
+    return tools[0] == tools[1] or tools == ("hey", "oha")
 
 
 def _short_reports(dataset: Dataset) -> Sequence[tuple[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, NOTE, Findings, graded
+from wrkparse.analysis.checks.reports.load import requests_beyond_kept
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.stats.arrays import Bools, Floats
 from wrkparse.tools import counting
@@ -118,11 +119,13 @@ def _requests_made(runs: RunArrays, failed: Floats) -> Floats:
     """The requests of each run, those that failed among them.
 
     Most tools count a request that failed beside those that got a response (of siege see ``data_get_count`` of
-    ``src/data.c``). Without a count of responses, what was sent stands for both. Where failures are all that a report
-    states, without requests and without a rate, all requests failed.
+    ``src/data.c``); hey counts a million responses at most. Without a count of responses, what was sent stands for
+    both. Where failures are all that a report states, without requests and without a rate, all requests failed.
     """
     requests, sent = runs.value("requests"), runs.value("requests_sent")
     among = [name for name, one in counting().items() if one.failures_among_requests]
     made = np.where(np.isin(runs.tool, among), requests, requests + failed)
+    beyond = requests_beyond_kept(runs)
+    made = np.where(np.isnan(beyond), made, beyond)
     made = np.where(np.isnan(made), sent, made)
     return np.where(np.isnan(made) & np.isnan(runs.value("throughput")), failed, made)

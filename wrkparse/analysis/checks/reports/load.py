@@ -8,8 +8,9 @@ import numpy as np
 
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import HDR_BUCKET, RunArrays
+from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.intervals import Interval
-from wrkparse.tools import counting
+from wrkparse.tools import counting, hey
 
 # Threads × Req/Sec ÷ total rate, by convention: Req/Sec is a mean of samples, so it need not give the exact total. Of
 # the 214 runs of wrk in data/, 203 are within 0.15 of 1. The others are at 1.16, at 1.23, and from 1.75 to 5.
@@ -27,6 +28,7 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
     yield from nothing_measured(runs)
     yield from not_a_number(runs)
     yield from rates(runs)
+    yield kept_responses(runs)
     yield body_size(runs)
     yield thread_rate(runs)
     yield from orders(runs)
@@ -67,12 +69,13 @@ def rates(runs: RunArrays) -> Iterator[Findings]:
     The tools compute both from the exact time: ``complete / runtime_s`` and ``bytes / runtime_s`` in ``main`` of wrk.c,
     ``done / timetaken`` and ``totalread / 1024 / timetaken`` in ``output_results`` of ab.c. So the ranges that the
     printed numbers can stand for must overlap. There is no other tolerance. Tools that print another rate, such as the
-    mean of the seconds, are not checked, nor is the rate of bodies of oha, which its text cuts to whole bytes.
+    mean of the seconds, are not checked, nor is the rate of bodies of oha, which its text cuts to whole bytes, nor runs
+    of hey with more responses than it counts (`kept_responses`).
     """
     quotient = np.isin(runs.tool, [name for name, one in counting().items() if one.rate_is_quotient])
     elapsed = runs.printed_by_wrk("s", "elapsed")
     for metric, unit, total, code, checked in (
-        ("throughput", "1/s", "requests", "rate-contradiction", quotient),
+        ("throughput", "1/s", "requests", "rate-contradiction", quotient & np.isnan(requests_beyond_kept(runs))),
         ("transfer_rate", "bytes/s", "bytes_read", "transfer-contradiction", quotient),
         ("transfer_rate_bodies", "bytes/s", "bytes_bodies", "transfer-contradiction", quotient & (runs.tool != "oha")),
     ):
@@ -107,6 +110,27 @@ def _amount(runs: RunArrays, metric: str) -> Interval:
         return Interval(amount.low + more, amount.high + more)
     old = (metric == "bytes_read") & (runs.tool == "ab") & (runs.resolution("elapsed") < OLD_AB_RESOLUTION_S)
     return Interval(np.where(old, amount.low // 1024 * 1024, amount.low), amount.high)
+
+
+def requests_beyond_kept(runs: RunArrays) -> Floats:
+    """The requests of each run of hey that got more responses than hey counts, by its rate and its time; else NaN.
+
+    hey counts the first 1,000,000 responses (`wrkparse.tools.hey`), and all failures.
+    """
+    made = runs.printed("throughput") * runs.printed("elapsed")
+    counted = runs.value("requests") + np.nan_to_num(runs.value("failed_requests"))
+    beyond = (runs.tool == "hey") & (runs.value("requests") == hey.MOST_KEPT) & (made.low > counted)
+    return np.where(beyond, made.middle, np.nan)
+
+
+def kept_responses(runs: RunArrays) -> Findings:
+    """More requests of hey than it counts responses: their latencies and statuses are those of the first."""
+    made = requests_beyond_kept(runs)
+    return runs.findings(
+        ~np.isnan(made), "kept-responses", NOTE,
+        "{expected:,.0f} requests; latencies and statuses are those of the first {value:,.0f} responses",
+        value=runs.value("requests"), expected=made, at="requests",
+    )  # fmt: skip
 
 
 def body_size(runs: RunArrays) -> Findings:

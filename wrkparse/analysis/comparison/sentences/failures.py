@@ -28,12 +28,14 @@ from wrkparse.analysis.comparison.text.wording import (
     place_words,
 )
 from wrkparse.analysis.wording import share_text, word_list
-from wrkparse.tools.common import ERRORS_CONNECT, THROUGHPUT
+from wrkparse.tools.common import ERRORS_CONNECT, THROUGHPUT, TIMEOUTS
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MANY = 0.05  # a share of the requests; the audit rejects rates above it
+_FEWEST_COMPARED = 2
+_NEARLY_ALL = 0.95  # a share of the requests
 _MOST = 3  # servers that are named one by one
 _READS = "errors_read"
 _NOTHING_DONE = "nothing-measured"  # a finding of the audit; a rate of 0.00 may also be rounded
@@ -46,6 +48,23 @@ def failed_often(table: ComparisonTable, name: str) -> bool:
     closing = closes_connections(shares) if name == _READS else np.zeros(len(shares), bool)
     refused = table.refused.values() if name == ERRORS_CONNECT.name else ()
     return bool((shares[~closing] >= _MANY).any()) or any(known >= _MANY for known in refused)
+
+
+def on_late_requests(table: ComparisonTable) -> str:
+    """That requests took longer than the time-out in all that is compared, nearly all of them; else empty.
+
+    wrk counts a late response as a completed request, so the audit lets such rates count.
+    """
+    compared = table.cells[table.cells["metric"].eq(THROUGHPUT.name) & table.cells["n"].gt(0)]
+    late = table.cells[table.cells["metric"].eq(TIMEOUTS.name) & table.cells["is_share"].eq(True)]
+    if late.empty or len(compared) < _FEWEST_COMPARED:
+        return ""
+    shares = compared.merge(late, "left", on=list(table.cell_keys))["center_y"].astype(float)
+    if not shares.ge(_NEARLY_ALL).all():  # missing where a cell states no time-outs
+        return ""
+    least = shares.min()
+    many = "All requests" if least >= 1 else f"{share_text(least)} or more of the requests"
+    return f"{many} took longer than the time-out, so their rate says little."
 
 
 def failed_shares(table: ComparisonTable, name: str) -> Iterator[str]:

@@ -17,8 +17,14 @@ from wrkparse.analysis.comparison.loads import (
     on_requested_rate,
     on_settings_at_rate,
 )
+from wrkparse.analysis.comparison.reached_rates import has_own_rates
 from wrkparse.analysis.comparison.sentences.despite_errors import despite_errors
-from wrkparse.analysis.comparison.sentences.failures import failed_often, failures_sentence, without_answers
+from wrkparse.analysis.comparison.sentences.failures import (
+    failed_often,
+    failures_sentence,
+    on_late_requests,
+    without_answers,
+)
 from wrkparse.analysis.comparison.sentences.metric_sentence import MetricSentence
 from wrkparse.analysis.comparison.sentences.of_many import best_without_baseline, on_many, rank_sentences
 from wrkparse.analysis.comparison.sentences.uncompared import without_claims
@@ -55,7 +61,7 @@ from wrkparse.analysis.comparison.text.wording import (
 )
 from wrkparse.analysis.runs.labels.labels import INPUT, differ_in_numbers
 from wrkparse.analysis.wording import share_text
-from wrkparse.tools.common import NON_2XX
+from wrkparse.tools.common import NON_2XX, THROUGHPUT
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
@@ -69,7 +75,8 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
 
     That the loads differ comes first, unless that can hardly turn the answer round. Failures of many requests come
     directly behind the answer, which may rest on them. Responses with an error status come first if they leave no run
-    to compare, and no ratio can be said in spite of them.
+    to compare, and no ratio can be said in spite of them, and time-outs if nearly all requests of all settings ended
+    so.
     """
     found = by_metric(table)
     first = found[0].metric if found else ""
@@ -89,7 +96,8 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
     )
     caution = [*on_loads(table)] if table.baseline else []
     texts = [*answers, *caution, *others] if is_slight(table, first) else [*caution, *answers, *others]
-    return tuple(dict.fromkeys([*texts, *single_run_sentences(table)]))
+    late = [on_late_requests(table)] if table.baseline and variant_claims(table, THROUGHPUT.name) else []
+    return tuple(dict.fromkeys([*filter(None, late), *texts, *single_run_sentences(table)]))
 
 
 def by_metric(table: ComparisonTable) -> list[MetricSentence]:
@@ -157,7 +165,8 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
             if not decided:  # a ratio over settings that disagree describes none of them
                 continue
         follows = _differing(table, together[0], of_variant) if differs and not disagree else ""
-        follows, kept = " ".join(filter(None, (follows, kept if decided else ""))), "" if decided else kept
+        tells = decided or has_own_rates(table)  # a lead of a few runs is not known to be one
+        follows, kept = " ".join(filter(None, (follows, kept if tells else ""))), "" if tells else kept
         yield MetricSentence(name, _sentence(table, together, of_variant), follows, decided=decided)
     yield from tally  # who is faster says more than how many are
 
