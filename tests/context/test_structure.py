@@ -132,6 +132,27 @@ def test_names_of_folders_and_files_that_vary_name_what_was_measured(
     assert frameworks(*map(place, sources)) == names
 
 
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (("emu1 emu2 emu3", "kiwi1 kiwi1-2 kiwi1-3", "kiwi2 kiwi2-2 kiwi2-3"), ("emu", "kiwi1", "kiwi2")),
+        (("emu emu2 emu3", "kiwi1 kiwi1-2 kiwi1-3", "kiwi2 kiwi2-2 kiwi2-3"), ("emu", "kiwi1", "kiwi2")),
+        (("emu1 emu2", "kiwi1-run1 kiwi1-run2", "kiwi2-run1 kiwi2-run2", "kiwi3-run1 kiwi3-run2"),
+         ("emu", "kiwi1", "kiwi2", "kiwi3")),
+        (("emu emu-2", "kiwi1 kiwi1-2", "kiwi2 kiwi2-2"), ("emu", "kiwi1", "kiwi2")),
+        # emu1 and emu2 may be made for kiwi1 and kiwi2
+        (("emu1", "emu2", "kiwi1-1 kiwi1-2", "kiwi2-1 kiwi2-2"), ("emu1", "emu2", "kiwi1", "kiwi2")),
+        # those of kiwi are not counted to 3, and those of emu not to 2
+        (("emu1", "emu2", "emu3", "kiwi1 kiwi1-2", "kiwi2 kiwi2-2"), ("emu1", "emu2", "emu3", "kiwi1", "kiwi2")),
+    ],
+)  # fmt: skip
+def test_a_number_is_part_of_a_name_if_another_number_behind_it_counts_its_repeats(
+    files: tuple[str, ...], names: tuple[str, ...]
+) -> None:
+    sources = [place(f"{file}.txt") for of_name in files for file in of_name.split()]
+    assert frameworks(*sources) == [name for name, of_name in zip(names, files, strict=True) for _ in of_name.split()]
+
+
 def test_of_names_that_combine_more_than_two_things_the_first_is_one_whatever_signs_are_in_it() -> None:
     cells = [f"{kind}_{load}" for kind in ("new_order", "list_orders", "search") for load in ("calm", "rush_hour")]
     sources = [f"summary_{server}_{cell}.txt" for server in ("rust-kiwi", "nginx", "emu") for cell in cells]

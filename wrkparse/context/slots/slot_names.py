@@ -141,7 +141,11 @@ class SlotReader:
         if are_names or (groups and belong_to_repeated_names(names, counted, groups, self._runs)):
             # one slot: the number is a part of the name
             return {slot: {at: with_number(names[at], of_run, texts[at]) for at, of_run in counted.items()}}
-        found = {slot: without_repeat_numbers({at: name for at, name in names.items() if name})}
+        behind = {
+            at: _repeat_behind(title, numbers[at] if may_count else numbers[at][len(counted[at]) :])
+            for at, title in titles.items()
+        }
+        found = {slot: without_repeat_numbers({at: name for at, name in names.items() if name}, behind)}
         # numbers that count repeats are no slot: the runs of one name are repeats
         if not may_count:
             numbers = counted
@@ -420,6 +424,11 @@ def _repeat_group(place: Place) -> Hashable:
     """A value that is equal for runs of a folder that may be repeats: the tool, the load, the name without numbers."""
     load = tuple(place.labels.get(key) for key in ("connections", "threads", "rate", "path", "payload_bytes"))
     return place.tool, load, re.sub("[0-9]+", "", place.source.rpartition("/")[2])
+
+
+def _repeat_behind(title: Title, numbers: tuple[str, ...]) -> tuple[str, ...]:
+    """The number of a repeat behind the name of a title: of the words for it, else of `numbers`; empty without one."""
+    return tuple(re.findall("[0-9]+", title.repeat)[:1]) or numbers[-1:]
 
 
 def _read_folder(text: str) -> Title:
