@@ -153,6 +153,41 @@ def test_a_number_is_part_of_a_name_if_another_number_behind_it_counts_its_repea
     assert frameworks(*sources) == [name for name, of_name in zip(names, files, strict=True) for _ in of_name.split()]
 
 
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("heron-14 heron-16 emu", "heron-14 heron-16 emu"),
+        ("heron-1 heron-6 emu-4 none", "heron-1 heron-6 emu-4 none"),
+        ("heron-1 heron-6 emu-4", "heron-1 heron-6 emu-4"),
+        ("heron-7 heron-8", "heron-7 heron-8"),
+        ("pg-14 pg-16", "pg-14 pg-16"),
+        ("heron-4 heron-8", "4 8"),  # they may be cores
+        ("heron-64 heron-128 emu-64 emu-128", "heron,64 heron,128 emu,64 emu,128"),  # every name has each number
+    ],
+)
+def test_numbers_of_folders_belong_to_their_names_unless_the_names_share_them(names: str, expected: str) -> None:
+    sources = [f"{name}/run-{number}.txt" for name in names.split() for number in (1, 2)]
+    found = [
+        ",".join(labels.get(key, "") for key in ("framework", "directory") if labels.get(key))
+        for labels in structural_labels([place(source) for source in sources])
+    ]
+    assert found == [name for name in expected.split() for _ in range(2)]
+
+
+def test_numbers_of_files_with_one_run_each_belong_to_their_names_beside_a_name_without() -> None:
+    assert frameworks(*map(place, ["heron-14.txt", "heron-16.txt", "emu.txt"])) == ["heron-14", "heron-16", "emu"]
+    numbered = ["heron-1731.txt", "emu-1732.txt", "heron-1733.txt", "emu-1734.txt"]  # in the order of the runs
+    assert frameworks(*map(place, numbered)) == ["heron", "emu"] * 2
+
+
+@pytest.mark.parametrize("tool", ["oha", "autocannon", "k6", "wrk"])
+def test_the_name_of_a_load_generator_with_a_number_counts_repeats(tool: str) -> None:
+    sources = [f"{server}/{tool}{number}.txt" for server in ("kiwi", "emu") for number in (1, 2, 3)]
+    assert structural_labels([place(source) for source in sources]) == [
+        {"framework": server} for server in ("kiwi", "emu") for _ in range(3)
+    ]
+
+
 def test_of_names_that_combine_more_than_two_things_the_first_is_one_whatever_signs_are_in_it() -> None:
     cells = [f"{kind}_{load}" for kind in ("new_order", "list_orders", "search") for load in ("calm", "rush_hour")]
     sources = [f"summary_{server}_{cell}.txt" for server in ("rust-kiwi", "nginx", "emu") for cell in cells]

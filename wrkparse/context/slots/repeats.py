@@ -185,6 +185,40 @@ def belong_to_repeated_names(
     return bool(names_of) and max(names_of.values()) == 1
 
 
+def are_numbers_of_variants(
+    names: Mapping[int, str],
+    numbers: Mapping[int, tuple[str, ...]],
+    groups: Mapping[int, Hashable],
+    times: Mapping[int, int],
+    *,
+    are_folders: bool,
+) -> bool:
+    """Whether numbers that count no repeats are parts of the names of folders or files: ``pg-14``, ``pg-16``, ``emu``.
+
+    They are not if two names have one number, as loads have: ``kiwi-64``, ``emu-64``. A name without a number must be
+    beside them, or repeats, else they may number the runs. One name alone has settings (``kiwi-4``, ``kiwi-8``), unless
+    it is that of `are_folders`, and its numbers look like versions: ``redis-7``, ``redis-8``. `groups` and `times` are
+    those of `belong_to_repeated_names`.
+    """
+    runs: Counter[tuple[str, tuple[str, ...], Hashable]] = Counter()
+    for at, of_run in numbers.items():
+        runs[names.get(at, ""), of_run, groups[at]] += times.get(at, 1)
+    pairs = {(name, of_run) for name, of_run, _ in runs}
+    numbered = [of_run for _, of_run in pairs if of_run]
+    if not all(name and len(of_run) <= 1 for name, of_run in pairs) or len(numbered) < 2:
+        return False
+    if len({name for name, _ in pairs}) == 1:
+        return are_folders and _look_like_versions({number for (number,) in numbered})
+    return len(set(numbered)) == len(numbered) and (len(numbered) < len(pairs) or max(runs.values()) > 1)
+
+
+def _look_like_versions(numbers: Collection[str]) -> bool:
+    """Whether numbers are small, and not all of them sizes that one would choose: 4, 8 and 10."""
+    if not all(number.isdecimal() and not number.startswith("0") and int(number) <= LAST_VERSION for number in numbers):
+        return False
+    return not all(int(number).bit_count() == 1 or int(number) % 5 == 0 for number in numbers)
+
+
 def are_one_variant_noun(names: Iterable[str]) -> bool:
     """Whether all names are one word, and not a word for rounds: ``Impl``, but not ``Session``."""
     different = {name.casefold() for name in names}

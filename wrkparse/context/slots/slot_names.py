@@ -19,6 +19,7 @@ from wrkparse.context.slots.ordinals import without_ordinals
 from wrkparse.context.slots.places import READ_AS_PATHS, Names, Place, PlaceSlot, SlotText
 from wrkparse.context.slots.repeats import (
     are_numbered_things,
+    are_numbers_of_variants,
     are_one_variant_noun,
     are_repeat_numbers,
     are_versions_of_one_name,
@@ -35,7 +36,7 @@ from wrkparse.context.titles.name_extraction import (
     without_shared_preposition,
     without_shared_words_around,
 )
-from wrkparse.context.titles.path_parts import has_processor_0, without_suffixes
+from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS, has_processor_0, without_suffixes
 from wrkparse.context.titles.settings.setting_extraction import find_repeat, is_day
 from wrkparse.context.titles.titles import Title, read_heading, read_path_part, read_title, states_result
 from wrkparse.context.titles.vocabulary import OPTION_LETTERS
@@ -128,8 +129,11 @@ class SlotReader:
         may_hold = may_count and (
             slot.kind == "folder" or (slot.kind == "section" and are_one_variant_noun(names.values()))
         )
+        may_be_variants = not may_count and slot.kind in PATH_SLOT_KINDS
         groups = (
-            {at: (_repeat_group(self._places[at]), title.settings) for at, title in titles.items()} if may_hold else {}
+            {at: (_repeat_group(self._places[at]), title.settings) for at, title in titles.items()}
+            if may_hold or may_be_variants
+            else {}
         )
         are_names = (counted != numbers or are_inner_numbers(names, counted, texts)) and belong_to_unique_names(
             names, counted
@@ -138,7 +142,10 @@ class SlotReader:
         are_names |= slot.kind not in READ_AS_PATHS and are_numbered_things(names.values())
         # "Kiwi 6", "Kiwi 7"
         are_names |= slot.kind not in READ_AS_PATHS and not may_count and are_versions_of_one_name(names, counted)
-        if are_names or (groups and belong_to_repeated_names(names, counted, groups, self._runs)):
+        if may_be_variants:
+            are_folders = slot.kind == "folder"
+            are_names |= are_numbers_of_variants(names, counted, groups, self._runs, are_folders=are_folders)
+        if are_names or (may_hold and belong_to_repeated_names(names, counted, groups, self._runs)):
             # one slot: the number is a part of the name
             return {slot: {at: with_number(names[at], of_run, texts[at]) for at, of_run in counted.items()}}
         behind = {
