@@ -18,6 +18,7 @@ ARGUMENTS = "arguments"  # key of the label with the arguments of a program with
 REMARK = "remark"
 PORT_NAMES = "port_names"  # key of the label with the names that a page gives servers by their ports
 PREFIX_WORDS = "prefix_words"  # key of the label with the words of the prefix of a run's lines that may be its name
+PRINTED_FILE = "printed_file"  # key of the label with the file in front of a run's lines, as grep prints it
 RESTARTED_UNIT = "restarted"  # key of the label with the unit that a service manager restarted
 SHELL_LOOP = "shell_loop"  # key of the label with the shell loop that made a run: its line and its text
 # Keys of labels from which labels from structure are made. Runs are not compared by them.
@@ -29,6 +30,7 @@ EVIDENCE_KEYS = frozenset(
         ARGUMENTS,
         PORT_NAMES,
         PREFIX_WORDS,
+        PRINTED_FILE,
         REMARK,
         RESTARTED_UNIT,
         SHELL_LOOP,

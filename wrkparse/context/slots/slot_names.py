@@ -50,6 +50,7 @@ _LETTER_AND_NUMBER = re.compile(r"[A-Za-z][-_ ]?[0-9]{1,3}")  # "t1", "c-2"
 _PAYLOAD = "payload"
 _SIZE = re.compile("([0-9]{1,9})")
 _ROUND, _ROUND_DIGITS = 16, 3  # a size that was chosen is a multiple, or has fewer digits before its zeros
+_FILES = frozenset({"file", "printed file"})
 _JOINTS = frozenset("and to und et y e bis".split())  # between two numbers
 _FEWEST_COUNTED = 3  # files; with two files, c1 and c2 may be settings
 _AROUND_REPEAT = " .,;:–—|-"
@@ -86,7 +87,7 @@ class SlotReader:
             printed, read, is_path = _choose_reading(slot, of_runs)
             # before names are read: an ordinal, a request or a noun with its number is no part of a name
             whole = without_ordinals(printed, read)
-            whole = self._dots_to_dashes(whole) if slot.kind == "file" else self._without_requests(slot, whole, read)
+            whole = self._dots_to_dashes(whole) if slot.kind in _FILES else self._without_requests(slot, whole, read)
             texts = self._without_noun_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             if not is_path:
@@ -129,7 +130,7 @@ class SlotReader:
         may_hold = may_count and (
             slot.kind == "folder" or (slot.kind == "section" and are_one_variant_noun(names.values()))
         )
-        may_be_variants = not may_count and slot.kind in PATH_SLOT_KINDS
+        may_be_variants = not may_count and slot.kind in _FILES | PATH_SLOT_KINDS
         groups = (
             {at: (_repeat_group(self._places[at]), title.settings) for at, title in titles.items()}
             if may_hold or may_be_variants

@@ -91,6 +91,11 @@ def without_suffixes(name: str) -> str:
     return "" if short in ("syslog", "typescript") else short
 
 
+def is_printed_file(text: str) -> bool:
+    """Whether a text is the name of a log, with or without folders: ``logs/kiwi-1.txt``."""
+    return " " not in text and not text.endswith("/") and without_suffixes(text) != text
+
+
 def without_code_suffix(name: str) -> str:
     """The name of a file without the suffix of a programming language, except a known name: ``node.js``."""
     return name if is_known_name(name) else _CODE_SUFFIX.sub("", name)
