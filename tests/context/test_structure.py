@@ -8,8 +8,9 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.context.slots.places import Place
+from wrkparse.context.slots.places import Place, SlotText
 from wrkparse.context.structure import structure
+from wrkparse.context.structure.names.spellings import unify_spellings
 
 
 def place(
@@ -85,6 +86,44 @@ def test_the_text_of_a_name_keeps_its_spelling_beside_a_label_that_says_otherwis
     """2c can't be the connections, which wrk prints."""
     places = [place(f"{name}/run{number}.txt", connections="64") for name in ("kiwi_2c", "emu_4c") for number in (1, 2)]
     assert frameworks(*places) == ["kiwi 2c", "kiwi 2c", "emu 4c", "emu 4c"]
+
+
+@pytest.mark.parametrize(
+    ("headings", "expected"),
+    [
+        (["Cache On", "cache off", "cache on", "Cache off", "CACHE ON"],
+         ["Cache On", "cache off", "Cache On", "cache off", "Cache On"]),  # of equally many, the first
+        (["Cache On", "cache on", "cache on", "cache off"], ["cache on"] * 3 + ["cache off"]),
+    ],
+)  # fmt: skip
+def test_headings_that_differ_only_in_capitals_are_one_setting(headings: list[str], expected: list[str]) -> None:
+    assert [
+        labels.get("heading") for labels in structural_labels([place("a.md", text) for text in headings])
+    ] == expected
+
+
+def spelled(*headings: str) -> list[str]:
+    found = [{"heading": SlotText(heading, heading, "section")} for heading in headings]
+    unify_spellings(found)
+    return [labels["heading"].value for labels in found]
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("on hot path", "On hot path"),  # nothing else would tell the runs apart
+        ("small, Off", "small, off", "large, Off", "large, off", "none, Off", "none, off"),
+        ("body of 8 MB", "body of 8 Mb", "no body"),  # bytes and bits
+        ("via getUser", "via getuser", "via cache"),
+        ("mode a", "mode A", "mode b"),
+    ],
+)
+def test_headings_stay_apart_whose_capitals_may_matter(headings: tuple[str, ...]) -> None:
+    assert spelled(*headings) == list(headings)
+
+
+def test_the_spelling_of_most_runs_is_that_of_all() -> None:
+    assert spelled("Pool Off", "pool off", "pool off", "pool on") == ["pool off"] * 3 + ["pool on"]
 
 
 def frameworks(*places: Place) -> list[str | None]:

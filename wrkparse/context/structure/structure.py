@@ -42,6 +42,7 @@ from wrkparse.context.structure.factors.framework_labels import label_frameworks
 from wrkparse.context.structure.factors.page_titles import share_page_titles
 from wrkparse.context.structure.factors.port_servers import name_by_ports
 from wrkparse.context.structure.factors.unnamed_siblings import name_unnamed_siblings
+from wrkparse.context.structure.names.spellings import unify_spellings
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
 
 ORIGIN = "structure"
@@ -95,6 +96,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     label_by_factors(named, range(len(named)), factors.outer, found, slots)
     for source, of_source in factors.inner.items():
         label_by_factors(named, by_source[source], of_source, found, slots)
+    unify_spellings(found)
     # Text, prefixes and series only label runs that agree in all labels so far.
     _label_by_text(named, by_source, found)
     name_unnamed_siblings(named, by_source, found)
