@@ -411,9 +411,9 @@ def test_of_two_factors_the_one_that_names_no_condition_is_the_framework() -> No
     assert [(of_run["framework"], of_run["file_name"]) for of_run in labels] == [
         (name, load) for name in ("kiwi", "emu") for load in ("json", "plain") for _ in "12"
     ]
-    states = [place(f"{state}/{name}.txt") for state in ("before", "after") for name in ("kiwi", "emu")]
+    states = [place(f"{name}-{state}.txt") for name in ("kiwi", "emu") for state in ("before", "after")]
     assert structural_labels(states) == [
-        {"framework": name, "directory": state} for state in ("before", "after") for name in ("kiwi", "emu")
+        {"framework": name, "file_name": state} for name in ("kiwi", "emu") for state in ("before", "after")
     ]
 
 

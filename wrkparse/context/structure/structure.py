@@ -35,6 +35,7 @@ from wrkparse.context.structure.differences.remarks import label_by_remarks
 from wrkparse.context.structure.differences.sentences_above import label_by_sentences_above
 from wrkparse.context.structure.differences.warm_up_names import share_warm_up_names
 from wrkparse.context.structure.factors.command_headings import name_by_own_commands
+from wrkparse.context.structure.factors.compared_folders import with_compared_folders
 from wrkparse.context.structure.factors.factor_labels import label_by_factors
 from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, are_counting_letters, find_factors
 from wrkparse.context.structure.factors.framework_choice import label_frameworks_by_factors, label_printed_servers
@@ -145,7 +146,7 @@ def _all_factors(places: Sequence[Place], slots: Slots, by_source: Mapping[str, 
         ]
         for source, own in slots.inner.items()
     }
-    return _Factors(outer, inner)
+    return _Factors(with_compared_folders(places, outer), inner)
 
 
 def _label_by_framework(
