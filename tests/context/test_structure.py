@@ -135,6 +135,8 @@ def frameworks(*places: Place) -> list[str | None]:
     [
         (("kiwi/c8-1.txt", "kiwi/c8-2.txt", "emu/c8-1.txt"), ["kiwi", "kiwi", "emu"]),
         (("kiwi-1.txt", "kiwi-2.txt", "emu-1.txt", "emu-2.txt"), ["kiwi", "kiwi", "emu", "emu"]),
+        (("kiwi.txt", "kiwi-rerun.txt", "emu.txt", "emu_again.txt"), ["kiwi", "kiwi", "emu", "emu"]),
+        (("kiwi/rerun/1.txt", "kiwi/original/1.txt"), ["rerun", "original"]),
         (("alpha.log", "beta.log"), ["alpha", "beta"]),
         (("results/2026-11-20/alpha.log", "results/2026-11-21/beta.log"), ["alpha", "beta"]),
         (("before/run1.log", "before/run2.log", "after/run1.log"), ["before", "before", "after"]),

@@ -38,6 +38,7 @@ _DATE = re.compile(
 _REPEAT = re.compile(
     rf"(?<![^\W_])(?:{'|'.join(REPEAT_WORDS)})[-_=# ]?[0-9]{{1,4}}(?![^\W_]|\.[0-9])|(?<=\S) ?\([0-9]\)\Z"
     r"|(?<![^\W_])[0-9]{1,3}[-_ ]?of[-_ ]?[0-9]{1,3}(?![^\W_])"
+    r"|(?<=\S)[-_. ](?:re-?run|again)(?:[-_ ]?[0-9]{1,2})?\Z"
     r"|(?<=[^\W_]) ?(?:\((?:another )?copy(?: [0-9]{1,2})?\)|- copy(?: \([0-9]{1,2}\))?)\Z",  # as file managers call it
     re.IGNORECASE,
 )
