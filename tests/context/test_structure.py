@@ -181,6 +181,9 @@ def test_names_of_folders_and_files_that_vary_name_what_was_measured(
         (("emu1 emu2", "kiwi1-run1 kiwi1-run2", "kiwi2-run1 kiwi2-run2", "kiwi3-run1 kiwi3-run2"),
          ("emu", "kiwi1", "kiwi2", "kiwi3")),
         (("emu emu-2", "kiwi1 kiwi1-2", "kiwi2 kiwi2-2"), ("emu", "kiwi1", "kiwi2")),
+        (("emu-r1 emu-r2", "kiwi1-r1 kiwi1-r2", "kiwi2-r1 kiwi2-r2"), ("emu", "kiwi1", "kiwi2")),
+        (("emu1-r1 emu1-r2", "emu2-r1 emu2-r2", "kiwi1-r1 kiwi1-r2", "kiwi2-r1 kiwi2-r2"),
+         ("emu1", "emu2", "kiwi1", "kiwi2")),
         # emu1 and emu2 may be made for kiwi1 and kiwi2
         (("emu1", "emu2", "kiwi1-1 kiwi1-2", "kiwi2-1 kiwi2-2"), ("emu1", "emu2", "kiwi1", "kiwi2")),
         # those of kiwi are not counted to 3, and those of emu not to 2

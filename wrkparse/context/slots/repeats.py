@@ -48,6 +48,12 @@ def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
     return {at: name for at, name in left.items() if name}
 
 
+def repeat_letter(name: str) -> str:
+    """The letter and the number in a name that may count repeats: ``r2`` of ``kiwi-r2``; empty without them."""
+    match = _REPEAT_LETTER.search(name)
+    return match[0].strip("-_. ") if match else ""
+
+
 def without_shared_numbers(
     names: dict[int, str], numbers: Mapping[int, tuple[str, ...]], tools: Mapping[int, str]
 ) -> dict[int, str]:

@@ -25,6 +25,7 @@ from wrkparse.context.slots.repeats import (
     are_versions_of_one_name,
     belong_to_repeated_names,
     belong_to_unique_names,
+    repeat_letter,
     without_last_repeat_numbers,
     without_repeat_letters,
     without_repeat_numbers,
@@ -104,7 +105,12 @@ class SlotReader:
             }
             names |= _names_of_shared_texts(names, of_runs)
             if is_path:
-                names = self._without_load_numbers(without_repeat_letters(names))
+                lettered, names = names, without_repeat_letters(names)
+                titles = {
+                    at: title if names.get(at) == lettered[at] else _with_repeat_letter(title, lettered[at])
+                    for at, title in titles.items()
+                }
+                names = self._without_load_numbers(names)
                 tools = {at: self._places[at].tool for at in names}
                 names = without_shared_numbers(names, {at: title.numbers for at, title in titles.items()}, tools)
             if numbered := numbered_variants(names, titles, texts, is_path=is_path):
@@ -432,6 +438,11 @@ def _repeat_group(place: Place) -> Hashable:
     """A value that is equal for runs of a folder that may be repeats: the tool, the load, the name without numbers."""
     load = tuple(place.labels.get(key) for key in ("connections", "threads", "rate", "path", "payload_bytes"))
     return place.tool, load, re.sub("[0-9]+", "", place.source.rpartition("/")[2])
+
+
+def _with_repeat_letter(title: Title, name: str) -> Title:
+    """A title with the letter and number in its name as the number of its repeat: ``kiwi-r2``."""
+    return title._replace(repeat=repeat_letter(name) or title.repeat)
 
 
 def _repeat_behind(title: Title, numbers: tuple[str, ...]) -> tuple[str, ...]:
