@@ -8,8 +8,9 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.context.slots.places import Place
+from wrkparse.context.slots.places import Place, SlotText
 from wrkparse.context.structure import structure
+from wrkparse.context.structure.names.spellings import unify_spellings
 
 
 def place(
@@ -87,6 +88,44 @@ def test_the_text_of_a_name_keeps_its_spelling_beside_a_label_that_says_otherwis
     assert frameworks(*places) == ["kiwi 2c", "kiwi 2c", "emu 4c", "emu 4c"]
 
 
+@pytest.mark.parametrize(
+    ("headings", "expected"),
+    [
+        (["Cache On", "cache off", "cache on", "Cache off", "CACHE ON"],
+         ["Cache On", "cache off", "Cache On", "cache off", "Cache On"]),  # of equally many, the first
+        (["Cache On", "cache on", "cache on", "cache off"], ["cache on"] * 3 + ["cache off"]),
+    ],
+)  # fmt: skip
+def test_headings_that_differ_only_in_capitals_are_one_setting(headings: list[str], expected: list[str]) -> None:
+    assert [
+        labels.get("heading") for labels in structural_labels([place("a.md", text) for text in headings])
+    ] == expected
+
+
+def spelled(*headings: str) -> list[str]:
+    found = [{"heading": SlotText(heading, heading, "section")} for heading in headings]
+    unify_spellings(found)
+    return [labels["heading"].value for labels in found]
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("on hot path", "On hot path"),  # nothing else would tell the runs apart
+        ("small, Off", "small, off", "large, Off", "large, off", "none, Off", "none, off"),
+        ("body of 8 MB", "body of 8 Mb", "no body"),  # bytes and bits
+        ("via getUser", "via getuser", "via cache"),
+        ("mode a", "mode A", "mode b"),
+    ],
+)
+def test_headings_stay_apart_whose_capitals_may_matter(headings: tuple[str, ...]) -> None:
+    assert spelled(*headings) == list(headings)
+
+
+def test_the_spelling_of_most_runs_is_that_of_all() -> None:
+    assert spelled("Pool Off", "pool off", "pool off", "pool on") == ["pool off"] * 3 + ["pool on"]
+
+
 def frameworks(*places: Place) -> list[str | None]:
     return [labels.get("framework") for labels in structural_labels(list(places))]
 
@@ -96,6 +135,8 @@ def frameworks(*places: Place) -> list[str | None]:
     [
         (("kiwi/c8-1.txt", "kiwi/c8-2.txt", "emu/c8-1.txt"), ["kiwi", "kiwi", "emu"]),
         (("kiwi-1.txt", "kiwi-2.txt", "emu-1.txt", "emu-2.txt"), ["kiwi", "kiwi", "emu", "emu"]),
+        (("kiwi.txt", "kiwi-rerun.txt", "emu.txt", "emu_again.txt"), ["kiwi", "kiwi", "emu", "emu"]),
+        (("kiwi/rerun/1.txt", "kiwi/original/1.txt"), ["rerun", "original"]),
         (("alpha.log", "beta.log"), ["alpha", "beta"]),
         (("results/2026-11-20/alpha.log", "results/2026-11-21/beta.log"), ["alpha", "beta"]),
         (("before/run1.log", "before/run2.log", "after/run1.log"), ["before", "before", "after"]),
@@ -130,6 +171,65 @@ def test_names_of_folders_and_files_that_vary_name_what_was_measured(
     sources: tuple[str, ...], names: list[str | None]
 ) -> None:
     assert frameworks(*map(place, sources)) == names
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (("emu1 emu2 emu3", "kiwi1 kiwi1-2 kiwi1-3", "kiwi2 kiwi2-2 kiwi2-3"), ("emu", "kiwi1", "kiwi2")),
+        (("emu emu2 emu3", "kiwi1 kiwi1-2 kiwi1-3", "kiwi2 kiwi2-2 kiwi2-3"), ("emu", "kiwi1", "kiwi2")),
+        (("emu1 emu2", "kiwi1-run1 kiwi1-run2", "kiwi2-run1 kiwi2-run2", "kiwi3-run1 kiwi3-run2"),
+         ("emu", "kiwi1", "kiwi2", "kiwi3")),
+        (("emu emu-2", "kiwi1 kiwi1-2", "kiwi2 kiwi2-2"), ("emu", "kiwi1", "kiwi2")),
+        (("emu-r1 emu-r2", "kiwi1-r1 kiwi1-r2", "kiwi2-r1 kiwi2-r2"), ("emu", "kiwi1", "kiwi2")),
+        (("emu1-r1 emu1-r2", "emu2-r1 emu2-r2", "kiwi1-r1 kiwi1-r2", "kiwi2-r1 kiwi2-r2"),
+         ("emu1", "emu2", "kiwi1", "kiwi2")),
+        # emu1 and emu2 may be made for kiwi1 and kiwi2
+        (("emu1", "emu2", "kiwi1-1 kiwi1-2", "kiwi2-1 kiwi2-2"), ("emu1", "emu2", "kiwi1", "kiwi2")),
+        # those of kiwi are not counted to 3, and those of emu not to 2
+        (("emu1", "emu2", "emu3", "kiwi1 kiwi1-2", "kiwi2 kiwi2-2"), ("emu1", "emu2", "emu3", "kiwi1", "kiwi2")),
+    ],
+)  # fmt: skip
+def test_a_number_is_part_of_a_name_if_another_number_behind_it_counts_its_repeats(
+    files: tuple[str, ...], names: tuple[str, ...]
+) -> None:
+    sources = [place(f"{file}.txt") for of_name in files for file in of_name.split()]
+    assert frameworks(*sources) == [name for name, of_name in zip(names, files, strict=True) for _ in of_name.split()]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("heron-14 heron-16 emu", "heron-14 heron-16 emu"),
+        ("heron-1 heron-6 emu-4 none", "heron-1 heron-6 emu-4 none"),
+        ("heron-1 heron-6 emu-4", "heron-1 heron-6 emu-4"),
+        ("heron-7 heron-8", "heron-7 heron-8"),
+        ("pg-14 pg-16", "pg-14 pg-16"),
+        ("heron-4 heron-8", "4 8"),  # they may be cores
+        ("heron-64 heron-128 emu-64 emu-128", "heron,64 heron,128 emu,64 emu,128"),  # every name has each number
+    ],
+)
+def test_numbers_of_folders_belong_to_their_names_unless_the_names_share_them(names: str, expected: str) -> None:
+    sources = [f"{name}/run-{number}.txt" for name in names.split() for number in (1, 2)]
+    found = [
+        ",".join(labels.get(key, "") for key in ("framework", "directory") if labels.get(key))
+        for labels in structural_labels([place(source) for source in sources])
+    ]
+    assert found == [name for name in expected.split() for _ in range(2)]
+
+
+def test_numbers_of_files_with_one_run_each_belong_to_their_names_beside_a_name_without() -> None:
+    assert frameworks(*map(place, ["heron-14.txt", "heron-16.txt", "emu.txt"])) == ["heron-14", "heron-16", "emu"]
+    numbered = ["heron-1731.txt", "emu-1732.txt", "heron-1733.txt", "emu-1734.txt"]  # in the order of the runs
+    assert frameworks(*map(place, numbered)) == ["heron", "emu"] * 2
+
+
+@pytest.mark.parametrize("tool", ["oha", "autocannon", "k6", "wrk"])
+def test_the_name_of_a_load_generator_with_a_number_counts_repeats(tool: str) -> None:
+    sources = [f"{server}/{tool}{number}.txt" for server in ("kiwi", "emu") for number in (1, 2, 3)]
+    assert structural_labels([place(source) for source in sources]) == [
+        {"framework": server} for server in ("kiwi", "emu") for _ in range(3)
+    ]
 
 
 def test_of_names_that_combine_more_than_two_things_the_first_is_one_whatever_signs_are_in_it() -> None:
@@ -316,9 +416,9 @@ def test_of_two_factors_the_one_that_names_no_condition_is_the_framework() -> No
     assert [(of_run["framework"], of_run["file_name"]) for of_run in labels] == [
         (name, load) for name in ("kiwi", "emu") for load in ("json", "plain") for _ in "12"
     ]
-    states = [place(f"{state}/{name}.txt") for state in ("before", "after") for name in ("kiwi", "emu")]
+    states = [place(f"{name}-{state}.txt") for name in ("kiwi", "emu") for state in ("before", "after")]
     assert structural_labels(states) == [
-        {"framework": name, "directory": state} for state in ("before", "after") for name in ("kiwi", "emu")
+        {"framework": name, "file_name": state} for name in ("kiwi", "emu") for state in ("before", "after")
     ]
 
 

@@ -231,11 +231,18 @@ def test_settings_of_a_line_are_no_counts_of_their_values() -> None:
     assert not dataset.labels[dataset.labels.key == "connections"].value.eq("2").any()
 
 
-@pytest.mark.parametrize("between", [": ", ":"])
-def test_a_name_in_front_of_each_line_of_a_report_is_its_process(between: str) -> None:
-    one, other = ("curlew.txt", "dunlin.txt") if between == ":" else ("curlew", "dunlin")
-    log = "".join(f"{name}{between}{line}\n" for name in (one, other) for line in WRK.splitlines())
-    assert labels_of_runs(log, "process") == [{"process": one}, {"process": other}]
+@pytest.mark.parametrize(
+    ("between", "names", "key"),
+    [
+        (": ", ("curlew", "dunlin"), "process"),
+        (":", ("curlew.txt", "dunlin.txt"), "printed_file"),  # as grep prints the files of lines
+    ],
+)
+def test_a_name_in_front_of_each_line_of_a_report_is_its_process_or_file(
+    between: str, names: tuple[str, str], key: str
+) -> None:
+    log = "".join(f"{name}{between}{line}\n" for name in names for line in WRK.splitlines())
+    assert labels_of_runs(log, key) == [{key: name} for name in names]
     assert wp.parse_text(log).runs.line.tolist() == [1, 1 + len(WRK.splitlines())]
 
 

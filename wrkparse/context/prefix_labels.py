@@ -7,8 +7,9 @@ import re
 from itertools import zip_longest
 
 from wrkparse.context.labels import title_labels
-from wrkparse.context.nearby.evidence import PREFIX_WORDS
+from wrkparse.context.nearby.evidence import PREFIX_WORDS, PRINTED_FILE
 from wrkparse.context.titles.known_names import is_known_name
+from wrkparse.context.titles.path_parts import is_printed_file
 from wrkparse.context.titles.settings.setting_extraction import DATE, is_day
 from wrkparse.context.titles.titles import read_title
 from wrkparse.context.titles.vocabulary import LABEL_KEYS, TIME_WORDS
@@ -63,8 +64,11 @@ def stream_labels(stream: str, line: int | None, *, is_named: bool = False) -> l
     """The labels of the process of a report: its prefix, and the framework if the prefix is a known name.
 
     Each report has a process of its own, so the number of the process is left out: ``host app[123]`` is host app.
-    `is_named`: the framework is known already.
+    `is_named`: the framework is known already. The name of a file, as grep prints it, is none of a process:
+    ``logs/kiwi-1.txt``.
     """
+    if is_printed_file(stream):
+        return [Label(PRINTED_FILE, stream, "prefix", line, stream, "prefix")]
     names = not is_named and is_known_name(stream)
     named = [Label("framework", stream, "prefix", line, stream, "prefix")] if names else []
     return [Label("process", without_process_number(stream), "prefix", line, stream, "prefix"), *named]

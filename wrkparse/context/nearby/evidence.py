@@ -18,6 +18,7 @@ ARGUMENTS = "arguments"  # key of the label with the arguments of a program with
 REMARK = "remark"
 PORT_NAMES = "port_names"  # key of the label with the names that a page gives servers by their ports
 PREFIX_WORDS = "prefix_words"  # key of the label with the words of the prefix of a run's lines that may be its name
+PRINTED_FILE = "printed_file"  # key of the label with the file in front of a run's lines, as grep prints it
 RESTARTED_UNIT = "restarted"  # key of the label with the unit that a service manager restarted
 # Key of the label with the heading nearest above that has lines of its own above the headings below it, and these lines
 SECTION_FACTS = "section_facts"
@@ -31,6 +32,7 @@ EVIDENCE_KEYS = frozenset(
         ARGUMENTS,
         PORT_NAMES,
         PREFIX_WORDS,
+        PRINTED_FILE,
         REMARK,
         RESTARTED_UNIT,
         SECTION_FACTS,

@@ -15,7 +15,7 @@ FRAMEWORK = "framework"  # key of the label with the thing that is measured
 PHASE = "phase"
 URL_HOST = "url_host"  # key among the labels of a place: the name of the host that answered
 _UNCOMPARED_KEYS = EVIDENCE_KEYS | {"title"}
-READ_AS_PATHS = frozenset({"folder", "file", "process", "program", "host"})
+READ_AS_PATHS = frozenset({"folder", "file", "process", "program", "host", "printed file"})
 
 
 class Place(NamedTuple):
@@ -78,7 +78,7 @@ def setting_of(place: Place, found: Mapping[str, SlotText]) -> Hashable:
 
 
 # outermost first: a file is in a folder, a title in a section
-_KINDS_FROM_OUTSIDE = ("folder", "file", "process", "lead", "host", "program", "section", "title")
+_KINDS_FROM_OUTSIDE = ("folder", "file", "process", "lead", "host", "program", "section", "title", "printed file")
 
 
 def rank_of_slot(slot: PlaceSlot) -> tuple[int, int]:

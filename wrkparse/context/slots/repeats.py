@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
 from wrkparse.context.titles.name_extraction import LAST_VERSION
 from wrkparse.context.titles.path_parts import MACHINE_WORDS
@@ -48,6 +48,12 @@ def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
     return {at: name for at, name in left.items() if name}
 
 
+def repeat_letter(name: str) -> str:
+    """The letter and the number in a name that may count repeats: ``r2`` of ``kiwi-r2``; empty without them."""
+    match = _REPEAT_LETTER.search(name)
+    return match[0].strip("-_. ") if match else ""
+
+
 def without_shared_numbers(
     names: dict[int, str], numbers: Mapping[int, tuple[str, ...]], tools: Mapping[int, str]
 ) -> dict[int, str]:
@@ -66,22 +72,57 @@ def without_shared_numbers(
     return names | {at: match[1] for at, match in machines.items()}
 
 
-def without_repeat_numbers(names: dict[int, str]) -> dict[int, str]:
+def without_repeat_numbers(names: dict[int, str], behind: Mapping[int, tuple[str, ...]]) -> dict[int, str]:
     """Names without the numbers that count their repeats: ``kiwi1``, ``kiwi2``, ``emu1``, ``emu2``.
 
     Also of ``kiwi00`` and ``kiwi#1``.
 
-    The numbers of two or more words must count from 0 or 1: the numbers of one word alone may be versions.
+    The numbers of two or more words must count from 0 or 1: the numbers of one word alone may be versions. `behind` has
+    the numbers behind names that count repeats. If one name has several, its own is a part of it: ``opt1``, ``opt1-2``.
     """
     matches = {name: match for name in set(names.values()) if (match := _WORD_WITH_NUMBER.fullmatch(name))}
     numbers: dict[str, set[int]] = defaultdict(set)
     for match in matches.values():
         numbers[_name_of(match).casefold()].add(int(match[3]))
-    counted = {word for word, of_word in numbers.items() if len(of_word) > 1 and _is_sequence(of_word)}
-    if len(counted) < 2:
-        return names
+    repeated = _numbers_behind(names, behind)
+    numbered = {_name_of(matches[name]).casefold() for name in repeated if name in matches}
+    if numbered:
+        bare = {name.casefold() for name in names.values() if name not in repeated}
+        counted = _words_counted_as_far(numbers, numbered, bare, list(repeated.values()))
+    else:
+        counted = {word for word, of_word in numbers.items() if len(of_word) > 1 and _is_sequence(of_word)}
+        counted = counted if len(counted) > 1 else set()
     short = {name: _name_of(match) for name, match in matches.items() if _name_of(match).casefold() in counted}
     return {at: short.get(name, name) for at, name in names.items()}
+
+
+def _numbers_behind(names: Mapping[int, str], behind: Mapping[int, tuple[str, ...]]) -> dict[str, set[int]]:
+    """The names that have several numbers behind them, with these; the first may have none: ``opt1``, ``opt1-2``."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for at, name in names.items():
+        found[name].add(int((*behind.get(at, ()), "1")[0]))
+    return {name: numbers for name, numbers in found.items() if len(numbers) > 1}
+
+
+def _words_counted_as_far(
+    numbers: Mapping[str, set[int]], numbered: Collection[str], bare: Collection[str], repeats: Sequence[set[int]]
+) -> set[str]:
+    """The words whose numbers count repeats beside `numbered` ones, whose numbers are parts of names.
+
+    They must count as far as all `repeats` do: ``base1`` to ``base3`` beside ``opt1``, ``opt1-2`` and ``opt1-3``. A
+    word may be alone for its first repeat, as `bare` ones are; else no numbered word may have the same numbers, because
+    ``base1`` and ``base2`` may be made for ``opt1`` and ``opt2``.
+    """
+    taken = [numbers[word] for word in numbered]
+    counts = {word: of_word | ({1} if word in bare else set()) for word, of_word in numbers.items()}
+    return {
+        word
+        for word, count in counts.items()
+        if word not in numbered
+        and _is_sequence(count)
+        and all(count == of_name for of_name in repeats)
+        and (word in bare or count not in taken)
+    }
 
 
 def _name_of(match: re.Match[str]) -> str:
@@ -148,6 +189,40 @@ def belong_to_repeated_names(
         of_name[name].add(number)
     names_of = Counter(number for found in of_name.values() for number in found if number)
     return bool(names_of) and max(names_of.values()) == 1
+
+
+def are_numbers_of_variants(
+    names: Mapping[int, str],
+    numbers: Mapping[int, tuple[str, ...]],
+    groups: Mapping[int, Hashable],
+    times: Mapping[int, int],
+    *,
+    are_folders: bool,
+) -> bool:
+    """Whether numbers that count no repeats are parts of the names of folders or files: ``pg-14``, ``pg-16``, ``emu``.
+
+    They are not if two names have one number, as loads have: ``kiwi-64``, ``emu-64``. A name without a number must be
+    beside them, or repeats, else they may number the runs. One name alone has settings (``kiwi-4``, ``kiwi-8``), unless
+    it is that of `are_folders`, and its numbers look like versions: ``redis-7``, ``redis-8``. `groups` and `times` are
+    those of `belong_to_repeated_names`.
+    """
+    runs: Counter[tuple[str, tuple[str, ...], Hashable]] = Counter()
+    for at, of_run in numbers.items():
+        runs[names.get(at, ""), of_run, groups[at]] += times.get(at, 1)
+    pairs = {(name, of_run) for name, of_run, _ in runs}
+    numbered = [of_run for _, of_run in pairs if of_run]
+    if not all(name and len(of_run) <= 1 for name, of_run in pairs) or len(numbered) < 2:
+        return False
+    if len({name for name, _ in pairs}) == 1:
+        return are_folders and _look_like_versions({number for (number,) in numbered})
+    return len(set(numbered)) == len(numbered) and (len(numbered) < len(pairs) or max(runs.values()) > 1)
+
+
+def _look_like_versions(numbers: Collection[str]) -> bool:
+    """Whether numbers are small, and not all of them sizes that one would choose: 4, 8 and 10."""
+    if not all(number.isdecimal() and not number.startswith("0") and int(number) <= LAST_VERSION for number in numbers):
+        return False
+    return not all(int(number).bit_count() == 1 or int(number) % 5 == 0 for number in numbers)
 
 
 def are_one_variant_noun(names: Iterable[str]) -> bool:

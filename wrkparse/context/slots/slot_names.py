@@ -19,11 +19,13 @@ from wrkparse.context.slots.ordinals import without_ordinals
 from wrkparse.context.slots.places import READ_AS_PATHS, Names, Place, PlaceSlot, SlotText
 from wrkparse.context.slots.repeats import (
     are_numbered_things,
+    are_numbers_of_variants,
     are_one_variant_noun,
     are_repeat_numbers,
     are_versions_of_one_name,
     belong_to_repeated_names,
     belong_to_unique_names,
+    repeat_letter,
     without_last_repeat_numbers,
     without_repeat_letters,
     without_repeat_numbers,
@@ -35,7 +37,7 @@ from wrkparse.context.titles.name_extraction import (
     without_shared_preposition,
     without_shared_words_around,
 )
-from wrkparse.context.titles.path_parts import has_processor_0, without_suffixes
+from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS, has_processor_0, without_suffixes
 from wrkparse.context.titles.settings.setting_extraction import find_repeat, is_day
 from wrkparse.context.titles.titles import Title, read_heading, read_path_part, read_title, states_result
 from wrkparse.context.titles.vocabulary import OPTION_LETTERS
@@ -49,6 +51,7 @@ _LETTER_AND_NUMBER = re.compile(r"[A-Za-z][-_ ]?[0-9]{1,3}")  # "t1", "c-2"
 _PAYLOAD = "payload"
 _SIZE = re.compile("([0-9]{1,9})")
 _ROUND, _ROUND_DIGITS = 16, 3  # a size that was chosen is a multiple, or has fewer digits before its zeros
+_FILES = frozenset({"file", "printed file"})
 _JOINTS = frozenset("and to und et y e bis".split())  # between two numbers
 _FEWEST_COUNTED = 3  # files; with two files, c1 and c2 may be settings
 _AROUND_REPEAT = " .,;:–—|-"
@@ -85,7 +88,7 @@ class SlotReader:
             printed, read, is_path = _choose_reading(slot, of_runs)
             # before names are read: an ordinal, a request or a noun with its number is no part of a name
             whole = without_ordinals(printed, read)
-            whole = self._dots_to_dashes(whole) if slot.kind == "file" else self._without_requests(slot, whole, read)
+            whole = self._dots_to_dashes(whole) if slot.kind in _FILES else self._without_requests(slot, whole, read)
             texts = self._without_noun_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             if not is_path:
@@ -102,7 +105,12 @@ class SlotReader:
             }
             names |= _names_of_shared_texts(names, of_runs)
             if is_path:
-                names = self._without_load_numbers(without_repeat_letters(names))
+                lettered, names = names, without_repeat_letters(names)
+                titles = {
+                    at: title if names.get(at) == lettered[at] else _with_repeat_letter(title, lettered[at])
+                    for at, title in titles.items()
+                }
+                names = self._without_load_numbers(names)
                 tools = {at: self._places[at].tool for at in names}
                 names = without_shared_numbers(names, {at: title.numbers for at, title in titles.items()}, tools)
             if numbered := numbered_variants(names, titles, texts, is_path=is_path):
@@ -128,8 +136,11 @@ class SlotReader:
         may_hold = may_count and (
             slot.kind == "folder" or (slot.kind == "section" and are_one_variant_noun(names.values()))
         )
+        may_be_variants = not may_count and slot.kind in _FILES | PATH_SLOT_KINDS
         groups = (
-            {at: (_repeat_group(self._places[at]), title.settings) for at, title in titles.items()} if may_hold else {}
+            {at: (_repeat_group(self._places[at]), title.settings) for at, title in titles.items()}
+            if may_hold or may_be_variants
+            else {}
         )
         are_names = (counted != numbers or are_inner_numbers(names, counted, texts)) and belong_to_unique_names(
             names, counted
@@ -138,10 +149,17 @@ class SlotReader:
         are_names |= slot.kind not in READ_AS_PATHS and are_numbered_things(names.values())
         # "Kiwi 6", "Kiwi 7"
         are_names |= slot.kind not in READ_AS_PATHS and not may_count and are_versions_of_one_name(names, counted)
-        if are_names or (groups and belong_to_repeated_names(names, counted, groups, self._runs)):
+        if may_be_variants:
+            are_folders = slot.kind == "folder"
+            are_names |= are_numbers_of_variants(names, counted, groups, self._runs, are_folders=are_folders)
+        if are_names or (may_hold and belong_to_repeated_names(names, counted, groups, self._runs)):
             # one slot: the number is a part of the name
             return {slot: {at: with_number(names[at], of_run, texts[at]) for at, of_run in counted.items()}}
-        found = {slot: without_repeat_numbers({at: name for at, name in names.items() if name})}
+        behind = {
+            at: _repeat_behind(title, numbers[at] if may_count else numbers[at][len(counted[at]) :])
+            for at, title in titles.items()
+        }
+        found = {slot: without_repeat_numbers({at: name for at, name in names.items() if name}, behind)}
         # numbers that count repeats are no slot: the runs of one name are repeats
         if not may_count:
             numbers = counted
@@ -420,6 +438,16 @@ def _repeat_group(place: Place) -> Hashable:
     """A value that is equal for runs of a folder that may be repeats: the tool, the load, the name without numbers."""
     load = tuple(place.labels.get(key) for key in ("connections", "threads", "rate", "path", "payload_bytes"))
     return place.tool, load, re.sub("[0-9]+", "", place.source.rpartition("/")[2])
+
+
+def _with_repeat_letter(title: Title, name: str) -> Title:
+    """A title with the letter and number in its name as the number of its repeat: ``kiwi-r2``."""
+    return title._replace(repeat=repeat_letter(name) or title.repeat)
+
+
+def _repeat_behind(title: Title, numbers: tuple[str, ...]) -> tuple[str, ...]:
+    """The number of a repeat behind the name of a title: of the words for it, else of `numbers`; empty without one."""
+    return tuple(re.findall("[0-9]+", title.repeat)[:1]) or numbers[-1:]
 
 
 def _read_folder(text: str) -> Title:

@@ -13,6 +13,7 @@ from wrkparse.context.nearby.evidence import (
     LINES_ABOVE,
     LINES_BELOW,
     PREFIX_WORDS,
+    PRINTED_FILE,
     RESTARTED_UNIT,
     NearbyText,
 )
@@ -47,6 +48,7 @@ def split_sections(
     captions = _captions_of_runs(nearby)
     own = {
         "title": _without_suffixes({at: name for at in runs if (name := places[at].title or captions.get(at))}),
+        "printed file": _printed_files({at: file for at in runs if (file := places[at].labels.get(PRINTED_FILE))}),
         "process": _shorten_processes({at: text for at in runs if (text := places[at].process)})
         or _names_in_prefixes(places, runs),
         "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
@@ -119,6 +121,13 @@ def _with_last_values(words: dict[int, str], quoted: Mapping[int, Mapping[str, s
         if at in words:
             found[at] = last or words[at]
     return found
+
+
+def _printed_files(files: Mapping[int, str]) -> dict[int, str]:
+    """The names of files without suffixes and without the folders that all share; other folders are parts of names."""
+    folders = [file.split("/")[:-1] for file in files.values()]
+    shared = sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False)))
+    return {at: without_suffixes("-".join(file.split("/")[shared:])) for at, file in files.items()}
 
 
 def _without_suffixes(titles: Mapping[int, str]) -> dict[int, str]:

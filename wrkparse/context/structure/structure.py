@@ -36,6 +36,7 @@ from wrkparse.context.structure.differences.section_facts import label_by_sectio
 from wrkparse.context.structure.differences.sentences_above import label_by_sentences_above
 from wrkparse.context.structure.differences.warm_up_names import share_warm_up_names
 from wrkparse.context.structure.factors.command_headings import name_by_own_commands
+from wrkparse.context.structure.factors.compared_folders import with_compared_folders
 from wrkparse.context.structure.factors.factor_labels import label_by_factors
 from wrkparse.context.structure.factors.factors import Factor, LabelsOfRuns, are_counting_letters, find_factors
 from wrkparse.context.structure.factors.framework_choice import label_frameworks_by_factors, label_printed_servers
@@ -43,6 +44,7 @@ from wrkparse.context.structure.factors.framework_labels import label_frameworks
 from wrkparse.context.structure.factors.page_titles import share_page_titles
 from wrkparse.context.structure.factors.port_servers import name_by_ports
 from wrkparse.context.structure.factors.unnamed_siblings import name_unnamed_siblings
+from wrkparse.context.structure.names.spellings import unify_spellings
 from wrkparse.context.titles.path_parts import PATH_SLOT_KINDS
 
 ORIGIN = "structure"
@@ -96,6 +98,7 @@ def structural_labels(places: Sequence[Place], runs: Mapping[int, int] | None = 
     label_by_factors(named, range(len(named)), factors.outer, found, slots)
     for source, of_source in factors.inner.items():
         label_by_factors(named, by_source[source], of_source, found, slots)
+    unify_spellings(found)
     # Text, prefixes and series only label runs that agree in all labels so far.
     _label_by_text(named, by_source, found)
     name_unnamed_siblings(named, by_source, found)
@@ -144,7 +147,7 @@ def _all_factors(places: Sequence[Place], slots: Slots, by_source: Mapping[str, 
         ]
         for source, own in slots.inner.items()
     }
-    return _Factors(outer, inner)
+    return _Factors(with_compared_folders(places, outer), inner)
 
 
 def _label_by_framework(

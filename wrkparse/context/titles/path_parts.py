@@ -38,6 +38,7 @@ _DATE = re.compile(
 _REPEAT = re.compile(
     rf"(?<![^\W_])(?:{'|'.join(REPEAT_WORDS)})[-_=# ]?[0-9]{{1,4}}(?![^\W_]|\.[0-9])|(?<=\S) ?\([0-9]\)\Z"
     r"|(?<![^\W_])[0-9]{1,3}[-_ ]?of[-_ ]?[0-9]{1,3}(?![^\W_])"
+    r"|(?<=\S)[-_. ](?:re-?run|again)(?:[-_ ]?[0-9]{1,2})?\Z"
     r"|(?<=[^\W_]) ?(?:\((?:another )?copy(?: [0-9]{1,2})?\)|- copy(?: \([0-9]{1,2}\))?)\Z",  # as file managers call it
     re.IGNORECASE,
 )
@@ -71,7 +72,7 @@ _WARM_UP = re.compile(
 _SEPARATORS = re.compile(rf"((?:[_,\s{HOLE}]|(?<!\+)\+(?!\+))+|-+)")  # not in "clang++"
 _OUTPUT_WORDS = re.compile(
     # tools and words for output, which a number after them counts
-    "(?:wrk|ab|hey|time|nohup|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|summar(?:y|ies)|stdout|stderr"
+    "(?:wrk|ab|hey|oha|autocannon|bombardier|fortio|h2load|jmeter|k6|locust|siege|vegeta|time|nohup|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|summar(?:y|ies)|stdout|stderr"
     "|bench(?:mark)?s?|tests?|salidas?|resultados?|pruebas?|ausgaben?|ergebnis(?:se)?|messung(?:en)?|sorties?|resultats?"
     f"|résultats?|essais?|saidas?|wyniki?|вывод|результаты?|тесты?)[0-9]{{0,3}}|{TIME_WORDS}",
     re.IGNORECASE,
@@ -89,6 +90,11 @@ def without_suffixes(name: str) -> str:
     """
     short = _SUFFIXES.sub("", name)
     return "" if short in ("syslog", "typescript") else short
+
+
+def is_printed_file(text: str) -> bool:
+    """Whether a text is the name of a log, with or without folders: ``logs/kiwi-1.txt``."""
+    return " " not in text and not text.endswith("/") and without_suffixes(text) != text
 
 
 def without_code_suffix(name: str) -> str:

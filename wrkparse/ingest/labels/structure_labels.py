@@ -37,6 +37,7 @@ _RULES = {
     "file": "file name",
     "section": "heading",
     "title": "title",
+    "printed file": "file name",
     "process": "prefix",
     "host": "host",
     "lead": "nearby line",

@@ -27,6 +27,7 @@ _KEY_OF_SLOT_KIND = {
     "section": "heading",
     "title": "heading",
     "lead": "heading",
+    "printed file": "heading",
 }
 FACTOR_KEYS = tuple(dict.fromkeys(_KEY_OF_SLOT_KIND.values()))
 _VERSION = "version"
