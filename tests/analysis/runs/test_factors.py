@@ -188,8 +188,8 @@ def test_a_server_that_does_not_name_itself_is_not_one_that_does() -> None:
     assert wp.factors(ds) == ((), ())
 
 
-@pytest.mark.parametrize(("heading", "expected"), [("## 10 connections\n\n", ("connections",)), ("", ())])
-def test_what_a_heading_states_of_one_run_only_is_a_difference(heading: str, expected: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("heading", ["## 10 connections\n\n", ""])
+def test_an_unknown_load_is_not_that_of_other_runs(heading: str) -> None:
     first, second = (
         AB.format(banner=BANNER, software="kiwi", requests=requests, rate=requests / 2, bytes=99_000, body=24_000)
         for requests in (2000, 2100)
@@ -197,7 +197,7 @@ def test_what_a_heading_states_of_one_run_only_is_a_difference(heading: str, exp
     first = first.replace("Concurrency Level:      10\n", "")
     ds = wp.parse_text(f"```\n{first}```\n\n{heading}```\n{second}```\n")
     assert set(ds.wide()["connections"].fillna(0)) == {0, 10}
-    assert wp.factors(ds).load == expected
+    assert wp.factors(ds).load == ("connections",)
 
 
 def test_an_unknown_version_is_not_said_to_differ_between_servers() -> None:

@@ -1,12 +1,14 @@
 """Labels that are unknown of a run: only reports or commands state them, and those of the run are not in the text.
 
-A heading is different: a run below *with cache* and one without such a heading differ.
+A heading is different: a run below *with cache* and one without such a heading differ. So is a load: runs with 100
+connections and with an unknown number are not repeats.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from wrkparse.analysis.runs.labels.key_words import LOAD_LABELS
 from wrkparse.dataset import Dataset
 
 _VERSION = "tool_version"  # a column of runs: only reports state it
@@ -25,13 +27,14 @@ def unknown_labels(
 ) -> list[frozenset[str]]:
     """The keys of the labels that are unknown of each run; `labels` has the values of all runs by key.
 
-    A run lacks such a label, and only the reports or commands of other runs of its tool state it. An option is unknown
-    only if the run has no command: one that is not in a command was not given.
+    A run lacks such a label, which is no load, and only the reports or commands of other runs of its tool state it. An
+    option is unknown only if the run has no command: one that is not in a command was not given.
     """
     partly = [key for key, values in labels.items() if None in values and any(value is not None for value in values)]
     if not partly:
         return [frozenset()] * len(runs)
     stated = {(key, tool): is_option for key, tool, is_option in dataset.answer_rows(_STATED)}
+    stated = {of_tool: is_option for of_tool, is_option in stated.items() if of_tool[0] not in LOAD_LABELS}
     stated |= {(_VERSION, tool): False for tool in tools}
     found = [set[str]() for _ in runs]
     for key in partly:
