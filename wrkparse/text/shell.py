@@ -62,7 +62,7 @@ _WRAPPERS: dict[str, frozenset[str]] = dict.fromkeys(
     "doas": frozenset({"-u", "-C"}),
     **dict.fromkeys(("npx", "bunx"), frozenset({"-p", "--package"})),
     "exec": frozenset({"-a"}),
-    "env": frozenset({"-u", "-C", "-S"}),
+    "env": frozenset({"-u", "-C", "-S", "--unset", "--chdir"}),
     "time": frozenset({"-f", "-o", "--format", "--output"}),
     "gtime": frozenset({"-f", "-o", "--format", "--output"}),
     "nice": frozenset({"-n"}),

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
-from wrkparse.context.labels import KERNEL_RULE
+from wrkparse.context.labels import EVERY_VARIABLE, KERNEL_RULE, VARIABLE_RULE, unset_keys
 from wrkparse.context.titles.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text.shell import Command
@@ -36,7 +36,8 @@ class Scope:
     has_run: bool = False
     described: set[str] = field(default_factory=set)  # frameworks that headings below it name, without runs below them
     section: str = ""  # the headings from the outermost to this one, set when the scope opens
-    settings: dict[str, list[Label]] = field(default_factory=dict)  # by the key of the labels
+    # By the key of the labels; an empty list is that of a variable that is unset here.
+    settings: dict[str, list[Label]] = field(default_factory=dict)
     server: Command | None = None
     server_labels: list[Label] = field(default_factory=list)
     loads: dict[str, tuple[Command, list[Label]]] = field(default_factory=dict)  # by the name of the tool
@@ -45,6 +46,19 @@ class Scope:
 def _has_phase(scope: Scope) -> bool:
     """Whether a heading names a phase, such as a warm-up."""
     return any(label.key == "phase" for label in scope.labels)
+
+
+def _with_settings(outer: list[Label], settings: Mapping[str, list[Label]]) -> list[Label]:
+    """The labels of the settings of outer scopes and of those of a scope in them, which may unset outer ones."""
+    unset = {key for key, labels in settings.items() if not labels}
+    kept = [label for label in outer if label.key not in unset] if unset else outer
+    return [*kept, *chain.from_iterable(settings.values())]
+
+
+def _is_unset(setting: Label, unset: Container[str], line: int) -> bool:
+    """Whether a setting above a command in this line is among the keys of the variables that the command unsets."""
+    is_named = setting.key in unset or (EVERY_VARIABLE in unset and setting.rule == VARIABLE_RULE)
+    return is_named and (setting.line or 0) <= line
 
 
 class InheritedLabels(NamedTuple):
@@ -168,13 +182,16 @@ class Outline:
             elif scope.labels:
                 labels += scope.labels
             if scope.settings:
-                environment += chain.from_iterable(scope.settings.values())
+                environment = _with_settings(environment, scope.settings)
             if scope.server is not None:
                 server, server_labels = scope.server, scope.server_labels
             if tool in scope.loads:
                 load, load_labels = scope.loads[tool]
         if of_any_server and load is None:
             server, server_labels = None, []
+        if environment and server is not None and (unset := unset_keys(server)):  # "env -u GOGC ./kiwi"
+            started = max((label.line or 0 for label in server_labels), default=0)
+            environment = [label for label in environment if not _is_unset(label, unset, started)]
         if environment:  # a later line overrules an earlier one; the labels of one server have one line
             environment = sorted(environment + server_labels, key=lambda label: label.line or 0)
         else:
@@ -219,6 +236,8 @@ class Outline:
         formats: dict[str, str] = {}
         for scope in self._scopes:
             _, load_labels = scope.loads.get(tool.name, (None, []))
+            for unset in (key for key, labels in scope.settings.items() if not labels):
+                formats.pop(unset, None)
             for label in (*chain.from_iterable(scope.settings.values()), *scope.server_labels, *load_labels):
                 if label.key in tool.formats:
                     formats[label.key] = label.value

@@ -193,8 +193,11 @@ class SessionState:
         self._port_names.add(*(PortName(port, label.value, text) for label in labels if label.key == "program"))
 
     def _set(self, effect: Effect, line: int) -> None:
-        """Apply a setting such as ``export GOGC=off`` to every server until the end of the section."""
+        """Apply a setting (``export GOGC=off``, ``unset GOGC``) to every server until the end of the section."""
         settings = self._outline.server_scope.settings
+        for key in effect.unset:
+            settings[key] = []
+            self._variables.pop(key.removeprefix("env_"), None)
         for label in effect.server_labels:
             settings.pop(label.key, None)  # what is set again becomes the last one
         for label in at_line(effect.server_labels, line):
