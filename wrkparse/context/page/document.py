@@ -33,6 +33,7 @@ from wrkparse.context.labels import (
     labels_of_ports,
     title_labels,
 )
+from wrkparse.context.nearby.circumstances import bracketed_circumstance
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, SHELL_LOOP
 from wrkparse.context.nearby.line_marks import mark_as_about_run_above
 from wrkparse.context.nearby.log_messages import is_job_status, name_of_ended, name_of_saved, says_how_run_went
@@ -124,6 +125,7 @@ class Context:
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
+        self._is_directly_below_report = False
         self._has_tight_headings = False  # "#Kiwi" was a heading: then it is one alone, too
         self.nearby = NearbyLines()
         self._sections = Sections(self._outline, self._titles, self.session, self.nearby)
@@ -162,7 +164,7 @@ class Context:
         elif not (text[0] in "`~" and self._is_fence(raw, text)) and text not in markup.COPY_BUTTONS:
             self._above = line, text
             self._read(raw, text, line)
-            self._blank_before = False
+            self._blank_before = self._is_directly_below_report = False
 
     def _as_markdown(self, text: str) -> str:
         """A line without the prefix of a log or a clock; a heading as one of Markdown, an event as its settings."""
@@ -220,6 +222,7 @@ class Context:
         self.session.is_output = False
         self.session.unloaded = None
         self.session.is_below_event = is_event
+        self._is_directly_below_report = not is_event
         if not is_event:
             self.nearby.is_after_gap = self.nearby.has_report = self.nearby.is_below_report = True
 
@@ -311,6 +314,7 @@ class Context:
             self._open_first_level_above(self._line)
         self._titles.paragraph = 0
         self._blank_before = self.nearby.is_after_gap = True
+        self._is_directly_below_report = False
         self.session.is_output = self.session.is_below_event = False
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
@@ -465,8 +469,8 @@ class Context:
         self.nearby.is_below_report = False
         if may_state_port(text):  # hardly a line does
             self._port_names.note(text)
-        if self._fence is None and is_caption(text) and self._is_below_block(line):
-            self.nearby.note(mark_as_about_run_above(undecorated(text)))
+        if remark := self._remark_on_run_above(text, line):
+            self.nearby.note(mark_as_about_run_above(remark))
             return
         is_of_loop = bool(self.session.loop) and self.session.is_loop_output(text)
         if not is_of_loop and name_of_ended(text) and self.nearby.is_about_run_above(text):
@@ -508,6 +512,13 @@ class Context:
             self._sections.close_items(indent)
         self._titles.note(text, line)
         self._note_banner(text, line)
+
+    def _remark_on_run_above(self, text: str, line: int) -> str:
+        """What a caption below a block, or a remark in brackets below a report, says of the run above; else empty."""
+        if self._is_directly_below_report and (remark := bracketed_circumstance(text)):
+            return remark
+        is_below = self._fence is None and is_caption(text) and self._is_below_block(line)
+        return undecorated(text) if is_below else ""
 
     def _is_below_block(self, line: int) -> bool:
         """Whether a caption is about the block above it: directly below the block, or like the first caption.
