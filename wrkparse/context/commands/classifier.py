@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.jvm_options import are_jvm_options
-from wrkparse.context.commands.services import names_unit, restarted_units
+from wrkparse.context.commands.services import names_unit, printed_names, restarted_units
 from wrkparse.context.labels import (
     argument_labels,
     at_line,
@@ -101,6 +101,7 @@ class SessionLine(NamedTuple):
     other_commands: tuple[
         str, ...
     ] = ()  # the commands without effect beside others with one: "git checkout kiwi && ./start"
+    printed_names: tuple[str, ...] = ()  # words of the line that its commands print: "docker stop kiwi" prints kiwi
 
 
 class HeadingLine(NamedTuple):
@@ -299,9 +300,9 @@ class CommandClassifier:
         loads = "load" in [effect.kind for effect in effects]
         says = any(map(programs.may_name_runs, commands))
         lists = bool(commands) and all(map(programs.lists_facts, commands))
-        return SessionLine(
-            tuple(effects), prompt, "%" in text, loads, lists, says, other_commands=tuple(asides) if effects else ()
-        )
+        prints = tuple(name for command in commands for name in printed_names(command))
+        others = tuple(asides) if effects else ()
+        return SessionLine(tuple(effects), prompt, "%" in text, loads, lists, says, others, prints)
 
     def _may_have_command(self, text: str, *, root: bool) -> bool:
         """Whether a text without an unambiguous prompt may contain a command with an effect."""

@@ -463,6 +463,7 @@ class Context:
         if (
             (self._command_lines.cut_command == line - 1 and " " not in text)
             or is_job_status(text)
+            or (text in self.session.printed_names and self.session.is_output)
             or (self.nearby.is_below_report and ":" in text and self.nearby.takes_result(text))
         ):
             return

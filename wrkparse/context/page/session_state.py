@@ -48,6 +48,7 @@ class SessionState:
         self.last_load: dict[str, Sequence[Label]] = {}  # the tools of the last such command, with their labels
         self.has_format = self.is_output = self.loads_server = self.lists_facts = self.may_name_runs = False
         self.is_below_event = False
+        self.printed_names: Collection[str] = ()  # words of the last command that it prints, which name no run
         self.loop = ""  # the text of the last command if it is a loop
         self.is_looping = False  # the document has had a loop
         self._loop_label: list[Label] = []
@@ -87,6 +88,7 @@ class SessionState:
         self._titles.paragraph = 0
         self.is_output, self.loads_server = session.has_prompt, session.loads_server
         self.lists_facts, self.may_name_runs = session.lists_facts, session.may_name_runs
+        self.printed_names = session.printed_names
         self.has_format = self.has_format or session.has_format
 
     def keeps_server(self, effect: Effect) -> bool:
