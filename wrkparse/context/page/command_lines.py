@@ -6,6 +6,7 @@ import re
 
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import CommandClassifier, SessionLine
+from wrkparse.context.commands.folders import Folders, split_entry
 from wrkparse.context.nearby.line_marks import mark_as_change
 from wrkparse.context.nearby.nearby_lines import NearbyLines
 from wrkparse.context.page.sections import Sections
@@ -44,6 +45,7 @@ class CommandLines:
         self._classifier, self._sections = classifier, sections
         self._titles, self._session, self._nearby = titles, session, nearby
         self.cut_command = -1
+        self._folders = Folders()
 
     def read(self, text: str, line: int, *, in_fence: bool) -> bool:
         """Take in a line of a terminal session, which may be in a fence; False if it is not one."""
@@ -96,11 +98,10 @@ class CommandLines:
 
     def _note_commands(self, session: SessionLine, text: str) -> None:
         """Note commands without effect on the runs below: they may describe a change."""
-        for aside in (
-            session.other_commands if session.effects else [text]
-        ):  # the effects of a command have their own labels
+        # the effects of a command have their own labels
+        for aside in session.other_commands if session.effects else split_entry(text):
             if not programs.is_idle(aside):
-                self._nearby.note(aside, is_command=True)
+                self._nearby.note(self._folders.resolve(aside), is_command=True)
         for kept in filter(self._session.keeps_server, session.effects):
             if not programs.restarts_server(kept.command):
                 self._nearby.note(kept.command.typed, is_command=True)
