@@ -8,6 +8,7 @@ from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import CommandClassifier, SessionLine
 from wrkparse.context.commands.folders import Folders, split_entry
 from wrkparse.context.nearby.line_marks import mark_as_change
+from wrkparse.context.nearby.log_messages import is_bisect_step
 from wrkparse.context.nearby.nearby_lines import NearbyLines
 from wrkparse.context.page.sections import Sections
 from wrkparse.context.page.session_state import SessionState
@@ -21,6 +22,7 @@ from wrkparse.context.page.title_state import TitleState
 from wrkparse.text.shell import parse_commands, strip_prompt
 
 _PROMPT_ENDS = " $#%>"
+_CHECKOUT = re.compile(r"git\s(?:checkout|switch|reset)\s(?:-\S{1,30}\s){0,5}\w")  # "git checkout -q 91d3f44"
 
 # "I ran `wrk http://h/`, first on kiwi:"; not "…, which prints:"
 _BEHIND_CODE = re.compile(
@@ -66,6 +68,7 @@ class CommandLines:
         if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS).strip("[]")
             self._nearby.note(prompt.replace("@", "@ "))  # the user is not part of the name of the machine
+        self._forget_steps_before_checkout(session)
         self._session.apply(session, line)
         if step := self._session.step_before:  # "pyenv shell 3.12" started no server: it may describe a change
             self._nearby.note(mark_as_change(step))
@@ -106,6 +109,13 @@ class CommandLines:
             if not programs.restarts_server(kept.command):
                 self._nearby.note(kept.command.typed, is_command=True)
             self._nearby.mark_changes()
+
+    def _forget_steps_before_checkout(self, session: SessionLine) -> None:
+        """Forget what git bisect has printed above a run if one of the commands of its line checks out a commit."""
+        if session.loads_server and any(map(_CHECKOUT.match, session.other_commands)):
+            self._nearby.forget_bisect_steps()
+            if self._titles.candidate and is_bisect_step(self._titles.candidate[1]):
+                self._titles.candidate = None
 
     def _is_comment_on_run(self, comment: str) -> bool:
         """Whether a comment after a prompt is about the course of a run, or counts it: ``# hmm, noisy, again``."""
