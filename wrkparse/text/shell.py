@@ -137,6 +137,11 @@ def _command_after_prompt(text: str) -> str | None:
     return text[match.end() :].strip() if match else None
 
 
+def is_empty_prompt(text: str) -> bool:
+    """Whether a line is a prompt with the name of a user and nothing after it: ``ann@lab:~$``."""
+    return text[-1:] in ("$", "#") and "@" in text and strip_prompt(f"{text} x") == "x"
+
+
 # A variable of tcsh, which programs do not inherit: set time=(10 "%E %P")
 _SET_TIME = re.compile(
     r"""set\s{1,9}time\s{0,9}=\s{0,9}\(\s{0,9}[0-9]{1,9}\s{1,9}(?:"([^"]{1,1000})"|'([^']{1,1000})')\s{0,9}\)"""

@@ -63,7 +63,7 @@ from wrkparse.context.titles.path_parts import SLASH_COMMENT_SUFFIXES, file_suff
 from wrkparse.context.titles.settings.warm_ups import ends_warm_up
 from wrkparse.context.titles.titles import read_title
 from wrkparse.model.records import Label
-from wrkparse.text.shell import strip_prompt
+from wrkparse.text.shell import is_empty_prompt, strip_prompt
 from wrkparse.text.wrapping import markup
 from wrkparse.text.wrapping.heading_formats import (
     MAY_BE_FORMATTED,
@@ -157,7 +157,7 @@ class Context:
             text = self._as_markdown(text)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
-        if not text:
+        if not text or is_empty_prompt(text):
             self._end_paragraph()
         elif self._commands.is_preamble(text):
             self.note_parsed_line()
