@@ -63,7 +63,7 @@ class CommandLines:
             return False
         is_only_load = len(session.effects) == 1 and session.effects[0].kind == "load" and not session.other_commands
         if not is_remark and not is_only_load:
-            self._note_commands(session, strip_prompt(text) or text)
+            self._note_commands(session, strip_prompt(text) or text, line)
         # the prompt before a start or a load may contain a directory or a branch
         if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS).strip("[]")
@@ -95,15 +95,16 @@ class CommandLines:
             return False
         self._sections.close_items(indent)
         if session := self._classifier.command(behind, prompt=True):
-            self._note_commands(session, behind)
+            self._note_commands(session, behind, line)
             self._session.apply(session, line)
         return True
 
-    def _note_commands(self, session: SessionLine, text: str) -> None:
-        """Note commands without effect on the runs below: they may describe a change."""
+    def _note_commands(self, session: SessionLine, text: str, line: int) -> None:
+        """Note commands without effect on the runs below: they may describe a change; those of packages are one."""
         # the effects of a command have their own labels
         for aside in session.other_commands if session.effects else split_entry(text):
-            if not programs.is_idle(aside):
+            is_change = self._session.change_packages(aside, line, has_run=self._nearby.has_report)
+            if not (is_change or programs.is_idle(aside)):
                 self._nearby.note(self._folders.resolve(aside), is_command=True)
         for kept in filter(self._session.keeps_server, session.effects):
             if not programs.restarts_server(kept.command):

@@ -399,10 +399,14 @@ class Context:
             self._read_heading(heading, text, line)
         elif text[0] == "+" and self._command_lines.read_traced_command(text, indent, line):
             self._titles.paragraph = 0
-        elif (item := markup.parse_list_item(text)) is not None:
+        elif (item := markup.parse_list_item(text)) is not None and not self._is_printed_item(text, indent):
             self._read_item(item, text, indent, line)
         elif not self._command_lines.read(text, line, in_fence=self._fence is not None):
             self._read_plain(text, indent, line)
+
+    def _is_printed_item(self, text: str, indent: int) -> bool:
+        """Whether a list item is output of the command above, as Flask prints it: a blank, and ``* Serving …``."""
+        return indent == 1 and text[0] == "*" and self.session.is_output
 
     def _open_first_level_above(self, line: int) -> None:
         """Open the heading of the first level without a blank, ``#Kiwi``, that is directly above a line."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
-from wrkparse.context.labels import EVERY_VARIABLE, KERNEL_RULE, VARIABLE_RULE, unset_keys
+from wrkparse.context.labels import EVERY_VARIABLE, KERNEL_RULE, PACKAGE_RULE, VARIABLE_RULE, unset_keys
 from wrkparse.context.titles.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text.shell import Command
@@ -89,6 +89,11 @@ class Outline:
         return next(scope for scope in reversed(self._scopes) if not scope.is_step)  # the document itself is not a step
 
     @property
+    def document(self) -> Scope:
+        """The scope of the whole document, whose settings hold in every section."""
+        return self._scopes[0]
+
+    @property
     def running_server(self) -> Command | None:
         """The command that started the running server; None if no server runs."""
         return next((scope.server for scope in reversed(self._scopes) if scope.server is not None), None)
@@ -153,10 +158,10 @@ class Outline:
             scope.labels = [label for label in scope.labels if label.key != "phase"]
 
     def forget_settings(self) -> None:
-        """Forget the variables of the shell, which a service manager does not inherit; kernel parameters stay."""
+        """Forget the variables of the shell, which a service manager does not inherit; facts of the machine stay."""
         for scope in self._scopes:
             kept = (
-                (key, [label for label in labels if label.rule == KERNEL_RULE])
+                (key, [label for label in labels if label.rule in (KERNEL_RULE, PACKAGE_RULE)])
                 for key, labels in scope.settings.items()
             )
             scope.settings = {key: labels for key, labels in kept if labels}

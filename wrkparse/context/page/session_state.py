@@ -12,9 +12,10 @@ from collections.abc import Collection, Sequence
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import Effect, SessionLine
 from wrkparse.context.commands.loops import loop_label, read_loop
+from wrkparse.context.commands.packages import Packages
 from wrkparse.context.commands.services import is_restart, restarted_units, starts_by_unit_name, stopped_units
 from wrkparse.context.commands.shell_values import assignments, substitute_variables, variables_set
-from wrkparse.context.labels import at_line
+from wrkparse.context.labels import at_line, package_labels
 from wrkparse.context.nearby.evidence import RESTARTED_UNIT
 from wrkparse.context.nearby.port_names import PortName, PortNames
 from wrkparse.context.page.outline import Outline
@@ -61,6 +62,7 @@ class SessionState:
         self._outline = outline
         self._titles = titles
         self._port_names = port_names
+        self._packages = Packages()
 
     def apply(self, session: SessionLine, line: int) -> None:
         """Apply the effects of the commands of a line."""
@@ -116,6 +118,20 @@ class SessionState:
         typed = strip_prompt(text) or text
         set_here = dict.fromkeys(variables_set(typed), "") | assignments(typed)
         return substitute_variables(text, set_here, self._variables)
+
+    def change_packages(self, command: str, line: int, *, has_run: bool) -> bool:
+        """Apply a command that changes packages between runs (`has_run`: below one); False for other commands."""
+        states = self._packages.changed(command, has_run=has_run)
+        if states is None:
+            return False
+        settings = self._outline.document.settings
+        for name, state in states.items():
+            [label] = at_line(package_labels({name: state or "removed"}, command), line)
+            settings.pop(label.key, None)
+            if state:
+                settings[label.key] = [label]
+        self._begin_process()
+        return True
 
     def is_loop_output(self, text: str) -> bool:
         """Whether the running loop prints this line at one of its turns."""
