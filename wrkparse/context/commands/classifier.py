@@ -300,7 +300,8 @@ class CommandClassifier:
         loads = "load" in [effect.kind for effect in effects]
         says = any(map(programs.may_name_runs, commands))
         lists = bool(commands) and all(map(programs.lists_facts, commands))
-        prints = tuple(name for command in commands for name in printed_names(command))
+        is_of_containers = "docker" in text or "podman" in text
+        prints = tuple(name for command in commands for name in printed_names(command)) if is_of_containers else ()
         others = tuple(asides) if effects else ()
         return SessionLine(tuple(effects), prompt, "%" in text, loads, lists, says, others, prints)
 
@@ -332,7 +333,8 @@ class CommandClassifier:
             and command.env
             and (prompt or root or programs.sets_format(command, self._format_variables))
         ):
-            return Effect("set", command, tuple(environment_labels(command)), unset=unset_keys(command))
+            unset = unset_keys(command) if "" in command.env.values() else frozenset[str]()
+            return Effect("set", command, tuple(environment_labels(command)), unset=unset)
         if (prompt or root) and command.program.startswith("unset") and (unset := unset_keys(command)):
             return Effect("set", command, unset=unset)
         if (prompt or root) and (parameters := kernel_labels(command)):

@@ -9,6 +9,7 @@ import posixpath
 import re
 
 _ENTRY = re.compile(r"(cd\s+[^\s;&|]{1,200})\s*(?:&&|;)\s*(\S.{0,500}?)\s{0,3}&?")  # "cd kiwi && make run &"
+FOLDER_COMMANDS = ("cd", "pushd", "popd")
 _CHANGE = re.compile(r"cd(?:\s+(\S{1,200}))?|pushd\s.*|popd.*")
 _QUOTED_HOME = re.compile(r"(?<=\Acd )'(~[^'\s]{0,200})'\Z")  # as `Command.typed` quotes it
 _KNOWN_STARTS = ("/", "~")

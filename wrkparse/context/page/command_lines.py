@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Sequence
 
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import CommandClassifier, SessionLine
-from wrkparse.context.commands.folders import Folders, split_entry
+from wrkparse.context.commands.folders import FOLDER_COMMANDS, Folders, split_entry
 from wrkparse.context.nearby.line_marks import mark_as_change
 from wrkparse.context.nearby.log_messages import is_bisect_step
 from wrkparse.context.nearby.nearby_lines import NearbyLines
@@ -47,7 +49,10 @@ class CommandLines:
         self._classifier, self._sections = classifier, sections
         self._titles, self._session, self._nearby = titles, session, nearby
         self.cut_command = -1
-        self._folders = Folders()
+
+    @functools.cached_property
+    def _folders(self) -> Folders:  # most pages enter none
+        return Folders()
 
     def read(self, text: str, line: int, *, in_fence: bool) -> bool:
         """Take in a line of a terminal session, which may be in a fence; False if it is not one."""
@@ -68,7 +73,6 @@ class CommandLines:
         if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS).strip("[]")
             self._nearby.note(prompt.replace("@", "@ "))  # the user is not part of the name of the machine
-        self._forget_steps_before_checkout(session)
         self._session.apply(session, line)
         if step := self._session.step_before:  # "pyenv shell 3.12" started no server: it may describe a change
             self._nearby.note(mark_as_change(step))
@@ -102,18 +106,22 @@ class CommandLines:
     def _note_commands(self, session: SessionLine, text: str, line: int) -> None:
         """Note commands without effect on the runs below: they may describe a change; those of packages are one."""
         # the effects of a command have their own labels
-        for aside in session.other_commands if session.effects else split_entry(text):
-            is_change = self._session.change_packages(aside, line, has_run=self._nearby.has_report)
+        others = session.other_commands if session.effects else split_entry(text) if text[:3] == "cd " else (text,)
+        for aside in others:
+            is_change = "pip" in aside and self._session.change_packages(aside, line, has_run=self._nearby.has_report)
             if not (is_change or programs.is_idle(aside)):
-                self._nearby.note(self._folders.resolve(aside), is_command=True)
+                typed = self._folders.resolve(aside) if aside.startswith(FOLDER_COMMANDS) else aside
+                self._nearby.note(typed, is_command=True)
+        if session.loads_server and others:
+            self._forget_steps_before_checkout(others)
         for kept in filter(self._session.keeps_server, session.effects):
             if not programs.restarts_server(kept.command):
                 self._nearby.note(kept.command.typed, is_command=True)
             self._nearby.mark_changes()
 
-    def _forget_steps_before_checkout(self, session: SessionLine) -> None:
+    def _forget_steps_before_checkout(self, commands: Sequence[str]) -> None:
         """Forget what git bisect has printed above a run if one of the commands of its line checks out a commit."""
-        if session.loads_server and any(map(_CHECKOUT.match, session.other_commands)):
+        if any(map(_CHECKOUT.match, commands)):
             self._nearby.forget_bisect_steps()
             if self._titles.candidate and is_bisect_step(self._titles.candidate[1]):
                 self._titles.candidate = None

@@ -48,6 +48,7 @@ from wrkparse.context.page.printed_headings import PrintedHeadings
 from wrkparse.context.page.sections import Sections
 from wrkparse.context.page.session_state import MOST_LABELS, SessionState
 from wrkparse.context.page.title_lines import (
+    FIRST_OF_CAPTION,
     announces_measurement,
     goes_back,
     is_caption,
@@ -81,6 +82,8 @@ _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: after up to t
 _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Indented code blocks")
 # An item of a list that is a program, alone or with options: "./kiwi -p 80"; not a script, a file or "./run kiwi".
 _PROGRAM_IN_LIST = re.compile(r"\./(?:[\w.+-]{1,60}/){0,9}[\w+-]{1,60}(?: -.{0,200}| &)?")
+_PROMPT_SIGNS = "$#"  # at the end of a prompt with the name of a user
+_FIRST_OF_REMARK = f"(（{FIRST_OF_CAPTION}"  # of a line about the run above
 _MAY_SAY_END = re.compile("done|finished|end of ", re.IGNORECASE)  # a heading that may be about the run above
 _CHEVRONS = ">>>"  # before a banner; in a quotation it would be the third reply
 _STATEMENT = re.compile(r"[A-Za-z][\w -]{1,30}:\s{1,20}\S.{0,80}")  # "compression: gzip"
@@ -157,7 +160,7 @@ class Context:
             text = self._as_markdown(text)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
-        if not text or is_empty_prompt(text):
+        if not text or (text[-1] in _PROMPT_SIGNS and is_empty_prompt(text)):
             self._end_paragraph()
         elif self._commands.is_preamble(text):
             self.note_parsed_line()
@@ -474,7 +477,7 @@ class Context:
         self.nearby.is_below_report = False
         if may_state_port(text):  # hardly a line does
             self._port_names.note(text)
-        if remark := self._remark_on_run_above(text, line):
+        if text[0] in _FIRST_OF_REMARK and (remark := self._remark_on_run_above(text, line)):
             self.nearby.note(mark_as_about_run_above(remark))
             return
         is_of_loop = bool(self.session.loop) and self.session.is_loop_output(text)

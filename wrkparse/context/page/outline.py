@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
@@ -48,13 +48,6 @@ def _has_phase(scope: Scope) -> bool:
     return any(label.key == "phase" for label in scope.labels)
 
 
-def _with_settings(outer: list[Label], settings: Mapping[str, list[Label]]) -> list[Label]:
-    """The labels of the settings of outer scopes and of those of a scope in them, which may unset outer ones."""
-    unset = {key for key, labels in settings.items() if not labels}
-    kept = [label for label in outer if label.key not in unset] if unset else outer
-    return [*kept, *chain.from_iterable(settings.values())]
-
-
 def _is_unset(setting: Label, unset: Container[str], line: int) -> bool:
     """Whether a setting above a command in this line is among the keys of the variables that the command unsets."""
     is_named = setting.key in unset or (EVERY_VARIABLE in unset and setting.rule == VARIABLE_RULE)
@@ -78,6 +71,7 @@ class Outline:
     def __init__(self, source_labels: Iterable[Label]) -> None:
         self.innermost = Scope(0, -1, "", list(source_labels))  # the scope that was opened last
         self._scopes = [self.innermost]
+        self._unset: set[str] = set()  # the keys of settings that were unset somewhere
         self._leading_parts: set[int] = set()  # levels whose first heading is a part
 
     @property
@@ -157,6 +151,12 @@ class Outline:
         for scope in self._scopes:
             scope.labels = [label for label in scope.labels if label.key != "phase"]
 
+    def unset(self, keys: Iterable[str]) -> None:
+        """Let no outer setting with one of these keys hold in the innermost scope in which a server runs on."""
+        self._unset.update(keys)
+        for key in keys:
+            self.server_scope.settings[key] = []
+
     def forget_settings(self) -> None:
         """Forget the variables of the shell, which a service manager does not inherit; facts of the machine stay."""
         for scope in self._scopes:
@@ -187,21 +187,32 @@ class Outline:
             elif scope.labels:
                 labels += scope.labels
             if scope.settings:
-                environment = _with_settings(environment, scope.settings)
+                environment += chain.from_iterable(scope.settings.values())
             if scope.server is not None:
                 server, server_labels = scope.server, scope.server_labels
             if tool in scope.loads:
                 load, load_labels = scope.loads[tool]
         if of_any_server and load is None:
             server, server_labels = None, []
-        if environment and server is not None and (unset := unset_keys(server)):  # "env -u GOGC ./kiwi"
-            started = max((label.line or 0 for label in server_labels), default=0)
-            environment = [label for label in environment if not _is_unset(label, unset, started)]
+        may_unset = self._unset or (server is not None and ("env " in server.text or "" in server.env.values()))
+        if environment and may_unset:
+            environment = self._settings_of_server(server, server_labels)
         if environment:  # a later line overrules an earlier one; the labels of one server have one line
             environment = sorted(environment + server_labels, key=lambda label: label.line or 0)
         else:
             environment = server_labels
         return InheritedLabels(labels, environment, load_labels, self._scopes[-1].section, server, load)
+
+    def _settings_of_server(self, server: Command | None, server_labels: Sequence[Label]) -> list[Label]:
+        """The settings in force, without those that an inner scope or the command of the server unsets."""
+        found: list[Label] = []
+        for scope in self._scopes:
+            unset_here = {key for key, labels in scope.settings.items() if not labels}
+            found = [label for label in found if label.key not in unset_here]
+            found += chain.from_iterable(scope.settings.values())
+        unset = unset_keys(server) if server is not None else ()  # "env -u GOGC ./kiwi"
+        started = max((label.line or 0 for label in server_labels), default=0)
+        return [label for label in found if not _is_unset(label, unset, started)]
 
     def _above_part(self, titles: Iterable[Label]) -> Scope | None:
         """The heading above the innermost part, if a title names a run of the part; else None.
@@ -241,8 +252,9 @@ class Outline:
         formats: dict[str, str] = {}
         for scope in self._scopes:
             _, load_labels = scope.loads.get(tool.name, (None, []))
-            for unset in (key for key, labels in scope.settings.items() if not labels):
-                formats.pop(unset, None)
+            for key in self._unset:
+                if key in scope.settings:
+                    formats.pop(key, None)
             for label in (*chain.from_iterable(scope.settings.values()), *scope.server_labels, *load_labels):
                 if label.key in tool.formats:
                     formats[label.key] = label.value

@@ -6,6 +6,7 @@ are their output. `wrkparse.context.commands.classifier` judges the effects of a
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Sequence
 
@@ -62,7 +63,10 @@ class SessionState:
         self._outline = outline
         self._titles = titles
         self._port_names = port_names
-        self._packages = Packages()
+
+    @functools.cached_property
+    def _packages(self) -> Packages:  # most pages install none
+        return Packages()
 
     def apply(self, session: SessionLine, line: int) -> None:
         """Apply the effects of the commands of a line."""
@@ -213,9 +217,10 @@ class SessionState:
     def _set(self, effect: Effect, line: int) -> None:
         """Apply a setting (``export GOGC=off``, ``unset GOGC``) to every server until the end of the section."""
         settings = self._outline.server_scope.settings
-        for key in effect.unset:
-            settings[key] = []
-            self._variables.pop(key.removeprefix("env_"), None)
+        if effect.unset:
+            self._outline.unset(effect.unset)
+            for key in effect.unset:
+                self._variables.pop(key.removeprefix("env_"), None)
         for label in effect.server_labels:
             settings.pop(label.key, None)  # what is set again becomes the last one
         for label in at_line(effect.server_labels, line):

@@ -63,6 +63,8 @@ def _without_circumstances(places: Sequence[Place]) -> Sequence[Place]:
 
     The runs have names above. If more than half of the runs of a source have such lines, they compare conditions.
     """
+    if not places or LINES_BELOW not in places[0].labels:  # all places have the same keys
+        return places
     remarked = [at for at, place in enumerate(places) if _has_circumstance_below(place)]
     if not remarked:
         return places
