@@ -512,6 +512,15 @@ def test_what_sed_writes_into_a_configuration_is_the_setting() -> None:
     assert found == [(f"worker_processes {count}",) for count in (1, 1, 2, 2, 4, 4)]
 
 
+def test_what_sed_writes_before_a_restart_is_the_setting_of_all_runs_alike() -> None:
+    load = "root@box:/etc/kiwi# wrk -t2 -c64 -d10s http://box/\n@\n"
+    edit = "root@box:/etc/kiwi# sed -i 's/^{}.*/{};/' {} && systemctl restart kiwi\n"
+    page = "".join(edit.format("pool", f"pool {size}", "kiwi.conf") + load * 2 for size in (1, 2, 4))
+    assert of_page(page, "heading") == [(f"pool {size}",) for size in (1, 2, 4) for _ in range(2)]
+    files = "".join(edit.format("pool", "pool 8", f"{name}.conf") + load for name in ("kiwi", "emu", "plover"))
+    assert len(set(of_page(files, "framework", "heading"))) == 3
+
+
 def test_a_sentence_holds_for_all_runs_up_to_the_next_one() -> None:
     page = "Hi,\n\nhere is what I get with heron:\n\n@\n\n@\n\nand with plover:\n\n@\n\n@\n\nBest,\nJ.\n"
     assert of_page(page, "heading", name="mail.txt") == [("heron",), ("heron",), ("plover",), ("plover",)]

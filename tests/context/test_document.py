@@ -48,6 +48,11 @@ def labels(page: str) -> list[dict[str, str]]:
     return [run.labels for run in runs(page)]
 
 
+def variables(page: str) -> list[dict[str, str]]:
+    """The labels of environment variables of each run of a page, and of their settings."""
+    return [{key: value for key, value, origin, _ in run.all if origin == "env"} for run in runs(page)]
+
+
 @pytest.mark.parametrize(
     ("line", "program"),
     [
@@ -423,6 +428,53 @@ class TestCommands:
 
     def test_a_command_overrides_what_was_exported(self):
         assert one("```\n$ export GOGC=off\n$ GOGC=50 ./a\n@\n```").labels == {"gogc": "50"}
+
+    @pytest.mark.parametrize(
+        "starts",
+        [
+            ["unset GOGC POOL", "./kiwi &"],
+            ["unset GOGC && unset POOL", "./kiwi &"],
+            ["unsetenv GOGC POOL", "./kiwi &"],
+            ["export GOGC= POOL=", "./kiwi &"],
+            ["GOGC= POOL= ./kiwi &"],
+            ["env -u GOGC -u POOL ./kiwi &"],
+            ["env --unset=GOGC --unset POOL ./kiwi &"],
+            ["env -i ./kiwi &"],
+            ["sudo env - ./kiwi &"],
+        ],
+    )
+    def test_a_variable_that_is_unset_labels_no_run_below(self, starts: list[str]) -> None:
+        load = "$ wrk http://h/\n@\n"
+        above = f"$ export GOGC=50 POOL=4\n$ ./kiwi &\n{load}$ kill %1\n"
+        below = "".join(f"$ {start}\n" for start in starts) + load
+        found = variables(f"{above}{below}$ kill %1\n$ export POOL=8\n$ ./kiwi &\n{load}")
+        assert [(run.get("gogc"), run.get("env_POOL")) for run in found[:2]] == [("50", "4"), (None, None)]
+        assert found[2]["env_POOL"] == "8"
+
+    def test_what_env_unsets_is_unset_for_its_program_alone(self):
+        page = "$ export POOL=4\n$ env -u POOL ./kiwi &\n$ wrk http://h/\n@\n$ kill %1\n$ ./emu &\n$ wrk http://h/\n@\n"
+        assert [run.get("env_POOL") for run in variables(page)] == [None, "4"]
+
+    def test_a_variable_that_is_set_behind_a_start_is_not_the_one_that_it_unset(self):
+        page = "$ env -u POOL ./kiwi &\n$ export POOL=4\n$ wrk http://h/\n@\n"
+        assert variables(page)[0]["env_POOL"] == "4"
+
+    def test_a_function_that_is_unset_is_no_variable(self):
+        page = "$ export POOL=4\n$ unset -f POOL\n$ ./kiwi &\n$ wrk http://h/\n@\n"
+        assert variables(page)[0]["env_POOL"] == "4"
+
+    def test_a_section_unsets_a_variable_for_itself(self):
+        load = "$ ./kiwi &\n$ wrk http://h/\n@\n"
+        page = f"# Day 1\n$ export POOL=4\n{load}## old\n$ unset POOL\n{load}## new\n{load}"
+        assert [run.get("env_POOL") for run in variables(page)] == ["4", None, "4"]
+
+    def test_a_setting_of_go_is_unset_without_a_prompt_as_it_is_set(self):
+        page = "export GOGC=50\n$ wrk http://h/\n@\nunset GOGC\n$ wrk http://h/\n@\n"
+        assert [run.get("gogc") for run in variables(page)] == ["50", None]
+
+    def test_a_format_that_is_unset_reads_no_report(self):
+        page = "$ export TIMEFORMAT='%R'\n$ unset TIMEFORMAT\n$ time ./kiwi\n1.234\n"
+        assert wp.parse_text(page).runs.empty
 
     def test_a_setting_with_a_colon(self):
         found = one(

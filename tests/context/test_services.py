@@ -6,7 +6,7 @@ import pytest
 
 import wrkparse as wp
 from tests.context.test_strangers import written
-from wrkparse.context.commands.services import started_service
+from wrkparse.context.commands.services import printed_names, started_service
 from wrkparse.text.shell import parse_commands
 
 
@@ -61,3 +61,34 @@ def test_images_and_services_tell_runs_apart(commands: tuple[str, ...], names: l
     runs = wp.parse_text(written("".join(f"$ {command}\n{load}" for command in commands * 2))).runs
     found = runs["framework" if "framework" in runs else "program"]
     assert found.tolist() == names * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("docker stop kiwi", ("kiwi",)),
+        ("docker rm -f kiwi emu", ("kiwi", "emu")),
+        ("sudo podman container kill kiwi", ("kiwi",)),
+        ("docker stop", ()),
+        ("docker run -d kiwi", ()),
+        ("docker", ()),
+        ("systemctl stop kiwi", ()),
+    ],
+)
+def test_what_a_command_of_docker_prints_when_it_is_done(text: str, names: tuple[str, ...]) -> None:
+    [command] = parse_commands(text)
+    assert printed_names(command) == names
+
+
+@pytest.mark.parametrize(
+    "ends", ["docker stop s", "docker rm -f s", "docker kill s && docker rm s", "podman stop -t 1 s"]
+)
+def test_what_docker_prints_of_a_container_names_no_run(ends: str) -> None:
+    load = "$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@\n"
+    page = "".join(
+        f"$ docker run -d --name s {mode}lab/kiwi\n{load * 2}$ {ends}\ns\n"
+        for mode in ("-e MODE=fast ", "-e MODE=safe ", "")
+    )
+    runs = wp.parse_text(written(page)).runs
+    assert not {"framework", "heading", "title"} & set(runs.columns)
+    assert runs["env_MODE"].fillna("").tolist() == ["fast"] * 2 + ["safe"] * 2 + [""] * 2

@@ -742,6 +742,19 @@ def test_a_container_that_root_starts_is_no_heading() -> None:
     assert runs["section"].isna().all() or not any(runs["section"])
 
 
+def test_a_commit_that_a_run_checks_out_overrules_the_one_that_git_bisect_printed_above() -> None:
+    commits = ("91d3f44", "5b1e0d7", "a1b2c3d")
+    page = "".join(
+        f"$ git checkout -q {commit} && make -s && ./kiwi & sleep 2; wrk -t2 -c8 http://localhost/\n@\n"
+        f"$ git bisect {verdict}\nBisecting: 3 revisions left to test after this (roughly 2 steps)\n"
+        f"[{printed}] fewer copies\n"
+        for commit, verdict, printed in zip(
+            commits, ("good", "bad", "good"), ("0000001", "0000002", "0000003"), strict=True
+        )
+    )
+    assert wp.parse_text(written(page)).runs["framework"].tolist() == list(commits)
+
+
 def test_a_commit_that_git_bisect_prints_tells_runs_apart_and_a_verdict_does_not() -> None:
     subjects = {"a1": "parse lazily", "b2": "reload on HUP"}
     page = "".join(

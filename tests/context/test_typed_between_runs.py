@@ -206,3 +206,16 @@ def test_a_number_of_jobs_is_a_count(form: str) -> None:
     found = of_page(page, "jobs", "framework", name="scaling.md")
     assert [jobs for jobs, _ in found] == ["1", "1", "2", "2", "16", "16"]
     assert {name for _, name in found} <= {"", "quoll"}
+
+
+@pytest.mark.parametrize("typed", ["puppet apply fix.pp", "sudo ansible-playbook fix.yml", "terraform apply"])
+def test_a_program_that_sets_up_a_machine_is_not_the_server(typed: str) -> None:
+    page = (
+        f"{_LOAD}joe@box:~$ {typed}\nNotice: Finished in 1.12 seconds\njoe@box:~$\n\n--- after the fix ---\n\n{_LOAD}"
+    )
+    assert of_page(page, "program", "framework", "heading") == [("", "", ""), ("", "", "after the fix")]
+
+
+def test_an_empty_prompt_is_no_title_and_ends_the_output_above() -> None:
+    page = "".join(f"--- {name} ---\n\njoe@box:~$\n{_LOAD}joe@box:~$\n\n" for name in ("kiwi", "emu"))
+    assert of_page(page, "framework") == [("kiwi",), ("emu",)]

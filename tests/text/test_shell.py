@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_case
-from wrkparse.text.shell import Command, parse_commands, split_arguments, strip_prompt
+from wrkparse.text.shell import Command, is_empty_prompt, parse_commands, split_arguments, strip_prompt
 
 
 def command(text: str) -> Command:
@@ -353,3 +353,21 @@ def test_two_slashes_behind_a_command_begin_a_persons_note() -> None:
 )
 def test_a_quoted_sign_at_the_end_of_a_word_separates_no_commands(text: str, args: tuple[str, ...]) -> None:
     assert parse_commands(text)[0].args == args
+
+
+@pytest.mark.parametrize(
+    ("text", "is_empty"),
+    [
+        ("ann@lab:~$", True),
+        ("root@0a62aa:/#", True),
+        ("[ann@lab dir]$", True),
+        ("ann@lab:~$ ls", False),
+        ("$", False),
+        ("#", False),
+        ("a@b", False),
+        ("pay 5 @ 3$", False),
+        ("", False),
+    ],
+)
+def test_a_prompt_without_a_command_is_empty(text: str, is_empty: bool) -> None:
+    assert is_empty_prompt(text) == is_empty

@@ -41,7 +41,13 @@ from wrkparse.model.records import Label, new_label
 from wrkparse.text.shell import Command, split_arguments
 from wrkparse.tools.base import Flags
 
-KERNEL_RULE = "kernel parameter"  # the rule of labels of the whole machine: they hold for every server
+VARIABLE_RULE = "variable"  # the rule of labels of environment variables
+EVERY_VARIABLE = "*"
+_UNSETTERS = frozenset({"unset", "unsetenv"})  # unsetenv is of tcsh
+_UNSET_OPTIONS = frozenset({"-u", "--unset"})  # of env, which take the name of a variable
+_CLEARING_OPTIONS = frozenset({"-", "-i", "--ignore-environment"})
+KERNEL_RULE = "kernel parameter"  # a rule of labels of the whole machine: they hold for every server
+PACKAGE_RULE = "package"  # another one
 # "net.core.somaxconn=4096"
 _KERNEL_PARAMETER = re.compile(r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,60}")
 _ORCHESTRATORS = frozenset({"docker", "docker-compose", "kubectl", "oc", "podman", "podman-compose"})
@@ -77,7 +83,7 @@ def server_labels(command: Command, line: int | None = None) -> list[Label]:
         elif name == "--cpuset-cpus":
             typed.append(("cores", _count_cpus(value), words, "option"))
         elif name in ("-e", "--env") and "=" in value:  # docker run -e GOGC=off
-            typed += [(*pair, words, "variable") for pair in variable_pairs(dict([value.split("=", 1)]))]
+            typed += [(*pair, words, VARIABLE_RULE) for pair in variable_pairs(dict([value.split("=", 1)]))]
         else:
             typed.append((flag_key(name), value, words, "option"))
     typed += [(*pair, (option,), "runtime option") for option in runtime for pair in runtime_option_pairs([option])]
@@ -141,6 +147,23 @@ def environment_labels(command: Command) -> list[Label]:
     return _labels(_read_variables(command.env), "env", None, command.text)
 
 
+def unset_keys(command: Command) -> frozenset[str]:
+    """The keys of the labels of variables that a command removes from the environment, or sets to an empty value.
+
+    ``unset GOGC``, ``env -u GOGC ./kiwi`` and ``export GOGC=``. `EVERY_VARIABLE` stands for all: ``env -i ./kiwi``.
+    """
+    names = [name for name, value in command.env.items() if not value]
+    if command.program in _UNSETTERS and "-f" not in command.args:  # "unset -f kiwi" removes a function
+        names += command.args
+    for wrapper, *words in command.wrappers:
+        if wrapper == "env":
+            if not _CLEARING_OPTIONS.isdisjoint(words):
+                return frozenset({EVERY_VARIABLE})
+            options, _ = split_arguments(tuple(words), _UNSET_OPTIONS)
+            names += [value for option, value, _ in options if option in _UNSET_OPTIONS]
+    return frozenset([key for name in names for key, _ in variable_pairs({name: ""})])
+
+
 def kernel_labels(command: Command) -> list[Label]:
     """The labels of kernel parameters that ``sysctl -w net.core.somaxconn=4096`` sets; empty for other commands."""
     if command.program != "sysctl":
@@ -148,6 +171,14 @@ def kernel_labels(command: Command) -> list[Label]:
     pairs = (arg.partition("=") for arg in command.args if _KERNEL_PARAMETER.fullmatch(arg))
     typed = [(name.replace(".", "_"), value, (f"{name}={value}",), KERNEL_RULE) for name, _, value in pairs]
     return _labels(typed, "env", None, command.text)
+
+
+def package_labels(states: Mapping[str, str], command: str) -> list[Label]:
+    """The labels of packages that a command installs or removes, with these states: package_uvloop=installed."""
+    typed = [
+        (f"package_{re.sub(r'[^a-z0-9]', '_', name)}", state, (name,), PACKAGE_RULE) for name, state in states.items()
+    ]
+    return _labels(typed, "env", None, command)
 
 
 def scale_labels(command: Command) -> list[Label]:
@@ -167,7 +198,7 @@ def scale_labels(command: Command) -> list[Label]:
 def _read_variables(env: Mapping[str, str]) -> Iterator[_TypedLabel]:
     """The labels of variables, as typed."""
     for name, value in env.items():
-        yield from ((*pair, (f"{name}={value}",), "variable") for pair in variable_pairs({name: value}))
+        yield from ((*pair, (f"{name}={value}",), VARIABLE_RULE) for pair in variable_pairs({name: value}))
 
 
 def load_labels(command: Command, args: tuple[str, ...], declared: Flags) -> list[Label]:
@@ -260,7 +291,7 @@ def _count_cpus(text: str) -> str:
 
 def variable_labels(text: str, line: int) -> list[Label]:
     """The labels of the variables that a line sets: ``with GOGC=50``."""
-    return at_line(_labels_without_words(read_title_text(text).environment, "env", "variable"), line, text)
+    return at_line(_labels_without_words(read_title_text(text).environment, "env", VARIABLE_RULE), line, text)
 
 
 def title_labels(text: str, line: int | None = None, *, heading: bool = False) -> list[Label]:
@@ -287,7 +318,7 @@ def uncached_title_labels(text: str, heading: bool) -> tuple[Label, ...]:
     return (
         *_labels_without_words(settings, "heading", "setting"),
         *_labels_without_words(named, "heading", "name"),
-        *_labels_without_words(read.environment, "env", "variable"),
+        *_labels_without_words(read.environment, "env", VARIABLE_RULE),
     )
 
 

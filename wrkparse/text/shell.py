@@ -62,7 +62,7 @@ _WRAPPERS: dict[str, frozenset[str]] = dict.fromkeys(
     "doas": frozenset({"-u", "-C"}),
     **dict.fromkeys(("npx", "bunx"), frozenset({"-p", "--package"})),
     "exec": frozenset({"-a"}),
-    "env": frozenset({"-u", "-C", "-S"}),
+    "env": frozenset({"-u", "-C", "-S", "--unset", "--chdir"}),
     "time": frozenset({"-f", "-o", "--format", "--output"}),
     "gtime": frozenset({"-f", "-o", "--format", "--output"}),
     "nice": frozenset({"-n"}),
@@ -135,6 +135,11 @@ def _command_after_prompt(text: str) -> str | None:
     if match is None and ("$ " in text or ">>> " in text):
         match = _ONE_WORD_PROMPT.match(text)
     return text[match.end() :].strip() if match else None
+
+
+def is_empty_prompt(text: str) -> bool:
+    """Whether a line is a prompt with the name of a user and nothing after it: ``ann@lab:~$``."""
+    return text[-1:] in ("$", "#") and "@" in text and strip_prompt(f"{text} x") == "x"
 
 
 # A variable of tcsh, which programs do not inherit: set time=(10 "%E %P")

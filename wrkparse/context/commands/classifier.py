@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.jvm_options import are_jvm_options
-from wrkparse.context.commands.services import names_unit, restarted_units
+from wrkparse.context.commands.services import names_unit, printed_names, restarted_units
 from wrkparse.context.labels import (
     argument_labels,
     at_line,
@@ -28,6 +28,7 @@ from wrkparse.context.labels import (
     scale_labels,
     server_labels,
     uncached_title_labels,
+    unset_keys,
 )
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.context.titles.titles import is_name_at_most, is_repeat_or_phase
@@ -39,7 +40,9 @@ from wrkparse.tools.base import ReportTool
 
 _WORDS_WITHOUT_SIGNS = re.compile(r"\w[\w .,:()-]*")
 _ASSIGNMENTS = re.compile(r"(?:export\s+)?[A-Z][A-Z0-9_]*=\S*(?:\s+[A-Z][A-Z0-9_]*=\S*)*")
-_GO_SETTINGS = re.compile(r"\b(?:GOMAXPROCS|GOGC|GOMEMLIMIT|GODEBUG|CPU_NUM|NUM_CPUS)=")
+_GO_VARIABLES = "GOMAXPROCS|GOGC|GOMEMLIMIT|GODEBUG|CPU_NUM|NUM_CPUS"
+_GO_SETTINGS = re.compile(rf"\b(?:{_GO_VARIABLES})=")
+_UNSET_GO_SETTINGS = re.compile(rf"unset(?:\s+(?:{_GO_VARIABLES}))+")
 # The text before a command: a word and a colon, "Run" of GitHub, "!" of Jupyter, bold face, the sign of a comment.
 _COMMAND_INTRODUCTION = re.compile(
     r"!|\*\*|(?:(?:[A-Za-z][A-Za-z ]{0,30}|[^\W\d_]{1,20})[:=：]|Run(?:ning)?:?|Using|Executing:?|In \[[0-9]+\]: !)"
@@ -73,7 +76,8 @@ class Effect(NamedTuple):
     """The effect of one command; a load may also start the server that it measures (``time ./hello``).
 
     ``loads`` has the labels of options, by the name of each tool whose output the command prints. ``server_labels`` are
-    those of a started server or of a setting. The labels have no line yet.
+    those of a started server or of a setting. The labels have no line yet. ``unset`` has the keys of the variables that
+    a setting removes.
     """
 
     kind: Literal["load", "set", "end", "serve"]
@@ -82,6 +86,7 @@ class Effect(NamedTuple):
     loads: tuple[tuple[str, tuple[Label, ...]], ...] = ()
     starts_server: bool = False
     is_managed: bool = False  # the server gets the environment of a service manager, not that of the shell
+    unset: frozenset[str] = frozenset()
 
 
 class SessionLine(NamedTuple):
@@ -96,6 +101,7 @@ class SessionLine(NamedTuple):
     other_commands: tuple[
         str, ...
     ] = ()  # the commands without effect beside others with one: "git checkout kiwi && ./start"
+    printed_names: tuple[str, ...] = ()  # words of the line that its commands print: "docker stop kiwi" prints kiwi
 
 
 class HeadingLine(NamedTuple):
@@ -216,7 +222,10 @@ class CommandClassifier:
         if "%" in text and (stated := self._stated_format(text)):
             return stated
         setting = text.rstrip(":：")
-        if "=" in setting and _ASSIGNMENTS.fullmatch(setting) and (setting != text or _GO_SETTINGS.search(setting)):
+        is_setting = "=" in setting and (
+            _ASSIGNMENTS.fullmatch(setting) and (setting != text or _GO_SETTINGS.search(setting))
+        )
+        if is_setting or _UNSET_GO_SETTINGS.fullmatch(text):
             found = self.command(setting, prompt=True)
             return found and found._replace(has_prompt=False)
         introduced = _COMMAND_INTRODUCTION.match(text)
@@ -291,9 +300,10 @@ class CommandClassifier:
         loads = "load" in [effect.kind for effect in effects]
         says = any(map(programs.may_name_runs, commands))
         lists = bool(commands) and all(map(programs.lists_facts, commands))
-        return SessionLine(
-            tuple(effects), prompt, "%" in text, loads, lists, says, other_commands=tuple(asides) if effects else ()
-        )
+        is_of_containers = "docker" in text or "podman" in text
+        prints = tuple(name for command in commands for name in printed_names(command)) if is_of_containers else ()
+        others = tuple(asides) if effects else ()
+        return SessionLine(tuple(effects), prompt, "%" in text, loads, lists, says, others, prints)
 
     def _may_have_command(self, text: str, *, root: bool) -> bool:
         """Whether a text without an unambiguous prompt may contain a command with an effect."""
@@ -323,7 +333,10 @@ class CommandClassifier:
             and command.env
             and (prompt or root or programs.sets_format(command, self._format_variables))
         ):
-            return Effect("set", command, tuple(environment_labels(command)))
+            unset = unset_keys(command) if "" in command.env.values() else frozenset[str]()
+            return Effect("set", command, tuple(environment_labels(command)), unset=unset)
+        if (prompt or root) and command.program.startswith("unset") and (unset := unset_keys(command)):
+            return Effect("set", command, unset=unset)
         if (prompt or root) and (parameters := kernel_labels(command)):
             return Effect("set", command, tuple(parameters))
         if (prompt or root) and (replicas := scale_labels(command)):

@@ -86,7 +86,9 @@ _IDLE_PROGRAMS = _LISTING_PROGRAMS | frozenset(
 )
 # "free > memory.txt", not "> /dev/null" and "2>&1"
 _WRITES = re.compile(r">(?!\s?/dev/null|&|>?\s?/dev/stderr)")
-_NO_SERVERS = _SIDE_PROGRAMS | _IDLE_PROGRAMS | _LOAD_GENERATORS
+# Programs that set up a machine and end: what they start is the server, not they.
+_CONFIGURATORS = frozenset("ansible ansible-playbook chef-client chef-solo puppet salt-call terraform".split())
+_NO_SERVERS = _SIDE_PROGRAMS | _IDLE_PROGRAMS | _LOAD_GENERATORS | _CONFIGURATORS
 _RUNNERS = _REMOTE_RUNNERS | _SHELLS
 KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS | _REMOTE_RUNNERS | _RUN_WORDS.keys()
 # "bench.sh", "run-load-kiwi.py"

@@ -26,6 +26,7 @@ _OPTIONS_WITH_VALUE = {
 }
 _JOINED_SWITCHES = frozenset("ditPq")  # "-dit"
 _CONTAINERS = frozenset({"docker", "podman"})
+_NAME_PRINTERS = frozenset("kill pause restart rm start stop unpause".split())  # of docker, which print each container
 _COMPOSERS = frozenset({"docker-compose", "podman-compose"})
 # Units that run beside the measured program.
 _SIDE_UNITS = re.compile(
@@ -84,6 +85,14 @@ def stopped_units(command: Command) -> tuple[str, ...]:
     return (
         tuple(_unit_name(name) for _, name in named) if action == "stop" and command.program not in _CONTAINERS else ()
     )
+
+
+def printed_names(command: Command) -> tuple[str, ...]:
+    """The words of a command of docker or podman that it prints when it is done: ``docker stop kiwi`` prints kiwi."""
+    if command.program not in _CONTAINERS:
+        return ()
+    words = [word for word in command.args if not word.startswith("-") and word != "container"]
+    return tuple(words[1:]) if words and words[0] in _NAME_PRINTERS else ()
 
 
 def starts_by_unit_name(command: Command) -> bool:

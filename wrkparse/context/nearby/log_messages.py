@@ -30,6 +30,7 @@ _OWN_PART = r"""\A\W?(?:\w{1,30}:\s)?(?:acquired|attached|compacted|evicted|flus
     \s(?:cache|extension|index|lease|lock|module|partition|plugin|segment|shard|table|volume)s?\s\S"""
 # Verdicts on the commit that was measured above.
 _BISECT_VERDICT = r"\Agit\sbisect\s(?:good|bad|old|new|skip|reset)\b"
+_BISECT_STEP = re.compile(r"\[[0-9a-f]{7,40}\]\s|Bisecting:\s[0-9]")
 _CACHE = r"\bcache\s(?:miss|hit)(?:es)?\s(?:for|on|of)\s|\bslow\squery\b"
 # Values that are drawn anew each time. The value of "token" may be a kind of token, "jwt", unless it looks random.
 _RANDOM_VALUE = r"""\A\W{0,3}(?:[a-z]{1,20}[ _-])?(?:(?:id|uuid|guid|nonce|pid|username|login|tmpdir)\s?[:=]\s?
@@ -227,6 +228,11 @@ def says_how_run_went(line: str) -> bool:
 def is_job_status(line: str) -> bool:
     """Whether a line is what a shell prints of a job in the background: ``[1]+  Done  ./kiwi``."""
     return _JOB_STATUS.match(line) is not None
+
+
+def is_bisect_step(line: str) -> bool:
+    """Whether ``git bisect`` prints a line about the commit that it has checked out: ``[91d3f44] fewer copies``."""
+    return _BISECT_STEP.match(line) is not None
 
 
 def says_server_ended(line: str) -> bool:

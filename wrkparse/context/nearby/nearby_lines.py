@@ -13,6 +13,7 @@ from wrkparse.context.nearby.counts_and_dates import is_version
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR
 from wrkparse.context.nearby.line_marks import ABOUT_RUN_ABOVE, mark_as_about_run_above, mark_as_change
 from wrkparse.context.nearby.log_messages import (
+    is_bisect_step,
     is_log_message,
     is_result_below_report,
     name_of_ended,
@@ -73,6 +74,7 @@ class NearbyLines:
         self.has_report = False  # a report is above the next line
         # "kiwi done" is above the first report: such lines say what was prepared for the run below them.
         self._ends_are_above = False
+        self._checks_out = False  # the command of a run has checked out its commit
         self._wrapped = ""  # the last of the lines, if its sentence goes on in the next one
         self.is_after_gap = True  # an empty line or a report is directly above the next line
         self.is_below_report = False  # no text is between the last report and the next line, except results of it
@@ -207,6 +209,12 @@ class NearbyLines:
         if any(line.startswith("cat ") for line in self._commands):
             self.lines = [line for line in self.lines if not (line[:4] == "cat " and line[4:] in load.split())]
 
+    def forget_bisect_steps(self) -> None:
+        """Forget what ``git bisect`` printed above the command of a run that checks out a commit by itself."""
+        self._checks_out = True
+        if not self.are_taken:
+            self.lines = [line for line in self.lines if not is_bisect_step(line)]
+
     def mark_changes(self) -> None:
         """Mark the commands since the run above as changes of the runs below: the server was started anew."""
         if not self.are_taken:
@@ -230,6 +238,8 @@ class NearbyLines:
         Of `_MOST_LINES` the first may be lost: then the nearest to the report is unknown.
         """
         if not self.has_several_runs or self.above_first_run is None or not self.lines or self.are_taken:
+            return
+        if self._checks_out and all(map(is_bisect_step, self.lines)):  # about the next step, which has no run
             return
         has_all = len(self.lines) < _MOST_LINES
         if has_all and may_have_captions_below([self.above_first_run], self.lines):

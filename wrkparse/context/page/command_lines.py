@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Sequence
 
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import CommandClassifier, SessionLine
+from wrkparse.context.commands.folders import FOLDER_COMMANDS, Folders, split_entry
 from wrkparse.context.nearby.line_marks import mark_as_change
+from wrkparse.context.nearby.log_messages import is_bisect_step
 from wrkparse.context.nearby.nearby_lines import NearbyLines
 from wrkparse.context.page.sections import Sections
 from wrkparse.context.page.session_state import SessionState
@@ -21,6 +25,7 @@ from wrkparse.context.titles.name_extraction import has_only_common_words
 from wrkparse.text.shell import parse_commands, strip_prompt
 
 _PROMPT_ENDS = " $#%>"
+_CHECKOUT = re.compile(r"git\s(?:checkout|switch|reset)\s(?:-\S{1,30}\s){0,5}\w")  # "git checkout -q 91d3f44"
 
 # "I ran `wrk http://h/`, first on kiwi:"; not "…, which prints:"
 _BEHIND_CODE = re.compile(
@@ -46,6 +51,10 @@ class CommandLines:
         self._titles, self._session, self._nearby = titles, session, nearby
         self.cut_command = -1
 
+    @functools.cached_property
+    def _folders(self) -> Folders:  # most pages enter none
+        return Folders()
+
     def read(self, text: str, line: int, *, in_fence: bool) -> bool:
         """Take in a line of a terminal session, which may be in a fence; False if it is not one."""
         title = script_announcement(text)
@@ -60,7 +69,7 @@ class CommandLines:
             return False
         is_only_load = len(session.effects) == 1 and session.effects[0].kind == "load" and not session.other_commands
         if not is_remark and not is_only_load:
-            self._note_commands(session, strip_prompt(text) or text)
+            self._note_commands(session, strip_prompt(text) or text, line)
         # the prompt before a start or a load may contain a directory or a branch
         if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS).strip("[]")
@@ -91,21 +100,32 @@ class CommandLines:
             return False
         self._sections.close_items(indent)
         if session := self._classifier.command(behind, prompt=True):
-            self._note_commands(session, behind)
+            self._note_commands(session, behind, line)
             self._session.apply(session, line)
         return True
 
-    def _note_commands(self, session: SessionLine, text: str) -> None:
-        """Note commands without effect on the runs below: they may describe a change."""
-        for aside in (
-            session.other_commands if session.effects else [text]
-        ):  # the effects of a command have their own labels
-            if not programs.is_idle(aside):
-                self._nearby.note(aside, is_command=True)
+    def _note_commands(self, session: SessionLine, text: str, line: int) -> None:
+        """Note commands without effect on the runs below: they may describe a change; those of packages are one."""
+        # the effects of a command have their own labels
+        others = session.other_commands if session.effects else split_entry(text) if text[:3] == "cd " else (text,)
+        for aside in others:
+            is_change = "pip" in aside and self._session.change_packages(aside, line, has_run=self._nearby.has_report)
+            if not (is_change or programs.is_idle(aside)):
+                typed = self._folders.resolve(aside) if aside.startswith(FOLDER_COMMANDS) else aside
+                self._nearby.note(typed, is_command=True)
+        if session.loads_server and others:
+            self._forget_steps_before_checkout(others)
         for kept in filter(self._session.keeps_server, session.effects):
             if not programs.restarts_server(kept.command):
                 self._nearby.note(kept.command.typed, is_command=True)
             self._nearby.mark_changes()
+
+    def _forget_steps_before_checkout(self, commands: Sequence[str]) -> None:
+        """Forget what git bisect has printed above a run if one of the commands of its line checks out a commit."""
+        if any(map(_CHECKOUT.match, commands)):
+            self._nearby.forget_bisect_steps()
+            if self._titles.candidate and is_bisect_step(self._titles.candidate[1]):
+                self._titles.candidate = None
 
     def _is_comment_on_run(self, comment: str) -> bool:
         """Whether a comment after a prompt is about the course of a run, or counts it: ``# hmm, noisy, again``."""

@@ -33,6 +33,7 @@ from wrkparse.context.labels import (
     labels_of_page,
     title_labels,
 )
+from wrkparse.context.nearby.circumstances import bracketed_circumstance
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, SHELL_LOOP
 from wrkparse.context.nearby.line_marks import mark_as_about_run_above
 from wrkparse.context.nearby.log_messages import is_job_status, name_of_ended, name_of_saved, says_how_run_went
@@ -47,6 +48,7 @@ from wrkparse.context.page.printed_headings import PrintedHeadings
 from wrkparse.context.page.sections import Sections
 from wrkparse.context.page.session_state import MOST_LABELS, SessionState
 from wrkparse.context.page.title_lines import (
+    FIRST_OF_CAPTION,
     announces_measurement,
     goes_back,
     is_caption,
@@ -62,7 +64,7 @@ from wrkparse.context.titles.path_parts import SLASH_COMMENT_SUFFIXES, file_suff
 from wrkparse.context.titles.settings.warm_ups import ends_warm_up
 from wrkparse.context.titles.titles import read_title
 from wrkparse.model.records import Label
-from wrkparse.text.shell import strip_prompt
+from wrkparse.text.shell import is_empty_prompt, strip_prompt
 from wrkparse.text.wrapping import markup
 from wrkparse.text.wrapping.heading_formats import (
     MAY_BE_FORMATTED,
@@ -80,6 +82,8 @@ _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: after up to t
 _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Indented code blocks")
 # An item of a list that is a program, alone or with options: "./kiwi -p 80"; not a script, a file or "./run kiwi".
 _PROGRAM_IN_LIST = re.compile(r"\./(?:[\w.+-]{1,60}/){0,9}[\w+-]{1,60}(?: -.{0,200}| &)?")
+_PROMPT_SIGNS = "$#"  # at the end of a prompt with the name of a user
+_FIRST_OF_REMARK = f"(（{FIRST_OF_CAPTION}"  # of a line about the run above
 _MAY_SAY_END = re.compile("done|finished|end of ", re.IGNORECASE)  # a heading that may be about the run above
 _CHEVRONS = ">>>"  # before a banner; in a quotation it would be the third reply
 _STATEMENT = re.compile(r"[A-Za-z][\w -]{1,30}:\s{1,20}\S.{0,80}")  # "compression: gzip"
@@ -124,6 +128,7 @@ class Context:
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
+        self._is_directly_below_report = False
         self._has_tight_headings = False  # "#Kiwi" was a heading: then it is one alone, too
         self.nearby = NearbyLines()
         self._sections = Sections(self._outline, self._titles, self.session, self.nearby)
@@ -155,14 +160,14 @@ class Context:
             text = self._as_markdown(text)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
-        if not text:
+        if not text or (text[-1] in _PROMPT_SIGNS and is_empty_prompt(text)):
             self._end_paragraph()
         elif self._commands.is_preamble(text):
             self.note_parsed_line()
         elif not (text[0] in "`~" and self._is_fence(raw, text)) and text not in markup.COPY_BUTTONS:
             self._above = line, text
             self._read(raw, text, line)
-            self._blank_before = False
+            self._blank_before = self._is_directly_below_report = False
 
     def _as_markdown(self, text: str) -> str:
         """A line without the prefix of a log or a clock; a heading as one of Markdown, an event as its settings."""
@@ -220,6 +225,7 @@ class Context:
         self.session.is_output = False
         self.session.unloaded = None
         self.session.is_below_event = is_event
+        self._is_directly_below_report = not is_event
         if not is_event:
             self.nearby.is_after_gap = self.nearby.has_report = self.nearby.is_below_report = True
 
@@ -311,6 +317,7 @@ class Context:
             self._open_first_level_above(self._line)
         self._titles.paragraph = 0
         self._blank_before = self.nearby.is_after_gap = True
+        self._is_directly_below_report = False
         self.session.is_output = self.session.is_below_event = False
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
@@ -395,10 +402,14 @@ class Context:
             self._read_heading(heading, text, line)
         elif text[0] == "+" and self._command_lines.read_traced_command(text, indent, line):
             self._titles.paragraph = 0
-        elif (item := markup.parse_list_item(text)) is not None:
+        elif (item := markup.parse_list_item(text)) is not None and not self._is_printed_item(text, indent):
             self._read_item(item, text, indent, line)
         elif not self._command_lines.read(text, line, in_fence=self._fence is not None):
             self._read_plain(text, indent, line)
+
+    def _is_printed_item(self, text: str, indent: int) -> bool:
+        """Whether a list item is output of the command above, as Flask prints it: a blank, and ``* Serving …``."""
+        return indent == 1 and text[0] == "*" and self.session.is_output
 
     def _open_first_level_above(self, line: int) -> None:
         """Open the heading of the first level without a blank, ``#Kiwi``, that is directly above a line."""
@@ -459,14 +470,15 @@ class Context:
         if (
             (self._command_lines.cut_command == line - 1 and " " not in text)
             or is_job_status(text)
+            or (text in self.session.printed_names and self.session.is_output)
             or (self.nearby.is_below_report and ":" in text and self.nearby.takes_result(text))
         ):
             return
         self.nearby.is_below_report = False
         if may_state_port(text):  # hardly a line does
             self._port_names.note(text)
-        if self._fence is None and is_caption(text) and self._is_below_block(line):
-            self.nearby.note(mark_as_about_run_above(undecorated(text)))
+        if text[0] in _FIRST_OF_REMARK and (remark := self._remark_on_run_above(text, line)):
+            self.nearby.note(mark_as_about_run_above(remark))
             return
         is_of_loop = bool(self.session.loop) and self.session.is_loop_output(text)
         if not is_of_loop and name_of_ended(text) and self.nearby.is_about_run_above(text):
@@ -508,6 +520,13 @@ class Context:
             self._sections.close_items(indent)
         self._titles.note(text, line)
         self._note_banner(text, line)
+
+    def _remark_on_run_above(self, text: str, line: int) -> str:
+        """What a caption below a block, or a remark in brackets below a report, says of the run above; else empty."""
+        if self._is_directly_below_report and (remark := bracketed_circumstance(text)):
+            return remark
+        is_below = self._fence is None and is_caption(text) and self._is_below_block(line)
+        return undecorated(text) if is_below else ""
 
     def _is_below_block(self, line: int) -> bool:
         """Whether a caption is about the block above it: directly below the block, or like the first caption.

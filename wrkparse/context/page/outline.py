@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
-from wrkparse.context.labels import KERNEL_RULE
+from wrkparse.context.labels import EVERY_VARIABLE, KERNEL_RULE, PACKAGE_RULE, VARIABLE_RULE, unset_keys
 from wrkparse.context.titles.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text.shell import Command
@@ -37,7 +37,8 @@ class Scope:
     facts: str = ""  # the lines between a heading and the first one below it, if no run is among them
     described: set[str] = field(default_factory=set)  # frameworks that headings below it name, without runs below them
     section: str = ""  # the headings from the outermost to this one, set when the scope opens
-    settings: dict[str, list[Label]] = field(default_factory=dict)  # by the key of the labels
+    # By the key of the labels; an empty list is that of a variable that is unset here.
+    settings: dict[str, list[Label]] = field(default_factory=dict)
     server: Command | None = None
     server_labels: list[Label] = field(default_factory=list)
     loads: dict[str, tuple[Command, list[Label]]] = field(default_factory=dict)  # by the name of the tool
@@ -46,6 +47,12 @@ class Scope:
 def _has_phase(scope: Scope) -> bool:
     """Whether a heading names a phase, such as a warm-up."""
     return any(label.key == "phase" for label in scope.labels)
+
+
+def _is_unset(setting: Label, unset: Container[str], line: int) -> bool:
+    """Whether a setting above a command in this line is among the keys of the variables that the command unsets."""
+    is_named = setting.key in unset or (EVERY_VARIABLE in unset and setting.rule == VARIABLE_RULE)
+    return is_named and (setting.line or 0) <= line
 
 
 class InheritedLabels(NamedTuple):
@@ -66,6 +73,7 @@ class Outline:
     def __init__(self, source_labels: Iterable[Label]) -> None:
         self.innermost = Scope(0, -1, "", list(source_labels))  # the scope that was opened last
         self._scopes = [self.innermost]
+        self._unset: set[str] = set()  # the keys of settings that were unset somewhere
         self._leading_parts: set[int] = set()  # levels whose first heading is a part
 
     @property
@@ -75,6 +83,11 @@ class Outline:
         if not scope.is_step:
             return scope
         return next(scope for scope in reversed(self._scopes) if not scope.is_step)  # the document itself is not a step
+
+    @property
+    def document(self) -> Scope:
+        """The scope of the whole document, whose settings hold in every section."""
+        return self._scopes[0]
 
     @property
     def running_server(self) -> Command | None:
@@ -140,11 +153,17 @@ class Outline:
         for scope in self._scopes:
             scope.labels = [label for label in scope.labels if label.key != "phase"]
 
+    def unset(self, keys: Iterable[str]) -> None:
+        """Let no outer setting with one of these keys hold in the innermost scope in which a server runs on."""
+        self._unset.update(keys)
+        for key in keys:
+            self.server_scope.settings[key] = []
+
     def forget_settings(self) -> None:
-        """Forget the variables of the shell, which a service manager does not inherit; kernel parameters stay."""
+        """Forget the variables of the shell, which a service manager does not inherit; facts of the machine stay."""
         for scope in self._scopes:
             kept = (
-                (key, [label for label in labels if label.rule == KERNEL_RULE])
+                (key, [label for label in labels if label.rule in (KERNEL_RULE, PACKAGE_RULE)])
                 for key, labels in scope.settings.items()
             )
             scope.settings = {key: labels for key, labels in kept if labels}
@@ -180,11 +199,25 @@ class Outline:
                 load, load_labels = scope.loads[tool]
         if of_any_server and load is None:
             server, server_labels = None, []
+        may_unset = self._unset or (server is not None and ("env " in server.text or "" in server.env.values()))
+        if environment and may_unset:
+            environment = self._settings_of_server(server, server_labels)
         if environment:  # a later line overrules an earlier one; the labels of one server have one line
             environment = sorted(environment + server_labels, key=lambda label: label.line or 0)
         else:
             environment = server_labels
         return InheritedLabels(labels, environment, load_labels, self._scopes[-1].section, facts, server, load)
+
+    def _settings_of_server(self, server: Command | None, server_labels: Sequence[Label]) -> list[Label]:
+        """The settings in force, without those that an inner scope or the command of the server unsets."""
+        found: list[Label] = []
+        for scope in self._scopes:
+            unset_here = {key for key, labels in scope.settings.items() if not labels}
+            found = [label for label in found if label.key not in unset_here]
+            found += chain.from_iterable(scope.settings.values())
+        unset = unset_keys(server) if server is not None else ()  # "env -u GOGC ./kiwi"
+        started = max((label.line or 0 for label in server_labels), default=0)
+        return [label for label in found if not _is_unset(label, unset, started)]
 
     def _above_part(self, titles: Iterable[Label]) -> Scope | None:
         """The heading above the innermost part, if a title names a run of the part; else None.
@@ -224,6 +257,9 @@ class Outline:
         formats: dict[str, str] = {}
         for scope in self._scopes:
             _, load_labels = scope.loads.get(tool.name, (None, []))
+            for key in self._unset:
+                if key in scope.settings:
+                    formats.pop(key, None)
             for label in (*chain.from_iterable(scope.settings.values()), *scope.server_labels, *load_labels):
                 if label.key in tool.formats:
                     formats[label.key] = label.value

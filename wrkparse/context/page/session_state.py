@@ -6,15 +6,17 @@ are their output. `wrkparse.context.commands.classifier` judges the effects of a
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Sequence
 
 from wrkparse.context.commands import programs
 from wrkparse.context.commands.classifier import Effect, SessionLine
 from wrkparse.context.commands.loops import loop_label, read_loop
+from wrkparse.context.commands.packages import Packages
 from wrkparse.context.commands.services import is_restart, restarted_units, starts_by_unit_name, stopped_units
 from wrkparse.context.commands.shell_values import assignments, substitute_variables, variables_set
-from wrkparse.context.labels import at_line
+from wrkparse.context.labels import at_line, package_labels
 from wrkparse.context.nearby.evidence import RESTARTED_UNIT
 from wrkparse.context.nearby.port_names import PortName, PortNames
 from wrkparse.context.page.outline import Outline
@@ -48,6 +50,7 @@ class SessionState:
         self.last_load: dict[str, Sequence[Label]] = {}  # the tools of the last such command, with their labels
         self.has_format = self.is_output = self.loads_server = self.lists_facts = self.may_name_runs = False
         self.is_below_event = False
+        self.printed_names: Collection[str] = ()  # words of the last command that it prints, which name no run
         self.loop = ""  # the text of the last command if it is a loop
         self.is_looping = False  # the document has had a loop
         self._loop_label: list[Label] = []
@@ -60,6 +63,10 @@ class SessionState:
         self._outline = outline
         self._titles = titles
         self._port_names = port_names
+
+    @functools.cached_property
+    def _packages(self) -> Packages:  # most pages install none
+        return Packages()
 
     def apply(self, session: SessionLine, line: int) -> None:
         """Apply the effects of the commands of a line."""
@@ -87,6 +94,7 @@ class SessionState:
         self._titles.paragraph = 0
         self.is_output, self.loads_server = session.has_prompt, session.loads_server
         self.lists_facts, self.may_name_runs = session.lists_facts, session.may_name_runs
+        self.printed_names = session.printed_names
         self.has_format = self.has_format or session.has_format
 
     def keeps_server(self, effect: Effect) -> bool:
@@ -114,6 +122,20 @@ class SessionState:
         typed = strip_prompt(text) or text
         set_here = dict.fromkeys(variables_set(typed), "") | assignments(typed)
         return substitute_variables(text, set_here, self._variables)
+
+    def change_packages(self, command: str, line: int, *, has_run: bool) -> bool:
+        """Apply a command that changes packages between runs (`has_run`: below one); False for other commands."""
+        states = self._packages.changed(command, has_run=has_run)
+        if states is None:
+            return False
+        settings = self._outline.document.settings
+        for name, state in states.items():
+            [label] = at_line(package_labels({name: state or "removed"}, command), line)
+            settings.pop(label.key, None)
+            if state:
+                settings[label.key] = [label]
+        self._begin_process()
+        return True
 
     def is_loop_output(self, text: str) -> bool:
         """Whether the running loop prints this line at one of its turns."""
@@ -193,8 +215,12 @@ class SessionState:
         self._port_names.add(*(PortName(port, label.value, text) for label in labels if label.key == "program"))
 
     def _set(self, effect: Effect, line: int) -> None:
-        """Apply a setting such as ``export GOGC=off`` to every server until the end of the section."""
+        """Apply a setting (``export GOGC=off``, ``unset GOGC``) to every server until the end of the section."""
         settings = self._outline.server_scope.settings
+        if effect.unset:
+            self._outline.unset(effect.unset)
+            for key in effect.unset:
+                self._variables.pop(key.removeprefix("env_"), None)
         for label in effect.server_labels:
             settings.pop(label.key, None)  # what is set again becomes the last one
         for label in at_line(effect.server_labels, line):

@@ -111,7 +111,7 @@ _SENTENCE_BEFORE = re.compile(r"\A[A-Z][a-z]{3,30}(?:\s[A-Za-z']{1,30}){0,9}(?<=
 _CAPTION = re.compile(
     r"([*_])(?!\1)\S.{0,200}(?<!\1)\1|(?:listing|figure|fig\.|output)\s?[0-9]{0,3}\s?[:.–-]\s.{1,200}", re.IGNORECASE
 )
-_FIRST_OF_CAPTION = "*_lLfFoO"
+FIRST_OF_CAPTION = "*_lLfFoO"
 _MOST_WORDS_OF_REPEAT = 14  # words of a sentence that says only that a run is a repeat
 _ARROW_SIGNS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
 # Signs on both sides, or brackets; not "--- a/file" of a diff, nor the comment of a script.
@@ -242,7 +242,7 @@ def is_exclamation(text: str) -> bool:
 
 def is_caption(text: str) -> bool:
     """Whether a line has the form of a caption: ``*kiwi*``, ``Listing 1: kiwi``."""
-    return text[0] in _FIRST_OF_CAPTION and _CAPTION.fullmatch(text) is not None
+    return text[0] in FIRST_OF_CAPTION and _CAPTION.fullmatch(text) is not None
 
 
 def is_repeat(text: str) -> bool:

@@ -7,10 +7,11 @@ decide: no such line is above the first one, and below the last one is one more 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from wrkparse.context.labels import title_labels
+from wrkparse.context.nearby.circumstances import is_circumstance
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, LINES_ABOVE, LINES_BELOW, LINES_BELOW_LAST_RUN
 from wrkparse.context.nearby.log_messages import is_step_or_outcome, says_how_run_went
 from wrkparse.context.nearby.nearby_lines import may_have_captions_below
@@ -35,6 +36,7 @@ def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int,
 
     Also returns the framework that a title gives each of these runs, by index, if its own label is another one.
     """
+    places = _without_circumstances(places)
     sections: dict[tuple[str, str | None], list[int]] = defaultdict(list)
     for at, place in enumerate(places):
         sections[place.source, place.section].append(at)
@@ -54,6 +56,33 @@ def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int,
                 if named and is_new and not places[at].labels.get(LINES_BELOW):
                     frameworks[at] = named
     return found, frameworks
+
+
+def _without_circumstances(places: Sequence[Place]) -> Sequence[Place]:
+    """The places of runs without the lines below a run that only say what disturbed it: ``^ noisy, ignore``.
+
+    The runs have names above. If more than half of the runs of a source have such lines, they compare conditions.
+    """
+    if not places or LINES_BELOW not in places[0].labels:  # all places have the same keys
+        return places
+    remarked = [at for at, place in enumerate(places) if _has_circumstance_below(place)]
+    if not remarked:
+        return places
+    found = list(places)
+    runs = Counter(place.source for place in places)
+    remarks = Counter(places[at].source for at in remarked)
+    for at in remarked:
+        place = places[at]
+        if 2 * remarks[place.source] <= runs[place.source]:
+            found[at] = place._replace(labels={**place.labels, LINES_BELOW: None})
+    return found
+
+
+def _has_circumstance_below(place: Place) -> bool:
+    """Whether a run has a name above, and all lines below it that are about it say what disturbed it."""
+    below = place.labels.get(LINES_BELOW)
+    is_named = bool(place.title or place.section or place.labels.get(FRAMEWORK))
+    return bool(below) and is_named and all(map(is_circumstance, (below or "").split(LINE_SEPARATOR)))
 
 
 def _are_named_above(runs: Sequence[Place]) -> bool:

@@ -26,6 +26,7 @@ from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
 from wrkparse.context.structure.names.sentence_names import (
     sentence_names,
     shorten_names,
+    text_written_by_sed,
     without_speaker,
     without_stamp,
 )
@@ -110,9 +111,7 @@ def label_by_sentences_above(
             nearest = _nearest_sentences([sentences[number] for number in numbers])
             if _describe_different_runs(nearest):
                 names = sentence_names(filter(None, nearest))
-                changes = {line: without_change_mark(line) for line in names if is_marked_change(line)}
-                short = shorten_names(changes.values())
-                names |= {line: short[change] for line, change in changes.items()}
+                names |= _names_of_changes(names)
                 sentence_of = {
                     number: sentence
                     for number, sentence in zip(numbers, nearest, strict=True)
@@ -133,6 +132,20 @@ def label_by_sentences_above(
             given |= _names_of_others(runs, sentences, given)
         for at, name in given.items():
             _add_label(places[at], found[at], name, keys)
+
+
+def _names_of_changes(lines: Collection[str]) -> dict[str, str]:
+    """The names of the lines that are commands that change something: what sed writes, or the command itself.
+
+    Commands that write the same into several files keep their names.
+    """
+    commands = {line: without_change_mark(line) for line in lines}
+    written = {command: text for command in commands.values() if (text := text_written_by_sed(command))}
+    if len(set(written.values())) < len(written):
+        written = {}
+    changes = {line: command for line, command in commands.items() if is_marked_change(line)}
+    short = shorten_names(changes.values())
+    return {line: written.get(command) or short[command] for line, command in changes.items()}
 
 
 def _without_counts(runs: Sequence[int], given: dict[int, SlotText]) -> dict[int, SlotText]:

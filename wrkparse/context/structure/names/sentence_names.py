@@ -160,10 +160,16 @@ def without_stamp(line: str) -> str:
     return line[stamped.end() :] if stamped and not _SPEAKER.match(line, stamped.end()) else line
 
 
+def text_written_by_sed(command: str) -> str:
+    """What a command of sed writes into a file: *pool 8* of ``sed -i 's/^pool .*/pool 8;/' kiwi.conf``; else empty."""
+    substituted = _SUBSTITUTED.search(command)
+    return substituted[3].strip(_END_SIGNS) if substituted else ""
+
+
 def _last_sentence(sentence: str) -> str:
     """The last sentence of a text, without speaker and time: ``sure, here you go. Default:`` is Default."""
-    if substituted := _SUBSTITUTED.search(sentence):
-        return substituted[3].strip(_END_SIGNS)
+    if written := text_written_by_sed(sentence):
+        return written
     text = _COMMIT.sub(r"\1", _LAST_SENTENCE.split(without_speaker(sentence))[-1])
     codes = _CODE.findall(text)
     if len(codes) == 1 and not _NEGATION.search(text):
