@@ -416,3 +416,33 @@ def test_a_method_that_was_added_to_the_line_of_wrk_names_the_run() -> None:
     reports = [WRK.replace(" test @", f" {method} test @") for method in ("GET", "PUT")]
     data = wp.parse_text("\n".join(reports))
     assert data.runs.sort_values("line")["heading"].tolist() == ["GET", "PUT"]
+
+
+@pytest.mark.parametrize("bar", ["|", " | "])
+def test_the_table_of_a_report_may_be_one_of_markdown(bar: str) -> None:
+    rows = [
+        ["Thread Stats", "Avg", "Stdev", "Max", "+/- Stdev"],
+        ["---"] * 5,
+        ["Latency", "7.50ms", "2.25ms", "120.50ms", "91.25%"],
+        ["Req/Sec", "1.25k", "125.50", "2.75k", "78.50%"],
+    ]
+    table = "\n".join(f"{bar}{bar.join(row)}{bar}".strip() for row in rows)
+    _, numbers, data = only(
+        f"Running 30s test @ http://localhost/kiwi\n4 threads and 64 connections\n\n{table}\n\n"
+        "150000 requests in 30.00s, 1.50GB read\n\nRequests/sec:  5000.00\n\nTransfer/sec:     51.20MB\n"
+    )
+    assert numbers == pytest.approx(
+        {
+            "planned_duration/total": 30, "latency/mean": 0.0075, "latency/stdev": 0.00225, "latency/max": 0.1205,
+            "latency/within_stdev": 0.9125, "thread_throughput/mean": 1250, "thread_throughput/stdev": 125.5,
+            "thread_throughput/max": 2750, "thread_throughput/within_stdev": 0.785, "requests/total": 150000,
+            "elapsed/total": 30, "bytes_read/total": 1.5 * 2**30, "throughput/total": 5000,
+            "transfer_rate/total": 51.2 * 2**20,
+        }
+    )  # fmt: skip
+    assert data.diagnostics.empty
+
+
+def test_a_row_of_a_comparison_in_markdown_is_no_report() -> None:
+    page = "| Stat | kiwi | emu | plover | heron |\n|---|---|---|---|---|\n| Latency | 8ms | 4ms | 14ms | 9ms |\n"
+    assert wp.parse_text(page).runs.empty

@@ -46,6 +46,8 @@ _NUMBER = r"(?:[+-]?nan|-?[0-9])\S*"
 _ROW = rf" ((?:{_NUMBER} ){{2,3}}{_NUMBER}%)"
 # People put a blank before the unit; the last column of Hyperfoil has no %.
 _LOOSE = rf" ({_NUMBER}(?: (?:{_NUMBER}|[nuµμm]?s|[mkMGT%])){{2,7}})"
+# In a table of Markdown: "Latency | 193.32us | 51.20us | 1.57ms | 83.29%".
+_MARKDOWN_ROW = r" \| ((?:nan|[0-9])[^\s|]{0,20}(?: \| (?:nan|[0-9])[^\s|]{0,20}){3})"
 # "wrk 4.1.0 [epoll] Copyright (C) 2012 Will Glozer"
 _VERSION = r"wrk (\S+) \[(?:epoll|kqueue|select|evport)\] Copyright \(C\) 2012 Will Glozer"
 _RUNNING = r"Running ((?:[0-9]{1,9}(?:ms|[smh])){1,3}) test @ ?(.*)"
@@ -228,8 +230,10 @@ LINES = (
     HEAD,
     LATENCY_ROW,
     _inside("latency", "Latency", 7, "Latency" + _LOOSE, read.latency),
+    _inside("latency", "Latency", 7, "Latency" + _MARKDOWN_ROW, read.latency),
     RATE_ROW,
     _inside("rate", "Req/Sec", 8, "Req/Sec" + _LOOSE, read.rate),
+    _inside("rate", "Req/Sec", 8, "Req/Sec" + _MARKDOWN_ROW, read.rate),
     RECORDED,
     DISTRIBUTION,
     PERCENTILE,
