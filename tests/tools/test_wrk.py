@@ -362,3 +362,87 @@ def test_a_spectrum_of_which_no_row_can_be_read_costs_its_rows() -> None:
 def test_its_title_alone_is_no_run() -> None:
     data = wp.parse_text("Latency Distribution (HdrHistogram - Recorded Latency)\n")
     assert (len(data.runs), len(data.diagnostics)) == (0, 0)
+
+
+OTHER_TOOL = """\
+Running 10s GET test @ 127.0.0.1:8080
+  50 connections
+  Stats\tAvg\tMin\tMax
+  Req/Sec\t650.125µs\t12.5ms\t15.25µs
+  51234 requests in 10.000001234s
+Requests/sec: 5123.40
+"""
+
+
+@pytest.mark.parametrize("text", [OTHER_TOOL, OTHER_TOOL.replace(" GET", ""), OTHER_TOOL.replace("127.0.0.1", "kiwi")])
+def test_a_program_that_copies_the_first_and_last_lines_is_not_wrk(text: str) -> None:
+    """wrk wants ``http://`` (``script_parse_url`` of src/script.c), and prints the address as it was given."""
+    data = wp.parse_text(text + "\n" + text)
+    assert data.runs.empty
+    assert data.diagnostics[["line", "severity", "code"]].to_numpy().tolist() == [
+        [1, "note", "unmeasured"],
+        [8, "note", "unmeasured"],
+    ]
+    assert all("http://" in message for message in data.diagnostics["message"])
+
+
+def test_a_report_of_wrk_below_that_of_such_a_program_has_its_own_lines_only() -> None:
+    run, numbers, _ = only(f"{OTHER_TOOL}\n{WRK}")
+    assert run["line"] == 8
+    assert numbers["throughput/total"] == 40669.44
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  2 threads and 50 connections",
+        "  Thread Stats   Avg      Stdev     Max   +/- Stdev",
+        "    Latency   193.32us   51.20us   1.57ms   83.29%",
+        "  51234 requests in 10.00s, 1.00MB read",
+    ],
+)
+def test_a_line_that_only_wrk_prints_makes_it_wrk_s_though_the_scheme_was_cut(line: str) -> None:
+    run, numbers, _ = only(f"Running 10s test @ 127.0.0.1:8080\n{line}\nRequests/sec: 5123.40\n")
+    assert (run["tool"], run["url"], numbers["throughput/total"]) == ("wrk", "127.0.0.1:8080", 5123.4)
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:8080/kiwi", "<url>", "kiwi"])
+def test_an_address_that_may_be_shortened_keeps_a_short_report(address: str) -> None:
+    run, numbers, _ = only(f"Running 10s test @ {address}\nRequests/sec: 5123.40\n")
+    assert (run["tool"], numbers["throughput/total"]) == ("wrk", 5123.4)
+
+
+def test_a_method_that_was_added_to_the_line_of_wrk_names_the_run() -> None:
+    reports = [WRK.replace(" test @", f" {method} test @") for method in ("GET", "PUT")]
+    data = wp.parse_text("\n".join(reports))
+    assert data.runs.sort_values("line")["heading"].tolist() == ["GET", "PUT"]
+
+
+@pytest.mark.parametrize("bar", ["|", " | "])
+def test_the_table_of_a_report_may_be_one_of_markdown(bar: str) -> None:
+    rows = [
+        ["Thread Stats", "Avg", "Stdev", "Max", "+/- Stdev"],
+        ["---"] * 5,
+        ["Latency", "7.50ms", "2.25ms", "120.50ms", "91.25%"],
+        ["Req/Sec", "1.25k", "125.50", "2.75k", "78.50%"],
+    ]
+    table = "\n".join(f"{bar}{bar.join(row)}{bar}".strip() for row in rows)
+    _, numbers, data = only(
+        f"Running 30s test @ http://localhost/kiwi\n4 threads and 64 connections\n\n{table}\n\n"
+        "150000 requests in 30.00s, 1.50GB read\n\nRequests/sec:  5000.00\n\nTransfer/sec:     51.20MB\n"
+    )
+    assert numbers == pytest.approx(
+        {
+            "planned_duration/total": 30, "latency/mean": 0.0075, "latency/stdev": 0.00225, "latency/max": 0.1205,
+            "latency/within_stdev": 0.9125, "thread_throughput/mean": 1250, "thread_throughput/stdev": 125.5,
+            "thread_throughput/max": 2750, "thread_throughput/within_stdev": 0.785, "requests/total": 150000,
+            "elapsed/total": 30, "bytes_read/total": 1.5 * 2**30, "throughput/total": 5000,
+            "transfer_rate/total": 51.2 * 2**20,
+        }
+    )  # fmt: skip
+    assert data.diagnostics.empty
+
+
+def test_a_row_of_a_comparison_in_markdown_is_no_report() -> None:
+    page = "| Stat | kiwi | emu | plover | heron |\n|---|---|---|---|---|\n| Latency | 8ms | 4ms | 14ms | 9ms |\n"
+    assert wp.parse_text(page).runs.empty

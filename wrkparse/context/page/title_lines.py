@@ -127,6 +127,8 @@ _ECHO = re.compile(
 _LEADING_VERB = re.compile(r"(?:now\s+)?(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
 # The beginning of each banner: a sign, or the verb of a script; a quick test.
 MAY_BE_BANNER = re.compile(r"[\W_]|now\s|testing\s|benchmarking\s|measuring\s|running\s", re.IGNORECASE)
+# "Running on a 8 cpu machine" describes the machine of all runs below it.
+_OF_MACHINE = re.compile(r"[`*_]{0,3}running on an? [0-9]{1,4}[- ](?:v?cpus?|cores?)\b", re.IGNORECASE)
 _PROGRESS_DOTS = re.compile(
     r"((?:now\s+)?(?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE
 )
@@ -274,12 +276,13 @@ def _is_short_repeat(text: str) -> bool:
 
 
 def is_banner(text: str, *, marked: bool) -> bool:
-    """Whether a line is a banner, which holds for all runs up to the next one: signs or brackets decorate it.
+    """Whether a line is a banner, which holds for all runs up to the next one.
 
+    Signs or brackets decorate it, or it describes the machine.
     `marked`: the signs around it were removed before.
     """
     decorated = marked or text.startswith(_ARROW_SIGNS) or _RULER.match(text) or _FRAMED_TITLE.fullmatch(text)
-    return bool(decorated and title_of_line(text))
+    return bool((decorated or _OF_MACHINE.match(text)) and title_of_line(text))
 
 
 def announces_measurement(text: str) -> bool:

@@ -23,6 +23,8 @@ def is_decoration(words: Sequence[str]) -> bool:
 def undecorated(words: Sequence[str]) -> list[str]:
     """The words of a line without the first decoration: a quote mark, comment sign or bullet. Empty if it has none."""
     first = words[0]
+    if first[0] == "|" and words[-1][-1] == "|" and first[1:2].isalnum():  # "|Latency|0 ms|": cells without blanks
+        return " ".join(words)[1:-1].replace("|", " | ").split()
     if first[-1] in PROMPT_ENDS:
         return list(words[1:])
     # "JB> Running 10s test": initials are the only decoration that begins with a letter

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 from wrkparse.context.labels import remark_labels
 from wrkparse.context.page.document import Context
-from wrkparse.context.page.title_lines import labels_of_line
+from wrkparse.context.page.title_lines import labels_of_line, may_be_title
 from wrkparse.context.prefix_labels import labels_in_front, prefix_labels
 from wrkparse.model.records import Label
 from wrkparse.parse.items import Item
@@ -54,6 +54,19 @@ from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
 
 _DIGIT = re.compile("[0-9]")
+_BULLETS = frozenset("-*+•")
+
+
+def _take_nested_item(assembler: ReportAssembler, line: NormalizedLine, text: str) -> NormalizedLine:
+    """Take a list item in the item of the open report: it may name the run. Returns the line without its bullet.
+
+    To the page it is text, for an item would end the report.
+    """
+    bullet = text.lstrip()[0]
+    title = line.plain.lstrip().removeprefix(f"{bullet} ").strip()
+    if assembler.awaits_results and may_be_title(title):
+        assembler.add_labels(labels_of_line(title, text, line.number))
+    return line._replace(page_text=text.replace(bullet, " ", 1))
 
 
 _UnmatchedLine = tuple[NormalizedLine, list[str], int, ReportAssembler]
@@ -398,6 +411,10 @@ class ReportDispatcher:
         """Take a line that belongs to no report. Its text without prefix begins at ``start``."""
         session = self._context.session
         epoch = session.epoch
+        text = line.page_text or ""
+        # the first tests save the call
+        if text.lstrip()[:1] in _BULLETS and not start and assembler.goes_on_in_item(text):
+            line = _take_nested_item(assembler, line, text)
         self._page.take(line, start, assembler.report)
         if start and session.epoch != epoch:
             self._streams.keep_others_open(line, assembler, epoch)

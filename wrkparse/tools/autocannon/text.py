@@ -69,8 +69,10 @@ _LOCAL_NUMBER = re.compile(
     r"(?P<whole>[1-9][0-9]{0,2}(?P<mark>[.,'’\u00a0\u202f ])[0-9]{3}(?:(?P=mark)[0-9]{3}){0,5}"
     r"|[1-9][0-9]?(?:,[0-9]{2}){1,6},[0-9]{3}|0|[1-9][0-9]{0,18})(?:(?P<point>[.,])(?P<decimals>[0-9]{1,2}))?"
 )
-_BOX = re.compile(r"[┌├└][─┬┼┴┐┤┘]{1,400}\s*")  # "├─────────┼──────┤"
-_CELL = re.compile(r" ?│ ?")
+_BAR = " ?[│|] ?"  # between two cells; people turn the tables into those of Markdown
+_CELL = re.compile(_BAR)
+# "├─────────┼──────┤", "|---------|:----:|"
+_BOX = re.compile(r"[┌├└][─┬┼┴┐┤┘]{1,400}\s*|\|(?: ?:?-{1,100}:? ?\|){1,16}")
 
 
 def _run(report: Report, match: re.Match[str], line: int) -> None:
@@ -191,7 +193,7 @@ def _count(text: str) -> Quantity:
 
 
 def _totals(report: Report, match: re.Match[str], line: int) -> None:
-    if "│" in report.mode:
+    if _CELL.search(report.mode):
         report.add_printed(SENT, "total", _count, match[1], line)
     elif report.measurement(REQUESTS) is None:  # old versions count responses; the line about statuses does exactly
         report.add_printed(REQUESTS, "total", _count, match[1], line)
@@ -208,10 +210,10 @@ def _mismatches(report: Report, match: re.Match[str], line: int) -> None:
     report.add_printed(MISMATCHES, "total", _count, match[1], line)
 
 
-_CELLS = r"((?:[^│]{1,40}│){6}[^│]{1,40})"
+_CELLS = r"((?:[^│|]{1,40}[│|]){6}[^│|]{1,40})\|?"
 PERCENTILE = r"((?:100|[0-9]{1,2})(?:\.[0-9]{1,6})?)"
 _K = r"([0-9]{1,18}k?)"
-_HEAD = r"Stat │ ((?:[0-9.]{1,8}% │ )+Avg │ Stdev │ "
+_HEAD = rf"Stat{_BAR}((?:[0-9.]{{1,8}}%{_BAR})+Avg{_BAR}Stdev{_BAR}"
 LINES = (
     # With a duration it is also the first line of wrk, whose spec reads it.
     LineSpec(
@@ -222,18 +224,18 @@ LINES = (
     inner("header", "workers", _WORKERS, 2, _workers),
     inner("progress", "%", r"running \[.{0,400}", 3, repeat=True),
     LineSpec(
-        "head", ("Stat",), re.compile(f"{_HEAD}Max)"), 4, read_head, sign=r"2\.5%",
+        "head", ("Stat",), re.compile(rf"{_HEAD}Max) ?\|?"), 4, read_head, sign=r"2\.5%",
     ),
-    inner("latency", "Latency", f"Latency │ {_CELLS}", 5, _row(LATENCY, read_time)),
-    inner("head", "Stat", f"{_HEAD}Min)", 6, read_head),
-    inner("req/sec", "Req/Sec", f"Req/Sec │ {_CELLS}", 7, _row(THROUGHPUT, read_rate)),
-    inner("bytes/sec", "Bytes/Sec", f"Bytes/Sec │ {_CELLS}", 8, _row(TRANSFER_RATE, read_size)),
-    inner("codes", "Code", "Code │ Count", 9),
-    inner("code", "", r"[1-5][0-9]{2} │ [0-9]{1,18}", 10, repeat=True),
+    inner("latency", "Latency", f"Latency{_BAR}{_CELLS}", 5, _row(LATENCY, read_time)),
+    inner("head", "Stat", rf"{_HEAD}Min) ?\|?", 6, read_head),
+    inner("req/sec", "Req/Sec", f"Req/Sec{_BAR}{_CELLS}", 7, _row(THROUGHPUT, read_rate)),
+    inner("bytes/sec", "Bytes/Sec", f"Bytes/Sec{_BAR}{_CELLS}", 8, _row(TRANSFER_RATE, read_size)),
+    inner("codes", "Code", rf"Code{_BAR}Count ?\|?", 9),
+    inner("code", "", rf"[1-5][0-9]{{2}}{_BAR}[0-9]{{1,18}} ?\|?", 10, repeat=True),
     inner("samples", "Req/Bytes", r"Req/Bytes counts sampled .{1,60}", 11),
     inner("samples", "of", r"(?:# )?of samples: [0-9]{1,18}", 12),
-    inner("percentiles", "Percentile", r"Percentile │ Latency \(ms\)", 13),
-    inner("percentile", "", rf"{PERCENTILE} │ ([0-9.]{{1,18}})", 14, read_percentile, repeat=True),
+    inner("percentiles", "Percentile", rf"Percentile{_BAR}Latency \(ms\) ?\|?", 13),
+    inner("percentile", "", rf"{PERCENTILE}{_BAR}([0-9.]{{1,18}}) ?\|?", 14, read_percentile, repeat=True),
     inner("responses", "responses", r"([0-9]{1,18}) 2xx responses, ([0-9]{1,18}) non 2xx responses", 15, _responses),
     inner("totals", "requests", rf"{_K} requests in (\S{{1,20}}), ([0-9.]{{1,12}} [kMGTPE]?B) read", 16, _totals),
     inner("errors", "errors", rf"{_K} errors \({_K} timeouts\)", 17, _errors),

@@ -46,9 +46,13 @@ _NUMBER = r"(?:[+-]?nan|-?[0-9])\S*"
 _ROW = rf" ((?:{_NUMBER} ){{2,3}}{_NUMBER}%)"
 # People put a blank before the unit; the last column of Hyperfoil has no %.
 _LOOSE = rf" ({_NUMBER}(?: (?:{_NUMBER}|[nuµμm]?s|[mkMGT%])){{2,7}})"
+# In a table of Markdown: "Latency | 193.32us | 51.20us | 1.57ms | 83.29%".
+_MARKDOWN_ROW = r" \| ((?:nan|[0-9])[^\s|]{0,20}(?: \| (?:nan|[0-9])[^\s|]{0,20}){3})"
 # "wrk 4.1.0 [epoll] Copyright (C) 2012 Will Glozer"
 _VERSION = r"wrk (\S+) \[(?:epoll|kqueue|select|evport)\] Copyright \(C\) 2012 Will Glozer"
 _RUNNING = r"Running ((?:[0-9]{1,9}(?:ms|[smh])){1,3}) test @ ?(.*)"
+# "Running 10s GET test @ 127.0.0.1:8080" of other programs: wrk prints neither a method nor a URL without a scheme.
+_RUNNING_METHOD = r"Running ((?:[0-9]{1,9}(?:ms|[smh])){1,3}) [A-Z]{2,10} test @ ((?!\w{1,10}://)\S+)"
 # "starting server...Running 10s test @ http://h:8080/": "test @" and a URL must follow, because prose has "Running",
 # too
 _LATE = re.compile(r"Running +[0-9]{1,9}(?:ms|[smh])[0-9smh]{0,20} +test +@ +\[?<?https?://")
@@ -205,6 +209,10 @@ LINES = (
         "header", ("Making",), re.compile(r"Making ([0-9]+) requests to (\S+)"), 1, read.making,
         sign="Making [0-9]+ requests",
     ),
+    LineSpec(
+        "header", ("Running",), re.compile(_RUNNING_METHOD), 1, read.header,
+        sign="Running [0-9]+(?:m?s|[mh])[0-9smh]* [A-Z]+ test",
+    ),
     THREADS,
     _inside("foreign", "connections", 2, r"[0-9]+ connections(?: with .*)?", read.foreign),
     _inside("foreign", "workers", 3, r"[0-9]+ workers", read.foreign),
@@ -222,8 +230,10 @@ LINES = (
     HEAD,
     LATENCY_ROW,
     _inside("latency", "Latency", 7, "Latency" + _LOOSE, read.latency),
+    _inside("latency", "Latency", 7, "Latency" + _MARKDOWN_ROW, read.latency),
     RATE_ROW,
     _inside("rate", "Req/Sec", 8, "Req/Sec" + _LOOSE, read.rate),
+    _inside("rate", "Req/Sec", 8, "Req/Sec" + _MARKDOWN_ROW, read.rate),
     RECORDED,
     DISTRIBUTION,
     PERCENTILE,

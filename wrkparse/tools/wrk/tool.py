@@ -41,6 +41,8 @@ def _finish(report: Report) -> None:
         report.dialect = WRK2
     if "row" in report.seen and "percentile" not in report.seen and report.mode != "uncorrected":
         add_enclosed_percentiles(report, _SPECTRUM_RESOLUTION)
+    if why := _why_foreign(report):
+        report.unmeasured, report.mode = why, ""
     # only now: the lines that show the dialect may be the last ones
     if report.dialect in (WRK2, readers.WRK2_P99):
         report.tool = "wrk2"
@@ -49,6 +51,20 @@ def _finish(report: Report) -> None:
     # somebody's list of single numbers, such as "- Requests/sec: 40669.44"
     if report.seen <= {"requests/sec", "transfer/sec"} and all(_ITEM.match(text) for _, text in report.text):
         report.mode = "foreign"
+
+
+def _why_foreign(report: Report) -> str | None:
+    """Why a report is of a program that prints the same first and last line; None if it may be one of wrk.
+
+    wrk refuses an address without ``http://`` (``script_parse_url`` of its ``src/script.c``) and prints it as it was
+    given. People may cut it, but then one of the lines that only wrk prints remains.
+    """
+    if "requests/sec" not in report.seen or not report.seen.isdisjoint(_LINES_OF_WRK):
+        return None
+    address = next((label.value for label in report.labels if label.key == "url"), "")
+    if not _ADDRESS.fullmatch(address):
+        return None
+    return f"wrk's first line has http:// or https://, and this one does not: {address}"
 
 
 def _loop(report: Report, labels: Sequence[Label]) -> Loop:
@@ -63,6 +79,8 @@ def _loop(report: Report, labels: Sequence[Label]) -> Loop:
 
 
 _SPECTRUM_RESOLUTION = 5e-7  # half the last digit of milliseconds with three decimals
+_LINES_OF_WRK = frozenset({"version", "threads", "head", "latency", "percentile", "row", "totals", "transfer/sec"})
+_ADDRESS = re.compile(r"[\w.-]{1,200}:[0-9]{1,5}(?:/\S*)?")  # "127.0.0.1:8080"
 _ITEM = re.compile(r"\s*[-*+] (?=\w+/sec)")  # "- Requests/sec: 40669.44"
 
 
