@@ -35,6 +35,7 @@ class Scope:
     is_descriptive: bool = False
     has_run: bool = False
     facts: str = ""  # the lines between a heading and the first one below it, if no run is among them
+    facts_above: str = ""  # the heading nearest above that has facts, and these
     described: set[str] = field(default_factory=set)  # frameworks that headings below it name, without runs below them
     section: str = ""  # the headings from the outermost to this one, set when the scope opens
     # By the key of the labels; an empty list is that of a variable that is unset here.
@@ -113,11 +114,12 @@ class Outline:
                 scopes.pop()
             elif not scope.is_part:
                 self._end_name_above_part(scope)
-        above = scopes[-1].section
+        above = scopes[-1]
         if scope.level > 0 and scope.text:
-            scope.section = f"{above} > {scope.text}" if above else scope.text
+            scope.section = f"{above.section} > {scope.text}" if above.section else scope.text
         else:
-            scope.section = above
+            scope.section = above.section
+        scope.facts_above = f"{above.text}\n{above.facts}" if above.facts else above.facts_above
         scopes.append(scope)
         self.innermost = scope
 
@@ -180,7 +182,6 @@ class Outline:
         load: Command | None = None
         server_labels: list[Label] = []
         load_labels: list[Label] = []
-        facts = ""
         above_part = self._above_part(titles)
         for scope in self._scopes:
             scope.has_run = True
@@ -189,8 +190,6 @@ class Outline:
                 labels += [label for label in scope.labels if label.key != "framework"]
             elif scope.labels:
                 labels += scope.labels
-            if scope.facts:
-                facts = f"{scope.text}\n{scope.facts}"
             if scope.settings:
                 environment += chain.from_iterable(scope.settings.values())
             if scope.server is not None:
@@ -206,7 +205,8 @@ class Outline:
             environment = sorted(environment + server_labels, key=lambda label: label.line or 0)
         else:
             environment = server_labels
-        return InheritedLabels(labels, environment, load_labels, self._scopes[-1].section, facts, server, load)
+        own = self._scopes[-1]
+        return InheritedLabels(labels, environment, load_labels, own.section, own.facts_above, server, load)
 
     def _settings_of_server(self, server: Command | None, server_labels: Sequence[Label]) -> list[Label]:
         """The settings in force, without those that an inner scope or the command of the server unsets."""
