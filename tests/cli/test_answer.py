@@ -34,11 +34,13 @@ def test_a_folder_is_answered_in_sentences() -> None:
     for server in ("plover", "siskin"):
         ratios = sorted(throughput("heron", count) / throughput(server, count) for count in (8, 64))
         sentence = re.search(
-            rf"Across 8 and 64 connections, heron answers ([0-9.]+) times as many requests as {server} \((.*?)\)", said
+            rf"Across 8 and 64 connections, heron answers ([0-9.]+)(?: to ([0-9.]+))? times as many requests as {server} "
+            r"\((.*?)\)",
+            said,
         )
         assert sentence, said
-        assert ratios[0] - 0.05 <= float(sentence[1]) <= ratios[1] + 0.05
-        assert "p < 0.0001" in sentence[2]
+        assert ratios[0] - 0.05 <= float(sentence[1]) <= float(sentence[2] or sentence[1]) <= ratios[1] + 0.05
+        assert "p < 0.0001" in sentence[3]
 
 
 def test_the_names_of_the_folders_are_the_frameworks() -> None:
@@ -83,7 +85,7 @@ def test_a_line_that_may_be_a_lost_run_is_named_beside_runs(tmp_path: Path) -> N
 def test_two_folders_are_two_sides() -> None:
     result = CliRunner().invoke(main, ["compare", str(SERVERS / "heron"), str(SERVERS / "siskin")])
     said = " ".join(result.output.split())
-    assert re.search(r"siskin answers 0\.2[0-9] times as many requests as heron", said), said
+    assert re.search(r"siskin answers 0\.19 to 0\.27 times as many requests as heron", said), said
 
 
 def test_a_warm_up_in_a_file_of_its_own_is_left_out_and_said_to_be(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     for _, group in groupby(shown, key=lambda claim: _sentence_key(table, claim)):
         together = _best_names_first(table, name, list(group))
         of_variant = [cell for cell in cells if cell.variant == together[0].variant]
-        decided, differs = together[0].verdict in SIGNIFICANT, _differs(table, together[0])
+        decided, differs = together[0].verdict in SIGNIFICANT, together[0].differs
         # a difference that holds in no setting, or not in all, does not become the first sentence
         disagree = differs and (not decided or (together[0].higher > 0 and together[0].lower > 0))
         if disagree:
@@ -196,14 +196,9 @@ def _best_names_first(table: ComparisonTable, metric: str, claims: list[Claim]) 
     return sorted(claims, key=lambda claim: claim.ratio, reverse=better == "higher")
 
 
-def _differs(table: ComparisonTable, claim: Claim) -> bool:
-    """Whether the settings of a claim over several differ from each other."""
-    return claim.settings > 0 and not claim.is_share and claim.p_differ <= table.alpha  # shares have no ratios to show
-
-
 def _sentence_key(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
     """The key that successive claims of one sentence share; a claim with a verdict has a sentence of its own."""
-    if claim.verdict != TOO_FEW or claim.is_share or math.isnan(claim.ratio) or _differs(table, claim):
+    if claim.verdict != TOO_FEW or claim.is_share or math.isnan(claim.ratio) or claim.differs:
         return (id(claim),)
     runs_of_both, ways = (claim.runs, claim.base_runs), direction_words(claim)
     load = connections_words(table, claim)

@@ -41,7 +41,8 @@ class Claim:
     over all settings. ``runs`` and ``base_runs`` are counts of runs, ``needed`` is the number of runs on each side that
     a verdict takes if the true difference is the one seen; None if it is not known. ``adjusted`` says that ``p`` is one
     of several and adjusted for that. ``resolution`` is how much of the ratio the printed digits leave open, NaN
-    over all settings. ``settings`` and what follows are those of `over_settings`, 0 and NaN for a cell.
+    over all settings. ``settings`` and what follows are those of `over_settings`, 0 and NaN for a cell; ``differs``
+    says that the settings differ from each other, so that no ratio describes all of them.
     """
 
     metric: str
@@ -65,6 +66,7 @@ class Claim:
     higher: int = 0
     lower: int = 0
     p_differ: float = math.nan
+    differs: bool = False
     lowest: float = math.nan
     highest: float = math.nan
 
@@ -151,6 +153,7 @@ def overall_claims(table: ComparisonTable, metric: str) -> list[Claim]:
             row["ratio"], row["lo"], row["hi"], int(row["runs"]), int(row["baseline_runs"]),
             is_share=row["metric"] in shares, adjusted=adjusted, settings=int(row["settings"]),
             higher=int(row["settings_higher"]), lower=int(row["settings_lower"]), p_differ=row["p_differ"],
+            differs=row["metric"] not in shares and row["p_differ"] <= table.alpha,  # shares have no ratios to show
             lowest=row["lowest"], highest=row["highest"],
         )
         for row in rows.to_dict("records")

@@ -81,7 +81,7 @@ def _of_most_settings(table: ComparisonTable, metric: str, claims: Sequence[Clai
     None if its settings differ from each other more than chance allows, or if it rests on one run each.
     """
     decided = _decided(table, metric, claims)
-    if len(decided) != 1 or is_one_run_each(table) or _disagrees(table, decided[0]):
+    if len(decided) != 1 or is_one_run_each(table) or _disagrees(decided[0]):
         return None
     shown = turned(decided[0], table.baseline) if turn and decided[0].ratio < 1 else decided[0]
     return f"{_said_of(decided, table, metric, turn=turn)}{direction_words(shown)} settings"
@@ -89,7 +89,7 @@ def _of_most_settings(table: ComparisonTable, metric: str, claims: Sequence[Clai
 
 def _disagreeing_variant(table: ComparisonTable, metric: str, claims: Sequence[Claim]) -> str:
     """``; which of moss and fern is ahead depends on the number of connections``; empty unless one variant does."""
-    depending = [claim for claim in claims if _disagrees(table, claim)]
+    depending = [claim for claim in claims if _disagrees(claim)]
     names = [name_words(labels) for labels in (depending[0].variant, table.baseline)] if len(depending) == 1 else []
     if not names or not all(names):
         return ""
@@ -97,9 +97,9 @@ def _disagreeing_variant(table: ComparisonTable, metric: str, claims: Sequence[C
     return f"; which of {names[0]} and {names[1]} is ahead depends on {depends_on(cells)}"
 
 
-def _disagrees(table: ComparisonTable, claim: Claim) -> bool:
+def _disagrees(claim: Claim) -> bool:
     """Whether a claim's settings differ, and lie on both sides of the baseline."""
-    return claim.higher > 0 and claim.lower > 0 and not claim.is_share and claim.p_differ <= table.alpha
+    return claim.higher > 0 and claim.lower > 0 and claim.differs
 
 
 def undecided_words(table: ComparisonTable) -> str:
@@ -157,7 +157,7 @@ def disagreeing_key(table: ComparisonTable, metric: str) -> str:
     ``the number of connections``, ``the setting`` if several labels differ; empty if the settings do not disagree.
     """
     for claim in variant_claims(table, metric) if table.baseline else []:
-        if _disagrees(table, claim):
+        if _disagrees(claim):
             return depends_on([one for one in telling_claims(table, metric) if one.variant == claim.variant])
     return ""
 

@@ -84,7 +84,7 @@ def small_metric(text: str, metric: str) -> str:
 
 
 def times_words(claim: Claim) -> str:
-    """``2.4 times``; over several settings with the verdict `TOO_FEW`, their range: ``1.14 to 1.53 times``."""
+    """``2.4 times``; over several settings with the verdict `TOO_FEW`, or that differ, a range: ``1.1 to 1.5``."""
     if not _has_range(claim):
         return f"{claim.ratio:.{claim.decimals}f} times"
     low, high = (
@@ -94,7 +94,8 @@ def times_words(claim: Claim) -> str:
 
 
 def _has_range(claim: Claim) -> bool:
-    return claim.settings > 1 and claim.verdict == TOO_FEW and math.isfinite(claim.lowest + claim.highest)
+    is_range = claim.verdict == TOO_FEW or claim.differs
+    return claim.settings > 1 and is_range and math.isfinite(claim.lowest + claim.highest)
 
 
 def _times_with_interval(claim: Claim) -> str:
@@ -129,12 +130,13 @@ def at_words(place: Labels) -> str:
 
 
 def evidence_words(claims: Sequence[Claim]) -> str:
-    """``2.1–2.8, p = 0.0079, 5 runs each``: interval, p value and runs; of several claims no interval.
+    """``2.1–2.8, p = 0.0079, 5 runs each``: interval, p value and runs; of several claims or of a range no interval.
 
     Several claims have the same numbers of runs. Those of claims over several settings are not given.
     """
     first = claims[0]
-    known = interval_text(first.lo, first.hi, first.decimals) if len(claims) == 1 else ""
+    has_interval = len(claims) == 1 and not (first.differs and _has_range(first))
+    known = interval_text(first.lo, first.hi, first.decimals) if has_interval else ""
     return ", ".join(filter(None, (known, _p(claims), "" if first.settings else runs_words(first))))
 
 
