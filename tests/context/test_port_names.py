@@ -39,6 +39,7 @@ def frameworks(page: str) -> list[str | None]:
         ("We compare kiwi (port 8081) with plover (port 8082).",),
         ("| server | port |", "|---|---|", "| kiwi | 8081 |", "| plover | 8082 |"),
         ("The kiwi server is at http://localhost:8081 and plover at http://localhost:8082.",),
+        ("| on | kiwi | 8081 |", "| off | plover | 8082 |"),
         ("kiwi listening on :8081", "plover listening on :8082"),
         ("8081: kiwi, 8082: plover",),
         ("kiwi: 8081, plover: 8082",),
@@ -60,6 +61,13 @@ def test_the_name_beside_a_port_is_that_of_its_server(lines: tuple[str, ...]) ->
         ("2026-01-01 12:30:45 kiwi: started", "2026-01-01 12:30:46 plover: started"),
         ("| kiwi | 8081 | 12 | 8082 |", "| plover | 8082 | 13 | 8081 |"),
         ("kiwi handled 8081 requests", "plover handled 8082 requests"),
+        ("listen: 8081", "admin: 8082"),
+        ("- connections: 8081", "- timeout: 8082"),
+        ("Grafana shows port 8081 and Prometheus scrapes port 8082",),
+        ("I stopped kiwi on port 8081. Then plover on port 8082 was broken.",),
+        ("Cache on: localhost:8081, cache off: localhost:8082",),
+        ("kiwi does not listen on port 8081", "plover isn't at port 8082"),
+        ("curl http://localhost:8081/ is fast", "curl http://localhost:8082/ is slow"),
     ],
 )
 def test_a_line_without_a_port_or_a_name_names_nothing(lines: tuple[str, ...]) -> None:
@@ -99,4 +107,4 @@ def test_many_ports_are_held_to_a_bound() -> None:
     names = PortNames()
     for port in range(2000, 2500):
         names.note(f"server{port} listens on port {port}")
-    assert list(names_by_port(names.text)) == [str(port) for port in range(2436, 2500)]
+    assert list(names_by_port(names.text)) == [str(port) for port in range(2484, 2500)]

@@ -55,6 +55,8 @@ def test_sections_with_other_facts_are_no_repeats(facts: list[str]) -> None:
         ["- small pool", "- small pool"],
         ["- small pool", ""],
         ["- started at 10:05, process 31337", "- started at 11:25, process 31443"],
+        ["- pid 4121\n- load average: 0.52", "- pid 4188\n- load average: 0.61"],
+        ["- memory free 4121 MB", "- memory free 4001 MB"],
         ["- errors: 1", "- errors: 2"],
     ],
 )

@@ -23,7 +23,7 @@ _COLUMN_NAME = re.compile(r"(?:[A-Za-z]\w{0,40})?")  # of CSV; empty for the ind
 # Fields of CSV, as `text.wrapping.prefixes` has them. The lengths bound the work.
 _ROW = re.compile(r'(?:(?:"[^"]{0,100}"|(?:[^\s",][^",]{0,80})?),){1,20}')
 # Columns of remarks on a run, and of people: no settings.
-_REMARK_COLUMNS = frozenset("author by comment comments date day description note notes remark remarks who".split())
+_REMARK_COLUMNS = frozenset("author by comment comments date day notes remark remarks who".split())
 _IDENTIFIER = re.compile(r"(?=.*[0-9])(?:[0-9a-f]{7,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
 _CHAT_AUTHOR = re.compile(r"(?<=[0-9\]] )<[^<>\s]{1,40}>")  # behind the time of a message: "10:04 <anna> "
 _DAY_AND_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]")

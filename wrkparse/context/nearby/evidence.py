@@ -20,7 +20,7 @@ PORT_NAMES = "port_names"  # key of the label with the names that a page gives s
 PREFIX_WORDS = "prefix_words"  # key of the label with the words of the prefix of a run's lines that may be its name
 PRINTED_FILE = "printed_file"  # key of the label with the file in front of a run's lines, as grep prints it
 RESTARTED_UNIT = "restarted"  # key of the label with the unit that a service manager restarted
-# Key of the label with the heading nearest above that has lines of its own above the headings below it, and these lines
+# Key of the label with the nearest heading that has text between it and the next heading, and with that text
 SECTION_FACTS = "section_facts"
 SHELL_LOOP = "shell_loop"  # key of the label with the shell loop that made a run: its line and its text
 # Keys of labels from which labels from structure are made. Runs are not compared by them.

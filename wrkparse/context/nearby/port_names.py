@@ -13,9 +13,11 @@ from typing import NamedTuple
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR
 from wrkparse.context.titles.decoration import without_markup
 from wrkparse.context.titles.name_extraction import has_only_common_words
+from wrkparse.context.titles.vocabulary import LABEL_KEYS
 
-_MOST_PORTS = 64  # bounds memory
+_MOST_PORTS = 16  # bounds memory: each run keeps them
 _LONGEST = 400  # characters of a line
+_LONGEST_KEPT = 120  # characters of it that are kept
 # "port 8081", "localhost:8081", "http://127.0.0.1:8081"
 _NUMBER = r"([0-9]{4,5}|80|443)"
 _PORT = re.compile(
@@ -26,22 +28,34 @@ _PORT = re.compile(
 _PORT_CELL = re.compile(rf":?{_NUMBER}|https?://[\w.-]{{1,60}}:{_NUMBER}/?")
 # "kiwi: 8081", "8081 = kiwi": a whole line, or a part of one between commas
 _PAIR = re.compile(rf"([^\W\d_][\w.+#-]{{0,40}}) ?[:=→] ?{_NUMBER}|{_NUMBER} ?[:=→] ?([^\W\d_][\w.+#-]{{0,40}})")
-# Whether a line may state a port: few others have such a number behind one of these signs, or at their beginning.
-may_state_port = re.compile(
+_MAY_STATE_PORT = re.compile(
     rf"(?:[:=→|(`#]|[Pp]ort[aо]?|端口)[ :`]{{0,3}}{_NUMBER}(?![\w./]*\w)|\A[-*• `]{{0,4}}{_NUMBER}`? ?[:=→]"
-).search
+)
 _MOST_CELLS = 6  # of a row; longer ones have results
 _NAME = re.compile(r"[^\W\d_][\w.+#/-]{0,40}")
 _MOST_WORDS = 3  # of a name
 _SIGNS = "()[]{}<>`*_'\",:=-–—→@|"
 _END_OF_CLAUSE = re.compile(r"[.;!?。；]\s")
+# What such a line says of a server that is not at the port, and a state in front of one: "cache on: localhost:8081".
+_NOT_THERE = re.compile(
+    r"\b(?:not|no longer|never|stop(?:ped|s)?|kill(?:ed|s)?|fail(?:ed|s)?|broken|down|instead)\b|n't\b|\bo(?:n|ff)[:=]",
+    re.IGNORECASE,
+)
 # Words between a name and its port, or behind the name.
 _JOINING_WORDS = frozenset(
-    """a app are at available benchmarked bound compare compared compares container exposed http https in instance is
-    listen listened listening listens live lives local measured on port ports process ran reachable run running runs
-    serve served server serves service serving started starts tcp test tested the under use used uses using was
-    为 在 监听""".split()
+    """a app are at available bound container exposed http https in instance is listen listened listening listens live
+    lives local on port ports process ran reachable run running runs serve served server serves service serving started
+    starts tcp the under uses using was 为 在 监听""".split()
 )
+# Words in front of a name, after which nothing else is left over.
+_WORDS_IN_FRONT = frozenset(
+    "and benchmarked compare compared compares measured test tested use used vs while with".split()
+)
+# Keys of settings, and what is no server that is compared.
+_NO_SERVERS = frozenset(
+    """admin backend client curl debug default disabled enabled false frontend health host listen metrics no off pid
+    proxy_pass timeout true upstream url yes""".split()
+) | frozenset(LABEL_KEYS)
 
 
 class PortName(NamedTuple):
@@ -60,9 +74,9 @@ class PortNames:
         self.text = ""  # the value of a label, as `names_by_port` reads it; empty with fewer than two ports
 
     def note(self, line: str) -> None:
-        """Take in a line of text."""
-        if len(line) <= _LONGEST:
-            self.add(*(PortName(port, name, line) for port, name in _statements(without_markup(line))))
+        """Take in a line of text that may state a port."""
+        if len(line) <= _LONGEST and not _NOT_THERE.search(line):
+            self.add(*(PortName(port, name, line[:_LONGEST_KEPT]) for port, name in _statements(without_markup(line))))
 
     def add(self, *names: PortName) -> None:
         """Add names of servers."""
@@ -89,18 +103,17 @@ def _statements(line: str) -> Iterator[tuple[str, str]]:
         return
     pairs = [_PAIR.fullmatch(part.strip()) for part in line.lstrip("-*• ").split(",")]
     if all(pairs):
-        yield from ((pair[2] or pair[3], pair[1] or pair[4]) for pair in pairs if pair)
+        found = [(pair[2] or pair[3], pair[1] or pair[4]) for pair in pairs if pair]
+        yield from ((port, name) for port, name in found if _is_name([name]))
         return
-    found = list(_PORT.finditer(line))
-    ends = [0, *(match.end() for match in found)]
-    starts = [*(match.start() for match in found), len(line)]
-    # "kiwi: 8081, emu: 8082" or "8081: kiwi, 8082: emu": the first port of a line says which
+    matches = list(_PORT.finditer(line))
+    ends = [0, *(match.end() for match in matches)]
+    starts = [*(match.start() for match in matches), len(line)]
     between = [line[end:start] for end, start in zip(ends, starts, strict=True)]
-    if found and (names := [_last_name(text) for text in between[:-1]])[0]:
-        pass
-    else:
+    names = [_last_name(text) for text in between[:-1]]
+    if matches and not names[0]:  # "port 8081 is kiwi, port 8082 is emu": the first port of a line says which
         names = [_first_name(text) for text in between[1:]]
-    for match, name in zip(found, names, strict=True):
+    for match, name in zip(matches, names, strict=True):
         if name:
             yield match[1] or match[2], name
 
@@ -115,17 +128,19 @@ def _statement_in_row(line: str) -> Iterator[tuple[str, str]]:
 
 
 def _last_name(text: str) -> str:
-    """The name at the end of a text that a port follows; empty without a name."""
-    clause = _END_OF_CLAUSE.split(text)[-1]
-    words = clause.split()
+    """The name at the end of a text that a port follows; empty without a name, or if other words are left over."""
+    words = _END_OF_CLAUSE.split(text)[-1].split()
+    length = len(words)
     while words and words[-1].strip(_SIGNS).casefold() in _JOINING_WORDS | {""}:
         words.pop()
+    is_joined = len(words) < length or text.rstrip()[-1:] in _SIGNS
     own: list[str] = []
     while words and not _is_common(words[-1]):
         own.insert(0, words.pop())
         if own[0][0] in _SIGNS:  # "(kiwi"
             break
-    return _joined(own)
+    # "Grafana shows port 8081" is a sentence
+    return _joined(own) if (is_joined or len(own) == 1) and all(map(_is_common, words)) else ""
 
 
 def _first_name(text: str) -> str:
@@ -143,8 +158,14 @@ def _first_name(text: str) -> str:
     return _joined(own)
 
 
+def may_state_port(text: str) -> bool:
+    """Whether a line may state a port: few others have such a number, alone or behind one of these signs."""
+    return _MAY_STATE_PORT.search(text) is not None
+
+
 def _is_common(word: str) -> bool:
-    return word.strip(_SIGNS).casefold() in _JOINING_WORDS or has_only_common_words(word.strip(_SIGNS))
+    plain = word.strip(_SIGNS).casefold()
+    return plain in _JOINING_WORDS or plain in _WORDS_IN_FRONT or has_only_common_words(plain)
 
 
 def _joined(words: list[str]) -> str:
@@ -154,4 +175,5 @@ def _joined(words: list[str]) -> str:
 
 
 def _is_name(words: list[str]) -> bool:
-    return 0 < len(words) <= _MOST_WORDS and all(map(_NAME.fullmatch, words[:1])) and not all(map(_is_common, words))
+    are_words = 0 < len(words) <= _MOST_WORDS and _NAME.fullmatch(words[0]) is not None
+    return are_words and not any(word.casefold() in _NO_SERVERS for word in words) and not all(map(_is_common, words))

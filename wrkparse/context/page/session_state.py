@@ -211,7 +211,7 @@ class SessionState:
         self._servers.pop(port, None)  # what starts again becomes the last one
         self._servers[port] = server, labels
         self.has_several_servers = len(self._servers) > 1
-        text = server.text.replace("\n", " ")
+        text = server.text.replace("\n", " ")[:120]
         self._port_names.add(*(PortName(port, label.value, text) for label in labels if label.key == "program"))
 
     def _set(self, effect: Effect, line: int) -> None:

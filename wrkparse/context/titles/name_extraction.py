@@ -97,7 +97,7 @@ _DOCUMENT_WORDS = (
         duration dauer duración durée длительность тест тесты вывод выводы заключение нагрузочное окружение
         zusammenfassung fazit messung messungen conclusión prueba pruebas podsumowanie testy testów środowisko
         command-line-arguments date time a an the and or of for to done ok finished ready
-        measure measured begin end global instructions perf sample samples statistics stats
+        measure measured begin end
         结果 結果 测试 測試 测试结果 測試結果 结论 結論 环境 環境 概要 总结 まとめ 設定 テスト テスト環境 テスト結果
         输出 輸出 输出结果 出力 出力結果
         ベンチマーク ベンチマーク結果 测试环境 測試環境 性能测试 压测 压测结果
@@ -105,6 +105,8 @@ _DOCUMENT_WORDS = (
         결과 환경 결론 요약 벤치마크 테스트 설정""".split()
     )
 )
+# Words that say something of a document only beside another one: "Testing instructions", "Global statistics".
+_WORDS_OF_PHRASES = frozenset("global instructions perf sample samples statistics stats".split())
 _LAST_WORDS = SECTION_WORDS | frozenset(
     """begin benchmarking measurement measurements measured measuring running 結果 结果 测试 测试结果 测试细节 性能测试
     测试数据 压测 压测结果 テスト テスト結果 ベンチマーク ベンチマーク結果 결과 벤치마크""".split()
@@ -352,7 +354,9 @@ def _without_document_words(text: str) -> str:
     plain = [word.strip(_END_SIGNS).lower() for word in words]
     if _is_whole_name(text, plain):
         return text.strip(_END_SIGNS)
-    if all(word in _DOCUMENT_WORDS or not word for word in plain):
+    may_be_phrase = len(words) > 1 and not _WORDS_OF_PHRASES.isdisjoint(plain)
+    of_document = _DOCUMENT_WORDS | _WORDS_OF_PHRASES if may_be_phrase else _DOCUMENT_WORDS
+    if all(word in of_document or not word for word in plain):
         return ""
     start, end = 0, len(words)
     while start < end - 1 and (

@@ -109,8 +109,10 @@ _RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)(?:\s+-RTS\b)?")  # "+RTS -N4 -A6
 # A heading that states a result: "Latency: 0.9 ms", "Requests per second: 95,000 (two boxes)", "Maximum `111k`".
 _STATED_RESULT = re.compile(
     r"""(?:(?:average|avg|best|max|maximum|mean|median|min|minimum|p[0-9]{2}|peak|total|平均|最大|最小)\s?)?
-    (?:latency|rt|[qt]ps|响应时间|延迟|延时|耗时|吞吐量|response\stimes?|throughput|transfer(?:\srate)?|(?:req(?:uest)?s?|transactions)(?:/|\sper\s)s(?:ec(?:ond)?s?)?)
-    (?:\s?[:=]|(?<=[^\x00-\xff]))\s?[~≈<>]?\s?[0-9][0-9.,]{0,20}
+    (?:(?:latency|响应时间|延迟|延时|耗时|吞吐量|response\stimes?|throughput|transfer(?:\srate)?
+    |(?:req(?:uest)?s?|transactions)(?:/|\sper\s)s(?:ec(?:ond)?s?)?|(?<=avg\s)(?:rt|[qt]ps)|(?<=平均)(?:rt|[qt]ps)
+    |(?<=平均\s)(?:rt|[qt]ps))(?:\s?[:=]|(?<=[^\x00-\xff]))
+    |(?:rt|[qt]ps)\s?[:=](?=\s?[~≈]|\s?[0-9,]{1,12}\.[0-9]))\s?[~≈<>]?\s?[0-9][0-9.,]{0,20}
     \s?\[?(?:[kmg]|[mnuµ]?s(?:ec(?:ond)?s?)?|[kmgt]?i?b(?:it)?/s|%)?\]?(?:\s?\(.{0,60})?
     (?:[,，;]\s?(?:rt|[qt]ps|latency|平均响应时间|吞吐量|req(?:uest)?s?/s(?:ec)?)\s?[:=]\s?[~≈<>]?\s?[0-9][0-9.,]{0,20}\s?(?:[kmg]|m?s)?)?
     |(?:average|max|maximum|mean|median|min|minimum)\s?[:=]?\s?[~≈]?`?[0-9][0-9.,]{0,20}\s?(?:k|m?s|rps|req(?:uests)?/s)`?""",

@@ -45,7 +45,7 @@ _SOURCE_LANGUAGES = frozenset(
     """c c++ cpp cs csharp clojure crystal d dart elixir erlang f# fsharp go golang haskell java javascript js jsx julia
     kotlin kt lua nim objc ocaml perl php py python rb rs ruby rust scala swift ts tsx typescript v zig""".split()
 )
-_FIGURE = re.compile(r"!?\[[^\[\]]{0,100}\]\([^()\s]{1,300}\.(?:gif|html?|jpe?g|png|svg|webp)\)", re.IGNORECASE)
+_FIGURE = re.compile(r"!?\[[^\[\]]{0,100}\]\([^()\s]{1,300}\.(?:gif|jpe?g|png|svg|webp)\)", re.IGNORECASE)
 _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,})[^~]*")
 # Of Docusaurus, MkDocs, Hugo, Quarto and others; the last is VitePress'.
 _FENCE_TITLE = re.compile(

@@ -24,8 +24,14 @@ _KEY_AND_NUMBER = re.compile(
     r"[-*• ]{0,4}([A-Za-z][A-Za-z_-]{1,30}(?: [a-z][a-z_-]{1,20})?)(?: {1,4}| ?= ?)([0-9][\w.]{0,15})"
 )
 _NUMBER = re.compile(r"[0-9]{1,9}")
-# In a line that is otherwise equal: a time, a load, a process.
-_NEW_EACH_TIME = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9]{1,9}\.[0-9]{1,9}|[0-9]{5,20}")
+# A time, and the number beside a word for what is new in each run: "pid 4121", "load average: 0.52", "4121 MB free".
+_NEW_EACH_TIME = re.compile(
+    r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?"
+    r"|\b(?:pid|process|job|load(?: average)?|uptime|temp(?:erature)?|free|avail(?:able)?|idle|took|since)\b\D{0,12}"
+    r"[0-9][0-9.,]{0,12}"
+    r"|[0-9][0-9.,]{0,12}\D{0,6}\b(?:free|available|idle|up)\b",
+    re.IGNORECASE,
+)
 
 
 class _Facts(NamedTuple):
@@ -81,7 +87,7 @@ def _without_number(heading: str) -> str:
 def _facts_of(text: str) -> _Facts:
     heading, *lines = text.split(LINE_SEPARATOR)
     stated = (line for line in lines if not any(map(is_result_or_repeat, settings_in_lines([line]))))
-    return _Facts(heading, tuple(line for line in stated if not is_repeat(line)))
+    return _Facts(heading, tuple(line for line in stated if not is_repeat(line) and not _NEW_EACH_TIME.fullmatch(line)))
 
 
 def _unlike(facts: Mapping[int, _Facts], places: Sequence[Place], found: _LabelsOfRuns) -> list[list[int]]:
@@ -93,7 +99,7 @@ def _unlike(facts: Mapping[int, _Facts], places: Sequence[Place], found: _Labels
 
 
 def _unchanging(lines: Sequence[str]) -> tuple[str, ...]:
-    """Lines without the numbers that are new in each run."""
+    """Lines without what is new in each run."""
     return tuple(_NEW_EACH_TIME.sub("", line) for line in lines)
 
 
@@ -101,7 +107,7 @@ def _settings(lines: Sequence[str]) -> dict[str, SlotText]:
     """The settings that lines state, by their key."""
     stated = {key: setting.label for key, setting in settings_in_lines(lines).items()}
     for line in lines:
-        for key, value in _of_line(line):
+        for key, value in () if _NEW_EACH_TIME.search(line) else _of_line(line):
             stated.setdefault(LABEL_KEYS.get(key, key), SlotText(value, line, "setting"))
     return {key: label for key, label in stated.items() if key not in NON_LABEL_KEYS}
 
