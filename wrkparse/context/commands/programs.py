@@ -355,11 +355,9 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     name = command.program
     if not _PROGRAM_START.match(name) or name in _NO_SERVERS or command.has_url:
         return False
-    if (
-        _LOAD_SCRIPT.fullmatch(name)
-        or manages_packages(command)
-        or (command.args and set(command.args) <= _HELP_OPTIONS)
-    ):
+    if "pip" in command.args and manages_packages(command):  # the first test saves the call
+        return False
+    if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False
     if name in _SIGNALLED_SERVERS and not _SIGNALS.isdisjoint(command.args[:2]):
         return False

@@ -184,7 +184,8 @@ class SessionState:
             scope.server, scope.server_labels = self._servers[port if port in self._servers else last]
 
     def _serve(self, effect: Effect, line: int) -> None:
-        self._unset_held()
+        if self._unset_for_next:
+            self._unset_held()
         if effect.is_managed:
             self._outline.forget_settings()
         running = self._outline.running_server if is_restart(effect.command) else None
