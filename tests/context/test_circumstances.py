@@ -44,6 +44,13 @@ def test_a_remark_below_a_run_about_its_course_is_no_setting(remark: str) -> Non
         "8 fans",
         "without backup",
         "no browser",
+        "ignore whitespace",
+        "discard unused",
+        "compiling templates each time",
+        "odd pages",
+        "charger on",
+        "fans off",
+        "not throttled",
     ],
 )
 def test_a_remark_that_may_be_a_name_or_a_setting_is_about_no_course(remark: str) -> None:
@@ -64,3 +71,20 @@ def test_remarks_below_most_runs_compare_conditions(page: str) -> None:
     found = wp.parse_text(written(page)).runs
     keys = [key for key in ("framework", "heading") if key in found]
     assert len(found[keys].drop_duplicates()) == 2
+
+
+def test_different_remarks_below_half_of_the_runs_are_kept() -> None:
+    half = "## kiwi\n@\n(on battery)\n\n@\n## emu\n@\n(on mains)\n\n@\n"
+    assert len(set(of_page(half, "framework", "heading"))) == 4
+
+
+def test_a_remark_that_several_runs_share_is_kept() -> None:
+    page = "## kiwi\n@\n\n@\n^^^ laptop unplugged\n\n@\n^^^ laptop unplugged\n\n@\n\n@\n"
+    assert of_page(page, "heading") == [("",), ("laptop unplugged",), ("laptop unplugged",), ("",), ("",)]
+    assert of_page(page.replace("unplugged", "plugged in", 1), "heading") == [("",)] * 5
+
+
+@pytest.mark.parametrize("remark", ["ignore whitespace", "discard unused", "odd pages", "charger on"])
+def test_a_setting_below_a_run_is_kept(remark: str) -> None:
+    found = of_page(f"## kiwi\n@\n\n@\n\n@\n\n@\n^^^ {remark}\n\n@\n", "heading")
+    assert found == [("",)] * 3 + [(remark,), ("",)]

@@ -463,6 +463,21 @@ class TestCommands:
         page = "$ export POOL=4\n$ unset -f POOL\n$ ./kiwi &\n$ wrk http://h/\n@\n"
         assert variables(page)[0]["env_POOL"] == "4"
 
+    def test_a_server_runs_on_with_a_variable_that_is_unset_behind_its_start(self):
+        load = "$ wrk http://h/\n@\n"
+        page = f"$ export POOL=4\n$ ./kiwi &\n{load}$ unset POOL\n{load}$ kill %1\n$ ./kiwi &\n{load}"
+        assert [run.get("env_POOL") for run in variables(page)] == ["4", "4", None]
+
+    def test_a_restart_takes_over_that_a_variable_was_unset(self):
+        load = "$ wrk http://h/\n@\n"
+        page = f"$ export POOL=4\n$ ./kiwi &\n{load}$ unset POOL\n$ ./restart.sh\n{load}"
+        assert [run.get("env_POOL") for run in variables(page)] == ["4", None]
+
+    def test_a_variable_that_is_set_again_is_not_unset_by_the_next_start(self):
+        load = "$ wrk http://h/\n@\n"
+        page = f"$ export POOL=4\n$ ./kiwi &\n{load}$ unset POOL\n$ export POOL=8\n$ kill %1\n$ ./kiwi &\n{load}"
+        assert [run.get("env_POOL") for run in variables(page)] == ["4", "8"]
+
     def test_a_section_unsets_a_variable_for_itself(self):
         load = "$ ./kiwi &\n$ wrk http://h/\n@\n"
         page = f"# Day 1\n$ export POOL=4\n{load}## old\n$ unset POOL\n{load}## new\n{load}"

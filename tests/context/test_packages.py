@@ -25,6 +25,11 @@ def test_a_package_stays_behind_the_restart_of_a_service_and_in_the_next_section
     assert of_page(text, "package_plover") == [("",), ("installed",), ("installed",)]
 
 
+def test_pip_as_a_module_of_python_is_no_server() -> None:
+    text = f"$ python3 app.py &\n{LOAD}$ python3 -m pip install plover\n{LOAD}"
+    assert of_page(text, "program", "package_plover") == [("python3 app.py", ""), ("python3 app.py", "installed")]
+
+
 @pytest.mark.parametrize(
     ("commands", "states"),
     [
@@ -34,6 +39,11 @@ def test_a_package_stays_behind_the_restart_of_a_service_and_in_the_next_section
         # Another version may have been there before.
         (["pip install plover==1.2", "pip uninstall -y plover"], [{"plover": "1.2"}, {"plover": "removed"}]),
         (["sudo pip install -q Plover_X[fast] knot"], [{"plover-x": "installed", "knot": "installed"}]),
+        (
+            ["python3 -m pip install plover", "python -m pip uninstall -y plover"],
+            [{"plover": "installed"}, {"plover": ""}],
+        ),
+        (["python3 -m plover install knot"], [None]),
         (["pip install -U plover"], [None]),
         (["pip install -r kiwi.txt"], [None]),
         (["pip install ./kiwi"], [None]),

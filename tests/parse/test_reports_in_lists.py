@@ -56,8 +56,7 @@ def test_bullets_of_uneven_indent_and_code_around_values_cost_no_line(order: tup
     assert runs["line_end"].tolist() == [12, 22]
     assert runs["connections"].tolist() == [64, 64]
     assert runs["threads"].tolist() == [4, 4]
-    endpoints = ["endpoint : /kiwi", "endpoint : /kiwi/emu"]
-    assert runs["heading"].tolist() == [endpoints[at] for at in order]
+    assert runs["framework"].tolist() == [("kiwi", "kiwi/emu")[at] for at in order]
     assert data.diagnostics.empty
 
 
@@ -93,3 +92,34 @@ def test_code_at_the_beginning_of_a_line_is_part_of_it(line: str) -> None:
     assert numbers["requests/total"] == 12500
     assert numbers["elapsed/total"] == 10
     assert numbers["bytes_read/total"] == 20 * MIB
+
+
+def of_nested_items(*items: str) -> str:
+    """A report in a list for each item, which is nested below its first line; without one if it is empty."""
+    report = FIRST.replace("- 4", "    - 4", 1).replace("    - `endpoint : /kiwi`\n", "")
+    nested = (f"    - {item}\n" if item else "" for item in items)
+    return "\n".join(f"- Running 10s test @ http://localhost:8080/\n{item}{report}" for item in nested)
+
+
+@pytest.mark.parametrize(
+    ("items", "key", "values"),
+    [
+        (("cache: on", "cache: off"), "cache", ["on", "off"]),
+        (("endpoint: /kiwi", "endpoint: /emu"), "framework", ["kiwi", "emu"]),
+        (("kiwi", "emu"), "framework", ["kiwi", "emu"]),
+    ],
+)
+def test_a_nested_item_above_the_results_labels_its_run(items: tuple[str, str], key: str, values: list[str]) -> None:
+    runs = wp.parse_text(of_nested_items(*items)).runs.sort_values("line")
+    assert runs[key].tolist() == values
+    assert runs["url"].tolist() == ["http://localhost:8080/"] * 2
+
+
+def test_the_name_in_a_nested_item_is_not_that_of_the_next_report() -> None:
+    runs = wp.parse_text(of_nested_items("kiwi", "emu", "")).runs.sort_values("line")
+    assert runs["framework"].isna().tolist() == [False, False, True]
+
+
+def test_a_nested_item_with_a_command_ends_the_report() -> None:
+    page = of_nested_items("`wrk -t4 -c64 http://localhost:8080/`")
+    assert wp.parse_text(page).runs["line"].tolist() == [3]

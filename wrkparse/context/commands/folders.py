@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Sequence
 
 _ENTRY = re.compile(r"(cd\s+[^\s;&|]{1,200})\s*(?:&&|;)\s*(\S.{0,500}?)\s{0,3}&?")  # "cd kiwi && make run &"
 FOLDER_COMMANDS = ("cd", "pushd", "popd")
@@ -48,3 +49,16 @@ def split_entry(text: str) -> list[str]:
     """The command that enters a folder at the beginning of a line, and the rest without a ``&``; else the line."""
     match = _ENTRY.fullmatch(text)
     return [match[1], match[2]] if match else [text]
+
+
+def join_entry(commands: Sequence[str], start: str) -> list[str]:
+    """The commands of a line, with the first one that enters a folder joined to the one that starts a server.
+
+    The folder is that of the server, and the next ``cd`` alone replaces only a ``cd`` alone. `start` is the command
+    that surely starts a server; if it is empty, the last one behind the entry may do so.
+    """
+    at = next((at for at, command in enumerate(commands) if command.startswith("cd ")), len(commands))
+    steps = [*commands[:at], *commands[at + 1 :]]
+    if at == len(commands) or not (start or commands[at + 1 :]):
+        return list(commands)
+    return [*steps, f"{commands[at]} && {start}"] if start else [*steps[:-1], f"{commands[at]} && {steps[-1]}"]

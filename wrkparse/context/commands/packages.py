@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from wrkparse.text.shell import parse_commands
+from wrkparse.text.shell import Command, parse_commands
 
 _MANAGERS = frozenset({"pip", "pip3"})
+_PYTHON = re.compile(r"python(?:[23](?:\.[0-9]{1,2})?)?")
 _STATES = {"install": "installed", "uninstall": "removed"}
 # Options that do not change what is installed; with others, such as -r and -U, a command may do more than it says.
 _PLAIN_OPTIONS = frozenset("-q -qq -v -y --quiet --verbose --yes --user --no-cache-dir --break-system-packages".split())
@@ -45,11 +46,18 @@ class Packages:
         return {name: "" if state == self._initial[name] else state for name, state in states.items()}
 
 
+def manages_packages(command: Command) -> bool:
+    """Whether a command is one of pip: ``pip install uvloop``, ``python3 -m pip install uvloop``."""
+    return command.program in _MANAGERS or (
+        command.args[:2] == ("-m", "pip") and _PYTHON.fullmatch(command.program) is not None
+    )
+
+
 def _states_after(text: str) -> dict[str, str]:
     """The packages that a command line installs or removes, with their states; empty for any other command."""
-    if "pip" not in text or len(commands := parse_commands(text)) != 1 or commands[0].program not in _MANAGERS:
+    if "pip" not in text or len(commands := parse_commands(text)) != 1 or not manages_packages(commands[0]):
         return {}
-    action, *words = commands[0].args or ("",)
+    action, *words = commands[0].args[2 if commands[0].program not in _MANAGERS else 0 :] or ("",)
     names = [word for word in words if word not in _PLAIN_OPTIONS]
     matches = [match for name in names if (match := _PACKAGE.fullmatch(name))]
     if action not in _STATES or len(matches) != len(names):

@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from wrkparse.context.commands.jvm_options import is_jvm_option, without_class_path
+from wrkparse.context.commands.packages import manages_packages
 from wrkparse.context.commands.services import is_restart, started_service
 from wrkparse.context.titles.known_names import is_known_name
 from wrkparse.text.shell import Command, parse_commands, split_arguments
@@ -353,6 +354,8 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     """
     name = command.program
     if not _PROGRAM_START.match(name) or name in _NO_SERVERS or command.has_url:
+        return False
+    if "pip" in command.args and manages_packages(command):  # the first test saves the call
         return False
     if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False

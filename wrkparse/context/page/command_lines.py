@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from wrkparse.context.commands import programs
-from wrkparse.context.commands.classifier import CommandClassifier, SessionLine
-from wrkparse.context.commands.folders import FOLDER_COMMANDS, Folders, split_entry
+from wrkparse.context.commands.classifier import CommandClassifier, Effect, SessionLine
+from wrkparse.context.commands.folders import FOLDER_COMMANDS, Folders, join_entry, split_entry
 from wrkparse.context.nearby.line_marks import mark_as_change
 from wrkparse.context.nearby.log_messages import is_bisect_step
 from wrkparse.context.nearby.nearby_lines import NearbyLines
@@ -108,17 +108,26 @@ class CommandLines:
         """Note commands without effect on the runs below: they may describe a change; those of packages are one."""
         # the effects of a command have their own labels
         others = session.other_commands if session.effects else split_entry(text) if text[:3] == "cd " else (text,)
+        noted: list[str] = []
         for aside in others:
             is_change = "pip" in aside and self._session.change_packages(aside, line, has_run=self._nearby.has_report)
             if not (is_change or programs.is_idle(aside)):
-                typed = self._folders.resolve(aside) if aside.startswith(FOLDER_COMMANDS) else aside
-                self._nearby.note(typed, is_command=True)
+                noted.append(self._folders.resolve(aside) if aside.startswith(FOLDER_COMMANDS) else aside)
+        if "cd " in text:
+            noted = join_entry(noted, self._started(session.effects))
+        for typed in noted:
+            self._nearby.note(typed, is_command=True)
         if session.loads_server and others:
             self._forget_steps_before_checkout(others)
         for kept in filter(self._session.keeps_server, session.effects):
             if not programs.restarts_server(kept.command):
                 self._nearby.note(kept.command.typed, is_command=True)
             self._nearby.mark_changes()
+
+    def _started(self, effects: Sequence[Effect]) -> str:
+        """The command among those of a line that starts another server, as it was typed; empty without any."""
+        starts = (it.command.typed for it in effects if it.kind == "serve" and not self._session.keeps_server(it))
+        return next(starts, "")
 
     def _forget_steps_before_checkout(self, commands: Sequence[str]) -> None:
         """Forget what git bisect has printed above a run if one of the commands of its line checks out a commit."""

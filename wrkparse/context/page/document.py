@@ -283,6 +283,18 @@ class Context:
         labels = (*inherited.labels, *titles, *environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
 
+    def take_item_of_report(self, line: int) -> list[Label]:
+        """The labels that a list item in this line, the last one, gives the report that is open around it.
+
+        The item is about no other report, so it is closed.
+        """
+        item = self._outline.innermost
+        if item.level != -1 or item.line != line:
+            return []
+        above = "" if self.nearby.are_taken else self.nearby.take_above(())
+        self._sections.close_items(item.column - 1)
+        return [*item.labels, *(labels_of_lines_above(above, line) if above else ())]
+
     @property
     def snapshot_key(self) -> tuple[int, int, int]:
         """A key that changes if the snapshot of a trace may change."""

@@ -155,11 +155,11 @@ class Outline:
         for scope in self._scopes:
             scope.labels = [label for label in scope.labels if label.key != "phase"]
 
-    def unset(self, keys: Iterable[str]) -> None:
-        """Let no outer setting with one of these keys hold in the innermost scope in which a server runs on."""
+    def unset(self, scope: Scope, keys: Iterable[str]) -> None:
+        """Let no outer setting with one of these keys hold in a scope."""
         self._unset.update(keys)
         for key in keys:
-            self.server_scope.settings[key] = []
+            scope.settings[key] = []
 
     def forget_settings(self) -> None:
         """Forget the variables of the shell, which a service manager does not inherit; facts of the machine stay."""

@@ -19,7 +19,7 @@ from wrkparse.context.commands.shell_values import assignments, substitute_varia
 from wrkparse.context.labels import at_line, package_labels
 from wrkparse.context.nearby.evidence import RESTARTED_UNIT
 from wrkparse.context.nearby.port_names import PortName, PortNames
-from wrkparse.context.page.outline import Outline
+from wrkparse.context.page.outline import Outline, Scope
 from wrkparse.context.page.title_state import TitleState
 from wrkparse.model.records import Label
 from wrkparse.text.shell import Command, strip_prompt
@@ -56,6 +56,8 @@ class SessionState:
         self._loop_label: list[Label] = []
         self.unloaded: Command | None = None  # the last server that was started, if nothing was measured since
         self.step_before = ""  # a command that was taken for the start of a server, until the next one started
+        # Variables that were unset while a server ran, for the next one: the scope and the key of the label of each.
+        self._unset_for_next: list[tuple[Scope, str]] = []
         self._variables: dict[str, str] = {}  # variables of the shell, each with its assignment
         # The servers and their labels, by their port, in the order in which they were started.
         self._servers: dict[str, tuple[Command, list[Label]]] = {}
@@ -81,6 +83,7 @@ class SessionState:
                 case "load":
                     self._load(effect, line)
                 case "serve" if self.keeps_server(effect):
+                    self._unset_held()
                     self._begin_process()
                 case "serve":
                     self._serve(effect, line)
@@ -88,6 +91,7 @@ class SessionState:
                     self._set(effect, line)
                 case "end" if not self.keeps_server(effect):
                     self._outline.end_servers()
+                    self._unset_held()
                     self._servers.clear()
                     self.has_several_servers = False
                     self._begin_process()
@@ -180,6 +184,8 @@ class SessionState:
             scope.server, scope.server_labels = self._servers[port if port in self._servers else last]
 
     def _serve(self, effect: Effect, line: int) -> None:
+        if self._unset_for_next:
+            self._unset_held()
         if effect.is_managed:
             self._outline.forget_settings()
         running = self._outline.running_server if is_restart(effect.command) else None
@@ -216,11 +222,19 @@ class SessionState:
 
     def _set(self, effect: Effect, line: int) -> None:
         """Apply a setting (``export GOGC=off``, ``unset GOGC``) to every server until the end of the section."""
-        settings = self._outline.server_scope.settings
+        scope = self._outline.server_scope
+        settings = scope.settings
         if effect.unset:
-            self._outline.unset(effect.unset)
+            if self._outline.running_server is None:
+                self._outline.unset(scope, effect.unset)
+            else:  # the server runs on with its environment
+                self._unset_for_next += [(scope, key) for key in sorted(effect.unset)]
+                del self._unset_for_next[:-MOST_LABELS]
             for key in effect.unset:
                 self._variables.pop(key.removeprefix("env_"), None)
+        if self._unset_for_next and effect.server_labels:
+            set_again = {label.key for label in effect.server_labels}
+            self._unset_for_next = [held for held in self._unset_for_next if held[1] not in set_again]
         for label in effect.server_labels:
             settings.pop(label.key, None)  # what is set again becomes the last one
         for label in at_line(effect.server_labels, line):
@@ -228,6 +242,12 @@ class SessionState:
         while len(settings) > MOST_LABELS:
             del settings[next(iter(settings))]
         self._begin_process()
+
+    def _unset_held(self) -> None:
+        """Unset the variables that were unset while the server ran that ends here."""
+        for scope, key in self._unset_for_next:
+            self._outline.unset(scope, (key,))
+        self._unset_for_next = []
 
     def _begin_process(self) -> None:
         self.epoch += 1

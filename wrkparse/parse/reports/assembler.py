@@ -107,15 +107,19 @@ class ReportAssembler:
         matched = self.match(words) if words else None
         return matched is not None and matched[0] is self.tool and not self.continues(*matched[:2])
 
-    def goes_on_in_item(self, text: str) -> bool:
-        """Whether a list item is nested in the item with which the open report begins, before the report's end."""
+    def nested_item(self, text: str) -> str:
+        """The list item in a line if it is nested in the item with which the open report begins, before its end.
+
+        Else it is empty. The item has at most two columns more in front of it than the other one, for with four it
+        could be code.
+        """
         if self.report is None or self.tool is None or not self.report.text or self.has_ended():
-            return False
-        first = self.report.text[0][1]
-        is_nested = markup.indentation(first) < markup.indentation(text)
-        if not is_nested or None in map(markup.parse_list_item, (first.strip(), text.strip())):
-            return False
-        return self.tool.lacks(self.report) is not None
+            return ""
+        first, item = self.report.text[0][1], text.strip()
+        outer, indent = markup.indentation(first), markup.indentation(text)
+        if indent <= outer or None in map(markup.parse_list_item, (first.strip(), item)):
+            return ""
+        return " " * min(indent, outer + 2) + item if self.tool.lacks(self.report) is not None else ""
 
     def add_labels(self, labels: list[Label]) -> None:
         """Add the labels from the text above the open report or in front of it."""

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 from wrkparse.context.labels import remark_labels
 from wrkparse.context.page.document import Context
-from wrkparse.context.page.title_lines import labels_of_line, may_be_title
+from wrkparse.context.page.title_lines import labels_of_line
 from wrkparse.context.prefix_labels import labels_in_front, prefix_labels
 from wrkparse.model.records import Label
 from wrkparse.parse.items import Item
@@ -55,19 +55,6 @@ from wrkparse.tools.layout import PrintedReport
 
 _DIGIT = re.compile("[0-9]")
 _BULLETS = frozenset("-*+•")
-
-
-def _take_nested_item(assembler: ReportAssembler, line: NormalizedLine, text: str) -> NormalizedLine:
-    """Take a list item in the item of the open report: it may name the run. Returns the line without its bullet.
-
-    To the page it is text, for an item would end the report.
-    """
-    bullet = text.lstrip()[0]
-    title = line.plain.lstrip().removeprefix(f"{bullet} ").strip()
-    if assembler.awaits_results and may_be_title(title):
-        assembler.add_labels(labels_of_line(title, text, line.number))
-    return line._replace(page_text=text.replace(bullet, " ", 1))
-
 
 _UnmatchedLine = tuple[NormalizedLine, list[str], int, ReportAssembler]
 """A line that matched no spec, its words, where they begin after all that may be a prefix, and their assembler."""
@@ -413,9 +400,14 @@ class ReportDispatcher:
         epoch = session.epoch
         text = line.page_text or ""
         # the first tests save the call
-        if text.lstrip()[:1] in _BULLETS and not start and assembler.goes_on_in_item(text):
-            line = _take_nested_item(assembler, line, text)
-        self._page.take(line, start, assembler.report)
+        nested = assembler.nested_item(text) if text.lstrip()[:1] in _BULLETS and not start else ""
+        loads, process = session.loads, session.process_epoch
+        self._page.take(line._replace(page_text=nested) if nested else line, start, assembler.report)
+        if nested and (session.loads, session.process_epoch) == (loads, process):  # it has no command
+            labels = self._context.take_item_of_report(line.number)
+            assembler.go_on(epoch)
+            if assembler.awaits_results:
+                assembler.add_labels(labels)
         if start and session.epoch != epoch:
             self._streams.keep_others_open(line, assembler, epoch)
         return self._streams.skip_line(assembler)

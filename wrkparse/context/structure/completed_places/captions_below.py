@@ -61,7 +61,8 @@ def with_captions_below(places: Sequence[Place]) -> tuple[list[Place], dict[int,
 def _without_circumstances(places: Sequence[Place]) -> Sequence[Place]:
     """The places of runs without the lines below a run that only say what disturbed it: ``^ noisy, ignore``.
 
-    The runs have names above. If more than half of the runs of a source have such lines, they compare conditions.
+    The runs have names above. If half of the runs of a source have such lines, or several the same ones, these compare
+    conditions.
     """
     if not places or LINES_BELOW not in places[0].labels:  # all places have the same keys
         return places
@@ -71,11 +72,17 @@ def _without_circumstances(places: Sequence[Place]) -> Sequence[Place]:
     found = list(places)
     runs = Counter(place.source for place in places)
     remarks = Counter(places[at].source for at in remarked)
+    texts = Counter(_remark_below(places[at]) for at in remarked)
     for at in remarked:
         place = places[at]
-        if 2 * remarks[place.source] <= runs[place.source]:
+        if 2 * remarks[place.source] < runs[place.source] and texts[_remark_below(place)] == 1:
             found[at] = place._replace(labels={**place.labels, LINES_BELOW: None})
     return found
+
+
+def _remark_below(place: Place) -> tuple[str, str]:
+    """The source of a run and the lines below the run, in small letters."""
+    return place.source, (place.labels.get(LINES_BELOW) or "").casefold()
 
 
 def _has_circumstance_below(place: Place) -> bool:
