@@ -14,6 +14,7 @@ import pytest
 
 import wrkparse as wp
 from tests.context.test_strangers import WRK, written
+from wrkparse.context.structure.names.sentence_names import text_written_by_sed
 from wrkparse.text.normalize import LineNormalizer
 
 
@@ -510,6 +511,21 @@ def test_what_sed_writes_into_a_configuration_is_the_setting() -> None:
     edit = "$ sed -i 's/^worker_processes .*/worker_processes {};/' nginx.conf && nginx -s reload\n@\n@\n"
     found = of_page("".join(map(edit.format, (1, 2, 4))), "heading", name="a.log")
     assert found == [(f"worker_processes {count}",) for count in (1, 1, 2, 2, 4, 4)]
+
+
+@pytest.mark.parametrize(
+    ("written_text", "expected"),
+    [
+        (r"pool 8;", "pool 8"),
+        (r"salt \& pepper", r"salt \& pepper"),
+        (r"\1 on", ""),  # \1 and & are what stood there
+        ("& on", ""),
+        (r"on \\&", ""),  # a backslash, and what stood there
+        (r"C:\\1", r"C:\\1"),
+    ],
+)
+def test_what_sed_writes_is_known_without_parts_of_what_it_replaces(written_text: str, expected: str) -> None:
+    assert text_written_by_sed(rf"sed -i 's/\(cache:\) .*/{written_text}/' kiwi.conf") == expected
 
 
 def test_what_sed_writes_before_a_restart_is_the_setting_of_all_runs_alike() -> None:

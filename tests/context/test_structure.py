@@ -186,14 +186,20 @@ def test_names_of_folders_and_files_that_vary_name_what_was_measured(
          ("emu1", "emu2", "kiwi1", "kiwi2")),
         # emu1 and emu2 may be made for kiwi1 and kiwi2
         (("emu1", "emu2", "kiwi1-1 kiwi1-2", "kiwi2-1 kiwi2-2"), ("emu1", "emu2", "kiwi1", "kiwi2")),
+        (("emu1", "emu2", "kiwi1 kiwi1-2", "kiwi2 kiwi2-2"), ("emu1", "emu2", "kiwi1", "kiwi2")),
+        (("emu1", "emu2", "kiwi1 kiwi1-r2", "kiwi2 kiwi2-r2"), ("emu1", "emu2", "kiwi1", "kiwi2")),
+        (("emu emu2", "kiwi1 kiwi1-2", "kiwi2 kiwi2-2"), ("emu", "kiwi1", "kiwi2")),
+        (("emu emu2", "kiwi1 kiwi1-r2", "kiwi2 kiwi2-r2"), ("emu", "kiwi1", "kiwi2")),
         # those of kiwi are not counted to 3, and those of emu not to 2
         (("emu1", "emu2", "emu3", "kiwi1 kiwi1-2", "kiwi2 kiwi2-2"), ("emu1", "emu2", "emu3", "kiwi1", "kiwi2")),
     ],
 )  # fmt: skip
+@pytest.mark.parametrize("load", [{}, {"threads": "2", "connections": "10"}])
 def test_a_number_is_part_of_a_name_if_another_number_behind_it_counts_its_repeats(
-    files: tuple[str, ...], names: tuple[str, ...]
+    files: tuple[str, ...], names: tuple[str, ...], load: dict[str, str]
 ) -> None:
-    sources = [place(f"{file}.txt") for of_name in files for file in of_name.split()]
+    """Two threads do not explain the 2 behind a name."""
+    sources = [place(f"{file}.txt", **load) for of_name in files for file in of_name.split()]
     assert frameworks(*sources) == [name for name, of_name in zip(names, files, strict=True) for _ in of_name.split()]
 
 

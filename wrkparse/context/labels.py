@@ -46,8 +46,8 @@ EVERY_VARIABLE = "*"
 _UNSETTERS = frozenset({"unset", "unsetenv"})  # unsetenv is of tcsh
 _UNSET_OPTIONS = frozenset({"-u", "--unset"})  # of env, which take the name of a variable
 _CLEARING_OPTIONS = frozenset({"-", "-i", "--ignore-environment"})
-KERNEL_RULE = "kernel parameter"  # a rule of labels of the whole machine: they hold for every server
-PACKAGE_RULE = "package"  # another one
+_KERNEL_RULE, _PACKAGE_RULE = "kernel parameter", "package"
+MACHINE_RULES = frozenset({_KERNEL_RULE, _PACKAGE_RULE})  # of labels of the whole machine: they hold for every server
 # "net.core.somaxconn=4096"
 _KERNEL_PARAMETER = re.compile(r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,60}")
 _ORCHESTRATORS = frozenset({"docker", "docker-compose", "kubectl", "oc", "podman", "podman-compose"})
@@ -169,14 +169,14 @@ def kernel_labels(command: Command) -> list[Label]:
     if command.program != "sysctl":
         return []
     pairs = (arg.partition("=") for arg in command.args if _KERNEL_PARAMETER.fullmatch(arg))
-    typed = [(name.replace(".", "_"), value, (f"{name}={value}",), KERNEL_RULE) for name, _, value in pairs]
+    typed = [(name.replace(".", "_"), value, (f"{name}={value}",), _KERNEL_RULE) for name, _, value in pairs]
     return _labels(typed, "env", None, command.text)
 
 
 def package_labels(states: Mapping[str, str], command: str) -> list[Label]:
     """The labels of packages that a command installs or removes, with these states: package_uvloop=installed."""
     typed = [
-        (f"package_{re.sub(r'[^a-z0-9]', '_', name)}", state, (name,), PACKAGE_RULE) for name, state in states.items()
+        (f"package_{re.sub(r'[^a-z0-9]', '_', name)}", state, (name,), _PACKAGE_RULE) for name, state in states.items()
     ]
     return _labels(typed, "env", None, command)
 

@@ -128,6 +128,28 @@ def test_a_ratio_that_errors_cannot_turn_round_is_said_with_them() -> None:
     ]
 
 
+def test_the_ratio_without_errors_is_that_of_the_runs_each_without_its_own() -> None:
+    """A median of 1,000 requests/s; 3,000, 3,100 and 3,200, of which 10, 20 and 40 % are errors: 2,700, 2,480 and 1,920."""
+    page = "".join(
+        REPORT.format(
+            name=name, thread=f"{rate / 4:.2f}", requests=10 * rate, rate=rate, mean="25.11ms", worst="300.00ms",
+            connect=0, read=0, timeout=0,
+        ).replace("Requests/sec", f"  Non-2xx or 3xx responses: {errors}\nRequests/sec")
+        for name, rate, errors in (
+            ("kiwi", 990, 0), ("kiwi", 1000, 0), ("kiwi", 1010, 0), ("emu", 3000, 3_000), ("emu", 3100, 6_200),
+            ("emu", 3200, 12_800),
+        )
+    )  # fmt: skip
+    found = wp.compare(wp.parse_text(page), baseline="framework=kiwi").sentences
+    assert found[0] == (
+        "emu answered 3.1 times as many requests as kiwi (3 runs each); without the responses with an error status, "
+        "20 % of those of emu, it was 2.5 times."
+    )
+    assert "Responses with an error status: 0 % of the requests of kiwi and 20 % of the requests of emu." in found or (
+        "Responses with an error status: 20 % of the requests of emu and 0 % of the requests of kiwi." in found
+    )
+
+
 def test_errors_of_the_slower_server_leave_the_other_one_faster() -> None:
     """10 % of 10,000 and 20 % of 20,000: 2.0 times, and 1,600 / 900 = 1.78 times without errors."""
     found = with_errors((20, 4_000), (10, 1_000))

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.comparison.reached_rates import SAME, has_own_rates, reached_rates, settings_at_rate
+from wrkparse.analysis.comparison.reached_rates import (
+    SAME_RATE_TOLERANCE,
+    has_own_rates,
+    reached_rates,
+    settings_at_rate,
+    some_fall_short,
+)
 from wrkparse.analysis.comparison.text.claims import Claim, Labels, cell_claims, labels_of, variant_claims
 from wrkparse.analysis.comparison.text.statements import of_words
 from wrkparse.analysis.comparison.text.wording import (
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _DURATION, _ELAPSED = "duration_s", "elapsed"
+_AS_MANY_AS_SENT = "All runs answered as many requests as were sent, so their throughput does not tell them apart."
 _MOST_VARIANTS = 3  # that one sentence names
 _FEW = 4  # one of so many variants is an exception
 
@@ -124,12 +131,14 @@ def on_requested_rate(table: ComparisonTable, name: str) -> str:
     """
     reached = reached_rates(table, name)
     if len(reached) and reached.all():
+        if some_fall_short(table, name):
+            return _AS_MANY_AS_SENT
         rates = amount_words(float(table.constants["rate"]), "1/s", name) if "rate" in table.constants else "rates"
         return f"All runs reached the requested {rates}, so their throughput does not tell them apart."
     if name not in {THROUGHPUT.name, _ELAPSED} or not _is_open(table) or not _are_alike(table, name):
         return ""
     if name == THROUGHPUT.name:
-        return "All runs answered as many requests as were sent, so their throughput does not tell them apart."
+        return _AS_MANY_AS_SENT
     return "All runs took as long as they sent requests, so their elapsed time does not tell them apart."
 
 
@@ -153,7 +162,7 @@ def _are_alike(table: ComparisonTable, name: str) -> bool:
     keys = list(table.setting_keys)
     settings = [group for _, group in cells.groupby(keys, dropna=False)] if keys else [cells]
     ends = [(group["center"].min(), group["center"].max()) for group in settings]
-    return len(cells) > 1 and all(low > 0 and high <= low * (1 + SAME) for low, high in ends)
+    return len(cells) > 1 and all(low > 0 and high <= low * (1 + SAME_RATE_TOLERANCE) for low, high in ends)
 
 
 def on_kept_rate(table: ComparisonTable, name: str) -> str:

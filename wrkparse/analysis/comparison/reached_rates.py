@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 
-SAME = 0.005  # of a rate: what the start and the end of an open loop may change
-_ALIKE_TOLERANCE = 0.05  # relative: of 30 s, 1.5 s until the last responses are there
+SAME_RATE_TOLERANCE = 0.005  # relative: what the start and the end of an open loop may change
+# The part of the requested rate by which all may fall short alike: of 30 s, 1.5 s until the last responses are there.
+_ALIKE_TOLERANCE = 0.05
 
 
 def is_at_rate(metric: str, rate: str | None, *values: float) -> bool:
@@ -27,14 +28,23 @@ def is_at_rate(metric: str, rate: str | None, *values: float) -> bool:
 
 def reached_rates(table: ComparisonTable, metric: str) -> pd.Series[bool]:
     """Whether the throughput of each cell is the rate at which its requests were sent; empty if that is not known."""
+    shares = _shares_of_rates(table, metric)
+    # All servers fall short by the same part only if the load generator does: bombardier waits for its last responses.
+    alike = len(shares) > 1 and bool(shares.max() <= shares.min() * (1 + SAME_RATE_TOLERANCE))
+    return (shares - 1).abs() <= (_ALIKE_TOLERANCE if alike else TARGET_TOLERANCE)
+
+
+def some_fall_short(table: ComparisonTable, metric: str) -> bool:
+    """Whether cells do not reach their requested rates, though all may have answered what was sent."""
+    return bool(((_shares_of_rates(table, metric) - 1).abs() > TARGET_TOLERANCE).any())
+
+
+def _shares_of_rates(table: ComparisonTable, metric: str) -> pd.Series[float]:
+    """The throughput of each cell as a share of its requested rate; empty if that is not known."""
     cells = table.cells[(table.cells["metric"] == metric) & table.cells["center"].notna()]
     if metric != THROUGHPUT.name or cells.empty or (printed := _requested(table, cells)) is None:
-        return pd.Series(dtype=bool)
-    rates = pd.to_numeric(printed, errors="coerce")
-    shares = cells["center"] / rates
-    # All servers fall short by the same part only if the load generator does: bombardier waits for its last responses.
-    alike = len(shares) > 1 and bool(shares.max() <= shares.min() * (1 + SAME))
-    return (shares - 1).abs() <= (_ALIKE_TOLERANCE if alike else TARGET_TOLERANCE)
+        return pd.Series(dtype=float)
+    return cells["center"] / pd.to_numeric(printed, errors="coerce")
 
 
 def has_own_rates(table: ComparisonTable) -> bool:

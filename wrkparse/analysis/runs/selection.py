@@ -122,7 +122,7 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
     values = zip(*(texts[key] for key in labels), strict=True)
     names = ("run", "source", "line", "valid", "latency_valid", "logged_from")
     columns = [table[name].to_pylist() for name in names]
-    unknown_of_runs = unknown_labels(dataset, columns[0], texts["tool"], texts)
+    unknown_of_runs = unknown_labels(dataset, columns[0], texts)
     return [
         SelectedRun(run, source, line, dict(zip(labels, of_run, strict=True)), *rest)
         for run, source, line, *rest, of_run in zip(*columns, unknown_of_runs, values, strict=True)

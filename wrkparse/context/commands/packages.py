@@ -26,7 +26,7 @@ class Packages:
         self._has_prepared = False  # packages were installed above the first run
 
     def changed(self, command: str, *, has_run: bool) -> Mapping[str, str] | None:
-        """The packages that a command changes below a run: their new states, empty for those above the first run.
+        """The packages that a command changes below a run: new states, empty if it is the state above the first run.
 
         A state is ``installed``, ``removed`` or a version. None if the command does something else, or prepares the
         first run, or installs what the one below needs as other packages were installed for the first one.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
-from wrkparse.context.labels import EVERY_VARIABLE, KERNEL_RULE, PACKAGE_RULE, VARIABLE_RULE, unset_keys
+from wrkparse.context.labels import EVERY_VARIABLE, MACHINE_RULES, VARIABLE_RULE, unset_keys
 from wrkparse.context.titles.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text.shell import Command
@@ -165,7 +165,7 @@ class Outline:
         """Forget the variables of the shell, which a service manager does not inherit; facts of the machine stay."""
         for scope in self._scopes:
             kept = (
-                (key, [label for label in labels if label.rule in (KERNEL_RULE, PACKAGE_RULE)])
+                (key, [label for label in labels if label.rule in MACHINE_RULES])
                 for key, labels in scope.settings.items()
             )
             scope.settings = {key: labels for key, labels in kept if labels}

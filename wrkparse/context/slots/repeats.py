@@ -40,8 +40,16 @@ _MOST_NUMBERS = 2  # numbers in a name whose last one may count repeats; three a
 
 
 def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
-    """Names without a letter and a number that count repeats, if the numbers have no gap: ``r1``, ``r2``."""
-    numbers = {int(match[1]) for name in set(names.values()) for match in [_REPEAT_LETTER.search(name)] if match}
+    """Names without a letter and a number that count repeats, if the numbers have no gap: ``r1``, ``r2``.
+
+    If all of several names are there without one, too, these are the first repeats: ``opt1``, ``opt1-r2``.
+    """
+    different = set(names.values())
+    lettered = {name: match for name in different if (match := _REPEAT_LETTER.search(name))}
+    numbers = {int(match[1]) for match in lettered.values()}
+    bare = {_REPEAT_LETTER.sub("", name).strip(_END_SIGNS) for name in lettered}
+    if len(bare) > 1 and bare <= different and all(match[0].lstrip("-_. ")[0] in "rR" for match in lettered.values()):
+        numbers.add(1)
     if len(numbers) < 2 or numbers != set(range(min(numbers), max(numbers) + 1)) or min(numbers) > 1:
         return names
     left = {at: _REPEAT_LETTER.sub("", name).strip(_END_SIGNS) for at, name in names.items()}

@@ -159,6 +159,10 @@ class SlotReader:
             at: _repeat_behind(title, numbers[at] if may_count else numbers[at][len(counted[at]) :])
             for at, title in titles.items()
         }
+        # the 2 of "opt1-2" beside "opt1" counts, though it is the number of threads, too
+        bare = {names.get(at) for at, title in titles.items() if not title.numbers and not title.repeat}
+        last = {at: title.numbers[-1:] for at, title in titles.items() if names.get(at) in bare}
+        behind = {at: own or tuple(filter(str.isdecimal, last.get(at, ()))) for at, own in behind.items()}
         found = {slot: without_repeat_numbers({at: name for at, name in names.items() if name}, behind)}
         # numbers that count repeats are no slot: the runs of one name are repeats
         if not may_count:

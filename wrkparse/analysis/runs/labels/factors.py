@@ -61,8 +61,8 @@ def factors(dataset: Dataset, where: str | None = None, metric: str = "throughpu
     A label counts if it has several values (missing is one) among runs that agree in all labels before it. So an
     address that follows from the framework does not count. If no run of a tool has a label of the load, or one that
     does not describe the server, the label is unknown for that tool, and unknown is not a value: ab prints the server's
-    software, for example, and wrk does not. Nor is it one if the report or the command that would state the label was
-    not copied (`unknown_labels`). The tool and its version count as labels do. The study never counts; select one in
+    software, for example, and wrk does not. Nor is it one if the lines that would state a version were not copied
+    (`unknown_labels`). The tool and its version count as labels do. The study never counts; select one in
     `where`.
 
     Raises TooLittleError if no run states the metric, QueryError if the metric does not exist or `where` is wrong.

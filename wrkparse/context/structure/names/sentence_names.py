@@ -36,6 +36,8 @@ _COMMIT = re.compile(r"\[?\b([0-9a-f]{7})[0-9a-f]{33}\b\]?")  # as git bisect pr
 _SUBSTITUTED = re.compile(
     r"\bsed\s-i\S{0,9}\s(?:-[eE]\s)?(['\"])s([/|#,@])(?:(?!\2).){1,200}\2((?:(?!\2|\1).){1,60})\2\w?\1"
 )
+# A back-reference of sed, or an unescaped "&"; a backslash escapes the next sign, also a second backslash.
+_REPLACED_PART = re.compile(r"(?<!\\)(?:\\\\){0,30}(?:\\[0-9]|&)")
 _ADDENDUM = re.compile(r"\A(?:edit|update|ps|addendum)(?:\s[0-9]{1,2})?:\s+(?=\S)", re.IGNORECASE)
 # Filler words at the beginning of a sentence above a run, in the languages of the pages that were examined.
 _FIRST_FILLER_WORDS = frozenset(
@@ -161,9 +163,12 @@ def without_stamp(line: str) -> str:
 
 
 def text_written_by_sed(command: str) -> str:
-    """What a command of sed writes into a file: *pool 8* of ``sed -i 's/^pool .*/pool 8;/' kiwi.conf``; else empty."""
+    """What a command of sed writes into a file: *pool 8* of ``sed -i 's/^pool .*/pool 8;/' kiwi.conf``; else empty.
+
+    A text with a part of what it replaces (``\\1``, ``&``) is not known.
+    """
     substituted = _SUBSTITUTED.search(command)
-    return substituted[3].strip(_END_SIGNS) if substituted else ""
+    return "" if not substituted or _REPLACED_PART.search(substituted[3]) else substituted[3].strip(_END_SIGNS)
 
 
 def _last_sentence(sentence: str) -> str:
