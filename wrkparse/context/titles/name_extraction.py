@@ -107,6 +107,7 @@ _DOCUMENT_WORDS = (
 )
 # Words that say something of a document only beside another one: "Testing instructions", "Global statistics".
 _WORDS_OF_PHRASES = frozenset("global instructions perf sample samples statistics stats".split())
+_DOCUMENT_PHRASES = _DOCUMENT_WORDS | _WORDS_OF_PHRASES
 _LAST_WORDS = SECTION_WORDS | frozenset(
     """begin benchmarking measurement measurements measured measuring running 結果 结果 测试 测试结果 测试细节 性能测试
     测试数据 压测 压测结果 テスト テスト結果 ベンチマーク ベンチマーク結果 결과 벤치마크""".split()
@@ -127,6 +128,7 @@ _OWN_VERSION = re.compile(
     r"(?:this|our|my)\s(?:branch|pr|mr|patch|fork|version|build|change|commit|fix)", re.IGNORECASE
 )
 _COMMON_WORDS = _DOCUMENT_WORDS | _SENTENCE_WORDS | _JOINT_WORDS | frozenset("get gets got gives says same".split())
+_COMMON_IN_PHRASES = _COMMON_WORDS | _WORDS_OF_PHRASES
 _WITH_VERSION = re.compile(
     r"(?:with|on|using|avec|com|con|mit|на|с)\s(?:the\s)?v?[0-9]{1,3}(?:\.[0-9]{1,4}){1,3}\s?[:：]?", re.IGNORECASE
 )
@@ -193,8 +195,9 @@ def has_only_common_words(text: str) -> bool:
 
     The version in ``with 5.1`` is no such word.
     """
-    words = (word.strip(_END_SIGNS).lower() for word in text.split())
-    is_common = all(word in _COMMON_WORDS or not any(map(str.isalpha, word)) for word in words)
+    words = [word.strip(_END_SIGNS).lower() for word in text.split()]
+    common = _COMMON_WORDS if len(words) == 1 else _COMMON_IN_PHRASES
+    is_common = all(word in common or not any(map(str.isalpha, word)) for word in words)
     return is_common and not ("." in text and _WITH_VERSION.fullmatch(text))
 
 
@@ -354,8 +357,7 @@ def _without_document_words(text: str) -> str:
     plain = [word.strip(_END_SIGNS).lower() for word in words]
     if _is_whole_name(text, plain):
         return text.strip(_END_SIGNS)
-    may_be_phrase = len(words) > 1 and not _WORDS_OF_PHRASES.isdisjoint(plain)
-    of_document = _DOCUMENT_WORDS | _WORDS_OF_PHRASES if may_be_phrase else _DOCUMENT_WORDS
+    of_document = _DOCUMENT_WORDS if len(words) == 1 else _DOCUMENT_PHRASES
     if all(word in of_document or not word for word in plain):
         return ""
     start, end = 0, len(words)
