@@ -75,8 +75,8 @@ class PortNames:
 
     def note(self, line: str) -> None:
         """Take in a line of text that may state a port."""
-        if len(line) <= _LONGEST and not _NOT_THERE.search(line):
-            self.add(*(PortName(port, name, line[:_LONGEST_KEPT]) for port, name in _statements(without_markup(line))))
+        if len(line) <= _LONGEST:
+            self.add(*_names_in_line(line))
 
     def add(self, *names: PortName) -> None:
         """Add names of servers."""
@@ -94,6 +94,13 @@ def names_by_port(text: str) -> Mapping[str, PortName]:
     """The names in a label with the text of `PortNames`, by port."""
     names = (PortName(*line.split("\t", 2)) for line in text.split(LINE_SEPARATOR) if line)
     return {named.port: named for named in names}
+
+
+@functools.lru_cache(maxsize=1024)  # scripts print a line in each of their logs
+def _names_in_line(line: str) -> tuple[PortName, ...]:
+    if _NOT_THERE.search(line):
+        return ()
+    return tuple(PortName(port, name, line[:_LONGEST_KEPT]) for port, name in _statements(without_markup(line)))
 
 
 def _statements(line: str) -> Iterator[tuple[str, str]]:

@@ -195,8 +195,9 @@ def has_only_common_words(text: str) -> bool:
 
     The version in ``with 5.1`` is no such word.
     """
-    words = [word.strip(_END_SIGNS).lower() for word in text.split()]
-    common = _COMMON_WORDS if len(words) == 1 else _COMMON_IN_PHRASES
+    printed = text.split()
+    common = _COMMON_WORDS if len(printed) == 1 else _COMMON_IN_PHRASES
+    words = (word.strip(_END_SIGNS).lower() for word in printed)
     is_common = all(word in common or not any(map(str.isalpha, word)) for word in words)
     return is_common and not ("." in text and _WITH_VERSION.fullmatch(text))
 
