@@ -28,9 +28,11 @@ _PORT = re.compile(
 _PORT_CELL = re.compile(rf":?{_NUMBER}|https?://[\w.-]{{1,60}}:{_NUMBER}/?")
 # "kiwi: 8081", "8081 = kiwi": a whole line, or a part of one between commas
 _PAIR = re.compile(rf"([^\W\d_][\w.+#-]{{0,40}}) ?[:=→] ?{_NUMBER}|{_NUMBER} ?[:=→] ?([^\W\d_][\w.+#-]{{0,40}})")
-_MAY_STATE_PORT = re.compile(
+# Whether a line may state a port: few others have such a number at their beginning, or behind one of these signs. It is
+# the pattern's own method, because each line of text is asked.
+may_state_port = re.compile(
     rf"(?:[:=→|(`#]|[Pp]ort[aо]?|端口)[ :`]{{0,3}}{_NUMBER}(?![\w./]*\w)|\A[-*• `]{{0,4}}{_NUMBER}`? ?[:=→]"
-)
+).search
 _MOST_CELLS = 6  # of a row; longer ones have results
 _NAME = re.compile(r"[^\W\d_][\w.+#/-]{0,40}")
 _MOST_WORDS = 3  # of a name
@@ -163,11 +165,6 @@ def _first_name(text: str) -> str:
         if word[-1] in ",.;)":
             break
     return _joined(own)
-
-
-def may_state_port(text: str) -> bool:
-    """Whether a line may state a port: few others have such a number, alone or behind one of these signs."""
-    return _MAY_STATE_PORT.search(text) is not None
 
 
 def _is_common(word: str) -> bool:
