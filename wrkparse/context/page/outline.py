@@ -93,7 +93,10 @@ class Outline:
     @property
     def running_server(self) -> Command | None:
         """The command that started the running server; None if no server runs."""
-        return next((scope.server for scope in reversed(self._scopes) if scope.server is not None), None)
+        for scope in reversed(self._scopes):
+            if scope.server is not None:
+                return scope.server
+        return None
 
     def open(self, scope: Scope) -> None:
         """Open a scope. A heading closes those of its level and below; a part closes only the other parts of its level.
