@@ -85,10 +85,15 @@ class PortNames:
         for named in names:
             self._names.pop(named.port, None)
             self._names[named.port] = named
-            if len(self._names) > _MOST_PORTS:
-                del self._names[next(iter(self._names))]
-            stated = ("\t".join(of_port) for of_port in self._names.values())
-            self.text = LINE_SEPARATOR.join(stated) if len(self._names) > 1 else ""
+        for port in [*self._names][:-_MOST_PORTS]:
+            del self._names[port]
+        if names and len(self._names) > 1:
+            self.text = LINE_SEPARATOR.join(map(_as_text, self._names.values()))
+
+
+def _as_text(named: PortName) -> str:
+    line = named.line[:_LONGEST_KEPT].replace(LINE_SEPARATOR, " ")
+    return f"{named.port}\t{named.name}\t{line}"
 
 
 @functools.lru_cache(maxsize=256)  # all runs of a page have the same text
@@ -102,7 +107,7 @@ def names_by_port(text: str) -> Mapping[str, PortName]:
 def _names_in_line(line: str) -> tuple[PortName, ...]:
     if _NOT_THERE.search(line):
         return ()
-    return tuple(PortName(port, name, line[:_LONGEST_KEPT]) for port, name in _statements(without_markup(line)))
+    return tuple(PortName(port, name, line) for port, name in _statements(without_markup(line)))
 
 
 def _statements(line: str) -> Iterator[tuple[str, str]]:

@@ -273,7 +273,7 @@ class Context:
                 self.nearby.above_first_run = above
             if self.nearby.lines:
                 titles += labels_of_lines_above(self.nearby.take_above(titles), self._above[0])
-        inherited = self._outline.inherited(tool, titles, of_any_server=is_report and self.session.has_several_servers)
+        inherited = self._outline.inherited(tool, titles, of_any_server=is_report and len(self.session.servers) > 1)
         command = inherited.load or (None if is_report else inherited.server)
         environment = inherited.environment
         if is_report and self.session.is_looping:  # the loop that started a server may not be the one that loads it

@@ -40,7 +40,6 @@ class SessionState:
     * ``is_below_event``: neither a blank line nor a command is below the last line of a trace.
     * ``loads_server``: the command is that of a tool. Up to its report, the lines are output of the measured program.
     * ``lists_facts``: the command lists files, or the state of the machine.
-    * ``has_several_servers``: servers were started at several ports.
     * ``may_name_runs``: the command is a script or echo, so the line directly above a report may name it.
     """
 
@@ -60,8 +59,7 @@ class SessionState:
         self._unset_for_next: list[tuple[Scope, str]] = []
         self._variables: dict[str, str] = {}  # variables of the shell, each with its assignment
         # The servers and their labels, by their port, in the order in which they were started.
-        self._servers: dict[str, tuple[Command, list[Label]]] = {}
-        self.has_several_servers = False
+        self.servers: dict[str, tuple[Command, list[Label]]] = {}
         self._outline = outline
         self._titles = titles
         self._port_names = port_names
@@ -92,8 +90,7 @@ class SessionState:
                 case "end" if not self.keeps_server(effect):
                     self._outline.end_servers()
                     self._unset_held()
-                    self._servers.clear()
-                    self.has_several_servers = False
+                    self.servers.clear()
                     self._begin_process()
         self._titles.paragraph = 0
         self.is_output, self.loads_server = session.has_prompt, session.loads_server
@@ -172,16 +169,16 @@ class SessionState:
             )
         if effect.starts_server:
             self._serve(effect, line)
-        elif self.has_several_servers:
+        elif len(self.servers) > 1:
             self._choose_server(programs.port_of_load(effect.command))
         self.epoch += 1
 
     def _choose_server(self, port: str) -> None:
         """Let a load be one of the server at its port, or of the last one that was started here if none is at it."""
         scope = self._outline.server_scope
-        if port in self._servers or scope.server:
-            last = next(reversed(self._servers))
-            scope.server, scope.server_labels = self._servers[port if port in self._servers else last]
+        if port in self.servers or scope.server:
+            last = next(reversed(self.servers))
+            scope.server, scope.server_labels = self.servers[port if port in self.servers else last]
 
     def _serve(self, effect: Effect, line: int) -> None:
         if self._unset_for_next:
@@ -211,14 +208,11 @@ class SessionState:
     def _note_port(self, port: str, labels: list[Label], server: Command) -> None:
         """Note the port of a server that starts. One that states none may be at any port, also at that of another."""
         if not port:
-            self._servers.clear()
-            self.has_several_servers = False
+            self.servers.clear()
             return
-        self._servers.pop(port, None)  # what starts again becomes the last one
-        self._servers[port] = server, labels
-        self.has_several_servers = len(self._servers) > 1
-        text = server.text.replace("\n", " ")[:120]
-        self._port_names.add(*(PortName(port, label.value, text) for label in labels if label.key == "program"))
+        self.servers.pop(port, None)  # what starts again becomes the last one
+        self.servers[port] = server, labels
+        self._port_names.add(*(PortName(port, label.value, server.text) for label in labels if label.key == "program"))
 
     def _set(self, effect: Effect, line: int) -> None:
         """Apply a setting (``export GOGC=off``, ``unset GOGC``) to every server until the end of the section."""

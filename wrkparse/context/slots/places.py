@@ -13,6 +13,7 @@ from wrkparse.context.nearby.evidence import EVIDENCE_KEYS, LINE_SEPARATOR, LINE
 
 FRAMEWORK = "framework"  # key of the label with the thing that is measured
 PHASE = "phase"
+HEADING_KEYS = ("heading", "heading_2", "heading_3", "heading_4")  # keys of labels with the words of headings
 URL_HOST = "url_host"  # key among the labels of a place: the name of the host that answered
 _UNCOMPARED_KEYS = EVIDENCE_KEYS | {"title"}
 READ_AS_PATHS = frozenset({"folder", "file", "process", "program", "host", "printed file"})

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
-from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, setting_of
+from wrkparse.context.slots.places import FRAMEWORK, HEADING_KEYS, Place, SlotText, setting_of
 from wrkparse.context.structure.names.sentence_names import shorten_names
 from wrkparse.context.titles.decoration import without_markup
 from wrkparse.context.titles.name_extraction import has_only_common_words, without_framework
@@ -20,7 +20,6 @@ from wrkparse.context.titles.titles import Title, read_path_part, read_title
 from wrkparse.context.titles.vocabulary import TIME_WORDS
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
-_HEADING_KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 _FILE_KEYS = ("file_name", "file_name_2")
 _EMOJI = "[\\u2600-\\u27bf\\u2b00-\\u2bff\\U0001f000-\\U0001faff]"
 # "processes", "🐢", and "+" by itself
@@ -85,7 +84,7 @@ def _without_framework(place: Place, labels: Mapping[str, SlotText], text: str) 
 
 def _add_text(place: Place, labels: dict[str, SlotText], text: str, rest: str, kind: str) -> None:
     """Add a part of a text under the first key that the run does not have."""
-    keys = _FILE_KEYS if kind == "file" else _HEADING_KEYS
+    keys = _FILE_KEYS if kind == "file" else HEADING_KEYS
     key = next((key for key in keys if place.labels.get(key) is None and key not in labels), None)
     if key and rest:
         labels[key] = SlotText(rest, text, kind)

@@ -12,14 +12,13 @@ from collections.abc import Mapping, Sequence
 from wrkparse.context.nearby.evidence import REMARK
 from wrkparse.context.page.title_lines import is_exclamation, is_repeat, repeated_names
 from wrkparse.context.precedence import normalize_value
-from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, framework_of, setting_of
+from wrkparse.context.slots.places import FRAMEWORK, HEADING_KEYS, Place, SlotText, framework_of, setting_of
 from wrkparse.context.structure.names.name_kinds import NameKind, has_length_of_name, kind_of_name
 from wrkparse.context.structure.names.sentence_names import shorten_names
 from wrkparse.context.titles.titles import read_title
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
 _MOST_KNOWN = 50  # remarks with which one is compared, the last ones; bounds time
-_KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 
 
 def label_by_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]], found: _LabelsOfRuns) -> None:
@@ -42,7 +41,7 @@ def label_by_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[i
         )
         short = shorten_names(remarks.values())
         for at, text in remarks.items():
-            keys = (FRAMEWORK,) if is_framework else _KEYS
+            keys = (FRAMEWORK,) if is_framework else HEADING_KEYS
             key = next((key for key in keys if places[at].labels.get(key) is None and key not in found[at]), None)
             if key:
                 found[at][key] = SlotText(short[text], text, "lead")

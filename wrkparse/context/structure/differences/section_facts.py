@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 from wrkparse.context.nearby.evidence import LINE_SEPARATOR, SECTION_FACTS
 from wrkparse.context.page.title_lines import is_repeat
-from wrkparse.context.slots.places import Place, SlotText, lines_above, setting_of
+from wrkparse.context.slots.places import HEADING_KEYS, Place, SlotText, lines_above, setting_of
 from wrkparse.context.structure.differences.held_settings import is_result_or_repeat, settings_in_lines
 from wrkparse.context.titles.titles import read_title
 from wrkparse.context.titles.vocabulary import LABEL_KEYS, NON_LABEL_KEYS
 
 _LabelsOfRuns = Sequence[dict[str, SlotText]]  # for each run, its labels by key
-_HEADING_KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 # "limit-conn 512", "pool size 16", "limit-conn=512"
 _KEY_AND_NUMBER = re.compile(
     r"[-*• ]{0,4}([A-Za-z][A-Za-z_-]{1,30}(?: [a-z][a-z_-]{1,20})?)(?: {1,4}| ?= ?)([0-9][\w.]{0,15})"
@@ -59,7 +58,7 @@ def label_by_section_facts(
                         if places[at].labels.get(key) is None:
                             found[at].setdefault(key, settings[of_run][key])
             if _unlike(facts, places, found):
-                free = next((key for key in _HEADING_KEYS if not any(key in found[at] for at in facts)), "heading")
+                free = next((key for key in HEADING_KEYS if not any(key in found[at] for at in facts)), "heading")
                 for at, of_run in facts.items():
                     found[at].setdefault(free, SlotText(of_run.heading.rstrip(" :.："), of_run.heading, "section"))
 
@@ -67,6 +66,7 @@ def label_by_section_facts(
 def _facts_of_siblings(runs: Sequence[int], places: Sequence[Place]) -> list[dict[int, _Facts]]:
     """The facts that hold for the runs below headings that differ only in their numbers, if several have facts."""
     of_sections: dict[str, _Facts] = {}
+    of_texts: dict[str, _Facts] = {}  # all runs of a section have the same text
     siblings: dict[tuple[str, str], dict[int, _Facts]] = defaultdict(dict)
     for at in runs:
         section = places[at].section or ""
@@ -75,7 +75,9 @@ def _facts_of_siblings(runs: Sequence[int], places: Sequence[Place]) -> list[dic
             of_sections[section] = _facts_of(LINE_SEPARATOR.join([heading, *lines_above(places[at])]))
         siblings[outer, _without_number(heading)][at] = of_sections[section]
         if text := places[at].labels.get(SECTION_FACTS):
-            facts = _facts_of(text)
+            if text not in of_texts:
+                of_texts[text] = _facts_of(text)
+            facts = of_texts[text]
             siblings[section.rpartition(facts.heading)[0], _without_number(facts.heading)][at] = facts
     return [of_runs for of_runs in siblings.values() if len({of.heading for of in of_runs.values() if of.lines}) > 1]
 

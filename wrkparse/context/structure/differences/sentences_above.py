@@ -20,7 +20,7 @@ from wrkparse.context.nearby.line_marks import is_marked_change, lines_about_eac
 from wrkparse.context.nearby.log_messages import announces_next
 from wrkparse.context.page.title_lines import is_message_or_result, is_repeat, repeated_names, without_progress
 from wrkparse.context.slots.compounds import are_repeats_of_compound
-from wrkparse.context.slots.places import FRAMEWORK, Place, SlotText, framework_of, setting_of
+from wrkparse.context.slots.places import FRAMEWORK, HEADING_KEYS, Place, SlotText, framework_of, setting_of
 from wrkparse.context.slots.repeats import are_repeat_numbers
 from wrkparse.context.structure.names.name_kinds import NameKind, kind_of_name
 from wrkparse.context.structure.names.sentence_names import (
@@ -40,7 +40,6 @@ _CONDITION_BEHIND = re.compile(r"\s?[(（][^()（）]{1,60}[)）][.:：]?\Z")
 _REPEAT_NUMBER = re.compile(r"\A[#№] ?[0-9]{1,3}\Z")  # beside a framework: "kiwi#1"
 _COLONS = (":", "：")
 _COLON_SIGNS = "".join(_COLONS)
-_HEADING_KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 # Words for a change since the run before.
 _CHANGE_WORD = re.compile(
     r"""\b(?:with|without|after|before|instead|now|rebuilt|rewrote|rewritten|(?:chang|switch|enabl|disabl|turn|remov
@@ -126,7 +125,7 @@ def label_by_sentences_above(
                     given[at] = SlotText(text, sentence, "lead")
         given = _without_counts(runs, given)
         given |= _held_for_groups(runs, [framework_of(places[at], found[at]) for at in runs], given)
-        keys: Sequence[str] = _HEADING_KEYS
+        keys: Sequence[str] = HEADING_KEYS
         if given and _are_names(given.values()) and not any(framework_of(places[at], found[at]) for at in runs):
             keys = (FRAMEWORK,)
             given |= _names_of_others(runs, sentences, given)
